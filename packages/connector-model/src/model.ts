@@ -1,0 +1,270 @@
+/**
+ * The compiled connector: what the catalogue stores, and what the runtime executes. Everything in it is JSON and holds no
+ * credential. Written by the compile step from `connector.yaml`, by an import, or by reading an MCP server.
+ *
+ * Templates. A string in a request may hold placeholders `{{path}}`. `path` starts with one of
+ * - `input.<name>`     a tool input,
+ * - `field.<name>`     a connection field (`field.workspace`), secret ones included,
+ * - `setting.<name>`   a setting of the operator (`setting.baseUrl`), replaced when the catalogue loads the connector,
+ * - `page.top`, `page.offset`, `page.cursor`, `page.number`  the page to fetch,
+ * - `filter.field`, `filter.operator`, `filter.value`, `filter.json`  one filter condition; `filter.json` is the value as
+ *   JSON text, a string with its quotes (only in `FilterSupport.query.value`),
+ * - `sort.field`, `sort.direction`  one sort clause (only in `SortSupport.query.value`).
+ * A string that is one placeholder and nothing else takes the value with its type; undefined drops the member, query
+ * parameter or header it stands for. Inside a longer string a string stands as it is and any other value as its JSON
+ * text; one undefined placeholder makes the whole string undefined. In a URL path values are percent-encoded.
+ */
+
+/** A JSON value. */
+export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
+
+/** A JSON object. */
+export type JsonObject = { readonly [key: string]: Json };
+
+export type ApplicationKind = 'Regular' | 'Key' | 'OPA' | 'MCPClient';
+export type Maturity = 'verified' | 'generated';
+
+/** One application with everything it takes to call it. */
+export interface Connector {
+  readonly slug: string;
+  readonly name: string;
+  readonly description: string;
+  readonly categories: readonly string[];
+  readonly kind: ApplicationKind;
+  readonly logoUrl: string | null;
+  readonly isMcpEnabled: boolean;
+  readonly supportsObjectSelection: boolean;
+  readonly maturity: Maturity;
+  /** Grows with every change of the connector: semver. Tools carry it as their version unless they say otherwise. */
+  readonly version: string;
+  /** Names of the operator's settings it needs; the catalogue leaves it out, and says so, while one is missing. */
+  readonly settings: readonly string[];
+  /** Prefix of relative request URLs; absent for connectors without HTTP calls of their own. */
+  readonly baseUrl: string | null;
+  readonly authenticationMethods: readonly AuthenticationMethod[];
+  /** Where the vendor's own message is in an error answer: JSON pointers, first hit wins. */
+  readonly errorMessagePointers: readonly string[];
+  readonly tools: readonly ToolDefinition[];
+}
+
+/** A connector without its tools: what connections and token calls need. */
+export type ConnectorHead = Omit<Connector, 'tools'>;
+
+export interface AuthenticationMethod {
+  readonly authenticationId: number;
+  readonly authenticationName: string;
+  readonly isDefault: boolean;
+  readonly fields: readonly FieldDescriptor[];
+  readonly scheme: AuthenticationScheme;
+  /** Checks a credential (`POST …/test`); null: nothing can be asked of the vendor. */
+  readonly test: TestProbe | null;
+}
+
+/** A request whose 2xx means that the credential works, a named handler, or the MCP handshake. */
+export type TestProbe =
+  | { readonly type: 'http'; readonly request: HttpRequestTemplate }
+  | { readonly type: 'handler'; readonly handler: string }
+  | { readonly type: 'mcp' };
+
+export type FieldType = 'string' | 'number' | 'boolean' | 'select' | 'json';
+
+export interface FieldDescriptor {
+  readonly name: string;
+  readonly label: string;
+  readonly description: string;
+  readonly type: FieldType;
+  /** Must have a value; one with a providerSlot only where neither a provider nor the connector's own client has it. */
+  readonly isRequired: boolean;
+  readonly isPassword: boolean;
+  /** A secret that is not a password. A field is secret when isPassword or maskInLogs is true. */
+  readonly maskInLogs: boolean;
+  readonly defaultValue: Json;
+  readonly options: readonly { readonly value: string; readonly label: string }[];
+  readonly providerSlot: ProviderSlot | null;
+  /** Legal values are discovered during the sign-in (`fieldOptions`); null: they are not. */
+  readonly dynamicOptions: DynamicOptions | null;
+}
+
+export const PROVIDER_SLOTS = [
+  'Key1',
+  'Key2',
+  'Key3',
+  'Key4',
+  'Key5',
+  'Key6',
+  'Key7',
+  'Key8',
+  'Key9',
+  'Key10',
+  'ApiUser',
+  'ApiPassword',
+  'BaseUrl',
+] as const;
+export type ProviderSlot = (typeof PROVIDER_SLOTS)[number];
+
+/** A request whose items become value -> label. Pointers are JSON pointers; item pointers start at the item. */
+export interface DynamicOptions {
+  readonly request: HttpRequestTemplate;
+  readonly itemsPointer: string;
+  readonly valuePointer: string;
+  readonly labelPointer: string;
+}
+
+/** How the credential reaches the vendor. `name`, `value` and the like are templates over `field.*`. */
+export type AuthenticationScheme =
+  | { readonly type: 'none' }
+  | {
+      readonly type: 'apiKey';
+      readonly in: 'header' | 'query' | 'cookie';
+      readonly name: string;
+      readonly value: string;
+    }
+  | { readonly type: 'basic'; readonly username: string; readonly password: string }
+  | { readonly type: 'bearer'; readonly token: string }
+  | { readonly type: 'custom' }
+  | OAuth2Scheme;
+
+/** OAuth 2 by authorization code (a sign-in) or client credentials (none). URLs are templates over `field` and `setting`. */
+export interface OAuth2Scheme {
+  readonly type: 'oauth2';
+  readonly grant: 'authorizationCode' | 'clientCredentials';
+  /** Null for client credentials. */
+  readonly authorizationUrl: string | null;
+  readonly tokenUrl: string;
+  readonly scopes: readonly string[];
+  readonly scopeSeparator: string;
+  readonly usesPkce: boolean;
+  readonly clientAuthentication: 'basic' | 'body';
+  readonly authorizationParameters: { readonly [name: string]: string };
+  readonly tokenParameters: { readonly [name: string]: string };
+  /** Names of the connection fields that hold the client's id and secret when no provider or own client does. */
+  readonly clientIdField: string;
+  readonly clientSecretField: string;
+  /** Auth providers may be made for this method. */
+  readonly allowsAuthProvider: boolean;
+}
+
+/** Whether a method needs a person to sign in. */
+export function requiresOAuthSignIn(method: Pick<AuthenticationMethod, 'scheme'>): boolean {
+  return method.scheme.type === 'oauth2' && method.scheme.grant === 'authorizationCode';
+}
+
+export interface ToolDefinition {
+  readonly toolSlug: string;
+  readonly toolName: string;
+  readonly description: string;
+  readonly category: string;
+  readonly version: string;
+  readonly isDeprecated: boolean;
+  /** JSON Schema 2020-12, `type: object`. */
+  readonly inputSchema: JsonObject;
+  /** JSON Schema 2020-12, `type: object`. */
+  readonly outputSchema: JsonObject;
+  /** Retried by itself only when `readOnly` or `idempotent`. */
+  readonly retryClass: 'readOnly' | 'idempotent' | 'unsafe';
+  readonly isDestructive: boolean;
+  readonly filters: FilterSupport | null;
+  readonly sorts: SortSupport | null;
+  readonly paging: Paging | null;
+  readonly execution: ToolExecution;
+}
+
+export const FILTER_OPERATORS = [
+  'eq',
+  'ne',
+  'gt',
+  'gte',
+  'lt',
+  'lte',
+  'in',
+  'contains',
+  'startsWith',
+  'isNull',
+] as const;
+export type FilterOperator = (typeof FILTER_OPERATORS)[number];
+
+/**
+ * As the only entry of `FilterSupport.fields` or `SortSupport.fields`: every non-empty name is accepted, because the
+ * columns are known to the vendor alone (a database table). The handler refuses a column that does not exist.
+ */
+export const ANY_FIELD = '*';
+
+/** Which fields may be filtered, how many conditions, and how they are sent: one query parameter a condition. */
+export interface FilterSupport {
+  readonly max: number;
+  /** Names of item fields, or `[ANY_FIELD]`. */
+  readonly fields: readonly string[];
+  /** Query parameter for each condition, `value` being a template over `filter.*`; null: a handler gets them as they are. */
+  readonly query: { readonly name: string; readonly value: string } | null;
+}
+
+export interface SortSupport {
+  readonly max: number;
+  /** Names of item fields, or `[ANY_FIELD]`. */
+  readonly fields: readonly string[];
+  /** Query parameter for each clause, in order, `value` being a template over `sort.*`; null: a handler gets them. */
+  readonly query: { readonly name: string; readonly value: string } | null;
+}
+
+/**
+ * How the vendor pages, so that `top` and `offset` work on any of them: offset (asked for directly), page number, cursor
+ * or Link header (walked from the start, at most `maxPages` vendor pages a call).
+ */
+export type Paging =
+  | {
+      readonly type: 'offset';
+      readonly topQuery: string;
+      readonly offsetQuery: string;
+      readonly maxTop: number;
+    }
+  | {
+      readonly type: 'page';
+      readonly sizeQuery: string;
+      readonly pageQuery: string;
+      readonly pageSize: number;
+      readonly maxPages: number;
+    }
+  | {
+      readonly type: 'cursor';
+      readonly sizeQuery: string | null;
+      readonly pageSize: number;
+      readonly cursorQuery: string;
+      readonly nextCursorPointer: string;
+      readonly maxPages: number;
+    }
+  | {
+      readonly type: 'link';
+      readonly sizeQuery: string | null;
+      readonly pageSize: number;
+      readonly maxPages: number;
+    }
+  /** A handler gets `top` and `offset` as they are. */
+  | { readonly type: 'handler'; readonly maxTop: number };
+
+export type ToolExecution =
+  | { readonly type: 'http'; readonly request: HttpRequestTemplate; readonly response: ResponseMapping }
+  /** A function of the connector's `handlers.ts`. */
+  | { readonly type: 'handler'; readonly handler: string }
+  /** A tool of the MCP server that the connection points to, by the server's own name for it. */
+  | { readonly type: 'mcp'; readonly toolName: string };
+
+export interface HttpRequestTemplate {
+  readonly method: string;
+  /** Absolute, or a path under `baseUrl`. */
+  readonly url: string;
+  readonly query: { readonly [name: string]: Json };
+  readonly headers: { readonly [name: string]: string };
+  /** JSON body with templates in its strings; null: none. */
+  readonly body: Json;
+}
+
+/** What of the vendor's answer becomes `output`. */
+export type ResponseMapping =
+  /** The JSON body (or the part at `pointer`) as it is. */
+  | { readonly type: 'object'; readonly pointer: string }
+  /** `output.items` from the array at `itemsPointer`, `output.totalCount` from `totalPointer` where the vendor says it. */
+  | { readonly type: 'list'; readonly itemsPointer: string; readonly totalPointer: string | null }
+  /** `{status, headers, body}` of the answer, whatever its status. */
+  | { readonly type: 'raw' }
+  /** `{}`. */
+  | { readonly type: 'empty' };

@@ -1,0 +1,49 @@
+import type { ErrorCode } from './catalogue.ts';
+
+/** One field of a request and what is wrong with it; `field` is the path as the REST caller sent it. */
+export interface FieldIssue {
+  readonly field: string;
+  readonly issue: string;
+}
+
+/** What an error may carry beside code and message. */
+export interface ApiErrorOptions {
+  /** Field-level findings; VALIDATION_ERROR and INVALID_ENUM_VALUE name at least one. */
+  readonly details?: readonly FieldIssue[];
+  /** The choices of a conflict that offers one. */
+  readonly candidates?: readonly string[];
+  /** For the log only; never leaves the process. */
+  readonly cause?: unknown;
+}
+
+/**
+ * A refusal that the caller is meant to see. Everything else that is thrown becomes INTERNAL with a fixed text.
+ * `message` is for people, may be reworded, and holds no secret.
+ */
+export class ApiError extends Error {
+  override readonly name = 'ApiError';
+  readonly code: ErrorCode;
+  readonly details: readonly FieldIssue[];
+  readonly candidates: readonly string[];
+
+  constructor(code: ErrorCode, message: string, options: ApiErrorOptions = {}) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.code = code;
+    this.details = options.details ?? [];
+    this.candidates = options.candidates ?? [];
+  }
+}
+
+/** VALIDATION_ERROR naming each field. `issues` holds at least one. */
+export function validationError(...issues: readonly FieldIssue[]): ApiError {
+  const text = issues.map(({ field, issue }) => `${field}: ${issue}`).join('; ');
+  return new ApiError('VALIDATION_ERROR', `The request is not valid. ${text}`, { details: issues });
+}
+
+/**
+ * NOT_FOUND for a record that does not exist or is another account's: the same text for both, so that nobody learns
+ * which.
+ */
+export function notFound(noun: string): ApiError {
+  return new ApiError('NOT_FOUND', `The ${noun} does not exist.`);
+}

@@ -1,0 +1,41 @@
+import { Code } from '@connectrpc/connect';
+
+/**
+ * The error catalogue: every code that a Fairlead service may answer, with its HTTP status at the gateway and its gRPC
+ * status between services. The only place that knows either.
+ *
+ * Source: developer-api.md "Errors" and completion.md "Everywhere".
+ */
+export const ERROR_CATALOGUE = {
+  VALIDATION_ERROR: { http: 400, grpc: Code.InvalidArgument },
+  MALFORMED_BODY: { http: 400, grpc: Code.InvalidArgument },
+  WRONG_APPLICATION: { http: 400, grpc: Code.InvalidArgument },
+  INVALID_AUTH_PROVIDER: { http: 400, grpc: Code.InvalidArgument },
+  INVALID_FIELD: { http: 400, grpc: Code.InvalidArgument },
+  OAUTH_STATE_REQUIRED: { http: 400, grpc: Code.InvalidArgument },
+  OAUTH_STATE_EXPIRED: { http: 400, grpc: Code.InvalidArgument },
+  OAUTH_SIGN_IN_FAILED: { http: 400, grpc: Code.InvalidArgument },
+  INVALID_ENUM_VALUE: { http: 400, grpc: Code.InvalidArgument },
+  UNAUTHORIZED: { http: 401, grpc: Code.Unauthenticated },
+  ACCOUNT_USER_INACTIVE: { http: 403, grpc: Code.PermissionDenied },
+  FORBIDDEN: { http: 403, grpc: Code.PermissionDenied },
+  CONNECTION_BLOCKED: { http: 403, grpc: Code.PermissionDenied },
+  NOT_FOUND: { http: 404, grpc: Code.NotFound },
+  METHOD_NOT_ALLOWED: { http: 405, grpc: Code.Unimplemented },
+  CONFLICT: { http: 409, grpc: Code.AlreadyExists },
+  AMBIGUOUS_TOOL: { http: 409, grpc: Code.FailedPrecondition },
+  NO_DEFAULT_CONNECTION: { http: 409, grpc: Code.FailedPrecondition },
+  PAYLOAD_TOO_LARGE: { http: 413, grpc: Code.ResourceExhausted },
+  UNSUPPORTED_MEDIA_TYPE: { http: 415, grpc: Code.InvalidArgument },
+  INTERNAL: { http: 500, grpc: Code.Internal },
+  UNAVAILABLE: { http: 503, grpc: Code.Unavailable },
+  TIMEOUT: { http: 504, grpc: Code.DeadlineExceeded },
+} as const satisfies Record<string, { readonly http: number; readonly grpc: Code }>;
+
+/** A machine-readable code of the catalogue. */
+export type ErrorCode = keyof typeof ERROR_CATALOGUE;
+
+/** Whether `code` is in the catalogue. */
+export function isErrorCode(code: string): code is ErrorCode {
+  return Object.hasOwn(ERROR_CATALOGUE, code);
+}

@@ -1,0 +1,99 @@
+import { expect, inject } from 'vitest';
+
+/** The stack that this run talks to. */
+export const stack = inject('stack');
+
+/** An answer of the API: status, headers, the body as text and, where it is JSON, parsed. */
+export interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+  // Contract tests look at any shape; what is expected of it is the test itself.
+  readonly body: any;
+}
+
+/** What a call may carry beside method and path. */
+export interface CallOptions {
+  /** Sent as JSON. */
+  readonly body?: unknown;
+  /** Sent as it is, instead of `body`. */
+  readonly raw?: string | Uint8Array;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** The API key; null sends none. Default: the seeded account's. */
+  readonly apiKey?: string | null;
+}
+
+/** Calls the API and returns what came back, whatever its status. Redirects are not followed. */
+export async function call(method: string, path: string, options: CallOptions = {}): Promise<Answer> {
+  const headers = new Headers(options.headers);
+  const apiKey = options.apiKey === undefined ? stack.account.apiKey : options.apiKey;
+  if (apiKey !== null) headers.set('x-api-key', apiKey);
+  let body: string | Uint8Array | undefined = options.raw;
+  if (options.body !== undefined) {
+    body = JSON.stringify(options.body);
+    headers.set('content-type', 'application/json');
+  }
+  const response = await fetch(new URL(path, stack.baseUrl), {
+    method,
+    headers,
+    redirect: 'manual',
+    ...(body === undefined ? {} : { body: body }),
+  });
+  const text = await response.text();
+  const isJson = response.headers.get('content-type')?.includes('json') === true;
+  return {
+    status: response.status,
+    headers: response.headers,
+    text,
+    body: isJson ? JSON.parse(text) : undefined,
+  };
+}
+
+export const get = (path: string, options?: CallOptions): Promise<Answer> => call('GET', path, options);
+export const post = (path: string, body?: unknown, options?: CallOptions): Promise<Answer> =>
+  call('POST', path, { ...options, ...(body === undefined ? {} : { body }) });
+export const put = (path: string, body?: unknown, options?: CallOptions): Promise<Answer> =>
+  call('PUT', path, { ...options, ...(body === undefined ? {} : { body }) });
+export const del = (path: string, options?: CallOptions): Promise<Answer> => call('DELETE', path, options);
+
+/** Calls as the second seeded account, for tenancy. */
+export const asOther = { apiKey: stack.otherAccount.apiKey } as const;
+
+/**
+ * Checks that an answer is the error envelope with this status and code: exactly the contract's members, requestId equal
+ * to the header, an ISO timestamp. `fields`, where given, are exactly the fields that `details` names.
+ */
+export function expectError(
+  answer: Answer,
+  status: number,
+  errorCode: string,
+  fields?: readonly string[],
+): void {
+  expect({ status: answer.status, errorCode: answer.body?.errorCode, text: answer.text }).toMatchObject({
+    status,
+    errorCode,
+  });
+  const { details, candidates, ...envelope } = answer.body;
+  expect(Object.keys(envelope).toSorted()).toEqual(['errorCode', 'message', 'requestId', 'timestamp']);
+  expect(envelope.message).not.toBe('');
+  expect(envelope.requestId).toBe(answer.headers.get('x-request-id'));
+  expect(new Date(envelope.timestamp).toISOString()).toBe(envelope.timestamp);
+  if (candidates !== undefined) expect(candidates.every((it: unknown) => typeof it === 'string')).toBe(true);
+  if (fields !== undefined) {
+    expect(details.map((it: { field: string }) => it.field).toSorted()).toEqual([...fields].toSorted());
+    for (const it of details) expect(it.issue).toEqual(expect.stringMatching(/./));
+  }
+}
+
+/** Checks the list envelope: the four members, and no more items than asked for. */
+export function expectList(answer: Answer): {
+  items: any[];
+  totalCount: number;
+  offset: number;
+  top: number;
+} {
+  expect(answer.status, answer.text).toBe(200);
+  expect(Object.keys(answer.body).toSorted()).toEqual(['items', 'offset', 'top', 'totalCount']);
+  expect(answer.body.items.length).toBeLessThanOrEqual(answer.body.top);
+  return answer.body;
+}

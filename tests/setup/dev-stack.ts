@@ -1,0 +1,31 @@
+/** The members of `.fairlead/dev.json` that tests use; completion.md "What `npm start` provides" names them all. */
+export interface DevStack {
+  readonly baseUrl: string;
+  readonly openapiUrl: string;
+  readonly docsUrl: string;
+  readonly pid: number;
+  readonly mongodbUri: string;
+  /** HTTP/1.1 address of each service. */
+  readonly services: Readonly<Record<string, string>>;
+  /** gRPC address of each service. */
+  readonly grpc: Readonly<Record<string, string>>;
+  readonly account: SeededAccount;
+  readonly otherAccount: SeededAccount;
+  readonly sandboxCrm: {
+    readonly url: string;
+    readonly apiKey: string;
+    readonly adminKey: string;
+    readonly user: string;
+    readonly password: string;
+    readonly oauthClientId: string;
+    readonly oauthClientSecret: string;
+  };
+  readonly samples: { readonly mcpServerUrl: string; readonly postgresUrl: string };
+}
+
+export interface SeededAccount {
+  readonly accountId: string;
+  readonly apiKey: string;
+  readonly ownerEmail: string;
+  readonly ownerPassword: string;
+}

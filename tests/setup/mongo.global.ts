@@ -1,0 +1,28 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startMongod } from '@fairlead/local-stores/mongod';
+import type { TestProject } from 'vitest/node';
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** A real one-node replica set; each test file takes a database of its own in it. */
+    mongodbUri: string;
+  }
+}
+
+/** Starts one real mongod for the integration tests of this run, or takes the one that MONGODB_URI names. */
+export default async function setUp(project: TestProject): Promise<() => Promise<void>> {
+  const given = process.env['MONGODB_URI'];
+  if (given !== undefined) {
+    project.provide('mongodbUri', given);
+    return () => Promise.resolve();
+  }
+  const dataDirectory = await mkdtemp(join(tmpdir(), 'fairlead-test-mongod-'));
+  const mongod = await startMongod({ dataDirectory });
+  project.provide('mongodbUri', mongod.uri);
+  return async () => {
+    await mongod.stop();
+    await rm(dataDirectory, { recursive: true, force: true });
+  };
+}

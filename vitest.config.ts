@@ -1,0 +1,66 @@
+import { defineConfig } from 'vitest/config';
+
+/** Node modules and data of running stacks hold no tests. */
+const exclude = ['**/node_modules/**', '**/.fairlead/**'];
+
+/**
+ * Four kinds of tests, told apart by where they stand and how they are named:
+ * - unit: beside the code, no store, no stack;
+ * - integration: beside the code, against a real mongod that the set-up starts once;
+ * - contract: over HTTP against the whole stack, grouped by rows of the contract;
+ * - e2e: the newcomer's walk, with a real browser.
+ */
+export default defineConfig({
+  test: {
+    reporters: ['default'],
+    projects: [
+      {
+        test: {
+          name: 'unit',
+          include: [
+            '{packages,services,samples,tools}/*/src/**/*.test.ts',
+            'connectors/**/*.test.ts',
+            'tests/architecture/**/*.test.ts',
+          ],
+          exclude: [...exclude, '**/*.integration.test.ts'],
+          testTimeout: 20_000,
+          hookTimeout: 60_000,
+        },
+      },
+      {
+        test: {
+          name: 'integration',
+          include: [
+            '{packages,services,samples,tools}/*/src/**/*.integration.test.ts',
+            'connectors/**/*.integration.test.ts',
+          ],
+          exclude,
+          globalSetup: ['tests/setup/mongo.global.ts'],
+          testTimeout: 60_000,
+          hookTimeout: 120_000,
+        },
+      },
+      {
+        test: {
+          name: 'contract',
+          include: ['tests/contract/**/*.test.ts'],
+          exclude,
+          globalSetup: ['tests/setup/stack.global.ts'],
+          testTimeout: 60_000,
+          hookTimeout: 120_000,
+        },
+      },
+      {
+        test: {
+          name: 'e2e',
+          include: ['tests/e2e/**/*.test.ts'],
+          exclude,
+          globalSetup: ['tests/setup/stack.global.ts'],
+          testTimeout: 180_000,
+          hookTimeout: 300_000,
+          fileParallelism: false,
+        },
+      },
+    ],
+  },
+});
