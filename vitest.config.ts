@@ -48,6 +48,8 @@ export default defineConfig({
           globalSetup: ['tests/setup/stack.global.ts'],
           testTimeout: 60_000,
           hookTimeout: 120_000,
+          // The files share the seeded account, whose default connections are account-wide.
+          fileParallelism: false,
         },
       },
       {

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const contract = fileURLToPath(new URL('..', import.meta.url));
+const services = fileURLToPath(new URL('../../../services', import.meta.url));
 
 /** One row of the contract. */
 export interface ContractRow {
@@ -19,14 +20,27 @@ export function contractRows(): ContractRow[] {
   });
 }
 
-/** The row ids that contract tests name: the literals in the first argument of each `row(…)` call. */
+/** Row ids in the titles of integration tests (`it('[limits.11] …'`): rows about time are proven there, on a virtual clock. */
+function rowIdsOfServiceTests(): string[] {
+  const files = readdirSync(services, { recursive: true, withFileTypes: true }).filter(
+    (entry) => entry.name.endsWith('.integration.test.ts') && !entry.parentPath.includes('node_modules'),
+  );
+  return files.flatMap((entry) => {
+    const source = readFileSync(join(entry.parentPath, entry.name), 'utf8');
+    return [...source.matchAll(/\bit\(\s*'\[([^\]]+)\]/g)].flatMap(
+      ([, ids = '']) => ids.match(/[\w-]+\.\d+/g) ?? [],
+    );
+  });
+}
+
+/** The row ids that tests name: the literals in the first argument of each `row(…)` call, and titles beside the services. */
 export function testedRowIds(): Set<string> {
   const files = readdirSync(contract).filter((name) => name.endsWith('.test.ts'));
   const calls = files.flatMap((name) => [
     ...readFileSync(join(contract, name), 'utf8').matchAll(/\brow\(\s*(?:'([^']+)'|\[([^\]]+)\])/g),
   ]);
   const ids = calls.flatMap(([, one, many]) => one ?? (many ?? '').match(/[\w-]+\.\d+/g) ?? []);
-  return new Set(ids);
+  return new Set([...ids, ...rowIdsOfServiceTests()]);
 }
 
 /** The page that names the rows without a test. */

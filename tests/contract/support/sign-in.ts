@@ -1,0 +1,111 @@
+import { post, stack } from './api.ts';
+
+/** A browser without a screen: keeps cookies, follows redirects, fills in forms. */
+export class Visitor {
+  readonly #cookies = new Map<string, Map<string, string>>();
+
+  /** Opens an address and follows redirects; answers the last page and where it stands. */
+  async open(address: string, init: RequestInit = {}): Promise<{ url: URL; status: number; html: string }> {
+    let url = new URL(address);
+    let request = init;
+    for (let hop = 0; hop < 15; hop += 1) {
+      const headers = new Headers(request.headers);
+      const jar = [...(this.#cookies.get(url.host) ?? [])].map(([name, value]) => `${name}=${value}`);
+      if (jar.length > 0) headers.set('cookie', jar.join('; '));
+      const response = await fetch(url, { ...request, headers, redirect: 'manual' });
+      this.#keep(url.host, response.headers.getSetCookie());
+      const location = response.headers.get('location');
+      if (location === null) return { url, status: response.status, html: await response.text() };
+      await response.body?.cancel();
+      url = new URL(location, url);
+      request = {};
+    }
+    throw new Error(`Too many redirects at ${url.href}`);
+  }
+
+  /** Submits the page's first form (or the one whose button says `button`) with `values` beside its hidden fields. */
+  async submit(
+    page: { url: URL; html: string },
+    values: Readonly<Record<string, string>>,
+    button?: RegExp,
+  ): Promise<{ url: URL; status: number; html: string }> {
+    const forms = [...page.html.matchAll(/<form([^>]*)>([\s\S]*?)<\/form>/g)];
+    const form = forms.find(([, , inside = '']) => button === undefined || button.test(inside));
+    if (form === undefined) throw new Error(`No such form at ${page.url.href}:\n${page.html}`);
+    const [, head = '', inside = ''] = form;
+    const fields = new URLSearchParams();
+    for (const [input] of inside.matchAll(/<input[^>]*>/g)) {
+      const name = attribute(input, 'name');
+      const type = attribute(input, 'type');
+      if (name === undefined) continue;
+      if (type === 'hidden') fields.set(name, attribute(input, 'value') ?? '');
+      else if (type !== undefined && values[type] !== undefined) fields.set(name, values[type]);
+    }
+    for (const [element, text = ''] of inside.matchAll(/<button[^>]*>([\s\S]*?)<\/button>/g)) {
+      const name = attribute(element, 'name');
+      if (name !== undefined && button?.test(text) === true)
+        fields.set(name, attribute(element, 'value') ?? '');
+    }
+    const action = new URL(attribute(head, 'action') ?? page.url.href, page.url);
+    return this.open(action.href, {
+      method: 'POST',
+      body: fields.toString(),
+      headers: { 'content-type': 'application/x-www-form-urlencoded', origin: action.origin },
+    });
+  }
+
+  #keep(host: string, cookies: readonly string[]): void {
+    const jar = this.#cookies.get(host) ?? new Map<string, string>();
+    for (const cookie of cookies) {
+      const [pair = ''] = cookie.split(';');
+      const at = pair.indexOf('=');
+      const value = pair.slice(at + 1);
+      if (value === '') jar.delete(pair.slice(0, at));
+      else jar.set(pair.slice(0, at), value);
+    }
+    this.#cookies.set(host, jar);
+  }
+}
+
+function attribute(element: string, name: string): string | undefined {
+  const found = new RegExp(`\\b${name}="([^"]*)"`).exec(element)?.[1];
+  return found?.replaceAll('&amp;', '&').replaceAll('&quot;', '"').replaceAll('&#39;', "'");
+}
+
+/** Starts a sign-in to sandbox-crm as an account and answers what the API said. */
+export async function startSignIn(
+  apiKey = stack.account.apiKey,
+  body: Record<string, unknown> = {},
+): Promise<{ signInUrl: string; state: string }> {
+  const answer = await post(
+    '/v1/connections/get-sign-in-url',
+    { applicationSlug: 'sandbox-crm', authenticationId: 0, ...body },
+    { apiKey },
+  );
+  if (answer.status !== 200) throw new Error(`get-sign-in-url answered ${answer.status}: ${answer.text}`);
+  return answer.body;
+}
+
+/** Signs in at the vendor and consents (or refuses), as a person at `signInUrl` would; answers the last page. */
+export async function authorize(
+  signInUrl: string,
+  decision: 'allow' | 'deny' = 'allow',
+  visitor = new Visitor(),
+): Promise<{ url: URL; status: number; html: string }> {
+  const signIn = await visitor.open(signInUrl);
+  if (signIn.status !== 200) return signIn;
+  const { user, password } = stack.sandboxCrm;
+  const consent = await visitor.submit(signIn, { email: user, text: user, password });
+  return visitor.submit(
+    consent,
+    {},
+    decision === 'allow' ? /allow|continue|authori[sz]e/i : /deny|cancel|refuse/i,
+  );
+}
+
+/** A sign-in that the vendor has authorised; its state. */
+export async function authorizedState(apiKey = stack.account.apiKey): Promise<string> {
+  const { signInUrl, state } = await startSignIn(apiKey);
+  await authorize(signInUrl);
+  return state;
+}

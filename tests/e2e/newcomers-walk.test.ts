@@ -1,0 +1,68 @@
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { openBrowser } from '../setup/browser.ts';
+import { PastingShell, walkBlocks } from '../setup/walk.ts';
+
+const stack = inject('stack');
+let directory: string;
+let shell: PastingShell;
+let browser: Awaited<ReturnType<typeof openBrowser>>;
+
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'fairlead-test-walk-'));
+  await mkdir(join(directory, '.fairlead'));
+  await writeFile(join(directory, '.fairlead/dev.json'), JSON.stringify(stack));
+  shell = new PastingShell(directory, {});
+  browser = await openBrowser();
+});
+afterAll(async () => {
+  shell.close();
+  await browser.close();
+  await rm(directory, { recursive: true, force: true });
+});
+
+/** Does what the README asks of the person: opens the printed address, signs in, allows, sees that it worked. */
+async function signInAsThePerson(printed: string): Promise<string> {
+  const address = /http:\/\/\S+\/connect\/start\/\S+/.exec(printed)?.[0];
+  if (address === undefined) throw new Error(`No sign-in address was printed:\n${printed}`);
+  const page = await browser.context.newPage();
+  await page.goto(address);
+  await page.getByLabel(/e-?mail/i).fill(stack.sandboxCrm.user);
+  await page.getByLabel(/password/i).fill('a wrong one first');
+  await page.getByRole('button', { name: /sign in/i }).click();
+  await page.getByRole('alert').waitFor();
+  await page.getByLabel(/e-?mail/i).fill(stack.sandboxCrm.user);
+  await page.getByLabel(/password/i).fill(stack.sandboxCrm.password);
+  await page.getByRole('button', { name: /sign in/i }).click();
+  await page.getByRole('button', { name: /allow/i }).click();
+  await page.waitForURL(`${stack.baseUrl}/connect/**`);
+  return page.locator('body').innerText();
+}
+
+describe('the newcomer’s walk', () => {
+  it('works when the README is pasted block by block: OAuth contact, PostgreSQL rows, MCP tool, history', async () => {
+    const readme = await readFile(new URL('../../README.md', import.meta.url), 'utf8');
+    const blocks = walkBlocks(readme);
+    expect(blocks.length).toBeGreaterThan(5);
+    let transcript = '';
+    for (const block of blocks) {
+      const printed = await shell.paste(block);
+      transcript += `${block}${printed}\n`;
+      if (block.includes('get-sign-in-url'))
+        expect(await signInAsThePerson(printed)).toMatch(/connected|signed in/i);
+    }
+    expect(transcript).not.toMatch(/"errorCode"|"isSuccess": ?false|Error:/);
+    expect(transcript).toMatch(/"status": ?"completed"/);
+    expect(transcript).toMatch(/"name": ?"Ada Lovelace"/);
+    expect(transcript).toMatch(/"applicationSlug": ?"postgresql"/);
+    expect(transcript).toMatch(/"connectionResolution": ?"default"/);
+    expect(transcript).toContain('Echo: hello from Fairlead');
+    const history = await shell.paste(
+      'api "$BASE/v1/executions" | pick ".items.map(e => e.toolSlug).join()"',
+    );
+    expect(history.trim()).toBe('echo,postgresql-run-query,sandbox-crm-create-contact');
+    expect(transcript).not.toContain(stack.sandboxCrm.password);
+  });
+});
