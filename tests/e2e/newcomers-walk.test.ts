@@ -47,12 +47,13 @@ describe('the newcomer’s walk', () => {
     const blocks = walkBlocks(readme);
     expect(blocks.length).toBeGreaterThan(5);
     let transcript = '';
+    let lastPage = '';
     for (const block of blocks) {
       const printed = await shell.paste(block);
       transcript += `${block}${printed}\n`;
-      if (block.includes('get-sign-in-url'))
-        expect(await signInAsThePerson(printed)).toMatch(/connected|signed in/i);
+      if (block.includes('get-sign-in-url')) lastPage = await signInAsThePerson(printed);
     }
+    expect(lastPage).toMatch(/connected|signed in/i);
     expect(transcript).not.toMatch(/"errorCode"|"isSuccess": ?false|Error:/);
     expect(transcript).toMatch(/"status": ?"completed"/);
     expect(transcript).toMatch(/"name": ?"Ada Lovelace"/);

@@ -1,0 +1,91 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { setTimeout as delay } from 'node:timers/promises';
+import { describe, expect, inject, it } from 'vitest';
+
+const stack = inject('stack');
+
+/** The process id of a child of the launcher, by the program it runs. */
+function processOf(program: string): number | undefined {
+  for (const entry of readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {
+    try {
+      const parent = /^PPid:\s+(\d+)$/m.exec(readFileSync(`/proc/${entry}/status`, 'utf8'))?.[1];
+      const command = readFileSync(`/proc/${entry}/cmdline`, 'utf8');
+      if (Number(parent) === stack.pid && command.includes(program)) return Number(entry);
+    } catch {
+      // The process ended between the listing and the reading.
+    }
+  }
+  return undefined;
+}
+
+interface Seen {
+  readonly status: number;
+  readonly errorCode: unknown;
+  readonly requestId: boolean;
+}
+
+/** One call; undefined where the gateway itself cannot be reached. */
+async function look(path: string): Promise<Seen | undefined> {
+  try {
+    const answer = await fetch(`${stack.baseUrl}${path}`, {
+      headers: { 'x-api-key': stack.account.apiKey },
+      signal: AbortSignal.timeout(10_000),
+    });
+    const body = (await answer.json()) as { errorCode?: unknown; requestId?: unknown };
+    return {
+      status: answer.status,
+      errorCode: body.errorCode,
+      requestId: answer.status === 200 || body.requestId === answer.headers.get('x-request-id'),
+    };
+  } catch (error) {
+    if (error instanceof TypeError) return undefined;
+    throw error;
+  }
+}
+
+describe('kill -9 of a service', () => {
+  const services = [
+    { program: 'services/catalog/src/main.ts', path: '/v1/applications' },
+    { program: 'services/connections/src/main.ts', path: '/v1/connections' },
+    { program: 'services/tools/src/main.ts', path: '/v1/executions' },
+  ];
+
+  it.each(services)(
+    '$program: clean 503 envelopes meanwhile, works again unaided',
+    async ({ program, path }) => {
+      const victim = processOf(program);
+      if (victim === undefined) throw new Error(`${program} does not run`);
+      expect(await look(path)).toMatchObject({ status: 200 });
+      process.kill(victim, 'SIGKILL');
+      const seen: Seen[] = [];
+      const deadline = Date.now() + 30_000;
+      let recovered = false;
+      while (!recovered && Date.now() < deadline) {
+        const answer = await look(path);
+        if (answer === undefined) throw new Error('The gateway did not answer.');
+        seen.push(answer);
+        const successor = processOf(program);
+        recovered = answer.status === 200 && successor !== undefined && successor !== victim;
+        await delay(20);
+      }
+      expect(recovered).toBe(true);
+      const refused = seen.filter(({ status }) => status !== 200);
+      expect(refused.length).toBeGreaterThan(0);
+      for (const it of refused)
+        expect(it).toEqual({ status: 503, errorCode: 'UNAVAILABLE', requestId: true });
+    },
+  );
+
+  it('the gateway itself is started again and knows its keys', async () => {
+    const victim = processOf('services/gateway/src/main.ts');
+    if (victim === undefined) throw new Error('The gateway does not run');
+    process.kill(victim, 'SIGKILL');
+    const deadline = Date.now() + 30_000;
+    let answer: Seen | undefined;
+    while (answer === undefined && Date.now() < deadline) {
+      await delay(50);
+      answer = await look('/v1/auth/whoami');
+    }
+    expect(answer).toMatchObject({ status: 200 });
+  });
+});
