@@ -323,9 +323,10 @@ describe('a connection by sign-in', () => {
 });
 
 async function vendorAdmin(action: string): Promise<void> {
-  const answer = await fetch(`${stack.sandboxCrm.url}/admin/${action}`, {
+  const answer = await fetch(`${stack.sandboxCrm.url}/admin/api/${action}`, {
     method: 'POST',
-    headers: { 'x-admin-key': stack.sandboxCrm.adminKey },
+    headers: { 'x-admin-key': stack.sandboxCrm.adminKey, 'content-type': 'application/json' },
+    body: '{}',
   });
   if (!answer.ok)
     throw new Error(`The vendor's admin API answered ${answer.status} to ${action}: ${await answer.text()}`);

@@ -1,0 +1,86 @@
+import type { DatabaseSync } from 'node:sqlite';
+import { contactType, recordTypes } from '../domain/record-types.ts';
+import type { CrmRecord } from '../domain/record-types.ts';
+import { nowSeconds } from '../oauth/adapter.ts';
+import type { OAuthEntityRepository } from '../storage/oauth-entity.repository.ts';
+import type { RecordRepository } from '../storage/record.repository.ts';
+import { resetSampleData } from '../storage/sample-data.ts';
+import type { Workspace, WorkspaceRepository } from '../storage/workspace.repository.ts';
+import type { Conditions, ConditionsView } from './conditions.ts';
+import type { Counters, Traffic } from './traffic.ts';
+
+/** The vendor at a glance. */
+export interface State {
+  readonly conditions: ConditionsView;
+  readonly counters: Counters;
+  /** Sign-ins that applications hold at the moment. */
+  readonly grants: number;
+}
+
+/** A workspace with the number of its records by path, and its newest contacts. */
+export interface WorkspaceView {
+  readonly workspace: Workspace;
+  readonly counts: Readonly<Record<string, number>>;
+  readonly newestContacts: readonly CrmRecord[];
+}
+
+/** What administration works on. */
+export interface AdministrationParts {
+  readonly database: DatabaseSync;
+  readonly entities: OAuthEntityRepository;
+  readonly records: RecordRepository;
+  readonly workspaces: WorkspaceRepository;
+  readonly userEmail: string;
+}
+
+const newest = { top: 5, offset: 0, filters: [], sorts: [] };
+
+/** What the admin API and the admin page can do. */
+export class Administration {
+  readonly conditions: Conditions;
+  readonly traffic: Traffic;
+  readonly #parts: AdministrationParts;
+
+  constructor(conditions: Conditions, traffic: Traffic, parts: AdministrationParts) {
+    this.conditions = conditions;
+    this.traffic = traffic;
+    this.#parts = parts;
+  }
+
+  state(): State {
+    return {
+      conditions: this.conditions.view(),
+      counters: this.traffic.counters(),
+      grants: this.#parts.entities.countGrants(nowSeconds()),
+    };
+  }
+
+  workspaces(): readonly WorkspaceView[] {
+    const { workspaces, records } = this.#parts;
+    return workspaces.list().map((workspace) => ({
+      workspace,
+      counts: Object.fromEntries(
+        recordTypes.map((type) => [type.path, records.count(type, workspace.id, [])]),
+      ),
+      newestContacts: records.list(contactType, workspace.id, newest).items,
+    }));
+  }
+
+  /** Ends the grants of everyone, or of the person with this e-mail; their tokens are refused at once. Answers how many. */
+  revokeGrants(email: string | undefined): number {
+    const isKnown = email === undefined || email.toLowerCase() === this.#parts.userEmail.toLowerCase();
+    return isKnown ? this.#parts.entities.deleteAllGrants() : 0;
+  }
+
+  /** Ends the life of every access token, so that clients must refresh. Answers how many were alive. */
+  expireAccessTokens(): number {
+    return this.#parts.entities.expireAccessTokens(nowSeconds());
+  }
+
+  /** Sample records, good health and zero counters again; grants and tokens stay. */
+  reset(): void {
+    resetSampleData(this.#parts.database);
+    this.conditions.clear();
+    this.traffic.clear();
+  }
+}

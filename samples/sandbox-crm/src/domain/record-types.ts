@@ -1,0 +1,118 @@
+import { z } from 'zod';
+
+/** A value of a record's field as stored and as answered. */
+export type FieldValue = string | number | null;
+
+/** One contact, deal or invoice as the API answers it. */
+export type CrmRecord = Readonly<Record<string, FieldValue>>;
+
+/** How a field's values compare: text by code point, numbers by value, times as ISO 8601 UTC text with milliseconds. */
+export type FieldKind = 'text' | 'number' | 'time';
+
+/** Everything the API, the list query and the storage know about one kind of record. */
+export interface RecordType {
+  /** Table name, and the noun in messages. */
+  readonly name: 'contact' | 'deal' | 'invoice';
+  /** Path segment below `/api`. */
+  readonly path: string;
+  /** Leads every id: `<idPrefix>_<number>`. */
+  readonly idPrefix: string;
+  /** Fields in the order they are answered; all of them can be filtered and sorted by. */
+  readonly fields: Readonly<Record<string, FieldKind>>;
+  /** Body of a create; absent members take their default. */
+  readonly createSchema: z.ZodType<CrmRecord>;
+  /** Body of an update, or undefined where records of this type cannot be changed. */
+  readonly updateSchema: z.ZodType<CrmRecord> | undefined;
+  readonly canDelete: boolean;
+}
+
+const CURRENCIES = /^[A-Z]{3}$/;
+const name = z.string().trim().min(1).max(200);
+const optionalText = z.string().max(200).nullable();
+const email = z.email().max(320).nullable();
+const amount = z.number().min(-1e12).max(1e12);
+const currency = z.string().regex(CURRENCIES, 'expected a currency code of three capital letters, like USD');
+const contactId = z.string().min(1).max(64);
+
+const contactFields = { name, email, company: optionalText, phone: optionalText };
+
+const stage = z.enum(['lead', 'qualified', 'proposal', 'negotiation', 'won', 'lost']);
+const dealFields = { title: name, amount, currency, stage, contactId: contactId.nullable() };
+
+// An empty update is more likely a mistake of the client than a wish.
+const notEmpty = { error: 'expected at least one field to change' };
+const hasMember = (body: object): boolean => Object.keys(body).length > 0;
+
+// A partial leaves absent members out at run time, where the type says `undefined`.
+const given = (body: Readonly<Record<string, FieldValue | undefined>>): CrmRecord =>
+  Object.fromEntries(
+    Object.entries(body).flatMap(([key, value]) => (value === undefined ? [] : [[key, value]])),
+  );
+
+/** People the workspace deals with. */
+export const contactType: RecordType = {
+  name: 'contact',
+  path: 'contacts',
+  idPrefix: 'con',
+  fields: { id: 'text', name: 'text', email: 'text', company: 'text', phone: 'text', createdAt: 'time' },
+  createSchema: z.strictObject({
+    ...contactFields,
+    email: email.default(null),
+    company: optionalText.default(null),
+    phone: optionalText.default(null),
+  }),
+  updateSchema: z.strictObject(contactFields).partial().refine(hasMember, notEmpty).transform(given),
+  canDelete: true,
+};
+
+/** Sales under way. */
+export const dealType: RecordType = {
+  name: 'deal',
+  path: 'deals',
+  idPrefix: 'deal',
+  fields: {
+    id: 'text',
+    title: 'text',
+    amount: 'number',
+    currency: 'text',
+    stage: 'text',
+    contactId: 'text',
+    createdAt: 'time',
+    updatedAt: 'time',
+  },
+  createSchema: z.strictObject({
+    ...dealFields,
+    amount: amount.default(0),
+    currency: currency.default('USD'),
+    stage: stage.default('lead'),
+    contactId: contactId.nullable().default(null),
+  }),
+  updateSchema: z.strictObject(dealFields).partial().refine(hasMember, notEmpty).transform(given),
+  canDelete: false,
+};
+
+/** Bills to contacts; once made they stay as they are. */
+export const invoiceType: RecordType = {
+  name: 'invoice',
+  path: 'invoices',
+  idPrefix: 'inv',
+  fields: {
+    id: 'text',
+    contactId: 'text',
+    amount: 'number',
+    currency: 'text',
+    status: 'text',
+    createdAt: 'time',
+  },
+  createSchema: z.strictObject({
+    contactId,
+    amount,
+    currency: currency.default('USD'),
+    status: z.enum(['draft', 'sent', 'paid', 'overdue', 'void']).default('draft'),
+  }),
+  updateSchema: undefined,
+  canDelete: false,
+};
+
+/** Every kind of record, in the order of their dependence (an invoice names a contact). */
+export const recordTypes: readonly RecordType[] = [contactType, dealType, invoiceType];

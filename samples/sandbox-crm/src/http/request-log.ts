@@ -1,0 +1,26 @@
+import type { RequestHandler } from 'express';
+import type { Logger } from 'pino';
+import type { Traffic } from '../admin/traffic.ts';
+
+/** Notes every answered request for the admin page and in one log line. Queries outside the API are left out: they can hold codes. */
+export function requestLog(log: Logger, traffic: Traffic): RequestHandler {
+  return (req, res, next) => {
+    const startedAt = new Date();
+    const startedMs = performance.now();
+    const [path = '', query] = req.originalUrl.split('?');
+    const shown = path.startsWith('/api/') && query !== undefined ? `${path}?${query}` : path;
+    res.on('close', () => {
+      const entry = {
+        method: req.method,
+        path: shown,
+        status: res.statusCode,
+        durationMs: Math.round(performance.now() - startedMs),
+      };
+      // People who look at the admin page look for the vendor's traffic, not for their own.
+      if (!path.startsWith('/admin') && path !== '/healthz')
+        traffic.record({ at: startedAt.toISOString(), ...entry });
+      log.info(entry, 'request');
+    });
+    next();
+  };
+}

@@ -1,0 +1,120 @@
+/* oxlint-disable oxc/no-async-endpoint-handlers -- Express 5 hands rejections to the error handlers. */
+import express from 'express';
+import type { Request, Response, Router } from 'express';
+import { errors } from 'oidc-provider';
+import type { Interaction, Provider } from 'oidc-provider';
+import { z } from 'zod';
+import { isSameText } from '../domain/same-text.ts';
+import { consentPage } from '../pages/consent.page.ts';
+import { pageHeaders } from '../pages/layout.ts';
+import { messagePage } from '../pages/message.page.ts';
+import { signInPage } from '../pages/sign-in.page.ts';
+import { ACCOUNT_ID } from './provider.ts';
+import { scopeDescriptions } from './scopes.ts';
+
+const signInForm = z.object({ email: z.string().default(''), password: z.string().default('') });
+
+/** The sign-in and consent pages below `/interaction`, plain forms that need no script. */
+export function interactionRoutes(provider: Provider, user: { email: string; password: string }): Router {
+  const router = express.Router();
+  router.use(express.urlencoded({ extended: false, limit: '16kb' }));
+
+  router.get('/:uid', async (req, res) => {
+    const interaction = await provider.interactionDetails(req, res);
+    await showPrompt(provider, user.email, interaction, res);
+  });
+
+  router.post('/:uid/sign-in', async (req, res) => {
+    const interaction = await provider.interactionDetails(req, res);
+    const form = signInForm.parse(req.body ?? {});
+    const isKnown = form.email.trim().toLowerCase() === user.email.toLowerCase();
+    if (!isSameText(form.password, user.password) || !isKnown) {
+      const problem = 'That e-mail and password do not match. Check both and try again.';
+      return showSignIn(provider, interaction, res.status(401), { email: form.email, problem });
+    }
+    return provider.interactionFinished(req, res, { login: { accountId: ACCOUNT_ID } });
+  });
+
+  router.post('/:uid/allow', async (req, res) => {
+    const interaction = await provider.interactionDetails(req, res);
+    // Posted out of turn, as by a stale tab: ask what is due instead of granting without a sign-in.
+    if (interaction.prompt.name !== 'consent') return showPrompt(provider, user.email, interaction, res);
+    // A grant of its own each time: revoking one application's connection must not end its others.
+    const grant = new provider.Grant({
+      accountId: ACCOUNT_ID,
+      clientId: String(interaction.params['client_id']),
+    });
+    grant.addOIDCScope(scopesOf(interaction).join(' '));
+    return provider.interactionFinished(req, res, { consent: { grantId: await grant.save() } });
+  });
+
+  router.post('/:uid/deny', async (req, res) => {
+    const refusal = { error: 'access_denied', error_description: 'The person denied access.' };
+    await provider.interactionFinished(req, res, refusal, { mergeWithLastSubmission: false });
+  });
+
+  router.use((error: unknown, _req: Request, res: Response, next: (error: unknown) => void) => {
+    if (!(error instanceof errors.SessionNotFound)) return next(error);
+    res.status(400).set(pageHeaders());
+    return res
+      .type('html')
+      .send(
+        messagePage('This sign-in has expired', [
+          'It took too long, or it was finished in another tab.',
+          'Go back to the application and start again.',
+        ]),
+      );
+  });
+  return router;
+}
+
+async function showPrompt(
+  provider: Provider,
+  email: string,
+  interaction: Interaction,
+  res: Response,
+): Promise<void> {
+  if (interaction.prompt.name !== 'consent') {
+    const hint = interaction.params['login_hint'];
+    return showSignIn(provider, interaction, res, {
+      email: typeof hint === 'string' ? hint : '',
+      problem: undefined,
+    });
+  }
+  const permissions = scopesOf(interaction).flatMap((scope) => scopeDescriptions[scope] ?? []);
+  const { clientName, redirectTo } = await applicationOf(provider, interaction);
+  res.set(pageHeaders([redirectTo.origin])).type('html');
+  res.send(
+    consentPage({ uid: interaction.uid, clientName, email, redirectHost: redirectTo.host, permissions }),
+  );
+}
+
+async function showSignIn(
+  provider: Provider,
+  interaction: Interaction,
+  res: Response,
+  form: { email: string; problem: string | undefined },
+): Promise<void> {
+  const { clientName, redirectTo } = await applicationOf(provider, interaction);
+  res.set(pageHeaders([redirectTo.origin])).type('html');
+  res.send(signInPage({ uid: interaction.uid, clientName, ...form }));
+}
+
+async function applicationOf(
+  provider: Provider,
+  interaction: Interaction,
+): Promise<{ clientName: string; redirectTo: URL }> {
+  const clientId = String(interaction.params['client_id']);
+  const client = await provider.Client.find(clientId);
+  return {
+    clientName: client?.clientName ?? clientId,
+    redirectTo: new URL(String(interaction.params['redirect_uri'])),
+  };
+}
+
+function scopesOf(interaction: Interaction): readonly string[] {
+  const scope = interaction.params['scope'];
+  return typeof scope === 'string'
+    ? scope.split(' ').filter((one) => Object.hasOwn(scopeDescriptions, one))
+    : [];
+}
