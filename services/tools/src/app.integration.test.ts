@@ -1,0 +1,182 @@
+import { ConnectionResolution } from '@fairlead/contracts/tools/v1/execution_pb';
+import { ExecutionService, FilterOperator } from '@fairlead/contracts/tools/v1/execution_service_pb';
+import { systemClock } from '@fairlead/service-kit/clock';
+import { loadConfig } from '@fairlead/service-kit/config';
+import type { RequestContext } from '@fairlead/service-kit/context';
+import { randomBase62 } from '@fairlead/service-kit/ids';
+import { createRpcClient, type RpcClient } from '@fairlead/service-kit/rpc-client';
+import { Secret } from '@fairlead/service-kit/secret';
+import { testContext } from '@fairlead/service-kit/testing/context';
+import { MongoClient } from 'mongodb';
+import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest';
+import { type App, buildApp } from './app.ts';
+import { toolsConfig } from './config.ts';
+import { connectorHead, oauthMethod, toolDefinition } from './testing/fixtures.ts';
+import { type Neighbours, startNeighbours } from './testing/neighbours.ts';
+
+const KEY = Buffer.alloc(32, 7).toString('base64');
+const STALE = 'stale-token-1';
+const VALID = 'valid-token-2';
+const TOOL = 'crm-list-contacts';
+const database = `test_${randomBase62(16)}`;
+
+let neighbours: Neighbours;
+let app: App;
+let client: RpcClient<typeof ExecutionService>;
+let ctx: RequestContext;
+
+beforeAll(async () => {
+  neighbours = await startNeighbours({
+    callerKey: new Secret(KEY),
+    tools: [toolDefinition()],
+    connector: connectorHead({ authenticationMethods: [oauthMethod()], errorMessagePointers: ['/message'] }),
+    connections: [
+      { id: 7, accountId: 'mine', authenticationId: 0, isLicensed: true, accessTokens: [STALE, VALID] },
+      { id: 8, accountId: 'mine', authenticationId: 0, isLicensed: true, accessTokens: [STALE] },
+      { id: 9, accountId: 'mine', authenticationId: 0, isLicensed: false, accessTokens: [VALID] },
+      { id: 10, accountId: 'other', authenticationId: 0, isLicensed: true, accessTokens: [VALID] },
+    ],
+    validToken: VALID,
+  });
+  const env = {
+    MONGODB_URI: inject('mongodbUri'),
+    MONGODB_DATABASE: database,
+    CALLER_CONTEXT_KEY: KEY,
+    CATALOG_URL: neighbours.catalogUrl,
+    CONNECTIONS_URL: neighbours.connectionsUrl,
+    EGRESS_ALLOW: '127.0.0.1',
+    LOG_LEVEL: 'silent',
+  };
+  app = await buildApp(loadConfig(toolsConfig, env));
+  client = createRpcClient(ExecutionService, {
+    baseUrl: app.httpUrl,
+    callerKey: new Secret(KEY),
+    clock: systemClock,
+  });
+});
+afterAll(async () => {
+  await app.close();
+  await neighbours.close();
+  const mongo = await MongoClient.connect(inject('mongodbUri'));
+  await mongo.db(database).dropDatabase();
+  await mongo.close();
+});
+beforeEach(() => {
+  ctx = testContext({ accountId: 'mine' });
+  neighbours.vendorLog.length = 0;
+});
+
+test('an execution with a stale token is refreshed, repeated, answered and kept, its tokens masked', async () => {
+  const filters = [
+    {
+      field: 'name',
+      operator: FilterOperator.EQ,
+      value: { kind: { case: 'stringValue' as const, value: 'A' } },
+    },
+  ];
+  const answer = await client.executeTool(ctx, {
+    toolSlug: TOOL,
+    fields: { name: 'Ada', extra: 1 },
+    filters,
+    top: 5,
+  });
+  expect(answer).toMatchObject({
+    isSuccess: true,
+    output: { items: [{ name: 'Ada', seen: `Bearer ${VALID}` }] },
+    info: {
+      connectionId: 7,
+      connectionResolution: ConnectionResolution.DEFAULT,
+      applicationSlug: 'crm',
+      toolSlug: TOOL,
+      toolVersion: '1.2.0',
+      attempts: 2,
+    },
+  });
+  expect(neighbours.vendorLog).toHaveLength(2);
+  expect(neighbours.vendorLog[1]).toMatch(/^GET \/contacts\?.*name=Ada.*Bearer valid-token-2$/);
+  const { execution } = await client.getExecution(ctx, { historyId: answer.historyId ?? 0n });
+  expect(execution).toMatchObject({
+    isSuccess: true,
+    fields: { name: 'Ada' },
+    output: { items: [{ name: 'Ada', seen: 'Bearer ***' }] },
+    info: { attempts: 2 },
+  });
+});
+
+test('a vendor’s refusal is an answer with the vendor’s own text, tokens masked, and a row', async () => {
+  const answer = await client.executeTool(ctx, { toolSlug: TOOL, connectionId: 8, fields: { name: 'Ada' } });
+  expect(answer).toMatchObject({ isSuccess: false, errorMessage: 'Sign in again.' });
+  const { items, totalCount } = await client.listExecutions(ctx, { connectionId: 8, isSuccess: false });
+  expect(totalCount).toBe(1);
+  expect(items[0]).toMatchObject({
+    historyId: answer.historyId,
+    errorMessage: 'Sign in again.',
+    info: { attempts: 1 },
+  });
+});
+
+test('refusals have called nobody and leave no row', async () => {
+  const before = await client.listExecutions(ctx, {});
+  const fields = { name: 'Ada' };
+  const refused = async (code: string, request: Parameters<typeof client.executeTool>[1]) =>
+    expect(client.executeTool(ctx, request)).rejects.toMatchObject({ code });
+  await refused('NOT_FOUND', { toolSlug: 'crm-nothing', fields });
+  await refused('NOT_FOUND', { toolSlug: TOOL, connectionId: 10, fields });
+  await refused('VALIDATION_ERROR', { toolSlug: TOOL, connectionId: 0, fields });
+  await refused('VALIDATION_ERROR', { toolSlug: TOOL, toolsetId: '7', fields });
+  await refused('CONNECTION_BLOCKED', { toolSlug: TOOL, connectionId: 9 });
+  await refused('VALIDATION_ERROR', { toolSlug: TOOL, connectionId: 7 });
+  await refused('INVALID_ENUM_VALUE', { toolSlug: TOOL, fields, filters: [{ field: 'name' }] });
+  expect(neighbours.vendorLog).toEqual([]);
+  expect((await client.listExecutions(ctx, {})).totalCount).toBe(before.totalCount);
+});
+
+test('a dry run shows the request with the token masked, sends nothing and leaves no row', async () => {
+  const before = await client.listExecutions(ctx, {});
+  const answer = await client.executeTool(ctx, { toolSlug: TOOL, fields: { name: 'Ada' }, dryRun: true });
+  expect(answer.historyId).toBeUndefined();
+  expect(answer).toMatchObject({ isSuccess: true, output: { method: 'GET' }, info: { attempts: 0 } });
+  expect(JSON.stringify(answer.output)).not.toContain(STALE);
+  expect(neighbours.vendorLog).toEqual([]);
+  expect((await client.listExecutions(ctx, {})).totalCount).toBe(before.totalCount);
+});
+
+test('the history of another account is empty, and its rows are NOT_FOUND', async () => {
+  const { historyId } = await client.executeTool(ctx, { toolSlug: TOOL, fields: { name: 'Ada' } });
+  const other = testContext({ accountId: 'other' });
+  expect(await client.listExecutions(other, {})).toMatchObject({ items: [], totalCount: 0 });
+  await expect(client.getExecution(other, { historyId: historyId ?? 0n })).rejects.toMatchObject({
+    code: 'NOT_FOUND',
+  });
+  await expect(client.getExecution(ctx, { historyId: 2n ** 62n })).rejects.toMatchObject({
+    code: 'NOT_FOUND',
+  });
+});
+
+test('a page that no service answers is VALIDATION_ERROR naming the member', async () => {
+  await expect(client.listExecutions(ctx, { page: { offset: -1, top: 10 } })).rejects.toMatchObject({
+    details: [{ field: 'offset' }],
+  });
+  await expect(client.listExecutions(ctx, { page: { offset: 0, top: 101 } })).rejects.toMatchObject({
+    details: [{ field: 'top' }],
+  });
+});
+
+test('where the catalogue is away, the call is UNAVAILABLE', async () => {
+  const env = {
+    MONGODB_URI: inject('mongodbUri'),
+    MONGODB_DATABASE: database,
+    CALLER_CONTEXT_KEY: KEY,
+    CATALOG_URL: 'http://127.0.0.1:1',
+    CONNECTIONS_URL: neighbours.connectionsUrl,
+    LOG_LEVEL: 'silent',
+  };
+  const alone = await buildApp(loadConfig(toolsConfig, env));
+  const lonely = createRpcClient(ExecutionService, {
+    baseUrl: alone.httpUrl,
+    callerKey: new Secret(KEY),
+    clock: systemClock,
+  });
+  await expect(lonely.executeTool(ctx, { toolSlug: TOOL })).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+  await alone.close();
+});

@@ -1,0 +1,68 @@
+import {
+  type Connection as ConnectionMessage,
+  LicenceStatus,
+} from '@fairlead/contracts/connections/v1/connection_pb';
+import {
+  type Credential as CredentialMessage,
+  CredentialService,
+  type GetCredentialsResponse,
+} from '@fairlead/contracts/connections/v1/credential_service_pb';
+import type { Credential } from '@fairlead/connector-runtime/call';
+import type { Clock } from '@fairlead/service-kit/clock';
+import { createRpcClient } from '@fairlead/service-kit/rpc-client';
+import type { Secret } from '@fairlead/service-kit/secret';
+import type { Connection } from '../domain/target.ts';
+import type { CredentialAnswer } from '../use-cases/call-vendor.ts';
+import type { ExecuteToolDeps } from '../use-cases/execute-tool.ts';
+
+/** The connections service as executions see it. */
+export function createConnectionsClient(o: {
+  readonly baseUrl: string;
+  readonly callerKey: Secret;
+  readonly clock: Clock;
+}): ExecuteToolDeps['connections'] {
+  const credentials = createRpcClient(CredentialService, o);
+  return {
+    async getConnection(ctx, id) {
+      const { connection } = await credentials.resolveConnection(ctx, { by: { case: 'id', value: id } });
+      return connectionOf(connection);
+    },
+    async getDefault(ctx, applicationSlug) {
+      const { connection } = await credentials.resolveConnection(ctx, {
+        by: { case: 'applicationSlug', value: applicationSlug },
+      });
+      return connectionOf(connection);
+    },
+    async listDefaults(ctx, applicationSlugs) {
+      const { connections } = await credentials.listDefaultConnections(ctx, {
+        applicationSlugs: [...applicationSlugs],
+      });
+      return connections.map(connectionOf);
+    },
+    async getCredentials(ctx, connectionId, rejectedVersion) {
+      const rejected = rejectedVersion === undefined ? {} : { rejectedVersion: BigInt(rejectedVersion) };
+      return answerOf(await credentials.getCredentials(ctx, { connectionId, ...rejected }));
+    },
+  };
+}
+
+function connectionOf(message: ConnectionMessage | undefined): Connection {
+  if (!message) throw new TypeError('The connections service answered no connection.');
+  const { id, applicationSlug, authenticationId, licence } = message;
+  return { id, applicationSlug, authenticationId, isLicensed: licence?.status === LicenceStatus.ACTIVE };
+}
+
+function answerOf({ outcome }: GetCredentialsResponse): CredentialAnswer {
+  if (outcome.case === 'credential') return { kind: 'credential', credential: credentialOf(outcome.value) };
+  if (outcome.case) return { kind: 'none', errorMessage: outcome.value };
+  throw new TypeError('The connections service answered no credential and no reason.');
+}
+
+function credentialOf({ version, fields, accessToken, secrets }: CredentialMessage): Credential {
+  return {
+    version: Number(version),
+    fields: fields ?? {},
+    ...(accessToken === undefined ? {} : { accessToken }),
+    secrets,
+  };
+}

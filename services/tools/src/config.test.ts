@@ -1,0 +1,39 @@
+import { ConfigError, loadConfig } from '@fairlead/service-kit/config';
+import { expect, test } from 'vitest';
+import { toolsConfig } from './config.ts';
+
+const required = {
+  MONGODB_URI: 'mongodb://127.0.0.1/?replicaSet=rs',
+  CALLER_CONTEXT_KEY: Buffer.alloc(32).toString('base64'),
+  CATALOG_URL: 'http://127.0.0.1:1',
+  CONNECTIONS_URL: 'http://127.0.0.1:2',
+};
+
+test('the documented defaults hold', () => {
+  expect(loadConfig(toolsConfig, required)).toMatchObject({
+    MONGODB_DATABASE: 'fairlead_tools',
+    EGRESS_ALLOW: [],
+    EXECUTION_TIMEOUT_MS: 30_000,
+    CONNECTION_CONCURRENCY: 20,
+  });
+});
+
+test('the egress list is split at its commas', () => {
+  const config = loadConfig(toolsConfig, { ...required, EGRESS_ALLOW: '127.0.0.0/8, localhost:5432,' });
+  expect(config.EGRESS_ALLOW).toEqual(['127.0.0.0/8', 'localhost:5432']);
+});
+
+test('every problem is named at once', () => {
+  const broken = {
+    ...required,
+    CATALOG_URL: 'ftp://x',
+    CONNECTIONS_URL: '',
+    EXECUTION_TIMEOUT_MS: 'soon',
+    CONNECTION_CONCURRENCY: '0',
+  };
+  const load = (): unknown => loadConfig(toolsConfig, broken);
+  expect(load).toThrow(ConfigError);
+  for (const name of ['CATALOG_URL', 'CONNECTIONS_URL', 'EXECUTION_TIMEOUT_MS', 'CONNECTION_CONCURRENCY']) {
+    expect(load).toThrow(new RegExp(`^${name}: `, 'm'));
+  }
+});

@@ -1,0 +1,34 @@
+import { mongoConfigShape, serverConfigShape } from '@fairlead/service-kit/config';
+import { z } from 'zod';
+
+const positive = z.coerce.number<string>('expected a whole number').int().min(1);
+const serviceUrl = z.url({ protocol: /^https?$/, error: 'expected http://… or https://…' });
+
+/** What the tools service reads from its environment. */
+export const toolsConfig = z.object({
+  ...serverConfigShape,
+  ...mongoConfigShape,
+  /** The service's database: the history of executions. */
+  MONGODB_DATABASE: mongoConfigShape.MONGODB_DATABASE.default('fairlead_tools'),
+  /** Address of the catalog service: Connect over HTTP/1.1. */
+  CATALOG_URL: serviceUrl,
+  /** Address of the connections service: Connect over HTTP/1.1. */
+  CONNECTIONS_URL: serviceUrl,
+  /** Comma list of CIDRs, addresses and host:port patterns that vendor calls may reach although they are internal. Default: none. */
+  EGRESS_ALLOW: z
+    .string()
+    .default('')
+    .transform((text) =>
+      text
+        .split(',')
+        .map((entry) => entry.trim())
+        .filter((entry) => entry !== ''),
+    ),
+  /** The most milliseconds that one execution may take, its wait for a slot included; the request's own deadline also holds. Default 30 000. */
+  EXECUTION_TIMEOUT_MS: positive.max(600_000).default(30_000),
+  /** Calls that one connection may have in flight on one replica; others of it wait. Default 20. */
+  CONNECTION_CONCURRENCY: positive.max(10_000).default(20),
+});
+
+/** The tools service's configuration. */
+export type ToolsConfig = z.infer<typeof toolsConfig>;

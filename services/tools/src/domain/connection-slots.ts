@@ -1,0 +1,70 @@
+import { ApiError } from '@fairlead/errors/api-error';
+
+interface Lane {
+  running: number;
+  readonly waiting: (() => void)[];
+}
+
+/**
+ * Bounds how many calls of one key run at once in this process, so that a connection whose vendor is slow cannot take the
+ * sockets and the memory of the others. Those above the bound wait in order.
+ */
+export class ConnectionSlots {
+  readonly #limit: number;
+  readonly #lanes = new Map<string, Lane>();
+
+  constructor(limit: number) {
+    this.#limit = limit;
+  }
+
+  /** Runs `work` as soon as a slot of `key` is free; TIMEOUT, with nothing run, where `signal` aborts first. */
+  async run<R>(key: string, signal: AbortSignal, work: () => Promise<R>): Promise<R> {
+    await this.#acquire(key, signal);
+    try {
+      return await work();
+    } finally {
+      this.#release(key);
+    }
+  }
+
+  async #acquire(key: string, signal: AbortSignal): Promise<void> {
+    if (signal.aborted)
+      throw new ApiError('TIMEOUT', 'The time for this call has passed. Nothing was executed.');
+    let lane = this.#lanes.get(key);
+    if (!lane) this.#lanes.set(key, (lane = { running: 0, waiting: [] }));
+    if (lane.running < this.#limit) {
+      lane.running += 1;
+      return;
+    }
+    const { waiting } = lane;
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    const leave = (): void => {
+      const place = waiting.indexOf(resolve);
+      // Not in the queue any more: the slot is its own already, and the call itself will see the signal.
+      if (place === -1) return;
+      waiting.splice(place, 1);
+      reject(
+        new ApiError(
+          'TIMEOUT',
+          'The connection is busy: its other calls did not end in time. Nothing was executed.',
+        ),
+      );
+    };
+    waiting.push(resolve);
+    signal.addEventListener('abort', leave, { once: true });
+    try {
+      await promise;
+    } finally {
+      signal.removeEventListener('abort', leave);
+    }
+  }
+
+  #release(key: string): void {
+    const lane = this.#lanes.get(key);
+    if (!lane) return;
+    const next = lane.waiting.shift();
+    // The slot goes over to the next one without ever being free: nobody can overtake.
+    if (next) next();
+    else if (--lane.running === 0) this.#lanes.delete(key);
+  }
+}

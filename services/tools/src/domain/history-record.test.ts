@@ -1,0 +1,76 @@
+import type { JsonObject } from '@fairlead/connector-model/model';
+import { expect, test } from 'vitest';
+import type { Execution } from './execution.ts';
+import {
+  fitPage,
+  historyRecord,
+  MAX_STORED_FIELDS_BYTES,
+  MAX_STORED_OUTPUT_BYTES,
+} from './history-record.ts';
+import { createMasker } from './masking.ts';
+
+const at = new Date('2026-11-21T10:00:00.000Z');
+const info = {
+  startedAt: at,
+  durationMs: 5,
+  connectionId: 1,
+  connectionResolution: 'default',
+  applicationSlug: 'crm',
+  toolSlug: 'crm-whoami',
+  toolVersion: '1.0.0',
+  attempts: 1,
+} as const;
+const masker = createMasker(['s3cret']);
+
+test('fields, output, error message and mismatches are masked', () => {
+  const outputMismatch = [{ field: 'output.s3cret', issue: 'must not be s3cret' }];
+  const success = historyRecord(
+    { fields: { a: 's3cret' }, outcome: { isSuccess: true, output: { b: 's3cret' } }, info, outputMismatch },
+    masker,
+  );
+  const failure = historyRecord(
+    { fields: {}, outcome: { isSuccess: false, errorMessage: 'bad key s3cret' }, info, outputMismatch: [] },
+    masker,
+  );
+  expect(JSON.stringify([success, failure])).not.toContain('s3cret');
+  expect(failure.outcome).toEqual({ isSuccess: false, errorMessage: 'bad key ***' });
+});
+
+test('a secret at the edge of what is kept is masked before the cut', () => {
+  const text = `${'x'.repeat(MAX_STORED_FIELDS_BYTES - 20)}s3cret`;
+  const { fields } = historyRecord(
+    { fields: { text }, outcome: { isSuccess: true, output: {} }, info, outputMismatch: [] },
+    masker,
+  );
+  expect(JSON.stringify(fields)).not.toContain('s3c');
+});
+
+test('a row stays far below what Mongo can store', () => {
+  const huge: JsonObject = { list: Array.from({ length: 400_000 }, () => 'long enough') };
+  const record = historyRecord(
+    { fields: huge, outcome: { isSuccess: true, output: huge }, info, outputMismatch: [] },
+    masker,
+  );
+  expect(Buffer.byteLength(JSON.stringify(record))).toBeLessThan(
+    2 * (MAX_STORED_FIELDS_BYTES + MAX_STORED_OUTPUT_BYTES),
+  );
+});
+
+test('a page is answered as it is where it fits, else every row is cut to its share', () => {
+  const row = (size: number): Execution => ({
+    historyId: 1,
+    fields: { text: 'f'.repeat(size) },
+    outcome: { isSuccess: true, output: { text: 'o'.repeat(size) } },
+    info,
+    createdAt: at,
+    updatedAt: at,
+  });
+  const small = [row(10), row(10)];
+  expect(fitPage(small, 10_000)).toBe(small);
+  const large = fitPage(
+    Array.from({ length: 10 }, () => row(100_000)),
+    100_000,
+  );
+  expect(large).toHaveLength(10);
+  expect(Buffer.byteLength(JSON.stringify(large))).toBeLessThan(120_000);
+});

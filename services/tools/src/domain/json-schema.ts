@@ -1,0 +1,90 @@
+import type { Json, JsonObject } from '@fairlead/connector-model/model';
+import { isJsonArray, isJsonObject } from './json.ts';
+
+const SCHEMA_LISTS = ['allOf', 'anyOf', 'oneOf'] as const;
+const SCHEMA_MEMBERS = ['if', 'then', 'else'] as const;
+
+/**
+ * Reads a JSON Schema without judging values: which subschemas speak about which part of a value. Odd schemas are taken
+ * as far as they can be read, and the cost is linear in the schema, recursive ones included.
+ */
+export class SchemaReader {
+  readonly #root: JsonObject;
+  readonly #inPlace = new Map<JsonObject, readonly JsonObject[]>();
+
+  constructor(root: JsonObject) {
+    this.#root = root;
+  }
+
+  /** The schemas that speak about the same value as `schema`: itself, its combinations and what it refers to. */
+  inPlace(schema: JsonObject): readonly JsonObject[] {
+    const known = this.#inPlace.get(schema);
+    if (known) return known;
+    const found = new Set<JsonObject>();
+    const open: Json[] = [schema];
+    while (open.length > 0) {
+      const next = open.pop();
+      if (!isJsonObject(next) || found.has(next)) continue;
+      found.add(next);
+      for (const name of SCHEMA_LISTS) {
+        const list = next[name];
+        if (isJsonArray(list)) open.push(...list);
+      }
+      for (const name of SCHEMA_MEMBERS) open.push(next[name] ?? null);
+      for (const name of ['dependentSchemas', 'dependencies']) {
+        const schemas = next[name];
+        if (isJsonObject(schemas)) open.push(...Object.values(schemas));
+      }
+      open.push(this.#referredTo(next['$ref']));
+    }
+    const schemas = [...found];
+    this.#inPlace.set(schema, schemas);
+    return schemas;
+  }
+
+  /** The schemas that speak about member `name` of an object that `schemas` speak about. */
+  ofMember(schemas: readonly JsonObject[], name: string): readonly JsonObject[] {
+    return this.#expand(
+      schemas.flatMap((schema) => {
+        const properties = schema['properties'];
+        const own = isJsonObject(properties) && Object.hasOwn(properties, name) ? [properties[name]] : [];
+        const patterns = schema['patternProperties'];
+        // Every pattern counts as matching: a pattern is not run, since it may be hostile.
+        const byPattern = isJsonObject(patterns) ? Object.values(patterns) : [];
+        return own.length > 0 ? [...own, ...byPattern] : [...byPattern, schema['additionalProperties']];
+      }),
+    );
+  }
+
+  /** The schemas that speak about item `index` of an array that `schemas` speak about. */
+  ofItem(schemas: readonly JsonObject[], index: number): readonly JsonObject[] {
+    return this.#expand(
+      schemas.flatMap((schema) => {
+        const { prefixItems, items, additionalItems } = schema;
+        const tuple = isJsonArray(prefixItems) ? prefixItems : isJsonArray(items) ? items : [];
+        if (index < tuple.length) return [tuple[index]];
+        return [isJsonArray(items) ? additionalItems : items];
+      }),
+    );
+  }
+
+  #expand(schemas: readonly (Json | undefined)[]): readonly JsonObject[] {
+    const found = new Set<JsonObject>();
+    for (const schema of schemas) {
+      if (isJsonObject(schema)) for (const each of this.inPlace(schema)) found.add(each);
+    }
+    return [...found];
+  }
+
+  #referredTo(reference: Json | undefined): Json {
+    if (typeof reference !== 'string' || !reference.startsWith('#')) return null;
+    let at: Json | undefined = this.#root;
+    for (const part of reference.split('/').slice(1)) {
+      const name = part.replaceAll('~1', '/').replaceAll('~0', '~');
+      if (isJsonObject(at)) at = at[name];
+      else if (isJsonArray(at)) at = at[Number(name)];
+      else return null;
+    }
+    return at ?? null;
+  }
+}

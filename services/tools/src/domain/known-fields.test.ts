@@ -1,0 +1,49 @@
+import type { JsonObject } from '@fairlead/connector-model/model';
+import { expect, test } from 'vitest';
+import { knownFields } from './known-fields.ts';
+
+const parsed = (text: string): JsonObject => JSON.parse(text) as JsonObject;
+
+test('members that the schema does not know are left out', () => {
+  const schema = { type: 'object', properties: { name: { type: 'string' } } };
+  expect(knownFields(schema, { name: 'Ada', nope: 1 })).toEqual({ name: 'Ada' });
+});
+
+test('a tool without inputs gets none', () => {
+  expect(knownFields({ type: 'object', properties: {} }, { nope: 1 })).toEqual({});
+});
+
+test.each([
+  [
+    'additionalProperties: false, so that they become errors',
+    { properties: { a: {} }, additionalProperties: false },
+  ],
+  ['additionalProperties: true', { properties: { a: {} }, additionalProperties: true }],
+  ['unevaluatedProperties', { properties: { a: {} }, unevaluatedProperties: false }],
+  ['patternProperties', { properties: { a: {} }, patternProperties: { '^x': {} } }],
+  ['no properties at all', { type: 'object' }],
+])('unknown members stay where the schema has %s', (_name, schema) => {
+  expect(knownFields(schema, { a: 1, nope: 2 })).toEqual({ a: 1, nope: 2 });
+});
+
+test('properties count wherever the schema states them, through references and combinations', () => {
+  const schema = {
+    $defs: { base: { properties: { a: {} } } },
+    allOf: [{ $ref: '#/$defs/base' }],
+    anyOf: [{ properties: { b: {} } }, { properties: { c: {} }, required: ['c'] }],
+    properties: { d: {} },
+  };
+  expect(Object.keys(knownFields(schema, { a: 1, b: 1, c: 1, d: 1, nope: 1 }))).toEqual(['a', 'b', 'c', 'd']);
+});
+
+test('a recursive schema ends', () => {
+  expect(knownFields({ allOf: [{ $ref: '#' }], properties: { a: {} } }, { a: 1, nope: 2 })).toEqual({ a: 1 });
+});
+
+test('a member named __proto__ is a member like any other', () => {
+  const fields = parsed('{"__proto__": {"polluted": true}, "a": 1}');
+  expect(knownFields({ properties: { a: {} } }, fields)).toEqual({ a: 1 });
+  const kept = knownFields(parsed('{"properties": {"__proto__": {}}}'), fields);
+  expect(Object.getPrototypeOf(kept)).toBe(Object.prototype);
+  expect(Object.keys(kept)).toEqual(['__proto__']);
+});

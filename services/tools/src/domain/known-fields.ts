@@ -1,0 +1,25 @@
+import type { JsonObject } from '@fairlead/connector-model/model';
+import { isJsonObject, setMember } from './json.ts';
+import { SchemaReader } from './json-schema.ts';
+
+/**
+ * The members of `fields` that the input schema knows. Others are left out, so that they reach no vendor, but where the
+ * schema says what to do with them: `additionalProperties` or `unevaluatedProperties` (false makes them errors later on),
+ * `patternProperties`, or no `properties` at all (an open object). Members of nested objects are the schema's business.
+ */
+export function knownFields(inputSchema: JsonObject, fields: JsonObject): JsonObject {
+  const known = new Set<string>();
+  let hasProperties = false;
+  for (const schema of new SchemaReader(inputSchema).inPlace(inputSchema)) {
+    if (['additionalProperties', 'unevaluatedProperties', 'patternProperties'].some((name) => name in schema))
+      return fields;
+    const { properties } = schema;
+    if (!isJsonObject(properties)) continue;
+    hasProperties = true;
+    for (const name of Object.keys(properties)) known.add(name);
+  }
+  if (!hasProperties) return fields;
+  const kept = {};
+  for (const [name, value] of Object.entries(fields)) if (known.has(name)) setMember(kept, name, value);
+  return kept;
+}

@@ -1,0 +1,59 @@
+import { expect, test } from 'vitest';
+import { maskSecretFields } from './secret-fields.ts';
+
+test('flagged fields are masked at any depth, and their texts are told', () => {
+  const schema = {
+    $defs: { login: { type: 'object', properties: { password: { type: 'string', format: 'password' } } } },
+    properties: {
+      name: { type: 'string' },
+      token: { type: 'string', writeOnly: true },
+      login: { $ref: '#/$defs/login' },
+      logins: { type: 'array', items: { anyOf: [{ $ref: '#/$defs/login' }, { type: 'null' }] } },
+      keys: { type: 'object', additionalProperties: { writeOnly: true } },
+    },
+  };
+  const value = {
+    name: 'Ada',
+    token: 'token-1',
+    login: { user: 'ada', password: 'pass-1' },
+    logins: [{ password: 'pass-2' }, null],
+    keys: { a: 'key-1', b: { c: 'key-2' } },
+  };
+  expect(maskSecretFields(schema, value)).toEqual({
+    masked: {
+      name: 'Ada',
+      token: '***',
+      login: { user: 'ada', password: '***' },
+      logins: [{ password: '***' }, null],
+      keys: { a: '***', b: '***' },
+    },
+    secrets: ['token-1', 'pass-1', 'pass-2', 'key-1', 'key-2'],
+  });
+});
+
+test('a value that is too short to be looked for is masked all the same', () => {
+  const schema = { properties: { pin: { writeOnly: true } } };
+  expect(maskSecretFields(schema, { pin: '1' })).toEqual({ masked: { pin: '***' }, secrets: [] });
+});
+
+test('a pattern counts as matching without being run', () => {
+  const schema = { patternProperties: { '^(a+)+$': { writeOnly: true } } };
+  expect(maskSecretFields(schema, { [`${'a'.repeat(50)}!`]: 'x' }).masked).toEqual({
+    [`${'a'.repeat(50)}!`]: '***',
+  });
+});
+
+test('items of a tuple are masked by their place, in both dialects', () => {
+  const secret = { writeOnly: true };
+  const value = { list: ['a', 'b', 'c'] };
+  expect(
+    maskSecretFields({ properties: { list: { prefixItems: [{}, secret], items: {} } } }, value).masked,
+  ).toEqual({
+    list: ['a', '***', 'c'],
+  });
+  expect(
+    maskSecretFields({ properties: { list: { items: [{}], additionalItems: secret } } }, value).masked,
+  ).toEqual({
+    list: ['a', '***', '***'],
+  });
+});

@@ -1,0 +1,91 @@
+import type { Json, JsonObject } from '@fairlead/connector-model/model';
+import { isJsonArray, setMember } from './json.ts';
+
+/**
+ * How deep an output may nest. Protobuf decoders stop at 100 nested messages, two of which a level of JSON takes: an
+ * answer beyond could be sent and not be read.
+ */
+export const MAX_DEPTH = 40;
+
+/**
+ * A tool's output as plain JSON (a handler may answer what only becomes JSON on the way, such as dates), or undefined where
+ * it has no JSON or is deeper than MAX_DEPTH.
+ */
+export function plainOutput(output: JsonObject): JsonObject | undefined {
+  // Before all else: what is deep enough overflows the stack of everything that follows.
+  if (isDeeperThan(output, MAX_DEPTH)) return undefined;
+  try {
+    return JSON.parse(JSON.stringify(output)) as JsonObject;
+  } catch {
+    return undefined;
+  }
+}
+
+function isDeeperThan(value: Json, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return levels === 0 || Object.values(value).some((part) => isDeeperThan(part, levels - 1));
+}
+
+/**
+ * The beginning of an object, its JSON within about `maxBytes`: members, items and text from the start on as long as they
+ * fit; what is left out is said in place as `[cut: …]`.
+ */
+export function cutObject(value: JsonObject, maxBytes: number): JsonObject {
+  return new Cutter(maxBytes).object(value, 0);
+}
+
+/** The beginning of a text, in at most `maxLength` UTF-16 code units and a note that it was cut. */
+export function cutText(text: string, maxLength: number): string {
+  if (text.length <= maxLength) return text;
+  return `${text.slice(0, maxLength).toWellFormed()} [cut: ${text.length - maxLength} more characters]`;
+}
+
+class Cutter {
+  #left: number;
+
+  constructor(maxBytes: number) {
+    this.#left = maxBytes;
+  }
+
+  object(value: JsonObject, depth: number): JsonObject {
+    const kept = {};
+    const members = Object.entries(value);
+    for (const [index, [name, member]] of members.entries()) {
+      this.#left -= sizeOf(name) + 2;
+      if (this.#left <= 0) {
+        setMember(kept, '[cut]', `${members.length - index} more members`);
+        break;
+      }
+      setMember(kept, name, this.#json(member, depth + 1));
+    }
+    return kept;
+  }
+
+  #json(value: Json, depth: number): Json {
+    if (typeof value === 'object' && value !== null) {
+      if (depth >= MAX_DEPTH) return '[cut: nested too deep]';
+      return isJsonArray(value) ? this.#array(value, depth) : this.object(value, depth);
+    }
+    const size = sizeOf(value);
+    const left = this.#left;
+    this.#left -= size;
+    return typeof value === 'string' && size > left ? cutText(value, Math.max(0, left)) : value;
+  }
+
+  #array(value: readonly Json[], depth: number): Json {
+    const kept: Json[] = [];
+    for (const item of value) {
+      this.#left -= 1;
+      if (this.#left <= 0) {
+        kept.push(`[cut: ${value.length - kept.length} more items]`);
+        break;
+      }
+      kept.push(this.#json(item, depth + 1));
+    }
+    return kept;
+  }
+}
+
+function sizeOf(value: Json): number {
+  return Buffer.byteLength(JSON.stringify(value));
+}

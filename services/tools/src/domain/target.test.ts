@@ -1,0 +1,57 @@
+import type { ToolDefinition } from '@fairlead/connector-model/model';
+import { expect, test } from 'vitest';
+import { toolDefinition } from '../testing/fixtures.ts';
+import {
+  type Candidate,
+  type Connection,
+  onlyDefault,
+  refuseUnlicensed,
+  toolOfConnection,
+} from './target.ts';
+
+const definition: ToolDefinition = toolDefinition();
+const candidate = (applicationSlug: string): Candidate => ({ applicationSlug, definition });
+const connection = (applicationSlug: string, isLicensed = true): Connection => ({
+  id: 7,
+  applicationSlug,
+  authenticationId: 1,
+  isLicensed,
+});
+
+test('the tool is that of the connection’s application', () => {
+  expect(toolOfConnection([candidate('a'), candidate('b')], connection('b')).applicationSlug).toBe('b');
+});
+
+test('a connection of no candidate is WRONG_APPLICATION', () => {
+  expect(() => toolOfConnection([candidate('a')], connection('b'))).toThrow(
+    expect.objectContaining({ code: 'WRONG_APPLICATION' }),
+  );
+});
+
+test('the only default among the candidates decides', () => {
+  const target = onlyDefault([candidate('a'), candidate('b')], [connection('b')]);
+  expect(target).toMatchObject({
+    tool: { applicationSlug: 'b' },
+    connection: { id: 7 },
+    resolution: 'default',
+  });
+});
+
+test.each([
+  ['none', []],
+  ['two', [connection('a'), connection('b')]],
+])(
+  'with %s of the candidates having a default the tool is ambiguous, and the candidates are named',
+  (_name, defaults) => {
+    expect(() => onlyDefault([candidate('a'), candidate('b')], defaults)).toThrow(
+      expect.objectContaining({ code: 'AMBIGUOUS_TOOL', candidates: ['a', 'b'] }),
+    );
+  },
+);
+
+test('a connection without a licence is CONNECTION_BLOCKED', () => {
+  expect(() => refuseUnlicensed(connection('a', false))).toThrow(
+    expect.objectContaining({ code: 'CONNECTION_BLOCKED' }),
+  );
+  expect(() => refuseUnlicensed(connection('a'))).not.toThrow();
+});

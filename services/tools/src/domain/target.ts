@@ -1,0 +1,64 @@
+import type { ToolDefinition } from '@fairlead/connector-model/model';
+import { ApiError } from '@fairlead/errors/api-error';
+import type { ConnectionResolution } from './execution.ts';
+
+/** A tool of that slug, in one of the applications that have one. */
+export interface Candidate {
+  readonly applicationSlug: string;
+  readonly definition: ToolDefinition;
+}
+
+/** What an execution needs to know of a connection. */
+export interface Connection {
+  readonly id: number;
+  readonly applicationSlug: string;
+  readonly authenticationId: number;
+  /** It has a licence that has not expired. */
+  readonly isLicensed: boolean;
+}
+
+/** The tool to run and the connection to run it with. */
+export interface Target {
+  readonly tool: Candidate;
+  readonly connection: Connection;
+  readonly resolution: ConnectionResolution;
+}
+
+/** The candidate of the connection's application, or WRONG_APPLICATION. */
+export function toolOfConnection(candidates: readonly Candidate[], connection: Connection): Candidate {
+  const tool = candidates.find(({ applicationSlug }) => applicationSlug === connection.applicationSlug);
+  if (tool) return tool;
+  throw new ApiError(
+    'WRONG_APPLICATION',
+    `Connection ${connection.id} belongs to the application ${connection.applicationSlug}, the tool to ${listOf(candidates)}.`,
+  );
+}
+
+/**
+ * The only default connection among several candidates with its tool, or AMBIGUOUS_TOOL naming the applications: none or
+ * more than one of them has a default.
+ */
+export function onlyDefault(candidates: readonly Candidate[], defaults: readonly Connection[]): Target {
+  const [connection, ...others] = defaults;
+  if (connection && others.length === 0) {
+    return { tool: toolOfConnection(candidates, connection), connection, resolution: 'default' };
+  }
+  throw new ApiError(
+    'AMBIGUOUS_TOOL',
+    'Several applications have a tool of that slug. Name one with applicationSlug, or a connection with connectionId.',
+    { candidates: candidates.map(({ applicationSlug }) => applicationSlug) },
+  );
+}
+
+/** CONNECTION_BLOCKED unless the connection has a licence that has not expired. */
+export function refuseUnlicensed(connection: Connection): void {
+  if (connection.isLicensed) return;
+  throw new ApiError(
+    'CONNECTION_BLOCKED',
+    `Connection ${connection.id} has no licence, or an expired one. The tool was not executed.`,
+  );
+}
+
+function listOf(candidates: readonly Candidate[]): string {
+  return candidates.map(({ applicationSlug }) => applicationSlug).join(', ');
+}

@@ -1,0 +1,175 @@
+import { create, type JsonObject as StructInit, toJson } from '@bufbuild/protobuf';
+import {
+  type Timestamp,
+  timestampDate,
+  timestampFromDate,
+  type Value,
+  ValueSchema,
+} from '@bufbuild/protobuf/wkt';
+import type { FilterOperator, Json, JsonObject } from '@fairlead/connector-model/model';
+import type { Page as PageMessage } from '@fairlead/contracts/common/v1/page_pb';
+import {
+  ConnectionResolution as ResolutionMessage,
+  type Execution as ExecutionMessage,
+  type ExecutionInfo as InfoMessage,
+  ExecutionInfoSchema,
+  ExecutionSchema,
+} from '@fairlead/contracts/tools/v1/execution_pb';
+import {
+  type ExecuteToolRequest as ExecuteMessage,
+  type ExecuteToolResponse,
+  ExecuteToolResponseSchema,
+  FilterOperator as OperatorMessage,
+  type ListExecutionsRequest,
+  type ListExecutionsResponse,
+  ListExecutionsResponseSchema,
+  SortDirection as DirectionMessage,
+} from '@fairlead/contracts/tools/v1/execution_service_pb';
+import { validationError } from '@fairlead/errors/api-error';
+import type {
+  ConnectionResolution,
+  Execution,
+  ExecutionFilter,
+  ExecutionInfo,
+  Outcome,
+  Page,
+} from '../domain/execution.ts';
+import type { ExecuteToolAnswer, ExecuteToolRequest } from '../use-cases/execute-tool.ts';
+import type { ExecutionList } from '../use-cases/list-executions.ts';
+
+const RESOLUTIONS: Readonly<Record<ConnectionResolution, ResolutionMessage>> = {
+  explicit: ResolutionMessage.EXPLICIT,
+  default: ResolutionMessage.DEFAULT,
+};
+
+const OPERATORS: ReadonlyMap<OperatorMessage, FilterOperator> = new Map([
+  [OperatorMessage.EQ, 'eq'],
+  [OperatorMessage.NE, 'ne'],
+  [OperatorMessage.GT, 'gt'],
+  [OperatorMessage.GTE, 'gte'],
+  [OperatorMessage.LT, 'lt'],
+  [OperatorMessage.LTE, 'lte'],
+  [OperatorMessage.IN, 'in'],
+  [OperatorMessage.CONTAINS, 'contains'],
+  [OperatorMessage.STARTS_WITH, 'startsWith'],
+  [OperatorMessage.IS_NULL, 'isNull'],
+]);
+
+const DIRECTIONS: ReadonlyMap<DirectionMessage, 'asc' | 'desc'> = new Map([
+  [DirectionMessage.ASC, 'asc'],
+  [DirectionMessage.DESC, 'desc'],
+]);
+
+const DEFAULT_TOP = 100;
+const MAX_TOP = 100;
+
+/** The call that a message asks for. An operator or direction nobody knows, and an absent value, are undefined. */
+export function fromExecuteToolRequest(message: ExecuteMessage): ExecuteToolRequest {
+  const { toolSlug, applicationSlug, connectionId, toolsetId, fields, top, offset, dryRun } = message;
+  return {
+    toolSlug,
+    applicationSlug,
+    connectionId,
+    toolsetId,
+    fields: fields ?? {},
+    filters: message.filters.map(({ field, operator, value }) => ({
+      field,
+      operator: OPERATORS.get(operator),
+      value: fromValue(value),
+    })),
+    sorts: message.sorts.map(({ field, direction }) => ({ field, direction: DIRECTIONS.get(direction) })),
+    top,
+    offset,
+    dryRun,
+  };
+}
+
+/** The message of what came of a call. */
+export function toExecuteToolResponse({ outcome, historyId, info }: ExecuteToolAnswer): ExecuteToolResponse {
+  return create(ExecuteToolResponseSchema, {
+    ...toOutcome(outcome),
+    ...(historyId === undefined ? {} : { historyId: BigInt(historyId) }),
+    info: toInfo(info),
+  });
+}
+
+/** The list that a message asks for, or VALIDATION_ERROR for a page that no service answers. */
+export function fromListExecutionsRequest(message: ListExecutionsRequest): {
+  filter: ExecutionFilter;
+  page: Page;
+} {
+  const { toolSlug, connectionId, isSuccess, from, to } = message;
+  return {
+    filter: {
+      toolSlug,
+      connectionId,
+      isSuccess,
+      from: fromTimestamp('from', from),
+      to: fromTimestamp('to', to),
+    },
+    page: fromPage(message.page),
+  };
+}
+
+/** The message of one page of the history. */
+export function toListExecutionsResponse({ items, totalCount }: ExecutionList): ListExecutionsResponse {
+  return create(ListExecutionsResponseSchema, { items: items.map(toExecution), totalCount });
+}
+
+/** The message of one row of the history. */
+export function toExecution({
+  historyId,
+  fields,
+  outcome,
+  info,
+  createdAt,
+  updatedAt,
+}: Execution): ExecutionMessage {
+  return create(ExecutionSchema, {
+    historyId: BigInt(historyId),
+    ...toOutcome(outcome),
+    fields: toStruct(fields),
+    info: toInfo(info),
+    createdAt: timestampFromDate(createdAt),
+    updatedAt: timestampFromDate(updatedAt),
+  });
+}
+
+function toOutcome(outcome: Outcome) {
+  return outcome.isSuccess
+    ? { isSuccess: true, output: toStruct(outcome.output) }
+    : { isSuccess: false, errorMessage: outcome.errorMessage };
+}
+
+function toInfo(info: ExecutionInfo): InfoMessage {
+  return create(ExecutionInfoSchema, {
+    ...info,
+    startedAt: timestampFromDate(info.startedAt),
+    connectionResolution: RESOLUTIONS[info.connectionResolution],
+  });
+}
+
+function fromPage(page: PageMessage | undefined): Page {
+  if (!page) return { offset: 0, top: DEFAULT_TOP };
+  if (page.offset < 0) throw validationError({ field: 'offset', issue: 'must be an integer of 0 or more' });
+  if (page.top < 1 || page.top > MAX_TOP) {
+    throw validationError({ field: 'top', issue: `must be an integer from 1 to ${MAX_TOP}` });
+  }
+  return { offset: page.offset, top: page.top };
+}
+
+function fromTimestamp(field: string, timestamp: Timestamp | undefined): Date | undefined {
+  if (!timestamp) return undefined;
+  const date = timestampDate(timestamp);
+  if (Number.isNaN(date.getTime())) throw validationError({ field, issue: 'must be a point in time' });
+  return date;
+}
+
+function fromValue(value: Value | undefined): Json | undefined {
+  return value?.kind.case === undefined ? undefined : toJson(ValueSchema, value);
+}
+
+function toStruct(value: JsonObject): StructInit {
+  // The same JSON: protobuf-es only does not say readonly, and writes to none of it.
+  return value as StructInit;
+}

@@ -1,0 +1,34 @@
+import type { ServiceImpl } from '@connectrpc/connect';
+import type { ExecutionService } from '@fairlead/contracts/tools/v1/execution_service_pb';
+import { requestContext } from '@fairlead/service-kit/rpc-server';
+import { executeTool, type ExecuteToolDeps } from '../use-cases/execute-tool.ts';
+import { getExecution, type GetExecutionDeps } from '../use-cases/get-execution.ts';
+import { listExecutions, type ListExecutionsDeps } from '../use-cases/list-executions.ts';
+import {
+  fromExecuteToolRequest,
+  fromListExecutionsRequest,
+  toExecuteToolResponse,
+  toExecution,
+  toListExecutionsResponse,
+} from './convert.ts';
+
+/** ExecutionService of proto/fairlead/tools/v1 over the use cases. */
+export function createExecutionService(
+  deps: ExecuteToolDeps & ListExecutionsDeps & GetExecutionDeps,
+): ServiceImpl<typeof ExecutionService> {
+  return {
+    async executeTool(request, h) {
+      return toExecuteToolResponse(
+        await executeTool(deps, requestContext(h), fromExecuteToolRequest(request)),
+      );
+    },
+    async listExecutions(request, h) {
+      return toListExecutionsResponse(
+        await listExecutions(deps, requestContext(h), fromListExecutionsRequest(request)),
+      );
+    },
+    async getExecution({ historyId }, h) {
+      return { execution: toExecution(await getExecution(deps, requestContext(h), Number(historyId))) };
+    },
+  };
+}

@@ -1,0 +1,138 @@
+import type { FieldIssue } from '@fairlead/errors/api-error';
+import type { ErrorObject } from 'ajv';
+
+/** More fields than this are not listed: nobody reads them. */
+const MAX_ISSUES = 100;
+const MAX_LISTED_VALUES = 50;
+
+/** A finding of ajv at a place of the value; `keyword` tells what kind it is. */
+interface Finding {
+  readonly path: string;
+  readonly keyword: string;
+  readonly params: Readonly<Record<string, unknown>>;
+  readonly issue: string;
+}
+
+/**
+ * What a validator found, one issue a field. Fields are paths as the caller sent them, below `root`:
+ * `fields.address.city`, `fields.items[0].sku`. Issues never repeat a value: it may be a secret.
+ */
+export function fieldIssues(errors: readonly ErrorObject[], root: string): readonly FieldIssue[] {
+  let findings: Finding[] = [];
+  for (const error of errors) {
+    // Only says that a branch of the condition failed, which the branch's own errors say better.
+    if (error.keyword === 'if' && errors.length > 1) continue;
+    const finding = findingOf(error);
+    if (error.keyword !== 'anyOf' && error.keyword !== 'oneOf') {
+      findings.push(finding);
+      continue;
+    }
+    // Ajv reports the branches of a union before the union itself; one issue says what they amount to.
+    const isOfBranch = ({ path }: Finding): boolean => path === finding.path || isBelow(path, finding.path);
+    const branches = findings.filter(isOfBranch);
+    findings = [...findings.filter((each) => !isOfBranch(each)), ...unionFindings(finding, branches)];
+  }
+  const issues = new Map<string, Set<string>>();
+  for (const { path, issue } of findings) {
+    const field = root + path;
+    const known = issues.get(field);
+    if (known) known.add(issue);
+    else if (issues.size < MAX_ISSUES) issues.set(field, new Set([issue]));
+  }
+  return [...issues].map(([field, texts]) => ({ field, issue: [...texts].join('; ') }));
+}
+
+function findingOf({ keyword, instancePath, params, message }: ErrorObject): Finding {
+  const given: Record<string, unknown> = params;
+  const at = pathOf(instancePath);
+  const finding = (path: string, issue: string): Finding => ({ path, keyword, params: given, issue });
+  const name = (parameter: string): string => String(given[parameter]);
+  switch (keyword) {
+    case 'required':
+      return finding(`${at}.${name('missingProperty')}`, 'is required');
+    case 'dependencies':
+    case 'dependentRequired':
+      return finding(`${at}.${name('missingProperty')}`, `is required together with ${name('property')}`);
+    case 'additionalProperties':
+      return finding(`${at}.${name('additionalProperty')}`, 'is not known');
+    case 'unevaluatedProperties':
+      return finding(`${at}.${name('unevaluatedProperty')}`, 'is not known');
+    case 'propertyNames':
+      return finding(`${at}.${name('propertyName')}`, 'has a name that is not allowed');
+    case 'type':
+      return finding(at, `must be ${listOf(given['type'], String).join(' or ')}`);
+    case 'enum':
+      return finding(at, oneOf(listOf(given['allowedValues'], textOf)));
+    case 'const':
+      return finding(at, oneOf([textOf(given['allowedValue'])]));
+    case 'format':
+      return finding(at, `must be a valid ${name('format')}`);
+    case 'anyOf':
+    case 'oneOf':
+      return finding(
+        at,
+        Array.isArray(given['passingSchemas'])
+          ? 'matches more than one of the allowed forms'
+          : 'matches none of the allowed forms',
+      );
+    case 'not':
+      return finding(at, 'has a form that is not allowed');
+    case 'false schema':
+      return finding(at, 'is not allowed');
+    default:
+      return finding(at, message ?? 'is not valid');
+  }
+}
+
+/** What the findings of a union's branches amount to: the types or values allowed, or the branch that was probably meant. */
+function unionFindings(union: Finding, branches: readonly Finding[]): readonly Finding[] {
+  if (branches.length === 0 || Array.isArray(union.params['passingSchemas'])) return [union];
+  const here = branches.filter(({ path }) => path === union.path);
+  const inside = branches.filter(({ path }) => path !== union.path);
+  const types = here
+    .filter(({ keyword }) => keyword === 'type')
+    .flatMap(({ params }) => listOf(params['type'], String));
+  const isValue = ({ keyword }: Finding): boolean => keyword === 'enum' || keyword === 'const';
+  const isType = ({ keyword }: Finding): boolean => keyword === 'type';
+  if (inside.length === 0 && here.every(isType))
+    return [{ ...union, issue: `must be ${[...new Set(types)].join(' or ')}` }];
+  if (inside.length === 0 && here.some(isValue) && here.every((each) => isValue(each) || isType(each))) {
+    const values = here
+      .filter(isValue)
+      .flatMap(({ params }) =>
+        'allowedValues' in params
+          ? listOf(params['allowedValues'], textOf)
+          : [textOf(params['allowedValue'])],
+      );
+    return [{ ...union, issue: oneOf([...new Set(values)]) }];
+  }
+  // "An object of this form, or null": the caller who sent an object wants to know what is wrong in it.
+  const rest = branches.filter((each) => !(isType(each) && each.path === union.path));
+  return types.length > 0 && rest.length > 0 ? rest : [union];
+}
+
+function pathOf(instancePath: string): string {
+  return instancePath
+    .split('/')
+    .slice(1)
+    .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'))
+    .map((part) => (/^\d+$/.test(part) ? `[${part}]` : `.${part}`))
+    .join('');
+}
+
+function isBelow(path: string, parent: string): boolean {
+  return path.startsWith(`${parent}.`) || path.startsWith(`${parent}[`);
+}
+
+function oneOf(values: readonly string[]): string {
+  const listed = values.slice(0, MAX_LISTED_VALUES).join(', ');
+  return `must be one of: ${listed}${values.length > MAX_LISTED_VALUES ? ', …' : ''}`;
+}
+
+function listOf(value: unknown, text: (each: unknown) => string): string[] {
+  return Array.isArray(value) ? value.map((each: unknown) => text(each)) : [text(value)];
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}

@@ -1,0 +1,235 @@
+import type { JsonObject } from '@fairlead/connector-model/model';
+import { ManualClock } from '@fairlead/service-kit/clock';
+import { createLogger } from '@fairlead/service-kit/logger';
+import { expect, test } from 'vitest';
+import { createSchemaValidator, type SchemaLimits } from './schema-validator.ts';
+
+function validator(limits: Partial<SchemaLimits> = {}) {
+  const clock = new ManualClock(new Date('2026-11-21T10:00:00Z'));
+  const lines: string[] = [];
+  const log = createLogger({
+    service: 'test',
+    level: 'info',
+    destination: { write: (line: string) => lines.push(line) },
+  });
+  return { lines, clock, schemas: createSchemaValidator({ log, clock, limits }) };
+}
+
+const { schemas } = validator();
+
+/** `field: issue` of each issue. */
+function issues(schema: JsonObject, value: JsonObject): string[] {
+  const check = schemas.check(schema, value, 'fields');
+  if (check.kind !== 'checked') throw new Error(check.kind);
+  return check.issues.map(({ field, issue }) => `${field}: ${issue}`);
+}
+
+const properties = (members: JsonObject, more: JsonObject = {}): JsonObject => ({
+  type: 'object',
+  properties: members,
+  ...more,
+});
+
+test('every field that is wrong is named once, with what is wrong with it', () => {
+  const schema = properties(
+    {
+      name: { type: 'string' },
+      email: { type: 'string', format: 'email', minLength: 40 },
+      stage: { enum: ['lead', 'won', 3, null] },
+      age: { type: ['integer', 'null'] },
+      fixed: { const: 'x' },
+    },
+    { required: ['name', 'company'] },
+  );
+  expect(issues(schema, { name: 5, email: 'nope', stage: 'lost', age: 'old', fixed: 'y' })).toEqual([
+    'fields.company: is required',
+    'fields.name: must be string',
+    'fields.email: must NOT have fewer than 40 characters; must be a valid email',
+    'fields.stage: must be one of: lead, won, 3, null',
+    'fields.age: must be integer or null',
+    'fields.fixed: must be one of: x',
+  ]);
+});
+
+test('nested fields are named by their path as sent', () => {
+  const schema = properties({
+    address: properties(
+      { city: { type: 'string' }, 'zip/code': { type: 'string' } },
+      { required: ['street'] },
+    ),
+    items: { type: 'array', items: properties({ sku: { type: 'string' } }, { required: ['sku'] }) },
+  });
+  const value = { address: { city: 1, 'zip/code': 1 }, items: [{}, { sku: 2 }] };
+  expect(issues(schema, value).map((issue) => issue.split(':')[0])).toEqual([
+    'fields.address.street',
+    'fields.address.city',
+    'fields.address.zip/code',
+    'fields.items[0].sku',
+    'fields.items[1].sku',
+  ]);
+});
+
+test('nothing is converted: a text is no number, a number no text', () => {
+  const schema = properties({ n: { type: 'number' }, b: { type: 'boolean' }, s: { type: 'string' } });
+  expect(issues(schema, { n: '1', b: 'true', s: 1 })).toHaveLength(3);
+});
+
+test('additional members pass, unless the schema says additionalProperties false', () => {
+  expect(issues(properties({ a: {} }), { b: 1 })).toEqual([]);
+  expect(issues(properties({ a: {} }, { additionalProperties: false }), { b: 1 })).toEqual([
+    'fields.b: is not known',
+  ]);
+  expect(issues(properties({ a: {} }, { unevaluatedProperties: false }), { b: 1 })).toEqual([
+    'fields.b: is not known',
+  ]);
+});
+
+test('a union is one issue: its types, its values, or what is wrong in the form that was meant', () => {
+  const schema = properties({
+    id: { anyOf: [{ type: 'string' }, { type: 'integer' }] },
+    stage: {
+      oneOf: [
+        { const: 'lead', title: 'Lead' },
+        { const: 'won', title: 'Won' },
+      ],
+    },
+    address: { anyOf: [properties({ city: { type: 'string' } }, { required: ['city'] }), { type: 'null' }] },
+    shape: {
+      anyOf: [
+        properties({ a: { type: 'string' } }),
+        properties({ b: { type: 'string' } }, { required: ['b'] }),
+      ],
+    },
+  });
+  expect(issues(schema, { id: true, stage: 'x', address: {}, shape: { a: 1 } })).toEqual([
+    'fields.id: must be string or integer',
+    'fields.stage: must be one of: lead, won',
+    'fields.address.city: is required',
+    'fields.shape: matches none of the allowed forms',
+  ]);
+});
+
+test('a condition names the field, not the condition', () => {
+  const schema = properties(
+    {},
+    // oxlint-disable-next-line unicorn/no-thenable -- a keyword of JSON Schema
+    { if: { required: ['a'] }, then: { required: ['b'] }, dependentRequired: { c: ['d'] } },
+  );
+  expect(issues(schema, { a: 1, c: 1 })).toEqual([
+    'fields.b: is required',
+    'fields.d: is required together with c',
+  ]);
+});
+
+test('an issue never repeats the value', () => {
+  const schema = properties({
+    token: { type: 'string', pattern: '^x', maxLength: 3, enum: ['x'], format: 'uuid' },
+  });
+  expect(issues(schema, { token: 'my-secret-token' }).join()).not.toContain('my-secret-token');
+});
+
+test('draft-07 schemas hold, declared or not', () => {
+  const tuple = properties({
+    pair: { type: 'array', items: [{ type: 'string' }, { $ref: '#/definitions/n' }] },
+  });
+  const schema = { ...tuple, definitions: { n: { type: 'number' } } };
+  const expected = ['fields.pair[1]: must be number'];
+  expect(
+    issues({ $schema: 'http://json-schema.org/draft-07/schema#', ...schema }, { pair: ['a', 'b'] }),
+  ).toEqual(expected);
+  expect(issues(schema, { pair: ['a', 'b'] })).toEqual(expected);
+});
+
+test('unknown keywords and formats, and an $id that another schema has too, are no obstacle', () => {
+  const schema = (type: string): JsonObject => ({
+    $schema: 'https://json-schema.org/draft/2020-12/schema',
+    $id: 'https://example.test/input',
+    'x-vendor': true,
+    properties: { a: { type, format: 'file', example: 1 } },
+  });
+  expect(issues(schema('string'), { a: 1 })).toEqual(['fields.a: must be string']);
+  expect(issues(schema('number'), { a: 1 })).toEqual([]);
+});
+
+test('a pattern that is none in Unicode mode still counts', () => {
+  expect(issues(properties({ a: { pattern: '^[\\w-.]+$' } }), { a: 'a b' })).toHaveLength(1);
+});
+
+test.each<[string, JsonObject]>([
+  ['is no schema', { type: 'text' }],
+  ['refers to what is not there', { properties: { a: { $ref: '#/$defs/none' } } }],
+  ['refers to another document', { $ref: 'https://example.test/schema' }],
+  ['has a broken pattern', { properties: { a: { pattern: '(' } } }],
+  [
+    'is asynchronous inside',
+    { $defs: { x: { $async: true, properties: { y: { $ref: '#/$defs/x' } } } }, $ref: '#/$defs/x' },
+  ],
+  ['is too large', { description: 'x'.repeat(300_000) }],
+])('a schema that %s checks nothing and is logged once', (_name, schema) => {
+  const { schemas: fresh, lines } = validator();
+  expect(fresh.check(schema, { a: 1 }, 'fields')).toEqual({ kind: 'unchecked' });
+  expect(fresh.check(schema, { a: 1 }, 'fields')).toEqual({ kind: 'unchecked' });
+  expect(lines).toHaveLength(1);
+});
+
+test('an asynchronous schema does not let everything pass', () => {
+  expect(issues({ $async: true, ...properties({ a: { type: 'string' } }) }, { a: 1 })).toHaveLength(1);
+});
+
+test('a pattern that backtracks without end is stopped', () => {
+  const { schemas: fresh } = validator({ validateMs: 50 });
+  const schema = properties({ a: { type: 'string', pattern: '^(a+)+$' } });
+  expect(fresh.check(schema, { a: `${'a'.repeat(60)}!` }, 'fields')).toEqual({ kind: 'tooCostly' });
+  expect(fresh.check(schema, { a: 'aaa' }, 'fields')).toEqual({ kind: 'checked', issues: [] });
+});
+
+test('a schema that branches without end is stopped', () => {
+  const { schemas: fresh } = validator({ validateMs: 50 });
+  const branch = { allOf: [{ properties: { x: { $ref: '#/$defs/a' } } }, { required: ['no'] }] };
+  const schema = { $defs: { a: { anyOf: [branch, branch] } }, $ref: '#/$defs/a' };
+  let value: JsonObject = {};
+  for (let depth = 0; depth < 40; depth += 1) value = { x: value };
+  expect(fresh.check(schema, value, 'fields')).toEqual({ kind: 'tooCostly' });
+});
+
+test('a schema that took too long to compile is tried again after a minute', () => {
+  const { schemas: fresh, clock, lines } = validator({ compileMs: 1 });
+  const members = Object.fromEntries(
+    Array.from({ length: 2_000 }, (_, index) => [`m${index}`, { type: 'string', minLength: 1 }]),
+  );
+  expect(fresh.check(properties(members), {}, 'fields')).toEqual({ kind: 'unchecked' });
+  fresh.check(properties(members), {}, 'fields');
+  expect(lines).toHaveLength(1);
+  clock.advance(60_000);
+  fresh.check(properties(members), {}, 'fields');
+  expect(lines).toHaveLength(2);
+});
+
+test('a huge value with an error on every part gets its first error, not a list of all', () => {
+  const schema = properties({ list: { type: 'array', items: { type: 'string' } } });
+  const value = { list: Array.from({ length: 200_000 }, () => 1) };
+  expect(issues(schema, value)).toEqual(['fields.list[0]: must be string']);
+});
+
+test('very many wrong fields are listed up to a hundred', () => {
+  const schema = properties({ list: { type: 'array', items: { type: 'string' } } });
+  expect(issues(schema, { list: Array.from({ length: 500 }, () => 1) })).toHaveLength(100);
+});
+
+test('text too long for a format is left to the vendor', () => {
+  const schema = properties({ a: { type: 'string', format: 'uri' } });
+  expect(issues(schema, { a: 'no uri' })).toHaveLength(1);
+  expect(issues(schema, { a: `data:image/png;base64,${' '.repeat(5_000)}` })).toEqual([]);
+});
+
+test('a changed schema is never checked against the old one, and schemas beyond the bound are compiled again', () => {
+  const { schemas: fresh, lines } = validator({ cachedSchemas: 2 });
+  const broken = { type: 'text' };
+  fresh.check(broken, {}, 'fields');
+  for (const type of ['string', 'number', 'boolean']) {
+    const check = fresh.check(properties({ a: { type } }), { a: null }, 'fields');
+    expect(check).toEqual({ kind: 'checked', issues: [{ field: 'fields.a', issue: `must be ${type}` }] });
+  }
+  fresh.check(broken, {}, 'fields');
+  expect(lines).toHaveLength(2);
+});

@@ -1,0 +1,148 @@
+import { createHash } from 'node:crypto';
+import type { Json, JsonObject } from '@fairlead/connector-model/model';
+import type { Clock } from '@fairlead/service-kit/clock';
+import type { Logger } from '@fairlead/service-kit/logger';
+import type { ErrorObject, ValidateFunction } from 'ajv';
+import type { SchemaCheck, SchemaValidator } from '../use-cases/check-inputs.ts';
+import { type Dialect, draft07, draft2020 } from './dialects.ts';
+import { fieldIssues } from './field-issues.ts';
+import { runWithin, TimeLimitError } from './time-limit.ts';
+
+/** Bounds of the validator; the defaults are meant for production. */
+export interface SchemaLimits {
+  /** Compiled schemas kept; the one not used for longest goes first. Default 500. */
+  readonly cachedSchemas: number;
+  /** A larger schema, in characters of its JSON, is not compiled. Default 262 144. */
+  readonly schemaLength: number;
+  /** Default 1 000. */
+  readonly compileMs: number;
+  /** Default 500. */
+  readonly validateMs: number;
+}
+
+const DEFAULT_LIMITS: SchemaLimits = {
+  cachedSchemas: 500,
+  schemaLength: 262_144,
+  compileMs: 1_000,
+  validateMs: 500,
+};
+
+/** A schema that took too long is tried again after this time: the machine may have been the slow one. */
+const RECOMPILE_AFTER_MS = 60_000;
+
+/** Above this size of the value only the first error is looked for; a list of all could be larger than the value. */
+const MAX_PARTS_FOR_ALL_ERRORS = 20_000;
+
+type Compiled =
+  | {
+      readonly kind: 'validator';
+      readonly first: ValidateFunction;
+      all: ValidateFunction | undefined;
+      readonly dialect: Dialect;
+    }
+  | { readonly kind: 'none'; readonly retryAt: number };
+
+/**
+ * Checks values against JSON Schemas: 2020-12, or draft-07 where the schema says so or only compiles as that. Compiled
+ * schemas are kept by a hash of their content, so a changed definition is never checked against its old schema.
+ *
+ * Schemas may come from a hostile MCP server, values from a hostile caller; both run under a time limit. A schema that does
+ * not compile, is too large or takes too long checks nothing and is logged: the tool stays usable, the vendor decides.
+ */
+export function createSchemaValidator(o: {
+  readonly log: Logger;
+  readonly clock: Clock;
+  readonly limits?: Partial<SchemaLimits>;
+}): SchemaValidator {
+  const limits = { ...DEFAULT_LIMITS, ...o.limits };
+  const cache = new Map<string, Compiled>();
+
+  function compiled(schema: JsonObject): Compiled {
+    const text = JSON.stringify(schema);
+    const key = createHash('sha256').update(text).digest('base64');
+    const now = o.clock.now().getTime();
+    const known = cache.get(key);
+    const entry =
+      known && (known.kind === 'validator' || now < known.retryAt)
+        ? known
+        : compile(schema, text.length, now);
+    // Deleting first makes it the last in the order of the map, which is the order of use.
+    cache.delete(key);
+    cache.set(key, entry);
+    const [oldest] = cache.keys();
+    if (cache.size > limits.cachedSchemas && oldest !== undefined) cache.delete(oldest);
+    return entry;
+  }
+
+  function compile(schema: JsonObject, length: number, now: number): Compiled {
+    try {
+      if (length > limits.schemaLength) throw new Error(`The schema has ${length} characters.`);
+      const dialect = dialectOf(schema, limits.compileMs);
+      const first = runWithin(limits.compileMs, () => dialect.compile(schema, { allErrors: false }));
+      return { kind: 'validator', first, all: undefined, dialect };
+    } catch (error) {
+      o.log.warn({ err: error }, 'schema not usable, values are not checked against it');
+      return { kind: 'none', retryAt: error instanceof TimeLimitError ? now + RECOMPILE_AFTER_MS : Infinity };
+    }
+  }
+
+  function errorsOf(
+    schema: JsonObject,
+    value: JsonObject,
+    entry: Extract<Compiled, { kind: 'validator' }>,
+  ): readonly ErrorObject[] {
+    const { first } = entry;
+    const firstErrors = runWithin(limits.validateMs, () => errorsAfter(first, value));
+    if (firstErrors.length === 0 || partsOf(value, MAX_PARTS_FOR_ALL_ERRORS) >= MAX_PARTS_FOR_ALL_ERRORS)
+      return firstErrors;
+    try {
+      const all = (entry.all ??= runWithin(limits.compileMs, () =>
+        entry.dialect.compile(schema, { allErrors: true }),
+      ));
+      return runWithin(limits.validateMs, () => errorsAfter(all, value));
+    } catch (error) {
+      if (error instanceof TimeLimitError) return firstErrors;
+      throw error;
+    }
+  }
+
+  return {
+    check(schema, value, root): SchemaCheck {
+      const entry = compiled(schema);
+      if (entry.kind === 'none') return { kind: 'unchecked' };
+      try {
+        return { kind: 'checked', issues: fieldIssues(errorsOf(schema, value, entry), root) };
+      } catch (error) {
+        // A RangeError is a stack that overflowed: a recursive schema met a very deep value.
+        if (error instanceof TimeLimitError || error instanceof RangeError) return { kind: 'tooCostly' };
+        o.log.error({ err: error }, 'schema check ended unexpectedly, the value passes');
+        return { kind: 'unchecked' };
+      }
+    },
+  };
+}
+
+function dialectOf(schema: JsonObject, limitMs: number): Dialect {
+  const declared = schema['$schema'];
+  const isOld = typeof declared === 'string' && /draft-0\d/.test(declared);
+  const order = isOld ? [draft07, draft2020] : [draft2020, draft07];
+  const dialect = order.find(({ metaValidator }) => runWithin(limitMs, () => metaValidator(schema)));
+  if (!dialect) throw new Error('The schema is neither of JSON Schema 2020-12 nor of draft-07.');
+  return dialect;
+}
+
+function errorsAfter(validate: ValidateFunction, value: JsonObject): readonly ErrorObject[] {
+  return validate(value) ? [] : (validate.errors ?? []);
+}
+
+/** How many values a value consists of, counted up to `limit`. */
+function partsOf(value: Json, limit: number): number {
+  let count = 0;
+  const open: Json[] = [value];
+  while (open.length > 0 && count < limit) {
+    const next = open.pop();
+    count += 1;
+    if (typeof next === 'object' && next !== null) open.push(...Object.values(next).slice(0, limit));
+  }
+  return count;
+}

@@ -1,0 +1,194 @@
+import type { JsonObject } from '@fairlead/connector-model/model';
+import { ManualClock } from '@fairlead/service-kit/clock';
+import type { MongoStore } from '@fairlead/service-kit/mongo';
+import { testContext } from '@fairlead/service-kit/testing/context';
+import { testStore } from '@fairlead/service-kit/testing/mongo';
+import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import {
+  type ExecutionFilter,
+  type ExecutionRecord,
+  keptSince,
+  UNSETTLED_OUTCOME,
+} from '../domain/execution.ts';
+import { createHistoryIds, type HistoryIds } from '../domain/history-id.ts';
+import { executionCollection } from './execution.collection.ts';
+import { createExecutionRepository, listQuery } from './execution.repository.ts';
+
+const NOW = new Date('2026-11-21T10:00:00.000Z');
+const MINUTE = 60_000;
+const ctx = testContext();
+const everything = { offset: 0, top: 100 };
+
+let store: MongoStore & { drop(): Promise<void> };
+let accounts = 0;
+beforeAll(async () => {
+  store = await testStore(inject('mongodbUri'), [executionCollection]);
+});
+afterAll(() => store.drop());
+
+/** A fresh account's view of the history. */
+function history(ids: HistoryIds = createHistoryIds(Math.random)) {
+  const clock = new ManualClock(NOW);
+  const accountId = `acc_${(accounts += 1)}`;
+  const repository = createExecutionRepository({ store, ids, clock });
+  return {
+    clock,
+    accountId,
+    repository,
+    insert: (o: Partial<RecordOptions> = {}) => repository.insert(ctx, accountId, record(o), true),
+    list: async (filter: ExecutionFilter = {}, page = everything) =>
+      repository.list(ctx, accountId, { filter, page, since: keptSince(clock.now()) }),
+  };
+}
+
+interface RecordOptions {
+  toolSlug: string;
+  connectionId: number;
+  isSuccess: boolean;
+  fields: ExecutionRecord['fields'];
+}
+
+function record(o: Partial<RecordOptions> = {}): ExecutionRecord {
+  return {
+    fields: o.fields ?? { name: 'Ada' },
+    outcome:
+      (o.isSuccess ?? true)
+        ? { isSuccess: true, output: { id: 1 } }
+        : { isSuccess: false, errorMessage: 'No.' },
+    info: {
+      startedAt: NOW,
+      durationMs: 12,
+      connectionId: o.connectionId ?? 1,
+      connectionResolution: 'default',
+      applicationSlug: 'crm',
+      toolSlug: o.toolSlug ?? 'crm-whoami',
+      toolVersion: '1.0.0',
+      attempts: 1,
+    },
+    outputMismatch: [],
+  };
+}
+
+test('a row is read as it was written, whatever its fields are called and however deep they are', async () => {
+  const { insert, repository, accountId } = history();
+  const deep = JSON.parse(`${'{"a":'.repeat(150)}1${'}'.repeat(150)}`) as JsonObject;
+  const fields = { $set: 1, 'a.b': { $gt: '' }, 'nul\0': '\0', '': [null, 1.5], deep };
+  const historyId = await insert({ fields });
+  const { outcome, info } = record();
+  expect(await repository.find(ctx, accountId, historyId, NOW)).toEqual({
+    historyId,
+    fields,
+    outcome,
+    info,
+    createdAt: NOW,
+    updatedAt: NOW,
+  });
+});
+
+test('a row that was begun is settled once its end is known, and says that it is not known until then', async () => {
+  const { repository, accountId, clock } = history();
+  const historyId = await repository.insert(
+    ctx,
+    accountId,
+    { ...record(), outcome: UNSETTLED_OUTCOME },
+    false,
+  );
+  expect(await repository.find(ctx, accountId, historyId, NOW)).toMatchObject({ outcome: UNSETTLED_OUTCOME });
+  clock.advance(MINUTE);
+  await repository.settle(accountId, historyId, record());
+  expect(await repository.find(ctx, accountId, historyId, NOW)).toMatchObject({
+    outcome: { isSuccess: true, output: { id: 1 } },
+    createdAt: NOW,
+    updatedAt: clock.now(),
+  });
+});
+
+test('a row of another account is neither found, settled nor listed', async () => {
+  const mine = history();
+  const other = history();
+  const historyId = await mine.insert();
+  expect(await other.repository.find(ctx, other.accountId, historyId, NOW)).toBeUndefined();
+  await expect(other.repository.settle(other.accountId, historyId, record())).rejects.toThrow('no row');
+  expect(await other.list()).toEqual({ items: [], totalCount: 0 });
+});
+
+test('the list is newest first, ids break ties, and pages count everything', async () => {
+  const { insert, list, clock } = history();
+  const ids: number[] = [];
+  for (let index = 0; index < 5; index += 1) {
+    if (index > 2) clock.advance(1);
+    ids.unshift(await insert());
+  }
+  expect((await list()).items.map(({ historyId }) => historyId)).toEqual(ids);
+  const page = await list({}, { offset: 1, top: 2 });
+  expect(page.items.map(({ historyId }) => historyId)).toEqual(ids.slice(1, 3));
+  expect(page.totalCount).toBe(5);
+});
+
+test('filters hold together; from is inclusive, to is exclusive', async () => {
+  const { insert, list, clock } = history();
+  const first = await insert({ toolSlug: 'a', connectionId: 1 });
+  clock.advance(MINUTE);
+  const second = await insert({ toolSlug: 'a', connectionId: 2, isSuccess: false });
+  clock.advance(MINUTE);
+  const third = await insert({ toolSlug: 'b', connectionId: 2 });
+  const found = async (filter: ExecutionFilter) =>
+    (await list(filter)).items.map(({ historyId }) => historyId);
+  expect(await found({ toolSlug: 'a' })).toEqual([second, first]);
+  expect(await found({ connectionId: 2 })).toEqual([third, second]);
+  expect(await found({ isSuccess: false })).toEqual([second]);
+  expect(await found({ toolSlug: 'a', connectionId: 2, isSuccess: true })).toEqual([]);
+  expect(await found({ from: new Date(NOW.getTime() + MINUTE) })).toEqual([third, second]);
+  expect(await found({ to: new Date(NOW.getTime() + MINUTE) })).toEqual([first]);
+  expect(await found({ from: new Date(NOW.getTime() + MINUTE), to: NOW })).toEqual([]);
+});
+
+test('a row older than 90 days is gone, removed or not, also where from asks for it', async () => {
+  const { insert, list, repository, accountId, clock } = history();
+  const historyId = await insert();
+  clock.advance(90 * 24 * 60 * MINUTE);
+  expect((await list()).totalCount).toBe(1);
+  clock.advance(1);
+  expect((await list({ from: new Date(0) })).totalCount).toBe(0);
+  expect(await repository.find(ctx, accountId, historyId, keptSince(clock.now()))).toBeUndefined();
+});
+
+test('replicas that make the same ids at once store every row, each under its own id', async () => {
+  const replicas = Array.from({ length: 8 }, () => history(createHistoryIds(() => 0.5)));
+  const ids = (
+    await Promise.all(replicas.map(async ({ insert }) => [await insert(), await insert(), await insert()]))
+  ).flat();
+  expect(new Set(ids).size).toBe(24);
+});
+
+test('indexes are as declared, and end rows after 90 days', async () => {
+  const indexes = await store.collection(executionCollection).indexes();
+  expect(indexes.map(({ name, key, expireAfterSeconds }) => ({ name, key, expireAfterSeconds }))).toEqual([
+    { name: '_id_', key: { _id: 1 }, expireAfterSeconds: undefined },
+    ...executionCollection.indexes.map(({ name, key, expireAfterSeconds }) => ({
+      name,
+      key,
+      expireAfterSeconds,
+    })),
+  ]);
+  expect(indexes.find(({ name }) => name === 'retention')?.expireAfterSeconds).toBe(7_776_000);
+});
+
+test.each<[string, ExecutionFilter]>([
+  ['nothing', {}],
+  ['the tool', { toolSlug: 'a' }],
+  ['the connection', { connectionId: 1 }],
+  ['success', { isSuccess: true }],
+  ['time', { from: NOW, to: new Date(NOW.getTime() + MINUTE) }],
+  ['everything', { toolSlug: 'a', connectionId: 1, isSuccess: true, from: NOW }],
+])('a list filtered by %s reads an index of the account and sorts nothing', async (_name, filter) => {
+  const plan = await store
+    .collection(executionCollection)
+    .find(listQuery('acc_1', filter, keptSince(NOW)))
+    .sort({ createdAt: -1, _id: -1 })
+    .explain('queryPlanner');
+  const stages = JSON.stringify((plan['queryPlanner'] as { winningPlan: unknown }).winningPlan);
+  expect(stages).toContain('"IXSCAN"');
+  expect(stages).toMatch(/"indexName":"account/);
+  expect(stages).not.toMatch(/COLLSCAN|"SORT"/);
+});

@@ -1,0 +1,146 @@
+import type { JsonObject } from '@fairlead/connector-model/model';
+import type { Clock } from '@fairlead/service-kit/clock';
+import { type MongoStore, operationOptions } from '@fairlead/service-kit/mongo';
+import { type Filter, MongoServerError } from 'mongodb';
+import type { Execution, ExecutionFilter, ExecutionRecord, Outcome } from '../domain/execution.ts';
+import type { HistoryIds } from '../domain/history-id.ts';
+import type { GetExecutionDeps } from '../use-cases/get-execution.ts';
+import type { ListExecutionsDeps } from '../use-cases/list-executions.ts';
+import type { RecordExecutionDeps } from '../use-cases/record-execution.ts';
+import { executionCollection, type ExecutionDocument } from './execution.collection.ts';
+
+/** The history of executions in Mongo. */
+export type ExecutionRepository = RecordExecutionDeps['history'] &
+  ListExecutionsDeps['history'] &
+  GetExecutionDeps['history'];
+
+const DUPLICATE_KEY = 11_000;
+/** Far more than replicas that meet in one millisecond: a retry finds the clock moved on, and so another range of ids. */
+const MAX_ID_ATTEMPTS = 50;
+/** For the end of a row, which is written whatever became of the request. */
+const SETTLE_TIMEOUT_MS = 5_000;
+
+/** A repository over the service's store. Ids that two replicas made at once are told apart by the unique `_id`. */
+export function createExecutionRepository(o: {
+  readonly store: MongoStore;
+  readonly ids: HistoryIds;
+  readonly clock: Clock;
+}): ExecutionRepository {
+  const collection = o.store.collection(executionCollection);
+
+  return {
+    async insert(ctx, accountId, record, isSettled) {
+      const { maxTimeMS } = operationOptions(ctx);
+      for (let attempt = 1; ; attempt += 1) {
+        const now = o.clock.now();
+        const historyId = o.ids.next(now);
+        const document = {
+          _id: historyId,
+          accountId,
+          ...documentOf(record),
+          isSettled,
+          createdAt: now,
+          updatedAt: now,
+        };
+        try {
+          await collection.insertOne(document, maxTimeMS === undefined ? {} : { maxTimeMS });
+          return historyId;
+        } catch (error) {
+          const isTaken = error instanceof MongoServerError && error.code === DUPLICATE_KEY;
+          if (!isTaken || attempt === MAX_ID_ATTEMPTS) throw error;
+        }
+      }
+    },
+
+    async settle(accountId, historyId, record) {
+      const { matchedCount } = await collection.updateOne(
+        { _id: historyId, accountId },
+        { $set: { ...documentOf(record), isSettled: true, updatedAt: o.clock.now() } },
+        { maxTimeMS: SETTLE_TIMEOUT_MS },
+      );
+      if (matchedCount === 0) throw new Error(`The history has no row ${historyId}.`);
+    },
+
+    async list(ctx, accountId, { filter, page, since }) {
+      const query = listQuery(accountId, filter, since);
+      const options = operationOptions(ctx);
+      const [documents, totalCount] = await Promise.all([
+        collection
+          .find(query, options)
+          .sort({ createdAt: -1, _id: -1 })
+          .skip(page.offset)
+          .limit(page.top)
+          .toArray(),
+        collection.countDocuments(query, options),
+      ]);
+      return { items: documents.map(executionOf), totalCount };
+    },
+
+    async find(ctx, accountId, historyId, since) {
+      const document = await collection.findOne(
+        { _id: historyId, accountId, createdAt: { $gte: since } },
+        operationOptions(ctx),
+      );
+      return document ? executionOf(document) : undefined;
+    },
+  };
+}
+
+/** The condition of a list. Exported for the test that explains it. */
+export function listQuery(
+  accountId: string,
+  filter: ExecutionFilter,
+  since: Date,
+): Filter<ExecutionDocument> {
+  const { toolSlug, connectionId, isSuccess, from, to } = filter;
+  return {
+    accountId,
+    ...(toolSlug === undefined ? {} : { toolSlug }),
+    ...(connectionId === undefined ? {} : { connectionId }),
+    ...(isSuccess === undefined ? {} : { isSuccess }),
+    createdAt: { $gte: from && from > since ? from : since, ...(to ? { $lt: to } : {}) },
+  };
+}
+
+function documentOf({ fields, outcome, info, outputMismatch }: ExecutionRecord) {
+  return {
+    ...info,
+    isSuccess: outcome.isSuccess,
+    errorMessage: outcome.isSuccess ? null : outcome.errorMessage,
+    fields: JSON.stringify(fields),
+    output: outcome.isSuccess ? JSON.stringify(outcome.output) : null,
+    outputMismatch: outputMismatch.map(({ field, issue }) => ({ field, issue })),
+  };
+}
+
+function executionOf(document: ExecutionDocument): Execution {
+  const { _id, startedAt, durationMs, attempts, connectionId, connectionResolution } = document;
+  const { applicationSlug, toolSlug, toolVersion, createdAt, updatedAt } = document;
+  return {
+    historyId: _id,
+    fields: objectOf(document.fields),
+    outcome: outcomeOf(document),
+    info: {
+      startedAt,
+      durationMs,
+      connectionId,
+      connectionResolution,
+      applicationSlug,
+      toolSlug,
+      toolVersion,
+      attempts,
+    },
+    createdAt,
+    updatedAt,
+  };
+}
+
+function outcomeOf({ isSuccess, errorMessage, output }: ExecutionDocument): Outcome {
+  if (isSuccess) return { isSuccess, output: objectOf(output ?? '{}') };
+  return { isSuccess, errorMessage: errorMessage ?? '' };
+}
+
+function objectOf(text: string): JsonObject {
+  // documentOf wrote it from a JsonObject.
+  return JSON.parse(text) as JsonObject;
+}

@@ -1,0 +1,89 @@
+import type { AuthenticationMethod, ConnectorHead, ToolDefinition } from '@fairlead/connector-model/model';
+
+/** A tool that takes a required `name`, pages, filters and sorts, unless told otherwise. */
+export function toolDefinition(o: Partial<ToolDefinition> = {}): ToolDefinition {
+  return {
+    toolSlug: 'crm-list-contacts',
+    toolName: 'List contacts',
+    description: 'Lists contacts.',
+    category: 'CRM',
+    version: '1.2.0',
+    isDeprecated: false,
+    inputSchema: { type: 'object', properties: { name: { type: 'string' } }, required: ['name'] },
+    outputSchema: { type: 'object', properties: { items: { type: 'array' } } },
+    retryClass: 'readOnly',
+    isDestructive: false,
+    filters: { max: 2, fields: ['name', 'email'], query: { name: 'filter', value: '{{filter.value}}' } },
+    sorts: { max: 1, fields: ['name'], query: { name: 'sort', value: '{{sort.field}}' } },
+    paging: { type: 'offset', topQuery: 'limit', offsetQuery: 'offset', maxTop: 100 },
+    execution: {
+      type: 'http',
+      request: {
+        method: 'GET',
+        url: '/contacts',
+        query: { name: '{{input.name}}' },
+        headers: {},
+        body: null,
+      },
+      response: { type: 'list', itemsPointer: '/items', totalPointer: null },
+    },
+    ...o,
+  };
+}
+
+/** An API-key method (authenticationId 1) unless told otherwise. */
+export function authenticationMethod(o: Partial<AuthenticationMethod> = {}): AuthenticationMethod {
+  return {
+    authenticationId: 1,
+    authenticationName: 'API key',
+    isDefault: true,
+    fields: [],
+    scheme: { type: 'bearer', token: '{{field.apiToken}}' },
+    test: null,
+    ...o,
+  };
+}
+
+/** A connector with the given methods, one API key unless told otherwise. */
+export function connectorHead(o: Partial<ConnectorHead> = {}): ConnectorHead {
+  return {
+    slug: 'crm',
+    name: 'CRM',
+    description: 'A CRM.',
+    categories: [],
+    kind: 'Regular',
+    logoUrl: null,
+    isMcpEnabled: true,
+    supportsObjectSelection: false,
+    maturity: 'verified',
+    version: '1.2.0',
+    settings: [],
+    baseUrl: 'http://vendor.test',
+    authenticationMethods: [authenticationMethod()],
+    errorMessagePointers: [],
+    ...o,
+  };
+}
+
+/** An OAuth sign-in method (authenticationId 0). */
+export function oauthMethod(): AuthenticationMethod {
+  return authenticationMethod({
+    authenticationId: 0,
+    authenticationName: 'OAuth 2.0',
+    scheme: {
+      type: 'oauth2',
+      grant: 'authorizationCode',
+      authorizationUrl: 'http://vendor.test/authorize',
+      tokenUrl: 'http://vendor.test/token',
+      scopes: [],
+      scopeSeparator: ' ',
+      usesPkce: true,
+      clientAuthentication: 'basic',
+      authorizationParameters: {},
+      tokenParameters: {},
+      clientIdField: 'clientId',
+      clientSecretField: 'clientSecret',
+      allowsAuthProvider: true,
+    },
+  });
+}

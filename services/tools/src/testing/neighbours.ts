@@ -1,0 +1,149 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { JsonObject as Struct } from '@bufbuild/protobuf';
+import type { ConnectorHead, ToolDefinition } from '@fairlead/connector-model/model';
+import { ApplicationService } from '@fairlead/contracts/catalog/v1/application_service_pb';
+import { ToolService } from '@fairlead/contracts/catalog/v1/tool_service_pb';
+import { LicenceStatus } from '@fairlead/contracts/connections/v1/connection_pb';
+import { CredentialService } from '@fairlead/contracts/connections/v1/credential_service_pb';
+import { ApiError, notFound } from '@fairlead/errors/api-error';
+import { systemClock } from '@fairlead/service-kit/clock';
+import { accountOf } from '@fairlead/service-kit/context';
+import { createLogger } from '@fairlead/service-kit/logger';
+import { requestContext, startRpcServer } from '@fairlead/service-kit/rpc-server';
+import type { Secret } from '@fairlead/service-kit/secret';
+
+/** A connection that the neighbours know, with the access token that each of its credential versions holds. */
+interface KnownConnection {
+  readonly id: number;
+  readonly accountId: string;
+  readonly authenticationId: number;
+  readonly isLicensed: boolean;
+  readonly accessTokens: readonly string[];
+}
+
+/** The services and the vendor that the tools service talks to, in this process, on real sockets. */
+export interface Neighbours {
+  readonly catalogUrl: string;
+  readonly connectionsUrl: string;
+  /** Requests that reached the vendor: method, path and authorization. */
+  readonly vendorLog: string[];
+  close(): Promise<void>;
+}
+
+/** Starts a catalogue of one application, its connections, and a vendor that takes only `validToken`. */
+export async function startNeighbours(o: {
+  readonly callerKey: Secret;
+  readonly tools: readonly ToolDefinition[];
+  readonly connector: Omit<ConnectorHead, 'baseUrl'>;
+  readonly connections: readonly KnownConnection[];
+  readonly validToken: string;
+}): Promise<Neighbours> {
+  const vendorLog: string[] = [];
+  const vendor = createServer((request, response) => {
+    const authorization = request.headers.authorization ?? '';
+    vendorLog.push(`${request.method} ${request.url} ${authorization}`);
+    const isAuthorized = authorization === `Bearer ${o.validToken}`;
+    response.writeHead(isAuthorized ? 200 : 401, { 'content-type': 'application/json' });
+    response.end(
+      JSON.stringify(
+        isAuthorized
+          ? { items: [{ name: 'Ada', seen: authorization }] }
+          : { message: `bad ${authorization}` },
+      ),
+    );
+  });
+  await new Promise<void>((resolve) => {
+    vendor.listen(0, '127.0.0.1', resolve);
+  });
+  // A server that listens on TCP has an address of this kind.
+  const baseUrl = `http://127.0.0.1:${(vendor.address() as AddressInfo).port}`;
+
+  const log = createLogger({ service: 'test', level: 'silent' });
+  const config = {
+    HOST: '127.0.0.1',
+    PORT: 0,
+    GRPC_PORT: 0,
+    CALLER_CONTEXT_KEY: o.callerKey,
+    SHUTDOWN_GRACE_MS: 1_000,
+  };
+  const found = (accountId: string, id: number): KnownConnection => {
+    const connection = o.connections.find((each) => each.id === id && each.accountId === accountId);
+    if (!connection) throw notFound('connection');
+    return connection;
+  };
+  const message = ({ id, authenticationId, isLicensed }: KnownConnection) => ({
+    id,
+    authenticationId,
+    applicationSlug: o.connector.slug,
+    licence: { status: isLicensed ? LicenceStatus.ACTIVE : LicenceStatus.EXPIRED },
+  });
+
+  const catalog = await startRpcServer({
+    name: 'catalog',
+    config,
+    log,
+    clock: systemClock,
+    routes(router) {
+      router.service(ToolService, {
+        resolveTool({ toolSlug }) {
+          const definition = o.tools.find((tool) => tool.toolSlug === toolSlug);
+          if (!definition) throw notFound('tool');
+          return {
+            candidates: [
+              { tool: { toolSlug, applicationSlug: o.connector.slug }, definition: structOf(definition) },
+            ],
+          };
+        },
+      });
+      router.service(ApplicationService, {
+        getConnector: () => ({ connector: structOf({ ...o.connector, baseUrl }) }),
+      });
+    },
+  });
+  const connections = await startRpcServer({
+    name: 'connections',
+    config,
+    log,
+    clock: systemClock,
+    routes(router) {
+      router.service(CredentialService, {
+        resolveConnection({ by }, h) {
+          const accountId = accountOf(requestContext(h));
+          if (by.case === 'id') return { connection: message(found(accountId, by.value)) };
+          const [first] = o.connections.filter((each) => each.accountId === accountId);
+          if (!first) throw new ApiError('NO_DEFAULT_CONNECTION', 'None.');
+          return { connection: message(first) };
+        },
+        getCredentials({ connectionId, rejectedVersion }, h) {
+          const { accessTokens } = found(accountOf(requestContext(h)), connectionId);
+          const version = rejectedVersion === undefined ? 0n : rejectedVersion + 1n;
+          const accessToken = accessTokens[Number(version)];
+          if (accessToken === undefined)
+            return { outcome: { case: 'needsReauthentication', value: 'Sign in again.' } };
+          return {
+            outcome: {
+              case: 'credential',
+              value: { version, fields: {}, accessToken, secrets: [accessToken] },
+            },
+          };
+        },
+      });
+    },
+  });
+  return {
+    catalogUrl: catalog.httpUrl,
+    connectionsUrl: connections.httpUrl,
+    vendorLog,
+    async close() {
+      await Promise.all([catalog.close(), connections.close()]);
+      vendor.closeAllConnections();
+      vendor.close();
+    },
+  };
+}
+
+function structOf(value: ToolDefinition | ConnectorHead): Struct {
+  // Both are plain JSON, which an interface does not show.
+  return value as unknown as Struct;
+}

@@ -1,0 +1,120 @@
+import type { Credential, ToolCall, ToolOutcome } from '@fairlead/connector-runtime/call';
+import { ApiError } from '@fairlead/errors/api-error';
+import { createLogger, type Logger } from '@fairlead/service-kit/logger';
+import { testContext } from '@fairlead/service-kit/testing/context';
+import { expect, test } from 'vitest';
+import { authenticationMethod, connectorHead, oauthMethod, toolDefinition } from '../testing/fixtures.ts';
+import { callVendor, type CredentialAnswer } from './call-vendor.ts';
+
+const credential = (version: number): Credential => ({
+  version,
+  fields: {},
+  accessToken: `token-${version}`,
+  secrets: [],
+});
+const unauthorized: ToolOutcome = {
+  isSuccess: false,
+  errorMessage: '401',
+  attempts: 2,
+  isUnauthorized: true,
+};
+const success: ToolOutcome = { isSuccess: true, output: { ok: true }, attempts: 1 };
+
+/** Calls a vendor that gives these outcomes in turn, with a credential of version 1. */
+async function run(
+  outcomes: readonly (ToolOutcome | Error)[],
+  refresh: CredentialAnswer | Error = { kind: 'credential', credential: credential(2) },
+  o: { method?: ToolCall['method']; remainingMs?: number; log?: Logger } = {},
+) {
+  const log: string[] = [];
+  const answer = await callVendor(
+    {
+      runtime: {
+        execute({ credential: { accessToken } }) {
+          const outcome = outcomes[log.filter((line) => line.startsWith('call')).length];
+          log.push(`call with ${accessToken}`);
+          return outcome instanceof Error || !outcome
+            ? Promise.reject(outcome ?? new Error('one call too many'))
+            : Promise.resolve(outcome);
+        },
+      },
+      connections: {
+        getCredentials(_ctx, connectionId, rejectedVersion) {
+          log.push(`refresh ${connectionId} after ${rejectedVersion}`);
+          return refresh instanceof Error ? Promise.reject(refresh) : Promise.resolve(refresh);
+        },
+      },
+    },
+    { ...testContext(), ...(o.log ? { log: o.log } : {}) },
+    7,
+    {
+      connector: connectorHead(),
+      method: o.method ?? oauthMethod(),
+      tool: toolDefinition(),
+      credential: credential(1),
+      fields: {},
+      filters: [],
+      sorts: [],
+    },
+    Date.now() + (o.remainingMs ?? 10_000),
+  );
+  return { answer, log };
+}
+
+test('a rejected access token is refreshed once, the call repeated once, and the attempts are summed', async () => {
+  const { answer, log } = await run([unauthorized, success]);
+  expect(log).toEqual(['call with token-1', 'refresh 7 after 1', 'call with token-2']);
+  expect(answer).toMatchObject({ outcome: { isSuccess: true }, attempts: 3 });
+  expect(answer.secrets).toEqual(['token-1', 'token-2']);
+});
+
+test('a second rejection is the outcome', async () => {
+  const { answer, log } = await run([unauthorized, unauthorized, success]);
+  expect(log).toHaveLength(3);
+  expect(answer).toMatchObject({ outcome: { isSuccess: false }, attempts: 4 });
+});
+
+test('a credential that is no OAuth token is not refreshed', async () => {
+  const { answer, log } = await run([unauthorized], undefined, { method: authenticationMethod() });
+  expect(log).toEqual(['call with token-1']);
+  expect(answer).toMatchObject({ outcome: { errorMessage: '401' }, attempts: 2 });
+});
+
+test('a refresh that ends the grant is what the caller learns', async () => {
+  const { answer } = await run([unauthorized], { kind: 'none', errorMessage: 'Sign in again.' });
+  expect(answer).toMatchObject({
+    outcome: { isSuccess: false, errorMessage: 'Sign in again.' },
+    attempts: 2,
+  });
+});
+
+test('where the refresh fails or gives the same credential, the vendor’s answer stays', async () => {
+  const down = await run([unauthorized], new ApiError('UNAVAILABLE', 'down'));
+  const same = await run([unauthorized], { kind: 'credential', credential: credential(1) });
+  expect(down.answer).toMatchObject({ outcome: { errorMessage: '401' }, attempts: 2 });
+  expect(same.answer).toMatchObject({ outcome: { errorMessage: '401' }, attempts: 2 });
+});
+
+test('no refresh is begun after the deadline', async () => {
+  expect((await run([unauthorized], undefined, { remainingMs: 0 })).log).toEqual(['call with token-1']);
+});
+
+test('a defect of the runtime is an outcome, not a refusal: the vendor may have been called', async () => {
+  const { answer } = await run([new Error('boom: token-1')]);
+  expect(answer.outcome).toMatchObject({
+    isSuccess: false,
+    errorMessage: 'The call ended unexpectedly inside Fairlead.',
+  });
+});
+
+test('what a defect quotes of the credential does not reach the log', async () => {
+  const lines: string[] = [];
+  const log = createLogger({
+    service: 'test',
+    level: 'info',
+    destination: { write: (line: string) => lines.push(line) },
+  });
+  await run([new Error('boom: token-1')], undefined, { log });
+  expect(lines.join()).toContain('boom: ***');
+  expect(lines.join()).not.toContain('token-1');
+});

@@ -1,0 +1,118 @@
+import type { Credential, ToolCall, ToolOutcome } from '@fairlead/connector-runtime/call';
+import type { RequestContext } from '@fairlead/service-kit/context';
+import type { Outcome } from '../domain/execution.ts';
+import { createMasker } from '../domain/masking.ts';
+
+/** A connection's opened credential, or why there is none, for people. */
+export type CredentialAnswer =
+  | { readonly kind: 'credential'; readonly credential: Credential }
+  | { readonly kind: 'none'; readonly errorMessage: string };
+
+/** What callVendor needs. */
+export interface CallVendorDeps {
+  readonly connections: {
+    /** A credential that is about to expire, or the one whose version was rejected, is refreshed first. */
+    getCredentials(
+      ctx: RequestContext,
+      connectionId: number,
+      rejectedVersion?: number,
+    ): Promise<CredentialAnswer>;
+  };
+  readonly runtime: {
+    execute(
+      call: ToolCall,
+      options: { readonly signal: AbortSignal; readonly timeoutMs: number },
+    ): Promise<ToolOutcome>;
+  };
+}
+
+/** What came of a vendor call, not masked yet. */
+interface VendorAnswer {
+  readonly outcome: Outcome;
+  readonly attempts: number;
+  /** Every secret that took part: what the credentials hold. */
+  readonly secrets: readonly string[];
+}
+
+/**
+ * Calls the vendor and, where it rejects an OAuth access token, once more with a refreshed one. Never rejects: by then the
+ * vendor may have acted, and a refusal would say that nobody was called. `until` is the end of the time the call may take,
+ * in milliseconds of real time.
+ */
+export async function callVendor(
+  deps: CallVendorDeps,
+  ctx: RequestContext,
+  connectionId: number,
+  call: ToolCall,
+  until: number,
+): Promise<VendorAnswer> {
+  const first = await attempt(deps, ctx, call, until);
+  const secrets = secretsOf(call.credential);
+  const isRefreshable = call.method.scheme.type === 'oauth2';
+  if (first.isSuccess || !first.isUnauthorized || !isRefreshable || Date.now() >= until) {
+    return { outcome: first, attempts: first.attempts, secrets };
+  }
+  const answer = await refreshed(deps, ctx, connectionId, call.credential.version);
+  if (answer?.kind === 'none') {
+    return {
+      outcome: { isSuccess: false, errorMessage: answer.errorMessage },
+      attempts: first.attempts,
+      secrets,
+    };
+  }
+  if (!answer || answer.credential.version === call.credential.version) {
+    return { outcome: first, attempts: first.attempts, secrets };
+  }
+  const second = await attempt(deps, ctx, { ...call, credential: answer.credential }, until);
+  return {
+    outcome: second,
+    attempts: first.attempts + second.attempts,
+    secrets: [...secrets, ...secretsOf(answer.credential)],
+  };
+}
+
+/** Every secret of a credential, the access token among them. */
+export function secretsOf(credential: Credential): readonly string[] {
+  return credential.accessToken === undefined
+    ? credential.secrets
+    : [...credential.secrets, credential.accessToken];
+}
+
+async function attempt(
+  deps: CallVendorDeps,
+  ctx: RequestContext,
+  call: ToolCall,
+  until: number,
+): Promise<ToolOutcome> {
+  try {
+    return await deps.runtime.execute(call, {
+      signal: ctx.signal,
+      timeoutMs: Math.max(1, until - Date.now()),
+    });
+  } catch (error) {
+    // Masked as text: nobody knows what an unexpected error quotes.
+    const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
+    const defect = createMasker(secretsOf(call.credential)).text(text);
+    ctx.log.error({ defect, toolSlug: call.tool.toolSlug }, 'tool call ended unexpectedly');
+    return {
+      isSuccess: false,
+      errorMessage: 'The call ended unexpectedly inside Fairlead.',
+      attempts: 1,
+      isUnauthorized: false,
+    };
+  }
+}
+
+async function refreshed(
+  deps: CallVendorDeps,
+  ctx: RequestContext,
+  connectionId: number,
+  rejectedVersion: number,
+): Promise<CredentialAnswer | undefined> {
+  try {
+    return await deps.connections.getCredentials(ctx, connectionId, rejectedVersion);
+  } catch (error) {
+    ctx.log.warn({ err: error, connectionId }, 'refresh after a rejected access token failed');
+    return undefined;
+  }
+}

@@ -1,0 +1,49 @@
+import type { JsonObject, ToolDefinition } from '@fairlead/connector-model/model';
+import { type FieldIssue, validationError } from '@fairlead/errors/api-error';
+import { knownFields } from '../domain/known-fields.ts';
+import { checkQuery, type Query, type RequestedQuery } from '../domain/query.ts';
+
+/**
+ * What a schema says about a value: its issues, one a field; `unchecked` where the schema cannot be used; `tooCostly` where
+ * the check was stopped.
+ */
+export type SchemaCheck =
+  | { readonly kind: 'checked'; readonly issues: readonly FieldIssue[] }
+  | { readonly kind: 'unchecked' }
+  | { readonly kind: 'tooCostly' };
+
+/** Checks values against JSON Schemas; never throws for what schema or value hold. */
+export interface SchemaValidator {
+  /** `root` begins the fields of the issues: `fields` gives `fields.email`. */
+  check(schema: JsonObject, value: JsonObject, root: string): SchemaCheck;
+}
+
+/** What checkInputs needs. */
+export interface CheckInputsDeps {
+  readonly schemas: SchemaValidator;
+}
+
+/** The inputs of a call as the caller sent them. */
+export interface RequestedInputs extends RequestedQuery {
+  readonly fields: JsonObject;
+}
+
+/** The inputs of a call, checked. */
+export interface Inputs extends Query {
+  /** Without the members that the tool does not know. */
+  readonly fields: JsonObject;
+}
+
+/** The inputs that the tool takes, or VALIDATION_ERROR naming every field, or INVALID_ENUM_VALUE. */
+export function checkInputs(deps: CheckInputsDeps, tool: ToolDefinition, requested: RequestedInputs): Inputs {
+  const { query, issues: queryIssues } = checkQuery(tool, requested);
+  const fields = knownFields(tool.inputSchema, requested.fields);
+  const issues = [...issuesOf(deps.schemas.check(tool.inputSchema, fields, 'fields')), ...queryIssues];
+  if (issues.length > 0) throw validationError(...issues);
+  return { ...query, fields };
+}
+
+function issuesOf(check: SchemaCheck): readonly FieldIssue[] {
+  if (check.kind === 'checked') return check.issues;
+  return check.kind === 'unchecked' ? [] : [{ field: 'fields', issue: 'takes too long to check; send less' }];
+}

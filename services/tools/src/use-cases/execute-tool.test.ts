@@ -1,0 +1,323 @@
+import type { ToolDefinition } from '@fairlead/connector-model/model';
+import type { Preview, ToolCall, ToolOutcome } from '@fairlead/connector-runtime/call';
+import { ManualClock } from '@fairlead/service-kit/clock';
+import type { RequestContext } from '@fairlead/service-kit/context';
+import { testContext } from '@fairlead/service-kit/testing/context';
+import { expect, test } from 'vitest';
+import { ConnectionSlots } from '../domain/connection-slots.ts';
+import { type ExecutionRecord, UNSETTLED_OUTCOME } from '../domain/execution.ts';
+import { createSchemaValidator } from '../schemas/schema-validator.ts';
+import { connectorHead, toolDefinition } from '../testing/fixtures.ts';
+import type { CredentialAnswer } from './call-vendor.ts';
+import { executeTool, type ExecuteToolDeps, type ExecuteToolRequest } from './execute-tool.ts';
+
+const SECRET = 'sk-live-123';
+const START = new Date('2026-11-21T10:00:00.000Z');
+
+interface World {
+  tool?: Partial<ToolDefinition>;
+  isLicensed?: boolean;
+  credential?: CredentialAnswer;
+  /** What the vendor does; by default it answers one item. */
+  vendor?: (call: ToolCall) => Promise<ToolOutcome>;
+  preview?: Preview;
+  deps?: Partial<ExecuteToolDeps>;
+  /** Fails the writing of a row's beginning, or of its end. */
+  broken?: 'insert' | 'settle';
+}
+
+/** One application, one default connection (id 7), and what came of everything. */
+function world(o: World = {}) {
+  const ctx = testContext({ accountId: 'acc_1' });
+  const clock = new ManualClock(START);
+  const calls: ToolCall[] = [];
+  const timeouts: number[] = [];
+  const rows = new Map<number, ExecutionRecord & { accountId: string; isSettled: boolean }>();
+  const connection = { id: 7, applicationSlug: 'crm', authenticationId: 1, isLicensed: o.isLicensed ?? true };
+  const deps: ExecuteToolDeps = {
+    catalog: {
+      resolveTool: () => Promise.resolve([{ applicationSlug: 'crm', definition: toolDefinition(o.tool) }]),
+      getConnector: () => Promise.resolve(connectorHead()),
+    },
+    connections: {
+      getConnection: () => Promise.resolve(connection),
+      getDefault: () => Promise.resolve(connection),
+      listDefaults: () => Promise.resolve([connection]),
+      getCredentials: () =>
+        Promise.resolve(
+          o.credential ?? {
+            kind: 'credential',
+            credential: { version: 1, fields: { apiToken: SECRET }, secrets: [SECRET] },
+          },
+        ),
+    },
+    runtime: {
+      execute(call, { timeoutMs }) {
+        calls.push(call);
+        timeouts.push(timeoutMs);
+        clock.advance(25);
+        return o.vendor?.(call) ?? Promise.resolve({ isSuccess: true, output: { items: [1] }, attempts: 1 });
+      },
+      preview: () =>
+        o.preview ?? { type: 'http', method: 'GET', url: 'http://vendor.test', headers: {}, body: null },
+    },
+    history: {
+      insert(_ctx, accountId, record, isSettled) {
+        if (o.broken === 'insert') return Promise.reject(new Error('no database'));
+        rows.set(rows.size + 1, { ...record, accountId, isSettled });
+        return Promise.resolve(rows.size);
+      },
+      settle(accountId, historyId, record) {
+        if (o.broken === 'settle') return Promise.reject(new Error('no database'));
+        rows.set(historyId, { ...record, accountId, isSettled: true });
+        return Promise.resolve();
+      },
+    },
+    schemas: createSchemaValidator({ log: ctx.log, clock }),
+    slots: new ConnectionSlots(1),
+    clock,
+    timeoutMs: 30_000,
+    ...o.deps,
+  };
+  const execute = (request: Partial<ExecuteToolRequest> = {}, context: RequestContext = ctx) =>
+    executeTool(deps, context, {
+      toolSlug: 'crm-list-contacts',
+      applicationSlug: '',
+      connectionId: undefined,
+      toolsetId: undefined,
+      fields: { name: 'Ada' },
+      filters: [],
+      sorts: [],
+      top: undefined,
+      offset: undefined,
+      dryRun: false,
+      ...request,
+    });
+  return { ctx, calls, timeouts, rows, execute };
+}
+
+test('a call answers the output, how it ran and the id of its row', async () => {
+  const { execute, rows, calls } = world();
+  const answer = await execute({ fields: { name: 'Ada', unknown: 1 }, top: 5 });
+  const info = {
+    startedAt: START,
+    durationMs: 25,
+    connectionId: 7,
+    connectionResolution: 'default',
+    applicationSlug: 'crm',
+    toolSlug: 'crm-list-contacts',
+    toolVersion: '1.2.0',
+    attempts: 1,
+  };
+  expect(answer).toEqual({ outcome: { isSuccess: true, output: { items: [1] } }, historyId: 1, info });
+  expect(calls).toMatchObject([
+    { fields: { name: 'Ada' }, top: 5, connector: { slug: 'crm' }, method: { authenticationId: 1 } },
+  ]);
+  expect(calls[0]?.fields).not.toHaveProperty('unknown');
+  expect([...rows.values()]).toEqual([
+    {
+      accountId: 'acc_1',
+      isSettled: true,
+      fields: { name: 'Ada' },
+      outcome: answer.outcome,
+      info,
+      outputMismatch: [],
+    },
+  ]);
+});
+
+test('a vendor failure is an answer with a row, its message without secrets', async () => {
+  const { execute, rows } = world({
+    vendor: () =>
+      Promise.resolve({
+        isSuccess: false,
+        errorMessage: `Key ${SECRET} is bad`,
+        attempts: 3,
+        isUnauthorized: true,
+      }),
+  });
+  const answer = await execute();
+  expect(answer).toMatchObject({
+    outcome: { isSuccess: false, errorMessage: 'Key *** is bad' },
+    historyId: 1,
+    info: { attempts: 3 },
+  });
+  expect(rows.get(1)?.outcome).toEqual(answer.outcome);
+});
+
+test('the row holds no secret, neither of the connection nor one that the input schema flags; the answer is the vendor’s', async () => {
+  const properties = { name: { type: 'string' }, pin: { type: 'string', writeOnly: true } };
+  const output = { items: [{ note: `${SECRET} and pin-9876` }] };
+  const { execute, rows } = world({
+    tool: { inputSchema: { type: 'object', properties } },
+    vendor: () => Promise.resolve({ isSuccess: true, output, attempts: 1 }),
+  });
+  const answer = await execute({ fields: { name: `by ${SECRET}`, pin: 'pin-9876' } });
+  expect(answer.outcome).toEqual({ isSuccess: true, output });
+  expect(rows.get(1)).toMatchObject({
+    fields: { name: 'by ***', pin: '***' },
+    outcome: { output: { items: [{ note: '*** and ***' }] } },
+  });
+});
+
+test('a connection without a licence is refused before the inputs are looked at, and nothing happens', async () => {
+  const { execute, calls, rows } = world({ isLicensed: false });
+  await expect(execute({ fields: {} })).rejects.toMatchObject({ code: 'CONNECTION_BLOCKED' });
+  expect([calls.length, rows.size]).toEqual([0, 0]);
+});
+
+test('wrong inputs and a wrong query are named together, nobody is called and no row is left', async () => {
+  const { execute, calls, rows } = world();
+  const refusal = execute({ fields: { name: 1 }, top: 0, sorts: [{ field: 'nope', direction: 'asc' }] });
+  await expect(refusal).rejects.toMatchObject({
+    code: 'VALIDATION_ERROR',
+    details: [{ field: 'fields.name' }, { field: 'sorts[0].field' }, { field: 'top' }],
+  });
+  expect([calls.length, rows.size]).toEqual([0, 0]);
+});
+
+test('a connection that needs a sign-in is an answer with a row that shows no value, for any could be a secret', async () => {
+  const { execute, calls, rows } = world({ credential: { kind: 'none', errorMessage: 'Sign in again.' } });
+  await expect(execute({ fields: { name: SECRET } })).resolves.toMatchObject({
+    outcome: { isSuccess: false, errorMessage: 'Sign in again.' },
+    historyId: 1,
+    info: { attempts: 0 },
+  });
+  expect(calls).toEqual([]);
+  expect(rows.get(1)).toMatchObject({ isSettled: true, fields: { name: '***' } });
+});
+
+test('a method that the application no longer has is an answer, not a defect', async () => {
+  const { execute } = world({
+    deps: {
+      catalog: {
+        resolveTool: () => Promise.resolve([{ applicationSlug: 'crm', definition: toolDefinition() }]),
+        getConnector: () => Promise.resolve(connectorHead({ authenticationMethods: [] })),
+      },
+    },
+  });
+  await expect(execute()).resolves.toMatchObject({ outcome: { isSuccess: false }, historyId: 1 });
+});
+
+test('a dry run answers what would be sent with secrets masked, calls nobody and leaves no row', async () => {
+  const authorization = `Basic ${Buffer.from(`user:${SECRET}`).toString('base64')}`;
+  const { execute, calls, rows } = world({
+    preview: {
+      type: 'http',
+      method: 'POST',
+      url: `http://vendor.test/?key=${SECRET}`,
+      headers: { authorization },
+      body: { k: SECRET },
+    },
+  });
+  const answer = await execute({ dryRun: true });
+  expect(answer).toMatchObject({
+    outcome: {
+      isSuccess: true,
+      output: {
+        method: 'POST',
+        url: 'http://vendor.test/?key=***',
+        headers: { authorization: 'Basic ***' },
+        body: { k: '***' },
+      },
+    },
+    info: { attempts: 0, connectionId: 7 },
+  });
+  expect(answer.historyId).toBeUndefined();
+  expect([calls.length, rows.size]).toEqual([0, 0]);
+});
+
+test('a dry run of inputs that make no request says so', async () => {
+  const { execute } = world({ preview: { type: 'refused', errorMessage: `No request with ${SECRET}` } });
+  await expect(execute({ dryRun: true })).resolves.toMatchObject({
+    outcome: { isSuccess: false, errorMessage: 'No request with ***' },
+  });
+});
+
+test('a dry run is refused like a real one', async () => {
+  await expect(world().execute({ dryRun: true, fields: {} })).rejects.toMatchObject({
+    code: 'VALIDATION_ERROR',
+  });
+});
+
+test('an output that does not fit its schema is answered all the same, and the row notes it', async () => {
+  const { execute, rows } = world({
+    vendor: () => Promise.resolve({ isSuccess: true, output: { items: 'none' }, attempts: 1 }),
+  });
+  await expect(execute()).resolves.toMatchObject({ outcome: { isSuccess: true, output: { items: 'none' } } });
+  expect(rows.get(1)?.outputMismatch).toEqual([{ field: 'output.items', issue: 'must be array' }]);
+});
+
+test('the row is there before the vendor is called, with an outcome that is not known', async () => {
+  const seen: unknown[] = [];
+  const { execute, rows } = world({
+    vendor: () => {
+      seen.push(...rows.values());
+      return Promise.resolve({ isSuccess: true, output: {}, attempts: 1 });
+    },
+  });
+  await execute();
+  expect(seen).toMatchObject([{ isSettled: false, outcome: UNSETTLED_OUTCOME }]);
+});
+
+test('where the row cannot be begun, the call is refused and nobody is called', async () => {
+  const { execute, calls } = world({ broken: 'insert' });
+  await expect(execute()).rejects.toThrow('no database');
+  expect(calls).toEqual([]);
+});
+
+test('where the end of the row cannot be written, the caller still learns the outcome and the id of the row that exists', async () => {
+  const { execute, rows } = world({ broken: 'settle' });
+  await expect(execute()).resolves.toMatchObject({ outcome: { isSuccess: true }, historyId: 1 });
+  expect(rows.get(1)?.isSettled).toBe(false);
+});
+
+test('the row is written though the caller went away during the call', async () => {
+  const caller = new AbortController();
+  const { execute, rows, ctx } = world({
+    vendor: () => {
+      caller.abort();
+      return Promise.resolve({ isSuccess: true, output: { made: true }, attempts: 1 });
+    },
+  });
+  await execute({}, { ...ctx, signal: caller.signal });
+  expect(rows.get(1)).toMatchObject({ isSettled: true, outcome: { isSuccess: true } });
+});
+
+test('a call gets what is left of the request’s time, less a moment for the answer, and never more than the setting', async () => {
+  const short = world();
+  await short.execute({}, { ...short.ctx, deadline: new Date(Date.now() + 10_000) });
+  expect(short.timeouts[0]).toBeGreaterThan(8_000);
+  expect(short.timeouts[0]).toBeLessThanOrEqual(9_500);
+  const long = world();
+  await long.execute({}, { ...long.ctx, deadline: new Date(Date.now() + 600_000) });
+  expect(long.timeouts[0]).toBeLessThanOrEqual(30_000);
+  const over = world();
+  await expect(over.execute({}, { ...over.ctx, deadline: new Date(Date.now() - 1) })).rejects.toMatchObject({
+    code: 'TIMEOUT',
+  });
+});
+
+test('a call of a busy connection that gets no slot in time is refused without a row', async () => {
+  const gate = Promise.withResolvers<ToolOutcome>();
+  const { execute, rows, calls } = world({ vendor: () => gate.promise, deps: { timeoutMs: 200 } });
+  const running = execute();
+  await expect.poll(() => calls.length).toBe(1);
+  await expect(execute()).rejects.toMatchObject({ code: 'TIMEOUT' });
+  expect([calls.length, rows.size]).toEqual([1, 1]);
+  gate.resolve({ isSuccess: true, output: {}, attempts: 1 });
+  await expect(running).resolves.toMatchObject({ outcome: { isSuccess: true } });
+});
+
+test('an answer too deep to be sent on is a failure that says the call was made', async () => {
+  let deep: Record<string, unknown> = {};
+  for (let level = 0; level < 60; level += 1) deep = { deep };
+  const { execute } = world({
+    vendor: () =>
+      Promise.resolve({ isSuccess: true, output: deep as ToolOutcome & Record<string, never>, attempts: 1 }),
+  });
+  await expect(execute()).resolves.toMatchObject({
+    outcome: { isSuccess: false, errorMessage: expect.stringContaining('The call was made') as string },
+    historyId: 1,
+  });
+});

@@ -1,0 +1,231 @@
+import type { AuthenticationMethod, ConnectorHead, JsonObject } from '@fairlead/connector-model/model';
+import type { Credential, Preview, ToolCall } from '@fairlead/connector-runtime/call';
+import { ApiError } from '@fairlead/errors/api-error';
+import type { Clock } from '@fairlead/service-kit/clock';
+import { accountOf, type RequestContext } from '@fairlead/service-kit/context';
+import type { ConnectionSlots } from '../domain/connection-slots.ts';
+import type { ExecutionInfo, Outcome } from '../domain/execution.ts';
+import { answeredMessage, historyRecord } from '../domain/history-record.ts';
+import { createMasker, maskEverything } from '../domain/masking.ts';
+import { maskSecretFields } from '../domain/secret-fields.ts';
+import { MAX_DEPTH, plainOutput } from '../domain/size.ts';
+import { refuseUnlicensed, type Target } from '../domain/target.ts';
+import { callVendor, type CallVendorDeps, secretsOf } from './call-vendor.ts';
+import { checkInputs, type CheckInputsDeps, type Inputs, type RequestedInputs } from './check-inputs.ts';
+import { recordExecution, type RecordExecutionDeps } from './record-execution.ts';
+import { resolveTarget, type ResolveTargetDeps, type TargetRequest } from './resolve-target.ts';
+
+/** What executeTool needs. */
+export interface ExecuteToolDeps extends CheckInputsDeps, RecordExecutionDeps {
+  readonly catalog: ResolveTargetDeps['catalog'] & {
+    /** How to call the application, or NOT_FOUND. */
+    getConnector(ctx: RequestContext, applicationSlug: string): Promise<ConnectorHead>;
+  };
+  readonly connections: ResolveTargetDeps['connections'] & CallVendorDeps['connections'];
+  readonly runtime: CallVendorDeps['runtime'] & { preview(call: ToolCall): Preview };
+  readonly slots: ConnectionSlots;
+  readonly clock: Clock;
+  /** The most time one call may take, the wait for a slot included. */
+  readonly timeoutMs: number;
+}
+
+/** One call as the caller sent it. */
+export interface ExecuteToolRequest extends TargetRequest, RequestedInputs {
+  readonly dryRun: boolean;
+}
+
+/** What came of a call. */
+export interface ExecuteToolAnswer {
+  readonly outcome: Outcome;
+  /** Absent for a dry run. */
+  readonly historyId: number | undefined;
+  readonly info: ExecutionInfo;
+}
+
+/** The execution at hand, once it is known what to call. */
+interface Run {
+  readonly target: Target;
+  readonly inputs: Inputs;
+  /** The fields, masked where the input schema flags them, and what was masked. */
+  readonly maskedFields: ReturnType<typeof maskSecretFields>;
+  readonly until: number;
+  /** The info of this moment. */
+  info(attempts: number): ExecutionInfo;
+}
+
+/** What the answer and the row of a run hold before masking. */
+interface RunEnd {
+  readonly outcome: Outcome;
+  readonly attempts: number;
+}
+
+/** So much of the request's time, and at most this, is left for recording and answering. */
+const ANSWER_SHARE = 0.1;
+const MAX_ANSWER_MS = 500;
+
+/**
+ * Executes a tool with one of the account's connections. Refusals come in the order of the contract: tool, toolset,
+ * connection, application, licence, inputs; they have called nobody and leave no row. What fails from then on is an
+ * answer with `isSuccess` false and a row.
+ */
+export async function executeTool(
+  deps: ExecuteToolDeps,
+  ctx: RequestContext,
+  request: ExecuteToolRequest,
+): Promise<ExecuteToolAnswer> {
+  const startedAt = deps.clock.now();
+  const until = endOfCall(ctx, deps.timeoutMs);
+  const target = await resolveTarget(deps, ctx, request);
+  refuseUnlicensed(target.connection);
+  const { definition, applicationSlug } = target.tool;
+  const inputs = checkInputs(deps, definition, request);
+  const run: Run = {
+    target,
+    inputs,
+    maskedFields: maskSecretFields(definition.inputSchema, inputs.fields),
+    until,
+    info: (attempts) => ({
+      startedAt,
+      durationMs: Math.max(0, deps.clock.now().getTime() - startedAt.getTime()),
+      connectionId: target.connection.id,
+      connectionResolution: target.resolution,
+      applicationSlug,
+      toolSlug: definition.toolSlug,
+      toolVersion: definition.version,
+      attempts,
+    }),
+  };
+  if (request.dryRun) return preview(deps, ctx, run);
+  const waiting = AbortSignal.any([ctx.signal, AbortSignal.timeout(Math.max(1, until - Date.now()))]);
+  return deps.slots.run(`${accountOf(ctx)}/${target.connection.id}`, waiting, () => execute(deps, ctx, run));
+}
+
+async function execute(deps: ExecuteToolDeps, ctx: RequestContext, run: Run): Promise<ExecuteToolAnswer> {
+  const opened = await openCall(deps, ctx, run);
+  if (opened.kind === 'none') return recordUncalled(deps, ctx, run, opened.errorMessage);
+  const { call } = opened;
+  const masker = createMasker([...secretsOf(call.credential), ...run.maskedFields.secrets]);
+  const started = historyRecord({ ...uncalled(run, ''), info: run.info(0) }, masker);
+  const { historyId, answer } = await recordExecution(deps, ctx, accountOf(ctx), started, async () => {
+    const {
+      outcome: vendorOutcome,
+      attempts,
+      secrets,
+    } = await callVendor(deps, ctx, run.target.connection.id, call, run.until);
+    return endedRun(deps, ctx, run, { outcome: vendorOutcome, attempts }, secrets);
+  });
+  return { ...answer, historyId };
+}
+
+/** The row and the answer of a call that was made. */
+function endedRun(
+  deps: ExecuteToolDeps,
+  ctx: RequestContext,
+  run: Run,
+  end: RunEnd,
+  secrets: readonly string[],
+) {
+  const { outputSchema, toolSlug } = run.target.tool.definition;
+  const masker = createMasker([...secrets, ...run.maskedFields.secrets]);
+  const info = run.info(end.attempts);
+  const outcome = answerable(end.outcome, (text) => answeredMessage(text, masker));
+  const check = outcome.isSuccess ? deps.schemas.check(outputSchema, outcome.output, 'output') : undefined;
+  const outputMismatch = check?.kind === 'checked' ? check.issues : [];
+  const stored = outcome.isSuccess
+    ? { isSuccess: true as const, output: maskSecretFields(outputSchema, outcome.output).masked }
+    : outcome;
+  const fields = run.maskedFields.masked;
+  const record = historyRecord({ fields, outcome: stored, info, outputMismatch }, masker);
+  if (outputMismatch.length > 0) {
+    const paths = record.outputMismatch.map(({ field }) => field);
+    ctx.log.warn({ toolSlug, fields: paths }, 'output does not fit its schema');
+  }
+  return { record, answer: { outcome, info } };
+}
+
+function answerable(outcome: Outcome, message: (text: string) => string): Outcome {
+  if (!outcome.isSuccess) return { isSuccess: false, errorMessage: message(outcome.errorMessage) };
+  const output = plainOutput(outcome.output);
+  if (output) return { isSuccess: true, output };
+  return {
+    isSuccess: false,
+    errorMessage: `The call was made, but its answer is no JSON, or nested more than ${MAX_DEPTH} levels deep.`,
+  };
+}
+
+/** A row for an execution that ended before anybody could be called: it has its end at once. */
+async function recordUncalled(
+  deps: ExecuteToolDeps,
+  ctx: RequestContext,
+  run: Run,
+  errorMessage: string,
+): Promise<ExecuteToolAnswer> {
+  const record = historyRecord(uncalled(run, errorMessage), maskEverything);
+  const historyId = await deps.history.insert(ctx, accountOf(ctx), record, true);
+  return { outcome: record.outcome, historyId, info: record.info };
+}
+
+function uncalled(run: Run, errorMessage: string) {
+  return {
+    fields: run.maskedFields.masked,
+    outcome: { isSuccess: false as const, errorMessage },
+    info: run.info(0),
+    outputMismatch: [],
+  };
+}
+
+async function preview(deps: ExecuteToolDeps, ctx: RequestContext, run: Run): Promise<ExecuteToolAnswer> {
+  const opened = await openCall(deps, ctx, run);
+  const end = (outcome: Outcome): ExecuteToolAnswer => ({ outcome, historyId: undefined, info: run.info(0) });
+  if (opened.kind === 'none') return end({ isSuccess: false, errorMessage: opened.errorMessage });
+  const masker = createMasker([...secretsOf(opened.call.credential), ...run.maskedFields.secrets]);
+  const sent = deps.runtime.preview(opened.call);
+  if (sent.type === 'refused')
+    return end({ isSuccess: false, errorMessage: answeredMessage(sent.errorMessage, masker) });
+  const output: JsonObject = { ...sent };
+  return end({ isSuccess: true, output: masker.object(output) });
+}
+
+/** Everything it takes to call the vendor, or why there is no credential. */
+async function openCall(
+  deps: ExecuteToolDeps,
+  ctx: RequestContext,
+  { target, inputs }: Run,
+): Promise<
+  | { readonly kind: 'call'; readonly call: ToolCall }
+  | { readonly kind: 'none'; readonly errorMessage: string }
+> {
+  const { tool, connection } = target;
+  const [connector, answer] = await Promise.all([
+    deps.catalog.getConnector(ctx, tool.applicationSlug),
+    deps.connections.getCredentials(ctx, connection.id),
+  ]);
+  if (answer.kind === 'none') return answer;
+  const method = connector.authenticationMethods.find(
+    ({ authenticationId }) => authenticationId === connection.authenticationId,
+  );
+  if (method) return { kind: 'call', call: toolCall(connector, method, answer.credential, target, inputs) };
+  return {
+    kind: 'none',
+    errorMessage: `The application no longer offers the authentication method of connection ${connection.id}. Replace its credentials.`,
+  };
+}
+
+function toolCall(
+  connector: ConnectorHead,
+  method: AuthenticationMethod,
+  credential: Credential,
+  { tool }: Target,
+  { fields, filters, sorts, top, offset }: Inputs,
+): ToolCall {
+  return { connector, method, credential, tool: tool.definition, fields, filters, sorts, top, offset };
+}
+
+/** When the call must be over, in milliseconds of real time; TIMEOUT where there is no time left for it. */
+function endOfCall(ctx: RequestContext, timeoutMs: number): number {
+  const now = Date.now();
+  if (ctx.deadline === undefined) return now + timeoutMs;
+  const left = ctx.deadline.getTime() - now;
+  if (left <= 0) throw new ApiError('TIMEOUT', 'The time for this call has passed. Nothing was executed.');
+  return now + Math.min(timeoutMs, left - Math.min(MAX_ANSWER_MS, left * ANSWER_SHARE));
+}

@@ -1,0 +1,29 @@
+import { notFound } from '@fairlead/errors/api-error';
+import type { Clock } from '@fairlead/service-kit/clock';
+import { accountOf, type RequestContext } from '@fairlead/service-kit/context';
+import { type Execution, keptSince } from '../domain/execution.ts';
+
+/** What getExecution needs. */
+export interface GetExecutionDeps {
+  readonly clock: Clock;
+  readonly history: {
+    /** The account's row of that id, created at `since` or later. */
+    find(
+      ctx: RequestContext,
+      accountId: string,
+      historyId: number,
+      since: Date,
+    ): Promise<Execution | undefined>;
+  };
+}
+
+/** One row of the account's history, or NOT_FOUND: unknown, another account's, or older than it is kept. */
+export async function getExecution(
+  deps: GetExecutionDeps,
+  ctx: RequestContext,
+  historyId: number,
+): Promise<Execution> {
+  const found = await deps.history.find(ctx, accountOf(ctx), historyId, keptSince(deps.clock.now()));
+  if (!found) throw notFound('execution');
+  return found;
+}

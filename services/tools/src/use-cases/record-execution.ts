@@ -1,0 +1,52 @@
+import type { RequestContext } from '@fairlead/service-kit/context';
+import { type ExecutionRecord, UNSETTLED_OUTCOME } from '../domain/execution.ts';
+
+/** What recordExecution needs of the history. */
+export interface RecordExecutionDeps {
+  readonly history: {
+    /** Stores a row and answers its new id. */
+    insert(
+      ctx: RequestContext,
+      accountId: string,
+      record: ExecutionRecord,
+      isSettled: boolean,
+    ): Promise<number>;
+    /** Writes the end of a row, whatever became of the request. */
+    settle(accountId: string, historyId: number, record: ExecutionRecord): Promise<void>;
+  };
+}
+
+/** An execution that ended: its row, and what its caller is told beside it. */
+interface Ended<R> {
+  readonly record: ExecutionRecord;
+  readonly answer: R;
+}
+
+/**
+ * Runs `call` with a row of the history around it, and answers the row's id.
+ *
+ * The row is there before the vendor is called, with an outcome that is not known: when it cannot be written, the error is
+ * thrown and nobody has been called; when the process dies in the call, the row stays and says so. Once the vendor has
+ * been called, nothing is thrown: where the end cannot be written, the caller still learns the true outcome, and the id
+ * that it gets is that of a row that exists.
+ */
+export async function recordExecution<R>(
+  deps: RecordExecutionDeps,
+  ctx: RequestContext,
+  accountId: string,
+  started: Omit<ExecutionRecord, 'outcome' | 'outputMismatch'>,
+  call: () => Promise<Ended<R>>,
+): Promise<{ readonly historyId: number; readonly answer: R }> {
+  const unsettled = { ...started, outcome: UNSETTLED_OUTCOME, outputMismatch: [] };
+  const historyId = await deps.history.insert(ctx, accountId, unsettled, false);
+  const { record, answer } = await call();
+  try {
+    await deps.history.settle(accountId, historyId, record);
+  } catch (error) {
+    ctx.log.error(
+      { err: error, historyId, isSuccess: record.outcome.isSuccess },
+      'end of an execution not recorded',
+    );
+  }
+  return { historyId, answer };
+}

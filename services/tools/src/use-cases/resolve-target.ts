@@ -1,0 +1,74 @@
+import { notFound, validationError } from '@fairlead/errors/api-error';
+import type { RequestContext } from '@fairlead/service-kit/context';
+import { isGuid } from '@fairlead/service-kit/ids';
+import {
+  type Candidate,
+  type Connection,
+  onlyDefault,
+  type Target,
+  toolOfConnection,
+} from '../domain/target.ts';
+
+/** What resolveTarget needs of the catalogue and of the connections. */
+export interface ResolveTargetDeps {
+  readonly catalog: {
+    /** At least one, by application slug, or NOT_FOUND. An empty application slug means any. */
+    resolveTool(
+      ctx: RequestContext,
+      toolSlug: string,
+      applicationSlug: string,
+    ): Promise<readonly Candidate[]>;
+  };
+  readonly connections: {
+    /** The connection, or NOT_FOUND. */
+    getConnection(ctx: RequestContext, id: number): Promise<Connection>;
+    /** The account's default connection, or NO_DEFAULT_CONNECTION. */
+    getDefault(ctx: RequestContext, applicationSlug: string): Promise<Connection>;
+    /** The account's default connections; applications without one are left out. */
+    listDefaults(ctx: RequestContext, applicationSlugs: readonly string[]): Promise<readonly Connection[]>;
+  };
+}
+
+/** What a caller may say about tool and connection. */
+export interface TargetRequest {
+  readonly toolSlug: string;
+  /** Empty: the connection decides. */
+  readonly applicationSlug: string;
+  readonly connectionId: number | undefined;
+  readonly toolsetId: string | undefined;
+}
+
+/**
+ * The tool and the connection that a call means. The order of the checks is part of the contract: tool (NOT_FOUND),
+ * toolset (NOT_FOUND), connection (NOT_FOUND, NO_DEFAULT_CONNECTION, AMBIGUOUS_TOOL), application (WRONG_APPLICATION).
+ */
+export async function resolveTarget(
+  deps: ResolveTargetDeps,
+  ctx: RequestContext,
+  request: TargetRequest,
+): Promise<Target> {
+  const candidates = await deps.catalog.resolveTool(ctx, request.toolSlug, request.applicationSlug);
+  if (request.toolsetId !== undefined) refuseToolset(request.toolsetId);
+  if (request.connectionId !== undefined) {
+    const connection = await explicitConnection(deps, ctx, request.connectionId);
+    return { tool: toolOfConnection(candidates, connection), connection, resolution: 'explicit' };
+  }
+  const [only, ...others] = candidates;
+  if (only && others.length === 0) {
+    const connection = await deps.connections.getDefault(ctx, only.applicationSlug);
+    return { tool: only, connection, resolution: 'default' };
+  }
+  const slugs = candidates.map(({ applicationSlug }) => applicationSlug);
+  return onlyDefault(candidates, await deps.connections.listDefaults(ctx, slugs));
+}
+
+function explicitConnection(deps: ResolveTargetDeps, ctx: RequestContext, id: number): Promise<Connection> {
+  if (id < 1) throw validationError({ field: 'connectionId', issue: 'must be an integer of 1 or more' });
+  return deps.connections.getConnection(ctx, id);
+}
+
+/** No account has a toolset, so every well-formed id names one that does not exist. */
+function refuseToolset(toolsetId: string): never {
+  if (!isGuid(toolsetId)) throw validationError({ field: 'toolsetId', issue: 'must be a GUID' });
+  throw notFound('toolset');
+}
