@@ -22,7 +22,7 @@ export type Json = null | boolean | number | string | readonly Json[] | { readon
 export type JsonObject = { readonly [key: string]: Json };
 
 export type ApplicationKind = 'Regular' | 'Key' | 'OPA' | 'MCPClient';
-export type Maturity = 'verified' | 'generated';
+type Maturity = 'verified' | 'generated';
 
 /** One application with everything it takes to call it. */
 export interface Connector {
@@ -61,7 +61,7 @@ export interface AuthenticationMethod {
 }
 
 /** A request whose 2xx means that the credential works, a named handler, or the MCP handshake. */
-export type TestProbe =
+type TestProbe =
   | { readonly type: 'http'; readonly request: HttpRequestTemplate }
   | { readonly type: 'handler'; readonly handler: string }
   | { readonly type: 'mcp' };
@@ -100,7 +100,7 @@ export const PROVIDER_SLOTS = [
   'ApiPassword',
   'BaseUrl',
 ] as const;
-export type ProviderSlot = (typeof PROVIDER_SLOTS)[number];
+type ProviderSlot = (typeof PROVIDER_SLOTS)[number];
 
 /** A request whose items become value -> label. Pointers are JSON pointers; item pointers start at the item. */
 export interface DynamicOptions {

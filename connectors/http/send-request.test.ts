@@ -1,0 +1,134 @@
+import { describe, expect, it } from 'vitest';
+import type { AuthenticationMethod, JsonObject } from '@fairlead/connector-model/model';
+import type { ToolOutcome } from '@fairlead/connector-runtime/call';
+import {
+  testCall,
+  testConnector,
+  testCredential,
+  testMethod,
+  testOptions,
+  testTool,
+} from '@fairlead/connector-runtime/testing/calls';
+import { testRuntime, testVendor } from '@fairlead/connector-runtime/testing/vendor';
+import { connectorHandlers } from '../handlers.ts';
+
+const connector = testConnector({ slug: 'http', name: 'HTTP' });
+const tool = testTool({ type: 'handler', handler: 'sendRequest' }, { retryClass: 'unsafe' });
+const bearer = testMethod({ type: 'bearer', token: '{{field.token}}' });
+
+function send(
+  fields: JsonObject,
+  method: AuthenticationMethod = testMethod(),
+  credential: JsonObject = {},
+): Promise<ToolOutcome> {
+  const call = testCall(tool, { connector, method, credential: testCredential(credential), fields });
+  return testRuntime(connectorHandlers).execute(call, testOptions());
+}
+
+describe('sendRequest', () => {
+  it('sends method, headers, query and JSON body, and answers status, headers and body', async () => {
+    const { server } = await testVendor(() => ({ status: 201, headers: { 'x-a': 'b' }, body: { id: 1 } }));
+    const outcome = await send({
+      method: 'POST',
+      url: `${server.url}/x?a=1`,
+      headers: { 'X-Mine': 'yes' },
+      query: { b: [1, 2], c: true },
+      body: { name: 'Ada' },
+    });
+    expect(outcome).toMatchObject({
+      isSuccess: true,
+      output: { status: 201, headers: { 'x-a': 'b', 'content-type': 'application/json' }, body: { id: 1 } },
+    });
+    expect(server.requests[0]).toMatchObject({
+      method: 'POST',
+      path: '/x',
+      headers: { 'x-mine': 'yes', 'content-type': 'application/json' },
+      body: '{"name":"Ada"}',
+    });
+    expect(server.requests[0]?.query.toString()).toBe('a=1&b=1&b=2&c=true');
+  });
+
+  it('sends a string body as it is, as the content type that a header says', async () => {
+    const { server } = await testVendor(() => ({ status: 204 }));
+    const headers = { 'Content-Type': 'application/xml' };
+    const outcome = await send({ method: 'PUT', url: server.url, headers, body: '<a/>' });
+    expect(outcome).toMatchObject({ output: { status: 204, body: null } });
+    expect(server.requests[0]).toMatchObject({
+      headers: { 'content-type': 'application/xml' },
+      body: '<a/>',
+    });
+  });
+
+  it.each([
+    ['an error', { status: 500, body: { e: 1 } }, { status: 500, body: { e: 1 } }],
+    [
+      'a refusal',
+      { status: 401, headers: { 'content-type': 'text/html' }, body: '<p>' },
+      { status: 401, body: '<p>' },
+    ],
+    ['bytes', { body: new Uint8Array([0xff, 0xd8]) }, { status: 200, body: { base64: '/9g=' } }],
+    ['text', { headers: { 'content-type': 'text/plain' }, body: 'hi' }, { status: 200, body: 'hi' }],
+  ])('answers whatever the status and the type: %s', async (_name, answer, output) => {
+    const { server } = await testVendor(() => answer);
+    expect(await send({ url: server.url })).toMatchObject({ isSuccess: true, output });
+  });
+
+  it('sends the credential below the base URL, and never the header of a caller in its place', async () => {
+    const { server } = await testVendor(() => ({ body: {} }));
+    const credential = { baseUrl: `${server.url}/api`, token: 'tok' };
+    await send({ url: 'things', headers: { Authorization: 'Basic mine' } }, bearer, credential);
+    expect(server.requests[0]).toMatchObject({
+      path: '/api/things',
+      headers: { authorization: 'Bearer tok' },
+    });
+  });
+
+  it('sends nothing outside the base URL', async () => {
+    const { server } = await testVendor(() => ({ body: {} }));
+    const credential = { baseUrl: `${server.url}/api`, token: 'tok' };
+    for (const url of [`${server.url}/other`, '../other', 'https://example.com/']) {
+      expect(await send({ url }, bearer, credential)).toMatchObject({
+        isSuccess: false,
+        errorMessage: 'The URL must be below the base URL of the connection.',
+      });
+    }
+    expect(server.requests).toEqual([]);
+  });
+
+  it('answers a redirect instead of taking the credential along', async () => {
+    const other = await testVendor(() => ({ body: {} }));
+    const { server } = await testVendor(({ path }) => ({
+      status: 302,
+      headers: { location: path === '/api/far' ? other.server.url : '/outside' },
+    }));
+    const credential = { baseUrl: `${server.url}/api`, token: 'tok' };
+    expect(await send({ url: 'far' }, bearer, credential)).toMatchObject({
+      output: { status: 302, headers: { location: other.server.url } },
+    });
+    expect(await send({ url: 'near' }, bearer, credential)).toMatchObject({ output: { status: 302 } });
+    expect(other.server.requests).toEqual([]);
+    expect(server.requests.map(({ path }) => path)).toEqual(['/api/far', '/api/near']);
+  });
+
+  it('refuses an answer above 1 MiB', async () => {
+    const { server } = await testVendor(() => ({ body: new Uint8Array(1024 * 1024 + 1) }));
+    expect(await send({ url: server.url })).toMatchObject({
+      isSuccess: false,
+      errorMessage: 'The answer is larger than 1 MiB.',
+    });
+  });
+
+  it.each([
+    [{ url: 'http://10.0.0.1/' }, 'not allowed'],
+    [{ url: 'http://127.0.0.1:1/' }, 'could not be reached'],
+    [{ url: 'nowhere' }, 'absolute'],
+    [{ method: 'GET', url: 'http://127.0.0.1:1/', body: 'x' }, 'has no body'],
+    [{ url: 'http://127.0.0.1:1/', headers: { Host: 'x' } }, 'cannot be set'],
+    [{ url: 'http://127.0.0.1:1/', headers: { 'x-a': 'b\r\nc: d' } }, 'characters'],
+  ])('fails with a text for people: %j', async (fields, text) => {
+    expect(await send(fields)).toMatchObject({
+      isSuccess: false,
+      errorMessage: expect.stringContaining(text) as string,
+    });
+  });
+});

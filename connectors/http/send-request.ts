@@ -1,0 +1,76 @@
+import type { Json, JsonObject } from '@fairlead/connector-model/model';
+import { HandlerError, type Handler } from '@fairlead/connector-runtime/handler';
+import { authorize } from '@fairlead/connector-runtime/http/authorization';
+import { withHeader, type Headers } from '@fairlead/connector-runtime/http/headers';
+import { rawOutput } from '@fairlead/connector-runtime/http/response';
+import { limitedFetch } from '@fairlead/connector-runtime/limited-fetch';
+import { MAX_OUTPUT_BYTES } from '@fairlead/connector-runtime/output-limit';
+import { isArray, isObject, textOf } from '@fairlead/connector-runtime/templates';
+import { requestTarget } from './target.ts';
+
+/**
+ * One request, and its answer whatever the status. A redirect is an answer too: followed, it could take the credential
+ * outside the base URL.
+ */
+export const sendRequest: Handler = async (call) => {
+  const { fields } = call;
+  const method = typeof fields['method'] === 'string' ? fields['method'].toUpperCase() : 'GET';
+  const body = requestBody(fields['body']);
+  if (body !== undefined && (method === 'GET' || method === 'HEAD')) {
+    throw new HandlerError(`A ${method} request has no body.`);
+  }
+  const request = authorize(call.method.scheme, call.credential, {
+    url: withQuery(
+      requestTarget(textOf(fields['url'] ?? ''), baseUrl(call.credential.fields)),
+      fields['query'],
+    ),
+    headers: requestHeaders(fields['headers'], body),
+  });
+  const fetch = limitedFetch(call.egress.fetch, MAX_OUTPUT_BYTES);
+  const response = await fetch(request.url, {
+    method,
+    headers: request.headers,
+    body: body?.text ?? null,
+    redirect: 'manual',
+    signal: call.signal,
+  });
+  return rawOutput({
+    status: response.status,
+    headers: Object.fromEntries(response.headers),
+    body: new Uint8Array(await response.arrayBuffer()),
+  });
+};
+
+/** A body to send, and what it is unless a header says otherwise. */
+interface RequestBody {
+  readonly text: string;
+  readonly contentType: string;
+}
+
+function requestBody(value: Json | undefined): RequestBody | undefined {
+  if (value === undefined || value === null) return undefined;
+  return typeof value === 'string'
+    ? { text: value, contentType: 'text/plain;charset=utf-8' }
+    : { text: JSON.stringify(value), contentType: 'application/json' };
+}
+
+function requestHeaders(value: Json | undefined, body: RequestBody | undefined): Headers {
+  const initial: Headers = body === undefined ? {} : { 'content-type': body.contentType };
+  return Object.entries(isObject(value) ? value : {}).reduce(
+    (headers, [name, text]) => withHeader(headers, name, textOf(text)),
+    initial,
+  );
+}
+
+function withQuery(url: URL, query: Json | undefined): URL {
+  for (const [name, value] of Object.entries(isObject(query) ? query : {})) {
+    for (const item of isArray(value) ? value : [value]) url.searchParams.append(name, textOf(item));
+  }
+  url.hash = '';
+  return url;
+}
+
+function baseUrl(fields: JsonObject): string | undefined {
+  const value = fields['baseUrl'];
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}

@@ -1,0 +1,50 @@
+import { HandlerError } from '@fairlead/connector-runtime/handler';
+
+/**
+ * Where a request goes: `url` as it is, or a path below `base`. With a base nothing outside it is reached, whichever way
+ * the address is written. Throws HandlerError.
+ */
+export function requestTarget(url: string, base: string | undefined): URL {
+  if (base === undefined) {
+    return (
+      httpUrl(url) ?? refuse('The URL must be an absolute http or https URL: the connection has no base URL.')
+    );
+  }
+  const root = httpUrl(base) ?? refuse('The base URL of the connection must be an http or https URL.');
+  const folder = root.pathname.endsWith('/') ? root.pathname : `${root.pathname}/`;
+  const target = /^[a-z][a-z0-9+.-]*:/i.test(url)
+    ? httpUrl(url)
+    : httpUrl(`${root.origin}${folder}${url.replace(/^\/+/, '')}`);
+  if (target === null) return refuse('The URL must be an http or https URL, or a path below the base URL.');
+  const isBelow = target.origin === root.origin && `${target.pathname}/`.startsWith(folder);
+  if (!isBelow || climbs(target.pathname))
+    return refuse('The URL must be below the base URL of the connection.');
+  return target;
+}
+
+/** Null unless it is an http(s) URL without user and password: those would override the connection's own. */
+function httpUrl(text: string): URL | null {
+  const url = URL.parse(text);
+  if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:')) return null;
+  if (url.username !== '' || url.password !== '') refuse('The URL must not hold a user name or password.');
+  return url;
+}
+
+/** Parsing has resolved plain `..`; what is still encoded may be decoded, and climb, at the server. */
+function climbs(pathname: string): boolean {
+  return decoded(pathname)
+    .split(/[/\\]/)
+    .some((segment) => segment === '..' || segment === '.');
+}
+
+function decoded(pathname: string): string {
+  try {
+    return decodeURIComponent(pathname);
+  } catch {
+    return refuse('The path of the URL is not percent-encoded correctly.');
+  }
+}
+
+function refuse(message: string): never {
+  throw new HandlerError(message);
+}

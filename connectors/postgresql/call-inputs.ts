@@ -1,0 +1,25 @@
+import type { Json, JsonObject } from '@fairlead/connector-model/model';
+import { isArray } from '@fairlead/connector-runtime/templates';
+
+/** The table that a call names; its schema is `public` unless it names one. */
+export function tableInput(fields: JsonObject): { readonly schema: string; readonly table: string } {
+  return { schema: textInput(fields, 'schema') ?? 'public', table: textInput(fields, 'table') ?? '' };
+}
+
+/** The SQL that a call brings, and the values for its placeholders. */
+export function statementInput(fields: JsonObject): {
+  readonly sql: string;
+  readonly params: readonly Json[];
+} {
+  const params = fields['params'];
+  return {
+    sql: textInput(fields, 'sql') ?? '',
+    params: params !== undefined && isArray(params) ? params : [],
+  };
+}
+
+/** An input that is text; undefined where it is absent. */
+export function textInput(fields: JsonObject, name: string): string | undefined {
+  const value = fields[name];
+  return typeof value === 'string' ? value : undefined;
+}

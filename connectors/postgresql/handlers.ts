@@ -1,0 +1,17 @@
+import type { Handler } from '@fairlead/connector-runtime/handler';
+import { describeTable } from './describe-table.ts';
+import { executeStatement } from './execute-statement.ts';
+import { listRows } from './list-rows.ts';
+import { listTables } from './list-tables.ts';
+import { runQuery } from './run-query.ts';
+import { testConnection } from './test-connection.ts';
+
+/** What the manifest of `postgresql` names. */
+export const handlers: Readonly<Record<string, Handler>> = {
+  testConnection,
+  listTables,
+  describeTable,
+  listRows,
+  runQuery,
+  executeStatement,
+};

@@ -1,0 +1,51 @@
+import { DatabaseError } from 'pg';
+import type { JsonObject } from '@fairlead/connector-model/model';
+import { HandlerError, type Handler, type HandlerCall } from '@fairlead/connector-runtime/handler';
+import { tableInput } from './call-inputs.ts';
+import { countRows, selectRows, type RowSelection } from './row-selection.ts';
+import { withSession, type Session } from './session.ts';
+import { QUERY_CANCELED } from './session-failure.ts';
+import { tableColumns } from './table-columns.ts';
+
+const DEFAULT_TOP = 100;
+const MAX_TOP = 100;
+/** Counting reads every matching row, unlike the page itself: beyond this the count is left out. */
+const COUNT_TIMEOUT_MS = 2000;
+
+/** One page of a table's rows, and how many match where that can be counted in time. */
+export const listRows: Handler = (call) =>
+  withSession(call, 'read', async (session) => {
+    const selection = { ...tableInput(call.fields), filters: call.filters, sorts: call.sorts };
+    await requireColumns(session, selection);
+    const { top, offset } = pageOf(call);
+    const { text, values } = selectRows(selection, top, offset);
+    const { items } = await session.query(text, values);
+    const totalCount = await count(session, selection);
+    return { items, ...(totalCount === undefined ? {} : { totalCount }) };
+  });
+
+function pageOf(call: HandlerCall): { readonly top: number; readonly offset: number } {
+  return { top: Math.min(call.top ?? DEFAULT_TOP, MAX_TOP), offset: call.offset ?? 0 };
+}
+
+/** Names the unknown column, which the database's own message would only do for the first one, by position. */
+async function requireColumns(session: Session, selection: RowSelection): Promise<void> {
+  const columns = await tableColumns(session, selection.schema, selection.table);
+  const names = new Set(columns.map((column: JsonObject) => column['name']));
+  for (const { field } of [...selection.filters, ...selection.sorts]) {
+    if (!names.has(field)) throw new HandlerError(`The table "${selection.table}" has no column "${field}".`);
+  }
+}
+
+async function count(session: Session, selection: RowSelection): Promise<number | undefined> {
+  const { text, values } = countRows(selection);
+  const timeoutMs = Math.max(1, Math.floor(Math.min(COUNT_TIMEOUT_MS, session.remainingMs())));
+  await session.query(`SET LOCAL statement_timeout = ${timeoutMs}`);
+  try {
+    const { items } = await session.query(text, values);
+    return Number(items[0]?.['count']);
+  } catch (error) {
+    if (error instanceof DatabaseError && error.code === QUERY_CANCELED) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,347 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { JsonObject } from '@fairlead/connector-model/model';
+import type { CallOptions, FilterCondition, ToolCall, ToolOutcome } from '@fairlead/connector-runtime/call';
+import { createConnectorRuntime, type ConnectorRuntime } from '@fairlead/connector-runtime/runtime';
+import {
+  testCall,
+  testConnector,
+  testCredential,
+  testEgress,
+  testMethod,
+  testOptions,
+  testTool,
+} from '@fairlead/connector-runtime/testing/calls';
+import { startPostgres, type RunningPostgres } from '@fairlead/local-stores/postgres';
+import { connectorHandlers } from '../handlers.ts';
+import { startTlsFront, type TlsFront } from './testing/tls-front.ts';
+
+const connector = testConnector({ slug: 'postgresql', name: 'PostgreSQL' });
+const method = testMethod({ type: 'custom' }, { test: { type: 'handler', handler: 'testConnection' } });
+const egress = testEgress();
+const runtime: ConnectorRuntime = createConnectorRuntime({ egress, handlers: connectorHandlers });
+
+let directory: string;
+let postgres: RunningPostgres;
+let fields: JsonObject;
+
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'fairlead-postgresql-'));
+  postgres = await startPostgres({ dataDirectory: join(directory, 'data') });
+  const { port, user, password, database } = postgres;
+  fields = { host: '127.0.0.1', port, user, password, database, sslMode: 'disable' };
+  for (const sql of SETUP) {
+    const outcome = await statement(sql);
+    if (!outcome.isSuccess) throw new Error(outcome.errorMessage);
+  }
+}, 120_000);
+
+afterAll(async () => {
+  await postgres.stop();
+  await egress.close();
+  await rm(directory, { recursive: true, force: true });
+});
+
+const SETUP = [
+  `CREATE TABLE people (id int PRIMARY KEY, name text NOT NULL, note text DEFAULT 'none', age int, big bigint)`,
+  `INSERT INTO people (id, name, note, age, big) VALUES
+     (1, 'Ada', '50% off', 36, 9223372036854775807), (2, 'adam', 'a_b', NULL, 2), (3, 'Bob', 'axb', 20, 3)`,
+  `CREATE SCHEMA "Odd ""Schema"`,
+  `CREATE TABLE "Odd ""Schema"."Odd; Table" ("A ""column" text, "select" int)`,
+  `INSERT INTO "Odd ""Schema"."Odd; Table" VALUES ('x', 1)`,
+  'CREATE VIEW adults AS SELECT * FROM people WHERE age > 30',
+  'CREATE TABLE many AS SELECT g AS id FROM generate_series(1, 250) g',
+];
+
+function call(
+  handler: string,
+  inputs: JsonObject,
+  parts: Partial<ToolCall> = {},
+  options: Partial<CallOptions> = {},
+): Promise<ToolOutcome> {
+  const credential = testCredential(fields, { secrets: [postgres.password] });
+  const tool = testTool({ type: 'handler', handler });
+  return runtime.execute(
+    testCall(tool, { connector, method, credential, fields: inputs, ...parts }),
+    testOptions(options),
+  );
+}
+
+const statement = (sql: string, params: JsonObject[string] = []): Promise<ToolOutcome> =>
+  call('executeStatement', { sql, params });
+const query = (sql: string, params: JsonObject[string] = []): Promise<ToolOutcome> =>
+  call('runQuery', { sql, params });
+const failure = (text: string): object => ({
+  isSuccess: false,
+  errorMessage: expect.stringContaining(text) as string,
+});
+
+describe('the connection', () => {
+  const check = (changed: JsonObject): Promise<unknown> =>
+    runtime.testCredential(connector, method, testCredential({ ...fields, ...changed }), testOptions());
+
+  it('passes its test with the right login', async () => {
+    expect(await check({})).toEqual({ isSuccess: true });
+    expect(await check({ port: String(postgres.port) })).toEqual({ isSuccess: true });
+  });
+
+  it('reports a wrong password and an unknown user as unauthorized', async () => {
+    for (const changed of [{ password: 'wrong' }, { password: '' }, { user: 'nobody-here' }]) {
+      expect(await check(changed)).toMatchObject({ isSuccess: false, isUnauthorized: true });
+    }
+  });
+
+  it('says what is wrong with address, database and TLS', async () => {
+    expect(await check({ database: 'nowhere' })).toMatchObject({
+      ...failure('"nowhere" does not exist'),
+      isUnauthorized: false,
+    });
+    expect(await check({ port: 1 })).toMatchObject(failure('could not be reached'));
+    expect(await check({ port: 'x' })).toMatchObject(failure('port of the connection'));
+    expect(await check({ host: '10.0.0.1' })).toMatchObject(failure('not allowed'));
+    expect(await check({ sslMode: 'require' })).toMatchObject(failure('does not offer TLS'));
+    expect(await check({ sslMode: 'verify-full' })).toMatchObject(failure('does not offer TLS'));
+  });
+});
+
+describe('a connection over TLS', () => {
+  let front: TlsFront;
+  beforeAll(async () => {
+    front = await startTlsFront(postgres.port);
+  });
+  afterAll(() => front.close());
+
+  const check = (sslMode: string): Promise<unknown> =>
+    runtime.testCredential(
+      connector,
+      method,
+      testCredential({ ...fields, port: front.port, sslMode }),
+      testOptions(),
+    );
+
+  it('is encrypted with any certificate, where that is asked for', async () => {
+    expect(await check('require')).toEqual({ isSuccess: true });
+  });
+
+  it('is refused without a certificate to trust, where that is asked for', async () => {
+    expect(await check('verify-full')).toMatchObject(failure('certificate of the server cannot be verified'));
+  });
+
+  it('is never plain where the server insists', async () => {
+    expect(await check('disable')).toMatchObject(failure('connection to the database failed'));
+  });
+});
+
+describe('runQuery', () => {
+  it('returns rows as JSON, with parameters by position', async () => {
+    const outcome = await query(
+      'SELECT id, big, age, $2::text AS tag FROM people WHERE id = ANY($1) ORDER BY id',
+      [[1, 2], 'x'],
+    );
+    expect(outcome).toMatchObject({
+      output: {
+        items: [
+          { id: 1, big: '9223372036854775807', age: 36, tag: 'x' },
+          { id: 2, big: '2', age: null, tag: 'x' },
+        ],
+        rowCount: 2,
+      },
+    });
+  });
+
+  it('keeps both of two columns of one name', async () => {
+    expect(await query('SELECT 1 AS a, 2 AS a, 3 AS a')).toMatchObject({
+      output: { items: [{ a: 1, a_2: 2, a_3: 3 }] },
+    });
+  });
+
+  it('lets nothing change, whatever the statement', async () => {
+    for (const sql of [
+      `INSERT INTO people VALUES (9, 'x')`,
+      'DROP TABLE people',
+      `SELECT set_config('transaction_read_only', 'off', true), (SELECT count(*) FROM people)`,
+      'COMMIT; DELETE FROM people',
+      'SELECT 1; DELETE FROM people',
+      'DO $$ BEGIN COMMIT; DELETE FROM people; END $$',
+      'WITH gone AS (DELETE FROM people RETURNING *) SELECT * FROM gone',
+    ]) {
+      expect(await query(sql), sql).toMatchObject({ isSuccess: false });
+    }
+    expect(await query('SELECT count(*)::int AS n FROM people')).toMatchObject({
+      output: { items: [{ n: 3 }] },
+    });
+  });
+
+  it('gives the message of the database', async () => {
+    expect(await query('SELECT nope FROM people')).toMatchObject(failure('column "nope" does not exist'));
+    expect(await query('SELEC 1')).toMatchObject(failure('syntax error'));
+  });
+
+  it('refuses a result above 1 MiB without reading it all', async () => {
+    expect(await query(`SELECT repeat('x', 1000) FROM generate_series(1, 10000000)`)).toMatchObject(
+      failure('larger than 1 MiB'),
+    );
+  });
+
+  it('is stopped by the database when the time is over', async () => {
+    const slow = call('runQuery', { sql: 'SELECT pg_sleep(30)' }, {}, { timeoutMs: 1000 });
+    expect(await slow).toMatchObject(failure('stopped the statement'));
+    expect(
+      await query(
+        `SELECT count(*)::int AS n FROM pg_stat_activity WHERE query LIKE '%pg_sleep(30)%' AND pid <> pg_backend_pid()`,
+      ),
+    ).toMatchObject({
+      output: { items: [{ n: 0 }] },
+    });
+  });
+
+  it('ends when the caller gives up', async () => {
+    const controller = new AbortController();
+    const slow = call('runQuery', { sql: 'SELECT pg_sleep(5)' }, {}, { signal: controller.signal });
+    await expect
+      .poll(() => query(`SELECT count(*)::int AS n FROM pg_stat_activity WHERE query = 'SELECT pg_sleep(5)'`))
+      .toMatchObject({ output: { items: [{ n: 1 }] } });
+    controller.abort();
+    expect(await slow).toMatchObject(failure('cancelled'));
+  });
+});
+
+describe('executeStatement', () => {
+  it('changes data and returns the count and the RETURNING rows', async () => {
+    expect(await statement('INSERT INTO many VALUES ($1), ($2) RETURNING id', [1001, 1002])).toMatchObject({
+      output: { items: [{ id: 1001 }, { id: 1002 }], rowCount: 2 },
+    });
+    expect(await statement('DELETE FROM many WHERE id > 1000')).toMatchObject({
+      output: { items: [], rowCount: 2 },
+    });
+  });
+
+  it('changes nothing when its result is refused', async () => {
+    const outcome = await statement(`UPDATE people SET note = note RETURNING repeat('x', 1000000)`);
+    expect(outcome).toMatchObject(failure('larger than 1 MiB'));
+    const big = await statement(
+      `INSERT INTO many SELECT 5000 FROM generate_series(1, 3000) RETURNING repeat('x', 1000)`,
+    );
+    expect(big).toMatchObject(failure('larger than 1 MiB'));
+    expect(await query('SELECT count(*)::int AS n FROM many WHERE id = 5000')).toMatchObject({
+      output: { items: [{ n: 0 }] },
+    });
+  });
+
+  it('takes one statement only', async () => {
+    expect(await statement('DELETE FROM many; DELETE FROM people')).toMatchObject({ isSuccess: false });
+  });
+});
+
+describe('listTables and describeTable', () => {
+  it('lists tables and views of the user’s schemas, or of the one asked for', async () => {
+    expect(await call('listTables', {})).toMatchObject({
+      output: {
+        items: [
+          { schema: 'Odd "Schema', name: 'Odd; Table', type: 'table' },
+          { schema: 'public', name: 'adults', type: 'view' },
+          { schema: 'public', name: 'many', type: 'table' },
+          { schema: 'public', name: 'people', type: 'table' },
+        ],
+      },
+    });
+    expect(await call('listTables', { schema: 'Odd "Schema' })).toMatchObject({
+      output: { items: [{ name: 'Odd; Table' }] },
+    });
+  });
+
+  it('describes the columns in order', async () => {
+    expect(await call('describeTable', { table: 'people' })).toMatchObject({
+      output: {
+        schema: 'public',
+        name: 'people',
+        columns: [
+          { name: 'id', type: 'integer', isNullable: false, isPrimaryKey: true, defaultValue: null },
+          { name: 'name', type: 'text', isNullable: false, isPrimaryKey: false, defaultValue: null },
+          { name: 'note', type: 'text', isNullable: true, isPrimaryKey: false, defaultValue: `'none'::text` },
+          { name: 'age', type: 'integer', isNullable: true },
+          { name: 'big', type: 'bigint' },
+        ],
+      },
+    });
+    expect(await call('describeTable', { table: 'nope' })).toMatchObject(failure('no table "nope"'));
+  });
+});
+
+describe('listRows', () => {
+  const ids = async (filters: readonly FilterCondition[], table = 'people'): Promise<unknown> => {
+    const outcome = await call(
+      'listRows',
+      { table },
+      { filters, sorts: [{ field: 'id', direction: 'asc' }] },
+    );
+    if (!outcome.isSuccess) throw new Error(outcome.errorMessage);
+    const items: unknown = outcome.output['items'];
+    return Array.isArray(items) ? items.map((item: { id: number }) => item.id) : items;
+  };
+
+  it.each<[string, FilterCondition, number[]]>([
+    ['eq', { field: 'name', operator: 'eq', value: 'Ada' }, [1]],
+    ['eq null', { field: 'age', operator: 'eq', value: null }, [2]],
+    ['ne holds for null', { field: 'age', operator: 'ne', value: 36 }, [2, 3]],
+    ['gt', { field: 'age', operator: 'gt', value: 20 }, [1]],
+    ['gte', { field: 'age', operator: 'gte', value: '20' }, [1, 3]],
+    ['lt', { field: 'id', operator: 'lt', value: 2 }, [1]],
+    ['lte', { field: 'id', operator: 'lte', value: 2 }, [1, 2]],
+    ['in', { field: 'id', operator: 'in', value: [1, 3, 99] }, [1, 3]],
+    ['contains is case-sensitive', { field: 'name', operator: 'contains', value: 'da' }, [1, 2]],
+    ['contains takes % for itself', { field: 'note', operator: 'contains', value: '0% o' }, [1]],
+    ['contains takes _ for itself', { field: 'note', operator: 'contains', value: 'a_b' }, [2]],
+    ['startsWith is case-sensitive', { field: 'name', operator: 'startsWith', value: 'Ad' }, [1]],
+    ['startsWith takes a backslash for itself', { field: 'note', operator: 'startsWith', value: 'a\\' }, []],
+    ['isNull', { field: 'age', operator: 'isNull', value: true }, [2]],
+    ['isNull false', { field: 'age', operator: 'isNull', value: false }, [1, 3]],
+    ['a quote is only a quote', { field: 'name', operator: 'eq', value: `' OR true --` }, []],
+    ['bigint as text', { field: 'big', operator: 'eq', value: '9223372036854775807' }, [1]],
+  ])('filters: %s', async (_name, filter, expected) => {
+    expect(await ids([filter])).toEqual(expected);
+  });
+
+  it('needs every filter to hold', async () => {
+    expect(
+      await ids([
+        { field: 'id', operator: 'gt', value: 1 },
+        { field: 'name', operator: 'eq', value: 'Bob' },
+      ]),
+    ).toEqual([3]);
+  });
+
+  it('pages with top and offset, 100 unless asked otherwise, and counts all that match', async () => {
+    const sorts = [{ field: 'id', direction: 'desc' as const }];
+    const page = await call('listRows', { table: 'many' }, { sorts, top: 2, offset: 3 });
+    expect(page).toMatchObject({ output: { items: [{ id: 247 }, { id: 246 }], totalCount: 250 } });
+    const whole = await call('listRows', { table: 'many' }, { sorts });
+    expect(whole).toMatchObject({ output: { totalCount: 250 } });
+    expect(whole.isSuccess && whole.output['items']).toHaveLength(100);
+  });
+
+  it('takes any name for schema, table and column, and refuses those that are not there', async () => {
+    const odd = { schema: 'Odd "Schema', table: 'Odd; Table' };
+    const row = { 'A "column': 'x', select: 1 };
+    expect(
+      await call('listRows', odd, {
+        filters: [{ field: 'A "column', operator: 'eq', value: 'x' }],
+        sorts: [{ field: 'select', direction: 'asc' }],
+      }),
+    ).toMatchObject({ output: { items: [row], totalCount: 1 } });
+    const unknown = [{ field: 'name; DROP TABLE people', operator: 'eq' as const, value: 1 }];
+    expect(await call('listRows', { table: 'people' }, { filters: unknown })).toMatchObject(
+      failure('has no column'),
+    );
+    expect(await call('listRows', { table: 'nope' })).toMatchObject(failure('no table "nope"'));
+  });
+
+  it('gives the message of the database for a value of the wrong type', async () => {
+    const filters = [{ field: 'age', operator: 'eq' as const, value: 'old' }];
+    expect(await call('listRows', { table: 'people' }, { filters })).toMatchObject(
+      failure('invalid input syntax'),
+    );
+  });
+});

@@ -1,0 +1,11 @@
+import type { Handler } from '@fairlead/connector-runtime/handler';
+import { statementInput } from './call-inputs.ts';
+import { withSession } from './session.ts';
+
+/** The rows of one query, which the database lets change nothing. */
+export const runQuery: Handler = (call) =>
+  withSession(call, 'read', async (session) => {
+    const { sql, params } = statementInput(call.fields);
+    const { items } = await session.query(sql, params);
+    return { items, rowCount: items.length };
+  });

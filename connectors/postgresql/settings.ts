@@ -1,0 +1,56 @@
+import type { ConnectionOptions } from 'node:tls';
+import type { Json, JsonObject } from '@fairlead/connector-model/model';
+import { HandlerError } from '@fairlead/connector-runtime/handler';
+
+/** Where the database is and who logs in to it. */
+export interface DatabaseSettings {
+  readonly host: string;
+  readonly port: number;
+  readonly database: string;
+  readonly user: string;
+  readonly password: string;
+  /** False: no TLS. */
+  readonly tls: ConnectionOptions | false;
+}
+
+const DEFAULT_PORT = 5432;
+
+/** Reads a connection's fields. Throws HandlerError naming the field at fault. */
+export function databaseSettings(fields: JsonObject): DatabaseSettings {
+  return {
+    host: text(fields, 'host'),
+    port: port(fields['port']),
+    database: text(fields, 'database'),
+    user: text(fields, 'user'),
+    password: typeof fields['password'] === 'string' ? fields['password'] : '',
+    tls: tls(fields['sslMode'] ?? 'require'),
+  };
+}
+
+/** As libpq names them: `require` encrypts and asks for no proof, `verify-full` checks chain and host name. */
+function tls(sslMode: Json): ConnectionOptions | false {
+  switch (sslMode) {
+    case 'disable':
+      return false;
+    case 'require':
+      return { rejectUnauthorized: false };
+    case 'verify-full':
+      return { rejectUnauthorized: true };
+    default:
+      throw new HandlerError('The TLS mode of the connection must be disable, require or verify-full.');
+  }
+}
+
+function port(value: Json | undefined): number {
+  const number = value === undefined || value === null || value === '' ? DEFAULT_PORT : Number(value);
+  if (!Number.isInteger(number) || number < 1 || number > 65_535) {
+    throw new HandlerError('The port of the connection must be a number from 1 to 65535.');
+  }
+  return number;
+}
+
+function text(fields: JsonObject, name: string): string {
+  const value = fields[name];
+  if (typeof value !== 'string' || value === '') throw new HandlerError(`The connection has no ${name}.`);
+  return value;
+}

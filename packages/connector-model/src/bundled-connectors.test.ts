@@ -1,0 +1,133 @@
+import { readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import { compileConnectors, formatProblem } from './compile.ts';
+import { manifestJsonSchema } from './manifest.ts';
+import type { Connector } from './model.ts';
+import { requiresOAuthSignIn } from './model.ts';
+
+const directory = fileURLToPath(new URL('../../../connectors/', import.meta.url));
+
+const compilation = compileConnectors(directory);
+
+async function bundled(slug: string): Promise<Connector> {
+  const result = await compilation;
+  if (!result.ok) throw new Error(result.problems.map(formatProblem).join('\n'));
+  const connector = result.connectors.find((candidate) => candidate.slug === slug);
+  if (connector === undefined) throw new Error(`no connector ${slug}`);
+  return connector;
+}
+
+describe('the published JSON Schema of manifests', () => {
+  it('is current: node packages/connector-model/src/cli.ts --schema connectors/connector.schema.json', async () => {
+    const published: unknown = JSON.parse(await readFile(`${directory}connector.schema.json`, 'utf8'));
+    expect(published).toEqual(JSON.parse(JSON.stringify(manifestJsonSchema())));
+  });
+});
+
+describe('sandbox-crm', () => {
+  it('has the methods OAuth 2.0, API key (default) and client credentials', async () => {
+    const { authenticationMethods } = await bundled('sandbox-crm');
+    expect(
+      authenticationMethods.map((method) => [
+        method.authenticationId,
+        method.authenticationName,
+        method.isDefault,
+        requiresOAuthSignIn(method),
+      ]),
+    ).toEqual([
+      [0, 'OAuth 2.0', false, true],
+      [1, 'API key', true, false],
+      [2, 'OAuth client credentials', false, false],
+    ]);
+  });
+
+  it('takes client id and secret from Key1 and Key2 of a provider, and asks the vendor for the workspaces', async () => {
+    const [oauth] = (await bundled('sandbox-crm')).authenticationMethods;
+    expect(
+      oauth?.fields.map(({ name, providerSlot, isPassword }) => [name, providerSlot, isPassword]),
+    ).toEqual([
+      ['clientId', 'Key1', false],
+      ['clientSecret', 'Key2', true],
+      ['workspace', null, false],
+    ]);
+    expect(oauth?.fields[2]?.dynamicOptions).toMatchObject({ itemsPointer: '/items', valuePointer: '/id' });
+    expect(oauth?.scheme).toMatchObject({ usesPkce: true, allowsAuthProvider: true });
+  });
+
+  it('has exactly the tools of its specification', async () => {
+    const { tools } = await bundled('sandbox-crm');
+    expect(tools.map(({ toolSlug }) => toolSlug.replace('sandbox-crm-', '')).toSorted()).toEqual([
+      'create-contact',
+      'create-deal',
+      'create-invoice',
+      'delete-contact',
+      'get-contact',
+      'get-deal',
+      'get-invoice',
+      'list-contacts',
+      'list-deals',
+      'list-invoices',
+      'simulate-failure',
+      'update-contact',
+      'update-deal',
+      'whoami',
+    ]);
+  });
+
+  it('supports 5 filters, 2 sorts and paging on its list tools, and on no other', async () => {
+    for (const tool of (await bundled('sandbox-crm')).tools) {
+      const isList = tool.toolSlug.includes('-list-');
+      expect([tool.filters?.max, tool.sorts?.max, tool.paging?.type], tool.toolSlug).toEqual(
+        isList ? [5, 2, 'offset'] : [undefined, undefined, undefined],
+      );
+    }
+  });
+
+  it('never retries a simulated failure by itself', async () => {
+    const { tools } = await bundled('sandbox-crm');
+    expect(tools.find(({ toolSlug }) => toolSlug === 'sandbox-crm-simulate-failure')?.retryClass).toBe(
+      'unsafe',
+    );
+  });
+});
+
+describe('mcp', () => {
+  it('is an MCP client with the methods none (default) and bearer, and no tools of its own', async () => {
+    const { kind, authenticationMethods, tools } = await bundled('mcp');
+    expect(kind).toBe('MCPClient');
+    expect(authenticationMethods.map(({ scheme, isDefault }) => [scheme.type, isDefault])).toEqual([
+      ['none', true],
+      ['bearer', false],
+    ]);
+    expect(tools).toEqual([]);
+  });
+});
+
+describe('http', () => {
+  it('ties every credential to a base URL', async () => {
+    const { authenticationMethods } = await bundled('http');
+    const credentialed = authenticationMethods.filter(({ scheme }) => scheme.type !== 'none');
+    expect(credentialed.map(({ scheme }) => scheme.type)).toEqual(['apiKey', 'basic', 'bearer']);
+    for (const { fields } of credentialed) {
+      expect(fields.find(({ name }) => name === 'baseUrl')).toMatchObject({ isRequired: true });
+    }
+  });
+});
+
+describe('postgresql', () => {
+  it('marks its password, and filters rows by any column', async () => {
+    const { authenticationMethods, tools } = await bundled('postgresql');
+    const secrets = authenticationMethods[0]?.fields.filter(({ isPassword }) => isPassword);
+    expect(secrets?.map(({ name }) => name)).toEqual(['password']);
+    const listRows = tools.find(({ toolSlug }) => toolSlug === 'postgresql-list-rows');
+    expect([listRows?.filters?.fields, listRows?.sorts?.fields]).toEqual([['*'], ['*']]);
+  });
+
+  it('is destructive only where it may change something', async () => {
+    const { tools } = await bundled('postgresql');
+    expect(tools.filter(({ isDestructive }) => isDestructive).map(({ toolSlug }) => toolSlug)).toEqual([
+      'postgresql-execute-statement',
+    ]);
+  });
+});

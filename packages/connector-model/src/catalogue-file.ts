@@ -1,0 +1,28 @@
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { z } from 'zod';
+import type { Connector } from './model.ts';
+import { connectorSchema } from './schema/connector.ts';
+
+const catalogueSchema = z.strictObject({ formatVersion: z.literal(1), connectors: z.array(connectorSchema) });
+
+/**
+ * Writes the compiled catalogue. Atomic: whoever reads the file sees the old catalogue or the new one, whole.
+ */
+export async function writeCatalogueFile(path: string, connectors: readonly Connector[]): Promise<void> {
+  const temporary = `${path}.${String(process.pid)}.tmp`;
+  await mkdir(dirname(path), { recursive: true });
+  await writeFile(temporary, `${JSON.stringify({ formatVersion: 1, connectors })}\n`);
+  await rename(temporary, path);
+}
+
+/** Reads a compiled catalogue; rejects with a message naming the file where it is missing or of another format. */
+export async function readCatalogueFile(path: string): Promise<readonly Connector[]> {
+  try {
+    return catalogueSchema.parse(JSON.parse(await readFile(path, 'utf8'))).connectors;
+  } catch (error) {
+    const reason =
+      error instanceof z.ZodError ? z.prettifyError(error) : error instanceof Error ? error.message : '';
+    throw new Error(`The catalogue file ${path} cannot be read. ${reason}`, { cause: error });
+  }
+}

@@ -1,0 +1,65 @@
+import { execFile } from 'node:child_process';
+import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { readCatalogueFile } from './catalogue-file.ts';
+
+const cli = fileURLToPath(new URL('./cli.ts', import.meta.url));
+const connectors = fileURLToPath(new URL('../../../connectors/', import.meta.url));
+
+let directory: string;
+beforeEach(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'connector-model-'));
+});
+afterEach(() => rm(directory, { recursive: true, force: true }));
+
+function run(...args: readonly string[]): Promise<{ code: number; stderr: string }> {
+  return new Promise((resolve) => {
+    execFile(process.execPath, [cli, ...args], (error, _stdout, stderr) => {
+      resolve({ code: typeof error?.code === 'number' ? error.code : 0, stderr });
+    });
+  });
+}
+
+describe('the command line', () => {
+  it('writes a catalogue file that reads back, and leaves nothing beside it', async () => {
+    const out = join(directory, 'made', 'catalogue.json');
+    expect(await run('--connectors', connectors, '--out', out)).toEqual({ code: 0, stderr: '' });
+    const slugs = (await readCatalogueFile(out)).map(({ slug }) => slug);
+    expect(slugs).toEqual(['http', 'mcp', 'postgresql', 'sandbox-crm']);
+    expect(await readdir(join(directory, 'made'))).toEqual(['catalogue.json']);
+  });
+
+  it('lists the problems of all manifests, and keeps the old catalogue', async () => {
+    const out = join(directory, 'catalogue.json');
+    await writeFile(out, 'old');
+    for (const slug of ['one', 'two']) {
+      await mkdir(join(directory, slug));
+      await writeFile(join(directory, slug, 'connector.yaml'), 'name: ""\n');
+    }
+    const { code, stderr } = await run('--connectors', directory, '--out', out);
+    expect(code).toBe(1);
+    expect(stderr).toContain('one/connector.yaml:1: name:');
+    expect(stderr).toContain('two/connector.yaml:1: slug:');
+    await expect(readCatalogueFile(out)).rejects.toThrow(out);
+  });
+
+  it.each([[[]], [['--connectors', 'x']], [['--nonsense']]])(
+    'explains itself when called with %j',
+    async (args) => {
+      const { code, stderr } = await run(...args);
+      expect(code).toBe(2);
+      expect(stderr).toContain('Usage');
+    },
+  );
+});
+
+describe('readCatalogueFile', () => {
+  it('refuses a file of another format version', async () => {
+    const file = join(directory, 'catalogue.json');
+    await writeFile(file, '{"formatVersion":2,"connectors":[]}');
+    await expect(readCatalogueFile(file)).rejects.toThrow(/cannot be read.*formatVersion/s);
+  });
+});

@@ -1,0 +1,89 @@
+import { describe, expect, it } from 'vitest';
+import { compileManifest } from './compile-manifest.ts';
+import { apiKeyMethod, compiled, getThing, listThings } from './testing/manifest.ts';
+
+describe('a compiled manifest', () => {
+  it('has every default filled in', () => {
+    const connector = compiled({});
+    expect(connector).toMatchObject({
+      logoUrl: null,
+      isMcpEnabled: true,
+      maturity: 'verified',
+      categories: [],
+    });
+    expect(connector.tools[0]).toMatchObject({
+      version: '1.2.3',
+      isDeprecated: false,
+      isDestructive: false,
+      filters: null,
+      execution: {
+        type: 'http',
+        request: { method: 'GET', query: {}, headers: {}, body: null },
+        response: { type: 'object', pointer: '' },
+      },
+    });
+  });
+
+  it('supports 5 conditions and 2 sort clauses unless it says otherwise', () => {
+    const [tool] = compiled({ tools: [listThings] }).tools;
+    expect([tool?.filters?.max, tool?.sorts?.max]).toEqual([5, 2]);
+  });
+
+  it("sends the connector's headers with every request, the request's own winning whatever their case", () => {
+    const connector = compiled({
+      headers: { 'x-a': 'all', 'X-B': 'all' },
+      authenticationMethods: [{ ...apiKeyMethod, test: { type: 'http', request: { url: '/me' } } }],
+      tools: [{ ...getThing, request: { ...getThing.request, headers: { 'x-b': 'own' } } }],
+    });
+    expect(connector.tools[0]?.execution).toMatchObject({
+      request: { headers: { 'x-a': 'all', 'x-b': 'own' } },
+    });
+    expect(JSON.stringify(connector.tools[0]?.execution)).not.toContain('X-B');
+    expect(connector.authenticationMethods[0]?.test).toMatchObject({
+      request: { headers: { 'X-B': 'all' } },
+    });
+  });
+
+  it('holds shared schemas in place of references to them, members beside the reference winning', () => {
+    const connector = compiled({
+      schemas: {
+        id: { type: 'string', description: 'Any id.' },
+        thing: { type: 'object', properties: { id: { $ref: '#/schemas/id', description: 'Its id.' } } },
+      },
+      tools: [{ ...getThing, outputSchema: { $ref: '#/schemas/thing' } }],
+    });
+    expect(connector.tools[0]?.outputSchema).toEqual({
+      type: 'object',
+      properties: { id: { type: 'string', description: 'Its id.' } },
+    });
+  });
+});
+
+describe('a wrong manifest', () => {
+  it('is reported with file, line and path of every problem at once', () => {
+    const text = [
+      'slug: acme',
+      'name: Acme',
+      'description: Things.',
+      'version: "1"',
+      'authenticationMethods:',
+      '  - authenticationId: 0',
+      '    authenticationName: None',
+      '    isDefault: true',
+      '    scheme: { type: telepathy }',
+    ].join('\n');
+    const result = compileManifest(text, { directory: 'acme', file: 'acme/connector.yaml' });
+    expect(result).toMatchObject({
+      ok: false,
+      problems: [
+        { file: 'acme/connector.yaml', line: 4, path: 'version' },
+        { file: 'acme/connector.yaml', line: 9, path: 'authenticationMethods[0].scheme.type' },
+      ],
+    });
+  });
+
+  it('that is no YAML is reported with its line', () => {
+    const result = compileManifest('slug: acme\nname: [', { directory: 'acme', file: 'f' });
+    expect(result).toMatchObject({ ok: false, problems: [{ file: 'f', line: 2, path: '' }] });
+  });
+});

@@ -1,0 +1,182 @@
+import { LineCounter, isNode, parseDocument } from 'yaml';
+import type { Document } from 'yaml';
+import { connectorProblems } from './gates/connector.ts';
+import type { Problem } from './gates/problem.ts';
+import { pathText } from './gates/problem.ts';
+import { authoredSchemaCheck } from './gates/schemas.ts';
+import { inlineSchemas } from './inline-schemas.ts';
+import { manifestSchema } from './manifest.ts';
+import type { Manifest } from './manifest.ts';
+import type {
+  AuthenticationMethod,
+  Connector,
+  HttpRequestTemplate,
+  JsonObject,
+  ToolDefinition,
+  ToolExecution,
+} from './model.ts';
+
+/** One thing wrong with one manifest. `line` starts at 1; `path` is empty where the whole file is meant. */
+export interface CompileProblem {
+  readonly file: string;
+  readonly line: number;
+  readonly path: string;
+  readonly message: string;
+}
+
+/** A compiled manifest, or everything that is wrong with it. */
+export type ManifestResult =
+  | { readonly ok: true; readonly connector: Connector }
+  | { readonly ok: false; readonly problems: readonly CompileProblem[] };
+
+/**
+ * Compiles the text of one `connector.yaml`. `directory` is the name of the directory it lies in, which must be the
+ * connector's slug; `file` is how problems name it.
+ */
+export function compileManifest(
+  text: string,
+  o: { readonly directory: string; readonly file: string },
+): ManifestResult {
+  const lines = new LineCounter();
+  const document = parseDocument(text, { lineCounter: lines });
+  if (document.errors.length > 0) {
+    const problems = document.errors.map(({ message, pos }) => ({
+      file: o.file,
+      line: lines.linePos(pos[0]).line,
+      path: '',
+      // The message goes on with a picture of the place, which the line replaces.
+      message: message.split('\n', 1)[0]?.replace(/ at line \d+, column \d+:?$/, '') ?? message,
+    }));
+    return { ok: false, problems };
+  }
+  const { connector, problems } = compileDocument(document, o.directory);
+  if (connector !== undefined && problems.length === 0) return { ok: true, connector };
+  return {
+    ok: false,
+    problems: problems.map(({ path, message }) => ({
+      file: o.file,
+      line: lineOf(document, lines, path),
+      path: pathText(path),
+      message,
+    })),
+  };
+}
+
+function compileDocument(
+  document: Document.Parsed,
+  directory: string,
+): { readonly connector?: Connector; readonly problems: readonly Problem[] } {
+  const parsed = manifestSchema.safeParse(document.toJS());
+  if (!parsed.success) {
+    const problems = parsed.error.issues.map(({ path, message }) => ({
+      path: path.map((step) => (typeof step === 'symbol' ? step.toString() : step)),
+      message,
+    }));
+    return { problems };
+  }
+  const manifest = parsed.data;
+  const unresolved: Problem[] = [];
+  const connector = toConnector(manifest, unresolved);
+  const problems = [
+    ...unresolved,
+    ...slugProblems(manifest, directory),
+    ...connectorProblems(connector, authoredSchemaCheck()).map(({ path, message }) => ({
+      path: manifestPath(path),
+      message,
+    })),
+  ];
+  return { connector, problems };
+}
+
+function slugProblems({ slug, tools }: Manifest, directory: string): readonly Problem[] {
+  return [
+    ...(slug === directory
+      ? []
+      : [{ path: ['slug'], message: `must be the name of its directory, '${directory}'` }]),
+    ...tools.flatMap(({ toolSlug }, index) =>
+      toolSlug.startsWith(`${slug}-`)
+        ? []
+        : [
+            {
+              path: ['tools', index, 'toolSlug'],
+              message: `must begin with '${slug}-', so that slugs do not clash`,
+            },
+          ],
+    ),
+  ];
+}
+
+function toConnector(manifest: Manifest, unresolved: Problem[]): Connector {
+  const { headers, schemas, tools, authenticationMethods, ...head } = manifest;
+  const withHeaders = <T extends HttpRequestTemplate>(request: T): T => ({
+    ...request,
+    headers: mergeHeaders(headers, request.headers),
+  });
+  const resolve = (schema: JsonObject, path: Problem['path']): JsonObject =>
+    inlineSchemas(schema, schemas, (message) => unresolved.push({ path, message }));
+  return {
+    ...head,
+    authenticationMethods: authenticationMethods.map((method) => methodWithHeaders(method, withHeaders)),
+    tools: tools.map(({ request, response, handler, version, ...tool }, index): ToolDefinition => {
+      const execution: ToolExecution =
+        request === undefined
+          ? { type: 'handler', handler: handler ?? '' }
+          : {
+              type: 'http',
+              request: withHeaders(request),
+              response: response ?? { type: 'object', pointer: '' },
+            };
+      return {
+        ...tool,
+        version: version ?? manifest.version,
+        inputSchema: resolve(tool.inputSchema, ['tools', index, 'inputSchema']),
+        outputSchema: resolve(tool.outputSchema, ['tools', index, 'outputSchema']),
+        execution,
+      };
+    }),
+  };
+}
+
+function methodWithHeaders(
+  method: AuthenticationMethod,
+  withHeaders: (request: HttpRequestTemplate) => HttpRequestTemplate,
+): AuthenticationMethod {
+  const { test, fields } = method;
+  return {
+    ...method,
+    test: test?.type === 'http' ? { type: 'http', request: withHeaders(test.request) } : test,
+    fields: fields.map((field) =>
+      field.dynamicOptions === null
+        ? field
+        : {
+            ...field,
+            dynamicOptions: { ...field.dynamicOptions, request: withHeaders(field.dynamicOptions.request) },
+          },
+    ),
+  };
+}
+
+function mergeHeaders(
+  common: HttpRequestTemplate['headers'],
+  own: HttpRequestTemplate['headers'],
+): HttpRequestTemplate['headers'] {
+  const ownNames = new Set(Object.keys(own).map((name) => name.toLowerCase()));
+  return {
+    ...Object.fromEntries(Object.entries(common).filter(([name]) => !ownNames.has(name.toLowerCase()))),
+    ...own,
+  };
+}
+
+/** Where in the manifest the thing at `path` of the compiled connector was written. */
+function manifestPath(path: Problem['path']): Problem['path'] {
+  return path[0] === 'tools' ? path.filter((step, index) => index !== 2 || step !== 'execution') : path;
+}
+
+/** Line of the value at `path`, or of the nearest one around it that the file spells out. */
+function lineOf(document: Document.Parsed, lines: LineCounter, path: Problem['path']): number {
+  for (let length = path.length; length > 0; length -= 1) {
+    const node: unknown = document.getIn(path.slice(0, length), true);
+    if (isNode(node) && node.range) return lines.linePos(node.range[0]).line;
+  }
+  return 1;
+}

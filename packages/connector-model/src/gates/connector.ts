@@ -1,0 +1,15 @@
+import type { Connector } from '../model.ts';
+import { methodProblems } from './methods.ts';
+import type { Problem } from './problem.ts';
+import type { SchemaCheck } from './schemas.ts';
+import { templateProblems } from './templates.ts';
+import { toolProblems } from './tools.ts';
+
+/** Every rule that a well-formed connector breaks; empty: it may enter the catalogue. */
+export function connectorProblems(connector: Connector, checkSchema: SchemaCheck): readonly Problem[] {
+  return [
+    ...methodProblems(connector),
+    ...toolProblems(connector, checkSchema),
+    ...templateProblems(connector),
+  ];
+}

@@ -1,0 +1,25 @@
+/** One thing wrong with a connector; `path` leads to it from the connector's root. */
+export interface Problem {
+  readonly path: readonly (string | number)[];
+  readonly message: string;
+}
+
+/** `tools[2].request.url`, the way people write a path. */
+export function pathText(path: Problem['path']): string {
+  return path.reduce<string>((text, step) => {
+    if (typeof step === 'number') return `${text}[${String(step)}]`;
+    return text === '' ? step : `${text}.${step}`;
+  }, '');
+}
+
+/** `values` that occur more than once, each with the index of its second and later occurrences. */
+export function duplicates<T>(
+  values: readonly T[],
+): readonly { readonly index: number; readonly value: T }[] {
+  const seen = new Set<T>();
+  return values.flatMap((value, index) => {
+    if (seen.has(value)) return [{ index, value }];
+    seen.add(value);
+    return [];
+  });
+}

@@ -1,0 +1,42 @@
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+import type { JsonObject } from '../model.ts';
+
+/** Says what is wrong with a tool's input or output schema; undefined: nothing. */
+export type SchemaCheck = (schema: JsonObject) => string | undefined;
+
+const MAX_FOREIGN_BYTES = 64 * 1024;
+
+/**
+ * Makes the check for schemas that we write: `type: object`, JSON Schema 2020-12, and nothing in them that ajv's strict
+ * mode takes for a mistake. Drop it when done, as it remembers what it compiled.
+ */
+export function authoredSchemaCheck(): SchemaCheck {
+  const ajv = new Ajv2020({ strict: true, allowUnionTypes: true, addUsedSchema: false, logger: false });
+  addFormats.default(ajv);
+  // A file input; what it takes is the tools service's business.
+  ajv.addFormat('file', true);
+  return (schema) => {
+    if (schema['type'] !== 'object') return NOT_OBJECT;
+    try {
+      ajv.compile(schema);
+      return undefined;
+    } catch (error) {
+      return `is no valid JSON Schema 2020-12: ${error instanceof Error ? error.message : String(error)}`;
+    }
+  };
+}
+
+/**
+ * The check for schemas that come from elsewhere: `type: object` and at most 64 KiB, so that a page of tools fits one message. They are not compiled: that would
+ * run a stranger's schema here, and one that no validator can use is no reason to refuse the application. The tools
+ * service compiles them under a time limit when they are used.
+ */
+export const foreignSchemaCheck: SchemaCheck = (schema) => {
+  if (schema['type'] !== 'object') return NOT_OBJECT;
+  return Buffer.byteLength(JSON.stringify(schema)) > MAX_FOREIGN_BYTES
+    ? `must not be larger than ${String(MAX_FOREIGN_BYTES / 1024)} KiB`
+    : undefined;
+};
+
+const NOT_OBJECT = "must say 'type: object' at its top";

@@ -1,0 +1,144 @@
+import type { AuthenticationMethod, Connector, HttpRequestTemplate, Json, ToolDefinition } from '../model.ts';
+import { hasMalformedPlaceholder, placeholdersIn, stringsIn } from '../template.ts';
+import type { TemplateRoot } from '../template.ts';
+import type { Problem } from './problem.ts';
+
+/** Names that templates at one place may use, by root; a root that is absent is not allowed there. */
+type Scope = Partial<Readonly<Record<TemplateRoot, readonly string[]>>>;
+
+const PAGE = ['top', 'offset', 'cursor', 'number'];
+const FILTER = ['field', 'operator', 'value', 'json'];
+const SORT = ['field', 'direction'];
+
+/** Templates that name what does not exist at their place, and relative URLs without a base. */
+export function templateProblems(connector: Connector): readonly Problem[] {
+  const setting = connector.settings;
+  // A tool serves every method of its connector: a field that the connection's own method lacks is undefined.
+  const field = [
+    ...new Set(connector.authenticationMethods.flatMap((method) => method.fields.map(({ name }) => name))),
+  ];
+  return [
+    ...wrongIn(connector.baseUrl, { setting, field }, ['baseUrl']),
+    ...connector.authenticationMethods.flatMap((method, index) =>
+      methodTemplates(connector, method, { setting, field }).map(under(['authenticationMethods', index])),
+    ),
+    ...connector.tools.flatMap((tool, index) =>
+      toolTemplates(connector, tool, { setting, field }).map(under(['tools', index])),
+    ),
+    ...unusedSettings(connector),
+  ];
+}
+
+function methodTemplates(
+  connector: Connector,
+  method: AuthenticationMethod,
+  scope: Scope,
+): readonly Problem[] {
+  const own: Scope = { ...scope, field: method.fields.map(({ name }) => name) };
+  return [
+    ...wrongIn({ ...method.scheme }, own, ['scheme']),
+    ...(method.test?.type === 'http'
+      ? requestProblems(connector, method.test.request, scope).map(under(['test', 'request']))
+      : []),
+    ...method.fields.flatMap(({ dynamicOptions }, index) =>
+      dynamicOptions === null
+        ? []
+        : requestProblems(connector, dynamicOptions.request, scope).map(
+            under(['fields', index, 'dynamicOptions', 'request']),
+          ),
+    ),
+  ];
+}
+
+function toolTemplates(connector: Connector, tool: ToolDefinition, scope: Scope): readonly Problem[] {
+  const { execution, filters, sorts } = tool;
+  const conditions = [
+    ...wrongIn(filters?.query?.value ?? null, { filter: FILTER }, ['filters', 'query', 'value']),
+    ...wrongIn(sorts?.query?.value ?? null, { sort: SORT }, ['sorts', 'query', 'value']),
+  ];
+  if (execution.type !== 'http') return conditions;
+  const input = Object.keys(tool.inputSchema['properties'] ?? {});
+  const page = tool.paging === null ? {} : { page: PAGE };
+  const used = placeholdersIn({ ...execution.request }).flatMap(({ root, name }) =>
+    root === 'input' ? [name] : [],
+  );
+  return [
+    ...conditions,
+    ...requestProblems(connector, execution.request, { ...scope, input, ...page }).map(
+      under(['execution', 'request']),
+    ),
+    ...input.flatMap((name) =>
+      used.includes(name)
+        ? []
+        : [
+            {
+              path: ['inputSchema', 'properties', name],
+              message: 'is an input that the request does not use',
+            },
+          ],
+    ),
+  ];
+}
+
+function requestProblems(
+  connector: Connector,
+  request: HttpRequestTemplate,
+  scope: Scope,
+): readonly Problem[] {
+  const problems = [...wrongIn({ ...request }, scope, [])];
+  if (request.url.startsWith('/')) {
+    if (connector.baseUrl === null)
+      problems.push({ path: ['url'], message: 'is relative, but there is no baseUrl' });
+  } else if (!/^https?:\/\/|^\{\{(?:setting|field)\./.test(request.url)) {
+    problems.push({
+      path: ['url'],
+      message: "must begin with '/', with http(s):// or with a setting or field",
+    });
+  }
+  return problems;
+}
+
+function unusedSettings(connector: Connector): readonly Problem[] {
+  const used = placeholdersIn({
+    baseUrl: connector.baseUrl,
+    methods: asJson(connector.authenticationMethods),
+  })
+    .concat(placeholdersIn(asJson(connector.tools)))
+    .flatMap(({ root, name }) => (root === 'setting' ? [name] : []));
+  return connector.settings.flatMap((name, index) =>
+    used.includes(name) ? [] : [{ path: ['settings', index], message: `'${name}' is not used` }],
+  );
+}
+
+/** The models are JSON through and through, which their interfaces cannot say. */
+function asJson(models: readonly (AuthenticationMethod | ToolDefinition)[]): Json {
+  return models as unknown as readonly Json[];
+}
+
+function wrongIn(value: Json, scope: Scope, path: Problem['path']): readonly Problem[] {
+  if (typeof value === 'object' && value !== null) {
+    const isList = Array.isArray(value);
+    return Object.entries(value).flatMap(([key, member]: [string, Json]) =>
+      wrongIn(member, scope, [...path, isList ? Number(key) : key]),
+    );
+  }
+  return [
+    ...stringsIn(value)
+      .filter(hasMalformedPlaceholder)
+      .map((text) => ({ path, message: `'${text}' holds braces that are no template` })),
+    ...placeholdersIn(value).flatMap(({ root, name }) =>
+      scope[root]?.includes(name) === true
+        ? []
+        : [{ path, message: `{{${root}.${name}}} is not known here${knownNames(scope[root])}` }],
+    ),
+  ];
+}
+
+function knownNames(names: readonly string[] | undefined): string {
+  if (names === undefined) return '';
+  return names.length === 0 ? ' (there are none)' : ` (known: ${names.join(', ')})`;
+}
+
+function under(prefix: Problem['path']): (problem: Problem) => Problem {
+  return ({ path, message }) => ({ path: [...prefix, ...path], message });
+}

@@ -1,0 +1,65 @@
+import { z } from 'zod';
+import { handlerName } from './schema/authentication.ts';
+import { headShape } from './schema/connector.ts';
+import { httpRequestTemplate, jsonObject, responseMapping } from './schema/request.ts';
+import { semanticVersion, toolShape } from './schema/tool.ts';
+
+const manifestTool = z
+  .strictObject({
+    ...toolShape,
+    description: toolShape.description.min(1),
+    category: toolShape.category.min(1),
+    version: semanticVersion
+      .optional()
+      .describe("Version of the tool; the connector's where it has none of its own."),
+    request: httpRequestTemplate.optional().describe('The HTTP call the tool makes; or else name a handler.'),
+    response: responseMapping
+      .optional()
+      .describe(
+        "What of the answer becomes the output; the whole JSON body where it is not said. Only with 'request'.",
+      ),
+    handler: handlerName
+      .optional()
+      .describe("A function of the connector's handlers.ts, in place of a request."),
+  })
+  .superRefine((tool, context) => {
+    if ((tool.request === undefined) === (tool.handler === undefined)) {
+      context.addIssue({ code: 'custom', message: "must have either 'request' or 'handler'" });
+    }
+    if (tool.response !== undefined && tool.request === undefined) {
+      context.addIssue({ code: 'custom', path: ['response'], message: "has no meaning without 'request'" });
+    }
+  })
+  .describe('One operation of the application.');
+
+/**
+ * `connectors/<slug>/connector.yaml`: one application, its authentication methods and tools, written by people. The
+ * published JSON Schema is generated from it, so every member carries a description.
+ */
+export const manifestSchema = z.strictObject({
+  ...headShape,
+  headers: z
+    .record(z.string(), z.string())
+    .default({})
+    .describe("Headers of every HTTP request of the connector; a request's own header of that name wins."),
+  schemas: z
+    .record(z.string(), jsonObject)
+    .default({})
+    .describe(
+      'JSON Schemas to use in tools as {"$ref": "#/schemas/<name>"}; members beside the $ref override.',
+    ),
+  tools: z.array(manifestTool).max(1000).default([]).describe('The operations of the application.'),
+});
+
+/** A manifest with its defaults filled in. */
+export type Manifest = z.output<typeof manifestSchema>;
+
+/** The JSON Schema 2020-12 of manifests, published as `connectors/connector.schema.json` for editors. */
+export function manifestJsonSchema(): Record<string, unknown> {
+  return {
+    title: 'Fairlead connector manifest',
+    description:
+      'connectors/<slug>/connector.yaml: one application, its authentication methods and its tools.',
+    ...z.toJSONSchema(manifestSchema, { io: 'input', target: 'draft-2020-12', reused: 'ref' }),
+  };
+}

@@ -1,0 +1,105 @@
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import { compileConnectors } from './compile.ts';
+import type { Connector } from './model.ts';
+import { InvalidConnectorError, parseConnector } from './parse-connector.ts';
+
+const directory = fileURLToPath(new URL('../../../connectors/', import.meta.url));
+
+async function mcpConnector(members: Partial<Connector> = {}): Promise<Connector> {
+  const result = await compileConnectors(directory);
+  const mcp = result.ok ? result.connectors.find(({ slug }) => slug === 'mcp') : undefined;
+  if (mcp === undefined) throw new Error('no connector mcp');
+  return { ...mcp, slug: 'mcp-7', name: 'Everything', tools: [echo], ...members };
+}
+
+const echo: Connector['tools'][number] = {
+  toolSlug: 'echo',
+  toolName: 'Echo',
+  description: '',
+  category: 'MCP',
+  version: '0f3a5c',
+  isDeprecated: false,
+  inputSchema: { $schema: 'http://json-schema.org/draft-07/schema#', type: 'object', properties: {} },
+  outputSchema: { type: 'object', properties: {} },
+  retryClass: 'unsafe',
+  isDestructive: true,
+  filters: null,
+  sorts: null,
+  paging: null,
+  execution: { type: 'mcp', toolName: 'echo' },
+};
+
+function issuesOf(json: unknown): InvalidConnectorError['issues'] {
+  try {
+    parseConnector(json);
+    return [];
+  } catch (error) {
+    if (error instanceof InvalidConnectorError) return error.issues;
+    throw error;
+  }
+}
+
+function nested(levels: number): object {
+  return levels === 0 ? {} : { a: nested(levels - 1) };
+}
+
+describe('parseConnector', () => {
+  it('accepts the application of an MCP server as it is, schemas of other dialects too', async () => {
+    const connector = await mcpConnector();
+    expect(parseConnector(JSON.parse(JSON.stringify(connector)))).toEqual(connector);
+  });
+
+  it('does not compile a stranger’s schema', async () => {
+    const useless = { type: 'object', properties: { a: { type: 'no such type', pattern: '(' } } };
+    expect(issuesOf(await mcpConnector({ tools: [{ ...echo, inputSchema: useless }] }))).toEqual([]);
+  });
+
+  it('names every problem with its path', async () => {
+    const connector = await mcpConnector({ tools: [echo, { ...echo, toolSlug: 'Echo Two' }] });
+    expect(issuesOf({ ...connector, kind: 'Sideways' })).toMatchObject([
+      { path: 'kind' },
+      { path: 'tools[1].toolSlug' },
+    ]);
+  });
+
+  it.each([undefined, null, 'text', [], {}])('refuses %j', (json) => {
+    expect(issuesOf(json).length).toBeGreaterThan(0);
+  });
+
+  it("refuses handlers and settings: they are the platform's own", async () => {
+    const handler = { ...echo, execution: { type: 'handler', handler: 'steal' } } as const;
+    const connector = await mcpConnector({ settings: ['baseUrl'], tools: [handler] });
+    const paths = issuesOf(connector).map(({ path }) => path);
+    expect(paths).toEqual(expect.arrayContaining(['settings', 'tools[0].execution']));
+  });
+
+  it('applies the rules of the compile step', async () => {
+    expect(issuesOf(await mcpConnector({ tools: [echo, echo] }))).toMatchObject([
+      { path: 'tools[1].toolSlug' },
+    ]);
+  });
+
+  it('refuses what is nested too deep before it looks at it', async () => {
+    const deep = { type: 'object', properties: nested(100_000 / 20) };
+    expect(issuesOf({ ...(await mcpConnector()), tools: [{ ...echo, inputSchema: deep }] })).toMatchObject([
+      { path: '', message: expect.stringContaining('nested deeper') as string },
+    ]);
+  });
+
+  it('refuses a schema above 64 KiB and a connector above 8 MiB', async () => {
+    const large = { ...echo, inputSchema: { type: 'object', description: 'x'.repeat(64 * 1024) } };
+    expect(issuesOf(await mcpConnector({ tools: [large] }))).toMatchObject([
+      { path: 'tools[0].inputSchema' },
+    ]);
+    const many = Array.from({ length: 200 }, (_, index) => ({ ...large, toolSlug: `echo-${String(index)}` }));
+    expect(issuesOf(await mcpConnector({ tools: many }))).toMatchObject([
+      { path: '', message: expect.stringContaining('8 MiB') as string },
+    ]);
+  });
+
+  it('lists 50 problems at most', async () => {
+    const tools = Array.from({ length: 80 }, () => ({ ...echo, toolSlug: '!' }));
+    expect(issuesOf(await mcpConnector({ tools }))).toHaveLength(50);
+  });
+});

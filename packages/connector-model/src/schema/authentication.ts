@@ -1,0 +1,148 @@
+import { z } from 'zod';
+import { PROVIDER_SLOTS } from '../model.ts';
+import { dynamicOptions, httpRequestTemplate } from './request.ts';
+
+/** Name of a function of the connector's handlers.ts. */
+export const handlerName = z
+  .string()
+  .regex(/^[a-z][A-Za-z0-9]{0,63}$/, 'must be the name of a function')
+  .describe("Name of a function exported by the connector's handlers.ts.");
+
+const testProbe = z
+  .discriminatedUnion('type', [
+    z.strictObject({
+      type: z.literal('http').describe('A request whose 2xx answer means that the credential works.'),
+      request: httpRequestTemplate,
+    }),
+    z.strictObject({
+      type: z.literal('handler').describe('A function of the connector.'),
+      handler: handlerName,
+    }),
+    z.strictObject({ type: z.literal('mcp').describe('The handshake with the MCP server.') }),
+  ])
+  .describe('How a credential is checked.');
+
+const fieldDescriptor = z
+  .strictObject({
+    name: z
+      .string()
+      .regex(/^[A-Za-z][A-Za-z0-9_]{0,63}$/, 'must be a name of letters, digits and underscores')
+      .refine((name) => name.toLowerCase() !== 'externalorgid', 'is reserved')
+      .describe('Name of the field, unique in its method; templates refer to it as {{field.<name>}}.'),
+    label: z.string().min(1).max(100).describe('Name of the field for people.'),
+    description: z.string().min(1).max(1024).describe('What to enter and where to find it.'),
+    type: z
+      .enum(['string', 'number', 'boolean', 'select', 'json'])
+      .default('string')
+      .describe('Type of the value.'),
+    isRequired: z
+      .boolean()
+      .default(false)
+      .describe(
+        "Must have a value; one with a provider slot only where no provider or connector's own client has it.",
+      ),
+    isPassword: z.boolean().default(false).describe('A secret, typed into a password box.'),
+    maskInLogs: z.boolean().default(false).describe('A secret that is not a password.'),
+    defaultValue: z.json().default(null).describe('Value of the field where none is given; null: none.'),
+    options: z
+      .array(
+        z.strictObject({
+          value: z.string().max(1000).describe('The value to save.'),
+          label: z.string().min(1).max(200).describe('The label for people.'),
+        }),
+      )
+      .max(1000)
+      .default([])
+      .describe('Legal values of a select field.'),
+    providerSlot: z
+      .enum(PROVIDER_SLOTS)
+      .nullable()
+      .default(null)
+      .describe('Where an auth provider holds the value; null: a provider never does.'),
+    dynamicOptions: dynamicOptions.nullable().default(null),
+  })
+  .describe('One field of a connection.');
+
+const template = z.string().min(1).max(2048);
+const stringMap = z.record(z.string(), template);
+
+const authenticationScheme = z
+  .discriminatedUnion('type', [
+    z.strictObject({ type: z.literal('none').describe('Nothing is sent.') }),
+    z.strictObject({
+      type: z.literal('apiKey').describe('A key in a header, a query parameter or a cookie.'),
+      in: z.enum(['header', 'query', 'cookie']).describe('Where the key travels.'),
+      name: template.describe('Name of the header, parameter or cookie; a template.'),
+      value: template.describe('The key; a template over the fields of the method.'),
+    }),
+    z.strictObject({
+      type: z.literal('basic').describe('HTTP basic authentication (RFC 7617).'),
+      username: z.string().max(2048).describe('The user name; a template.'),
+      password: z.string().max(2048).describe('The password; a template.'),
+    }),
+    z.strictObject({
+      type: z.literal('bearer').describe('A bearer token (RFC 6750).'),
+      token: template.describe('The token; a template.'),
+    }),
+    z.strictObject({
+      type: z.literal('custom').describe("The connector's handlers use the fields themselves."),
+    }),
+    z.strictObject({
+      type: z.literal('oauth2').describe('OAuth 2 (RFC 6749).'),
+      grant: z
+        .enum(['authorizationCode', 'clientCredentials'])
+        .describe('authorizationCode: a person signs in; clientCredentials: the client acts for itself.'),
+      authorizationUrl: template
+        .nullable()
+        .default(null)
+        .describe("The vendor's authorization endpoint; a template. Null for client credentials."),
+      tokenUrl: template.describe("The vendor's token endpoint; a template."),
+      scopes: z.array(z.string().min(1).max(500)).max(100).default([]).describe('Scopes to ask for.'),
+      scopeSeparator: z.string().min(1).max(3).default(' ').describe('What stands between two scopes.'),
+      usesPkce: z
+        .boolean()
+        .default(true)
+        .describe(
+          'Whether the sign-in is protected by PKCE (RFC 7636); of no meaning for client credentials.',
+        ),
+      clientAuthentication: z
+        .enum(['basic', 'body'])
+        .default('basic')
+        .describe('How the client proves itself at the token endpoint.'),
+      authorizationParameters: stringMap
+        .default({})
+        .describe('More query parameters of the authorization request; templates.'),
+      tokenParameters: stringMap.default({}).describe('More parameters of every token request; templates.'),
+      clientIdField: z.string().default('clientId').describe("Name of the field that holds the client's id."),
+      clientSecretField: z
+        .string()
+        .default('clientSecret')
+        .describe("Name of the field that holds the client's secret."),
+      allowsAuthProvider: z
+        .boolean()
+        .default(false)
+        .describe('Whether accounts may use an OAuth client of their own through an auth provider.'),
+    }),
+  ])
+  .describe('How the credential reaches the vendor.');
+
+/** One way to connect an application. */
+export const authenticationMethod = z
+  .strictObject({
+    authenticationId: z
+      .int32()
+      .min(0)
+      .describe('Id of the method, unique in the connector. Never reuse one.'),
+    authenticationName: z.string().min(1).max(100).describe('Name of the method for people.'),
+    isDefault: z
+      .boolean()
+      .default(false)
+      .describe('Taken where none is named; exactly one method of a connector is.'),
+    fields: z.array(fieldDescriptor).max(50).default([]).describe('What a connection by this method holds.'),
+    scheme: authenticationScheme,
+    test: testProbe
+      .nullable()
+      .default(null)
+      .describe('Checks a credential; null: nothing can be asked of the vendor.'),
+  })
+  .describe('One way to connect the application.');

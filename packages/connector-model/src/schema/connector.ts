@@ -1,0 +1,90 @@
+import { z } from 'zod';
+import { authenticationMethod, handlerName } from './authentication.ts';
+import { httpRequestTemplate, jsonPointer, responseMapping } from './request.ts';
+import { semanticVersion, toolShape } from './tool.ts';
+
+/** An application slug: kebab case, beginning with a letter. */
+const applicationSlug = z
+  .string()
+  .max(64)
+  .regex(/^[a-z][a-z0-9]*(?:-[a-z0-9]+)*$/, 'must be kebab case, such as sandbox-crm');
+
+/** What a manifest and a compiled connector have in common. */
+export const headShape = {
+  slug: applicationSlug.describe(
+    'Public id of the application, and the name of its directory. Its meaning never changes.',
+  ),
+  name: z.string().min(1).max(100).describe('Name of the application for people.'),
+  description: z.string().min(1).max(1024).describe('What the application is and what connecting it gives.'),
+  categories: z
+    .array(z.string().min(1).max(100))
+    .max(20)
+    .default([])
+    .describe('Headings, most fitting first.'),
+  kind: z
+    .enum(['Regular', 'Key', 'OPA', 'MCPClient'])
+    .default('Regular')
+    .describe(
+      'Key: every method is an API key. OPA: runs on-prem through an agent. MCPClient: a third-party MCP server.',
+    ),
+  logoUrl: z
+    .string()
+    .max(65_536)
+    .regex(/^(?:https:\/\/|data:image\/)/, 'must be an https or data:image URL')
+    .nullable()
+    .default(null)
+    .describe('Logo: an https URL or a data:image URL; null: none.'),
+  isMcpEnabled: z.boolean().default(true).describe('Whether its tools may be served on MCP servers.'),
+  supportsObjectSelection: z
+    .boolean()
+    .default(false)
+    .describe('Whether a connection can be narrowed to some objects.'),
+  maturity: z
+    .enum(['verified', 'generated'])
+    .default('verified')
+    .describe('verified: curated and tested against a real counterpart; generated: everything else.'),
+  version: semanticVersion.describe(
+    'Grows with every change: semver. Tools carry it unless they have their own.',
+  ),
+  settings: z
+    .array(z.string().regex(/^[a-z][A-Za-z0-9]{0,63}$/, 'must be a name in camel case'))
+    .max(20)
+    .default([])
+    .describe("Names of the operator's settings it needs; left out of the catalogue while one is missing."),
+  baseUrl: z
+    .string()
+    .min(1)
+    .max(2048)
+    .nullable()
+    .default(null)
+    .describe(
+      'Prefix of relative request URLs; a template over settings and fields. Null: no HTTP calls of its own.',
+    ),
+  errorMessagePointers: z
+    .array(jsonPointer)
+    .max(20)
+    .default([])
+    .describe("Where the vendor's own message is in an error answer; the first hit wins."),
+  authenticationMethods: z
+    .array(authenticationMethod)
+    .min(1)
+    .max(20)
+    .describe('The ways to connect the application; one that needs nothing has a method of type none.'),
+};
+
+const toolExecution = z.discriminatedUnion('type', [
+  z.strictObject({ type: z.literal('http'), request: httpRequestTemplate, response: responseMapping }),
+  z.strictObject({ type: z.literal('handler'), handler: handlerName }),
+  z.strictObject({ type: z.literal('mcp'), toolName: z.string().min(1).max(500) }),
+]);
+
+/** The compiled connector, as it travels and is stored. Parses to `Connector` of model.ts. */
+export const connectorSchema = z.strictObject({
+  ...headShape,
+  // Servers that tools are read from choose their own names and version scheme.
+  name: z.string().min(1).max(300),
+  version: z.string().min(1).max(64),
+  tools: z
+    .array(z.strictObject({ ...toolShape, version: z.string().min(1).max(64), execution: toolExecution }))
+    .max(1000),
+});

@@ -1,0 +1,57 @@
+import type { Json } from './model.ts';
+
+const TEMPLATE_ROOTS = ['input', 'field', 'setting', 'page', 'filter', 'sort'] as const;
+/** A placeholder's first word: what kind of value it names. */
+export type TemplateRoot = (typeof TEMPLATE_ROOTS)[number];
+
+/** `{{root.name}}` inside a template string. */
+export interface Placeholder {
+  readonly root: TemplateRoot;
+  readonly name: string;
+}
+
+/** A template string, taken apart: texts and placeholders in order. */
+export type TemplatePart = { readonly text: string } | { readonly placeholder: Placeholder };
+
+const PLACEHOLDER = /\{\{\s*([a-z]+)\.([A-Za-z_][A-Za-z0-9_-]*)\s*\}\}/g;
+
+/**
+ * Takes a template string apart. Double braces that are no placeholder of the form `{{root.name}}` stay text, so that
+ * a value which merely looks like a template cannot break a call; the compile step refuses them in manifests.
+ */
+export function templateParts(template: string): readonly TemplatePart[] {
+  const parts: TemplatePart[] = [];
+  let end = 0;
+  for (const match of template.matchAll(PLACEHOLDER)) {
+    const [whole, root, name] = match;
+    if (!isTemplateRoot(root) || name === undefined) continue;
+    if (match.index > end) parts.push({ text: template.slice(end, match.index) });
+    parts.push({ placeholder: { root, name } });
+    end = match.index + whole.length;
+  }
+  if (end < template.length) parts.push({ text: template.slice(end) });
+  return parts;
+}
+
+/** Whether `template` holds double braces that are no placeholder: a typo in a manifest. */
+export function hasMalformedPlaceholder(template: string): boolean {
+  return templateParts(template).some((part) => 'text' in part && /\{\{|\}\}/.test(part.text));
+}
+
+/** Every placeholder in the strings of `value`, however deep; member names are no templates. */
+export function placeholdersIn(value: Json): readonly Placeholder[] {
+  return stringsIn(value).flatMap((text) =>
+    templateParts(text).flatMap((part) => ('placeholder' in part ? [part.placeholder] : [])),
+  );
+}
+
+/** Every string in `value`, however deep, member names excepted. */
+export function stringsIn(value: Json): readonly string[] {
+  if (typeof value === 'string') return [value];
+  if (value === null || typeof value !== 'object') return [];
+  return Object.values(value).flatMap(stringsIn);
+}
+
+function isTemplateRoot(text: string | undefined): text is TemplateRoot {
+  return TEMPLATE_ROOTS.some((root) => root === text);
+}

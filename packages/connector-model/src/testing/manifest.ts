@@ -1,0 +1,99 @@
+import { stringify } from 'yaml';
+import { compileManifest } from '../compile-manifest.ts';
+import type { CompileProblem } from '../compile-manifest.ts';
+import type { Connector } from '../model.ts';
+
+/** Members of a manifest or of a part of it. */
+export type Members = Record<string, unknown>;
+
+/** The default method of the well-formed manifest. */
+export const apiKeyMethod = {
+  authenticationId: 0,
+  authenticationName: 'API key',
+  isDefault: true,
+  fields: [{ name: 'key', label: 'Key', description: 'The key.', isRequired: true, isPassword: true }],
+  scheme: { type: 'apiKey', in: 'header', name: 'x-key', value: '{{field.key}}' },
+};
+/** A method that needs nothing. */
+export const noneMethod = { authenticationId: 7, authenticationName: 'None', scheme: { type: 'none' } };
+/** A sign-in. */
+export const oauthMethod = {
+  authenticationId: 1,
+  authenticationName: 'OAuth',
+  fields: [
+    { name: 'clientId', label: 'Id', description: 'Id.', providerSlot: 'Key1' },
+    { name: 'clientSecret', label: 'Secret', description: 'Secret.', isPassword: true, providerSlot: 'Key2' },
+  ],
+  scheme: {
+    type: 'oauth2',
+    grant: 'authorizationCode',
+    authorizationUrl: 'https://a.test/auth',
+    tokenUrl: 'https://a.test/token',
+    allowsAuthProvider: true,
+  },
+};
+/** OAuth without a sign-in. */
+export const clientCredentialsMethod = {
+  ...oauthMethod,
+  scheme: { ...oauthMethod.scheme, grant: 'clientCredentials', authorizationUrl: null },
+};
+/** A tool that makes a request. */
+export const getThing = {
+  toolSlug: 'acme-get-thing',
+  toolName: 'Get thing',
+  description: 'Returns one thing.',
+  category: 'Things',
+  retryClass: 'readOnly',
+  inputSchema: { type: 'object', properties: { id: { type: 'string' } }, required: ['id'] },
+  outputSchema: { type: 'object', properties: { id: { type: 'string' } } },
+  request: { url: '/things/{{input.id}}' },
+};
+/** A tool with filters, sorts and paging. */
+export const listThings = {
+  toolSlug: 'acme-list-things',
+  toolName: 'List things',
+  description: 'Returns things.',
+  category: 'Things',
+  retryClass: 'readOnly',
+  outputSchema: {
+    type: 'object',
+    properties: {
+      items: { type: 'array', items: { type: 'object', properties: { id: { type: 'string' } } } },
+    },
+  },
+  filters: { fields: ['id'], query: { name: 'f', value: '{{filter.field}}' } },
+  sorts: { fields: ['id'], query: { name: 's', value: '{{sort.field}}' } },
+  paging: { type: 'offset', topQuery: 'top', offsetQuery: 'offset' },
+  request: { url: '/things' },
+  response: { type: 'list', itemsPointer: '/items' },
+};
+const base = {
+  slug: 'acme',
+  name: 'Acme',
+  description: 'Things.',
+  kind: 'Key',
+  version: '1.2.3',
+  baseUrl: 'https://api.acme.test',
+  authenticationMethods: [apiKeyMethod],
+  tools: [getThing],
+};
+
+function compile(members: Members): ReturnType<typeof compileManifest> {
+  return compileManifest(stringify({ ...base, ...members }), {
+    directory: 'acme',
+    file: 'acme/connector.yaml',
+  });
+}
+
+/** The connector that these members make on top of a well-formed manifest; throws where they are refused. */
+export function compiled(members: Members): Connector {
+  const result = compile(members);
+  if (!result.ok) throw new Error(JSON.stringify(result.problems));
+  return result.connector;
+}
+
+/** What is wrong with a well-formed manifest that these members were put into. */
+export function problemsOf(members: Members): readonly CompileProblem[] {
+  const result = compile(members);
+  return result.ok ? [] : result.problems;
+}

@@ -1,0 +1,93 @@
+import { readCatalogueFile } from '@fairlead/connector-model/catalogue-file';
+import { ApplicationService } from '@fairlead/contracts/catalog/v1/application_service_pb';
+import { ToolService } from '@fairlead/contracts/catalog/v1/tool_service_pb';
+import { systemClock } from '@fairlead/service-kit/clock';
+import type { Clock } from '@fairlead/service-kit/clock';
+import { Closers } from '@fairlead/service-kit/lifecycle';
+import { createLogger } from '@fairlead/service-kit/logger';
+import type { Logger } from '@fairlead/service-kit/logger';
+import { connectMongo } from '@fairlead/service-kit/mongo';
+import { startRpcServer } from '@fairlead/service-kit/rpc-server';
+import type { Config } from './config.ts';
+import { createShelf } from './domain/shelf.ts';
+import { createApplicationService } from './rpc/application.rpc.ts';
+import { createToolService } from './rpc/tool.rpc.ts';
+import { createLexicalIndex } from './search/lexical-index.ts';
+import { accountApplicationCollection } from './storage/account-application.collection.ts';
+import { createAccountApplicationRepository } from './storage/account-application.repository.ts';
+import { accountRevisionCollection } from './storage/account-revision.collection.ts';
+import { platformApplicationCollection } from './storage/platform-application.collection.ts';
+import { createPlatformApplicationRepository } from './storage/platform-application.repository.ts';
+import { createAccountShelves } from './use-cases/account-shelves.ts';
+import { createCatalogue } from './use-cases/catalogue.ts';
+import { loadPlatform } from './use-cases/load-platform.ts';
+
+/** A running catalog service. */
+export interface App {
+  readonly httpUrl: string;
+  readonly grpcUrl: string;
+  close(): Promise<void>;
+}
+
+/** Every collection of the service's database. */
+export const collections = [
+  platformApplicationCollection,
+  accountApplicationCollection,
+  accountRevisionCollection,
+];
+
+/** Starts the service: reads the catalogue file, connects to MongoDB, serves. Rejects where one of them fails. */
+export async function buildApp(
+  config: Config,
+  {
+    clock = systemClock,
+    log = createLogger({ service: 'catalog', level: config.LOG_LEVEL }),
+  }: { clock?: Clock; log?: Logger } = {},
+): Promise<App> {
+  const closers = new Closers(log);
+  try {
+    // The file first: a wrong path should not wait for a database.
+    const connectors = await readCatalogueFile(config.CATALOGUE_PATH);
+    const store = await connectMongo({
+      uri: config.MONGODB_URI,
+      database: config.MONGODB_DATABASE,
+      log,
+      collections,
+    });
+    closers.push('MongoDB', () => store.close());
+
+    const applications = await loadPlatform(
+      { store: createPlatformApplicationRepository(store), clock, log },
+      connectors,
+      config.CONNECTOR_SETTINGS,
+    );
+    const accounts = createAccountApplicationRepository(store);
+    const shelves = createAccountShelves({
+      store: accounts,
+      createIndex: createLexicalIndex,
+      maxBytes: config.ACCOUNT_CACHE_MB * 1024 * 1024,
+    });
+    const deps = {
+      catalogue: createCatalogue(createShelf(applications, createLexicalIndex), shelves),
+      store: accounts,
+      platformSlugs: new Set(connectors.map(({ slug }) => slug)),
+      clock,
+    };
+    const server = await startRpcServer({
+      name: 'catalog',
+      config,
+      log,
+      clock,
+      routes(router) {
+        router.service(ApplicationService, createApplicationService(deps));
+        router.service(ToolService, createToolService(deps));
+      },
+    });
+    closers.push('RPC server', () => server.close());
+    server.setServing(true);
+    return { httpUrl: server.httpUrl, grpcUrl: server.grpcUrl, close: () => closers.close() };
+  } catch (error) {
+    await closers.close();
+    throw error;
+  }
+}

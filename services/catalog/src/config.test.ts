@@ -1,0 +1,33 @@
+import { ConfigError, loadConfig } from '@fairlead/service-kit/config';
+import { describe, expect, it } from 'vitest';
+import { configSchema } from './config.ts';
+
+const environment = {
+  CALLER_CONTEXT_KEY: Buffer.alloc(32).toString('base64'),
+  MONGODB_URI: 'mongodb://127.0.0.1/',
+  CATALOGUE_PATH: '/catalogue.json',
+};
+
+describe('the configuration', () => {
+  it('needs the key, MongoDB and the catalogue, and has a default for the rest', () => {
+    expect(loadConfig(configSchema, environment)).toMatchObject({
+      MONGODB_DATABASE: 'fairlead_catalog',
+      CONNECTOR_SETTINGS: {},
+      ACCOUNT_CACHE_MB: 64,
+    });
+    expect(() => loadConfig(configSchema, {})).toThrow(ConfigError);
+    expect(() => loadConfig(configSchema, {})).toThrow(/CATALOGUE_PATH/);
+  });
+
+  it('takes settings of connectors as JSON', () => {
+    const settings = '{"sandbox-crm":{"baseUrl":"http://127.0.0.1:9000"}}';
+    expect(
+      loadConfig(configSchema, { ...environment, CONNECTOR_SETTINGS: settings }).CONNECTOR_SETTINGS,
+    ).toEqual({
+      'sandbox-crm': { baseUrl: 'http://127.0.0.1:9000' },
+    });
+    expect(() => loadConfig(configSchema, { ...environment, CONNECTOR_SETTINGS: '{"a":1}' })).toThrow(
+      /CONNECTOR_SETTINGS/,
+    );
+  });
+});

@@ -1,0 +1,24 @@
+import { jsonVariable, mongoConfigShape, serverConfigShape } from '@fairlead/service-kit/config';
+import { z } from 'zod';
+
+/** Settings of the catalog service; every one is an environment variable. */
+export const configSchema = z.object({
+  ...serverConfigShape,
+  ...mongoConfigShape,
+  MONGODB_DATABASE: mongoConfigShape.MONGODB_DATABASE.default('fairlead_catalog'),
+  /** Path of the compiled catalogue: the platform's applications. Read once, at the start. */
+  CATALOGUE_PATH: z.string().min(1),
+  /**
+   * What connectors need to know of this installation, as JSON: {"<connector>": {"<setting>": "<value>"}}. A connector
+   * that lacks one of its settings is left out of the catalogue. Default: {}.
+   */
+  CONNECTOR_SETTINGS: jsonVariable(z.record(z.string(), z.record(z.string(), z.string()))).default({}),
+  /**
+   * Megabytes of accounts' own applications that a replica remembers, counted as stored; those used least recently are
+   * read again from the database. Default 64.
+   */
+  ACCOUNT_CACHE_MB: z.coerce.number<string>('expected megabytes').int().min(0).max(65_536).default(64),
+});
+
+/** The parsed settings. */
+export type Config = Readonly<z.infer<typeof configSchema>>;

@@ -1,0 +1,51 @@
+import type { AuthenticationMethod, OAuth2Scheme } from '@fairlead/connector-model/model';
+import { describe, expect, it } from 'vitest';
+import { testConnector } from '../testing/connectors.ts';
+import { isAvailable } from './application.ts';
+
+function oauth(authenticationId: number, grant: OAuth2Scheme['grant']): AuthenticationMethod {
+  return {
+    authenticationId,
+    authenticationName: grant,
+    isDefault: true,
+    fields: [],
+    test: null,
+    scheme: {
+      type: 'oauth2',
+      grant,
+      authorizationUrl: null,
+      tokenUrl: 'https://a.test/token',
+      scopes: [],
+      scopeSeparator: ' ',
+      usesPkce: true,
+      clientAuthentication: 'basic',
+      authorizationParameters: {},
+      tokenParameters: {},
+      clientIdField: 'clientId',
+      clientSecretField: 'clientSecret',
+      allowsAuthProvider: true,
+    },
+  };
+}
+
+describe('isAvailable', () => {
+  const signIn = testConnector('crm', { authenticationMethods: [oauth(3, 'authorizationCode')] });
+
+  it('needs a client where a sign-in is the only method', () => {
+    expect(isAvailable(signIn, [])).toBe(false);
+    expect(isAvailable(signIn, [{ applicationSlug: 'crm', authenticationId: 3 }])).toBe(true);
+  });
+
+  it('takes no client of another application or method', () => {
+    expect(isAvailable(signIn, [{ applicationSlug: 'crm', authenticationId: 4 }])).toBe(false);
+    expect(isAvailable(signIn, [{ applicationSlug: 'erp', authenticationId: 3 }])).toBe(false);
+  });
+
+  it('needs none for a method whose fields the account fills in', () => {
+    expect(isAvailable(testConnector('crm'), [])).toBe(true);
+    const clientCredentials = testConnector('crm', {
+      authenticationMethods: [oauth(0, 'clientCredentials')],
+    });
+    expect(isAvailable(clientCredentials, [])).toBe(true);
+  });
+});

@@ -1,0 +1,52 @@
+import type { AuthenticationMethod, Connector, ToolDefinition } from '@fairlead/connector-model/model';
+import { requiresOAuthSignIn } from '@fairlead/connector-model/model';
+
+/** An application as the catalogue holds it. */
+export interface CataloguedApplication {
+  readonly connector: Connector;
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
+}
+
+/** A tool with the application that it belongs to. */
+export interface CataloguedTool {
+  readonly application: CataloguedApplication;
+  readonly tool: ToolDefinition;
+}
+
+/** An OAuth method for which the calling account has a client: the connector's own or a usable auth provider. */
+export interface SignInClient {
+  readonly applicationSlug: string;
+  readonly authenticationId: number;
+}
+
+/** An application as one account sees it. `score` is there in the answer of a search only. */
+export interface ApplicationView {
+  readonly application: CataloguedApplication;
+  readonly isAvailable: boolean;
+  readonly score: number | undefined;
+}
+
+/** A tool as one account sees it. `score` is there in the answer of a search only. */
+export interface ToolView extends CataloguedTool {
+  readonly score: number | undefined;
+}
+
+/** A page of a list; `totalCount` counts over all pages. */
+export interface Listed<T> {
+  readonly items: readonly T[];
+  readonly totalCount: number;
+}
+
+/**
+ * Whether an account with these clients can connect the application now: by a method whose fields it fills in itself,
+ * or by a sign-in for which there is a client.
+ */
+export function isAvailable(
+  { slug, authenticationMethods }: Connector,
+  clients: readonly SignInClient[],
+): boolean {
+  const hasClient = ({ authenticationId }: AuthenticationMethod): boolean =>
+    clients.some((client) => client.applicationSlug === slug && client.authenticationId === authenticationId);
+  return authenticationMethods.some((method) => !requiresOAuthSignIn(method) || hasClient(method));
+}

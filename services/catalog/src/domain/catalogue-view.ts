@@ -1,0 +1,82 @@
+import type { CataloguedApplication, CataloguedTool } from './application.ts';
+import { compareApplications, compareTools, mergeSorted } from './order.ts';
+import type { Hit, SearchIndex } from './search-index.ts';
+import type { Shelf } from './shelf.ts';
+
+/** The catalogue as one account sees it: the platform's applications and its own. */
+export interface CatalogueView {
+  /** In catalogue order. */
+  applications(): readonly CataloguedApplication[];
+  /** In catalogue order; those of one application, or all. */
+  tools(applicationSlug: string | undefined): readonly CataloguedTool[];
+  findApplication(slug: string): CataloguedApplication | undefined;
+  /** Every tool of that slug, ordered by application slug. */
+  findTools(toolSlug: string): readonly CataloguedTool[];
+  /** By relevance, then in catalogue order. */
+  searchApplications(query: string): Promise<readonly Hit<CataloguedApplication>[]>;
+  /** By relevance, then in catalogue order. */
+  searchTools(query: string): Promise<readonly Hit<CataloguedTool>[]>;
+}
+
+/**
+ * The view over the platform's shelf and an account's own (undefined: the account has none). Where both hold a slug,
+ * because the platform took it later, the account keeps its own: its connections were made for that one.
+ */
+export function createCatalogueView(platform: Shelf, own: Shelf | undefined): CatalogueView {
+  const isShadowed = ({ connector }: CataloguedApplication): boolean =>
+    own?.applicationBySlug.has(connector.slug) === true;
+  const platformApplications =
+    own === undefined
+      ? platform.applications
+      : platform.applications.filter((application) => !isShadowed(application));
+  const unshadowed = (tools: readonly CataloguedTool[]): readonly CataloguedTool[] =>
+    own === undefined ? tools : tools.filter(({ application }) => !isShadowed(application));
+
+  return {
+    applications: () => mergeSorted(platformApplications, own?.applications ?? [], compareApplications),
+    tools(applicationSlug) {
+      const tools = mergeSorted(unshadowed(platform.tools), own?.tools ?? [], compareTools);
+      if (applicationSlug === undefined) return tools;
+      return tools.filter(({ application }) => application.connector.slug === applicationSlug);
+    },
+    findApplication: (slug) => own?.applicationBySlug.get(slug) ?? platform.applicationBySlug.get(slug),
+    findTools: (toolSlug) =>
+      [
+        ...unshadowed(platform.toolsBySlug.get(toolSlug) ?? []),
+        ...(own?.toolsBySlug.get(toolSlug) ?? []),
+      ].toSorted(byApplicationSlug),
+    searchApplications: (query) =>
+      searchBoth(
+        query,
+        platform.applicationIndex(),
+        own?.applicationIndex(),
+        isShadowed,
+        compareApplications,
+      ),
+    searchTools: (query) =>
+      searchBoth(
+        query,
+        platform.toolIndex(),
+        own?.toolIndex(),
+        ({ application }) => isShadowed(application),
+        compareTools,
+      ),
+  };
+}
+
+async function searchBoth<T>(
+  query: string,
+  platform: SearchIndex<T>,
+  own: SearchIndex<T> | undefined,
+  isShadowed: (item: T) => boolean,
+  compare: (a: T, b: T) => number,
+): Promise<readonly Hit<T>[]> {
+  const [platformHits, ownHits] = await Promise.all([platform.search(query), own?.search(query) ?? []]);
+  return [...platformHits.filter(({ item }) => !isShadowed(item)), ...ownHits].toSorted(
+    (a, b) => b.score - a.score || compare(a.item, b.item),
+  );
+}
+
+function byApplicationSlug(a: CataloguedTool, b: CataloguedTool): number {
+  return a.application.connector.slug < b.application.connector.slug ? -1 : 1;
+}

@@ -1,0 +1,39 @@
+import type { Connector, Json } from '@fairlead/connector-model/model';
+import { templateParts } from '@fairlead/connector-model/template';
+
+/** The operator's settings of one connector, by name. */
+export type ConnectorSettings = { readonly [name: string]: string };
+
+/** The connector with its settings in place, or the names of those that are missing. */
+export type Settled =
+  | { readonly ok: true; readonly connector: Connector }
+  | { readonly ok: false; readonly missing: readonly string[] };
+
+/** Puts the operator's settings into every `{{setting.<name>}}` of a connector. A setting it does not name is ignored. */
+export function applySettings(connector: Connector, settings: ConnectorSettings): Settled {
+  const missing = connector.settings.filter((name) => !Object.hasOwn(settings, name));
+  if (missing.length > 0) return { ok: false, missing };
+  if (connector.settings.length === 0) return { ok: true, connector };
+  // Replacing text in strings leaves the shape as it is, which the types cannot say.
+  const substituted = substitute(connector as unknown as Json, settings) as unknown as Connector;
+  return { ok: true, connector: substituted };
+}
+
+function substitute(value: Json, settings: ConnectorSettings): Json {
+  if (typeof value === 'string') return substituteText(value, settings);
+  if (value === null || typeof value !== 'object') return value;
+  if (Array.isArray(value)) return value.map((item: Json) => substitute(item, settings));
+  return Object.fromEntries(
+    Object.entries(value).map(([key, member]) => [key, substitute(member, settings)]),
+  );
+}
+
+function substituteText(text: string, settings: ConnectorSettings): string {
+  return templateParts(text)
+    .map((part) => {
+      if ('text' in part) return part.text;
+      const { root, name } = part.placeholder;
+      return root === 'setting' ? (settings[name] ?? '') : `{{${root}.${name}}}`;
+    })
+    .join('');
+}

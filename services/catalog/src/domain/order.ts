@@ -1,0 +1,53 @@
+import type { CataloguedApplication, CataloguedTool } from './application.ts';
+
+/** Case-insensitive order by code point. */
+function compareText(a: string, b: string): number {
+  return compareCodePoints(a.toLowerCase(), b.toLowerCase());
+}
+
+/** Order of two texts by code point; the language's own order is by UTF-16 unit. */
+export function compareCodePoints(a: string, b: string): number {
+  const others = b[Symbol.iterator]();
+  for (const character of a) {
+    const other = others.next();
+    if (other.done === true) return 1;
+    const difference = (character.codePointAt(0) ?? 0) - (other.value.codePointAt(0) ?? 0);
+    if (difference !== 0) return difference;
+  }
+  return others.next().done === true ? 0 : -1;
+}
+
+/** Catalogue order of applications: by name, slugs break ties. Slugs are unique, so it is total. */
+export function compareApplications(a: CataloguedApplication, b: CataloguedApplication): number {
+  return (
+    compareText(a.connector.name, b.connector.name) || compareCodePoints(a.connector.slug, b.connector.slug)
+  );
+}
+
+/** Catalogue order of tools: by name, then by slug, then by application. */
+export function compareTools(a: CataloguedTool, b: CataloguedTool): number {
+  return (
+    compareText(a.tool.toolName, b.tool.toolName) ||
+    compareCodePoints(a.tool.toolSlug, b.tool.toolSlug) ||
+    compareCodePoints(a.application.connector.slug, b.application.connector.slug)
+  );
+}
+
+/** Two sorted lists as one sorted list. */
+export function mergeSorted<T>(
+  a: readonly T[],
+  b: readonly T[],
+  compare: (a: T, b: T) => number,
+): readonly T[] {
+  if (a.length === 0 || b.length === 0) return a.length === 0 ? b : a;
+  const merged: T[] = [];
+  let next = 0;
+  for (const item of a) {
+    for (let other = b[next]; other !== undefined && compare(other, item) < 0; other = b[next]) {
+      merged.push(other);
+      next += 1;
+    }
+    merged.push(item);
+  }
+  return [...merged, ...b.slice(next)];
+}

@@ -1,0 +1,57 @@
+import type { CataloguedApplication, CataloguedTool } from './application.ts';
+import { compareApplications, compareTools } from './order.ts';
+import type { CreateSearchIndex, SearchIndex } from './search-index.ts';
+
+/** Applications with one owner, the platform or an account, ready to be listed, found and searched. */
+export interface Shelf {
+  /** In catalogue order. */
+  readonly applications: readonly CataloguedApplication[];
+  /** In catalogue order. */
+  readonly tools: readonly CataloguedTool[];
+  readonly applicationBySlug: ReadonlyMap<string, CataloguedApplication>;
+  readonly toolsBySlug: ReadonlyMap<string, readonly CataloguedTool[]>;
+  applicationIndex(): SearchIndex<CataloguedApplication>;
+  toolIndex(): SearchIndex<CataloguedTool>;
+}
+
+/** Puts applications of distinct slugs on a shelf. The search indexes are built when they are first asked for. */
+export function createShelf(
+  applications: readonly CataloguedApplication[],
+  createIndex: CreateSearchIndex,
+): Shelf {
+  const sorted = applications.toSorted(compareApplications);
+  const tools = applications
+    .flatMap((application) =>
+      application.connector.tools.map((tool): CataloguedTool => ({ application, tool })),
+    )
+    .toSorted(compareTools);
+  return {
+    applications: sorted,
+    tools,
+    applicationBySlug: new Map(sorted.map((application) => [application.connector.slug, application])),
+    toolsBySlug: Map.groupBy(tools, ({ tool }) => tool.toolSlug),
+    applicationIndex: once(() =>
+      createIndex(sorted, ({ connector }) => ({
+        slug: connector.slug,
+        name: connector.name,
+        description: connector.description,
+        category: connector.categories.join(' '),
+        application: '',
+      })),
+    ),
+    toolIndex: once(() =>
+      createIndex(tools, ({ tool, application }) => ({
+        slug: tool.toolSlug,
+        name: tool.toolName,
+        description: tool.description,
+        category: tool.category,
+        application: application.connector.name,
+      })),
+    ),
+  };
+}
+
+function once<T extends object>(make: () => T): () => T {
+  let made: T | undefined;
+  return () => (made ??= make());
+}

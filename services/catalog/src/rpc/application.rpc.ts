@@ -1,0 +1,54 @@
+import type { ServiceImpl } from '@connectrpc/connect';
+import type { ApplicationService } from '@fairlead/contracts/catalog/v1/application_service_pb';
+import { requestContext } from '@fairlead/service-kit/rpc-server';
+import { deleteAccountApplication } from '../use-cases/delete-account-application.ts';
+import type { DeleteAccountApplicationDeps } from '../use-cases/delete-account-application.ts';
+import { getApplication } from '../use-cases/get-application.ts';
+import type { GetApplicationDeps } from '../use-cases/get-application.ts';
+import { listApplications } from '../use-cases/list-applications.ts';
+import type { ListApplicationsDeps } from '../use-cases/list-applications.ts';
+import { putAccountApplication } from '../use-cases/put-account-application.ts';
+import type { PutAccountApplicationDeps } from '../use-cases/put-account-application.ts';
+import {
+  fromListApplicationsRequest,
+  fromSignInClients,
+  toApplication,
+  toApplicationDetail,
+  toConnectorHead,
+} from './convert-application.ts';
+
+/** ApplicationService of proto/fairlead/catalog/v1 over the use cases. */
+export function createApplicationService(
+  deps: ListApplicationsDeps & GetApplicationDeps & PutAccountApplicationDeps & DeleteAccountApplicationDeps,
+): ServiceImpl<typeof ApplicationService> {
+  return {
+    async listApplications(request, h) {
+      const { items, totalCount } = await listApplications(
+        deps,
+        requestContext(h),
+        fromListApplicationsRequest(request),
+      );
+      return { items: items.map(toApplication), totalCount };
+    },
+    async getApplication({ slug, signInClients }, h) {
+      const view = await getApplication(deps, requestContext(h), slug, fromSignInClients(signInClients));
+      return { application: toApplicationDetail(view) };
+    },
+    async getConnector({ applicationSlug }, h) {
+      return {
+        connector: toConnectorHead(await getApplication(deps, requestContext(h), applicationSlug, [])),
+      };
+    },
+    async putAccountApplication({ connector }, h) {
+      return {
+        application: toApplicationDetail(
+          await putAccountApplication(deps, requestContext(h), connector ?? {}),
+        ),
+      };
+    },
+    async deleteAccountApplication({ slug }, h) {
+      await deleteAccountApplication(deps, requestContext(h), slug);
+      return {};
+    },
+  };
+}

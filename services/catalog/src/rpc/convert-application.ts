@@ -1,0 +1,147 @@
+import { create, fromJson } from '@bufbuild/protobuf';
+import type { JsonObject as StructJson, JsonValue } from '@bufbuild/protobuf';
+import { ValueSchema, timestampFromDate } from '@bufbuild/protobuf/wkt';
+import type {
+  ApplicationKind as KindModel,
+  AuthenticationMethod as MethodModel,
+  FieldDescriptor as FieldModel,
+  FieldType as FieldTypeModel,
+  Json,
+} from '@fairlead/connector-model/model';
+import { requiresOAuthSignIn } from '@fairlead/connector-model/model';
+import {
+  ApplicationKind,
+  ApplicationSchema,
+  AuthenticationMethodSchema,
+  FieldDescriptorSchema,
+  FieldType,
+  Maturity,
+} from '@fairlead/contracts/catalog/v1/application_pb';
+import type {
+  Application,
+  AuthenticationMethod,
+  FieldDescriptor,
+} from '@fairlead/contracts/catalog/v1/application_pb';
+import type {
+  ListApplicationsRequest,
+  SignInClient,
+} from '@fairlead/contracts/catalog/v1/application_service_pb';
+import { ApiError } from '@fairlead/errors/api-error';
+import type { ApplicationView, SignInClient as SignInClientModel } from '../domain/application.ts';
+import type { ApplicationQuery } from '../use-cases/list-applications.ts';
+import { fromPage, fromSearch } from './convert-page.ts';
+
+const KINDS = {
+  Regular: ApplicationKind.REGULAR,
+  Key: ApplicationKind.KEY,
+  OPA: ApplicationKind.OPA,
+  MCPClient: ApplicationKind.MCP_CLIENT,
+} as const satisfies Record<KindModel, ApplicationKind>;
+
+const MATURITIES = { verified: Maturity.VERIFIED, generated: Maturity.GENERATED } as const;
+
+const FIELD_TYPES = {
+  string: FieldType.STRING,
+  number: FieldType.NUMBER,
+  boolean: FieldType.BOOLEAN,
+  select: FieldType.SELECT,
+  json: FieldType.JSON,
+} as const satisfies Record<FieldTypeModel, FieldType>;
+
+/** Decodes the list request; VALIDATION_ERROR or INVALID_ENUM_VALUE naming the field. */
+export function fromListApplicationsRequest(request: ListApplicationsRequest): ApplicationQuery {
+  return {
+    kind: fromKind(request.kind),
+    available: request.available,
+    search: fromSearch(request.search),
+    signInClients: fromSignInClients(request.signInClients),
+    page: fromPage(request.page),
+  };
+}
+
+/** Decodes the methods for which there is an OAuth client. */
+export function fromSignInClients(clients: readonly SignInClient[]): readonly SignInClientModel[] {
+  return clients.map(({ applicationSlug, authenticationId }) => ({ applicationSlug, authenticationId }));
+}
+
+function fromKind(kind: ApplicationKind | undefined): KindModel | undefined {
+  if (kind === undefined) return undefined;
+  const names: readonly KindModel[] = ['Regular', 'Key', 'OPA', 'MCPClient'];
+  const name = names.find((candidate) => KINDS[candidate] === kind);
+  if (name !== undefined) return name;
+  const issue = `must be one of ${names.join(', ')}`;
+  throw new ApiError('INVALID_ENUM_VALUE', `kind ${issue}.`, { details: [{ field: 'kind', issue }] });
+}
+
+/** Encodes an application for a list: without its authentication methods. */
+export function toApplication({ application, isAvailable, score }: ApplicationView): Application {
+  const { connector, createdAt, updatedAt } = application;
+  return create(ApplicationSchema, {
+    slug: connector.slug,
+    name: connector.name,
+    description: connector.description,
+    categories: [...connector.categories],
+    kind: KINDS[connector.kind],
+    isAvailable,
+    isMcpEnabled: connector.isMcpEnabled,
+    supportsObjectSelection: connector.supportsObjectSelection,
+    maturity: MATURITIES[connector.maturity],
+    toolCount: connector.tools.length,
+    triggerTypeCount: 0,
+    createdAt: timestampFromDate(createdAt),
+    updatedAt: timestampFromDate(updatedAt),
+    ...(connector.logoUrl === null ? {} : { logoUrl: connector.logoUrl }),
+    ...(score === undefined ? {} : { score }),
+  });
+}
+
+/** Encodes an application for a detail answer: with its authentication methods. */
+export function toApplicationDetail(view: ApplicationView): Application {
+  const methods = view.application.connector.authenticationMethods;
+  return { ...toApplication(view), authenticationMethods: methods.map(toMethod) };
+}
+
+/** Encodes the connector without its tools, as the runtime takes it. */
+export function toConnectorHead({ application }: ApplicationView): StructJson {
+  const { tools: _tools, ...head } = application.connector;
+  return toStruct(head);
+}
+
+/** A model as the JSON that a Struct holds. */
+export function toStruct(model: object): StructJson {
+  // The models are JSON through and through; the generated type only lacks their `readonly`.
+  return model as StructJson;
+}
+
+function toMethod(method: MethodModel): AuthenticationMethod {
+  return create(AuthenticationMethodSchema, {
+    authenticationId: method.authenticationId,
+    authenticationName: method.authenticationName,
+    requiresOauthSignIn: requiresOAuthSignIn(method),
+    isDefault: method.isDefault,
+    fields: method.fields.map(toField),
+  });
+}
+
+function toField(field: FieldModel): FieldDescriptor {
+  return create(FieldDescriptorSchema, {
+    name: field.name,
+    label: field.label,
+    description: field.description,
+    type: FIELD_TYPES[field.type],
+    isRequired: field.isRequired,
+    isPassword: field.isPassword,
+    maskInLogs: field.maskInLogs,
+    options: field.options.map(({ value, label }) => ({ value, label })),
+    hasDynamicOptions: field.dynamicOptions !== null,
+    ...(field.defaultValue === null
+      ? {}
+      : { defaultValue: fromJson(ValueSchema, toValue(field.defaultValue)) }),
+    ...(field.providerSlot === null ? {} : { providerSlot: field.providerSlot }),
+  });
+}
+
+function toValue(value: Json): JsonValue {
+  // As in toStruct: `readonly` is all that the types differ in.
+  return value as JsonValue;
+}

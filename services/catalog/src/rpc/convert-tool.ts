@@ -1,0 +1,46 @@
+import { create } from '@bufbuild/protobuf';
+import { timestampFromDate } from '@bufbuild/protobuf/wkt';
+import { ToolSchema } from '@fairlead/contracts/catalog/v1/tool_pb';
+import type { Tool } from '@fairlead/contracts/catalog/v1/tool_pb';
+import type { ListToolsRequest } from '@fairlead/contracts/catalog/v1/tool_service_pb';
+import type { CataloguedTool } from '../domain/application.ts';
+import type { ToolQuery } from '../use-cases/list-tools.ts';
+import { toStruct } from './convert-application.ts';
+import { fromPage, fromSearch } from './convert-page.ts';
+
+/** Decodes the list request; VALIDATION_ERROR naming the field. */
+export function fromListToolsRequest(request: ListToolsRequest): ToolQuery {
+  return {
+    applicationSlug: request.applicationSlug,
+    search: fromSearch(request.search),
+    page: fromPage(request.page),
+  };
+}
+
+/** Encodes a tool. Its times are those of its application, as the two change together. */
+export function toTool({
+  application,
+  tool,
+  score,
+}: CataloguedTool & { readonly score?: number | undefined }): Tool {
+  return create(ToolSchema, {
+    toolSlug: tool.toolSlug,
+    toolName: tool.toolName,
+    description: tool.description,
+    category: tool.category,
+    applicationSlug: application.connector.slug,
+    applicationName: application.connector.name,
+    version: tool.version,
+    isDeprecated: tool.isDeprecated,
+    inputSchema: toStruct(tool.inputSchema),
+    outputSchema: toStruct(tool.outputSchema),
+    supportsFilters: tool.filters !== null,
+    supportsSort: tool.sorts !== null,
+    supportsTopOffset: tool.paging !== null,
+    maxFilters: tool.filters?.max ?? 0,
+    maxSorts: tool.sorts?.max ?? 0,
+    createdAt: timestampFromDate(application.createdAt),
+    updatedAt: timestampFromDate(application.updatedAt),
+    ...(score === undefined ? {} : { score }),
+  });
+}

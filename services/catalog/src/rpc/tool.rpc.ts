@@ -1,0 +1,29 @@
+import type { ServiceImpl } from '@connectrpc/connect';
+import type { ToolService } from '@fairlead/contracts/catalog/v1/tool_service_pb';
+import { requestContext } from '@fairlead/service-kit/rpc-server';
+import { getTool } from '../use-cases/get-tool.ts';
+import { listTools } from '../use-cases/list-tools.ts';
+import type { ListToolsDeps } from '../use-cases/list-tools.ts';
+import { resolveTool } from '../use-cases/resolve-tool.ts';
+import type { ResolveToolDeps } from '../use-cases/resolve-tool.ts';
+import { toStruct } from './convert-application.ts';
+import { fromListToolsRequest, toTool } from './convert-tool.ts';
+
+/** ToolService of proto/fairlead/catalog/v1 over the use cases. */
+export function createToolService(deps: ListToolsDeps & ResolveToolDeps): ServiceImpl<typeof ToolService> {
+  return {
+    async listTools(request, h) {
+      const { items, totalCount } = await listTools(deps, requestContext(h), fromListToolsRequest(request));
+      return { items: items.map(toTool), totalCount };
+    },
+    async getTool({ toolSlug, applicationSlug }, h) {
+      return { tool: toTool(await getTool(deps, requestContext(h), toolSlug, applicationSlug)) };
+    },
+    async resolveTool({ toolSlug, applicationSlug }, h) {
+      const tools = await resolveTool(deps, requestContext(h), toolSlug, applicationSlug);
+      return {
+        candidates: tools.map((found) => ({ tool: toTool(found), definition: toStruct(found.tool) })),
+      };
+    },
+  };
+}

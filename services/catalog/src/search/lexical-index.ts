@@ -1,0 +1,131 @@
+import MiniSearch from 'minisearch';
+import type { SearchOptions, SearchResult } from 'minisearch';
+import type { CreateSearchIndex, SearchText } from '../domain/search-index.ts';
+
+/** How much a match in a field says about the item being what was asked for. */
+const FIELD_WEIGHTS = { name: 0.9, slug: 0.8, category: 0.5, application: 0.5, description: 0.4 } as const;
+const FIELDS = [
+  'name',
+  'slug',
+  'category',
+  'application',
+  'description',
+] as const satisfies (keyof SearchText)[];
+
+/** Words that say nothing about what is looked for. */
+const STOP_WORDS = new Set(
+  [
+    'a',
+    'all',
+    'an',
+    'and',
+    'at',
+    'by',
+    'for',
+    'from',
+    'i',
+    'in',
+    'is',
+    'it',
+    'me',
+    'my',
+    'of',
+    'on',
+    'or',
+  ].concat(['some', 'that', 'the', 'this', 'to', 'with']),
+);
+
+const SEARCH_OPTIONS: SearchOptions = {
+  prefix: (word) => word.length >= 2,
+  // Two letters swapped are two edits.
+  fuzzy: (word) => (word.length >= 7 ? 2 : word.length >= 4 && 1),
+};
+
+/** Words of a query beyond these are not looked for. */
+const MAX_WORDS = 32;
+const FUZZY_QUALITY = 0.5;
+/** Highest score of what is no exact hit. */
+const CEILING = 0.99;
+
+/**
+ * Finds items by their words: exact, by prefix and with typing errors. The score says how much of the query an item
+ * covers and where. Unlike BM25 it does not depend on the other items of the index, so that hits of several indexes
+ * can stand in one list.
+ */
+export const createLexicalIndex: CreateSearchIndex = (items, textOf) => {
+  const texts = items.map(textOf);
+  const index = new MiniSearch<SearchText & { readonly id: number }>({
+    fields: [...FIELDS],
+    tokenize,
+    processTerm: normalise,
+  });
+  index.addAll(texts.map((text, id) => ({ id, ...text })));
+  return {
+    search(query) {
+      const words = wordsOf(query);
+      const scores = new Map<number, number>();
+      for (const word of words) {
+        // One word at a time, because a result does not say which word of the query its terms stand for.
+        for (const result of index.search(word, SEARCH_OPTIONS)) {
+          const share = (CEILING * certainty(result.match, word)) / words.length;
+          scores.set(idOf(result), (scores.get(idOf(result)) ?? 0) + share);
+        }
+      }
+      const wanted = fold(query);
+      texts.forEach(({ slug, name }, id) => {
+        if (fold(slug) === wanted || fold(name) === wanted) scores.set(id, 1);
+      });
+      return Promise.resolve(
+        [...scores].flatMap(([id, score]) => {
+          const item = items[id];
+          return item === undefined ? [] : [{ item, score }];
+        }),
+      );
+    },
+  };
+};
+
+/**
+ * How surely an item speaks of a word, from 0 to 1. Half is for the word being there at all, so that an item with all
+ * words of a query in its description comes before one with some of them in its name. The other half is for where it
+ * is: matches in several fields add up, each taking its part of the doubt that the others left.
+ */
+function certainty(match: SearchResult['match'], word: string): number {
+  const best = new Map<string, number>();
+  for (const [term, fields] of Object.entries(match)) {
+    const quality = matchQuality(term, word);
+    for (const field of fields) best.set(field, Math.max(best.get(field) ?? 0, quality));
+  }
+  const doubt = FIELDS.reduce((left, field) => left * (1 - FIELD_WEIGHTS[field] * (best.get(field) ?? 0)), 1);
+  return (Math.max(...best.values(), 0) + 1 - doubt) / 2;
+}
+
+/** How near a term of an item is to a word of the query: the word itself, the word begun, or one with typing errors. */
+function matchQuality(term: string, word: string): number {
+  if (term === word) return 1;
+  return term.startsWith(word) ? (1 + word.length / term.length) / 2 : FUZZY_QUALITY;
+}
+
+function wordsOf(query: string): readonly string[] {
+  const words = tokenize(query).flatMap((word) => normalise(word) ?? []);
+  return [...new Set(words)].slice(0, MAX_WORDS);
+}
+
+function tokenize(text: string): string[] {
+  return text.match(/[\p{L}\p{M}\p{N}]+/gu) ?? [];
+}
+
+/** Lower case, without a plural s; null for words that say nothing. */
+function normalise(word: string): string | null {
+  const lower = word.toLowerCase();
+  if (lower === '' || STOP_WORDS.has(lower)) return null;
+  return lower.length > 3 && /[^s]s$/.test(lower) ? lower.slice(0, -1) : lower;
+}
+
+function fold(text: string): string {
+  return text.trim().replaceAll(/\s+/g, ' ').toLowerCase();
+}
+
+function idOf({ id }: SearchResult): number {
+  return Number(id);
+}

@@ -1,0 +1,95 @@
+import type { MongoStore } from '@fairlead/service-kit/mongo';
+import { testContext } from '@fairlead/service-kit/testing/context';
+import { testStore } from '@fairlead/service-kit/testing/mongo';
+import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
+import { contentHash } from '../domain/content-hash.ts';
+import { testConnector, testTool } from '../testing/connectors.ts';
+import type { AccountStore } from '../use-cases/account-store.ts';
+import { accountApplicationCollection } from './account-application.collection.ts';
+import { createAccountApplicationRepository } from './account-application.repository.ts';
+import { accountRevisionCollection } from './account-revision.collection.ts';
+
+let store: MongoStore & { drop(): Promise<void> };
+let repository: AccountStore;
+let accounts = 0;
+let accountId: string;
+beforeAll(async () => {
+  store = await testStore(inject('mongodbUri'), [accountApplicationCollection, accountRevisionCollection]);
+  repository = createAccountApplicationRepository(store);
+});
+afterAll(() => store.drop());
+beforeEach(() => {
+  accounts += 1;
+  accountId = `account-${String(accounts)}`;
+});
+
+const monday = new Date('2026-01-05T00:00:00.000Z');
+const tuesday = new Date('2026-01-06T00:00:00.000Z');
+const ctx = testContext();
+
+const put = (connector: ReturnType<typeof testConnector>, now: Date) =>
+  repository.put(accountId, connector, contentHash(connector), now);
+
+async function listed(): Promise<readonly [string, Date, Date][]> {
+  const { applications } = await repository.list(ctx, accountId);
+  return applications.map(({ connector, createdAt, updatedAt }) => [connector.name, createdAt, updatedAt]);
+}
+
+describe('account applications', () => {
+  it('come back as they were, member names that MongoDB reserves included', async () => {
+    const schema = {
+      type: 'object',
+      $defs: { 'a.b': { $ref: '#' } },
+      properties: { $where: { type: 'string' } },
+    };
+    const connector = testConnector('mcp-1', { tools: [testTool('t', { inputSchema: schema })] });
+    await put(connector, monday);
+    expect((await repository.list(ctx, accountId)).applications).toEqual([
+      { connector, createdAt: monday, updatedAt: monday },
+    ]);
+  });
+
+  it('keep their creation time when replaced, and everything when nothing changed', async () => {
+    await put(testConnector('a'), monday);
+    await put(testConnector('a', { name: 'B' }), tuesday);
+    expect(await listed()).toEqual([['B', monday, tuesday]]);
+    const revision = await repository.revision(ctx, accountId);
+    expect(await put(testConnector('a', { name: 'B' }), new Date('2026-02-01'))).toMatchObject({
+      updatedAt: tuesday,
+    });
+    expect(await repository.revision(ctx, accountId)).toBe(revision);
+  });
+
+  it('raise the revision with every change, and with nothing else', async () => {
+    expect(await repository.revision(ctx, accountId)).toBe(0);
+    await put(testConnector('a'), monday);
+    expect(await repository.revision(ctx, accountId)).toBe(1);
+    await repository.remove(accountId, 'a');
+    await repository.remove(accountId, 'a');
+    expect(await repository.revision(ctx, accountId)).toBe(2);
+    expect(await listed()).toEqual([]);
+  });
+
+  it('lose none of many changes made at once', async () => {
+    await Promise.all(
+      Array.from({ length: 8 }, (_, index) =>
+        put(testConnector(`app-${String(index % 4)}`, { name: String(index) }), monday),
+      ),
+    );
+    expect(await listed()).toHaveLength(4);
+    expect(await repository.revision(ctx, accountId)).toBe(8);
+  });
+
+  it('are one account’s only', async () => {
+    await put(testConnector('a'), monday);
+    expect((await repository.list(ctx, 'another')).applications).toEqual([]);
+    expect(await repository.revision(ctx, 'another')).toBe(0);
+    await repository.remove('another', 'a');
+    expect(await listed()).toHaveLength(1);
+  });
+
+  it('are found by an index', async () => {
+    const find = store.collection(accountApplicationCollection).find({ accountId });
+    expect(JSON.stringify(await find.explain('queryPlanner'))).not.toContain('COLLSCAN');
+  });
+});

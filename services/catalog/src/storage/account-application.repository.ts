@@ -1,0 +1,63 @@
+import type { Connector } from '@fairlead/connector-model/model';
+import { operationOptions } from '@fairlead/service-kit/mongo';
+import type { MongoStore } from '@fairlead/service-kit/mongo';
+import type { ClientSession, WithId } from 'mongodb';
+import type { CataloguedApplication } from '../domain/application.ts';
+import type { AccountStore, StoredShelf } from '../use-cases/account-store.ts';
+import { accountApplicationCollection } from './account-application.collection.ts';
+import type { AccountApplicationDocument } from './account-application.collection.ts';
+import { accountRevisionCollection } from './account-revision.collection.ts';
+
+/** Accounts' own applications in Mongo. */
+export function createAccountApplicationRepository(store: MongoStore): AccountStore {
+  const applications = store.collection(accountApplicationCollection);
+  const revisions = store.collection(accountRevisionCollection);
+
+  async function advance(accountId: string, session: ClientSession): Promise<void> {
+    await revisions.updateOne({ _id: accountId }, { $inc: { revision: 1 } }, { session, upsert: true });
+  }
+
+  return {
+    async revision(ctx, accountId) {
+      return (await revisions.findOne({ _id: accountId }, operationOptions(ctx)))?.revision ?? 0;
+    },
+
+    async list(ctx, accountId): Promise<StoredShelf> {
+      const documents = await applications.find({ accountId }, operationOptions(ctx)).toArray();
+      return {
+        applications: documents.map(toApplication),
+        sizeBytes: documents.reduce((bytes, { connector }) => bytes + Buffer.byteLength(connector), 0),
+      };
+    },
+
+    async put(accountId, connector, contentHash, now) {
+      const { slug } = connector;
+      return store.withTransaction(async (session) => {
+        const stored = await applications.findOne({ accountId, slug }, { session });
+        if (stored?.contentHash === contentHash) return toApplication(stored);
+        const createdAt = stored?.createdAt ?? now;
+        // The revision first: it makes two changes of one account wait for each other.
+        await advance(accountId, session);
+        await applications.replaceOne(
+          { accountId, slug },
+          { accountId, slug, connector: JSON.stringify(connector), contentHash, createdAt, updatedAt: now },
+          { session, upsert: true },
+        );
+        return { connector, createdAt, updatedAt: now };
+      });
+    },
+
+    async remove(accountId, slug) {
+      await store.withTransaction(async (session) => {
+        const { deletedCount } = await applications.deleteOne({ accountId, slug }, { session });
+        if (deletedCount > 0) await advance(accountId, session);
+      });
+    },
+  };
+}
+
+function toApplication(document: WithId<AccountApplicationDocument>): CataloguedApplication {
+  // Only what parseConnector accepted was ever written.
+  const connector = JSON.parse(document.connector) as Connector;
+  return { connector, createdAt: document.createdAt, updatedAt: document.updatedAt };
+}

@@ -1,0 +1,14 @@
+import { defineCollection } from '@fairlead/service-kit/mongo';
+
+/** Counts the changes of an account's own applications, so that a replica knows when what it remembers is old. */
+export interface AccountRevisionDocument {
+  /** The account id. */
+  _id: string;
+  revision: number;
+}
+
+/** Changed in the transaction that changes the applications; read by id only. */
+export const accountRevisionCollection = defineCollection<AccountRevisionDocument>({
+  name: 'account_revisions',
+  indexes: [],
+});

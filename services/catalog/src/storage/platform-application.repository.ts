@@ -1,0 +1,39 @@
+import type { MongoStore } from '@fairlead/service-kit/mongo';
+import type { PlatformApplicationTimes, PlatformStore } from '../use-cases/load-platform.ts';
+import { platformApplicationCollection } from './platform-application.collection.ts';
+
+/** Platform applications' times in Mongo: the same for every replica, whichever comes first. */
+export function createPlatformApplicationRepository(store: MongoStore): PlatformStore {
+  const collection = store.collection(platformApplicationCollection);
+  return {
+    async recordAll(hashes, now) {
+      if (hashes.size === 0) return new Map();
+      await collection.bulkWrite(
+        [...hashes].map(([slug, contentHash]) => ({
+          updateOne: {
+            filter: { _id: slug },
+            // A pipeline sees the stored values: one atomic step decides between new, changed and the same.
+            update: [
+              {
+                $set: {
+                  contentHash,
+                  firstSeenAt: { $ifNull: ['$firstSeenAt', now] },
+                  changedAt: { $cond: [{ $eq: ['$contentHash', contentHash] }, '$changedAt', now] },
+                },
+              },
+            ],
+            upsert: true,
+          },
+        })),
+        { ordered: false },
+      );
+      const found = await collection.find({ _id: { $in: [...hashes.keys()] } }).toArray();
+      return new Map(
+        found.map(({ _id, firstSeenAt, changedAt }): [string, PlatformApplicationTimes] => [
+          _id,
+          { createdAt: firstSeenAt, updatedAt: changedAt },
+        ]),
+      );
+    },
+  };
+}

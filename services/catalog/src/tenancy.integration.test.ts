@@ -1,0 +1,184 @@
+import type { Connector } from '@fairlead/connector-model/model';
+import { ApplicationKind } from '@fairlead/contracts/catalog/v1/application_pb';
+import { testContext } from '@fairlead/service-kit/testing/context';
+import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
+import { createInstallation } from './testing/catalog.ts';
+import type { Installation, Replica } from './testing/catalog.ts';
+import { testConnector, testTool } from './testing/connectors.ts';
+
+const platform = [
+  testConnector('crm', {
+    name: 'CRM',
+    tools: [testTool('crm-list-deals'), testTool('echo', { toolName: 'Echo' })],
+  }),
+  testConnector('zoo', { name: 'Zoo' }),
+];
+const mcp = (slug: string, members: Partial<Connector> = {}): Connector =>
+  testConnector(slug, {
+    name: 'My server',
+    tools: [testTool('echo', { toolName: 'Echo' }), testTool('dream')],
+    ...members,
+  });
+
+let installation: Installation;
+let replica: Replica;
+let owner = testContext();
+let stranger = testContext();
+
+beforeAll(async () => {
+  installation = await createInstallation(inject('mongodbUri'));
+  replica = await installation.start(platform);
+});
+afterAll(() => installation.remove());
+beforeEach(() => {
+  owner = testContext();
+  stranger = testContext();
+});
+
+/** A connector as it travels: plain JSON. */
+const json = (connector: Connector) => JSON.parse(JSON.stringify(connector)) as Record<string, never>;
+const put = (ctx: typeof owner, connector: Connector, at = replica) =>
+  at.applications.putAccountApplication(ctx, { connector: json(connector) });
+
+async function slugs(ctx: typeof owner, at = replica): Promise<readonly string[]> {
+  return (await at.applications.listApplications(ctx, {})).items.map(({ slug }) => slug);
+}
+
+describe('an account’s own application', () => {
+  it('is listed among the platform’s, and its tools too, page by page', async () => {
+    await put(owner, mcp('mcp-7'));
+    expect(await slugs(owner)).toEqual(['crm', 'mcp-7', 'zoo']);
+    const pages = await Promise.all(
+      [0, 1, 2, 3, 4].map((offset) => replica.tools.listTools(owner, { page: { offset, top: 1 } })),
+    );
+    expect(pages.flatMap(({ items }) => items.map((tool) => [tool.toolSlug, tool.applicationSlug]))).toEqual([
+      ['crm-list-deals', 'crm'],
+      ['dream', 'mcp-7'],
+      ['echo', 'crm'],
+      ['echo', 'mcp-7'],
+    ]);
+    expect(pages.map(({ totalCount }) => totalCount)).toEqual([4, 4, 4, 4, 4]);
+  });
+
+  it('is found, described and searched by its account', async () => {
+    await put(owner, mcp('mcp-7'));
+    const { application } = await replica.applications.getApplication(owner, { slug: 'mcp-7' });
+    expect(application).toMatchObject({ name: 'My server', kind: ApplicationKind.REGULAR, toolCount: 2 });
+    const found = await replica.applications.listApplications(owner, { search: 'my server' });
+    expect([found.items[0]?.slug, found.items[0]?.score]).toEqual(['mcp-7', 1]);
+    expect((await replica.tools.listTools(owner, { search: 'dream' })).items[0]?.applicationSlug).toBe(
+      'mcp-7',
+    );
+  });
+
+  it('is nowhere to be seen for another account', async () => {
+    await put(owner, mcp('mcp-7'));
+    expect(await slugs(stranger)).toEqual(['crm', 'zoo']);
+    expect((await replica.applications.listApplications(stranger, { search: 'my server' })).items).toEqual(
+      [],
+    );
+    expect((await replica.tools.listTools(stranger, { search: 'dream' })).items).toEqual([]);
+    expect((await replica.tools.listTools(stranger, { applicationSlug: 'mcp-7' })).totalCount).toBe(0);
+    expect((await replica.tools.resolveTool(stranger, { toolSlug: 'echo' })).candidates).toHaveLength(1);
+  });
+
+  it('is the same NOT_FOUND for another account as one that does not exist', async () => {
+    await put(owner, mcp('mcp-7'));
+    const errorOf = (call: Promise<unknown>) => call.catch((error: unknown) => error);
+    const calls = [
+      (slug: string) => replica.applications.getApplication(stranger, { slug }),
+      (slug: string) => replica.applications.getConnector(stranger, { applicationSlug: slug }),
+      (slug: string) => replica.tools.getTool(stranger, { toolSlug: 'dream', applicationSlug: slug }),
+      (slug: string) => replica.tools.resolveTool(stranger, { toolSlug: 'dream', applicationSlug: slug }),
+    ];
+    for (const call of calls) {
+      const foreign = await errorOf(call('mcp-7'));
+      expect(foreign).toMatchObject({ code: 'NOT_FOUND' });
+      expect(foreign).toMatchObject({ message: ((await errorOf(call('no-such'))) as Error).message });
+    }
+  });
+
+  it('cannot be replaced or removed by another account', async () => {
+    await put(owner, mcp('mcp-7'));
+    await put(stranger, mcp('mcp-7', { name: 'Theirs' }));
+    await replica.applications.deleteAccountApplication(stranger, { slug: 'mcp-7' });
+    const { application } = await replica.applications.getApplication(owner, { slug: 'mcp-7' });
+    expect(application?.name).toBe('My server');
+    expect(await slugs(stranger)).toEqual(['crm', 'zoo']);
+  });
+
+  it('is replaced, and removed any number of times', async () => {
+    await put(owner, mcp('mcp-7'));
+    const { application } = await put(owner, mcp('mcp-7', { name: 'Renamed' }));
+    expect(application).toMatchObject({ name: 'Renamed', authenticationMethods: [{ isDefault: true }] });
+    expect(await slugs(owner)).toEqual(['crm', 'mcp-7', 'zoo']);
+    await replica.applications.deleteAccountApplication(owner, { slug: 'mcp-7' });
+    await replica.applications.deleteAccountApplication(owner, { slug: 'mcp-7' });
+    expect(await slugs(owner)).toEqual(['crm', 'zoo']);
+  });
+
+  it('cannot take a slug of the platform, nor remove its application', async () => {
+    await expect(put(owner, mcp('crm'))).rejects.toMatchObject({ code: 'CONFLICT' });
+    await replica.applications.deleteAccountApplication(owner, { slug: 'crm' });
+    expect(await slugs(owner)).toEqual(['crm', 'zoo']);
+  });
+
+  it('is refused with the path of what is wrong with it', async () => {
+    const wrong = { ...json(mcp('mcp-7')), tools: [{ toolSlug: 'x' }] } as never;
+    const call = replica.applications.putAccountApplication(owner, { connector: wrong });
+    await expect(call).rejects.toMatchObject({
+      code: 'VALIDATION_ERROR',
+      details: expect.arrayContaining([
+        expect.objectContaining({ field: 'connector.tools[0].toolName' }),
+      ]) as unknown,
+    });
+    await expect(replica.applications.putAccountApplication(owner, {})).rejects.toMatchObject({
+      code: 'VALIDATION_ERROR',
+    });
+  });
+
+  it('travels with schemas as deep as it is allowed to be', async () => {
+    const deep = (levels: number): Record<string, never> =>
+      (levels === 0 ? {} : { not: deep(levels - 1) }) as Record<string, never>;
+    // The root, the list of tools, the tool and the schema are levels too.
+    const connector = mcp('mcp-9', {
+      tools: [testTool('deep', { inputSchema: { type: 'object', ...deep(35) } })],
+    });
+    await put(owner, connector);
+    const { candidates } = await replica.tools.resolveTool(owner, { toolSlug: 'deep' });
+    expect(candidates[0]?.definition?.['inputSchema']).toEqual(connector.tools[0]?.inputSchema);
+  });
+});
+
+describe('replicas', () => {
+  it('see each other’s changes with the next call', async () => {
+    const other = await installation.start(platform);
+    await put(owner, mcp('mcp-1'));
+    expect(await slugs(owner, other)).toEqual(['crm', 'mcp-1', 'zoo']);
+    await put(owner, mcp('mcp-2'), other);
+    expect(await slugs(owner)).toEqual(['crm', 'mcp-1', 'mcp-2', 'zoo']);
+    await replica.applications.deleteAccountApplication(owner, { slug: 'mcp-1' });
+    expect(await slugs(owner, other)).toEqual(['crm', 'mcp-2', 'zoo']);
+  });
+});
+
+describe('a tool slug of several applications', () => {
+  it('is ambiguous without an application, naming the candidates in order', async () => {
+    await put(owner, mcp('mcp-7'));
+    await put(owner, mcp('a-first'));
+    const candidates = ['a-first', 'crm', 'mcp-7'];
+    await expect(replica.tools.getTool(owner, { toolSlug: 'echo' })).rejects.toMatchObject({
+      code: 'AMBIGUOUS_TOOL',
+      candidates,
+    });
+    const { tool } = await replica.tools.getTool(owner, { toolSlug: 'echo', applicationSlug: 'mcp-7' });
+    expect(tool?.applicationSlug).toBe('mcp-7');
+    const resolved = await replica.tools.resolveTool(owner, { toolSlug: 'echo' });
+    expect(resolved.candidates.map((candidate) => candidate.tool?.applicationSlug)).toEqual(candidates);
+  });
+
+  it('is not ambiguous for an account that sees one of them only', async () => {
+    await put(owner, mcp('mcp-7'));
+    expect((await replica.tools.getTool(stranger, { toolSlug: 'echo' })).tool?.applicationSlug).toBe('crm');
+  });
+});

@@ -1,0 +1,83 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { writeCatalogueFile } from '@fairlead/connector-model/catalogue-file';
+import type { Connector } from '@fairlead/connector-model/model';
+import { ApplicationService } from '@fairlead/contracts/catalog/v1/application_service_pb';
+import { ToolService } from '@fairlead/contracts/catalog/v1/tool_service_pb';
+import { systemClock } from '@fairlead/service-kit/clock';
+import type { Clock } from '@fairlead/service-kit/clock';
+import { randomBase62 } from '@fairlead/service-kit/ids';
+import { createLogger } from '@fairlead/service-kit/logger';
+import type { Logger } from '@fairlead/service-kit/logger';
+import { createRpcClient } from '@fairlead/service-kit/rpc-client';
+import type { RpcClient } from '@fairlead/service-kit/rpc-client';
+import { Secret } from '@fairlead/service-kit/secret';
+import { MongoClient } from 'mongodb';
+import { buildApp } from '../app.ts';
+import type { Config } from '../config.ts';
+
+/** One running replica and real clients of it. */
+export interface Replica {
+  readonly applications: RpcClient<typeof ApplicationService>;
+  readonly tools: RpcClient<typeof ToolService>;
+  close(): Promise<void>;
+}
+
+/** A fresh database for any number of replicas of the service. */
+export interface Installation {
+  /** Starts a replica whose catalogue file holds these connectors. */
+  start(
+    connectors: readonly Connector[],
+    o?: { readonly settings?: Config['CONNECTOR_SETTINGS']; readonly clock?: Clock; readonly log?: Logger },
+  ): Promise<Replica>;
+  /** Stops every replica and deletes the database. */
+  remove(): Promise<void>;
+}
+
+/** Makes an installation of the catalog service on a real mongod. */
+export async function createInstallation(mongodbUri: string): Promise<Installation> {
+  const directory = await mkdtemp(join(tmpdir(), 'catalog-'));
+  const database = `test_${randomBase62(16)}`;
+  const callerKey = new Secret(randomBytes(32).toString('base64'));
+  const replicas: Replica[] = [];
+  return {
+    async start(connectors, { settings = {}, clock = systemClock, log } = {}) {
+      const path = join(directory, `${randomBase62(8)}.json`);
+      await writeCatalogueFile(path, connectors);
+      const config: Config = {
+        HOST: '127.0.0.1',
+        PORT: 0,
+        GRPC_PORT: 0,
+        LOG_LEVEL: 'silent',
+        SHUTDOWN_GRACE_MS: 1000,
+        CALLER_CONTEXT_KEY: callerKey,
+        MONGODB_URI: new Secret(mongodbUri),
+        MONGODB_DATABASE: database,
+        CATALOGUE_PATH: path,
+        CONNECTOR_SETTINGS: settings,
+        ACCOUNT_CACHE_MB: 64,
+      };
+      const app = await buildApp(config, {
+        clock,
+        log: log ?? createLogger({ service: 'catalog', level: 'silent' }),
+      });
+      const client = { baseUrl: app.httpUrl, callerKey, clock };
+      const replica: Replica = {
+        applications: createRpcClient(ApplicationService, client),
+        tools: createRpcClient(ToolService, client),
+        close: () => app.close(),
+      };
+      replicas.push(replica);
+      return replica;
+    },
+    async remove() {
+      await Promise.all(replicas.map((replica) => replica.close()));
+      const client = await MongoClient.connect(mongodbUri);
+      await client.db(database).dropDatabase();
+      await client.close();
+      await rm(directory, { recursive: true, force: true });
+    },
+  };
+}

@@ -1,0 +1,62 @@
+import type { RequestContext } from '@fairlead/service-kit/context';
+import type { CreateSearchIndex } from '../domain/search-index.ts';
+import { createShelf } from '../domain/shelf.ts';
+import type { Shelf } from '../domain/shelf.ts';
+import type { AccountStore } from './account-store.ts';
+
+/** Gives the shelf of an account's own applications; undefined: it has none. */
+export interface AccountShelves {
+  shelfOf(ctx: RequestContext, accountId: string): Promise<Shelf | undefined>;
+}
+
+interface Entry {
+  readonly revision: number;
+  readonly shelf: Shelf;
+  readonly sizeBytes: number;
+}
+
+/**
+ * Remembers the shelves that were used last, up to `maxBytes` of stored JSON. Every call asks the store for the
+ * account's revision, one read by id, so that a change made through any replica is seen by the next call of all.
+ */
+export function createAccountShelves(o: {
+  readonly store: Pick<AccountStore, 'revision' | 'list'>;
+  readonly createIndex: CreateSearchIndex;
+  readonly maxBytes: number;
+}): AccountShelves {
+  // In the order of use: the first entry is the one not used for longest.
+  const entries = new Map<string, Entry>();
+  let totalBytes = 0;
+
+  function forget(accountId: string): void {
+    totalBytes -= entries.get(accountId)?.sizeBytes ?? 0;
+    entries.delete(accountId);
+  }
+
+  function remember(accountId: string, entry: Entry): void {
+    forget(accountId);
+    entries.set(accountId, entry);
+    totalBytes += entry.sizeBytes;
+    for (const oldest of entries.keys()) {
+      if (totalBytes <= o.maxBytes) return;
+      forget(oldest);
+    }
+  }
+
+  return {
+    async shelfOf(ctx, accountId) {
+      const revision = await o.store.revision(ctx, accountId);
+      if (revision === 0) return undefined;
+      const known = entries.get(accountId);
+      if (known?.revision === revision) {
+        remember(accountId, known);
+        return known.shelf;
+      }
+      // What is loaded may be newer than the revision; then the next call loads it again, which does no harm.
+      const { applications, sizeBytes } = await o.store.list(ctx, accountId);
+      const shelf = createShelf(applications, o.createIndex);
+      remember(accountId, { revision, shelf, sizeBytes });
+      return shelf;
+    },
+  };
+}

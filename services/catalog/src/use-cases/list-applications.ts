@@ -1,0 +1,54 @@
+import type { ApplicationKind } from '@fairlead/connector-model/model';
+import type { RequestContext } from '@fairlead/service-kit/context';
+import { isAvailable } from '../domain/application.ts';
+import type { ApplicationView, Listed, SignInClient } from '../domain/application.ts';
+import type { CatalogueView } from '../domain/catalogue-view.ts';
+import type { Catalogue } from './catalogue.ts';
+import { pageOf } from './page.ts';
+import type { PageRequest } from './page.ts';
+
+/** What listApplications needs. */
+export interface ListApplicationsDeps {
+  readonly catalogue: Catalogue;
+}
+
+/** Filters and page of the list. An absent filter keeps all; an empty `search` is none. */
+export interface ApplicationQuery {
+  readonly kind: ApplicationKind | undefined;
+  readonly available: boolean | undefined;
+  readonly search: string;
+  readonly signInClients: readonly SignInClient[];
+  readonly page: PageRequest;
+}
+
+/** The applications that the caller sees, by name, or by relevance where there is a search. */
+export async function listApplications(
+  deps: ListApplicationsDeps,
+  ctx: RequestContext,
+  query: ApplicationQuery,
+): Promise<Listed<ApplicationView>> {
+  const found = await applicationsOf(await deps.catalogue.view(ctx), query);
+  return pageOf(
+    found.filter(
+      ({ application, isAvailable }) =>
+        (query.kind === undefined || application.connector.kind === query.kind) &&
+        (query.available === undefined || isAvailable === query.available),
+    ),
+    query.page,
+  );
+}
+
+async function applicationsOf(
+  view: CatalogueView,
+  { search, signInClients }: ApplicationQuery,
+): Promise<readonly ApplicationView[]> {
+  const hits =
+    search === ''
+      ? view.applications().map((item) => ({ item, score: undefined }))
+      : await view.searchApplications(search);
+  return hits.map(({ item, score }) => ({
+    application: item,
+    isAvailable: isAvailable(item.connector, signInClients),
+    score,
+  }));
+}

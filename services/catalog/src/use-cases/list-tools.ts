@@ -1,0 +1,42 @@
+import type { RequestContext } from '@fairlead/service-kit/context';
+import type { CataloguedTool, Listed, ToolView } from '../domain/application.ts';
+import type { Catalogue } from './catalogue.ts';
+import { pageOf } from './page.ts';
+import type { PageRequest } from './page.ts';
+
+/** What listTools needs. */
+export interface ListToolsDeps {
+  readonly catalogue: Catalogue;
+}
+
+/** Filters and page of the list. An empty `applicationSlug` keeps all; an empty `search` is none. */
+export interface ToolQuery {
+  readonly applicationSlug: string;
+  readonly search: string;
+  readonly page: PageRequest;
+}
+
+/** The tools that the caller sees, by name, or by relevance where there is a search. */
+export async function listTools(
+  deps: ListToolsDeps,
+  ctx: RequestContext,
+  { applicationSlug, search, page }: ToolQuery,
+): Promise<Listed<ToolView>> {
+  const view = await deps.catalogue.view(ctx);
+  if (search === '') {
+    const { items, totalCount } = pageOf(
+      view.tools(applicationSlug === '' ? undefined : applicationSlug),
+      page,
+    );
+    return { items: items.map((item) => toView(item, undefined)), totalCount };
+  }
+  const hits = (await view.searchTools(search)).filter(
+    ({ item }) => applicationSlug === '' || item.application.connector.slug === applicationSlug,
+  );
+  const { items, totalCount } = pageOf(hits, page);
+  return { items: items.map(({ item, score }) => toView(item, score)), totalCount };
+}
+
+function toView({ application, tool }: CataloguedTool, score: number | undefined): ToolView {
+  return { application, tool, score };
+}

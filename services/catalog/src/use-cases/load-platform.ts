@@ -1,0 +1,61 @@
+import type { Connector } from '@fairlead/connector-model/model';
+import type { Clock } from '@fairlead/service-kit/clock';
+import type { Logger } from '@fairlead/service-kit/logger';
+import type { CataloguedApplication } from '../domain/application.ts';
+import { contentHash } from '../domain/content-hash.ts';
+import { applySettings } from '../domain/operator-settings.ts';
+import type { ConnectorSettings } from '../domain/operator-settings.ts';
+
+/** When an application was first seen and when it last changed. */
+export interface PlatformApplicationTimes {
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
+}
+
+/** Remembers the times of the platform's applications. */
+export interface PlatformStore {
+  /**
+   * Notes the content hash of each slug and answers its times: a slug never seen was created now, one whose hash
+   * differs from the last one changed now.
+   */
+  recordAll(
+    hashes: ReadonlyMap<string, string>,
+    now: Date,
+  ): Promise<ReadonlyMap<string, PlatformApplicationTimes>>;
+}
+
+/** What loadPlatform needs. */
+export interface LoadPlatformDeps {
+  readonly store: PlatformStore;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+/**
+ * The platform's applications from the connectors of the catalogue file, with the operator's settings (by connector
+ * slug) in place. A connector that lacks a setting is left out, and a log line says so.
+ */
+export async function loadPlatform(
+  { store, clock, log }: LoadPlatformDeps,
+  connectors: readonly Connector[],
+  settings: { readonly [slug: string]: ConnectorSettings },
+): Promise<readonly CataloguedApplication[]> {
+  const served = connectors.flatMap((source) => {
+    const settled = applySettings(source, settings[source.slug] ?? {});
+    if (settled.ok) return [{ source, connector: settled.connector }];
+    log.warn(
+      { connector: source.slug, missingSettings: settled.missing },
+      'left out a connector that lacks settings',
+    );
+    return [];
+  });
+  const now = clock.now();
+  // Hashed without the settings: another address of the same application is no change of it.
+  const hashes = new Map(served.map(({ source }) => [source.slug, contentHash(source)]));
+  const times = await store.recordAll(hashes, now);
+  log.info({ applications: served.length }, 'loaded the catalogue');
+  return served.map(({ connector }) => ({
+    connector,
+    ...(times.get(connector.slug) ?? { createdAt: now, updatedAt: now }),
+  }));
+}

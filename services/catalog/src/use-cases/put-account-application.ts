@@ -1,0 +1,50 @@
+import { InvalidConnectorError, parseConnector } from '@fairlead/connector-model/parse-connector';
+import type { Connector } from '@fairlead/connector-model/model';
+import { ApiError, validationError } from '@fairlead/errors/api-error';
+import type { Clock } from '@fairlead/service-kit/clock';
+import { accountOf } from '@fairlead/service-kit/context';
+import type { RequestContext } from '@fairlead/service-kit/context';
+import { isAvailable } from '../domain/application.ts';
+import type { ApplicationView } from '../domain/application.ts';
+import { contentHash } from '../domain/content-hash.ts';
+import type { AccountStore } from './account-store.ts';
+
+/** What putAccountApplication needs. */
+export interface PutAccountApplicationDeps {
+  readonly store: Pick<AccountStore, 'put'>;
+  /** Slugs of the platform's catalogue, those left out for a missing setting among them. */
+  readonly platformSlugs: ReadonlySet<string>;
+  readonly clock: Clock;
+}
+
+/**
+ * Stores an application of the account's own, replacing one of the same slug; the same content twice changes nothing.
+ * VALIDATION_ERROR where `json` is no well-formed connector, CONFLICT where the platform has its slug.
+ */
+export async function putAccountApplication(
+  deps: PutAccountApplicationDeps,
+  ctx: RequestContext,
+  json: unknown,
+): Promise<ApplicationView> {
+  const accountId = accountOf(ctx);
+  const connector = parse(json);
+  if (deps.platformSlugs.has(connector.slug)) {
+    throw new ApiError('CONFLICT', `The slug ${connector.slug} belongs to an application of the platform.`);
+  }
+  const application = await deps.store.put(accountId, connector, contentHash(connector), deps.clock.now());
+  return { application, isAvailable: isAvailable(connector, []), score: undefined };
+}
+
+function parse(json: unknown): Connector {
+  try {
+    return parseConnector(json);
+  } catch (error) {
+    if (!(error instanceof InvalidConnectorError)) throw error;
+    throw validationError(
+      ...error.issues.map(({ path, message }) => ({
+        field: path === '' ? 'connector' : `connector.${path}`,
+        issue: message,
+      })),
+    );
+  }
+}
