@@ -104,6 +104,11 @@ describe('the connection', () => {
     expect(await check({ sslMode: 'require' })).toMatchObject(failure('does not offer TLS'));
     expect(await check({ sslMode: 'verify-full' })).toMatchObject(failure('does not offer TLS'));
   });
+
+  it('goes on without TLS where the server has none and the connection only prefers it', async () => {
+    expect(await check({ sslMode: 'prefer' })).toEqual({ isSuccess: true });
+    expect(await check({ sslMode: 'prefer', password: 'wrong' })).toMatchObject({ isUnauthorized: true });
+  });
 });
 
 describe('a connection over TLS', () => {
@@ -123,6 +128,7 @@ describe('a connection over TLS', () => {
 
   it('is encrypted with any certificate, where that is asked for', async () => {
     expect(await check('require')).toEqual({ isSuccess: true });
+    expect(await check('prefer')).toEqual({ isSuccess: true });
   });
 
   it('is refused without a certificate to trust, where that is asked for', async () => {

@@ -18,7 +18,7 @@ export function sessionFailure(error: unknown): unknown {
   if (code !== undefined && isCertificateCode(code)) {
     return new HandlerError(`The TLS certificate of the server cannot be verified: ${error.message}`);
   }
-  if (error.message.includes('does not support SSL')) {
+  if (isTlsRefused(error)) {
     return new HandlerError(
       'The server does not offer TLS. Choose "No TLS" for the connection, or switch TLS on there.',
     );
@@ -29,6 +29,11 @@ export function sessionFailure(error: unknown): unknown {
   // pg throws plain errors for a lost or confused connection, and Node its own with a code; the rest are defects.
   if (error.constructor !== Error) return error;
   return new HandlerError(`The connection to the database failed: ${error.message}`, { cause: error });
+}
+
+/** Whether the server answered that it has no TLS. */
+export function isTlsRefused(error: unknown): boolean {
+  return error instanceof Error && error.message.includes('does not support SSL');
 }
 
 function databaseFailure(error: DatabaseError): HandlerError {

@@ -3,8 +3,8 @@ import { Client } from 'pg';
 import type { Json } from '@fairlead/connector-model/model';
 import type { HandlerCall } from '@fairlead/connector-runtime/handler';
 import { queryRows, type QueryRows } from './query.ts';
-import { sessionFailure } from './session-failure.ts';
-import { databaseSettings } from './settings.ts';
+import { isTlsRefused, sessionFailure } from './session-failure.ts';
+import { databaseSettings, type DatabaseSettings } from './settings.ts';
 
 /** One transaction on a connection of its own. */
 export interface Session {
@@ -26,7 +26,44 @@ export async function withSession<T>(
   // Statements end a little before the call does: then the database says so, and rolls back.
   const endsAt = performance.now() + call.timeoutMs - Math.min(1000, call.timeoutMs / 10);
   const remainingMs = (): number => Math.max(1, Math.floor(endsAt - performance.now()));
-  const settings = databaseSettings(call.credential.fields);
+  const { client, close } = await connect(call, databaseSettings(call.credential.fields));
+  try {
+    await client.query(openingStatements(mode, remainingMs()));
+    const result = await use({ query: (text, values = []) => queryRows(client, text, values), remainingMs });
+    await client.query('COMMIT');
+    return result;
+  } catch (error) {
+    throw sessionFailure(error);
+  } finally {
+    await close();
+  }
+}
+
+interface Connection {
+  readonly client: Client;
+  /** An unfinished statement makes this a hard close, which rolls back. */
+  close(): Promise<void>;
+}
+
+/** Logs in as the settings say. Throws HandlerError. */
+async function connect(call: HandlerCall, settings: DatabaseSettings): Promise<Connection> {
+  try {
+    return await logIn(call, settings, settings.tls);
+  } catch (error) {
+    if (!settings.isTlsOptional || !isTlsRefused(error)) throw sessionFailure(error);
+  }
+  try {
+    return await logIn(call, settings, false);
+  } catch (error) {
+    throw sessionFailure(error);
+  }
+}
+
+async function logIn(
+  call: HandlerCall,
+  settings: DatabaseSettings,
+  ssl: DatabaseSettings['tls'],
+): Promise<Connection> {
   const socket = await call.egress.openSocket(settings.host, settings.port, call.signal);
   const destroy = (): void => {
     socket.destroy();
@@ -39,26 +76,24 @@ export async function withSession<T>(
     user: settings.user,
     // As a function: where a plain password is empty, pg would look for one in this process' environment and home.
     password: () => settings.password,
-    ssl: settings.tls,
+    ssl,
     application_name: 'fairlead',
     stream: () => alreadyOpen(socket),
   });
   // Without a listener the loss of an idle connection would end the process; the next statement reports it.
   client.on('error', () => undefined);
-  try {
-    await client.connect();
-    await client.query(openingStatements(mode, remainingMs()));
-    const result = await use({ query: (text, values = []) => queryRows(client, text, values), remainingMs });
-    await client.query('COMMIT');
-    return result;
-  } catch (error) {
-    throw sessionFailure(error);
-  } finally {
-    // An unfinished statement makes this a hard close, which rolls back.
+  const close = async (): Promise<void> => {
     await client.end().catch(() => undefined);
     call.signal.removeEventListener('abort', destroy);
     socket.destroy();
+  };
+  try {
+    await client.connect();
+  } catch (error) {
+    await close();
+    throw error;
   }
+  return { client, close };
 }
 
 /** pg opens its stream itself; this one is open already, by way of the guard. */

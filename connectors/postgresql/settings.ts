@@ -11,33 +11,43 @@ export interface DatabaseSettings {
   readonly password: string;
   /** False: no TLS. */
   readonly tls: ConnectionOptions | false;
+  /** Go on without TLS where the server has none. */
+  readonly isTlsOptional: boolean;
 }
 
 const DEFAULT_PORT = 5432;
 
 /** Reads a connection's fields. Throws HandlerError naming the field at fault. */
 export function databaseSettings(fields: JsonObject): DatabaseSettings {
+  const sslMode = fields['sslMode'] ?? 'prefer';
   return {
     host: text(fields, 'host'),
     port: port(fields['port']),
     database: text(fields, 'database'),
     user: text(fields, 'user'),
     password: typeof fields['password'] === 'string' ? fields['password'] : '',
-    tls: tls(fields['sslMode'] ?? 'require'),
+    tls: tls(sslMode),
+    isTlsOptional: sslMode === 'prefer',
   };
 }
 
-/** As libpq names them: `require` encrypts and asks for no proof, `verify-full` checks chain and host name. */
+/**
+ * As libpq names them, with its default: `prefer` encrypts where the server can, `require` always, neither asks for proof;
+ * `verify-full` checks chain and host name.
+ */
 function tls(sslMode: Json): ConnectionOptions | false {
   switch (sslMode) {
     case 'disable':
       return false;
+    case 'prefer':
     case 'require':
       return { rejectUnauthorized: false };
     case 'verify-full':
       return { rejectUnauthorized: true };
     default:
-      throw new HandlerError('The TLS mode of the connection must be disable, require or verify-full.');
+      throw new HandlerError(
+        'The TLS mode of the connection must be disable, prefer, require or verify-full.',
+      );
   }
 }
 

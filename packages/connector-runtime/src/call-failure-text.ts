@@ -1,0 +1,47 @@
+import type { ConnectorHead } from '@fairlead/connector-model/model';
+import { EgressError } from '@fairlead/service-kit/egress';
+import type { Credential } from './call.ts';
+import type { Deadline } from './deadline.ts';
+import { CallFailure } from './failure.ts';
+import { maskSecrets } from './secret-masking.ts';
+
+/** Why a call has no result, for its caller. */
+export interface FailureReport {
+  readonly errorMessage: string;
+  readonly isUnauthorized: boolean;
+}
+
+/**
+ * Says for people why a call failed, with no secret of the credential in the text. Throws `error` again when it is none
+ * of the expected kinds: a defect is no outcome.
+ */
+export function reportFailure(
+  error: unknown,
+  o: { readonly connector: ConnectorHead; readonly credential: Credential; readonly deadline: Deadline },
+): FailureReport {
+  const failure = expectedFailure(error, o.connector, o.deadline);
+  const { secrets, accessToken } = o.credential;
+  return {
+    errorMessage: maskSecrets(failure.message, [
+      ...secrets,
+      ...(accessToken === undefined ? [] : [accessToken]),
+    ]),
+    isUnauthorized: failure.isUnauthorized,
+  };
+}
+
+function expectedFailure(error: unknown, connector: ConnectorHead, deadline: Deadline): CallFailure {
+  if (deadline.isCancelled()) return new CallFailure('The call was cancelled.');
+  const isTimeout = error instanceof EgressError && (error.code === 'timeout' || error.code === 'aborted');
+  if (deadline.isOver() || isTimeout) {
+    return new CallFailure(`${connector.name} did not answer within ${duration(deadline.timeoutMs)}.`);
+  }
+  if (error instanceof CallFailure) return error;
+  if (error instanceof EgressError)
+    return new CallFailure(`${connector.name} could not be reached: ${error.message}`);
+  throw error;
+}
+
+function duration(milliseconds: number): string {
+  return milliseconds < 1000 ? `${Math.round(milliseconds)} ms` : `${Math.round(milliseconds / 1000)} s`;
+}

@@ -1,0 +1,87 @@
+import type {
+  AuthenticationMethod,
+  ConnectorHead,
+  FilterOperator,
+  Json,
+  JsonObject,
+  ToolDefinition,
+} from '@fairlead/connector-model/model';
+
+/** What a connection gives to a call: its field values, and an access token where the method is OAuth 2. */
+export interface Credential {
+  /** Grows with every change; the caller's handle for "this one was refused, refresh it". */
+  readonly version: number;
+  /** Values by field name, secret ones included. */
+  readonly fields: JsonObject;
+  readonly accessToken?: string;
+  /** Every secret value of the connection, the access token among them; none of them may leave in an error text. */
+  readonly secrets: readonly string[];
+}
+
+/** One condition; all conditions of a call must hold. */
+export interface FilterCondition {
+  readonly field: string;
+  readonly operator: FilterOperator;
+  readonly value: Json;
+}
+
+/** One sort clause; the first one is the major order. */
+export interface SortClause {
+  readonly field: string;
+  readonly direction: 'asc' | 'desc';
+}
+
+/** One execution of one tool. `fields` has been validated against the tool's input schema. */
+export interface ToolCall {
+  readonly connector: ConnectorHead;
+  readonly method: AuthenticationMethod;
+  readonly tool: ToolDefinition;
+  readonly credential: Credential;
+  readonly fields: JsonObject;
+  readonly filters: readonly FilterCondition[];
+  readonly sorts: readonly SortClause[];
+  /** 1 to 100; absent: 100 where the tool pages. */
+  readonly top?: number | undefined;
+  /** Absent: 0. */
+  readonly offset?: number | undefined;
+}
+
+/** How long a call may take, and the caller's own cancellation. */
+export interface CallOptions {
+  readonly signal: AbortSignal;
+  readonly timeoutMs: number;
+}
+
+/**
+ * How a call ended. `attempts` counts the first try and the automatic retries. `isUnauthorized`: the vendor refused the
+ * credential itself, so a fresh access token may help.
+ */
+export type ToolOutcome =
+  | { readonly isSuccess: true; readonly output: JsonObject; readonly attempts: number }
+  | {
+      readonly isSuccess: false;
+      readonly errorMessage: string;
+      readonly attempts: number;
+      readonly isUnauthorized: boolean;
+    };
+
+/** Whether a credential works; `errorMessage` is for people and holds no secret. */
+export type CredentialCheck =
+  | { readonly isSuccess: true }
+  | { readonly isSuccess: false; readonly errorMessage: string; readonly isUnauthorized: boolean };
+
+/**
+ * What a call would send, with `***` in place of every secret of the credential. `refused`: nothing would be sent,
+ * because the inputs make no valid request.
+ */
+export type Preview =
+  | {
+      readonly type: 'http';
+      readonly method: string;
+      readonly url: string;
+      readonly headers: { readonly [name: string]: string };
+      readonly body: Json;
+    }
+  | { readonly type: 'handler'; readonly handler: string; readonly fields: JsonObject }
+  | { readonly type: 'mcp'; readonly toolName: string; readonly fields: JsonObject }
+  | { readonly type: 'refused'; readonly errorMessage: string };

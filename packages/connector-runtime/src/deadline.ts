@@ -1,0 +1,25 @@
+import type { CallOptions } from './call.ts';
+
+/** The time a call has: one signal for deadline and cancellation, and what is left. */
+export interface Deadline {
+  readonly signal: AbortSignal;
+  readonly timeoutMs: number;
+  /** Whole milliseconds, never below 1: a timeout of 0 means "none" to most clients. */
+  remainingMs(): number;
+  /** The caller gave up, which is not the deadline. */
+  isCancelled(): boolean;
+  isOver(): boolean;
+}
+
+/** Starts the deadline of one call. On real time: it guards sockets. */
+export function startDeadline({ signal, timeoutMs }: CallOptions): Deadline {
+  const startedAt = performance.now();
+  const expiry = AbortSignal.timeout(Math.max(1, Math.ceil(timeoutMs)));
+  return {
+    signal: AbortSignal.any([signal, expiry]),
+    timeoutMs,
+    remainingMs: () => Math.max(1, Math.floor(timeoutMs - (performance.now() - startedAt))),
+    isCancelled: () => signal.aborted,
+    isOver: () => expiry.aborted || performance.now() - startedAt >= timeoutMs,
+  };
+}

@@ -1,0 +1,80 @@
+import type { AuthenticationScheme } from '@fairlead/connector-model/model';
+import type { Credential } from '../call.ts';
+import { CallFailure } from '../failure.ts';
+import { renderText } from '../templates.ts';
+import { withHeader, type Headers } from './headers.ts';
+
+/** The parts of a request that carry a credential. */
+interface Addressed {
+  readonly url: URL;
+  readonly headers: Headers;
+}
+
+const COOKIE_VALUE = /^[\u0021\u0023-\u002b\u002d-\u003a\u003c-\u005b\u005d-\u007e]*$/;
+
+/**
+ * The request with the credential on it, in the place the scheme says; it replaces what the request had there. `custom`
+ * and `none` add nothing: templates and handlers carry what they need. Throws CallFailure where a value is missing.
+ */
+export function authorize<R extends Addressed>(
+  scheme: AuthenticationScheme,
+  credential: Credential,
+  request: R,
+): R {
+  switch (scheme.type) {
+    case 'none':
+    case 'custom':
+      return request;
+    case 'bearer':
+      return withAuthorization(request, `Bearer ${required(scheme.token, credential)}`);
+    case 'oauth2':
+      if (credential.accessToken === undefined) {
+        throw new CallFailure('The connection has no access token.', { isUnauthorized: true });
+      }
+      return withAuthorization(request, `Bearer ${credential.accessToken}`);
+    case 'basic':
+      return withAuthorization(request, `Basic ${basicCredentials(scheme, credential)}`);
+    case 'apiKey':
+      return withApiKey(scheme, credential, request);
+  }
+}
+
+function withAuthorization<R extends Addressed>(request: R, value: string): R {
+  return { ...request, headers: withHeader(request.headers, 'authorization', value) };
+}
+
+/** RFC 7617: the user name ends at the first colon. An absent password is an empty one. */
+function basicCredentials(scheme: { username: string; password: string }, credential: Credential): string {
+  const username = required(scheme.username, credential);
+  if (username.includes(':')) throw new CallFailure('The user name must not hold a colon.');
+  const password = renderText(scheme.password, { field: credential.fields }) ?? '';
+  return Buffer.from(`${username}:${password}`, 'utf8').toString('base64');
+}
+
+function withApiKey<R extends Addressed>(
+  scheme: { in: 'header' | 'query' | 'cookie'; name: string; value: string },
+  credential: Credential,
+  request: R,
+): R {
+  const name = required(scheme.name, credential);
+  const value = required(scheme.value, credential);
+  switch (scheme.in) {
+    case 'header':
+      return { ...request, headers: withHeader(request.headers, name, value) };
+    case 'query': {
+      const url = new URL(request.url);
+      url.searchParams.set(name, value);
+      return { ...request, url };
+    }
+    case 'cookie': {
+      if (!COOKIE_VALUE.test(value)) throw new CallFailure('The key has characters that no cookie may have.');
+      return { ...request, headers: withHeader(request.headers, 'cookie', `${name}=${value}`) };
+    }
+  }
+}
+
+function required(template: string, credential: Credential): string {
+  const value = renderText(template, { field: credential.fields });
+  if (value === undefined || value === '') throw new CallFailure('The connection lacks a credential value.');
+  return value;
+}

@@ -1,0 +1,35 @@
+import type { ToolDefinition } from '@fairlead/connector-model/model';
+import type { ToolCall } from '../call.ts';
+import { renderText } from '../templates.ts';
+import type { QueryPair } from './request.ts';
+
+/** The query parameters of a call's filters and sorts: one a condition, one a clause, in order. */
+export function listQuery(
+  tool: Pick<ToolDefinition, 'filters' | 'sorts'>,
+  call: Pick<ToolCall, 'filters' | 'sorts'>,
+): QueryPair[] {
+  return [...filterPairs(tool, call), ...sortPairs(tool, call)];
+}
+
+/** `filter.json` is the value as JSON text, for vendors that tell `1` from `"1"`. */
+function filterPairs(
+  { filters }: Pick<ToolDefinition, 'filters'>,
+  call: Pick<ToolCall, 'filters'>,
+): QueryPair[] {
+  const query = filters?.query ?? null;
+  if (query === null) return [];
+  return call.filters.flatMap((filter) => {
+    const values = { filter: { ...filter, json: JSON.stringify(filter.value) } };
+    const value = renderText(query.value, values);
+    return value === undefined ? [] : [[query.name, value] as const];
+  });
+}
+
+function sortPairs({ sorts }: Pick<ToolDefinition, 'sorts'>, call: Pick<ToolCall, 'sorts'>): QueryPair[] {
+  const query = sorts?.query ?? null;
+  if (query === null) return [];
+  return call.sorts.flatMap((sort) => {
+    const value = renderText(query.value, { sort: { ...sort } });
+    return value === undefined ? [] : [[query.name, value] as const];
+  });
+}

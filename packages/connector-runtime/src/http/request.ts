@@ -1,0 +1,106 @@
+import type {
+  AuthenticationMethod,
+  ConnectorHead,
+  HttpRequestTemplate,
+  Json,
+  JsonObject,
+} from '@fairlead/connector-model/model';
+import type { Credential } from '../call.ts';
+import { CallFailure } from '../failure.ts';
+import { isArray, renderText, renderValue, textOf, type TemplateValues } from '../templates.ts';
+import { renderUrl } from '../url-template.ts';
+import { authorize } from './authorization.ts';
+import { withHeader, type Headers } from './headers.ts';
+
+/** A request ready to send, credential included. */
+export interface HttpRequest {
+  readonly method: string;
+  readonly url: URL;
+  readonly headers: Headers;
+  /** The JSON body; undefined: none. */
+  readonly body: Json | undefined;
+}
+
+/** A query parameter that a tool's filters, sorts or paging add. */
+export type QueryPair = readonly [name: string, value: string];
+
+/** Whose request it is. */
+export interface RequestOwner {
+  readonly connector: ConnectorHead;
+  readonly method: AuthenticationMethod;
+  readonly credential: Credential;
+}
+
+/**
+ * Renders a request template and adds the credential. A credentialed request outside the connector's own origin is
+ * refused, so that no value of a caller can send a secret elsewhere. Throws CallFailure.
+ */
+export function buildRequest(
+  owner: RequestOwner,
+  template: HttpRequestTemplate,
+  values: Omit<TemplateValues, 'field'>,
+  extraQuery: readonly QueryPair[] = [],
+): HttpRequest {
+  const all: TemplateValues = { ...values, field: owner.credential.fields };
+  const base = baseUrl(owner.connector, owner.credential.fields);
+  const url = renderUrl(template.url, all, base);
+  addQuery(url, template.query, all);
+  for (const [name, value] of extraQuery) url.searchParams.append(name, value);
+
+  const body = template.body === null ? undefined : (renderValue(template.body, all) ?? {});
+  let headers: Headers = { accept: 'application/json' };
+  if (body !== undefined) headers = withHeader(headers, 'content-type', 'application/json');
+  for (const [name, valueTemplate] of Object.entries(template.headers)) {
+    const value = renderText(valueTemplate, all);
+    if (value !== undefined) headers = withHeader(headers, name, value);
+  }
+
+  const method = renderText(template.method, all) ?? 'GET';
+  const request = { method, url, headers, body };
+  return authorize(owner.method.scheme, owner.credential, {
+    ...request,
+    url: withinOrigin(owner, template, url),
+  });
+}
+
+/** The same request at an address that the vendor gave for the next page, within the same origin. Throws CallFailure. */
+export function continueAt(
+  owner: RequestOwner,
+  template: HttpRequestTemplate,
+  request: HttpRequest,
+  url: URL,
+): HttpRequest {
+  const next = { ...request, url: withinOrigin(owner, template, url) };
+  return authorize(owner.method.scheme, owner.credential, next);
+}
+
+/** The connector's base address for this connection; undefined where it has none. */
+function baseUrl(connector: ConnectorHead, fields: JsonObject): string | undefined {
+  if (connector.baseUrl === null) return undefined;
+  return renderUrl(connector.baseUrl, { field: fields }).href;
+}
+
+/** `url`, or CallFailure when it is outside the one origin that the connection's secrets may go to. */
+function withinOrigin(owner: RequestOwner, template: HttpRequestTemplate, url: URL): URL {
+  if (url.origin !== trustedOrigin(owner, template)) {
+    throw new CallFailure('The request is outside the address of the application.');
+  }
+  return url;
+}
+
+/** The base address' origin, or what the template's own address is without any input of a caller. */
+function trustedOrigin(owner: RequestOwner, template: HttpRequestTemplate): string {
+  const fields = owner.credential.fields;
+  const base = baseUrl(owner.connector, fields);
+  if (base !== undefined) return new URL(base).origin;
+  const authority = /^(\{\{[^{}]+\}\}|https?:\/\/[^/?#]*)/i.exec(template.url)?.[0] ?? '';
+  return renderUrl(authority, { field: fields }).origin;
+}
+
+function addQuery(url: URL, query: { readonly [name: string]: Json }, values: TemplateValues): void {
+  for (const [name, template] of Object.entries(query)) {
+    const value = renderValue(template, values);
+    if (value === undefined || value === null) continue;
+    for (const item of isArray(value) ? value : [value]) url.searchParams.append(name, textOf(item));
+  }
+}

@@ -1,0 +1,61 @@
+import type { ConnectorHead, Json, JsonObject, ResponseMapping } from '@fairlead/connector-model/model';
+import type { EgressResponse } from '@fairlead/service-kit/egress';
+import { CallFailure } from '../failure.ts';
+import { valueAt } from '../json-pointer.ts';
+import { isArray, isObject } from '../templates.ts';
+import { decodeBody } from './body.ts';
+import { vendorFailure } from './vendor-error.ts';
+
+/** A list as one answer gives it. */
+export interface ListPage {
+  readonly items: readonly Json[];
+  readonly totalCount: number | undefined;
+}
+
+/** A vendor's answer as the tool's output. Throws CallFailure for a refusal, and for an answer of another form. */
+export function mapResponse(
+  connector: ConnectorHead,
+  mapping: Exclude<ResponseMapping, { readonly type: 'list' }>,
+  response: EgressResponse,
+): JsonObject {
+  if (mapping.type === 'raw') return rawOutput(response);
+  requireSuccess(connector, response);
+  switch (mapping.type) {
+    case 'empty':
+      return {};
+    case 'object':
+      return asObject(valueAt(decodeBody(response), mapping.pointer));
+  }
+}
+
+/** One page of a list. Throws CallFailure as mapResponse does. */
+export function mapListPage(
+  connector: ConnectorHead,
+  mapping: { readonly itemsPointer: string; readonly totalPointer: string | null },
+  response: EgressResponse,
+): ListPage {
+  requireSuccess(connector, response);
+  const body = decodeBody(response);
+  const items = valueAt(body, mapping.itemsPointer);
+  if (items === undefined || !isArray(items)) {
+    throw new CallFailure(`${connector.name} sent an answer without the expected list.`);
+  }
+  const total = mapping.totalPointer === null ? undefined : valueAt(body, mapping.totalPointer);
+  return { items, totalCount: typeof total === 'number' ? total : undefined };
+}
+
+/** `{status, headers, body}` of any answer. */
+export function rawOutput(response: Pick<EgressResponse, 'status' | 'headers' | 'body'>): JsonObject {
+  return { status: response.status, headers: response.headers, body: decodeBody(response) };
+}
+
+/** Throws CallFailure unless the answer is a 2xx. */
+export function requireSuccess(connector: ConnectorHead, response: EgressResponse): void {
+  if (response.status < 200 || response.status > 299) throw vendorFailure(connector, response);
+}
+
+/** Output is an object: anything else goes into one, so that nothing is lost. */
+function asObject(value: Json | undefined): JsonObject {
+  if (isObject(value)) return value;
+  return value === undefined || value === null ? {} : { value };
+}

@@ -1,0 +1,46 @@
+const MAX_ATTEMPTS = 3;
+const BASE_DELAY_MS = 250;
+/** Answers that say "not now" rather than "no". */
+const TRANSIENT_STATUSES: ReadonlySet<number> = new Set([429, 502, 503, 504]);
+/** Failures of the connection; a blocked address or a bad certificate would fail again. */
+const TRANSIENT_EGRESS_CODES: ReadonlySet<string> = new Set([
+  'connection_refused',
+  'connection_reset',
+  'connection_failed',
+]);
+
+/** Whether the vendor may answer otherwise in a moment. */
+export function isTransientStatus(status: number): boolean {
+  return TRANSIENT_STATUSES.has(status);
+}
+
+/** Whether a failed connection may succeed in a moment, by the code of the EgressError. */
+export function isTransientEgressCode(code: string): boolean {
+  return TRANSIENT_EGRESS_CODES.has(code);
+}
+
+/**
+ * Milliseconds to wait after failed attempt number `attempt` (from 1), or undefined when there is to be no further one:
+ * three attempts in all, none that would begin after the deadline. Doubles from 250 ms with jitter (`random`: 0 to 1);
+ * never earlier than the vendor's Retry-After.
+ */
+export function retryDelayMs(o: {
+  readonly attempt: number;
+  readonly retryAfter: string | undefined;
+  readonly remainingMs: number;
+  readonly random: number;
+  readonly now: Date;
+}): number | undefined {
+  if (o.attempt >= MAX_ATTEMPTS) return undefined;
+  const backoffMs = BASE_DELAY_MS * 2 ** (o.attempt - 1) * (0.5 + o.random / 2);
+  const delayMs = Math.ceil(Math.max(backoffMs, retryAfterMs(o.retryAfter, o.now)));
+  return delayMs < o.remainingMs ? delayMs : undefined;
+}
+
+/** RFC 9110 section 10.2.3: seconds, or a date. */
+function retryAfterMs(value: string | undefined, now: Date): number {
+  if (value === undefined) return 0;
+  if (/^\d+$/.test(value.trim())) return Number(value) * 1000;
+  const at = Date.parse(value);
+  return Number.isNaN(at) ? 0 : at - now.getTime();
+}

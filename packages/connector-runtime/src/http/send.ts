@@ -1,0 +1,73 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { EgressError, type Egress, type EgressResponse } from '@fairlead/service-kit/egress';
+import type { Deadline } from '../deadline.ts';
+import type { HttpRequest } from './request.ts';
+import { isTransientEgressCode, isTransientStatus, retryDelayMs } from './retry-policy.ts';
+
+/** What the vendor may send at most; the part that becomes output has its own, smaller limit. */
+export const MAX_RESPONSE_BYTES = 8 * 1024 * 1024;
+
+/** Sends the requests of one call. */
+export interface Sender {
+  /** The answer, whatever its status. Throws EgressError. */
+  send(request: HttpRequest): Promise<EgressResponse>;
+  /** Attempts of the call so far: the first one and each automatic retry, over all its requests. */
+  attempts(): number;
+}
+
+/**
+ * A sender for one call. With `isRetryable` (the tool changes nothing, or the same twice) transient failures are tried
+ * again, as long as the call's attempts and its deadline allow.
+ */
+export function createSender(o: {
+  readonly egress: Egress;
+  readonly deadline: Deadline;
+  readonly isRetryable: boolean;
+}): Sender {
+  let attempts = 1;
+
+  /** Waits for the next attempt; false when there is none. */
+  const mayTryAgain = async (retryAfter: string | undefined): Promise<boolean> => {
+    if (!o.isRetryable) return false;
+    const remainingMs = o.deadline.remainingMs();
+    const delayMs = retryDelayMs({
+      attempt: attempts,
+      retryAfter,
+      remainingMs,
+      random: Math.random(),
+      now: new Date(),
+    });
+    if (delayMs === undefined) return false;
+    const waited = await wait(delayMs, true, { signal: o.deadline.signal }).catch(() => false);
+    if (waited) attempts += 1;
+    return waited;
+  };
+
+  const send = async (request: HttpRequest): Promise<EgressResponse> => {
+    for (;;) {
+      try {
+        const response = await sendOnce(o.egress, o.deadline, request);
+        if (!isTransientStatus(response.status) || !(await mayTryAgain(response.headers['retry-after']))) {
+          return response;
+        }
+      } catch (error) {
+        const isTransient = error instanceof EgressError && isTransientEgressCode(error.code);
+        if (!isTransient || !(await mayTryAgain(undefined))) throw error;
+      }
+    }
+  };
+
+  return { send, attempts: () => attempts };
+}
+
+function sendOnce(egress: Egress, deadline: Deadline, request: HttpRequest): Promise<EgressResponse> {
+  return egress.request({
+    method: request.method,
+    url: request.url.href,
+    headers: { ...request.headers },
+    ...(request.body === undefined ? {} : { body: JSON.stringify(request.body) }),
+    signal: deadline.signal,
+    timeoutMs: deadline.remainingMs(),
+    maxResponseBytes: MAX_RESPONSE_BYTES,
+  });
+}

@@ -1,0 +1,275 @@
+import { describe, expect, it } from 'vitest';
+import type { ConnectorHead } from '@fairlead/connector-model/model';
+import type { ToolCall } from '../call.ts';
+import {
+  testCall,
+  testConnector,
+  testCredential,
+  testMethod,
+  testOptions,
+  testRequest,
+  testTool,
+} from '../testing/calls.ts';
+import type { Answer } from '../testing/http-server.ts';
+import { httpExecution, testRuntime, testVendor } from '../testing/vendor.ts';
+
+describe('execute of an HTTP tool', () => {
+  it('renders path, query, headers and body from the inputs and sends the credential', async () => {
+    const { server, connector } = await testVendor(() => ({ status: 201, body: { id: 7 } }));
+    const tool = testTool(
+      httpExecution({
+        request: testRequest('/people/{{input.id}}', {
+          method: 'PUT',
+          query: { notify: '{{input.notify}}', tag: '{{input.tags}}', none: '{{input.none}}' },
+          headers: { 'x-workspace': '{{field.workspace}}', 'x-none': '{{input.none}}' },
+          body: {
+            name: '{{input.name}}',
+            age: '{{input.age}}',
+            none: '{{input.none}}',
+            note: 'by {{input.name}}',
+          },
+        }),
+      }),
+    );
+    const outcome = await testRuntime().execute(
+      testCall(tool, {
+        connector,
+        method: testMethod({ type: 'bearer', token: '{{field.token}}' }),
+        credential: testCredential({ token: 'tok-1', workspace: 'w1' }),
+        fields: { id: 'a/b c', notify: true, tags: ['x', 'y'], name: 'Ada', age: 36 },
+      }),
+      testOptions(),
+    );
+
+    expect(outcome).toEqual({ isSuccess: true, output: { id: 7 }, attempts: 1 });
+    const [request] = server.requests;
+    expect(request).toMatchObject({
+      method: 'PUT',
+      path: '/api/people/a%2Fb%20c',
+      headers: { authorization: 'Bearer tok-1', 'x-workspace': 'w1', 'content-type': 'application/json' },
+    });
+    expect(request?.query.toString()).toBe('notify=true&tag=x&tag=y');
+    expect(request?.headers).not.toHaveProperty('x-none');
+    expect(JSON.parse(request?.body ?? '')).toEqual({ name: 'Ada', age: 36, note: 'by Ada' });
+  });
+
+  it('gives the message of the vendor where its pointer says, with status and without secrets', async () => {
+    const { connector } = await testVendor(() => ({
+      status: 422,
+      body: { error: { message: 'Key s3cret-key has no such name.' } },
+    }));
+    const credential = testCredential({}, { secrets: ['s3cret-key'] });
+    const outcome = await testRuntime().execute(
+      testCall(testTool(httpExecution()), { connector, credential }),
+      testOptions(),
+    );
+
+    expect(outcome).toEqual({
+      isSuccess: false,
+      errorMessage: 'Acme answered 422: Key *** has no such name.',
+      attempts: 1,
+      isUnauthorized: false,
+    });
+  });
+
+  it.each([
+    [
+      'text',
+      { status: 400, headers: { 'content-type': 'text/plain' }, body: 'Name  is\nmissing' },
+      ': Name is missing',
+    ],
+    ['JSON elsewhere', { status: 400, body: { oops: 1 } }, ': {"oops":1}'],
+    ['a page', { status: 500, headers: { 'content-type': 'text/html' }, body: '<h1>Oops</h1>' }, '.'],
+    ['nothing', { status: 403 }, '.'],
+  ])('falls back to the text of the body: %s', async (_name, answer, text) => {
+    const { connector } = await testVendor(() => answer);
+    const outcome = await testRuntime().execute(
+      testCall(testTool(httpExecution()), { connector }),
+      testOptions(),
+    );
+    expect(outcome).toMatchObject({ errorMessage: `Acme answered ${answer.status}${text}` });
+  });
+
+  it('reports 401 as a refused credential', async () => {
+    const { connector } = await testVendor(() => ({ status: 401, body: {} }));
+    const outcome = await testRuntime().execute(
+      testCall(testTool(httpExecution()), { connector }),
+      testOptions(),
+    );
+    expect(outcome).toMatchObject({ isSuccess: false, isUnauthorized: true });
+  });
+
+  it.each([
+    ['an empty answer', { status: 204 }, {}],
+    ['a list', { body: [1, 2] }, { value: [1, 2] }],
+    ['JSON called text', { headers: { 'content-type': 'text/plain' }, body: '{"a":1}' }, { a: 1 }],
+    ['text', { headers: { 'content-type': 'text/csv' }, body: 'a,b' }, { value: 'a,b' }],
+    ['other bytes', { body: new Uint8Array([0xff, 0xfe]) }, { base64: '//4=' }],
+  ])('gives an object for %s', async (_name, answer, output) => {
+    const { connector } = await testVendor(() => answer);
+    const outcome = await testRuntime().execute(
+      testCall(testTool(httpExecution()), { connector }),
+      testOptions(),
+    );
+    expect(outcome).toMatchObject({ isSuccess: true, output });
+  });
+
+  it('takes the part of the body at the pointer, and all of the answer when it is raw', async () => {
+    const { connector } = await testVendor(() => ({
+      status: 404,
+      headers: { 'x-kind': 'k' },
+      body: { data: { id: 1 } },
+    }));
+    const raw = await testRuntime().execute(
+      testCall(testTool(httpExecution({ response: { type: 'raw' } })), { connector }),
+      testOptions(),
+    );
+    expect(raw).toMatchObject({
+      isSuccess: true,
+      output: { status: 404, headers: { 'x-kind': 'k' }, body: { data: { id: 1 } } },
+    });
+
+    const ok = await testVendor(() => ({ body: { data: { id: 1 } } }));
+    const part = await testRuntime().execute(
+      testCall(testTool(httpExecution({ response: { type: 'object', pointer: '/data' } })), {
+        connector: ok.connector,
+      }),
+      testOptions(),
+    );
+    expect(part).toMatchObject({ output: { id: 1 } });
+  });
+
+  it('refuses an output above 1 MiB', async () => {
+    const { connector } = await testVendor(() => ({ body: { text: 'x'.repeat(1024 * 1024) } }));
+    const outcome = await testRuntime().execute(
+      testCall(testTool(httpExecution()), { connector }),
+      testOptions(),
+    );
+    expect(outcome).toMatchObject({
+      isSuccess: false,
+      errorMessage: expect.stringContaining('larger than 1 MiB') as string,
+    });
+  });
+
+  it('never sends a credential to another origin, whatever the inputs', async () => {
+    const other = await testVendor(() => ({ body: {} }));
+    const { connector } = await testVendor(() => ({ body: {} }));
+    const call = (url: string, head: ConnectorHead): ToolCall =>
+      testCall(testTool(httpExecution({ request: testRequest(url) })), {
+        connector: head,
+        method: testMethod({ type: 'bearer', token: '{{field.token}}' }),
+        credential: testCredential({ token: 'tok' }),
+        fields: { url: other.server.url, host: other.server.url.replace('http://', '') },
+      });
+    for (const [url, head] of [
+      ['{{input.url}}/x', connector],
+      ['http://{{input.host}}/x', connector],
+      ['{{input.url}}/x', testConnector()],
+      ['http://{{input.host}}/x', testConnector()],
+    ] as const) {
+      expect(await testRuntime().execute(call(url, head), testOptions())).toMatchObject({ isSuccess: false });
+    }
+    expect(other.server.requests).toEqual([]);
+  });
+
+  it('does not follow a redirect to another site', async () => {
+    const other = await testVendor(() => ({ body: {} }));
+    const { connector } = await testVendor(() => ({ status: 302, headers: { location: other.server.url } }));
+    const outcome = await testRuntime().execute(
+      testCall(testTool(httpExecution()), { connector }),
+      testOptions(),
+    );
+    expect(outcome).toMatchObject({
+      isSuccess: false,
+      errorMessage: expect.stringContaining('another site') as string,
+    });
+    expect(other.server.requests).toEqual([]);
+  });
+
+  it('ends at the deadline and at a cancellation with a plain text', async () => {
+    const arrived = Promise.withResolvers<void>();
+    const { connector } = await testVendor(() => {
+      arrived.resolve();
+      return new Promise<Answer>(() => undefined);
+    });
+    const call = testCall(testTool(httpExecution()), { connector });
+    expect(await testRuntime().execute(call, testOptions({ timeoutMs: 60 }))).toMatchObject({
+      isSuccess: false,
+      errorMessage: 'Acme did not answer within 60 ms.',
+    });
+
+    const controller = new AbortController();
+    const cancelled = testRuntime().execute(call, testOptions({ signal: controller.signal }));
+    await arrived.promise;
+    controller.abort();
+    expect(await cancelled).toMatchObject({ isSuccess: false, errorMessage: 'The call was cancelled.' });
+  });
+
+  it('names the missing input of an address instead of sending it', async () => {
+    const { server, connector } = await testVendor(() => ({ body: {} }));
+    const tool = testTool(
+      httpExecution({ request: testRequest('/things/{{input.id}}', { method: 'DELETE' }) }),
+    );
+    for (const [fields, text] of [
+      [{}, 'needs a value for id'],
+      [{ id: '' }, 'id must not be empty'],
+      [{ id: '..' }, 'may not be'],
+    ] as const) {
+      expect(await testRuntime().execute(testCall(tool, { connector, fields }), testOptions())).toMatchObject(
+        {
+          isSuccess: false,
+          errorMessage: expect.stringContaining(text) as string,
+        },
+      );
+    }
+    expect(server.requests).toEqual([]);
+  });
+});
+
+describe('automatic retry', () => {
+  it('repeats a call that changes nothing until it works, and counts the attempts', async () => {
+    const { connector } = await testVendor((_request, count) =>
+      count === 1 ? { status: 503 } : count === 2 ? { destroy: true } : { body: { ok: true } },
+    );
+    const outcome = await testRuntime().execute(
+      testCall(testTool(httpExecution()), { connector }),
+      testOptions(),
+    );
+    expect(outcome).toEqual({ isSuccess: true, output: { ok: true }, attempts: 3 });
+  });
+
+  it('gives up after three attempts with the last answer', async () => {
+    const { server, connector } = await testVendor(() => ({ status: 502 }));
+    const outcome = await testRuntime().execute(
+      testCall(testTool(httpExecution()), { connector }),
+      testOptions(),
+    );
+    expect(outcome).toMatchObject({ errorMessage: 'Acme answered 502.', attempts: 3 });
+    expect(server.requests).toHaveLength(3);
+  });
+
+  it('never repeats a call that may change something twice', async () => {
+    const { server, connector } = await testVendor(() => ({ status: 503 }));
+    const tool = testTool(httpExecution(), { retryClass: 'unsafe' });
+    expect(await testRuntime().execute(testCall(tool, { connector }), testOptions())).toMatchObject({
+      attempts: 1,
+    });
+    expect(server.requests).toHaveLength(1);
+  });
+
+  it('does not wait for a Retry-After that is beyond the deadline', async () => {
+    const { server, connector } = await testVendor(() => ({ status: 429, headers: { 'retry-after': '60' } }));
+    const outcome = await testRuntime().execute(
+      testCall(testTool(httpExecution()), { connector }),
+      testOptions(),
+    );
+    expect(outcome).toMatchObject({ errorMessage: 'Acme answered 429.', attempts: 1 });
+    expect(server.requests).toHaveLength(1);
+  });
+
+  it.each([400, 401, 404, 500])('does not repeat after %i', async (status) => {
+    const { server, connector } = await testVendor(() => ({ status }));
+    await testRuntime().execute(testCall(testTool(httpExecution()), { connector }), testOptions());
+    expect(server.requests).toHaveLength(1);
+  });
+});

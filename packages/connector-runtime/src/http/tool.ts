@@ -1,0 +1,74 @@
+import type { JsonObject, ToolExecution } from '@fairlead/connector-model/model';
+import type { ToolCall } from '../call.ts';
+import { valueAt } from '../json-pointer.ts';
+import { decodeBody } from './body.ts';
+import { nextLink } from './link-header.ts';
+import { listQuery } from './list-query.ts';
+import {
+  firstPage,
+  readWindow,
+  type HttpPaging,
+  type PageRequest,
+  type VendorPage,
+  type Window,
+} from './paging.ts';
+import { buildRequest, continueAt, type HttpRequest } from './request.ts';
+import { mapListPage, mapResponse, type ListPage } from './response.ts';
+import type { Sender } from './send.ts';
+
+type HttpExecution = Extract<ToolExecution, { readonly type: 'http' }>;
+
+const DEFAULT_TOP = 100;
+
+/** Runs a tool that is an HTTP request. Throws CallFailure and EgressError. */
+export async function callHttpTool(
+  call: ToolCall,
+  execution: HttpExecution,
+  sender: Sender,
+): Promise<JsonObject> {
+  const { connector } = call;
+  const { response: mapping } = execution;
+  if (mapping.type !== 'list') {
+    return mapResponse(connector, mapping, await sender.send(firstRequest(call, execution)));
+  }
+  const paging = httpPaging(call);
+  if (paging === undefined) {
+    return listOutput(mapListPage(connector, mapping, await sender.send(firstRequest(call, execution))));
+  }
+  const fetchPage = async (page: PageRequest): Promise<VendorPage> => {
+    const request = pageRequest(call, execution, page);
+    const response = await sender.send(request);
+    return {
+      ...mapListPage(connector, mapping, response),
+      nextCursor:
+        paging.type === 'cursor' ? valueAt(decodeBody(response), paging.nextCursorPointer) : undefined,
+      nextUrl: nextLink(response.headers['link'], request.url),
+    };
+  };
+  return listOutput(await readWindow(paging, windowOf(call), fetchPage));
+}
+
+/** The first request that a call of the tool sends. Throws CallFailure. */
+export function firstRequest(call: ToolCall, execution: HttpExecution): HttpRequest {
+  const paging = httpPaging(call);
+  const page = paging === undefined ? { query: [], values: {} } : firstPage(paging, windowOf(call));
+  return pageRequest(call, execution, page);
+}
+
+function pageRequest(call: ToolCall, { request }: HttpExecution, page: PageRequest): HttpRequest {
+  const values = { input: call.fields, page: page.values };
+  const built = buildRequest(call, request, values, [...listQuery(call.tool, call), ...page.query]);
+  return page.url === undefined ? built : continueAt(call, request, built, page.url);
+}
+
+function httpPaging({ tool }: ToolCall): HttpPaging | undefined {
+  return tool.paging === null || tool.paging.type === 'handler' ? undefined : tool.paging;
+}
+
+function windowOf(call: ToolCall): Window {
+  return { top: call.top ?? DEFAULT_TOP, offset: call.offset ?? 0 };
+}
+
+function listOutput({ items, totalCount }: ListPage): JsonObject {
+  return { items, ...(totalCount === undefined ? {} : { totalCount }) };
+}

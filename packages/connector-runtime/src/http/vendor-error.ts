@@ -1,0 +1,35 @@
+import type { ConnectorHead, Json } from '@fairlead/connector-model/model';
+import type { EgressResponse } from '@fairlead/service-kit/egress';
+import { CallFailure } from '../failure.ts';
+import { valueAt } from '../json-pointer.ts';
+import { decodeBody } from './body.ts';
+
+const MAX_TEXT_LENGTH = 500;
+
+/**
+ * The failure of an answer that is no 2xx: status and the vendor's own message, from the first of the connector's
+ * pointers that has one, else the beginning of the body's text. 401 refuses the credential.
+ */
+export function vendorFailure(connector: ConnectorHead, response: EgressResponse): CallFailure {
+  const text = vendorMessage(connector, response);
+  const message = `${connector.name} answered ${response.status}${text === '' ? '.' : `: ${text}`}`;
+  return new CallFailure(message, { isUnauthorized: response.status === 401 });
+}
+
+function vendorMessage(connector: ConnectorHead, response: EgressResponse): string {
+  const body = decodeBody(response);
+  for (const pointer of connector.errorMessagePointers) {
+    const text = messageText(valueAt(body, pointer));
+    if (text !== '') return text;
+  }
+  // A page for people says nothing in the form of source text.
+  if (response.headers['content-type']?.includes('html') === true) return '';
+  return messageText(body);
+}
+
+function messageText(value: Json | undefined): string {
+  if (value === undefined || value === null) return '';
+  const text = typeof value === 'string' ? value : JSON.stringify(value);
+  const line = text.replaceAll(/\s+/g, ' ').trim();
+  return line.length <= MAX_TEXT_LENGTH ? line : `${line.slice(0, MAX_TEXT_LENGTH)}…`;
+}

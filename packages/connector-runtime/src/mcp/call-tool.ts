@@ -1,0 +1,28 @@
+import type { Json, JsonObject } from '@fairlead/connector-model/model';
+import { CallFailure } from '../failure.ts';
+import { isObject } from '../templates.ts';
+import type { McpSession } from './session.ts';
+
+/**
+ * Calls one tool of the server: its structured content where it sends any, else `{content: […]}`. Throws CallFailure with
+ * the server's own text for a result that is an error.
+ */
+export async function callMcpTool(
+  session: McpSession,
+  toolName: string,
+  fields: JsonObject,
+): Promise<JsonObject> {
+  const result = await session.client.callTool({ name: toolName, arguments: { ...fields } }, session.options);
+  // The SDK has parsed both out of JSON.
+  const content = result.content as readonly Json[];
+  const structured = result.structuredContent as Json | undefined;
+  if (result.isError === true) throw new CallFailure(errorText(content));
+  return isObject(structured) ? structured : { content };
+}
+
+function errorText(content: readonly Json[]): string {
+  const texts = content.flatMap((block) =>
+    isObject(block) && typeof block['text'] === 'string' ? [block['text']] : [],
+  );
+  return texts.join('\n').slice(0, 2000) || 'The tool reported an error without a text.';
+}

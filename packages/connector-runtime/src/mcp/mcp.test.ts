@@ -1,0 +1,207 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import type { JsonObject, ToolDefinition } from '@fairlead/connector-model/model';
+import type { CallOptions, ToolOutcome } from '../call.ts';
+import {
+  createConnectorRuntime,
+  McpDiscoveryError,
+  type ConnectorRuntime,
+  type McpDiscovery,
+} from '../runtime.ts';
+import {
+  testCall,
+  testConnector,
+  testCredential,
+  testEgress,
+  testMethod,
+  testOptions,
+  testTool,
+} from '../testing/calls.ts';
+import { startEverythingServer, type EverythingServer } from '../testing/everything-server.ts';
+import {
+  startTestServer,
+  type Answer,
+  type ReceivedRequest,
+  type TestServer,
+} from '../testing/http-server.ts';
+
+const egress = testEgress();
+const runtime: ConnectorRuntime = createConnectorRuntime({
+  egress,
+  handlers: () => Promise.reject(new Error('no handler')),
+});
+const connector = testConnector({ slug: 'mcp', name: 'MCP server', kind: 'MCPClient' });
+const none = testMethod({ type: 'none' }, { test: { type: 'mcp' } });
+const bearer = testMethod({ type: 'bearer', token: '{{field.token}}' }, { test: { type: 'mcp' } });
+
+afterAll(() => egress.close());
+
+function discover(serverUrl: string, options: Partial<CallOptions> = {}): Promise<McpDiscovery> {
+  return runtime.discoverMcpTools(connector, none, testCredential({ serverUrl }), testOptions(options));
+}
+
+function execute(
+  serverUrl: string,
+  toolName: string,
+  fields: JsonObject,
+  options: Partial<CallOptions> = {},
+): Promise<ToolOutcome> {
+  const call = testCall(testTool({ type: 'mcp', toolName }), {
+    connector,
+    method: none,
+    credential: testCredential({ serverUrl }),
+    fields,
+  });
+  return runtime.execute(call, testOptions(options));
+}
+
+describe('with the reference server', () => {
+  let server: EverythingServer;
+  beforeAll(async () => {
+    server = await startEverythingServer();
+  });
+  afterAll(() => server.close());
+
+  it('reads its tools with slugs, object schemas and hints', async () => {
+    const { serverName, serverVersion, tools } = await discover(server.url);
+    expect(serverName).not.toBe('');
+    expect(serverVersion).not.toBe('');
+    const byName = new Map(tools.map((tool: ToolDefinition) => [tool.toolSlug, tool]));
+    expect(byName.get('echo')).toMatchObject({
+      execution: { type: 'mcp', toolName: 'echo' },
+      inputSchema: { type: 'object', required: ['message'] },
+    });
+    expect(byName.get('get-structured-content')?.outputSchema).toMatchObject({
+      type: 'object',
+      properties: { temperature: { type: 'number' } },
+    });
+    expect(byName.get('echo')?.outputSchema).toMatchObject({ properties: { content: { type: 'array' } } });
+    for (const tool of tools) expect(tool.inputSchema['type']).toBe('object');
+  });
+
+  it('discovers the same versions again, so that nothing seems changed', async () => {
+    expect(await discover(server.url)).toEqual(await discover(server.url));
+  });
+
+  it('answers content, or structured content where the tool has it', async () => {
+    expect(await execute(server.url, 'echo', { message: 'hello' })).toEqual({
+      isSuccess: true,
+      output: { content: [{ type: 'text', text: 'Echo: hello' }] },
+      attempts: 1,
+    });
+    expect(await execute(server.url, 'get-structured-content', { location: 'Chicago' })).toMatchObject({
+      isSuccess: true,
+      output: { temperature: expect.any(Number) as number, conditions: expect.any(String) as string },
+    });
+  });
+
+  it('gives the text of a tool error', async () => {
+    expect(await execute(server.url, 'echo', {})).toMatchObject({
+      isSuccess: false,
+      errorMessage: expect.stringContaining('message') as string,
+      isUnauthorized: false,
+    });
+    expect(await execute(server.url, 'no-such-tool', {})).toMatchObject({
+      isSuccess: false,
+      errorMessage: expect.stringContaining('no-such-tool') as string,
+    });
+  });
+
+  it('ends every session it opens', async () => {
+    const before = server.lines.length;
+    await execute(server.url, 'echo', { message: 'bye' });
+    await vi.waitFor(() => {
+      const lines = server.lines.slice(before);
+      const opened = lines.filter((line) => line.startsWith('Session initialized'));
+      expect(opened).toHaveLength(1);
+      expect(lines.filter((line) => line.includes('termination request'))).toHaveLength(1);
+    });
+  });
+
+  it('stops at the deadline and at a cancellation', async () => {
+    const slow = { duration: 30, steps: 30 };
+    expect(
+      await execute(server.url, 'trigger-long-running-operation', slow, { timeoutMs: 500 }),
+    ).toMatchObject({ isSuccess: false, errorMessage: 'MCP server did not answer within 500 ms.' });
+
+    const controller = new AbortController();
+    const before = server.lines.length;
+    const cancelled = execute(server.url, 'trigger-long-running-operation', slow, {
+      signal: controller.signal,
+    });
+    await vi.waitFor(() => {
+      expect(server.lines.slice(before).filter((line) => line.includes('POST')).length).toBeGreaterThan(2);
+    });
+    controller.abort();
+    expect(await cancelled).toMatchObject({ isSuccess: false, errorMessage: 'The call was cancelled.' });
+  });
+
+  it('passes the credential test by the handshake', async () => {
+    const credential = testCredential({ serverUrl: server.url });
+    expect(await runtime.testCredential(connector, none, credential, testOptions())).toEqual({
+      isSuccess: true,
+    });
+  });
+});
+
+describe('with servers that are not what they should be', () => {
+  const servers: TestServer[] = [];
+  afterEach(async () => {
+    for (const server of servers.splice(0)) await server.close();
+  });
+  const start = async (
+    answer: (request: ReceivedRequest) => Answer | Promise<Answer>,
+  ): Promise<TestServer> => {
+    const server = await startTestServer(answer);
+    servers.push(server);
+    return server;
+  };
+
+  it('sends the bearer token to the server, and reports one that is refused', async () => {
+    const server = await start(() => ({ status: 401, headers: { 'www-authenticate': 'Bearer' } }));
+    const credential = testCredential({ serverUrl: server.url, token: 'wrong' }, { secrets: ['wrong'] });
+    expect(await runtime.testCredential(connector, bearer, credential, testOptions())).toEqual({
+      isSuccess: false,
+      errorMessage: 'The MCP server refused the credential.',
+      isUnauthorized: true,
+    });
+    expect(server.requests.every(({ headers }) => headers.authorization === 'Bearer wrong')).toBe(true);
+    expect(server.requests.length).toBeGreaterThan(0);
+  });
+
+  it.each([
+    ['a web page', { headers: { 'content-type': 'text/html' }, body: '<html>' }, 'as an MCP server'],
+    ['other JSON', { body: { hello: 1 } }, 'as an MCP server'],
+    ['no JSON at all', { headers: { 'content-type': 'application/json' }, body: '{' }, 'as an MCP server'],
+    ['not found', { status: 404, body: 'nothing here' }, 'HTTP status 404'],
+    ['an error', { status: 500, body: 'oops' }, 'HTTP status 500'],
+    ['a cut connection', { destroy: true as const }, 'closed the connection'],
+    ['a redirect', { status: 307, headers: { location: 'https://example.com/' } }, 'HTTP status 307'],
+  ])('fails discovery and calls with a text for people: %s', async (_name, answer, text) => {
+    const server = await start(() => answer);
+    const failure = await discover(server.url).catch((error: unknown) => error);
+    expect(failure).toBeInstanceOf(McpDiscoveryError);
+    expect(failure).toMatchObject({ message: expect.stringContaining(text) as string });
+    expect(await execute(server.url, 'echo', {})).toMatchObject({
+      isSuccess: false,
+      errorMessage: expect.stringContaining(text) as string,
+      isUnauthorized: false,
+    });
+  });
+
+  it('does not wait for a silent server beyond the deadline', async () => {
+    const server = await start(() => new Promise<Answer>(() => undefined));
+    await expect(discover(server.url, { timeoutMs: 100 })).rejects.toThrow('did not answer within 100 ms');
+  });
+
+  it('does not read an endless answer', async () => {
+    const server = await start(() => ({
+      headers: { 'content-type': 'application/json' },
+      body: new Uint8Array(9 * 1024 * 1024).fill(0x20),
+    }));
+    await expect(discover(server.url)).rejects.toThrow('larger than 8 MiB');
+  });
+
+  it('refuses an address that the egress guard blocks', async () => {
+    await expect(discover('http://10.0.0.1/mcp')).rejects.toThrow(McpDiscoveryError);
+  });
+});

@@ -1,0 +1,111 @@
+import {
+  Client,
+  ProtocolError,
+  SdkError,
+  SdkErrorCode,
+  SdkHttpError,
+  StreamableHTTPClientTransport,
+  UnauthorizedError,
+  type RequestOptions,
+} from '@modelcontextprotocol/client';
+import { EgressError, type Egress } from '@fairlead/service-kit/egress';
+import type { Deadline } from '../deadline.ts';
+import { CallFailure } from '../failure.ts';
+import { authorize } from '../http/authorization.ts';
+import type { RequestOwner } from '../http/request.ts';
+import { MAX_RESPONSE_BYTES } from '../http/send.ts';
+import { limitedFetch } from '../limited-fetch.ts';
+import { renderUrl } from '../url-template.ts';
+
+/** How Fairlead introduces itself to MCP servers. */
+const CLIENT_INFO = { name: 'fairlead', title: 'Fairlead', version: '0.1.0' };
+/** A server whose list never ends is refused rather than followed. */
+const MAX_LIST_PAGES = 100;
+/** Ending a session is a courtesy to the server, which ends it by itself in time. */
+const GOODBYE_TIMEOUT_MS = 2000;
+/** `field.serverUrl` is the connection's own; a connector for one known server names it as its base address. */
+const SERVER_URL = '{{field.serverUrl}}';
+
+/** An open session and the request options that carry the call's deadline. */
+export interface McpSession {
+  readonly client: Client;
+  readonly options: RequestOptions;
+}
+
+/**
+ * Runs `use` in a fresh session with the connection's MCP server and ends the session whatever happens. Throws CallFailure
+ * for all that the server and the network do.
+ */
+export async function withMcpSession<T>(
+  owner: RequestOwner,
+  o: { readonly egress: Egress; readonly deadline: Deadline },
+  use: (session: McpSession) => Promise<T>,
+): Promise<T> {
+  const target = authorize(owner.method.scheme, owner.credential, {
+    url: renderUrl(owner.connector.baseUrl ?? SERVER_URL, { field: owner.credential.fields }),
+    headers: {},
+  });
+  const transport = new StreamableHTTPClientTransport(target.url, {
+    fetch: limitedFetch(o.egress.fetch, MAX_RESPONSE_BYTES),
+    requestInit: { headers: { ...target.headers } },
+    reconnectionOptions: {
+      maxRetries: 0,
+      initialReconnectionDelay: 1000,
+      maxReconnectionDelay: 1000,
+      reconnectionDelayGrowFactor: 1,
+    },
+  });
+  // Capabilities stay empty: nobody is there to answer a server's questions.
+  const client = new Client(CLIENT_INFO, {
+    capabilities: {},
+    versionNegotiation: { mode: 'auto' },
+    listMaxPages: MAX_LIST_PAGES,
+  });
+  const options = { signal: o.deadline.signal, timeout: o.deadline.remainingMs() };
+  try {
+    await client.connect(transport, options);
+    return await use({ client, options: { ...options, timeout: o.deadline.remainingMs() } });
+  } catch (error) {
+    throw asCallFailure(error);
+  } finally {
+    // Not awaited: the result is at hand, and the call's time may be over.
+    void endSession(client, transport);
+  }
+}
+
+/** Never rejects. Servers may refuse to end sessions, or be gone: either way nothing is left to do. */
+async function endSession(client: Client, transport: StreamableHTTPClientTransport): Promise<void> {
+  const timer = setTimeout(() => {
+    client.close().catch(() => undefined);
+  }, GOODBYE_TIMEOUT_MS);
+  await transport.terminateSession().catch(() => undefined);
+  clearTimeout(timer);
+  await client.close().catch(() => undefined);
+}
+
+/** The expected failure in what the SDK, or our egress below it, throws; anything else as it is. */
+function asCallFailure(error: unknown): unknown {
+  for (let cause = error; cause instanceof Error; cause = cause.cause) {
+    if (cause instanceof CallFailure || cause instanceof EgressError) return cause;
+  }
+  if (error instanceof UnauthorizedError) return unauthorized(error);
+  if (error instanceof SdkHttpError) {
+    if (error.status === 401) return unauthorized(error);
+    return new CallFailure(`The MCP server answered with HTTP status ${error.status}.`, { cause: error });
+  }
+  if (error instanceof ProtocolError) {
+    return new CallFailure(`The MCP server answered: ${error.message}`, { cause: error });
+  }
+  if (error instanceof SdkError) {
+    const text =
+      error.code === SdkErrorCode.RequestTimeout
+        ? 'The MCP server did not answer in time.'
+        : 'The address does not answer as an MCP server.';
+    return new CallFailure(text, { cause: error });
+  }
+  return error;
+}
+
+function unauthorized(cause: Error): CallFailure {
+  return new CallFailure('The MCP server refused the credential.', { isUnauthorized: true, cause });
+}

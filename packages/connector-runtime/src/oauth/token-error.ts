@@ -1,0 +1,13 @@
+/**
+ * A token request without tokens. `refused`: the vendor said no and will say so again (invalid_grant, invalid_client,
+ * access_denied, …). `unavailable`: it could not be asked, or not now. `message` is the vendor's text; no secret in it.
+ */
+export class TokenError extends Error {
+  override readonly name = 'TokenError';
+  readonly kind: 'refused' | 'unavailable';
+
+  constructor(kind: 'refused' | 'unavailable', message: string, options: { readonly cause?: unknown } = {}) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.kind = kind;
+  }
+}

@@ -1,0 +1,40 @@
+import type { ToolExecution } from '@fairlead/connector-model/model';
+import type { Preview, ToolCall } from './call.ts';
+import { CallFailure } from './failure.ts';
+import { firstRequest } from './http/tool.ts';
+import { maskCredential } from './secret-masking.ts';
+
+/** What a call would send first, with `***` in place of every secret of the credential. */
+export function previewCall(call: ToolCall): Preview {
+  const { execution } = call.tool;
+  switch (execution.type) {
+    case 'handler':
+      return { type: 'handler', handler: execution.handler, fields: call.fields };
+    case 'mcp':
+      return { type: 'mcp', toolName: execution.toolName, fields: call.fields };
+    case 'http':
+      return previewRequest(call, execution);
+  }
+}
+
+function previewRequest(
+  call: ToolCall,
+  execution: Extract<ToolExecution, { readonly type: 'http' }>,
+): Preview {
+  const masked = { ...call, credential: maskCredential(call.method, call.credential) };
+  try {
+    const request = firstRequest(masked, execution);
+    // Base64 would hide the mask from its reader.
+    const isBasic = call.method.scheme.type === 'basic';
+    return {
+      type: 'http',
+      method: request.method,
+      url: request.url.href,
+      headers: isBasic ? { ...request.headers, authorization: 'Basic ***' } : request.headers,
+      body: request.body ?? null,
+    };
+  } catch (error) {
+    if (error instanceof CallFailure) return { type: 'refused', errorMessage: error.message };
+    throw error;
+  }
+}

@@ -1,0 +1,163 @@
+import { describe, expect, it } from 'vitest';
+import type { ConnectorHead } from '@fairlead/connector-model/model';
+import type { ToolCall } from './call.ts';
+import { HandlerError, type HandlerCall, type HandlerRegistry } from './handler.ts';
+import {
+  testCall,
+  testConnector,
+  testCredential,
+  testField,
+  testMethod,
+  testOptions,
+  testRequest,
+  testTool,
+} from './testing/calls.ts';
+import { httpExecution, testRuntime, testVendor } from './testing/vendor.ts';
+
+describe('execute of a handler', () => {
+  it('gives the handler the call, and its errors to the caller', async () => {
+    const seen: HandlerCall[] = [];
+    const handlers: HandlerRegistry = (slug, name) =>
+      Promise.resolve((call: HandlerCall) => {
+        seen.push(call);
+        if (name === 'fail') throw new HandlerError('No luck with pass-word.', { isUnauthorized: true });
+        return Promise.resolve({ slug, name });
+      });
+    const credential = testCredential({ a: 1 }, { secrets: ['pass-word'] });
+    const call = (handler: string): ToolCall =>
+      testCall(testTool({ type: 'handler', handler }), { credential, fields: { q: 'x' }, top: 3, offset: 4 });
+
+    expect(await testRuntime(handlers).execute(call('work'), testOptions())).toEqual({
+      isSuccess: true,
+      output: { slug: 'acme', name: 'work' },
+      attempts: 1,
+    });
+    expect(seen[0]).toMatchObject({ credential, fields: { q: 'x' }, top: 3, offset: 4 });
+    expect(await testRuntime(handlers).execute(call('fail'), testOptions())).toEqual({
+      isSuccess: false,
+      errorMessage: 'No luck with ***.',
+      attempts: 1,
+      isUnauthorized: true,
+    });
+  });
+
+  it('rejects for a defect, which is no outcome', async () => {
+    const handlers: HandlerRegistry = () =>
+      Promise.resolve(() => Promise.reject(new TypeError('undefined is not…')));
+    const call = testCall(testTool({ type: 'handler', handler: 'x' }));
+    await expect(testRuntime(handlers).execute(call, testOptions())).rejects.toThrow(TypeError);
+  });
+});
+
+describe('preview', () => {
+  it('shows the request that would be sent, with every secret masked, and sends nothing', async () => {
+    const { server, connector } = await testVendor(() => ({ body: {} }));
+    const method = testMethod(
+      { type: 'apiKey', in: 'query', name: 'key', value: '{{field.key}}' },
+      { fields: [testField('key', { isPassword: true }), testField('tenant')] },
+    );
+    const call = testCall(
+      testTool(
+        httpExecution({
+          request: testRequest('/{{field.tenant}}', { method: 'POST', body: { a: '{{input.a}}' } }),
+        }),
+      ),
+      {
+        connector,
+        method,
+        credential: testCredential({ key: 'k', tenant: 't1' }, { secrets: ['k'] }),
+        fields: { a: 1 },
+      },
+    );
+    expect(testRuntime().preview(call)).toEqual({
+      type: 'http',
+      method: 'POST',
+      url: `${server.url}/api/t1?key=***`,
+      headers: { accept: 'application/json', 'content-type': 'application/json' },
+      body: { a: 1 },
+    });
+    expect(server.requests).toEqual([]);
+  });
+
+  it('masks what is derived from a secret too', () => {
+    const connector = testConnector({ baseUrl: 'https://api.example.com' });
+    const basic = testMethod(
+      { type: 'basic', username: '{{field.user}}', password: '{{field.password}}' },
+      { fields: [testField('user'), testField('password', { isPassword: true })] },
+    );
+    const credential = testCredential({ user: 'ada', password: 'pw' }, { secrets: ['pw'] });
+    expect(
+      testRuntime().preview(testCall(testTool(httpExecution()), { connector, method: basic, credential })),
+    ).toMatchObject({
+      headers: { authorization: 'Basic ***' },
+    });
+  });
+
+  it('says why nothing would be sent', () => {
+    const call = testCall(testTool(httpExecution({ request: testRequest('/{{input.id}}') })), {
+      connector: testConnector({ baseUrl: 'https://api.example.com' }),
+    });
+    expect(testRuntime().preview(call)).toEqual({
+      type: 'refused',
+      errorMessage: 'The request needs a value for id.',
+    });
+  });
+});
+
+describe('testCredential', () => {
+  it('passes for a 2xx, and says why not otherwise', async () => {
+    const { connector } = await testVendor(({ headers }) =>
+      headers['x-key'] === 'good' ? { body: {} } : { status: 401, body: { error: { message: 'Bad key.' } } },
+    );
+    const method = testMethod(
+      { type: 'apiKey', in: 'header', name: 'X-Key', value: '{{field.key}}' },
+      { test: { type: 'http', request: testRequest('/me') } },
+    );
+    const check = (key: string): Promise<unknown> =>
+      testRuntime().testCredential(connector, method, testCredential({ key }), testOptions());
+    expect(await check('good')).toEqual({ isSuccess: true });
+    expect(await check('bad')).toEqual({
+      isSuccess: false,
+      errorMessage: 'Acme answered 401: Bad key.',
+      isUnauthorized: true,
+    });
+  });
+
+  it('passes where there is nothing to ask', async () => {
+    expect(
+      await testRuntime().testCredential(testConnector(), testMethod(), testCredential(), testOptions()),
+    ).toEqual({
+      isSuccess: true,
+    });
+  });
+});
+
+describe('fieldOptions', () => {
+  const options = (connector: ConnectorHead): Promise<unknown> => {
+    const workspace = testField('workspace', {
+      dynamicOptions: {
+        request: testRequest('/workspaces'),
+        itemsPointer: '/items',
+        valuePointer: '/id',
+        labelPointer: '/name',
+      },
+    });
+    const method = testMethod({ type: 'none' }, { fields: [testField('plain'), workspace] });
+    return testRuntime().fieldOptions(connector, method, testCredential(), testOptions());
+  };
+
+  it('maps the value to save to its label, for the dynamic fields only', async () => {
+    const { connector } = await testVendor(() => ({
+      body: { items: [{ id: 7, name: 'Sales' }, { id: 'x' }, {}] },
+    }));
+    expect(await options(connector)).toEqual({ workspace: { 7: 'Sales', x: 'x' } });
+  });
+
+  it('throws the failure for people', async () => {
+    const { connector } = await testVendor(() => ({
+      status: 403,
+      body: { error: { message: 'Not yours.' } },
+    }));
+    await expect(options(connector)).rejects.toThrow('Acme answered 403: Not yours.');
+  });
+});

@@ -1,0 +1,165 @@
+import type { AuthenticationMethod, ConnectorHead, JsonObject } from '@fairlead/connector-model/model';
+import type { Egress } from '@fairlead/service-kit/egress';
+import type { CallOptions, Credential, CredentialCheck, Preview, ToolCall, ToolOutcome } from './call.ts';
+import { reportFailure } from './call-failure-text.ts';
+import { startDeadline, type Deadline } from './deadline.ts';
+import type { HandlerRegistry } from './handler.ts';
+import { discoverOptions, probe } from './http/probe.ts';
+import type { RequestOwner } from './http/request.ts';
+import { createSender, type Sender } from './http/send.ts';
+import { callHttpTool } from './http/tool.ts';
+import { callMcpTool } from './mcp/call-tool.ts';
+import { discoverTools, McpDiscoveryError, type McpDiscovery } from './mcp/discover-tools.ts';
+import { withMcpSession } from './mcp/session.ts';
+import { CallFailure } from './failure.ts';
+import { withinOutputLimit } from './output-limit.ts';
+import { previewCall } from './preview.ts';
+
+export { McpDiscoveryError, type McpDiscovery } from './mcp/discover-tools.ts';
+
+/** All it takes to call an application. Owns no data, keeps nothing between calls. */
+export interface ConnectorRuntime {
+  /** Runs one tool. Never rejects for what the vendor, the network or the inputs do. */
+  execute(call: ToolCall, options: CallOptions): Promise<ToolOutcome>;
+  /** What `execute` would send first. Sends nothing, never throws for bad inputs. */
+  preview(call: ToolCall): Preview;
+  /** Asks the vendor whether the credential works; a method without a probe passes. Never rejects, as execute. */
+  testCredential(
+    connector: ConnectorHead,
+    method: AuthenticationMethod,
+    credential: Credential,
+    options: CallOptions,
+  ): Promise<CredentialCheck>;
+  /** Legal values of the method's dynamic fields: field name → value → label. Throws CallFailure. */
+  fieldOptions(
+    connector: ConnectorHead,
+    method: AuthenticationMethod,
+    credential: Credential,
+    options: CallOptions,
+  ): Promise<Record<string, Record<string, string>>>;
+  /** Reads an MCP server's tools. Throws McpDiscoveryError. */
+  discoverMcpTools(
+    connector: ConnectorHead,
+    method: AuthenticationMethod,
+    credential: Credential,
+    options: CallOptions,
+  ): Promise<McpDiscovery>;
+}
+
+/** The runtime over one guarded egress and the handlers of the connectors in this build. */
+export function createConnectorRuntime({
+  egress,
+  handlers,
+}: {
+  readonly egress: Egress;
+  readonly handlers: HandlerRegistry;
+}): ConnectorRuntime {
+  return {
+    execute: async (call, options) => {
+      const deadline = startDeadline(options);
+      const sender = createSender({ egress, deadline, isRetryable: call.tool.retryClass !== 'unsafe' });
+      try {
+        const output = withinOutputLimit(await run(call, deadline, sender));
+        return { isSuccess: true, output, attempts: sender.attempts() };
+      } catch (error) {
+        return {
+          isSuccess: false,
+          ...reportFailure(error, { ...call, deadline }),
+          attempts: sender.attempts(),
+        };
+      }
+    },
+
+    preview: previewCall,
+
+    testCredential: async (connector, method, credential, options) => {
+      const deadline = startDeadline(options);
+      const owner = { connector, method, credential };
+      try {
+        await test(owner, deadline);
+        return { isSuccess: true };
+      } catch (error) {
+        return { isSuccess: false, ...reportFailure(error, { ...owner, deadline }) };
+      }
+    },
+
+    fieldOptions: async (connector, method, credential, options) => {
+      const deadline = startDeadline(options);
+      const owner = { connector, method, credential };
+      const sender = createSender({ egress, deadline, isRetryable: true });
+      const values: Record<string, Record<string, string>> = {};
+      try {
+        for (const field of method.fields) {
+          if (field.dynamicOptions === null) continue;
+          values[field.name] = await discoverOptions(owner, field.dynamicOptions, sender);
+        }
+      } catch (error) {
+        const { errorMessage, isUnauthorized } = reportFailure(error, { ...owner, deadline });
+        throw new CallFailure(errorMessage, { isUnauthorized, cause: error });
+      }
+      return values;
+    },
+
+    discoverMcpTools: async (connector, method, credential, options) => {
+      const deadline = startDeadline(options);
+      const owner = { connector, method, credential };
+      try {
+        return await withMcpSession(owner, { egress, deadline }, discoverTools);
+      } catch (error) {
+        const { errorMessage, isUnauthorized } = reportFailure(error, { ...owner, deadline });
+        throw new McpDiscoveryError(errorMessage, { isUnauthorized, cause: error });
+      }
+    },
+  };
+
+  async function run(call: ToolCall, deadline: Deadline, sender: Sender): Promise<JsonObject> {
+    const { execution } = call.tool;
+    switch (execution.type) {
+      case 'http':
+        return callHttpTool(call, execution, sender);
+      case 'handler':
+        return callHandler(execution.handler, call, deadline);
+      case 'mcp':
+        return withMcpSession(call, { egress, deadline }, (session) =>
+          callMcpTool(session, execution.toolName, call.fields),
+        );
+    }
+  }
+
+  async function test(owner: RequestOwner, deadline: Deadline): Promise<void> {
+    const probeOf = owner.method.test;
+    switch (probeOf?.type) {
+      case undefined:
+        return;
+      case 'http':
+        return probe(owner, probeOf.request, createSender({ egress, deadline, isRetryable: true }));
+      case 'handler':
+        await callHandler(probeOf.handler, { ...owner, fields: {}, filters: [], sorts: [] }, deadline);
+        return;
+      case 'mcp':
+        // The handshake is the proof.
+        return withMcpSession(owner, { egress, deadline }, async () => undefined);
+    }
+  }
+
+  async function callHandler(
+    name: string,
+    call: Omit<ToolCall, 'tool'>,
+    deadline: Deadline,
+  ): Promise<JsonObject> {
+    const handler = await handlers(call.connector.slug, name);
+    return handler({
+      connector: call.connector,
+      method: call.method,
+      credential: call.credential,
+      fields: call.fields,
+      filters: call.filters,
+      sorts: call.sorts,
+      top: call.top,
+      offset: call.offset,
+      egress,
+      signal: deadline.signal,
+      timeoutMs: deadline.remainingMs(),
+    });
+  }
+}

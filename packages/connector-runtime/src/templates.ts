@@ -1,0 +1,101 @@
+import type { Json, JsonObject } from '@fairlead/connector-model/model';
+import { CallFailure } from './failure.ts';
+
+/** Values that placeholders may name, by the word before the dot. */
+export interface TemplateValues {
+  readonly input?: JsonObject;
+  readonly field?: JsonObject;
+  readonly setting?: JsonObject;
+  readonly page?: JsonObject;
+  readonly filter?: JsonObject;
+  readonly sort?: JsonObject;
+}
+
+const PLACEHOLDER = /\{\{\s*([a-z]+)\.([^{}]+?)\s*\}\}/g;
+const WHOLE_PLACEHOLDER = /^\{\{\s*([a-z]+)\.([^{}]+?)\s*\}\}$/;
+
+/** The value a placeholder names; undefined where there is none. Own members only: `constructor` is no input. */
+function lookUp(values: TemplateValues, root: string, name: string): Json | undefined {
+  const scope = Object.hasOwn(values, root) ? values[root as keyof TemplateValues] : undefined;
+  return scope !== undefined && Object.hasOwn(scope, name) ? scope[name] : undefined;
+}
+
+/**
+ * Renders every string of a JSON template. A string that is one placeholder takes the value with its type. What is
+ * undefined drops the member or array element it stands for; the result is undefined when the whole template does.
+ */
+export function renderValue(template: Json, values: TemplateValues): Json | undefined {
+  if (typeof template === 'string') {
+    const whole = WHOLE_PLACEHOLDER.exec(template);
+    return whole === null ? renderText(template, values) : lookUp(values, whole[1] ?? '', whole[2] ?? '');
+  }
+  if (template === null || typeof template !== 'object') return template;
+  if (isArray(template)) {
+    return template.map((item) => renderValue(item, values)).filter((item) => item !== undefined);
+  }
+  // fromEntries defines own members, so that a key `__proto__` stays data.
+  return Object.fromEntries(
+    Object.entries(template).flatMap(([key, item]) => {
+      const rendered = renderValue(item, values);
+      return rendered === undefined ? [] : [[key, rendered] as const];
+    }),
+  );
+}
+
+/** Renders a template to text; undefined when any of its placeholders is: half a text would be a wrong one. */
+export function renderText(template: string, values: TemplateValues): string | undefined {
+  return substitute(template, values, textOf);
+}
+
+/**
+ * Replaces every placeholder by what `write` makes of its value; undefined when a value is. `name` is for messages.
+ */
+export function substitute(
+  template: string,
+  values: TemplateValues,
+  write: (value: Json, name: string) => string,
+): string | undefined {
+  let isComplete = true;
+  const text = template.replaceAll(PLACEHOLDER, (_match, root: string, name: string) => {
+    const value = lookUp(values, root, name);
+    if (value === undefined) isComplete = false;
+    return value === undefined ? '' : write(value, name);
+  });
+  return isComplete ? text : undefined;
+}
+
+/** A value as text: strings as they are, a list of scalars joined by commas, other structures as JSON. */
+export function textOf(value: Json): string {
+  if (typeof value === 'string') return value;
+  if (isArray(value) && value.every((item) => item === null || typeof item !== 'object')) {
+    return value.map(textOf).join(',');
+  }
+  return JSON.stringify(value);
+}
+
+/** The names of the `input.*` placeholders of a template. */
+function inputNames(template: string): string[] {
+  return [...template.matchAll(PLACEHOLDER)].flatMap(([, root, name]) =>
+    root === 'input' && name !== undefined ? [name] : [],
+  );
+}
+
+/** The failure of a template that the values at hand do not fill. */
+export function missingValue(template: string): CallFailure {
+  const names = inputNames(template);
+  return new CallFailure(
+    names.length === 0
+      ? 'The connection lacks a value that this request needs.'
+      : `The request needs a value for ${names.join(', ')}.`,
+  );
+}
+
+/** Array.isArray that keeps readonly arrays of JSON apart from objects. */
+export function isArray(value: Json): value is readonly Json[] {
+  return Array.isArray(value);
+}
+
+/** Whether a value is a JSON object: no array, not null. */
+export function isObject(value: Json | undefined): value is JsonObject {
+  return typeof value === 'object' && value !== null && !isArray(value);
+}

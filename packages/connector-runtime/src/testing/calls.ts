@@ -1,0 +1,130 @@
+import type {
+  AuthenticationMethod,
+  AuthenticationScheme,
+  ConnectorHead,
+  FieldDescriptor,
+  HttpRequestTemplate,
+  JsonObject,
+  ToolDefinition,
+  ToolExecution,
+} from '@fairlead/connector-model/model';
+import { createEgress, type Egress } from '@fairlead/service-kit/egress';
+import { createLogger } from '@fairlead/service-kit/logger';
+import type { CallOptions, Credential, ToolCall } from '../call.ts';
+
+/** An egress that reaches loopback, where the servers of tests are. */
+export function testEgress(): Egress {
+  return createEgress({
+    allow: ['127.0.0.0/8'],
+    userAgent: 'fairlead-test',
+    log: createLogger({ service: 'test', level: 'silent' }),
+  });
+}
+
+/** A connector without tools, with the given parts. */
+export function testConnector(parts: Partial<ConnectorHead> = {}): ConnectorHead {
+  return {
+    slug: 'acme',
+    name: 'Acme',
+    description: 'A vendor.',
+    categories: [],
+    kind: 'Regular',
+    logoUrl: null,
+    isMcpEnabled: true,
+    supportsObjectSelection: false,
+    maturity: 'verified',
+    version: '1.0.0',
+    settings: [],
+    baseUrl: null,
+    authenticationMethods: [],
+    errorMessagePointers: [],
+    ...parts,
+  };
+}
+
+/** A method of the given scheme; its `fields` are secret where `secretFields` names them. */
+export function testMethod(
+  scheme: AuthenticationScheme = { type: 'none' },
+  parts: Partial<AuthenticationMethod> = {},
+): AuthenticationMethod {
+  return {
+    authenticationId: 0,
+    authenticationName: 'Test',
+    isDefault: true,
+    fields: [],
+    scheme,
+    test: null,
+    ...parts,
+  };
+}
+
+/** A text field of a connection. */
+export function testField(name: string, parts: Partial<FieldDescriptor> = {}): FieldDescriptor {
+  return {
+    name,
+    label: name,
+    description: '',
+    type: 'string',
+    isRequired: false,
+    isPassword: false,
+    maskInLogs: false,
+    defaultValue: null,
+    options: [],
+    providerSlot: null,
+    dynamicOptions: null,
+    ...parts,
+  };
+}
+
+/** A credential with these fields; every string of `secrets` counts as secret. */
+export function testCredential(
+  fields: JsonObject = {},
+  parts: Partial<Omit<Credential, 'fields'>> = {},
+): Credential {
+  return { version: 1, fields, secrets: [], ...parts };
+}
+
+/** A GET of `url` unless the parts say otherwise. */
+export function testRequest(url: string, parts: Partial<HttpRequestTemplate> = {}): HttpRequestTemplate {
+  return { method: 'GET', url, query: {}, headers: {}, body: null, ...parts };
+}
+
+/** A tool of the given execution: readOnly, without filters, sorts and paging. */
+export function testTool(execution: ToolExecution, parts: Partial<ToolDefinition> = {}): ToolDefinition {
+  return {
+    toolSlug: 'acme-do',
+    toolName: 'Do',
+    description: '',
+    category: '',
+    version: '1.0.0',
+    isDeprecated: false,
+    inputSchema: { type: 'object' },
+    outputSchema: { type: 'object' },
+    retryClass: 'readOnly',
+    isDestructive: false,
+    filters: null,
+    sorts: null,
+    paging: null,
+    execution,
+    ...parts,
+  };
+}
+
+/** A call of a tool without inputs and credential, unless the parts say otherwise. */
+export function testCall(tool: ToolDefinition, parts: Partial<ToolCall> = {}): ToolCall {
+  return {
+    connector: testConnector(),
+    method: testMethod(),
+    tool,
+    credential: testCredential(),
+    fields: {},
+    filters: [],
+    sorts: [],
+    ...parts,
+  };
+}
+
+/** Ten seconds, and a signal that nobody aborts. */
+export function testOptions(parts: Partial<CallOptions> = {}): CallOptions {
+  return { signal: new AbortController().signal, timeoutMs: 10_000, ...parts };
+}

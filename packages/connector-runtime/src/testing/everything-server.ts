@@ -1,0 +1,58 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+
+/** The MCP project's reference server, as a process of its own. */
+export interface EverythingServer {
+  /** Its Streamable HTTP endpoint. */
+  readonly url: string;
+  /** What it has logged: sessions opened and ended among it. */
+  readonly lines: readonly string[];
+  close(): Promise<void>;
+}
+
+/** Starts the reference server on a free port and resolves once it listens. */
+export async function startEverythingServer(): Promise<EverythingServer> {
+  const port = await freePort();
+  const entry = new URL(
+    'dist/index.js',
+    import.meta.resolve('@modelcontextprotocol/server-everything/package.json'),
+  );
+  const child = spawn(process.execPath, [fileURLToPath(entry), 'streamableHttp'], {
+    env: { PORT: String(port) },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const lines: string[] = [];
+  const listening = Promise.withResolvers<void>();
+  for (const output of [child.stdout, child.stderr]) {
+    createInterface(output).on('line', (line) => {
+      lines.push(line);
+      if (line.includes('listening on port')) listening.resolve();
+    });
+  }
+  child.once('exit', (code) => {
+    listening.reject(new Error(`The server ended with code ${String(code)}: ${lines.join('\n')}`));
+  });
+  await listening.promise;
+  return {
+    url: `http://127.0.0.1:${port}/mcp`,
+    lines,
+    close: async () => {
+      const exited = once(child, 'exit');
+      child.kill('SIGKILL');
+      await exited;
+    },
+  };
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  await once(server, 'close');
+  if (address === null || typeof address === 'string') throw new Error('No port.');
+  return address.port;
+}

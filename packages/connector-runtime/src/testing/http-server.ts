@@ -1,0 +1,76 @@
+import { createServer, type IncomingMessage } from 'node:http';
+
+/** A request as a test's server received it. */
+export interface ReceivedRequest {
+  readonly method: string;
+  readonly path: string;
+  readonly query: URLSearchParams;
+  readonly headers: IncomingMessage['headers'];
+  readonly body: string;
+}
+
+/** What a test's server answers: JSON unless the body is text or bytes; `destroy` cuts the connection. */
+export interface Answer {
+  readonly status?: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: unknown;
+  readonly destroy?: true;
+}
+
+/** A running server of a test, and what it has received. */
+export interface TestServer {
+  readonly url: string;
+  readonly requests: readonly ReceivedRequest[];
+  close(): Promise<void>;
+}
+
+/** Starts a real HTTP server on a free loopback port. A promise that never settles is a vendor that never answers. */
+export async function startTestServer(
+  answer: (request: ReceivedRequest, count: number) => Answer | Promise<Answer>,
+): Promise<TestServer> {
+  const requests: ReceivedRequest[] = [];
+  const server = createServer((incoming, outgoing) => {
+    const respond = async (): Promise<void> => {
+      const chunks: Buffer[] = [];
+      // The request's chunks are buffers: no encoding is set.
+      for await (const chunk of incoming) chunks.push(chunk as Buffer);
+      const url = new URL(incoming.url ?? '/', 'http://server');
+      const request = {
+        method: incoming.method ?? '',
+        path: url.pathname,
+        query: url.searchParams,
+        headers: incoming.headers,
+        body: Buffer.concat(chunks).toString('utf8'),
+      };
+      requests.push(request);
+      const { status = 200, headers = {}, body, destroy } = await answer(request, requests.length);
+      if (destroy) {
+        incoming.socket.destroy();
+        return;
+      }
+      const isRaw = typeof body === 'string' || body instanceof Uint8Array;
+      const defaults: Record<string, string> =
+        isRaw || body === undefined ? {} : { 'content-type': 'application/json' };
+      outgoing.writeHead(status, { ...defaults, ...headers });
+      outgoing.end(isRaw ? body : JSON.stringify(body));
+    };
+    respond().catch((error: unknown) => {
+      outgoing.destroy(error instanceof Error ? error : new Error(String(error)));
+    });
+  });
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve);
+  });
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('The server has no port.');
+  return {
+    url: `http://127.0.0.1:${address.port}`,
+    requests,
+    close: async () => {
+      server.closeAllConnections();
+      await new Promise((resolve) => {
+        server.close(resolve);
+      });
+    },
+  };
+}

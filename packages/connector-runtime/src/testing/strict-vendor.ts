@@ -1,0 +1,114 @@
+import { createServer } from 'node:http';
+import { once } from 'node:events';
+import { Provider } from 'oidc-provider';
+
+/** A real OAuth 2 server on loopback, that signs a person in and consents without pages. */
+export interface StrictVendor {
+  readonly url: string;
+  /** Follows a sign-in URL as a browser does, to the redirect with the answer. */
+  signIn(authorizationUrl: string): Promise<URL>;
+  close(): Promise<void>;
+}
+
+/** Where the vendor sends people back to. */
+export const REDIRECT_URI = 'http://127.0.0.1/callback';
+
+/** Clients of the vendor: secret in the header, secret in the body, none at all. */
+export const VENDOR_CLIENTS = {
+  // Characters that must be form-encoded before base64 (RFC 6749 section 2.3.1).
+  basic: { clientId: 'client:basic', clientSecret: 'se cret+%:/~!*' },
+  body: { clientId: 'client-body', clientSecret: 'se cret+%:/~!*' },
+  public: { clientId: 'client-public', clientSecret: '' },
+} as const;
+
+/** Starts the vendor: PKCE required, refresh tokens rotate, access tokens live for an hour. */
+export async function startStrictVendor(): Promise<StrictVendor> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('No port.');
+  const url = `http://127.0.0.1:${address.port}`;
+  const provider = new Provider(url, {
+    clients: [
+      client(VENDOR_CLIENTS.basic, 'client_secret_basic'),
+      client(VENDOR_CLIENTS.body, 'client_secret_post'),
+      client(VENDOR_CLIENTS.public, 'none'),
+    ],
+    scopes: ['openid', 'offline_access', 'crm.read', 'crm.write'],
+    features: { devInteractions: { enabled: false }, clientCredentials: { enabled: true } },
+    pkce: { required: () => true },
+    ttl: { AccessToken: 3600, ClientCredentials: 600 },
+    rotateRefreshToken: true,
+    cookies: { keys: ['test'] },
+    interactions: { url: (_context, { uid }) => `/interaction/${uid}` },
+    findAccount: (_context, sub) => ({ accountId: sub, claims: () => ({ sub }) }),
+  });
+  const callback = provider.callback();
+  server.on('request', (request, response) => {
+    const finish = async (): Promise<void> => {
+      if (request.url?.startsWith('/interaction/') !== true) {
+        await callback(request, response);
+        return;
+      }
+      const { params, prompt } = await provider.interactionDetails(request, response);
+      if (prompt.name === 'login') {
+        await provider.interactionFinished(request, response, { login: { accountId: 'ada' } });
+        return;
+      }
+      const grant = new provider.Grant({ accountId: 'ada', clientId: String(params['client_id']) });
+      grant.addOIDCScope(String(params['scope']));
+      await provider.interactionFinished(request, response, { consent: { grantId: await grant.save() } });
+    };
+    finish().catch((error: unknown) => {
+      response.destroy(error instanceof Error ? error : new Error(String(error)));
+    });
+  });
+  return {
+    url,
+    signIn,
+    close: async () => {
+      server.closeAllConnections();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}
+
+function client(
+  { clientId, clientSecret }: { readonly clientId: string; readonly clientSecret: string },
+  method: 'client_secret_basic' | 'client_secret_post' | 'none',
+): Record<string, unknown> & { client_id: string } {
+  return {
+    client_id: clientId,
+    ...(clientSecret === '' ? {} : { client_secret: clientSecret }),
+    token_endpoint_auth_method: method,
+    application_type: 'native',
+    redirect_uris: [REDIRECT_URI],
+    response_types: ['code'],
+    grant_types: [
+      'authorization_code',
+      'refresh_token',
+      ...(method === 'none' ? [] : ['client_credentials']),
+    ],
+  };
+}
+
+async function signIn(authorizationUrl: string): Promise<URL> {
+  const cookies = new Map<string, string>();
+  let url = new URL(authorizationUrl);
+  for (let hops = 0; hops < 10; hops += 1) {
+    const response = await fetch(url, {
+      redirect: 'manual',
+      headers: { cookie: [...cookies].map(([name, value]) => `${name}=${value}`).join('; ') },
+    });
+    for (const cookie of response.headers.getSetCookie()) {
+      const [name = '', value = ''] = cookie.split(';', 1)[0]?.split(/=(.*)/s) ?? [];
+      cookies.set(name, value);
+    }
+    const location = response.headers.get('location');
+    if (location === null) throw new Error(`The sign-in stopped: ${await response.text()}`);
+    url = new URL(location, url);
+    if (url.href.startsWith(REDIRECT_URI)) return url;
+  }
+  throw new Error('The sign-in never came back.');
+}

@@ -1,0 +1,40 @@
+import { afterEach } from 'vitest';
+import type { ConnectorHead, ToolExecution } from '@fairlead/connector-model/model';
+import type { HandlerRegistry } from '../handler.ts';
+import { createConnectorRuntime, type ConnectorRuntime } from '../runtime.ts';
+import { testConnector, testEgress, testRequest } from './calls.ts';
+import { startTestServer, type Answer, type ReceivedRequest, type TestServer } from './http-server.ts';
+
+const closing: { close(): Promise<void> }[] = [];
+afterEach(async () => {
+  for (const resource of closing.splice(0)) await resource.close();
+});
+
+/** A runtime that reaches loopback, closed after the test. */
+export function testRuntime(
+  handlers: HandlerRegistry = () => Promise.reject(new Error('no handler')),
+): ConnectorRuntime {
+  const egress = testEgress();
+  closing.push(egress);
+  return createConnectorRuntime({ egress, handlers });
+}
+
+/** A vendor with its connector, whose API is at `/api`; closed after the test. */
+export async function testVendor(
+  answer: (request: ReceivedRequest, count: number) => Answer | Promise<Answer>,
+): Promise<{ server: TestServer; connector: ConnectorHead }> {
+  const server = await startTestServer(answer);
+  closing.push(server);
+  const connector = testConnector({ baseUrl: `${server.url}/api`, errorMessagePointers: ['/error/message'] });
+  return { server, connector };
+}
+
+/** An HTTP tool that gets `/things` as an object, unless the parts say otherwise. */
+export function httpExecution(parts: Partial<Extract<ToolExecution, { type: 'http' }>> = {}): ToolExecution {
+  return {
+    type: 'http',
+    request: testRequest('/things'),
+    response: { type: 'object', pointer: '' },
+    ...parts,
+  };
+}

@@ -1,0 +1,117 @@
+import type { OAuth2Scheme } from '@fairlead/connector-model/model';
+import type { Clock } from '@fairlead/service-kit/clock';
+import type { Egress } from '@fairlead/service-kit/egress';
+import { CallFailure } from './failure.ts';
+import type { TokenSet } from './oauth/token-answer.ts';
+import { TokenError } from './oauth/token-error.ts';
+import { requestTokens, type OAuthClient } from './oauth/token-request.ts';
+import { renderText, type TemplateValues } from './templates.ts';
+import { renderUrl } from './url-template.ts';
+
+export type { TokenSet } from './oauth/token-answer.ts';
+export { TokenError } from './oauth/token-error.ts';
+export type { OAuthClient } from './oauth/token-request.ts';
+
+/** The client, and the values for the scheme's templates (`field`: the connection's and the provider's). */
+interface ClientValues {
+  readonly client: OAuthClient;
+  readonly values: TemplateValues;
+}
+
+/** Sign-in URLs and token requests for any vendor that the manifest describes. Every method throws TokenError. */
+export interface TokenClient {
+  /** Where to send the person's browser. `codeChallenge` is of method S256. */
+  authorizationUrl(
+    scheme: OAuth2Scheme,
+    o: ClientValues & {
+      readonly redirectUri: string;
+      readonly state: string;
+      readonly codeChallenge: string;
+    },
+  ): string;
+  /** Authorization code → tokens. */
+  exchangeCode(
+    scheme: OAuth2Scheme,
+    o: ClientValues & {
+      readonly redirectUri: string;
+      readonly code: string;
+      readonly codeVerifier: string;
+      readonly signal: AbortSignal;
+    },
+  ): Promise<TokenSet>;
+  /** Refresh token → new tokens; `refreshToken` of the answer is set only where the vendor sent one. */
+  refresh(
+    scheme: OAuth2Scheme,
+    o: ClientValues & { readonly refreshToken: string; readonly signal: AbortSignal },
+  ): Promise<TokenSet>;
+  /** The client's own tokens. */
+  clientCredentials(
+    scheme: OAuth2Scheme,
+    o: ClientValues & { readonly signal: AbortSignal },
+  ): Promise<TokenSet>;
+}
+
+/** A token client over the guarded egress; `clock` dates the expiry of what is granted. */
+export function createTokenClient({
+  egress,
+  clock,
+}: {
+  readonly egress: Egress;
+  readonly clock: Clock;
+}): TokenClient {
+  const now = (): Date => clock.now();
+  return {
+    authorizationUrl,
+
+    exchangeCode: (scheme, { client, values, redirectUri, code, codeVerifier, signal }) => {
+      const grant = {
+        grant_type: 'authorization_code',
+        code,
+        redirect_uri: redirectUri,
+        ...(scheme.usesPkce ? { code_verifier: codeVerifier } : {}),
+      };
+      return requestTokens(egress, scheme, { client, values, grant, signal }, now);
+    },
+
+    refresh: (scheme, { client, values, refreshToken, signal }) => {
+      const grant = { grant_type: 'refresh_token', refresh_token: refreshToken };
+      return requestTokens(egress, scheme, { client, values, grant, signal }, now);
+    },
+
+    clientCredentials: (scheme, { client, values, signal }) => {
+      const grant = { grant_type: 'client_credentials', ...scopeParameter(scheme) };
+      return requestTokens(egress, scheme, { client, values, grant, signal }, now);
+    },
+  };
+}
+
+function authorizationUrl(...[scheme, o]: Parameters<TokenClient['authorizationUrl']>): string {
+  const url = renderedAuthorizationUrl(scheme, o.values);
+  for (const [name, template] of Object.entries(scheme.authorizationParameters)) {
+    const value = renderText(template, o.values);
+    if (value !== undefined) url.searchParams.set(name, value);
+  }
+  const parameters = {
+    response_type: 'code',
+    client_id: o.client.clientId,
+    redirect_uri: o.redirectUri,
+    state: o.state,
+    ...scopeParameter(scheme),
+    ...(scheme.usesPkce ? { code_challenge: o.codeChallenge, code_challenge_method: 'S256' } : {}),
+  };
+  for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value);
+  return url.href;
+}
+
+function renderedAuthorizationUrl(scheme: OAuth2Scheme, values: TemplateValues): URL {
+  try {
+    return renderUrl(scheme.authorizationUrl ?? '', values);
+  } catch (error) {
+    if (error instanceof CallFailure) throw new TokenError('refused', error.message, { cause: error });
+    throw error;
+  }
+}
+
+function scopeParameter(scheme: OAuth2Scheme): { readonly scope?: string } {
+  return scheme.scopes.length === 0 ? {} : { scope: scheme.scopes.join(scheme.scopeSeparator) };
+}

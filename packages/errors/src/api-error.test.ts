@@ -1,0 +1,42 @@
+import { expect, it } from 'vitest';
+import { ApiError, notFound, validationError } from './api-error.ts';
+
+it('carries code, text, details, candidates and cause', () => {
+  const cause = new Error('inner');
+  const error = new ApiError('CONFLICT', 'Taken.', {
+    details: [{ field: 'name', issue: 'is taken' }],
+    candidates: ['a'],
+    cause,
+  });
+  expect(error).toMatchObject({
+    name: 'ApiError',
+    code: 'CONFLICT',
+    message: 'Taken.',
+    details: [{ field: 'name', issue: 'is taken' }],
+    candidates: ['a'],
+    cause,
+  });
+});
+
+it('has no details, candidates or cause unless given', () => {
+  const error = new ApiError('INTERNAL', 'Oops.');
+  expect([error.details, error.candidates, 'cause' in error]).toEqual([[], [], false]);
+});
+
+it('a validation error names each field in details and text', () => {
+  const issues = [
+    { field: 'name', issue: 'is required' },
+    { field: 'connections[0].connectionId', issue: 'is negative' },
+  ];
+  const error = validationError(...issues);
+  expect(error.code).toBe('VALIDATION_ERROR');
+  expect(error.details).toEqual(issues);
+  for (const { field, issue } of issues) expect(error.message).toContain(`${field}: ${issue}`);
+});
+
+it('not found says the same whoever the record belongs to', () => {
+  expect(notFound('connection')).toMatchObject({
+    code: 'NOT_FOUND',
+    message: 'The connection does not exist.',
+  });
+});

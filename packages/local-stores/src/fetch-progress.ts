@@ -1,0 +1,83 @@
+import { readdir, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+
+/** Where the steps of finding, fetching and starting a store are told to people. */
+export interface StoreLog {
+  /** One line for each step worth knowing. */
+  readonly log?: ((line: string) => void) | undefined;
+  /** Called a few times a second while fetching, for a line rewritten in place; without it `log` gets a line now and then. */
+  readonly progress?: ((text: string) => void) | undefined;
+}
+
+/** One fetch of one binary. */
+export interface FetchJob extends StoreLog {
+  /** An empty folder on the same file system as `target`, removed afterwards by the caller. */
+  readonly staging: string;
+  /** Where the binary is to lie. */
+  readonly target: string;
+  /** Environment of the tools that fetch (proxy and mirror settings live there). */
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** Aborting ends the fetch. */
+  readonly signal: AbortSignal | undefined;
+}
+
+const SAMPLE_MS = 250;
+const LINE_EVERY_MS = 3_000;
+const MEGABYTE = 1_000_000;
+
+/** Tells how much a folder has grown while another program fetches into it, until stopped. */
+export interface FetchProgress {
+  /** Bytes in the folder at the last look. */
+  readonly bytes: number;
+  stop(): void;
+}
+
+/**
+ * Watches the bytes below `directory` and reports them.
+ *
+ * Counting what arrives works with every downloader alike, whatever its own output looks like.
+ */
+export function watchFetch(
+  o: { what: string; directory: string; totalBytes?: number } & StoreLog,
+): FetchProgress {
+  const total = o.totalBytes === undefined ? '' : ` of ${String(megabytes(o.totalBytes))}`;
+  const state = { bytes: 0, lastLine: Date.now() };
+  const look = async (): Promise<void> => {
+    state.bytes = await sizeOf(o.directory);
+    const done = String(megabytes(Math.min(state.bytes, o.totalBytes ?? state.bytes)));
+    const text = `${o.what}: ${done}${total} MB`;
+    if (o.progress !== undefined) o.progress(text);
+    else if (Date.now() - state.lastLine >= LINE_EVERY_MS) {
+      state.lastLine = Date.now();
+      o.log?.(text);
+    }
+  };
+  const timer = setInterval(() => void look(), SAMPLE_MS);
+  return {
+    get bytes() {
+      return state.bytes;
+    },
+    stop: () => {
+      clearInterval(timer);
+    },
+  };
+}
+
+function megabytes(bytes: number): number {
+  return Math.floor(bytes / MEGABYTE);
+}
+
+async function sizeOf(directory: string): Promise<number> {
+  const entries = await readdir(directory, { recursive: true, withFileTypes: true }).catch(() => []);
+  const sizes = await Promise.all(
+    entries
+      .filter((entry) => entry.isFile())
+      .map((entry) =>
+        stat(join(entry.parentPath, entry.name)).then(
+          ({ size }) => size,
+          () => 0,
+        ),
+      ),
+  );
+  return sizes.reduce((sum, size) => sum + size, 0);
+}

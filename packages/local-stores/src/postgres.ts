@@ -1,0 +1,143 @@
+import { createHash } from 'node:crypto';
+import { chmod, mkdir, readFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { type LocalProcess, startProcess } from './local-process.ts';
+import { freePort } from './ports.ts';
+import { postgresBinaries } from './postgres-binaries.ts';
+import { type Cluster, type ClusterLogin, openCluster } from './postgres-cluster.ts';
+import { type SystemUser, firstReachable, userInsteadOfRoot } from './unprivileged-user.ts';
+
+/** What {@link startPostgres} needs. */
+export interface StartPostgresOptions {
+  /** Folder for data and log; made when absent, reused when it holds data. */
+  readonly dataDirectory: string;
+  /** TCP port on 127.0.0.1; any free one when absent. */
+  readonly port?: number;
+  /** SQL run once in the new database, as the user that owns it; statements end in `;` and a blank line. */
+  readonly initialSql?: string;
+  /** Takes the server's log; a file in the data folder when absent. */
+  readonly logFile?: string;
+  readonly log?: (line: string) => void;
+  /** Aborting ends a start that is under way. */
+  readonly signal?: AbortSignal;
+}
+
+/** A PostgreSQL server that this process started, with the login to its one database. */
+export interface RunningPostgres extends ClusterLogin {
+  readonly url: string;
+  readonly port: number;
+  readonly pid: number;
+  readonly logFile: string;
+  /** Settles when the process is gone, whoever ended it. */
+  readonly exited: LocalProcess['exited'];
+  stop(): Promise<void>;
+}
+
+/** Holds the data when root's own folder is closed to the user that PostgreSQL runs as. */
+const SYSTEM_DATA = '/var/lib/fairlead';
+const START_TIMEOUT_MS = 60_000;
+const READY_POLL_MS = 25;
+const READY_LINE = 'database system is ready to accept connections';
+
+/**
+ * Starts PostgreSQL on 127.0.0.1 and resolves once it answers queries.
+ *
+ * It refuses to run as root: root starts it as the account `postgres` or `nobody`. Data of an earlier
+ * run is reused, also when that run was killed. Rejects with the server's own reason when it ends instead.
+ */
+export async function startPostgres(options: StartPostgresOptions): Promise<RunningPostgres> {
+  const user = await userInsteadOfRoot();
+  const binaries = await postgresBinaries(user);
+  const home = await homeFor(options, user);
+  const cluster = await openCluster({
+    binaries,
+    home,
+    user,
+    initialSql: options.initialSql ?? '',
+    signal: options.signal,
+  });
+  const port = options.port ?? (await freePort());
+  const logFile = options.logFile ?? join(home, 'postgres.log');
+  const server = await startProcess({
+    command: join(binaries, 'bin', 'postgres'),
+    args: serverArguments(cluster, port),
+    env: cluster.environment,
+    cwd: cluster.directory,
+    logFile,
+    // "Fast" shutdown: running queries are rolled back, nobody waits for clients to leave.
+    stopSignal: 'SIGINT',
+    ...(user === undefined ? {} : { user }),
+  });
+  await untilReady(server, logFile, options.signal);
+  const { login } = cluster;
+  return {
+    ...login,
+    url: `postgresql://${login.user}:${login.password}@127.0.0.1:${String(port)}/${login.database}`,
+    port,
+    pid: server.pid,
+    logFile,
+    exited: server.exited,
+    stop: async () => {
+      await server.stop();
+    },
+  };
+}
+
+async function homeFor(options: StartPostgresOptions, user: SystemUser | undefined): Promise<string> {
+  const wanted = resolve(options.dataDirectory);
+  const name = createHash('sha256').update(wanted).digest('hex').slice(0, 16);
+  const home = await firstReachable([wanted, join(SYSTEM_DATA, `postgres-${name}`)], user);
+  if (home === undefined) throw new Error(`${SYSTEM_DATA} is closed to the user ${user?.name ?? ''}`);
+  if (home !== wanted) {
+    options.log?.(
+      `PostgreSQL keeps its data in ${home}: its user ${user?.name ?? ''} cannot reach ${wanted}`,
+    );
+  }
+  await mkdir(home, { recursive: true });
+  await chmod(home, 0o755);
+  return home;
+}
+
+function serverArguments(cluster: Cluster, port: number): readonly string[] {
+  const settings = {
+    listen_addresses: '127.0.0.1',
+    port: String(port),
+    unix_socket_directories: '',
+    // A sample vendor: a few clients, little memory, no process that nothing here needs.
+    max_connections: '20',
+    shared_buffers: '16MB',
+    io_method: 'sync',
+    wal_level: 'minimal',
+    max_wal_senders: '0',
+    max_logical_replication_workers: '0',
+  };
+  return [
+    '-D',
+    cluster.directory,
+    ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]),
+  ];
+}
+
+async function untilReady(server: LocalProcess, logFile: string, signal?: AbortSignal): Promise<void> {
+  const ended = { is: false };
+  void server.exited.then(() => (ended.is = true));
+  const deadline = Date.now() + START_TIMEOUT_MS;
+  try {
+    for (;;) {
+      const log = await readFile(logFile, 'utf8');
+      if (log.includes(READY_LINE)) return;
+      if (ended.is) throw new Error(`PostgreSQL ended: ${lastWords(log)} (${logFile})`);
+      if (Date.now() > deadline) throw new Error(`PostgreSQL was not ready in time (${logFile})`);
+      await delay(READY_POLL_MS, undefined, signal === undefined ? {} : { signal });
+    }
+  } catch (error) {
+    await server.stop();
+    throw error;
+  }
+}
+
+function lastWords(log: string): string {
+  const lines = log.trim().split('\n');
+  return lines.findLast((line) => /(?:FATAL|ERROR|PANIC):/.test(line)) ?? lines.at(-1) ?? 'no output';
+}

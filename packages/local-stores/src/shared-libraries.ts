@@ -1,0 +1,89 @@
+import { isErrno } from './local-process.ts';
+import { runCommand } from './run-command.ts';
+
+/** Debian's package for each shared library that the stores' binaries need beyond the C library. */
+const DEBIAN_PACKAGES: Readonly<Record<string, string>> = {
+  'libcurl.so.4': 'libcurl4',
+  'liblzma.so.5': 'liblzma5',
+  'libcrypto.so.3': 'libssl3',
+  'libssl.so.3': 'libssl3',
+  'libgcc_s.so.1': 'libgcc-s1',
+  'libgssapi_krb5.so.2': 'libgssapi-krb5-2',
+};
+
+/** Whether a binary starts on this machine: its version line, or why it does not. */
+export type BinaryCheck =
+  | { readonly kind: 'runs'; readonly versionText: string }
+  | {
+      readonly kind: 'missing-libraries';
+      readonly libraries: readonly string[];
+      readonly packages: readonly string[];
+    }
+  | { readonly kind: 'unusable'; readonly reason: string };
+
+/** Runs `<binary> --version` and tells, where it fails, what this machine lacks. */
+export async function checkBinary(binary: string): Promise<BinaryCheck> {
+  try {
+    const result = await runCommand(binary, ['--version']);
+    if (result.code === 0) return { kind: 'runs', versionText: result.stdout };
+    return explainFailure(binary, result.stderr.trim());
+  } catch (error) {
+    // The file exists, so ENOENT speaks of its ELF interpreter: a C library other than glibc.
+    if (isErrno(error, 'ENOENT'))
+      return { kind: 'unusable', reason: 'it needs glibc, which this system does not have' };
+    return { kind: 'unusable', reason: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+/** The sentence that tells a person what to install. */
+export function missingLibrariesText(
+  binary: string,
+  missing: BinaryCheck & { kind: 'missing-libraries' },
+): string {
+  const install =
+    missing.packages.length === 0
+      ? 'install the packages that have them'
+      : `on Debian or Ubuntu: apt-get install ${missing.packages.join(' ')}`;
+  return `${binary} needs ${missing.libraries.join(', ')}, which this system does not have (${install})`;
+}
+
+async function explainFailure(binary: string, stderr: string): Promise<BinaryCheck> {
+  const first = /error while loading shared libraries: (\S+): cannot open shared object file/.exec(
+    stderr,
+  )?.[1];
+  if (first === undefined) return { kind: 'unusable', reason: stderr.split('\n')[0] ?? 'it fails' };
+  const libraries = [...new Set([first, ...(await unresolved(binary))])];
+  const packages = libraries.map((library) => DEBIAN_PACKAGES[library]).filter((name) => name !== undefined);
+  return { kind: 'missing-libraries', libraries, packages: [...new Set(packages)] };
+}
+
+/** The loader names only the first library it misses; `ldd` names all. */
+async function unresolved(binary: string): Promise<readonly string[]> {
+  const listed = await runCommand('ldd', [binary]).catch(() => undefined);
+  return [...(listed?.stdout ?? '').matchAll(/^\s*(\S+) => not found$/gm)].flatMap((match) => match[1] ?? []);
+}
+
+/**
+ * Installs Debian packages, as root on a system that has `apt-get`; false where that is not so.
+ *
+ * Rejects with the last line of apt's output when apt itself fails.
+ */
+export async function installDebianPackages(
+  packages: readonly string[],
+  log?: (line: string) => void,
+): Promise<boolean> {
+  if (process.getuid?.() !== 0 || packages.length === 0) return false;
+  const command = ['install', '-y', '--no-install-recommends', ...packages];
+  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
+  try {
+    log?.(`Installing what mongod needs: apt-get ${command.join(' ')}`);
+    await runCommand('apt-get', ['update'], { env });
+    const result = await runCommand('apt-get', command, { env });
+    if (result.code !== 0)
+      throw new Error(`apt-get failed: ${result.stderr.trim().split('\n').at(-1) ?? ''}`);
+    return true;
+  } catch (error) {
+    if (isErrno(error, 'ENOENT')) return false;
+    throw error;
+  }
+}

@@ -1,0 +1,58 @@
+import { readFile, stat } from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
+
+/** A system account that a server can run as. */
+export interface SystemUser {
+  readonly name: string;
+  readonly uid: number;
+  readonly gid: number;
+}
+
+/** Accounts that every Debian has, or that PostgreSQL's own package makes; neither owns anything else. */
+const CANDIDATES = ['postgres', 'nobody'];
+
+/** The account to run a server as that refuses to be root; undefined where this process is not root. */
+export async function userInsteadOfRoot(): Promise<SystemUser | undefined> {
+  if (process.getuid?.() !== 0) return undefined;
+  const users = parsePasswd(await readFile('/etc/passwd', 'utf8'));
+  const found = CANDIDATES.map((name) => users.get(name)).find((user) => user !== undefined);
+  if (found === undefined) throw new Error(`no account named ${CANDIDATES.join(' or ')} in /etc/passwd`);
+  return found;
+}
+
+/** Reads the lines of passwd(5). */
+export function parsePasswd(text: string): ReadonlyMap<string, SystemUser> {
+  const users = new Map<string, SystemUser>();
+  for (const line of text.split('\n')) {
+    const [name, , uid, gid] = line.split(':');
+    if (name !== undefined && uid !== undefined && gid !== undefined) {
+      users.set(name, { name, uid: Number(uid), gid: Number(gid) });
+    }
+  }
+  return users;
+}
+
+/**
+ * The first of these paths that the user can reach: each folder above it, as far as it exists,
+ * lets the user through. Folders that do not exist yet are taken to be made open.
+ */
+export async function firstReachable(
+  paths: readonly string[],
+  user: SystemUser | undefined,
+): Promise<string | undefined> {
+  for (const path of paths) if (user === undefined || (await isReachable(path, user))) return path;
+  return undefined;
+}
+
+async function isReachable(path: string, user: SystemUser): Promise<boolean> {
+  for (let folder = dirname(resolve(path)); ; folder = dirname(folder)) {
+    const found = await stat(folder).catch(() => undefined);
+    if (found !== undefined && (found.mode & searchBit(found, user)) === 0) return false;
+    if (folder === dirname(folder)) return true;
+  }
+}
+
+function searchBit(entry: { uid: number; gid: number }, user: SystemUser): number {
+  if (entry.uid === user.uid) return 0o100;
+  return entry.gid === user.gid ? 0o010 : 0o001;
+}

@@ -1,0 +1,120 @@
+import { readFileSync } from 'node:fs';
+import { z } from 'zod';
+import { Secret } from './secret.ts';
+
+/** The environment does not fit the schema. The message lists every problem, one a line: `PORT: expected …`. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError';
+}
+
+/**
+ * Reads the variables that `schema` names, or throws a ConfigError that lists every problem at once; the result is
+ * frozen. A variable that is empty counts as unset. Where NAME is unset and NAME_FILE is set, the value is that file's
+ * text without its last line break (Kubernetes and Docker secrets).
+ */
+export function loadConfig<S extends z.ZodType>(
+  schema: S,
+  env: Record<string, string | undefined>,
+): Readonly<z.infer<S>> {
+  const problems: string[] = [];
+  const values: Record<string, string> = {};
+  for (const name of variableNames(schema)) {
+    const value = env[name] || fromFile(name, env[`${name}_FILE`], problems);
+    if (value) values[name] = value;
+  }
+  const result = schema.safeParse(values);
+  if (!result.success) {
+    const unreadable = new Set(problems.map((problem) => problem.split(':', 1)[0]));
+    for (const issue of result.error.issues) {
+      const name = issue.path.length > 0 ? issue.path.join('.') : '(environment)';
+      const isUnset = issue.path.length === 1 && values[name] === undefined;
+      if (!unreadable.has(name))
+        problems.push(`${name}: ${isUnset ? 'required, but not set' : issue.message}`);
+    }
+  }
+  if (!result.success || problems.length > 0) throw new ConfigError(problems.join('\n'));
+  return Object.freeze(result.data);
+}
+
+function variableNames(schema: z.ZodType): string[] {
+  if (schema instanceof z.ZodObject) return Object.keys(schema.shape);
+  if (schema instanceof z.ZodPipe && schema.in instanceof z.ZodObject) return Object.keys(schema.in.shape);
+  throw new TypeError('A configuration schema is a z.object of environment variables.');
+}
+
+function fromFile(name: string, path: string | undefined, problems: string[]): string | undefined {
+  if (!path) return undefined;
+  try {
+    return readFileSync(path, 'utf8').replace(/\r?\n$/, '');
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : 'unreadable';
+    problems.push(`${name}: cannot read the file that ${name}_FILE names (${code})`);
+    return undefined;
+  }
+}
+
+/** A variable whose text becomes a Secret, so that no log or dump of the configuration shows it. */
+export const secretVariable = z
+  .string()
+  .min(1)
+  .transform((text) => new Secret(text));
+
+/** A variable that holds JSON of the given schema. A problem inside is reported under its path, never with a value. */
+export function jsonVariable<S extends z.ZodType>(
+  schema: S,
+): z.ZodPipe<z.ZodPipe<z.ZodString, z.ZodTransform<unknown, string>>, S> {
+  return z
+    .string()
+    .transform((text, check): unknown => {
+      try {
+        return JSON.parse(text);
+      } catch {
+        check.issues.push({ code: 'custom', message: 'is not JSON', input: text });
+        return z.NEVER;
+      }
+    })
+    .pipe(schema);
+}
+
+const port = z.coerce.number<string>('expected a port number').int().min(0).max(65_535);
+
+const CALLER_KEY_MIN_BYTES = 32;
+
+/** The variables of every process that serves; spread into the service's own `z.object`. */
+export const serverConfigShape = {
+  /** Address to listen on. Default 127.0.0.1; containers set 0.0.0.0. */
+  HOST: z.string().default('127.0.0.1'),
+  /** Port of HTTP/1.1 (Connect, gRPC-Web; the gateway's REST). Default 0: any free one. */
+  PORT: port.default(0),
+  /** Port of cleartext HTTP/2 (gRPC, Connect, gRPC-Web). Default 0: any free one. */
+  GRPC_PORT: port.default(0),
+  /** Least level that is logged. Default info. */
+  LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
+  /** Milliseconds that requests in flight get to end after a stop was asked for. Default 10 000. */
+  SHUTDOWN_GRACE_MS: z.coerce
+    .number<string>('expected milliseconds')
+    .int()
+    .min(0)
+    .max(600_000)
+    .default(10_000),
+  /** Signs and verifies caller contexts; the same in every process of an installation. Base64 of at least 32 bytes. */
+  CALLER_CONTEXT_KEY: z
+    .string()
+    .regex(/^[A-Za-z0-9+/_-]+={0,2}$/, 'expected base64')
+    .refine(
+      (text) => Buffer.from(text, 'base64').length >= CALLER_KEY_MIN_BYTES,
+      'expected base64 of at least 32 bytes',
+    )
+    .transform((text) => new Secret(text)),
+};
+
+/** The variables of every service with a database; each service adds the default of MONGODB_DATABASE itself. */
+export const mongoConfigShape = {
+  /** Connection string, which may hold a password. The deployment must be a replica set. */
+  MONGODB_URI: z
+    .string()
+    .regex(/^mongodb(\+srv)?:\/\//, 'expected mongodb://… or mongodb+srv://…')
+    .transform((text) => new Secret(text)),
+  /** The service's own database; no other service reads or writes it. */
+  MONGODB_DATABASE: z.string().regex(/^[A-Za-z0-9_-]{1,63}$/, 'expected 1 to 63 letters, digits, _ or -'),
+};

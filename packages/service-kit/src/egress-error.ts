@@ -1,0 +1,100 @@
+/** Why an outbound call failed before it had an answer. */
+export type EgressErrorCode =
+  | 'address_blocked'
+  | 'timeout'
+  | 'dns_not_found'
+  | 'connection_refused'
+  | 'connection_reset'
+  | 'tls'
+  | 'response_too_large'
+  | 'redirect'
+  | 'invalid_url'
+  | 'aborted'
+  | 'connection_failed';
+
+/** An outbound call failed. The message is for people and names the host as it was asked for, never an address behind it. */
+export class EgressError extends Error {
+  override readonly name = 'EgressError';
+  readonly code: EgressErrorCode;
+
+  constructor(code: EgressErrorCode, message: string, cause?: unknown) {
+    super(message, cause === undefined ? undefined : { cause });
+    this.code = code;
+  }
+}
+
+/** What is known about a call that failed. */
+export interface FailedCall {
+  readonly host: string;
+  /** The call's own time is over. */
+  readonly isTimedOut: boolean;
+  /** The caller gave up. */
+  readonly isAborted: boolean;
+}
+
+/** The EgressError for whatever a socket, TLS or the HTTP client threw. */
+export function toEgressError(error: unknown, call: FailedCall): EgressError {
+  const known = [...causes(error)].find((link) => link instanceof EgressError);
+  // A look-up that was cancelled cannot tell whose time was over.
+  if (known !== undefined && known.code !== 'aborted') return known;
+  if (call.isTimedOut) return new EgressError('timeout', `${call.host} did not answer in time.`, error);
+  if (call.isAborted) return new EgressError('aborted', `The call to ${call.host} was cancelled.`, error);
+  if (known !== undefined) return known;
+  const code = classify(error);
+  return new EgressError(code, `${call.host} ${SENTENCES[code]}`, error);
+}
+
+type SocketFailure = Extract<
+  EgressErrorCode,
+  | 'timeout'
+  | 'dns_not_found'
+  | 'connection_refused'
+  | 'connection_reset'
+  | 'tls'
+  | 'invalid_url'
+  | 'connection_failed'
+>;
+
+const SENTENCES: Readonly<Record<SocketFailure, string>> = {
+  timeout: 'did not answer in time.',
+  dns_not_found: 'does not exist.',
+  connection_refused: 'refused the connection.',
+  connection_reset: 'closed the connection before its answer was complete.',
+  tls: 'has no valid certificate, or does not speak TLS.',
+  invalid_url: 'cannot be sent this request: a header, the method or the path is not valid.',
+  connection_failed: 'could not be reached.',
+};
+
+const CODES: Readonly<Record<string, SocketFailure>> = {
+  ECONNREFUSED: 'connection_refused',
+  ECONNRESET: 'connection_reset',
+  EPIPE: 'connection_reset',
+  UND_ERR_SOCKET: 'connection_reset',
+  ETIMEDOUT: 'timeout',
+  UND_ERR_CONNECT_TIMEOUT: 'timeout',
+  UND_ERR_HEADERS_TIMEOUT: 'timeout',
+  UND_ERR_BODY_TIMEOUT: 'timeout',
+  UND_ERR_INVALID_ARG: 'invalid_url',
+  ENOTFOUND: 'dns_not_found',
+  EPROTO: 'tls',
+};
+
+const TLS_CODE =
+  /^(ERR_TLS_|ERR_SSL_|CERT_|CRL_|UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_|HOSTNAME_MISMATCH|INVALID_CA|INVALID_PURPOSE)/;
+
+function classify(error: unknown): SocketFailure {
+  for (const link of causes(error)) {
+    if (!(link instanceof Error) || !('code' in link) || typeof link.code !== 'string') continue;
+    const code = CODES[link.code] ?? (TLS_CODE.test(link.code) ? 'tls' : undefined);
+    if (code !== undefined) return code;
+  }
+  return 'connection_failed';
+}
+
+function* causes(error: unknown): Generator {
+  for (let link = error, depth = 0; link instanceof Error && depth < 8; link = link.cause, depth += 1) {
+    yield link;
+    // Several addresses were tried: the first one's failure tells.
+    if (link instanceof AggregateError) yield* link.errors.slice(0, 1);
+  }
+}

@@ -1,0 +1,58 @@
+import { Code, ConnectError } from '@connectrpc/connect';
+import type { ServiceImpl } from '@connectrpc/connect';
+import type { Health } from '@fairlead/contracts/grpc/health/v1/health_pb';
+import { HealthCheckResponse_ServingStatus as Status } from '@fairlead/contracts/grpc/health/v1/health_pb';
+
+/** The state behind grpc.health.v1, for the whole server and each of its services alike. */
+export interface HealthState {
+  readonly implementation: ServiceImpl<typeof Health>;
+  /** Says to every probe and watcher whether the server takes calls. */
+  setServing(on: boolean): void;
+  /** Says NOT_SERVING and ends every watch, so that no watcher keeps a server from stopping. */
+  close(): void;
+}
+
+/** Health of a server that has the services which `isKnown` knows by name; it serves from the start. */
+export function createHealth(isKnown: (service: string) => boolean): HealthState {
+  let isServing = true;
+  let changed = Promise.withResolvers<void>();
+  const closed = new AbortController();
+
+  function status(service: string): Status | undefined {
+    if (service !== '' && !isKnown(service)) return undefined;
+    return isServing ? Status.SERVING : Status.NOT_SERVING;
+  }
+
+  function setServing(on: boolean): void {
+    isServing = on;
+    changed.resolve();
+    changed = Promise.withResolvers();
+  }
+
+  return {
+    setServing,
+    close() {
+      closed.abort();
+      setServing(false);
+    },
+    implementation: {
+      check({ service }) {
+        const now = status(service);
+        if (now === undefined) throw new ConnectError('The service is not known.', Code.NotFound);
+        return { status: now };
+      },
+      async *watch({ service }, { signal }) {
+        const gone = Promise.withResolvers<void>();
+        signal.addEventListener('abort', () => gone.resolve(), { once: true });
+        let last: Status | undefined;
+        while (!signal.aborted) {
+          const next = changed.promise;
+          const now = status(service) ?? Status.SERVICE_UNKNOWN;
+          if (now !== last) yield { status: (last = now) };
+          if (closed.signal.aborted) return;
+          await Promise.race([next, gone.promise]);
+        }
+      },
+    },
+  };
+}

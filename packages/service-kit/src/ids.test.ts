@@ -1,0 +1,43 @@
+import { expect, it } from 'vitest';
+import { guid, isGuid, prefixedId, randomBase62, uuidv7 } from './ids.ts';
+
+it('a version 7 UUID carries its time and its version', () => {
+  const id = uuidv7(new Date(0x0123_4567_89ab));
+  expect(id).toMatch(/^01234567-89ab-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
+});
+
+it('ids of one millisecond sort in the order in which they were made', () => {
+  const now = new Date();
+  const ids = Array.from({ length: 2_000 }, () => uuidv7(now));
+  expect(ids.toSorted()).toEqual(ids);
+  expect(new Set(ids).size).toBe(ids.length);
+});
+
+it('ids of later milliseconds sort behind', () => {
+  const earlier = uuidv7(new Date(1_000));
+  expect(uuidv7(new Date(1_001)) > earlier).toBe(true);
+});
+
+it('prefixed ids sort by time, have one length and are unique', () => {
+  const ids = Array.from({ length: 500 }, () => prefixedId('acc'));
+  expect(ids.toSorted()).toEqual(ids);
+  for (const id of ids) expect(id).toMatch(/^acc_[0-9A-Za-z]{22}$/);
+  expect(new Set(ids).size).toBe(ids.length);
+});
+
+it('a GUID is recognised in any case and nothing else is', () => {
+  expect(isGuid(guid())).toBe(true);
+  expect(isGuid(guid().toUpperCase())).toBe(true);
+  for (const text of ['', 'x', `${guid()}0`, guid().replaceAll('-', ''), `{${guid()}}`])
+    expect(isGuid(text)).toBe(false);
+});
+
+it('base62 has the asked length and favours no character', () => {
+  expect(randomBase62(0)).toBe('');
+  expect(randomBase62(33)).toMatch(/^[0-9A-Za-z]{33}$/);
+  const counts = new Map<string, number>();
+  for (const c of randomBase62(62_000)) counts.set(c, (counts.get(c) ?? 0) + 1);
+  expect(counts.size).toBe(62);
+  // 1 000 expected of each; six standard deviations either way.
+  for (const count of counts.values()) expect(Math.abs(count - 1_000)).toBeLessThan(190);
+});

@@ -1,0 +1,60 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+
+// In ASCII order, so that encoded ids sort as their numbers do.
+const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+const GUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+const SEQUENCE_LIMIT = 0x1000;
+
+let lastMs = -1;
+let sequence = 0;
+
+/**
+ * A UUID of version 7 (RFC 9562): ids sort by the time they were made, and ids of one process made in the same
+ * millisecond sort in their order too (a 12-bit counter in rand_a, section 6.2 method 1).
+ */
+export function uuidv7(now: Date = new Date()): string {
+  const ms = now.getTime();
+  const bytes = randomBytes(16);
+  // Starting in the lower half leaves room for at least 2 048 ids a millisecond.
+  sequence = ms === lastMs ? sequence + 1 : bytes.readUInt16BE(6) & 0x7ff;
+  if (sequence >= SEQUENCE_LIMIT) sequence = 0;
+  lastMs = ms;
+  bytes.writeUIntBE(ms, 0, 6);
+  bytes.writeUInt16BE(0x7000 | sequence, 6);
+  bytes.writeUInt8(0x80 | (bytes.readUInt8(8) & 0x3f), 8);
+  const hex = bytes.toString('hex');
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
+}
+
+/** A random GUID (UUID version 4), for ids whose order or time must not show. */
+export function guid(): string {
+  return randomUUID();
+}
+
+/** Whether `text` has the form of a GUID, of any version and case. */
+export function isGuid(text: string): boolean {
+  return GUID.test(text);
+}
+
+/** `length` random base62 characters, each 5.95 bits of entropy, evenly distributed. */
+export function randomBase62(length: number): string {
+  let text = '';
+  while (text.length < length) {
+    for (const byte of randomBytes(length * 2)) {
+      // 248 = 4 × 62: bytes above would favour the first characters.
+      if (byte < 248 && text.length < length) text += BASE62.charAt(byte % 62);
+    }
+  }
+  return text;
+}
+
+/** `<prefix>_` and 22 base62 characters that sort by the time they were made: `acc_02hV…`. */
+export function prefixedId(prefix: string): string {
+  let number = BigInt(`0x${uuidv7().replaceAll('-', '')}`);
+  let text = '';
+  for (let i = 0; i < 22; i += 1) {
+    text = BASE62.charAt(Number(number % 62n)) + text;
+    number /= 62n;
+  }
+  return `${prefix}_${text}`;
+}

@@ -1,0 +1,32 @@
+import { inspect } from 'node:util';
+
+const MASK = '***';
+
+/**
+ * A value that never shows: JSON, string conversion, `util.inspect` and the log all give `***`. Only `reveal()` gives
+ * the value, so a search for that word finds every place where a secret leaves its wrapper.
+ */
+export class Secret<T = string> {
+  readonly #value: T;
+
+  constructor(value: T) {
+    this.#value = value;
+  }
+
+  /** The value itself. */
+  reveal(): T {
+    return this.#value;
+  }
+
+  toJSON(): '***' {
+    return MASK;
+  }
+
+  toString(): '***' {
+    return MASK;
+  }
+
+  [inspect.custom](): '***' {
+    return MASK;
+  }
+}

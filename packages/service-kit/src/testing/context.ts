@@ -1,0 +1,23 @@
+import { createRequestContext } from '../context.ts';
+import type { Caller, RequestContext } from '../context.ts';
+import { guid, uuidv7 } from '../ids.ts';
+import { createLogger } from '../logger.ts';
+
+/** A context for tests: a fresh user of a fresh account unless told otherwise, a silent log, a signal that never aborts. */
+export function testContext(
+  o: { readonly accountId?: string; readonly userId?: string; readonly caller?: Caller } = {},
+): RequestContext {
+  const user: Caller = {
+    kind: 'user',
+    accountId: o.accountId ?? guid(),
+    userId: o.userId ?? guid(),
+    roles: [],
+    permissions: [],
+  };
+  return createRequestContext({
+    requestId: uuidv7(),
+    caller: o.caller ?? user,
+    signal: new AbortController().signal,
+    log: createLogger({ service: 'test', level: 'silent' }),
+  });
+}

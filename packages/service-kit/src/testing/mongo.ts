@@ -1,0 +1,28 @@
+import type { Document } from 'mongodb';
+import { randomBase62 } from '../ids.ts';
+import { createLogger } from '../logger.ts';
+import { connectMongo } from '../mongo.ts';
+import type { CollectionDefinition, Migration, MongoStore } from '../mongo.ts';
+import { Secret } from '../secret.ts';
+
+/** A store on a fresh database of a random name, with the given collections; `drop` deletes it and disconnects. */
+export async function testStore(
+  uri: string,
+  collections: readonly CollectionDefinition<Document>[],
+  migrations: readonly Migration[] = [],
+): Promise<MongoStore & { drop(): Promise<void> }> {
+  const store = await connectMongo({
+    uri: new Secret(uri),
+    database: `test_${randomBase62(16)}`,
+    log: createLogger({ service: 'test', level: 'silent' }),
+    collections,
+    migrations,
+  });
+  return {
+    ...store,
+    async drop() {
+      await store.db.dropDatabase();
+      await store.close();
+    },
+  };
+}
