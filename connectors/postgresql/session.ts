@@ -42,7 +42,7 @@ export async function withSession<T>(
 interface Connection {
   readonly client: Client;
   /** An unfinished statement makes this a hard close, which rolls back. */
-  close(): Promise<void>;
+  readonly close: () => Promise<void>;
 }
 
 /** Logs in as the settings say. Throws HandlerError. */

@@ -1,0 +1,96 @@
+import { connectorHandlers } from '@fairlead/connectors/handlers';
+import { createConnectorRuntime } from '@fairlead/connector-runtime/runtime';
+import { createTokenClient } from '@fairlead/connector-runtime/token-client';
+import { ConnectionService } from '@fairlead/contracts/connections/v1/connection_service_pb';
+import { CredentialService } from '@fairlead/contracts/connections/v1/credential_service_pb';
+import { SignInService } from '@fairlead/contracts/connections/v1/sign_in_service_pb';
+import type { Clock } from '@fairlead/service-kit/clock';
+import { systemClock } from '@fairlead/service-kit/clock';
+import { createEgress } from '@fairlead/service-kit/egress';
+import { Closers } from '@fairlead/service-kit/lifecycle';
+import { createLogger } from '@fairlead/service-kit/logger';
+import { connectMongo } from '@fairlead/service-kit/mongo';
+import { startRpcServer } from '@fairlead/service-kit/rpc-server';
+import { createSealer, dataKeyCollection, mongoDataKeyStore } from '@fairlead/service-kit/sealing';
+import { createCatalogClient } from './clients/catalog.ts';
+import { createConfiguredClients } from './clients/configured-clients.ts';
+import { signInPages } from './clients/sign-in-pages.ts';
+import type { ConnectionsConfig } from './config.ts';
+import { createConnectionService } from './rpc/connection-service.rpc.ts';
+import { createCredentialService } from './rpc/credential-service.rpc.ts';
+import { createSignInService } from './rpc/sign-in-service.rpc.ts';
+import { connectionCollection } from './storage/connection.collection.ts';
+import { createConnectionRepository } from './storage/connection.repository.ts';
+import { createCredentialVault } from './storage/credential-vault.ts';
+import { createCredentialRepository } from './storage/credential.repository.ts';
+import { signInCollection } from './storage/sign-in.collection.ts';
+import { createSignInRepository } from './storage/sign-in.repository.ts';
+import { createTokenRefresher } from './use-cases/refresh-token.ts';
+
+/** A running service. */
+export interface App {
+  /** Base address of HTTP/1.1. */
+  readonly httpUrl: string;
+  /** Base address of cleartext HTTP/2. */
+  readonly grpcUrl: string;
+  close(): Promise<void>;
+}
+
+/** Starts the connections service; throws, with everything closed again, when a part of it cannot start. */
+export async function buildApp(
+  config: Readonly<ConnectionsConfig>,
+  clock: Clock = systemClock,
+): Promise<App> {
+  const log = createLogger({ service: 'connections', level: config.LOG_LEVEL });
+  const closers = new Closers(log);
+  try {
+    const store = await connectMongo({
+      uri: config.MONGODB_URI,
+      database: config.MONGODB_DATABASE,
+      log,
+      collections: [connectionCollection, signInCollection, dataKeyCollection],
+    });
+    closers.push('mongo', () => store.close());
+    const egress = createEgress({ allow: config.EGRESS_ALLOW, userAgent: 'Fairlead', log });
+    closers.push('egress', () => egress.close());
+
+    const sealer = createSealer({ keyRing: config.SEALING_KEYS, store: mongoDataKeyStore(store) });
+    const vault = createCredentialVault(sealer);
+    const shared = {
+      clock,
+      catalog: createCatalogClient({
+        baseUrl: config.CATALOG_URL,
+        callerKey: config.CALLER_CONTEXT_KEY,
+        clock,
+      }),
+      runtime: createConnectorRuntime({ egress, handlers: connectorHandlers }),
+      tokenClient: createTokenClient({ egress, clock }),
+      ownClients: createConfiguredClients(config.CONNECTOR_OAUTH_CLIENTS),
+      addresses: signInPages(config.PUBLIC_URL),
+      connections: createConnectionRepository(store, vault),
+      credentials: createCredentialRepository(store, vault),
+      signIns: createSignInRepository(store, vault),
+    };
+    const refresher = createTokenRefresher(shared);
+    closers.push('token refreshes', () => refresher.drain());
+    const deps = { ...shared, refresher };
+
+    const server = await startRpcServer({
+      name: 'connections',
+      config,
+      log,
+      clock,
+      routes: (router) =>
+        router
+          .service(ConnectionService, createConnectionService(deps))
+          .service(SignInService, createSignInService(deps))
+          .service(CredentialService, createCredentialService(deps)),
+    });
+    closers.push('rpc server', () => server.close());
+    server.setServing(true);
+    return { httpUrl: server.httpUrl, grpcUrl: server.grpcUrl, close: () => closers.close() };
+  } catch (error) {
+    await closers.close();
+    throw error;
+  }
+}

@@ -1,0 +1,59 @@
+import { inspect } from 'node:util';
+import { loadConfig } from '@fairlead/service-kit/config';
+import { expect, test } from 'vitest';
+import { createConfiguredClients } from './clients/configured-clients.ts';
+import { signInPages } from './clients/sign-in-pages.ts';
+import { connectionsConfig } from './config.ts';
+
+const key = Buffer.alloc(32, 7).toString('base64');
+const env = {
+  CALLER_CONTEXT_KEY: key,
+  MONGODB_URI: 'mongodb://127.0.0.1',
+  CATALOG_URL: 'http://127.0.0.1:1',
+  PUBLIC_URL: 'http://127.0.0.1:8080',
+  SEALING_KEYS: `v1:${key}`,
+};
+const clients =
+  '{"crm":{"0":{"clientId":"id","clientSecret":"s3cr3t"},"2":{"clientId":"id2","clientSecret":"s2"}}}';
+
+test('what has a default may be left out', () => {
+  expect(loadConfig(connectionsConfig, env)).toMatchObject({
+    MONGODB_DATABASE: 'fairlead_connections',
+    CONNECTOR_OAUTH_CLIENTS: {},
+    EGRESS_ALLOW: [],
+  });
+});
+
+test('the own clients are found by application and method, and their secrets do not show', () => {
+  const config = loadConfig(connectionsConfig, { ...env, CONNECTOR_OAUTH_CLIENTS: clients });
+  expect(inspect(config, { depth: 9 })).not.toContain('s3cr3t');
+  const own = createConfiguredClients(config.CONNECTOR_OAUTH_CLIENTS);
+  expect(own.find('crm', 0)).toEqual({ clientId: 'id', clientSecret: 's3cr3t' });
+  expect([own.find('crm', 1), own.find('toString', 0)]).toEqual([undefined, undefined]);
+  expect(own.methods()).toEqual([
+    { applicationSlug: 'crm', authenticationId: 0 },
+    { applicationSlug: 'crm', authenticationId: 2 },
+  ]);
+});
+
+test('every problem is listed at once, and none with a key', () => {
+  const wrong = {
+    ...env,
+    PUBLIC_URL: 'nowhere',
+    SEALING_KEYS: 'v1:dG9vc2hvcnQ=',
+    CONNECTOR_OAUTH_CLIENTS: '{"crm":{"x":1}}',
+  };
+  const load = () => loadConfig(connectionsConfig, { ...wrong, CATALOG_URL: '' });
+  expect(load).toThrow(
+    /^(?=[^]*PUBLIC_URL)(?=[^]*SEALING_KEYS: sealing key v1 has)(?=[^]*CATALOG_URL)(?=[^]*CONNECTOR_OAUTH_CLIENTS)/,
+  );
+  expect(load).not.toThrow('dG9vc2hvcnQ');
+});
+
+test('the sign-in pages are below the public URL, with or without a slash at its end', () => {
+  for (const publicUrl of ['https://x.example/base', 'https://x.example/base/']) {
+    const pages = signInPages(publicUrl);
+    expect(pages.redirectUri).toBe('https://x.example/base/connect/callback');
+    expect(pages.signInUrl('s-1')).toBe('https://x.example/base/connect/start/s-1');
+  }
+});

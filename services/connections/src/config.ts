@@ -1,0 +1,62 @@
+import {
+  jsonVariable,
+  mongoConfigShape,
+  secretVariable,
+  serverConfigShape,
+} from '@fairlead/service-kit/config';
+import { parseKeyRing } from '@fairlead/service-kit/sealing';
+import { z } from 'zod';
+
+const httpUrl = z.url({ protocol: /^https?$/, error: 'expected http://… or https://…' });
+
+const ownClients = z.record(
+  z.string().min(1),
+  z.record(
+    z.string().regex(/^(0|[1-9]\d{0,8})$/, 'expected an authenticationId'),
+    z.object({
+      clientId: z.string().min(1),
+      clientSecret: secretVariable,
+    }),
+  ),
+);
+
+/** What the connections service reads from its environment. */
+export const connectionsConfig = z.object({
+  ...serverConfigShape,
+  ...mongoConfigShape,
+  /** The service's database: connections, sign-ins, sealed credentials and the wrapped keys that open them. */
+  MONGODB_DATABASE: mongoConfigShape.MONGODB_DATABASE.default('fairlead_connections'),
+  /** Address of the catalog service: Connect over HTTP/1.1. */
+  CATALOG_URL: httpUrl,
+  /** Address of the gateway as browsers and vendors see it; the sign-in pages and the redirect URI are below it. */
+  PUBLIC_URL: httpUrl,
+  /** Key-encryption keys `v2:<base64 of 32 bytes>,v1:<…>`: the first seals, the others still open what they sealed. */
+  SEALING_KEYS: secretVariable.transform((text, check) => {
+    try {
+      return parseKeyRing(text.reveal());
+    } catch (error) {
+      // parseKeyRing names the entry, never a key.
+      const message = error instanceof Error ? error.message : 'is not a key ring';
+      check.issues.push({ code: 'custom', message, input: undefined });
+      return z.NEVER;
+    }
+  }),
+  /**
+   * The connectors' own OAuth clients at their vendors, as JSON:
+   * `{"<application slug>": {"<authenticationId>": {"clientId": "…", "clientSecret": "…"}}}`. Default: none.
+   */
+  CONNECTOR_OAUTH_CLIENTS: jsonVariable(ownClients).prefault('{}'),
+  /** Comma list of CIDRs, addresses and host:port patterns that vendor calls may reach although they are internal. Default: none. */
+  EGRESS_ALLOW: z
+    .string()
+    .default('')
+    .transform((text) =>
+      text
+        .split(',')
+        .map((entry) => entry.trim())
+        .filter((entry) => entry !== ''),
+    ),
+});
+
+/** The connections service's configuration. */
+export type ConnectionsConfig = z.infer<typeof connectionsConfig>;

@@ -1,0 +1,215 @@
+import type { RequestContext } from '@fairlead/service-kit/context';
+import { testContext } from '@fairlead/service-kit/testing/context';
+import { ConnectionStatus } from '@fairlead/contracts/connections/v1/connection_pb';
+import { testConfig } from '@fairlead/sandbox-crm/testing/sandbox';
+import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';
+import {
+  create,
+  createBySignIn,
+  credentialOf,
+  otherClient,
+  present,
+  signIn,
+  startWorld,
+  tokenCalls,
+} from './testing/world.ts';
+import type { World } from './testing/world.ts';
+
+let world: World;
+let ctx: RequestContext;
+
+beforeAll(async () => {
+  world = await startWorld(inject('mongodbUri'), { count: 2 });
+});
+
+afterAll(() => world.close());
+
+beforeEach(async () => {
+  ctx = testContext();
+  await world.crm.admin('/reset', {});
+});
+
+const HOUR_MS = 3_600_000;
+
+async function statusOf(id: number): Promise<ConnectionStatus> {
+  const { connection } = await world.instance.connections.getConnection(ctx, { id });
+  return present(connection).status;
+}
+
+describe('an access token', () => {
+  test('that expired is refreshed once for 50 calls over two instances, and all get the new one', async () => {
+    const { id } = await createBySignIn(world, ctx);
+    const before = await credentialOf(world.instance, ctx, id);
+    world.clock.advance(HOUR_MS);
+    const all = await Promise.all(
+      Array.from({ length: 50 }, async (_, index) =>
+        credentialOf(present(world.instances[index % 2]), ctx, id),
+      ),
+    );
+    expect((await tokenCalls(world))['refresh_token']).toBe(1);
+    const tokens = new Set(all.map(({ accessToken }) => accessToken));
+    expect(tokens.size).toBe(1);
+    expect(tokens).not.toContain(before.accessToken);
+    expect(new Set(all.map(({ version }) => version))).toEqual(new Set([before.version + 1n]));
+    expect(await world.instance.connections.testConnection(ctx, { id })).toMatchObject({ isSuccess: true });
+  });
+
+  test('rotates: the refresh after it uses the new refresh token, which a strict vendor demands', async () => {
+    const { id } = await createBySignIn(world, ctx);
+    for (const instance of [...world.instances, ...world.instances]) {
+      world.clock.advance(HOUR_MS);
+      await credentialOf(instance, ctx, id);
+    }
+    expect((await tokenCalls(world))['refresh_token']).toBe(4);
+    expect(await statusOf(id)).toBe(ConnectionStatus.ACTIVE);
+  });
+
+  test('is left alone until a tenth of its life is left', async () => {
+    const { id } = await createBySignIn(world, ctx);
+    world.clock.advance(0.89 * HOUR_MS);
+    await credentialOf(world.instance, ctx, id);
+    expect((await tokenCalls(world))['refresh_token']).toBe(0);
+    world.clock.advance(0.02 * HOUR_MS);
+    await credentialOf(world.instance, ctx, id);
+    expect((await tokenCalls(world))['refresh_token']).toBe(1);
+  });
+
+  test('that the vendor rejected is refreshed once for all that name it', async () => {
+    const { id } = await createBySignIn(world, ctx);
+    const { version } = await credentialOf(world.instance, ctx, id);
+    const all = await Promise.all(
+      Array.from({ length: 20 }, async (_, index) =>
+        credentialOf(present(world.instances[index % 2]), ctx, id, version),
+      ),
+    );
+    expect(new Set(all.map((credential) => credential.version))).toEqual(new Set([version + 1n]));
+    expect((await tokenCalls(world))['refresh_token']).toBe(1);
+  });
+
+  test('is renewed by the connection test when the vendor no longer knows it', async () => {
+    const { id } = await createBySignIn(world, ctx);
+    await world.crm.admin('/expire-tokens', {});
+    expect(await world.instance.connections.testConnection(ctx, { id })).toMatchObject({ isSuccess: true });
+    expect((await tokenCalls(world))['refresh_token']).toBe(1);
+  });
+});
+
+describe('a vendor that is down', () => {
+  test('destroys nothing: the answer is unavailable, and when it is back the refresh works', async () => {
+    const { id } = await createBySignIn(world, ctx);
+    world.clock.advance(HOUR_MS);
+    await world.crm.admin('/down', {});
+    const { outcome } = await world.instance.credentials.getCredentials(ctx, { connectionId: id });
+    expect(outcome.case).toBe('unavailable');
+    expect(await statusOf(id)).toBe(ConnectionStatus.ACTIVE);
+    await world.crm.admin('/up', {});
+    expect((await credentialOf(world.instance, ctx, id)).accessToken).toBeDefined();
+  });
+
+  test('leaves a token in use that is due but not over', async () => {
+    const { id } = await createBySignIn(world, ctx);
+    const { accessToken } = await credentialOf(world.instance, ctx, id);
+    world.clock.advance(0.95 * HOUR_MS);
+    await world.crm.admin('/down', {});
+    expect((await credentialOf(world.instance, ctx, id)).accessToken).toBe(accessToken);
+  });
+});
+
+describe('a grant that the vendor revoked', () => {
+  test('makes the connection need a sign-in, and a PUT with one heals it under the same id', async () => {
+    const { id, connectionName } = await createBySignIn(world, ctx);
+    await world.crm.admin('/revoke-grants', {});
+    world.clock.advance(HOUR_MS);
+    const { outcome } = await world.instance.credentials.getCredentials(ctx, { connectionId: id });
+    expect(outcome.case).toBe('needsReauthentication');
+    expect(await statusOf(id)).toBe(ConnectionStatus.NEEDS_REAUTHENTICATION);
+    expect(await world.instance.connections.testConnection(ctx, { id })).toMatchObject({
+      isSuccess: false,
+      errorMessage: expect.stringContaining('Sign in again') as string,
+    });
+
+    const oauthState = await signIn(world, ctx);
+    const replaced = await world.instance.connections.replaceConnection(ctx, {
+      id,
+      connectionName,
+      oauthState,
+    });
+    expect(replaced.connection).toMatchObject({ id, status: ConnectionStatus.ACTIVE });
+    expect(await world.instance.connections.testConnection(ctx, { id })).toMatchObject({ isSuccess: true });
+  });
+});
+
+describe('client credentials', () => {
+  test('of the own client are fetched when first asked for, once for all, and then kept', async () => {
+    const { id, authProviderId } = await create(world, ctx, { authenticationId: 2, fields: {} });
+    expect(authProviderId).toBe(0);
+    expect((await tokenCalls(world))['client_credentials']).toBe(0);
+    const all = await Promise.all(
+      Array.from({ length: 20 }, async (_, index) =>
+        credentialOf(present(world.instances[index % 2]), ctx, id),
+      ),
+    );
+    expect(new Set(all.map(({ accessToken }) => accessToken)).size).toBe(1);
+    await credentialOf(world.instance, ctx, id);
+    expect((await tokenCalls(world))['client_credentials']).toBe(1);
+    world.clock.advance(HOUR_MS);
+    await credentialOf(world.instance, ctx, id);
+    expect((await tokenCalls(world))['client_credentials']).toBe(2);
+    expect(await world.instance.connections.testConnection(ctx, { id })).toMatchObject({ isSuccess: true });
+  });
+
+  test('in the fields are used instead, and a refused client needs other ones', async () => {
+    const { clientId, clientSecret } = otherClient;
+    const good = await create(world, ctx, { authenticationId: 2, fields: { clientId, clientSecret } });
+    expect(good).toMatchObject({ fields: { clientId, clientSecret: null }, secretFields: ['clientSecret'] });
+    expect(good.authProviderId).toBeUndefined();
+    expect((await credentialOf(world.instance, ctx, good.id)).accessToken).toBeDefined();
+
+    const bad = await create(world, ctx, {
+      authenticationId: 2,
+      fields: { clientId, clientSecret: 'wrong-one' },
+    });
+    const { outcome } = await world.instance.credentials.getCredentials(ctx, { connectionId: bad.id });
+    expect(outcome.case).toBe('needsReauthentication');
+    const replaced = await world.instance.connections.replaceConnection(ctx, {
+      id: bad.id,
+      connectionName: 'CRM',
+      fields: { clientId, clientSecret },
+    });
+    expect(replaced.connection?.status).toBe(ConnectionStatus.ACTIVE);
+    expect((await credentialOf(world.instance, ctx, bad.id)).accessToken).toBeDefined();
+  });
+});
+
+describe('a direct credential', () => {
+  test('opens with its secrets listed for masking, whatever was rejected', async () => {
+    const { id } = await create(world, ctx);
+    for (const rejected of [undefined, 1n]) {
+      const credential = await credentialOf(world.instance, ctx, id, rejected);
+      expect(credential).toMatchObject({
+        version: 1n,
+        fields: { apiToken: testConfig.apiToken },
+        secrets: [testConfig.apiToken],
+      });
+      expect(credential.accessToken).toBeUndefined();
+    }
+  });
+
+  test('that is wrong fails the test with the reason and without the secret', async () => {
+    const { id } = await create(world, ctx, { fields: { apiToken: 'not-the-right-token' } });
+    const result = await world.instance.connections.testConnection(ctx, { id });
+    expect(result.isSuccess).toBe(false);
+    expect(result.errorMessage).not.toContain('not-the-right-token');
+    expect(await statusOf(id)).toBe(ConnectionStatus.ACTIVE);
+  });
+
+  test("of another account is NOT_FOUND, as the connection's test is", async () => {
+    const { id } = await create(world, ctx);
+    const stranger = testContext();
+    const notFound = { code: 'NOT_FOUND' };
+    await expect(
+      world.instance.credentials.getCredentials(stranger, { connectionId: id }),
+    ).rejects.toMatchObject(notFound);
+    await expect(world.instance.connections.testConnection(stranger, { id })).rejects.toMatchObject(notFound);
+  });
+});

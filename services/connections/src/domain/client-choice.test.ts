@@ -1,0 +1,53 @@
+import type { OAuth2Scheme } from '@fairlead/connector-model/model';
+import { expect, test } from 'vitest';
+import { clientForCredentials, requireSignInClient } from './client-choice.ts';
+
+const scheme: OAuth2Scheme = {
+  type: 'oauth2',
+  grant: 'clientCredentials',
+  authorizationUrl: null,
+  tokenUrl: 'https://vendor.example/token',
+  scopes: [],
+  scopeSeparator: ' ',
+  usesPkce: false,
+  clientAuthentication: 'basic',
+  authorizationParameters: {},
+  tokenParameters: {},
+  clientIdField: 'clientId',
+  clientSecretField: 'clientSecret',
+  allowsAuthProvider: true,
+};
+
+test.each([
+  ['default', true, {}, 'own'],
+  ['default', true, { clientId: null }, 'own'],
+  ['default', true, { clientId: 'x' }, 'fields'],
+  ['default', true, { clientSecret: 'x' }, 'fields'],
+  ['connector', true, { clientId: 'x' }, 'own'],
+  ['default', false, {}, 'fields'],
+  ['connector', false, {}, 'fields'],
+] as const)(
+  'choice %s with an own client %s and fields %o takes the client of: %s',
+  (kind, hasOwn, given, source) => {
+    expect(clientForCredentials(scheme, { kind }, hasOwn, given)).toBe(source);
+  },
+);
+
+test('an auth provider does not exist, own client or not', () => {
+  for (const hasOwn of [true, false]) {
+    expect(() => clientForCredentials(scheme, { kind: 'provider' }, hasOwn, {})).toThrow(
+      expect.objectContaining({ code: 'NOT_FOUND' }),
+    );
+  }
+  expect(() => requireSignInClient({ kind: 'provider' }, {}, 'App')).toThrow(
+    expect.objectContaining({ code: 'NOT_FOUND' }),
+  );
+});
+
+test('a sign-in without any client is INVALID_AUTH_PROVIDER', () => {
+  for (const kind of ['default', 'connector'] as const) {
+    expect(() => requireSignInClient({ kind }, undefined, 'App')).toThrow(
+      expect.objectContaining({ code: 'INVALID_AUTH_PROVIDER' }),
+    );
+  }
+});

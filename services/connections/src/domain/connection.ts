@@ -1,0 +1,98 @@
+import type {
+  ApplicationKind,
+  AuthenticationMethod,
+  ConnectorHead,
+  Json,
+  JsonObject,
+} from '@fairlead/connector-model/model';
+import { validationError } from '@fairlead/errors/api-error';
+
+/** What the account set, before time is looked at. */
+export type LicenceStatus = 'none' | 'active' | 'expired';
+
+/** A connection's permission to run tools. `expiresAt` null: it does not expire. */
+export interface Licence {
+  readonly status: LicenceStatus;
+  readonly expiresAt: Date | null;
+}
+
+/** Whether a connection can be used, and if not, why. */
+export type ConnectionStatus = 'Active' | 'NeedsReauthentication' | 'Blocked';
+
+/** Where the credential of a connection comes from: its fields alone, a person's sign-in, or the client's own tokens. */
+export type CredentialGrant = 'fields' | 'authorizationCode' | 'clientCredentials';
+
+/** By field name, value -> label, as the vendor listed them at the sign-in. */
+export type FieldOptions = Readonly<Record<string, Readonly<Record<string, string>>>>;
+
+/** An account's access to one application. Holds no secret. */
+export interface Connection {
+  /** From 1, int32; one sequence for all accounts. */
+  readonly id: number;
+  readonly accountId: string;
+  readonly connectionName: string;
+  readonly description: string | null;
+  readonly applicationSlug: string;
+  readonly applicationName: string;
+  readonly kind: ApplicationKind;
+  readonly authenticationId: number;
+  readonly authenticationName: string;
+  /** Whose OAuth client the credential belongs to: 0 the connector's own, null the one in the fields, or none. */
+  readonly authProviderId: number | null;
+  /** The only one so of its application in the account. */
+  readonly isDefault: boolean;
+  readonly grant: CredentialGrant;
+  /** The vendor refused the grant for good; only new credentials help. */
+  readonly needsReauthentication: boolean;
+  readonly licence: Licence;
+  /** The values that are no secret. */
+  readonly fields: JsonObject;
+  /** Names of the secret fields that hold a value. */
+  readonly secretFields: readonly string[];
+  /** The legal choices of a sign-in method's fields; empty for other methods. */
+  readonly fieldOptions: FieldOptions;
+  readonly metadata: JsonObject;
+  /** Grows with every refresh and replacement of the credential; from 1. */
+  readonly credentialVersion: number;
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
+}
+
+/** The method of that id, or VALIDATION_ERROR; undefined names the default one. */
+export function requireMethod(
+  head: Pick<ConnectorHead, 'authenticationMethods' | 'name'>,
+  authenticationId: number | undefined,
+): AuthenticationMethod {
+  const method = head.authenticationMethods.find((candidate) =>
+    authenticationId === undefined ? candidate.isDefault : candidate.authenticationId === authenticationId,
+  );
+  if (method !== undefined) return method;
+  throw validationError({ field: 'authenticationId', issue: `is not a method of ${head.name}` });
+}
+
+/** The grant that connections of `method` live on. */
+export function grantOf(method: AuthenticationMethod): CredentialGrant {
+  return method.scheme.type === 'oauth2' ? method.scheme.grant : 'fields';
+}
+
+/** The licence as it counts at `now`: an active one whose expiry has come is expired. */
+export function effectiveLicence(licence: Licence, now: Date): Licence {
+  const isOver = licence.expiresAt !== null && licence.expiresAt.getTime() <= now.getTime();
+  return licence.status === 'active' && isOver ? { ...licence, status: 'expired' } : licence;
+}
+
+/** A connection's status at `now`. A missing licence outweighs a refused grant: signing in again would not help. */
+export function statusOf(
+  connection: Pick<Connection, 'licence' | 'needsReauthentication'>,
+  now: Date,
+): ConnectionStatus {
+  if (effectiveLicence(connection.licence, now).status !== 'active') return 'Blocked';
+  return connection.needsReauthentication ? 'NeedsReauthentication' : 'Active';
+}
+
+/** The fields as a caller may see them: secret ones null. */
+export function shownFields(connection: Pick<Connection, 'fields' | 'secretFields'>): JsonObject {
+  const shown: Record<string, Json> = { ...connection.fields };
+  for (const name of connection.secretFields) shown[name] = null;
+  return shown;
+}

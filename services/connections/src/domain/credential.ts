@@ -1,0 +1,86 @@
+import type { Json, JsonObject } from '@fairlead/connector-model/model';
+import type { Credential } from '@fairlead/connector-runtime/call';
+import { Secret } from '@fairlead/service-kit/secret';
+
+/** What a vendor's token endpoint granted, as it is kept. */
+export interface Tokens {
+  readonly accessToken: Secret;
+  /** Null where the vendor gave none. */
+  readonly refreshToken: Secret | null;
+  readonly obtainedAt: Date;
+  /** Null where the vendor did not say. */
+  readonly expiresAt: Date | null;
+}
+
+/** What is secret of a connection, opened. */
+export interface OpenedCredential {
+  readonly secretFields: Secret<JsonObject>;
+  /** Null for direct methods, and until the first tokens of a client are fetched. */
+  readonly tokens: Tokens | null;
+}
+
+/** What is kept of a token endpoint's answer. One without a refresh token leaves the `former` one in force. */
+export function keptTokens(
+  granted: { readonly accessToken: string; readonly refreshToken?: string; readonly expiresAt?: Date },
+  former: Tokens | null,
+  now: Date,
+): Tokens {
+  return {
+    accessToken: new Secret(granted.accessToken),
+    refreshToken:
+      granted.refreshToken === undefined ? (former?.refreshToken ?? null) : new Secret(granted.refreshToken),
+    obtainedAt: now,
+    expiresAt: granted.expiresAt ?? null,
+  };
+}
+
+/** `fresh`: use it. `due`: usable, but renew it now. `expired`: renew it before use. */
+export type TokenState = 'fresh' | 'due' | 'expired';
+
+const REFRESH_MARGIN_MS = 60_000;
+const REFRESH_MARGIN_SHARE = 0.1;
+
+/**
+ * Whether an access token may be used at `now`. It is due max(60 s, 10 % of its lifetime) before it expires, but never
+ * before half of its lifetime: a vendor with one-minute tokens would otherwise be asked for each call.
+ */
+export function tokenState(tokens: Pick<Tokens, 'obtainedAt' | 'expiresAt'>, now: Date): TokenState {
+  if (tokens.expiresAt === null) return 'fresh';
+  const expiresMs = tokens.expiresAt.getTime();
+  if (now.getTime() >= expiresMs) return 'expired';
+  const lifetimeMs = expiresMs - tokens.obtainedAt.getTime();
+  const marginMs = Math.min(Math.max(REFRESH_MARGIN_MS, lifetimeMs * REFRESH_MARGIN_SHARE), lifetimeMs / 2);
+  return now.getTime() >= expiresMs - marginMs ? 'due' : 'fresh';
+}
+
+/** Every secret text of a credential, for masking. */
+export function secretTexts(credential: OpenedCredential): readonly string[] {
+  const texts = textsIn(credential.secretFields.reveal());
+  if (credential.tokens !== null) {
+    texts.push(credential.tokens.accessToken.reveal());
+    if (credential.tokens.refreshToken !== null) texts.push(credential.tokens.refreshToken.reveal());
+  }
+  return [...new Set(texts)].filter((text) => text !== '');
+}
+
+/** The credential as a call to the vendor takes it. Plain text from here on. */
+export function callCredential(
+  version: number,
+  plainFields: JsonObject,
+  opened: OpenedCredential,
+): Credential {
+  const { secretFields, tokens } = opened;
+  return {
+    version,
+    fields: { ...plainFields, ...secretFields.reveal() },
+    ...(tokens === null ? {} : { accessToken: tokens.accessToken.reveal() }),
+    secrets: secretTexts(opened),
+  };
+}
+
+function textsIn(value: Json): string[] {
+  if (value === null || typeof value === 'boolean') return [];
+  if (typeof value === 'string') return [value];
+  if (typeof value === 'number') return [String(value)];
+  return Object.values(value).flatMap(textsIn);
+}

@@ -1,0 +1,38 @@
+import type { FieldIssue } from '@fairlead/errors/api-error';
+import { validationError } from '@fairlead/errors/api-error';
+import type { JsonObject } from '@fairlead/connector-model/model';
+
+/** What people write on a connection. */
+export interface ConnectionDetails {
+  readonly connectionName: string;
+  readonly description: string | null;
+  readonly metadata: JsonObject;
+}
+
+const NAME_MAX_CHARACTERS = 200;
+const DESCRIPTION_MAX_CHARACTERS = 2_000;
+const METADATA_MAX_BYTES = 16 * 1024;
+
+/** Accepts `details`, or throws VALIDATION_ERROR naming every one that is out of bounds. Source: completion.md. */
+export function checkDetails(details: ConnectionDetails): ConnectionDetails {
+  const issues: FieldIssue[] = [];
+  const nameLength = characters(details.connectionName);
+  if (nameLength < 1 || nameLength > NAME_MAX_CHARACTERS) {
+    issues.push({ field: 'connectionName', issue: `must have 1 to ${NAME_MAX_CHARACTERS} characters` });
+  }
+  if (characters(details.description ?? '') > DESCRIPTION_MAX_CHARACTERS) {
+    issues.push({
+      field: 'description',
+      issue: `must have at most ${DESCRIPTION_MAX_CHARACTERS} characters`,
+    });
+  }
+  if (Buffer.byteLength(JSON.stringify(details.metadata)) > METADATA_MAX_BYTES) {
+    issues.push({ field: 'metadata', issue: `must be at most ${METADATA_MAX_BYTES / 1024} KiB of JSON` });
+  }
+  if (issues.length > 0) throw validationError(...issues);
+  return details;
+}
+
+function characters(text: string): number {
+  return Array.from(text).length;
+}

@@ -1,0 +1,116 @@
+import type { FieldDescriptor, JsonObject } from '@fairlead/connector-model/model';
+import { describe, expect, test } from 'vitest';
+import { checkDirectFields, chooseOptionFields, splitSecrets, stillLegal } from './fields.ts';
+
+function field(name: string, o: Partial<FieldDescriptor> = {}): FieldDescriptor {
+  return {
+    name,
+    label: name,
+    description: '',
+    type: 'string',
+    isRequired: false,
+    isPassword: false,
+    maskInLogs: false,
+    defaultValue: null,
+    options: [],
+    providerSlot: null,
+    dynamicOptions: null,
+    ...o,
+  };
+}
+
+const method = {
+  authenticationName: 'Basic',
+  fields: [
+    field('host', { isRequired: true }),
+    field('port', { type: 'number', defaultValue: 5432 }),
+    field('tls', { type: 'boolean' }),
+    field('mode', { type: 'select', options: [{ value: 'a', label: 'A' }] }),
+    field('extra', { type: 'json' }),
+    field('password', { isPassword: true }),
+    field('account', { maskInLogs: true }),
+  ],
+};
+
+const check = (given: JsonObject, held: readonly string[] = []) =>
+  checkDirectFields(method, given, new Set(held));
+
+function issues(given: JsonObject): readonly string[] {
+  try {
+    check(given);
+  } catch (error) {
+    if (error instanceof Error && 'details' in error) {
+      return (error.details as { field: string }[]).map((issue) => issue.field);
+    }
+  }
+  return [];
+}
+
+describe('direct fields', () => {
+  test('are saved as given, with the defaults of absent ones', () => {
+    const given = { host: 'h', tls: false, mode: 'a', extra: { a: [1] }, password: '' };
+    expect(check(given)).toEqual({ ...given, port: 5432 });
+  });
+
+  test('null is as absent', () => {
+    expect(check({ host: 'h', port: null, tls: null })).toEqual({ host: 'h', port: 5432 });
+    expect(issues({ host: null })).toEqual(['fields.host']);
+  });
+
+  test.each([
+    [{ host: 5 }, ['fields.host']],
+    [{ host: '' }, ['fields.host']],
+    [{ host: 'h', port: '5' }, ['fields.port']],
+    [{ host: 'h', tls: 'yes' }, ['fields.tls']],
+    [{ host: 'h', mode: 'b' }, ['fields.mode']],
+    [{ host: 'h', hots: 'x' }, ['fields.hots']],
+    [{ host: 'h', toString: 'x' }, ['fields.toString']],
+    [{ x: 1, y: 2 }, ['fields.x', 'fields.y', 'fields.host']],
+  ])('%o is refused, naming every field', (given, named) => {
+    expect(issues(given)).toEqual(named);
+  });
+
+  test('ApiKey and RefreshToken are ignored, but not where the method has a field of the name', () => {
+    expect(check({ host: 'h', ApiKey: 'x', RefreshToken: 1 })).toEqual({ host: 'h', port: 5432 });
+    const withKey = { ...method, fields: [field('ApiKey', { isRequired: true })] };
+    expect(checkDirectFields(withKey, { ApiKey: 'x' }, new Set())).toEqual({ ApiKey: 'x' });
+    expect(() => checkDirectFields(withKey, {}, new Set())).toThrow('fields.ApiKey');
+  });
+
+  test('what the OAuth client in use holds is neither asked for nor saved', () => {
+    expect(check({}, ['host'])).toEqual({ port: 5432 });
+    expect(check({ host: 'h' }, ['host'])).toEqual({ port: 5432 });
+  });
+
+  test('passwords and masked fields are the secret ones', () => {
+    expect(splitSecrets(method, { host: 'h', password: 'p', account: 'a' })).toEqual({
+      plain: { host: 'h' },
+      secret: { password: 'p', account: 'a' },
+    });
+  });
+});
+
+describe('fields of a sign-in', () => {
+  const options = { workspace: { w1: 'One', w2: 'Two' }, empty: {} };
+
+  test.each([
+    [{}, { workspace: 'w1' }],
+    [{ workspace: null }, { workspace: 'w1' }],
+    [{ workspace: 'w2' }, { workspace: 'w2' }],
+    [{ workspace: 'w2', ApiKey: 'x', other: 1 }, { workspace: 'w2' }],
+  ])('%o saves %o', (given, saved) => {
+    expect(chooseOptionFields(options, given)).toEqual(saved);
+  });
+
+  test.each([{ workspace: 'One' }, { workspace: 5 }, { workspace: 'toString' }])(
+    '%o is no key of the options',
+    (given) => {
+      expect(() => chooseOptionFields(options, given)).toThrow('fields.workspace: must be one of w1, w2');
+    },
+  );
+
+  test('former choices stay as far as they are still legal', () => {
+    expect(stillLegal(options, { workspace: 'w2', gone: 'x' })).toEqual({ workspace: 'w2' });
+    expect(stillLegal(options, { workspace: 'w3' })).toEqual({});
+  });
+});

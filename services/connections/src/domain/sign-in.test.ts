@@ -1,0 +1,56 @@
+import { describe, expect, test } from 'vitest';
+import { isExpectedIssuer, readCallback, requireSameMethod, suggestName } from './sign-in.ts';
+import { vendorText } from './vendor-text.ts';
+
+describe('a callback', () => {
+  test.each([
+    ['code=abc', { kind: 'code', code: 'abc', issuer: null }],
+    ['code=a%2Bb&iss=https%3A%2F%2Fv.example', { kind: 'code', code: 'a+b', issuer: 'https://v.example' }],
+    ['error=access_denied', { kind: 'refused', reason: 'access_denied' }],
+    ['error=x&error_description=No+thanks&code=abc', { kind: 'refused', reason: 'No thanks' }],
+    ['', { kind: 'refused', reason: 'the vendor sent no authorization code' }],
+    ['code=', { kind: 'refused', reason: 'the vendor sent no authorization code' }],
+  ])('%o reads as %o', (query, answer) => {
+    expect(readCallback(query)).toEqual(answer);
+  });
+
+  test.each([
+    [null, true],
+    ['https://v.example', true],
+    ['https://v.example/tenant/v2.0', true],
+    ['https://evil.example', false],
+    ['http://v.example', false],
+    ['https://v.example.evil.example', false],
+    ['no url', false],
+    ['', false],
+  ])('from issuer %o is expected: %s', (issuer, expected) => {
+    expect(isExpectedIssuer(issuer, 'https://v.example/oauth/auth?client_id=x')).toBe(expected);
+  });
+});
+
+test.each([[{ applicationSlug: 'b', authenticationId: 0 }], [{ applicationSlug: 'a', authenticationId: 1 }]])(
+  'a sign-in of a/0 does not fit %o',
+  (wanted) => {
+    const signIn = { applicationSlug: 'a', authenticationId: 0 };
+    expect(() => requireSameMethod(signIn, wanted)).toThrow(
+      'oauthState: is of another application or method',
+    );
+    expect(() => requireSameMethod(signIn, signIn)).not.toThrow();
+  },
+);
+
+test.each([
+  [[], 'CRM'],
+  [['Other'], 'CRM'],
+  [['CRM'], 'CRM 2'],
+  [['CRM', 'CRM 2', 'CRM 4'], 'CRM 3'],
+  [['CRM 2'], 'CRM'],
+])('beside %o the suggestion is %s', (taken, suggestion) => {
+  expect(suggestName('CRM', taken)).toBe(suggestion);
+});
+
+test('vendor texts are masked before they are cleaned and cut', () => {
+  expect(vendorText('bad token s3cr3t\u0007 for s3cr3t/x', ['s3cr3t'])).toBe('bad token ***  for ***/x');
+  expect(vendorText('key a%2Bb+c!', ['a+b+c!'])).toBe('key a%2Bb+c!');
+  expect(vendorText(`${'x'.repeat(998)}secret`, ['secret'])).toBe(`${'x'.repeat(998)}**…`);
+});

@@ -1,0 +1,70 @@
+import type { ServiceImpl } from '@connectrpc/connect';
+import type { ConnectionService } from '@fairlead/contracts/connections/v1/connection_service_pb';
+import { requestContext } from '@fairlead/service-kit/rpc-server';
+import type { CreateConnectionDeps } from '../use-cases/create-connection.ts';
+import { createConnection } from '../use-cases/create-connection.ts';
+import type { DeleteConnectionDeps } from '../use-cases/delete-connection.ts';
+import { deleteConnection } from '../use-cases/delete-connection.ts';
+import type { FindConnectionsDeps } from '../use-cases/find-connections.ts';
+import { getConnection, listConnections } from '../use-cases/find-connections.ts';
+import type { ReplaceConnectionDeps } from '../use-cases/replace-connection.ts';
+import { replaceConnection } from '../use-cases/replace-connection.ts';
+import type { SetDefaultConnectionDeps } from '../use-cases/set-default-connection.ts';
+import { setDefaultConnection } from '../use-cases/set-default-connection.ts';
+import type { SetLicenceDeps } from '../use-cases/set-licence.ts';
+import { setLicence } from '../use-cases/set-licence.ts';
+import type { TestConnectionDeps } from '../use-cases/test-connection.ts';
+import { testConnection } from '../use-cases/test-connection.ts';
+import {
+  fromCreateRequest,
+  fromLicenceRequest,
+  fromListRequest,
+  fromReplaceRequest,
+  toConnection,
+  toTestResponse,
+} from './convert-connection.ts';
+
+/** What ConnectionService needs. */
+export type ConnectionServiceDeps = FindConnectionsDeps &
+  CreateConnectionDeps &
+  ReplaceConnectionDeps &
+  DeleteConnectionDeps &
+  SetDefaultConnectionDeps &
+  SetLicenceDeps &
+  TestConnectionDeps;
+
+/** ConnectionService of proto/fairlead/connections/v1 over the use cases. */
+export function createConnectionService(deps: ConnectionServiceDeps): ServiceImpl<typeof ConnectionService> {
+  const shown = (connection: Parameters<typeof toConnection>[0]) => ({
+    connection: toConnection(connection, deps.clock.now()),
+  });
+  return {
+    async listConnections(request, h) {
+      const page = await listConnections(deps, requestContext(h), fromListRequest(request));
+      const now = deps.clock.now();
+      return { items: page.items.map((item) => toConnection(item, now)), totalCount: page.totalCount };
+    },
+    async getConnection({ id }, h) {
+      return shown(await getConnection(deps, requestContext(h), id));
+    },
+    async createConnection(request, h) {
+      return shown(await createConnection(deps, requestContext(h), fromCreateRequest(request)));
+    },
+    async replaceConnection(request, h) {
+      return shown(await replaceConnection(deps, requestContext(h), fromReplaceRequest(request)));
+    },
+    async setDefaultConnection({ id }, h) {
+      return shown(await setDefaultConnection(deps, requestContext(h), id));
+    },
+    async deleteConnection({ id }, h) {
+      await deleteConnection(deps, requestContext(h), id);
+      return {};
+    },
+    async testConnection({ id }, h) {
+      return toTestResponse(await testConnection(deps, requestContext(h), id));
+    },
+    async setLicence(request, h) {
+      return shown(await setLicence(deps, requestContext(h), request.id, fromLicenceRequest(request)));
+    },
+  };
+}

@@ -1,0 +1,141 @@
+import type { JsonObject as MessageJsonObject, MessageInitShape } from '@bufbuild/protobuf';
+import { timestampDate, timestampFromDate } from '@bufbuild/protobuf/wkt';
+import type { ApplicationKind } from '@fairlead/connector-model/model';
+import { ApplicationKind as KindMessage } from '@fairlead/contracts/catalog/v1/application_pb';
+import type { ConnectionSchema } from '@fairlead/contracts/connections/v1/connection_pb';
+import {
+  ConnectionStatus as StatusMessage,
+  LicenceStatus as LicenceMessage,
+} from '@fairlead/contracts/connections/v1/connection_pb';
+import type {
+  CreateConnectionRequest,
+  ListConnectionsRequest,
+  ProviderChoice as ProviderChoiceMessage,
+  ReplaceConnectionRequest,
+  SetLicenceRequest,
+  TestConnectionResponseSchema,
+} from '@fairlead/contracts/connections/v1/connection_service_pb';
+import { validationError } from '@fairlead/errors/api-error';
+import type { ProviderChoice } from '../domain/client-choice.ts';
+import type { Connection, ConnectionStatus, Licence, LicenceStatus } from '../domain/connection.ts';
+import { effectiveLicence, shownFields, statusOf } from '../domain/connection.ts';
+import type { CreateConnectionCommand } from '../use-cases/create-connection.ts';
+import type { ReplaceConnectionCommand } from '../use-cases/replace-connection.ts';
+import type { ConnectionTest } from '../use-cases/test-connection.ts';
+
+const KINDS = {
+  Regular: KindMessage.REGULAR,
+  Key: KindMessage.KEY,
+  OPA: KindMessage.OPA,
+  MCPClient: KindMessage.MCP_CLIENT,
+} as const satisfies Record<ApplicationKind, KindMessage>;
+
+const STATUSES = {
+  Active: StatusMessage.ACTIVE,
+  NeedsReauthentication: StatusMessage.NEEDS_REAUTHENTICATION,
+  Blocked: StatusMessage.BLOCKED,
+} as const satisfies Record<ConnectionStatus, StatusMessage>;
+
+const LICENCES = {
+  none: LicenceMessage.NONE,
+  active: LicenceMessage.ACTIVE,
+  expired: LicenceMessage.EXPIRED,
+} as const satisfies Record<LicenceStatus, LicenceMessage>;
+
+/** A connection as it reads at `now`. */
+export function toConnection(connection: Connection, now: Date): MessageInitShape<typeof ConnectionSchema> {
+  const licence = effectiveLicence(connection.licence, now);
+  return {
+    id: connection.id,
+    connectionName: connection.connectionName,
+    ...(connection.description === null ? {} : { description: connection.description }),
+    applicationSlug: connection.applicationSlug,
+    applicationName: connection.applicationName,
+    kind: KINDS[connection.kind],
+    authenticationId: connection.authenticationId,
+    authenticationName: connection.authenticationName,
+    ...(connection.authProviderId === null ? {} : { authProviderId: connection.authProviderId }),
+    isDefault: connection.isDefault,
+    status: STATUSES[statusOf(connection, now)],
+    licence: {
+      status: LICENCES[licence.status],
+      ...(licence.expiresAt === null ? {} : { expiresAt: timestampFromDate(licence.expiresAt) }),
+    },
+    // JSON on both sides; protobuf's type of it merely is not readonly.
+    fields: shownFields(connection) as MessageJsonObject,
+    secretFields: [...connection.secretFields],
+    metadata: connection.metadata as MessageJsonObject,
+    createdAt: timestampFromDate(connection.createdAt),
+    updatedAt: timestampFromDate(connection.updatedAt),
+  };
+}
+
+/** The connection to make; absent description is null, absent objects are empty. */
+export function fromCreateRequest(request: CreateConnectionRequest): CreateConnectionCommand {
+  return {
+    applicationSlug: request.applicationSlug,
+    connectionName: request.connectionName,
+    description: request.description ?? null,
+    authenticationId: request.authenticationId,
+    fields: request.fields ?? {},
+    oauthState: request.oauthState,
+    metadata: request.metadata ?? {},
+    provider: fromProviderChoice(request.provider),
+  };
+}
+
+/** What to replace; absent fields and sign-in stay absent. */
+export function fromReplaceRequest(request: ReplaceConnectionRequest): ReplaceConnectionCommand {
+  return {
+    id: request.id,
+    connectionName: request.connectionName,
+    description: request.description ?? null,
+    fields: request.fields,
+    oauthState: request.oauthState,
+    metadata: request.metadata ?? {},
+  };
+}
+
+/** The filter of a list; VALIDATION_ERROR for a kind that is none. */
+export function fromListRequest(request: ListConnectionsRequest) {
+  return {
+    kinds: request.kinds.map(fromKind),
+    offset: request.page?.offset ?? 0,
+    top: request.page?.top ?? 0,
+  };
+}
+
+/** The licence to set; VALIDATION_ERROR for a status that is none. */
+export function fromLicenceRequest({ status, expiresAt }: SetLicenceRequest): Licence {
+  return {
+    status: keyOf(LICENCES, status, 'status'),
+    expiresAt: expiresAt === undefined ? null : timestampDate(expiresAt),
+  };
+}
+
+/** Whose OAuth client is meant; which provider does not matter while an account has none. */
+export function fromProviderChoice(message: ProviderChoiceMessage | undefined): ProviderChoice {
+  switch (message?.choice.case) {
+    case undefined:
+      return { kind: 'default' };
+    case 'connector':
+      return { kind: 'connector' };
+    case 'providerId':
+    case 'providerName':
+      return { kind: 'provider' };
+  }
+}
+
+/** What came of a test. */
+export function toTestResponse(test: ConnectionTest): MessageInitShape<typeof TestConnectionResponseSchema> {
+  return test;
+}
+
+function fromKind(kind: KindMessage): ApplicationKind {
+  return keyOf(KINDS, kind, 'kinds');
+}
+
+function keyOf<K extends string, V extends number>(table: Record<K, V>, value: number, field: string): K {
+  for (const key in table) if (table[key] === value) return key;
+  throw validationError({ field, issue: 'is not one of the accepted values' });
+}

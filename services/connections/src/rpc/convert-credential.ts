@@ -1,0 +1,45 @@
+import type { JsonObject as MessageJsonObject, MessageInitShape } from '@bufbuild/protobuf';
+import type {
+  GetCredentialsResponseSchema,
+  ResolveConnectionRequest,
+} from '@fairlead/contracts/connections/v1/credential_service_pb';
+import { validationError } from '@fairlead/errors/api-error';
+import type { ConnectionReference } from '../use-cases/find-connections.ts';
+import type { CredentialOutcome } from '../use-cases/get-credentials.ts';
+
+/** Which connection is meant; VALIDATION_ERROR where nothing names one. */
+export function fromResolveRequest({ by }: ResolveConnectionRequest): ConnectionReference {
+  switch (by.case) {
+    case 'id':
+      return { kind: 'id', id: by.value };
+    case 'applicationSlug':
+      return { kind: 'default', applicationSlug: by.value };
+    case undefined:
+      throw validationError({ field: 'id', issue: 'or applicationSlug is required' });
+  }
+}
+
+/** A credential version; they stay far below 2^53. */
+export function fromVersion(version: bigint | undefined): number | undefined {
+  return version === undefined ? undefined : Number(version);
+}
+
+/** The credential in plain, for the service that calls the vendor, or why there is none. */
+export function toCredentialsResponse(
+  outcome: CredentialOutcome,
+): MessageInitShape<typeof GetCredentialsResponseSchema> {
+  if (outcome.kind !== 'credential') return { outcome: { case: outcome.kind, value: outcome.message } };
+  const { version, fields, accessToken, secrets } = outcome.credential;
+  return {
+    outcome: {
+      case: 'credential',
+      value: {
+        version: BigInt(version),
+        // JSON on both sides; protobuf's type of it merely is not readonly.
+        fields: fields as MessageJsonObject,
+        ...(accessToken === undefined ? {} : { accessToken }),
+        secrets: [...secrets],
+      },
+    },
+  };
+}

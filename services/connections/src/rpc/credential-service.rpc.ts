@@ -1,0 +1,33 @@
+import type { ServiceImpl } from '@connectrpc/connect';
+import type { CredentialService } from '@fairlead/contracts/connections/v1/credential_service_pb';
+import type { Clock } from '@fairlead/service-kit/clock';
+import { requestContext } from '@fairlead/service-kit/rpc-server';
+import type { FindConnectionsDeps } from '../use-cases/find-connections.ts';
+import { listDefaultConnections, resolveConnection } from '../use-cases/find-connections.ts';
+import type { GetCredentialsDeps } from '../use-cases/get-credentials.ts';
+import { getCredentials } from '../use-cases/get-credentials.ts';
+import { toConnection } from './convert-connection.ts';
+import { fromResolveRequest, fromVersion, toCredentialsResponse } from './convert-credential.ts';
+
+/** CredentialService of proto/fairlead/connections/v1 over the use cases. */
+export function createCredentialService(
+  deps: FindConnectionsDeps & GetCredentialsDeps & { readonly clock: Clock },
+): ServiceImpl<typeof CredentialService> {
+  return {
+    async resolveConnection(request, h) {
+      const connection = await resolveConnection(deps, requestContext(h), fromResolveRequest(request));
+      return { connection: toConnection(connection, deps.clock.now()) };
+    },
+    async listDefaultConnections({ applicationSlugs }, h) {
+      const connections = await listDefaultConnections(deps, requestContext(h), applicationSlugs);
+      const now = deps.clock.now();
+      return { connections: connections.map((connection) => toConnection(connection, now)) };
+    },
+    async getCredentials({ connectionId, rejectedVersion }, h) {
+      const ctx = requestContext(h);
+      return toCredentialsResponse(
+        await getCredentials(deps, ctx, connectionId, fromVersion(rejectedVersion)),
+      );
+    },
+  };
+}

@@ -1,0 +1,297 @@
+import { FormBrowser } from '@fairlead/sandbox-crm/testing/form-browser';
+import { testConfig } from '@fairlead/sandbox-crm/testing/sandbox';
+import { testContext } from '@fairlead/service-kit/testing/context';
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import {
+  authorize,
+  browserContext,
+  create,
+  createBySignIn,
+  present,
+  signIn,
+  startSignIn,
+  startWorld,
+} from './testing/world.ts';
+import type { World } from './testing/world.ts';
+
+let world: World;
+
+beforeAll(async () => {
+  world = await startWorld(inject('mongodbUri'), { ownClientMethods: [0] });
+});
+
+afterAll(() => world.close());
+
+const expired = { code: 'OAUTH_STATE_EXPIRED' };
+const bySignIn = (oauthState: string) => ({ authenticationId: 0, fields: {}, oauthState });
+
+describe('the way through', () => {
+  test('pending polls are empty, then the sign-in is complete with options and scopes, and makes a connection', async () => {
+    const ctx = testContext();
+    const { signIns } = world.instance;
+    const request = { applicationSlug: 'sandbox-crm', authenticationId: 0 };
+    const { signInUrl, state } = await signIns.startSignIn(ctx, request);
+    expect(signInUrl).toBe(`http://127.0.0.1:9/connect/start/${state}`);
+    expect((await signIns.getSignIn(ctx, { state })).completed).toBeUndefined();
+
+    const callback = await authorize(world, state);
+    expect((await signIns.getSignIn(ctx, { state })).completed).toBeUndefined();
+    expect(await signIns.completeSignIn(browserContext(), callback)).toMatchObject({
+      applicationName: 'Sandbox CRM',
+    });
+
+    const completed = present((await signIns.getSignIn(ctx, { state })).completed);
+    expect(completed).toMatchObject({
+      applicationSlug: 'sandbox-crm',
+      authenticationId: 0,
+      authProviderId: 0,
+      suggestedName: 'Sandbox CRM',
+    });
+    expect(completed.grantedScopes).toContain('crm.read');
+    const workspaces = Object.keys(present(completed.fieldOptions?.['workspace']) as object);
+    expect(workspaces.length).toBeGreaterThan(1);
+
+    const connection = await create(world, ctx, {
+      ...bySignIn(state),
+      fields: { workspace: present(workspaces[1]), ApiKey: 'x', RefreshToken: 'y', whatever: 1 },
+    });
+    expect(connection).toMatchObject({
+      authProviderId: 0,
+      fields: { workspace: workspaces[1] },
+      secretFields: [],
+    });
+    expect(await world.instance.connections.testConnection(ctx, { id: connection.id })).toMatchObject({
+      isSuccess: true,
+    });
+  });
+
+  test('an omitted choice takes the first option, and the next suggestion avoids the taken name', async () => {
+    const ctx = testContext();
+    const state = await signIn(world, ctx);
+    const options = present((await world.instance.signIns.getSignIn(ctx, { state })).completed?.fieldOptions);
+    const connection = await create(world, ctx, { ...bySignIn(state), connectionName: 'Sandbox CRM' });
+    expect(connection.fields).toEqual({ workspace: Object.keys(options['workspace'] as object)[0] });
+    const second = await world.instance.signIns.getSignIn(ctx, { state: await signIn(world, ctx) });
+    expect(second.completed?.suggestedName).toBe('Sandbox CRM 2');
+  });
+
+  test('no token, API key or client secret is in the database in plain, and the verifier is sealed', async () => {
+    const ctx = testContext();
+    const connection = await createBySignIn(world, ctx);
+    await create(world, ctx);
+    const waiting = await signIn(world, ctx);
+    const { outcome } = await world.instance.credentials.getCredentials(ctx, { connectionId: connection.id });
+    const secrets = outcome.case === 'credential' ? outcome.value.secrets : [];
+    expect(secrets).toHaveLength(2);
+    const collections = await world.db.collections();
+    const stored = JSON.stringify(await Promise.all(collections.map((each) => each.find().toArray())));
+    expect(stored).toContain(waiting);
+    const pending = await world.db.collection('sign_ins').find().toArray();
+    for (const document of pending) expect(document['codeVerifier']).toMatch(/^s1\./);
+    for (const secret of [...secrets, testConfig.apiToken, 'own-client-secret']) {
+      expect(stored).not.toContain(secret);
+    }
+  });
+});
+
+describe('a state', () => {
+  test('lives 300 s from its start and not a millisecond longer', async () => {
+    const ctx = testContext();
+    const state = await signIn(world, ctx);
+    world.clock.advance(299_000);
+    const kept = await world.instance.signIns.getSignIn(ctx, { state });
+    expect(kept.completed).toBeDefined();
+    const document = present(
+      (await world.db.collection<{ _id: string; expiresAt: Date }>('sign_ins').findOne({ _id: state })) ??
+        undefined,
+    );
+    world.clock.advance(document.expiresAt.getTime() - world.clock.now().getTime() - 1);
+    expect((await world.instance.signIns.getSignIn(ctx, { state })).completed).toBeDefined();
+    world.clock.advance(1);
+    await expect(world.instance.signIns.getSignIn(ctx, { state })).rejects.toMatchObject(expired);
+    await expect(create(world, ctx, bySignIn(state))).rejects.toMatchObject(expired);
+    expect(await world.db.collection('connections').countDocuments({ accountId: accountId(ctx) })).toBe(0);
+  });
+
+  test('makes one connection, however many creations race for it', async () => {
+    const ctx = testContext();
+    const state = await signIn(world, ctx);
+    const results = await Promise.allSettled(
+      Array.from({ length: 8 }, () => create(world, ctx, bySignIn(state))),
+    );
+    expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    const refusals = results.flatMap((result) =>
+      result.status === 'rejected' ? [result.reason as unknown] : [],
+    );
+    expect(refusals).toEqual(Array.from({ length: 7 }, () => expect.objectContaining(expired) as unknown));
+    expect(await world.db.collection('connections').countDocuments({ accountId: accountId(ctx) })).toBe(1);
+  });
+
+  test.each([
+    ['another account', () => testContext()],
+    [
+      'another person of the account',
+      (own: ReturnType<typeof testContext>) => testContext({ accountId: accountId(own) }),
+    ],
+  ])('is nothing to %s', async (_name, stranger) => {
+    const ctx = testContext();
+    const state = await signIn(world, ctx);
+    const other = stranger(ctx);
+    await expect(world.instance.signIns.getSignIn(other, { state })).rejects.toMatchObject(expired);
+    await expect(create(world, other, bySignIn(state))).rejects.toMatchObject(expired);
+    expect((await create(world, ctx, bySignIn(state))).id).toBeGreaterThan(0);
+  });
+
+  test.each(['nonsense', '', '00000000-0000-4000-8000-000000000000'])(
+    '%o polls as expired',
+    async (state) => {
+      await expect(world.instance.signIns.getSignIn(testContext(), { state })).rejects.toMatchObject(expired);
+    },
+  );
+
+  test('not yet authorised is no credential', async () => {
+    const ctx = testContext();
+    const state = await startSignIn(world, ctx);
+    await expect(create(world, ctx, bySignIn(state))).rejects.toMatchObject(expired);
+  });
+
+  test('missing or empty is OAUTH_STATE_REQUIRED', async () => {
+    const required = { code: 'OAUTH_STATE_REQUIRED' };
+    const request = { authenticationId: 0, fields: {} };
+    await expect(create(world, testContext(), request)).rejects.toMatchObject(required);
+    await expect(create(world, testContext(), { ...request, oauthState: '' })).rejects.toMatchObject(
+      required,
+    );
+  });
+
+  test('survives a creation that is not valid', async () => {
+    const ctx = testContext();
+    const state = await signIn(world, ctx);
+    const refusals = [
+      { connectionName: '' },
+      { authenticationId: 1 },
+      { fields: { workspace: 'no-such-workspace' } },
+      { fields: { ExternalOrgId: 'x' } },
+      { applicationSlug: 'no-such-application' },
+    ];
+    for (const refusal of refusals) {
+      await expect(create(world, ctx, { ...bySignIn(state), ...refusal })).rejects.toMatchObject({
+        code: expect.stringMatching(/^(VALIDATION_ERROR|INVALID_FIELD|NOT_FOUND)$/) as string,
+      });
+    }
+    expect((await create(world, ctx, bySignIn(state))).isDefault).toBe(true);
+  });
+});
+
+describe('the callback', () => {
+  test('redeems once', async () => {
+    const ctx = testContext();
+    const callback = await authorize(world, await startSignIn(world, ctx));
+    const { signIns } = world.instance;
+    const results = await Promise.allSettled([
+      signIns.completeSignIn(browserContext(), callback),
+      signIns.completeSignIn(browserContext(), callback),
+    ]);
+    expect(results.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+    await expect(signIns.completeSignIn(browserContext(), callback)).rejects.toMatchObject(expired);
+    await expect(signIns.beginSignIn(browserContext(), callback)).rejects.toMatchObject(expired);
+    expect((await signIns.getSignIn(ctx, callback)).completed).toBeDefined();
+  });
+
+  test('of another browser is refused and leaves the sign-in to the right one', async () => {
+    const ctx = testContext();
+    const callback = await authorize(world, await startSignIn(world, ctx));
+    const { signIns } = world.instance;
+    for (const browserBinding of ['', 'x'.repeat(43)]) {
+      const stolen = { ...callback, browserBinding };
+      await expect(signIns.completeSignIn(browserContext(), stolen)).rejects.toMatchObject(expired);
+    }
+    await signIns.completeSignIn(browserContext(), callback);
+    expect((await signIns.getSignIn(ctx, callback)).completed).toBeDefined();
+  });
+
+  test('that nobody began has no browser to belong to', async () => {
+    const state = await startSignIn(world, testContext());
+    const callback = { state, browserBinding: '', callbackQuery: 'code=x' };
+    await expect(world.instance.signIns.completeSignIn(browserContext(), callback)).rejects.toMatchObject(
+      expired,
+    );
+  });
+
+  test('after 300 s comes too late', async () => {
+    const callback = await authorize(world, await startSignIn(world, testContext()));
+    world.clock.advance(300_000);
+    await expect(world.instance.signIns.completeSignIn(browserContext(), callback)).rejects.toMatchObject(
+      expired,
+    );
+  });
+
+  test("with the person's refusal fails the sign-in, and the poll says so", async () => {
+    const ctx = testContext();
+    const { signIns } = world.instance;
+    const state = await startSignIn(world, ctx);
+    const { authorizeUrl, browserBinding } = await signIns.beginSignIn(browserContext(), { state });
+    const browser = new FormBrowser();
+    await browser.open(authorizeUrl);
+    await browser.submit('Sign in', { email: testConfig.user.email, password: testConfig.user.password });
+    const refused = await browser.submit('Deny');
+    const callback = { state, browserBinding, callbackQuery: refused.url.search.slice(1) };
+    const failed = { code: 'OAUTH_SIGN_IN_FAILED' };
+    await expect(signIns.completeSignIn(browserContext(), callback)).rejects.toMatchObject(failed);
+    await expect(signIns.getSignIn(ctx, { state })).rejects.toMatchObject(failed);
+    await expect(create(world, ctx, bySignIn(state))).rejects.toMatchObject(expired);
+  });
+
+  test.each([
+    ['a code that the vendor does not know', (query: string) => query.replace(/code=[^&]+/, 'code=forged')],
+    ['another issuer', (query: string) => query.replace(/iss=[^&]+/, 'iss=https%3A%2F%2Fevil.example')],
+    ['no code', () => ''],
+  ])('with %s fails the sign-in', async (_name, change) => {
+    const ctx = testContext();
+    const callback = await authorize(world, await startSignIn(world, ctx));
+    const changed = { ...callback, callbackQuery: change(callback.callbackQuery) };
+    expect(changed.callbackQuery).not.toBe(callback.callbackQuery);
+    const failed = { code: 'OAUTH_SIGN_IN_FAILED' };
+    await expect(world.instance.signIns.completeSignIn(browserContext(), changed)).rejects.toMatchObject(
+      failed,
+    );
+    await expect(world.instance.signIns.getSignIn(ctx, callback)).rejects.toMatchObject(failed);
+  });
+});
+
+describe('starting a sign-in', () => {
+  const start = (o: object) =>
+    world.instance.signIns.startSignIn(testContext(), {
+      applicationSlug: 'sandbox-crm',
+      authenticationId: 0,
+      ...o,
+    });
+
+  test.each([
+    [{ applicationSlug: 'nothing' }, 'NOT_FOUND'],
+    [{ authenticationId: 1 }, 'VALIDATION_ERROR'],
+    [{ authenticationId: 99 }, 'VALIDATION_ERROR'],
+    [{ provider: { choice: { case: 'providerId', value: 7 } } }, 'NOT_FOUND'],
+    [{ provider: { choice: { case: 'providerName', value: 'mine' } } }, 'NOT_FOUND'],
+  ])('%o is %s', async (request, code) => {
+    await expect(start(request)).rejects.toMatchObject({ code });
+  });
+
+  test('takes the own client when it is asked for', async () => {
+    expect(await start({ provider: { choice: { case: 'connector', value: true } } })).toMatchObject({
+      state: expect.stringMatching(/^[0-9a-f-]{36}$/) as string,
+    });
+  });
+
+  test('needs an account, and lists the methods that have a client', async () => {
+    await expect(
+      world.instance.signIns.startSignIn(browserContext(), { applicationSlug: 'sandbox-crm' }),
+    ).rejects.toMatchObject({ code: 'UNAUTHORIZED' });
+    const { clients } = await world.instance.signIns.listSignInClients(testContext(), {});
+    expect(clients).toMatchObject([{ applicationSlug: 'sandbox-crm', authenticationId: 0 }]);
+  });
+});
+
+function accountId(ctx: ReturnType<typeof testContext>): string {
+  return ctx.caller.kind === 'user' ? ctx.caller.accountId : '';
+}

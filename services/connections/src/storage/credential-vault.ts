@@ -1,0 +1,70 @@
+import type { JsonObject } from '@fairlead/connector-model/model';
+import { Secret } from '@fairlead/service-kit/secret';
+import type { Sealed, Sealer } from '@fairlead/service-kit/sealing';
+import type { Tokens } from '../domain/credential.ts';
+import type { SealedTokens } from './connection.collection.ts';
+
+/** Which record a sealed value belongs to: a value copied to another record does not open there. */
+export interface VaultRecord {
+  readonly accountId: string;
+  readonly collection: 'connections' | 'sign_ins';
+  readonly id: string;
+}
+
+/** Seals and opens what is secret of connections and sign-ins. The only place that knows the slots' names. */
+export interface CredentialVault {
+  sealFields(record: VaultRecord, fields: JsonObject): Promise<Sealed | null>;
+  openFields(record: VaultRecord, sealed: Sealed | null): Promise<Secret<JsonObject>>;
+  sealTokens(record: VaultRecord, tokens: Tokens): Promise<SealedTokens>;
+  openTokens(record: VaultRecord, sealed: SealedTokens): Promise<Tokens>;
+  sealVerifier(record: VaultRecord, verifier: Secret): Promise<Sealed>;
+  openVerifier(record: VaultRecord, sealed: Sealed): Promise<Secret>;
+}
+
+interface TokenTexts {
+  readonly accessToken: string;
+  readonly refreshToken: string | null;
+}
+
+/** A vault over the kit's sealer; the data key's scope is the account. */
+export function createCredentialVault(sealer: Sealer): CredentialVault {
+  const binding = (record: VaultRecord, slot: string): readonly string[] => [
+    record.collection,
+    record.id,
+    slot,
+  ];
+  return {
+    async sealFields(record, fields) {
+      if (Object.keys(fields).length === 0) return null;
+      return await sealer.seal(record.accountId, binding(record, 'fields'), JSON.stringify(fields));
+    },
+    async openFields(record, sealed) {
+      if (sealed === null) return new Secret({});
+      const text = await sealer.open(record.accountId, binding(record, 'fields'), sealed);
+      // sealFields wrote it, and the seal proves that nobody else did.
+      return new Secret(JSON.parse(text.reveal()) as JsonObject);
+    },
+    async sealTokens(record, tokens) {
+      const texts: TokenTexts = {
+        accessToken: tokens.accessToken.reveal(),
+        refreshToken: tokens.refreshToken?.reveal() ?? null,
+      };
+      const sealed = await sealer.seal(record.accountId, binding(record, 'tokens'), JSON.stringify(texts));
+      return { sealed, obtainedAt: tokens.obtainedAt, expiresAt: tokens.expiresAt };
+    },
+    async openTokens(record, { sealed, obtainedAt, expiresAt }) {
+      const text = await sealer.open(record.accountId, binding(record, 'tokens'), sealed);
+      // sealTokens wrote it, and the seal proves that nobody else did.
+      const { accessToken, refreshToken } = JSON.parse(text.reveal()) as TokenTexts;
+      return {
+        accessToken: new Secret(accessToken),
+        refreshToken: refreshToken === null ? null : new Secret(refreshToken),
+        obtainedAt,
+        expiresAt,
+      };
+    },
+    sealVerifier: (record, verifier) =>
+      sealer.seal(record.accountId, binding(record, 'verifier'), verifier.reveal()),
+    openVerifier: (record, sealed) => sealer.open(record.accountId, binding(record, 'verifier'), sealed),
+  };
+}

@@ -1,0 +1,79 @@
+import type { UpdateFilter } from 'mongodb';
+import type { RequestContext } from '@fairlead/service-kit/context';
+import type { MongoStore } from '@fairlead/service-kit/mongo';
+import { operationOptions } from '@fairlead/service-kit/mongo';
+import type { CredentialStore, LeaseKey, OpenedConnection } from '../use-cases/credential-store.ts';
+import { toConnection } from './connection-mapping.ts';
+import type { ConnectionDocument } from './connection.collection.ts';
+import { connectionCollection } from './connection.collection.ts';
+import type { CredentialVault, VaultRecord } from './credential-vault.ts';
+
+/** The credentials in MongoDB, in the documents of their connections; opened by `vault`. */
+export function createCredentialRepository(store: MongoStore, vault: CredentialVault): CredentialStore {
+  const connections = store.collection(connectionCollection);
+
+  async function opened(document: ConnectionDocument): Promise<OpenedConnection> {
+    const { secrets, tokens } = document.credential;
+    const record = recordOf(document.accountId, document._id);
+    return {
+      connection: toConnection(document),
+      credential: {
+        secretFields: await vault.openFields(record, secrets),
+        tokens: tokens && (await vault.openTokens(record, tokens)),
+      },
+    };
+  }
+
+  async function underLease(
+    ctx: RequestContext,
+    { accountId, connectionId, owner }: LeaseKey,
+    update: UpdateFilter<ConnectionDocument>,
+  ): Promise<void> {
+    // By the owner alone: a change of other fields raises the version and lets the lease be.
+    const held = { accountId, _id: connectionId, 'credential.lease.owner': owner };
+    const { matchedCount } = await connections.updateOne(held, update, operationOptions(ctx));
+    if (matchedCount === 0)
+      ctx.log.info({ connectionId }, 'a refresh came too late, its credential was replaced');
+  }
+
+  return {
+    async read(ctx, accountId, connectionId) {
+      const document = await connections.findOne({ accountId, _id: connectionId }, operationOptions(ctx));
+      return document === null ? undefined : await opened(document);
+    },
+
+    async claim(ctx, { accountId, connectionId, owner }, { version, now, until }) {
+      const asKnown = {
+        accountId,
+        _id: connectionId,
+        'credential.version': version,
+        needsReauthentication: false,
+      };
+      const document = await connections.findOneAndUpdate(
+        { ...asKnown, $or: [{ 'credential.lease': null }, { 'credential.lease.expiresAt': { $lte: now } }] },
+        { $set: { 'credential.lease': { owner, expiresAt: until } } },
+        { ...operationOptions(ctx), returnDocument: 'after' },
+      );
+      if (document !== null) return { kind: 'claimed', opened: await opened(document) };
+      const options = { ...operationOptions(ctx), projection: { _id: 1 } };
+      return { kind: (await connections.findOne(asKnown, options)) === null ? 'changed' : 'held' };
+    },
+
+    async saveTokens(ctx, key, tokens) {
+      const sealed = await vault.sealTokens(recordOf(key.accountId, key.connectionId), tokens);
+      await underLease(ctx, key, {
+        $set: { 'credential.tokens': sealed, 'credential.lease': null },
+        $inc: { 'credential.version': 1 },
+      });
+    },
+
+    saveRefusal: (ctx, key) =>
+      underLease(ctx, key, { $set: { needsReauthentication: true, 'credential.lease': null } }),
+
+    release: (ctx, key) => underLease(ctx, key, { $set: { 'credential.lease': null } }),
+  };
+}
+
+function recordOf(accountId: string, connectionId: number): VaultRecord {
+  return { accountId, collection: 'connections', id: String(connectionId) };
+}

@@ -1,0 +1,39 @@
+import { defineCollection } from '@fairlead/service-kit/mongo';
+import type { Sealed } from '@fairlead/service-kit/sealing';
+import type { SealedTokens } from './connection.collection.ts';
+
+/** One sign-in. It is removed when it is used, or after its time. */
+export interface SignInDocument {
+  /** The state. */
+  _id: string;
+  accountId: string;
+  userId: string;
+  applicationSlug: string;
+  applicationName: string;
+  authenticationId: number;
+  authProviderId: number;
+  authorizeUrl: string;
+  /** The PKCE verifier. */
+  codeVerifier: Sealed;
+  /** SHA-256 of what the browser that began holds; null until one did. */
+  bindingHash: string | null;
+  /** Moves forward only; `redeeming` belongs to the one callback that moved it there. */
+  status: 'pending' | 'redeeming' | 'completed' | 'failed';
+  /** With status `completed`. `fieldOptions` is JSON text. */
+  outcome: {
+    tokens: SealedTokens;
+    suggestedName: string;
+    grantedScopes: string[];
+    fieldOptions: string;
+  } | null;
+  /** With status `failed`. */
+  reason: string | null;
+  createdAt: Date;
+  expiresAt: Date;
+}
+
+/** Reads filter on `expiresAt` themselves; the TTL index only clears away, late enough for clocks that differ. */
+export const signInCollection = defineCollection<SignInDocument>({
+  name: 'sign_ins',
+  indexes: [{ key: { expiresAt: 1 }, name: 'clear_away', expireAfterSeconds: 60 }],
+});

@@ -1,0 +1,124 @@
+import type { Filter } from 'mongodb';
+import type { MongoStore } from '@fairlead/service-kit/mongo';
+import { operationOptions } from '@fairlead/service-kit/mongo';
+import type { FieldOptions } from '../domain/connection.ts';
+import type { RedeemableSignIn, SignIn, SignInHead } from '../domain/sign-in.ts';
+import type { SignInStore } from '../use-cases/sign-in-store.ts';
+import type { CredentialVault, VaultRecord } from './credential-vault.ts';
+import type { SignInDocument } from './sign-in.collection.ts';
+import { signInCollection } from './sign-in.collection.ts';
+
+/** The sign-ins in MongoDB; verifiers and tokens are sealed by `vault`. */
+export function createSignInRepository(store: MongoStore, vault: CredentialVault): SignInStore {
+  const signIns = store.collection(signInCollection);
+
+  async function toSignIn(document: SignInDocument): Promise<SignIn> {
+    const head = toHead(document);
+    const { status, outcome, reason } = document;
+    if (status === 'failed') return { ...head, status, reason: reason ?? '' };
+    if (status !== 'completed' || outcome === null) return { ...head, status: 'pending' };
+    return {
+      ...head,
+      status,
+      outcome: {
+        tokens: await vault.openTokens(recordOf(head), outcome.tokens),
+        suggestedName: outcome.suggestedName,
+        grantedScopes: outcome.grantedScopes,
+        // Written as text of exactly this type by `complete`.
+        fieldOptions: JSON.parse(outcome.fieldOptions) as FieldOptions,
+      },
+    };
+  }
+
+  return {
+    async insert(ctx, signIn) {
+      const { state, codeVerifier, ...head } = signIn;
+      const document: SignInDocument = {
+        _id: state,
+        ...head,
+        codeVerifier: await vault.sealVerifier(recordOf(signIn), codeVerifier),
+        bindingHash: null,
+        status: 'pending',
+        outcome: null,
+        reason: null,
+      };
+      await signIns.insertOne(document, operationOptions(ctx));
+    },
+
+    async find(ctx, { accountId, userId }, state, now) {
+      const mine = { accountId, _id: state, userId, expiresAt: { $gt: now } };
+      const document = await signIns.findOne(mine, operationOptions(ctx));
+      return document === null ? undefined : await toSignIn(document);
+    },
+
+    async bind(ctx, state, bindingHash, now) {
+      const document = await signIns.findOneAndUpdate(
+        pending(state, now),
+        { $set: { bindingHash } },
+        { ...operationOptions(ctx), projection: { authorizeUrl: 1 } },
+      );
+      return document?.authorizeUrl;
+    },
+
+    async claim(ctx, state, bindingHash, now) {
+      const document = await signIns.findOneAndUpdate(
+        { ...pending(state, now), bindingHash },
+        { $set: { status: 'redeeming' } },
+        operationOptions(ctx),
+      );
+      if (document === null) return undefined;
+      const head = toHead(document);
+      return { ...head, codeVerifier: await vault.openVerifier(recordOf(head), document.codeVerifier) };
+    },
+
+    async complete(ctx, signIn, outcome) {
+      const stored = {
+        tokens: await vault.sealTokens(recordOf(signIn), outcome.tokens),
+        suggestedName: outcome.suggestedName,
+        grantedScopes: [...outcome.grantedScopes],
+        fieldOptions: JSON.stringify(outcome.fieldOptions),
+      };
+      await signIns.updateOne(
+        redeeming(signIn),
+        { $set: { status: 'completed', outcome: stored } },
+        operationOptions(ctx),
+      );
+    },
+
+    async fail(ctx, signIn, reason) {
+      await signIns.updateOne(
+        redeeming(signIn),
+        { $set: { status: 'failed', reason } },
+        operationOptions(ctx),
+      );
+    },
+  };
+}
+
+/** Callbacks know no account: the state itself is what they are let in by. */
+function pending(state: string, now: Date): Filter<SignInDocument> {
+  return { _id: state, status: 'pending', expiresAt: { $gt: now } };
+}
+
+function redeeming({ accountId, state }: RedeemableSignIn): Filter<SignInDocument> {
+  return { accountId, _id: state, status: 'redeeming' };
+}
+
+function toHead(document: SignInDocument): SignInHead {
+  return {
+    state: document._id,
+    accountId: document.accountId,
+    userId: document.userId,
+    applicationSlug: document.applicationSlug,
+    applicationName: document.applicationName,
+    authenticationId: document.authenticationId,
+    authProviderId: document.authProviderId,
+    authorizeUrl: document.authorizeUrl,
+    createdAt: document.createdAt,
+    expiresAt: document.expiresAt,
+  };
+}
+
+function recordOf({ accountId, state }: Pick<SignInHead, 'accountId' | 'state'>): VaultRecord {
+  return { accountId, collection: 'sign_ins', id: state };
+}

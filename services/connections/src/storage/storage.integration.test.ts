@@ -1,0 +1,275 @@
+import { createSealer, dataKeyCollection, mongoDataKeyStore } from '@fairlead/service-kit/sealing';
+import { guid } from '@fairlead/service-kit/ids';
+import type { MongoStore } from '@fairlead/service-kit/mongo';
+import { Secret } from '@fairlead/service-kit/secret';
+import { testContext } from '@fairlead/service-kit/testing/context';
+import { testStore } from '@fairlead/service-kit/testing/mongo';
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import type { Tokens } from '../domain/credential.ts';
+import type { ConnectionStore, NewConnection, NewCredential } from '../use-cases/connection-store.ts';
+import type { CredentialStore, LeaseKey } from '../use-cases/credential-store.ts';
+import type { SignInStore } from '../use-cases/sign-in-store.ts';
+import { connectionCollection } from './connection.collection.ts';
+import { createConnectionRepository } from './connection.repository.ts';
+import { createCredentialVault } from './credential-vault.ts';
+import { createCredentialRepository } from './credential.repository.ts';
+import { signInCollection } from './sign-in.collection.ts';
+import { createSignInRepository } from './sign-in.repository.ts';
+
+let store: MongoStore & { drop(): Promise<void> };
+let connections: ConnectionStore;
+let credentials: CredentialStore;
+let signIns: SignInStore;
+
+const ctx = testContext();
+const accountId = 'acc_1';
+const now = new Date();
+const until = new Date(now.getTime() + 30_000);
+
+beforeAll(async () => {
+  const collections = [connectionCollection, signInCollection, dataKeyCollection];
+  store = await testStore(inject('mongodbUri'), collections);
+  const keyRing = { current: 'v1', keys: new Map([['v1', new Secret<Uint8Array>(Buffer.alloc(32, 1))]]) };
+  const vault = createCredentialVault(createSealer({ keyRing, store: mongoDataKeyStore(store) }));
+  connections = createConnectionRepository(store, vault);
+  credentials = createCredentialRepository(store, vault);
+  signIns = createSignInRepository(store, vault);
+});
+
+afterAll(() => store.drop());
+
+function tokens(name: string): Tokens {
+  return {
+    accessToken: new Secret(`access-${name}`),
+    refreshToken: new Secret(`refresh-${name}`),
+    obtainedAt: now,
+    expiresAt: until,
+  };
+}
+
+function credential(o: Partial<NewCredential> = {}): NewCredential {
+  return {
+    fields: { plain: { host: 'h' }, secret: { password: 'p' } },
+    fieldOptions: {},
+    tokens: tokens('1'),
+    authProviderId: 0,
+    consumes: null,
+    ...o,
+  };
+}
+
+async function insert(o: Partial<NewConnection> = {}): Promise<LeaseKey> {
+  const connectionId = await connections.nextId();
+  await connections.insert(ctx, accountId, {
+    id: connectionId,
+    accountId,
+    connectionName: 'c',
+    description: null,
+    metadata: {},
+    applicationSlug: 'app',
+    applicationName: 'App',
+    kind: 'Regular',
+    authenticationId: 0,
+    authenticationName: 'OAuth',
+    grant: 'authorizationCode',
+    needsReauthentication: false,
+    licence: { status: 'active', expiresAt: null },
+    credential: credential(),
+    createdAt: now,
+    ...o,
+  });
+  return { accountId, connectionId, owner: guid() };
+}
+
+async function accessTokenOf({ connectionId }: LeaseKey): Promise<string | undefined> {
+  const opened = await credentials.read(ctx, accountId, connectionId);
+  return opened?.credential.tokens?.accessToken.reveal();
+}
+
+const change = (given: NewCredential) => ({
+  details: { connectionName: 'c', description: null, metadata: {} },
+  credential: given,
+  applicationName: undefined,
+  now,
+});
+
+async function insertSignIn(): Promise<string> {
+  const state = guid();
+  await signIns.insert(ctx, {
+    state,
+    accountId,
+    userId: 'usr_1',
+    applicationSlug: 'app',
+    applicationName: 'App',
+    authenticationId: 0,
+    authProviderId: 0,
+    authorizeUrl: 'https://vendor.example/auth',
+    codeVerifier: new Secret('verifier'),
+    createdAt: now,
+    expiresAt: until,
+  });
+  return state;
+}
+
+describe('ids', () => {
+  test('are counted from 1, each given once', async () => {
+    const fresh = await testStore(inject('mongodbUri'), []);
+    const vault = createCredentialVault(
+      createSealer({ keyRing: { current: '', keys: new Map() }, store: mongoDataKeyStore(fresh) }),
+    );
+    const repository = createConnectionRepository(fresh, vault);
+    expect(await repository.nextId()).toBe(1);
+    const ids = await Promise.all(Array.from({ length: 20 }, () => repository.nextId()));
+    expect(ids.toSorted((a, b) => a - b)).toEqual(Array.from({ length: 20 }, (_, index) => index + 2));
+    await fresh.drop();
+  });
+});
+
+describe('the lease', () => {
+  test('is held by one, until it is over, and a holder that lost it writes nothing', async () => {
+    const first = await insert();
+    const second = { ...first, owner: guid() };
+    expect(await credentials.claim(ctx, first, { version: 1, now, until })).toMatchObject({
+      kind: 'claimed',
+    });
+    expect(await credentials.claim(ctx, second, { version: 1, now, until })).toEqual({ kind: 'held' });
+    const claim = { version: 1, now: until, until: new Date(until.getTime() + 30_000) };
+    expect(await credentials.claim(ctx, second, claim)).toMatchObject({ kind: 'claimed' });
+    await credentials.saveTokens(ctx, first, tokens('late'));
+    await credentials.saveRefusal(ctx, first);
+    await credentials.release(ctx, first);
+    expect(await credentials.claim(ctx, first, claim)).toEqual({ kind: 'held' });
+    expect(await accessTokenOf(first)).toBe('access-1');
+    await credentials.saveTokens(ctx, second, tokens('2'));
+    expect(await accessTokenOf(first)).toBe('access-2');
+    expect(await credentials.claim(ctx, first, claim)).toEqual({ kind: 'changed' });
+  });
+
+  test('that was given back leaves the credential as it was', async () => {
+    const key = await insert();
+    await credentials.claim(ctx, key, { version: 1, now, until });
+    await credentials.release(ctx, key);
+    expect(await credentials.claim(ctx, key, { version: 1, now, until })).toMatchObject({ kind: 'claimed' });
+  });
+
+  test('ends with a replacement of the tokens: a late answer for the former ones is dropped', async () => {
+    const key = await insert();
+    await credentials.claim(ctx, key, { version: 1, now, until });
+    await connections.replace(
+      ctx,
+      accountId,
+      key.connectionId,
+      change(credential({ tokens: tokens('new') })),
+    );
+    await credentials.saveTokens(ctx, key, tokens('late'));
+    await credentials.saveRefusal(ctx, key);
+    const opened = await credentials.read(ctx, accountId, key.connectionId);
+    expect(opened?.connection).toMatchObject({ credentialVersion: 2, needsReauthentication: false });
+    expect(await accessTokenOf(key)).toBe('access-new');
+  });
+
+  test('outlives a change of other fields: the new tokens are kept', async () => {
+    const key = await insert();
+    await credentials.claim(ctx, key, { version: 1, now, until });
+    await connections.replace(ctx, accountId, key.connectionId, change(credential({ tokens: 'keep' })));
+    expect(await accessTokenOf(key)).toBe('access-1');
+    await credentials.saveTokens(ctx, key, tokens('2'));
+    const opened = await credentials.read(ctx, accountId, key.connectionId);
+    expect(opened?.connection.credentialVersion).toBe(3);
+    expect(await accessTokenOf(key)).toBe('access-2');
+  });
+
+  test('is not given for a credential that the vendor refused, nor for one that is gone', async () => {
+    const key = await insert();
+    await credentials.claim(ctx, key, { version: 1, now, until });
+    await credentials.saveRefusal(ctx, key);
+    expect(await credentials.claim(ctx, key, { version: 1, now, until })).toEqual({ kind: 'changed' });
+    expect((await connections.find(ctx, accountId, key.connectionId))?.needsReauthentication).toBe(true);
+    expect(await accessTokenOf(key)).toBe('access-1');
+    await connections.delete(ctx, accountId, key.connectionId);
+    expect(await credentials.claim(ctx, key, { version: 1, now, until })).toEqual({ kind: 'changed' });
+  });
+});
+
+describe('a sealed value', () => {
+  test('does not open in another record', async () => {
+    const [mine, other] = [await insert(), await insert()];
+    const collection = store.collection(connectionCollection);
+    const stolen = await collection.findOne({ _id: mine.connectionId });
+    await collection.updateOne(
+      { _id: other.connectionId },
+      { $set: { 'credential.secrets': stolen?.credential.secrets ?? null } },
+    );
+    await expect(credentials.read(ctx, accountId, other.connectionId)).rejects.toThrow('sealed');
+  });
+});
+
+describe('a sign-in', () => {
+  test('that is used up by a write that fails stays usable', async () => {
+    const state = await insertSignIn();
+    await signIns.bind(ctx, state, 'hash', now);
+    const claimed = await signIns.claim(ctx, state, 'hash', now);
+    if (claimed === undefined) throw new Error('not claimed');
+    const outcome = { tokens: tokens('s'), suggestedName: 's', grantedScopes: [], fieldOptions: {} };
+    await signIns.complete(ctx, claimed, outcome);
+    const replacement = change(credential({ consumes: state }));
+    await expect(connections.replace(ctx, accountId, 999_999, replacement)).rejects.toMatchObject({
+      code: 'NOT_FOUND',
+    });
+    const found = await signIns.find(ctx, { accountId, userId: 'usr_1' }, state, now);
+    expect(found?.status).toBe('completed');
+  });
+});
+
+describe('the database', () => {
+  test.each([connectionCollection, signInCollection])(
+    'has exactly the declared indexes of $name',
+    async (definition) => {
+      const actual = await store.db.collection(definition.name).listIndexes().toArray();
+      const declared = definition.indexes.map(({ name }) => name);
+      expect(actual.map((index: { name: string }) => index.name).sort()).toEqual(
+        ['_id_', ...declared].sort(),
+      );
+    },
+  );
+
+  test('scans no collection for any query of the service', async () => {
+    const key = await insert();
+    const id = key.connectionId;
+    const state = await insertSignIn();
+    await store.db.command({ profile: 2 });
+    await insert();
+    await connections.find(ctx, accountId, id);
+    await connections.list(ctx, accountId, { kinds: [], offset: 0, top: 10 });
+    await connections.list(ctx, accountId, { kinds: ['Regular', 'Key'], offset: 0, top: 10 });
+    await connections.findDefaults(ctx, accountId, ['app', 'other']);
+    await connections.namesOf(ctx, accountId, 'app');
+    await connections.replace(ctx, accountId, id, change(credential()));
+    await connections.setDefault(ctx, accountId, id, now);
+    await connections.setLicence(ctx, accountId, id, { status: 'none', expiresAt: null }, now);
+    await credentials.read(ctx, accountId, id);
+    await credentials.claim(ctx, key, { version: 2, now, until });
+    await credentials.claim(ctx, key, { version: 2, now, until });
+    await credentials.saveTokens(ctx, key, tokens('2'));
+    await credentials.release(ctx, key);
+    await connections.delete(ctx, accountId, id);
+    await signIns.find(ctx, { accountId, userId: 'usr_1' }, state, now);
+    await signIns.bind(ctx, state, 'hash', now);
+    const claimed = await signIns.claim(ctx, state, 'hash', now);
+    if (claimed === undefined) throw new Error('not claimed');
+    await signIns.fail(ctx, claimed, 'no');
+    await store.db.command({ profile: 0 });
+
+    const profile = store.db.collection<{ ns: string; planSummary?: string; command: object }>(
+      'system.profile',
+    );
+    const ours = [connectionCollection.name, signInCollection.name].map(
+      (name) => `${store.db.databaseName}.${name}`,
+    );
+    const entries = await profile.find({ ns: { $in: ours } }).toArray();
+    expect(entries.filter(({ planSummary }) => planSummary !== undefined).length).toBeGreaterThan(15);
+    expect(entries.filter(({ planSummary }) => planSummary?.includes('COLLSCAN'))).toEqual([]);
+    const sorts = entries.filter((entry) => 'hasSortStage' in entry);
+    expect(sorts).toEqual([]);
+  });
+});

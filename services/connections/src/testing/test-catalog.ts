@@ -1,0 +1,88 @@
+import { fileURLToPath } from 'node:url';
+import type { JsonObject } from '@bufbuild/protobuf';
+import { compileConnectors } from '@fairlead/connector-model/compile';
+import type { Connector } from '@fairlead/connector-model/model';
+import { ApplicationService } from '@fairlead/contracts/catalog/v1/application_service_pb';
+import { ApiError, notFound } from '@fairlead/errors/api-error';
+import type { Clock } from '@fairlead/service-kit/clock';
+import { accountOf } from '@fairlead/service-kit/context';
+import { createLogger } from '@fairlead/service-kit/logger';
+import { requestContext, startRpcServer } from '@fairlead/service-kit/rpc-server';
+import type { Secret } from '@fairlead/service-kit/secret';
+
+/** A catalog over RPC: the project's own connectors, and the applications that accounts put. */
+export interface TestCatalog {
+  readonly httpUrl: string;
+  /** The applications of accounts' own that are there now. */
+  applications(): readonly Connector[];
+  /** While set, every PutAccountApplication fails with UNAVAILABLE. */
+  refusePuts(on: boolean): void;
+  /** Drops an application, whose ever it is. */
+  lose(slug: string): void;
+  close(): Promise<void>;
+}
+
+const CONNECTORS = fileURLToPath(new URL('../../../../connectors', import.meta.url));
+
+/** Starts one; `baseUrl` is the sandbox CRM's setting. */
+export async function startTestCatalog(o: {
+  readonly baseUrl: string;
+  readonly callerKey: Secret;
+  readonly clock: Clock;
+}): Promise<TestCatalog> {
+  const compiled = await compileConnectors(CONNECTORS);
+  if (!compiled.ok) throw new Error(`The connectors do not compile: ${JSON.stringify(compiled.problems)}`);
+  const platform = new Map(
+    compiled.connectors.map((connector) => [connector.slug, withBaseUrl(connector, o.baseUrl)]),
+  );
+  const own = new Map<string, Connector>();
+  let isRefusing = false;
+  const server = await startRpcServer({
+    name: 'test-catalog',
+    config: {
+      HOST: '127.0.0.1',
+      PORT: 0,
+      GRPC_PORT: 0,
+      CALLER_CONTEXT_KEY: o.callerKey,
+      SHUTDOWN_GRACE_MS: 0,
+    },
+    log: createLogger({ service: 'test-catalog', level: 'silent' }),
+    clock: o.clock,
+    routes: (router) =>
+      router.service(ApplicationService, {
+        getConnector({ applicationSlug }, h) {
+          const accountId = accountOf(requestContext(h));
+          const connector = platform.get(applicationSlug) ?? own.get(`${accountId}/${applicationSlug}`);
+          if (connector === undefined) throw notFound('application');
+          const { tools: _, ...head } = connector;
+          return { connector: head as unknown as JsonObject };
+        },
+        putAccountApplication(request, h) {
+          if (isRefusing) throw new ApiError('UNAVAILABLE', 'The catalogue is away.');
+          const connector = request.connector as unknown as Connector;
+          own.set(`${accountOf(requestContext(h))}/${connector.slug}`, connector);
+          return {};
+        },
+        deleteAccountApplication({ slug }, h) {
+          own.delete(`${accountOf(requestContext(h))}/${slug}`);
+          return {};
+        },
+      }),
+  });
+  return {
+    httpUrl: server.httpUrl,
+    applications: () => [...own.values()],
+    refusePuts: (on) => {
+      isRefusing = on;
+    },
+    lose: (slug) => {
+      for (const key of own.keys()) if (key.endsWith(`/${slug}`)) own.delete(key);
+    },
+    close: () => server.close(),
+  };
+}
+
+function withBaseUrl(connector: Connector, baseUrl: string): Connector {
+  // Text for text: the shape stays.
+  return JSON.parse(JSON.stringify(connector).replaceAll('{{setting.baseUrl}}', baseUrl)) as Connector;
+}

@@ -1,0 +1,188 @@
+import { randomBytes } from 'node:crypto';
+import type { MessageInitShape } from '@bufbuild/protobuf';
+import type { Connection } from '@fairlead/contracts/connections/v1/connection_pb';
+import type { CreateConnectionRequestSchema } from '@fairlead/contracts/connections/v1/connection_service_pb';
+import { ConnectionService } from '@fairlead/contracts/connections/v1/connection_service_pb';
+import type { Credential } from '@fairlead/contracts/connections/v1/credential_service_pb';
+import { CredentialService } from '@fairlead/contracts/connections/v1/credential_service_pb';
+import { SignInService } from '@fairlead/contracts/connections/v1/sign_in_service_pb';
+import { signInAndAllow } from '@fairlead/sandbox-crm/testing/form-browser';
+import type { TestCrm } from '@fairlead/sandbox-crm/testing/sandbox';
+import { startTestCrm, testConfig } from '@fairlead/sandbox-crm/testing/sandbox';
+import { ManualClock } from '@fairlead/service-kit/clock';
+import { loadConfig } from '@fairlead/service-kit/config';
+import type { RequestContext } from '@fairlead/service-kit/context';
+import { Secret } from '@fairlead/service-kit/secret';
+import type { RpcClient } from '@fairlead/service-kit/rpc-client';
+import { createRpcClient } from '@fairlead/service-kit/rpc-client';
+import { testContext } from '@fairlead/service-kit/testing/context';
+import { randomBase62 } from '@fairlead/service-kit/ids';
+import { MongoClient } from 'mongodb';
+import type { Db } from 'mongodb';
+import { buildApp } from '../app.ts';
+import { connectionsConfig } from '../config.ts';
+import type { TestCatalog } from './test-catalog.ts';
+import { startTestCatalog } from './test-catalog.ts';
+
+/** The clients of one running instance of the service. */
+export interface Instance {
+  readonly connections: RpcClient<typeof ConnectionService>;
+  readonly signIns: RpcClient<typeof SignInService>;
+  readonly credentials: RpcClient<typeof CredentialService>;
+}
+
+/** Instances of the service on one database, with a real vendor and a catalog over RPC. */
+export interface World {
+  readonly crm: TestCrm;
+  readonly catalog: TestCatalog;
+  readonly clock: ManualClock;
+  readonly db: Db;
+  /** The first instance, and all of them. */
+  readonly instance: Instance;
+  readonly instances: readonly Instance[];
+  close(): Promise<void>;
+}
+
+/** Nothing listens there: browsers of these tests stop where they are sent off the vendor's origin. */
+const PUBLIC_URL = 'http://127.0.0.1:9';
+const REDIRECT_URI = `${PUBLIC_URL}/connect/callback`;
+/** The connector's own client at the vendor. */
+export const ownClient = {
+  clientId: 'own-client',
+  clientSecret: 'own-client-secret',
+  redirectUris: [REDIRECT_URI],
+};
+/** One that an account would bring. */
+export const otherClient = { ...ownClient, clientId: 'other-client', clientSecret: 'other-client-secret' };
+
+/** The gateway's context when a browser passes: on nobody's behalf. */
+export const browserContext = (): RequestContext =>
+  testContext({ caller: { kind: 'service', service: 'gateway' } });
+
+/** Starts a world with `count` instances of the service. `ownClientMethods`: where the operator has a client. */
+export async function startWorld(
+  mongodbUri: string,
+  o: { readonly count?: number; readonly ownClientMethods?: readonly number[] } = {},
+): Promise<World> {
+  // Near real time, because the TTL monitor and the vendor live in it.
+  const clock = new ManualClock(new Date());
+  const callerKey = randomBytes(32).toString('base64');
+  const crm = await startTestCrm({ oauthClients: [ownClient, otherClient], refreshReuseGraceSeconds: 0 });
+  const catalog = await startTestCatalog({ baseUrl: crm.url, callerKey: new Secret(callerKey), clock });
+  const database = `test_${randomBase62(16)}`;
+  const { clientId, clientSecret } = ownClient;
+  const methods = (o.ownClientMethods ?? [0, 2]).map(
+    (id) => [String(id), { clientId, clientSecret }] as const,
+  );
+  const config = loadConfig(connectionsConfig, {
+    LOG_LEVEL: 'silent',
+    CALLER_CONTEXT_KEY: callerKey,
+    SHUTDOWN_GRACE_MS: '1000',
+    MONGODB_URI: mongodbUri,
+    MONGODB_DATABASE: database,
+    CATALOG_URL: catalog.httpUrl,
+    PUBLIC_URL,
+    SEALING_KEYS: `v1:${randomBytes(32).toString('base64')}`,
+    CONNECTOR_OAUTH_CLIENTS: JSON.stringify({ 'sandbox-crm': Object.fromEntries(methods) }),
+    EGRESS_ALLOW: '127.0.0.1',
+  });
+  const apps = await Promise.all(Array.from({ length: o.count ?? 1 }, () => buildApp(config, clock)));
+  const instances = apps.map(({ httpUrl: baseUrl }) => {
+    const options = { baseUrl, callerKey: new Secret(callerKey), clock };
+    return {
+      connections: createRpcClient(ConnectionService, options),
+      signIns: createRpcClient(SignInService, options),
+      credentials: createRpcClient(CredentialService, options),
+    };
+  });
+  const [instance] = instances;
+  if (instance === undefined) throw new Error('A world has at least one instance.');
+  const mongo = await MongoClient.connect(mongodbUri);
+  const db = mongo.db(database);
+  return {
+    crm,
+    catalog,
+    clock,
+    db,
+    instance,
+    instances,
+    async close() {
+      await Promise.all(apps.map((app) => app.close()));
+      await db.dropDatabase();
+      await mongo.close();
+      await catalog.close();
+      await crm.close();
+    },
+  };
+}
+
+/** Creates a connection to the sandbox CRM: by API key unless `request` says otherwise. */
+export async function create(
+  world: World,
+  ctx: RequestContext,
+  request: MessageInitShape<typeof CreateConnectionRequestSchema> = {},
+): Promise<Connection> {
+  const { connection } = await world.instance.connections.createConnection(ctx, {
+    applicationSlug: 'sandbox-crm',
+    connectionName: 'CRM',
+    fields: { apiToken: testConfig.apiToken },
+    ...request,
+  });
+  return present(connection);
+}
+
+/** Starts a sign-in at the sandbox CRM and answers its state. */
+export async function startSignIn(world: World, ctx: RequestContext): Promise<string> {
+  const request = { applicationSlug: 'sandbox-crm', authenticationId: 0 };
+  return (await world.instance.signIns.startSignIn(ctx, request)).state;
+}
+
+/** Walks a sign-in through the vendor's pages up to the callback, which is not delivered. */
+export async function authorize(
+  world: World,
+  state: string,
+): Promise<{ state: string; browserBinding: string; callbackQuery: string }> {
+  const { authorizeUrl, browserBinding } = await world.instance.signIns.beginSignIn(browserContext(), {
+    state,
+  });
+  const callback = await signInAndAllow(authorizeUrl, testConfig.user);
+  return { state, browserBinding, callbackQuery: callback.search.slice(1) };
+}
+
+/** Signs in at the sandbox CRM and answers the state of the authorised sign-in. */
+export async function signIn(world: World, ctx: RequestContext): Promise<string> {
+  const state = await startSignIn(world, ctx);
+  await world.instance.signIns.completeSignIn(browserContext(), await authorize(world, state));
+  return state;
+}
+
+/** Signs in and creates the connection. */
+export async function createBySignIn(world: World, ctx: RequestContext): Promise<Connection> {
+  return await create(world, ctx, { authenticationId: 0, fields: {}, oauthState: await signIn(world, ctx) });
+}
+
+/** The opened credential of a connection; fails the test where there is none. */
+export async function credentialOf(
+  instance: Instance,
+  ctx: RequestContext,
+  connectionId: number,
+  rejectedVersion?: bigint,
+): Promise<Credential> {
+  const rejected = rejectedVersion === undefined ? {} : { rejectedVersion };
+  const { outcome } = await instance.credentials.getCredentials(ctx, { connectionId, ...rejected });
+  if (outcome.case !== 'credential') throw new Error(`no credential: ${String(outcome.value)}`);
+  return outcome.value;
+}
+
+/** How often the vendor was asked for tokens, by grant type. */
+export async function tokenCalls(world: World): Promise<Record<string, number>> {
+  const { body } = await world.crm.admin('/state');
+  // The shape is the sandbox CRM's own, whose tests hold it.
+  return (body as { counters: { tokenCalls: Record<string, number> } }).counters.tokenCalls;
+}
+
+/** The value, which a test needs to be there. */
+export function present<T>(value: T | undefined): T {
+  if (value === undefined) throw new Error('expected a value');
+  return value;
+}

@@ -1,0 +1,154 @@
+import type { AuthenticationMethod, ConnectorHead, OAuth2Scheme } from '@fairlead/connector-model/model';
+import { CallFailure } from '@fairlead/connector-runtime/failure';
+import type { ConnectorRuntime } from '@fairlead/connector-runtime/runtime';
+import type { TokenClient, TokenSet } from '@fairlead/connector-runtime/token-client';
+import { TokenError } from '@fairlead/connector-runtime/token-client';
+import type { Clock } from '@fairlead/service-kit/clock';
+import type { RequestContext } from '@fairlead/service-kit/context';
+import { isGuid } from '@fairlead/service-kit/ids';
+import { Secret } from '@fairlead/service-kit/secret';
+import type { FieldOptions } from '../domain/connection.ts';
+import { requireMethod } from '../domain/connection.ts';
+import type { Tokens } from '../domain/credential.ts';
+import { callCredential, keptTokens } from '../domain/credential.ts';
+import type { RedeemableSignIn, SignInOutcome } from '../domain/sign-in.ts';
+import {
+  isExpectedIssuer,
+  readCallback,
+  signInFailed,
+  stateExpired,
+  suggestName,
+} from '../domain/sign-in.ts';
+import { vendorText } from '../domain/vendor-text.ts';
+import { hashBinding } from './begin-sign-in.ts';
+import type { Catalog } from './catalog.ts';
+import type { ConnectionStore } from './connection-store.ts';
+import { detachedContext, onBehalfOf } from './detached-context.ts';
+import type { OwnClients } from './own-clients.ts';
+import type { SignInAddresses } from './sign-in-addresses.ts';
+import type { SignInStore } from './sign-in-store.ts';
+
+/** A vendor's callback as the gateway got it. */
+export interface CompleteSignInCommand {
+  readonly state: string;
+  readonly browserBinding: Secret;
+  readonly callbackQuery: Secret;
+}
+
+/** What completeSignIn needs. */
+export interface CompleteSignInDeps {
+  readonly catalog: Pick<Catalog, 'getConnector'>;
+  readonly connections: Pick<ConnectionStore, 'namesOf'>;
+  readonly signIns: Pick<SignInStore, 'claim' | 'complete' | 'fail'>;
+  readonly ownClients: Pick<OwnClients, 'find'>;
+  readonly tokenClient: Pick<TokenClient, 'exchangeCode'>;
+  readonly runtime: Pick<ConnectorRuntime, 'fieldOptions'>;
+  readonly addresses: SignInAddresses;
+  readonly clock: Clock;
+}
+
+const REDEMPTION_TIMEOUT_MS = 45_000;
+const VENDOR_TIMEOUT_MS = 15_000;
+
+/** A sign-in that ended without a grant; `message` is for people and holds no secret. */
+class SignInRefused extends Error {
+  override readonly name = 'SignInRefused';
+}
+
+/**
+ * Redeems the vendor's answer, once, for the browser that began, and answers the application's name.
+ * OAUTH_STATE_EXPIRED for a state that is not this browser's and pending; OAUTH_SIGN_IN_FAILED, also recorded for the
+ * poll, when the vendor or its answer was no good.
+ */
+export async function completeSignIn(
+  deps: CompleteSignInDeps,
+  ctx: RequestContext,
+  command: CompleteSignInCommand,
+): Promise<{ applicationName: string }> {
+  const { state, browserBinding, callbackQuery } = command;
+  const bindingHash = hashBinding(browserBinding.reveal());
+  const signIn = isGuid(state)
+    ? await deps.signIns.claim(ctx, state, bindingHash, deps.clock.now())
+    : undefined;
+  if (signIn === undefined) throw stateExpired();
+  // The code works once: from here on a browser that hangs up must not lose it.
+  const person = onBehalfOf(detachedContext(ctx, REDEMPTION_TIMEOUT_MS), signIn);
+  try {
+    await deps.signIns.complete(person, signIn, await redeem(deps, person, signIn, callbackQuery));
+  } catch (error) {
+    const reason =
+      error instanceof SignInRefused ? error.message : 'something went wrong here; start a new one';
+    await deps.signIns.fail(person, signIn, reason);
+    throw error instanceof SignInRefused ? signInFailed(reason) : error;
+  }
+  return { applicationName: signIn.applicationName };
+}
+
+async function redeem(
+  deps: CompleteSignInDeps,
+  ctx: RequestContext,
+  signIn: RedeemableSignIn,
+  callbackQuery: Secret,
+): Promise<SignInOutcome> {
+  const answer = readCallback(callbackQuery.reveal());
+  const secrets = [signIn.codeVerifier.reveal()];
+  if (answer.kind === 'refused') throw new SignInRefused(vendorText(answer.reason, secrets));
+  if (!isExpectedIssuer(answer.issuer, signIn.authorizeUrl)) {
+    throw new SignInRefused('the answer came from another server than the one that was asked');
+  }
+  const head = await deps.catalog.getConnector(ctx, signIn.applicationSlug);
+  const method = requireMethod(head, signIn.authenticationId);
+  const { scheme } = method;
+  const client = deps.ownClients.find(signIn.applicationSlug, signIn.authenticationId);
+  if (scheme.type !== 'oauth2' || client === undefined) {
+    throw new SignInRefused('this way to sign in is no longer offered');
+  }
+  const granted = await asRefusal([...secrets, answer.code, client.clientSecret], () =>
+    deps.tokenClient.exchangeCode(scheme, {
+      client,
+      values: {},
+      redirectUri: deps.addresses.redirectUri,
+      code: answer.code,
+      codeVerifier: signIn.codeVerifier.reveal(),
+      signal: AbortSignal.any([ctx.signal, AbortSignal.timeout(VENDOR_TIMEOUT_MS)]),
+    }),
+  );
+  const tokens = keptTokens(granted, null, deps.clock.now());
+  return {
+    tokens,
+    suggestedName: suggestName(
+      signIn.applicationName,
+      await deps.connections.namesOf(ctx, signIn.accountId, signIn.applicationSlug),
+    ),
+    grantedScopes: grantedScopes(granted, scheme),
+    fieldOptions: await discoverOptions(deps, ctx, head, method, tokens),
+  };
+}
+
+/** A vendor that names no scopes granted what was asked for. Source: RFC 6749 section 5.1. */
+function grantedScopes(granted: TokenSet, scheme: OAuth2Scheme): readonly string[] {
+  return granted.scopes.length > 0 ? granted.scopes : scheme.scopes;
+}
+
+async function discoverOptions(
+  deps: CompleteSignInDeps,
+  ctx: RequestContext,
+  head: ConnectorHead,
+  method: AuthenticationMethod,
+  tokens: Tokens,
+): Promise<FieldOptions> {
+  if (method.fields.every((field) => field.dynamicOptions === null)) return {};
+  const credential = callCredential(1, {}, { secretFields: new Secret({}), tokens });
+  return await asRefusal(credential.secrets, () =>
+    deps.runtime.fieldOptions(head, method, credential, { signal: ctx.signal, timeoutMs: VENDOR_TIMEOUT_MS }),
+  );
+}
+
+async function asRefusal<T>(secrets: readonly string[], call: () => Promise<T>): Promise<T> {
+  try {
+    return await call();
+  } catch (error) {
+    if (!(error instanceof TokenError || error instanceof CallFailure)) throw error;
+    throw new SignInRefused(vendorText(error.message, secrets));
+  }
+}

@@ -1,0 +1,140 @@
+import type { AuthenticationMethod, ConnectorHead, JsonObject } from '@fairlead/connector-model/model';
+import type { Clock } from '@fairlead/service-kit/clock';
+import type { RequestContext } from '@fairlead/service-kit/context';
+import { accountOf } from '@fairlead/service-kit/context';
+import type { ProviderChoice } from '../domain/client-choice.ts';
+import type { Connection } from '../domain/connection.ts';
+import { grantOf, requireMethod } from '../domain/connection.ts';
+import type { ConnectionDetails } from '../domain/details.ts';
+import { checkDetails } from '../domain/details.ts';
+import { refuseReservedFields } from '../domain/fields.ts';
+import { mcpApplication, refuseOwnedApplication } from '../domain/mcp-application.ts';
+import type { Catalog } from './catalog.ts';
+import type { ConnectionStore, NewConnection, NewCredential } from './connection-store.ts';
+import { detachedContext } from './detached-context.ts';
+import type { PublishMcpApplicationDeps } from './publish-mcp-application.ts';
+import { publishMcpApplication } from './publish-mcp-application.ts';
+import type { ReadMcpServerDeps } from './read-mcp-server.ts';
+import { readMcpServer } from './read-mcp-server.ts';
+import type { ResolveCredentialDeps } from './resolve-credential.ts';
+import { resolveCredential } from './resolve-credential.ts';
+
+/** A connection to make. */
+export interface CreateConnectionCommand extends ConnectionDetails {
+  readonly applicationSlug: string;
+  /** Undefined: the application's default method. */
+  readonly authenticationId: number | undefined;
+  readonly fields: JsonObject;
+  readonly oauthState: string | undefined;
+  /** Honoured by client-credentials methods only. */
+  readonly provider: ProviderChoice;
+}
+
+/** What createConnection needs. */
+export interface CreateConnectionDeps
+  extends ResolveCredentialDeps, ReadMcpServerDeps, PublishMcpApplicationDeps {
+  readonly catalog: Catalog;
+  readonly connections: Pick<ConnectionStore, 'nextId' | 'insert' | 'find' | 'delete'>;
+  readonly clock: Clock;
+}
+
+const CLEAN_UP_TIMEOUT_MS = 10_000;
+
+/**
+ * Stores a connection and answers it. The vendor is not called, but for an MCP server, whose tools are read. On any
+ * error nothing is stored and a sign-in stays usable, but that the catalogue's going away meanwhile may leave the MCP
+ * connection, for the account to delete.
+ */
+export async function createConnection(
+  deps: CreateConnectionDeps,
+  ctx: RequestContext,
+  command: CreateConnectionCommand,
+): Promise<Connection> {
+  checkDetails(command);
+  refuseReservedFields(command.fields);
+  const head = await deps.catalog.getConnector(ctx, command.applicationSlug);
+  refuseOwnedApplication(head);
+  const method = requireMethod(head, command.authenticationId);
+  const credential = await resolveCredential(deps, ctx, { ...command, method });
+  if (head.kind === 'MCPClient')
+    return await createMcpConnection(deps, ctx, command, { head, method, credential });
+  const id = await deps.connections.nextId();
+  const connection = newConnection(deps.clock.now(), accountOf(ctx), id, command, {
+    head,
+    method,
+    credential,
+  });
+  return await deps.connections.insert(ctx, connection.accountId, connection);
+}
+
+interface Chosen {
+  readonly head: Pick<ConnectorHead, 'slug' | 'name' | 'kind'>;
+  readonly method: AuthenticationMethod;
+  readonly credential: NewCredential;
+}
+
+async function createMcpConnection(
+  deps: CreateConnectionDeps,
+  ctx: RequestContext,
+  command: CreateConnectionCommand,
+  chosen: Chosen & { readonly head: ConnectorHead },
+): Promise<Connection> {
+  const server = await readMcpServer(deps, ctx, chosen.head, chosen.method, chosen.credential);
+  const id = await deps.connections.nextId();
+  // The connection first: see publish-mcp-application.ts.
+  const draft = newConnection(deps.clock.now(), accountOf(ctx), id, command, {
+    ...chosen,
+    head: mcpApplication(chosen.head, id, 1, server),
+  });
+  const connection = await deps.connections.insert(ctx, draft.accountId, draft);
+  try {
+    await publishMcpApplication(deps, ctx, connection, chosen.head, server);
+  } catch (error) {
+    await takeBack(deps, ctx, connection);
+    throw error;
+  }
+  return connection;
+}
+
+/** Removes what a failed creation stored. Where even that fails, the connection is left: its account can delete it. */
+async function takeBack(
+  deps: CreateConnectionDeps,
+  ctx: RequestContext,
+  connection: Connection,
+): Promise<void> {
+  const { accountId, id, applicationSlug } = connection;
+  const cleanUp = detachedContext(ctx, CLEAN_UP_TIMEOUT_MS);
+  try {
+    // In this order for the reason that delete-connection.ts gives.
+    await deps.catalog.deleteApplication(cleanUp, applicationSlug);
+    await deps.connections.delete(cleanUp, accountId, id);
+  } catch (error) {
+    ctx.log.warn({ err: error, connectionId: id }, 'could not take back a connection');
+  }
+}
+
+function newConnection(
+  now: Date,
+  accountId: string,
+  id: number,
+  command: CreateConnectionCommand,
+  { head, method, credential }: Chosen,
+): NewConnection {
+  return {
+    id,
+    accountId,
+    connectionName: command.connectionName,
+    description: command.description,
+    metadata: command.metadata,
+    applicationSlug: head.slug,
+    applicationName: head.name,
+    kind: head.kind,
+    authenticationId: method.authenticationId,
+    authenticationName: method.authenticationName,
+    grant: grantOf(method),
+    needsReauthentication: false,
+    licence: { status: 'active', expiresAt: null },
+    credential,
+    createdAt: now,
+  };
+}

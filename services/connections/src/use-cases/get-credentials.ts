@@ -1,0 +1,103 @@
+import type { Credential } from '@fairlead/connector-runtime/call';
+import { ApiError, notFound } from '@fairlead/errors/api-error';
+import type { Clock } from '@fairlead/service-kit/clock';
+import type { RequestContext } from '@fairlead/service-kit/context';
+import { accountOf } from '@fairlead/service-kit/context';
+import { callCredential, tokenState } from '../domain/credential.ts';
+import type { CredentialStore, OpenedConnection } from './credential-store.ts';
+import type { TokenRefresher } from './refresh-token.ts';
+
+/** What getCredentials needs. */
+export interface GetCredentialsDeps {
+  readonly credentials: Pick<CredentialStore, 'read'>;
+  readonly refresher: Pick<TokenRefresher, 'refresh'>;
+  readonly clock: Clock;
+}
+
+/** The opened credential, or for people why there is none. */
+export type CredentialOutcome =
+  | { readonly kind: 'credential'; readonly credential: Credential }
+  | { readonly kind: 'needsReauthentication' | 'unavailable'; readonly message: string };
+
+/** `use`: as it is. `prefer`: renew it, but it may still be used. `need`: only a renewed one will do. */
+type Verdict = 'use' | 'prefer' | 'need' | 'refused';
+
+// One for our own attempt, one more in case the credential was replaced by one without tokens meanwhile.
+const MAX_ATTEMPTS = 2;
+
+/**
+ * Opens the credential of a connection, its access token renewed where it is about to expire, missing, or the one that
+ * the caller names as rejected. NOT_FOUND where there is no such connection.
+ */
+export async function getCredentials(
+  deps: GetCredentialsDeps,
+  ctx: RequestContext,
+  connectionId: number,
+  rejectedVersion: number | undefined,
+): Promise<CredentialOutcome> {
+  let lastFailure: string | undefined;
+  for (let attempt = 0; ; attempt += 1) {
+    const opened = await deps.credentials.read(ctx, accountOf(ctx), connectionId);
+    if (opened === undefined) throw notFound('connection');
+    const verdict = judge(opened, rejectedVersion, deps.clock.now());
+    if (verdict === 'refused') return { kind: 'needsReauthentication', message: refusedText(opened) };
+    const isEnough = verdict === 'prefer' && attempt > 0;
+    if (verdict === 'use' || isEnough) return usable(opened);
+    if (lastFailure !== undefined || attempt === MAX_ATTEMPTS) {
+      return { kind: 'unavailable', message: unavailableText(opened, lastFailure) };
+    }
+    const outcome = await unlessAborted(ctx.signal, deps.refresher.refresh(ctx, opened.connection));
+    if (outcome.kind === 'unavailable') lastFailure = outcome.reason;
+  }
+}
+
+function judge(
+  { connection, credential }: OpenedConnection,
+  rejectedVersion: number | undefined,
+  now: Date,
+): Verdict {
+  if (connection.grant === 'fields') return 'use';
+  if (connection.needsReauthentication) return 'refused';
+  if (credential.tokens === null || rejectedVersion === connection.credentialVersion) return 'need';
+  switch (tokenState(credential.tokens, now)) {
+    case 'fresh':
+      return 'use';
+    case 'due':
+      return connection.grant === 'clientCredentials' || credential.tokens.refreshToken !== null
+        ? 'prefer'
+        : 'use';
+    case 'expired':
+      return 'need';
+  }
+}
+
+function usable({ connection, credential }: OpenedConnection): CredentialOutcome {
+  return {
+    kind: 'credential',
+    credential: callCredential(connection.credentialVersion, connection.fields, credential),
+  };
+}
+
+function refusedText({ connection }: OpenedConnection): string {
+  return connection.grant === 'authorizationCode'
+    ? `${connection.applicationName} no longer accepts the sign-in of this connection. Sign in again.`
+    : `${connection.applicationName} refused the OAuth client of this connection. Replace its fields.`;
+}
+
+function unavailableText({ connection }: OpenedConnection, reason: string | undefined): string {
+  const text = `${connection.applicationName} gave no access token`;
+  return reason === undefined ? `${text}.` : `${text}: ${reason}`;
+}
+
+/** The attempt goes on for others; this caller stops waiting. */
+async function unlessAborted<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
+  const { promise, reject } = Promise.withResolvers<never>();
+  const onAbort = (): void => reject(new ApiError('TIMEOUT', 'The request took too long.'));
+  if (signal.aborted) onAbort();
+  signal.addEventListener('abort', onAbort, { once: true });
+  try {
+    return await Promise.race([work, promise]);
+  } finally {
+    signal.removeEventListener('abort', onAbort);
+  }
+}

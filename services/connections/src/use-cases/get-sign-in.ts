@@ -1,0 +1,34 @@
+import type { Clock } from '@fairlead/service-kit/clock';
+import type { RequestContext } from '@fairlead/service-kit/context';
+import { userOf } from '@fairlead/service-kit/context';
+import { isGuid } from '@fairlead/service-kit/ids';
+import type { CompletedSignIn } from '../domain/sign-in.ts';
+import { signInFailed, stateExpired } from '../domain/sign-in.ts';
+import type { SignInStore } from './sign-in-store.ts';
+
+/** What getSignIn needs. */
+export interface GetSignInDeps {
+  readonly signIns: Pick<SignInStore, 'find'>;
+  readonly clock: Clock;
+}
+
+/**
+ * The authorised sign-in, or undefined while it is pending. OAUTH_STATE_EXPIRED where the calling person has none of
+ * that state, OAUTH_SIGN_IN_FAILED where the vendor refused.
+ */
+export async function getSignIn(
+  { signIns, clock }: GetSignInDeps,
+  ctx: RequestContext,
+  state: string,
+): Promise<CompletedSignIn | undefined> {
+  const signIn = isGuid(state) ? await signIns.find(ctx, userOf(ctx), state, clock.now()) : undefined;
+  if (signIn === undefined) throw stateExpired();
+  switch (signIn.status) {
+    case 'pending':
+      return undefined;
+    case 'completed':
+      return signIn;
+    case 'failed':
+      throw signInFailed(signIn.reason);
+  }
+}

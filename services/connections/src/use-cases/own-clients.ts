@@ -1,0 +1,13 @@
+import type { OAuthClient } from '@fairlead/connector-runtime/token-client';
+
+/** A method of a connector. */
+export interface MethodKey {
+  readonly applicationSlug: string;
+  readonly authenticationId: number;
+}
+
+/** The OAuth clients that the operator registered at vendors for the connectors themselves. */
+export interface OwnClients {
+  find(applicationSlug: string, authenticationId: number): OAuthClient | undefined;
+  methods(): readonly MethodKey[];
+}

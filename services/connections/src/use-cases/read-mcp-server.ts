@@ -1,0 +1,45 @@
+import type { AuthenticationMethod, ConnectorHead } from '@fairlead/connector-model/model';
+import type { ConnectorRuntime } from '@fairlead/connector-runtime/runtime';
+import { McpDiscoveryError } from '@fairlead/connector-runtime/runtime';
+import { validationError } from '@fairlead/errors/api-error';
+import type { RequestContext } from '@fairlead/service-kit/context';
+import { Secret } from '@fairlead/service-kit/secret';
+import { callCredential } from '../domain/credential.ts';
+import type { McpServerDescription } from '../domain/mcp-application.ts';
+import { vendorText } from '../domain/vendor-text.ts';
+import type { NewCredential } from './connection-store.ts';
+
+/** What readMcpServer needs. */
+export interface ReadMcpServerDeps {
+  readonly runtime: Pick<ConnectorRuntime, 'discoverMcpTools'>;
+}
+
+const DISCOVERY_TIMEOUT_MS = 20_000;
+
+/**
+ * Reads the tools of the MCP server that a credential points to. Stores nothing. VALIDATION_ERROR on `fields.serverUrl`
+ * when the server cannot be reached or does not answer as one.
+ */
+export async function readMcpServer(
+  deps: ReadMcpServerDeps,
+  ctx: RequestContext,
+  head: ConnectorHead,
+  method: AuthenticationMethod,
+  given: NewCredential,
+): Promise<McpServerDescription> {
+  const tokens = given.tokens === 'keep' ? null : given.tokens;
+  const opened = { secretFields: new Secret(given.fields.secret), tokens };
+  const credential = callCredential(1, given.fields.plain, opened);
+  try {
+    return await deps.runtime.discoverMcpTools(head, method, credential, {
+      signal: ctx.signal,
+      timeoutMs: DISCOVERY_TIMEOUT_MS,
+    });
+  } catch (error) {
+    if (!(error instanceof McpDiscoveryError)) throw error;
+    throw validationError({
+      field: 'fields.serverUrl',
+      issue: vendorText(error.message, credential.secrets),
+    });
+  }
+}

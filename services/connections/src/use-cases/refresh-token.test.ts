@@ -1,0 +1,246 @@
+import type { AuthenticationMethod, ConnectorHead } from '@fairlead/connector-model/model';
+import type { TokenSet } from '@fairlead/connector-runtime/token-client';
+import { TokenError } from '@fairlead/connector-runtime/token-client';
+import { ApiError } from '@fairlead/errors/api-error';
+import { ManualClock } from '@fairlead/service-kit/clock';
+import { Secret } from '@fairlead/service-kit/secret';
+import type { RequestContext } from '@fairlead/service-kit/context';
+import { testContext } from '@fairlead/service-kit/testing/context';
+import { beforeEach, expect, test } from 'vitest';
+import type { Connection } from '../domain/connection.ts';
+import type { Tokens } from '../domain/credential.ts';
+import type { OpenedConnection, RefreshClaim } from './credential-store.ts';
+import { getCredentials } from './get-credentials.ts';
+import { createTokenRefresher } from './refresh-token.ts';
+
+const now = new Date('2026-11-21T12:00:00.000Z');
+const clock = new ManualClock(now);
+const ctx = testContext({ accountId: 'acc_1' });
+
+const connection: Connection = {
+  id: 7,
+  accountId: 'acc_1',
+  connectionName: 'c',
+  description: null,
+  applicationSlug: 'app',
+  applicationName: 'App',
+  kind: 'Regular',
+  authenticationId: 0,
+  authenticationName: 'OAuth',
+  authProviderId: 0,
+  isDefault: true,
+  grant: 'authorizationCode',
+  needsReauthentication: false,
+  licence: { status: 'active', expiresAt: null },
+  fields: {},
+  secretFields: [],
+  fieldOptions: {},
+  metadata: {},
+  credentialVersion: 1,
+  createdAt: now,
+  updatedAt: now,
+};
+
+const method: AuthenticationMethod = {
+  authenticationId: 0,
+  authenticationName: 'OAuth',
+  isDefault: true,
+  fields: [],
+  scheme: {
+    type: 'oauth2',
+    grant: 'authorizationCode',
+    authorizationUrl: 'https://vendor.example/auth',
+    tokenUrl: 'https://vendor.example/token',
+    scopes: [],
+    scopeSeparator: ' ',
+    usesPkce: true,
+    clientAuthentication: 'basic',
+    authorizationParameters: {},
+    tokenParameters: {},
+    clientIdField: 'clientId',
+    clientSecretField: 'clientSecret',
+    allowsAuthProvider: false,
+  },
+  test: null,
+};
+
+const head: ConnectorHead = {
+  slug: 'app',
+  name: 'App',
+  description: '',
+  categories: [],
+  kind: 'Regular',
+  logoUrl: null,
+  isMcpEnabled: true,
+  supportsObjectSelection: false,
+  maturity: 'verified',
+  version: '1.0.0',
+  settings: [],
+  baseUrl: null,
+  authenticationMethods: [method],
+  errorMessagePointers: [],
+};
+
+/** One connection in memory, with the lease rules of the credential store. */
+function memory(over: { tokens?: Partial<Tokens>; connection?: Partial<Connection> } = {}) {
+  const expired: Tokens = {
+    accessToken: new Secret('old-access'),
+    refreshToken: new Secret('old-refresh'),
+    obtainedAt: new Date(now.getTime() - 3_600_000),
+    expiresAt: now,
+    ...over.tokens,
+  };
+  let opened: OpenedConnection = {
+    connection: { ...connection, ...over.connection },
+    credential: { secretFields: new Secret({}), tokens: expired },
+  };
+  const written: string[] = [];
+  return {
+    written,
+    opened: () => opened,
+    read: () => Promise.resolve(opened),
+    claim: (): Promise<RefreshClaim> => Promise.resolve({ kind: 'claimed', opened }),
+    saveTokens: (_ctx: RequestContext, _key: unknown, tokens: Tokens) => {
+      written.push(`tokens ${tokens.accessToken.reveal()} ${tokens.refreshToken?.reveal() ?? ''}`.trim());
+      const credentialVersion = opened.connection.credentialVersion + 1;
+      opened = {
+        connection: { ...opened.connection, credentialVersion },
+        credential: { ...opened.credential, tokens },
+      };
+      return Promise.resolve();
+    },
+    saveRefusal: () => {
+      written.push('refusal');
+      opened = { ...opened, connection: { ...opened.connection, needsReauthentication: true } };
+      return Promise.resolve();
+    },
+    release: () => {
+      written.push('release');
+      return Promise.resolve();
+    },
+  };
+}
+
+let calls: AbortSignal[];
+let answer: (signal: AbortSignal) => Promise<TokenSet>;
+const granted: TokenSet = {
+  accessToken: 'new-access',
+  refreshToken: 'new-refresh',
+  expiresAt: new Date(now.getTime() + 3_600_000),
+  scopes: [],
+  raw: {},
+};
+
+beforeEach(() => {
+  calls = [];
+  answer = () => Promise.resolve(granted);
+});
+
+function depsOver(credentials: ReturnType<typeof memory>) {
+  const ask = (_scheme: unknown, { signal }: { readonly signal: AbortSignal }): Promise<TokenSet> => {
+    calls.push(signal);
+    return answer(signal);
+  };
+  const refresher = createTokenRefresher({
+    catalog: { getConnector: () => Promise.resolve(head) },
+    credentials,
+    ownClients: { find: () => ({ clientId: 'id', clientSecret: 'client-secret' }) },
+    tokenClient: { refresh: ask, clientCredentials: ask },
+    clock,
+  });
+  return { credentials, refresher, clock };
+}
+
+test('callers of one process share one attempt, its failure too', async () => {
+  answer = () => Promise.reject(new TokenError('unavailable', 'down, said old-refresh'));
+  const credentials = memory();
+  const deps = depsOver(credentials);
+  const all = await Promise.all(Array.from({ length: 10 }, () => getCredentials(deps, ctx, 7, undefined)));
+  expect(calls).toHaveLength(1);
+  expect(credentials.written).toEqual(['release']);
+  expect(new Set(all.map((outcome) => JSON.stringify(outcome)))).toEqual(
+    new Set([JSON.stringify({ kind: 'unavailable', message: 'App gave no access token: down, said ***' })]),
+  );
+});
+
+test('a caller that hangs up does not end the attempt, and a stop waits for it', async () => {
+  const { promise, resolve } = Promise.withResolvers<TokenSet>();
+  answer = () => promise;
+  const credentials = memory();
+  const deps = depsOver(credentials);
+  const hangUp = new AbortController();
+  const call = getCredentials(deps, { ...ctx, signal: hangUp.signal }, 7, undefined);
+  await expect.poll(() => calls.length).toBe(1);
+  hangUp.abort();
+  await expect(call).rejects.toMatchObject({ code: 'TIMEOUT' });
+  expect(calls[0]?.aborted).toBe(false);
+  const drained = deps.refresher.drain();
+  resolve(granted);
+  await drained;
+  expect(credentials.written).toEqual(['tokens new-access new-refresh']);
+});
+
+test('a refusal is final and recorded; the next call does not ask again', async () => {
+  answer = () => Promise.reject(new TokenError('refused', 'invalid_grant'));
+  const credentials = memory();
+  const deps = depsOver(credentials);
+  for (let call = 0; call < 2; call += 1) {
+    expect(await getCredentials(deps, ctx, 7, undefined)).toMatchObject({ kind: 'needsReauthentication' });
+  }
+  expect(calls).toHaveLength(1);
+  expect(credentials.written).toEqual(['refusal']);
+});
+
+test("a refusal of the operator's own client is not the account's to mend", async () => {
+  answer = () => Promise.reject(new TokenError('refused', 'invalid_client'));
+  const credentials = memory({ connection: { grant: 'clientCredentials' } });
+  expect(await getCredentials(depsOver(credentials), ctx, 7, undefined)).toMatchObject({
+    kind: 'unavailable',
+  });
+  expect(credentials.written).toEqual(['release']);
+});
+
+test('a catalogue that is away is unavailable, and the lease is given back', async () => {
+  const credentials = memory();
+  const deps = depsOver(credentials);
+  const away = createTokenRefresher({
+    catalog: { getConnector: () => Promise.reject(new ApiError('UNAVAILABLE', 'away')) },
+    credentials,
+    ownClients: { find: () => undefined },
+    tokenClient: {
+      refresh: () => Promise.resolve(granted),
+      clientCredentials: () => Promise.resolve(granted),
+    },
+    clock,
+  });
+  const outcome = await getCredentials({ ...deps, refresher: away }, ctx, 7, undefined);
+  expect(outcome).toEqual({ kind: 'unavailable', message: 'App gave no access token: away' });
+  expect(credentials.written).toEqual(['release']);
+});
+
+test('without a refresh token an access token is used to its end and then needs a sign-in', async () => {
+  const due = { refreshToken: null, expiresAt: new Date(now.getTime() + 1000) };
+  const usable = await getCredentials(depsOver(memory({ tokens: due })), ctx, 7, undefined);
+  expect(usable).toMatchObject({ kind: 'credential', credential: { accessToken: 'old-access' } });
+  const over = await getCredentials(depsOver(memory({ tokens: { refreshToken: null } })), ctx, 7, undefined);
+  expect(over).toMatchObject({ kind: 'needsReauthentication' });
+  expect(calls).toHaveLength(0);
+});
+
+test('a version that is no longer the current one was rejected in vain: nothing is refreshed', async () => {
+  const credentials = memory({
+    tokens: { expiresAt: null },
+    connection: { credentialVersion: 5 },
+  });
+  expect(await getCredentials(depsOver(credentials), ctx, 7, 4)).toMatchObject({
+    kind: 'credential',
+    credential: { version: 5 },
+  });
+  expect(calls).toHaveLength(0);
+});
+
+test('a vendor whose tokens are over at once is not asked for ever', async () => {
+  answer = () => Promise.resolve({ ...granted, expiresAt: now });
+  expect(await getCredentials(depsOver(memory()), ctx, 7, undefined)).toMatchObject({ kind: 'unavailable' });
+  expect(calls).toHaveLength(2);
+});

@@ -1,0 +1,180 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { JsonObject, OAuth2Scheme } from '@fairlead/connector-model/model';
+import type { OAuthClient, TokenClient, TokenSet } from '@fairlead/connector-runtime/token-client';
+import { TokenError } from '@fairlead/connector-runtime/token-client';
+import { ApiError } from '@fairlead/errors/api-error';
+import type { Clock } from '@fairlead/service-kit/clock';
+import type { RequestContext } from '@fairlead/service-kit/context';
+import { guid } from '@fairlead/service-kit/ids';
+import { OWN_CLIENT_ID } from '../domain/client-choice.ts';
+import type { Connection } from '../domain/connection.ts';
+import { keptTokens, secretTexts } from '../domain/credential.ts';
+import { connectorSlugOf } from '../domain/mcp-application.ts';
+import { vendorText } from '../domain/vendor-text.ts';
+import type { Catalog } from './catalog.ts';
+import type { CredentialStore, LeaseKey, OpenedConnection } from './credential-store.ts';
+import { detachedContext } from './detached-context.ts';
+import type { OwnClients } from './own-clients.ts';
+
+/** What the refresher needs. */
+export interface TokenRefresherDeps {
+  readonly catalog: Pick<Catalog, 'getConnector'>;
+  readonly credentials: Pick<CredentialStore, 'claim' | 'saveTokens' | 'saveRefusal' | 'release'>;
+  readonly ownClients: Pick<OwnClients, 'find'>;
+  readonly tokenClient: Pick<TokenClient, 'refresh' | 'clientCredentials'>;
+  readonly clock: Clock;
+}
+
+/** `settled`: the credential was renewed, refused or replaced, by whomever; read it again. */
+export type RefreshOutcome =
+  { readonly kind: 'settled' } | { readonly kind: 'unavailable'; readonly reason: string };
+
+/** Renews access tokens, one attempt at a time for a connection, over all replicas. */
+export interface TokenRefresher {
+  /**
+   * Renews the tokens of that version of a credential, or waits for the replica that does. The attempt ends whatever
+   * becomes of `ctx`: a vendor's new refresh token must not be lost because a caller hung up.
+   */
+  refresh(ctx: RequestContext, connection: Connection): Promise<RefreshOutcome>;
+  /** Resolves when no attempt is under way. */
+  drain(): Promise<void>;
+}
+
+const VENDOR_TIMEOUT_MS = 15_000;
+const ATTEMPT_TIMEOUT_MS = 25_000;
+/** Longer than an attempt, so that nobody takes the lease from a holder that still works. */
+const LEASE_MS = 30_000;
+const POLL_MS = 40;
+const MAX_POLLS = Math.ceil(LEASE_MS / POLL_MS) + 1;
+
+/** A refresher over the shared lease; callers of one process share an attempt. */
+export function createTokenRefresher(deps: TokenRefresherDeps): TokenRefresher {
+  const underWay = new Map<string, Promise<RefreshOutcome>>();
+  return {
+    refresh(ctx, connection) {
+      const key = [connection.accountId, connection.id, connection.credentialVersion].join('/');
+      const running = underWay.get(key);
+      if (running !== undefined) return running;
+      const attempt = attemptRefresh(deps, ctx, connection).finally(() => underWay.delete(key));
+      underWay.set(key, attempt);
+      return attempt;
+    },
+    async drain() {
+      await Promise.allSettled(underWay.values());
+    },
+  };
+}
+
+async function attemptRefresh(
+  deps: TokenRefresherDeps,
+  caller: RequestContext,
+  { accountId, id: connectionId, credentialVersion: version }: Connection,
+): Promise<RefreshOutcome> {
+  const key: LeaseKey = { accountId, connectionId, owner: guid() };
+  for (let poll = 0; poll < MAX_POLLS; poll += 1) {
+    const ctx = detachedContext(caller, ATTEMPT_TIMEOUT_MS);
+    const now = deps.clock.now();
+    const claim = await deps.credentials.claim(ctx, key, {
+      version,
+      now,
+      until: new Date(now.getTime() + LEASE_MS),
+    });
+    switch (claim.kind) {
+      case 'changed':
+        return { kind: 'settled' };
+      case 'claimed':
+        return await renew(deps, ctx, key, claim.opened);
+      case 'held':
+        await pause(POLL_MS);
+    }
+  }
+  return { kind: 'unavailable', reason: 'the access token is being refreshed elsewhere; try again' };
+}
+
+/** Asks the vendor, under the lease. Only a refusal of the credential that is still in place is final. */
+async function renew(
+  deps: TokenRefresherDeps,
+  ctx: RequestContext,
+  key: LeaseKey,
+  opened: OpenedConnection,
+): Promise<RefreshOutcome> {
+  let granted: TokenSet;
+  try {
+    granted = await requestTokens(deps, ctx, opened);
+  } catch (error) {
+    return await settleFailure(deps, ctx, key, opened, error);
+  }
+  // Saved before anybody uses it: with rotation the former refresh token is worth nothing any more.
+  await deps.credentials.saveTokens(
+    ctx,
+    key,
+    keptTokens(granted, opened.credential.tokens, deps.clock.now()),
+  );
+  return { kind: 'settled' };
+}
+
+async function settleFailure(
+  deps: TokenRefresherDeps,
+  ctx: RequestContext,
+  key: LeaseKey,
+  { connection, credential }: OpenedConnection,
+  error: unknown,
+): Promise<RefreshOutcome> {
+  if (error instanceof TokenError && error.kind === 'refused' && isForPeople(connection)) {
+    ctx.log.info({ connectionId: connection.id }, 'the vendor refused to renew a grant');
+    await deps.credentials.saveRefusal(ctx, key);
+    return { kind: 'settled' };
+  }
+  await deps.credentials.release(ctx, key).catch((cause: unknown) => {
+    // It ends by itself; the first error is the one that matters.
+    ctx.log.warn({ err: cause, connectionId: connection.id }, 'could not give back a refresh lease');
+  });
+  if (!(error instanceof TokenError || error instanceof ApiError)) throw error;
+  return { kind: 'unavailable', reason: vendorText(error.message, secretTexts(credential)) };
+}
+
+/** Whether new credentials from the connection's owner would help. Not where the operator's client itself is refused. */
+function isForPeople(connection: Connection): boolean {
+  return connection.grant !== 'clientCredentials' || connection.authProviderId !== OWN_CLIENT_ID;
+}
+
+async function requestTokens(
+  deps: TokenRefresherDeps,
+  ctx: RequestContext,
+  { connection, credential }: OpenedConnection,
+): Promise<TokenSet> {
+  const { authenticationId } = connection;
+  const head = await deps.catalog.getConnector(ctx, connectorSlugOf(connection));
+  const scheme = head.authenticationMethods.find(
+    (method) => method.authenticationId === authenticationId,
+  )?.scheme;
+  if (scheme?.type !== 'oauth2')
+    throw new TokenError('unavailable', 'the application no longer offers this method');
+  const field = { ...connection.fields, ...credential.secretFields.reveal() };
+  const client = clientOf(deps, connection, scheme, field);
+  const signal = AbortSignal.any([ctx.signal, AbortSignal.timeout(VENDOR_TIMEOUT_MS)]);
+  if (connection.grant === 'clientCredentials') {
+    return await deps.tokenClient.clientCredentials(scheme, { client, values: { field }, signal });
+  }
+  const refreshToken = credential.tokens?.refreshToken?.reveal();
+  if (refreshToken === undefined)
+    throw new TokenError('refused', 'the vendor gave nothing to refresh the access with');
+  return await deps.tokenClient.refresh(scheme, { client, values: { field }, refreshToken, signal });
+}
+
+function clientOf(
+  deps: TokenRefresherDeps,
+  connection: Connection,
+  scheme: OAuth2Scheme,
+  field: JsonObject,
+): OAuthClient {
+  if (connection.authProviderId === OWN_CLIENT_ID) {
+    const client = deps.ownClients.find(connectorSlugOf(connection), connection.authenticationId);
+    if (client === undefined) throw new TokenError('unavailable', 'the OAuth client is no longer configured');
+    return client;
+  }
+  const clientId = field[scheme.clientIdField];
+  const clientSecret = field[scheme.clientSecretField];
+  if (typeof clientId === 'string' && typeof clientSecret === 'string') return { clientId, clientSecret };
+  throw new TokenError('refused', 'the connection holds no OAuth client');
+}

@@ -1,0 +1,103 @@
+import type { JsonObject } from '@fairlead/connector-model/model';
+import { notFound } from '@fairlead/errors/api-error';
+import type { Clock } from '@fairlead/service-kit/clock';
+import type { RequestContext } from '@fairlead/service-kit/context';
+import { accountOf } from '@fairlead/service-kit/context';
+import type { Connection } from '../domain/connection.ts';
+import { requireMethod } from '../domain/connection.ts';
+import type { ConnectionDetails } from '../domain/details.ts';
+import { checkDetails } from '../domain/details.ts';
+import { chooseOptionFields, refuseReservedFields, splitSecrets, stillLegal } from '../domain/fields.ts';
+import { connectorSlugOf, mcpApplicationName } from '../domain/mcp-application.ts';
+import { refuseState, requireState } from '../domain/sign-in.ts';
+import type { Catalog } from './catalog.ts';
+import type { ConnectionChange, ConnectionStore, NewCredential } from './connection-store.ts';
+import type { PublishMcpApplicationDeps } from './publish-mcp-application.ts';
+import { publishMcpApplication } from './publish-mcp-application.ts';
+import type { ReadMcpServerDeps } from './read-mcp-server.ts';
+import { readMcpServer } from './read-mcp-server.ts';
+import type { ResolveCredentialDeps } from './resolve-credential.ts';
+import { resolveCredential } from './resolve-credential.ts';
+
+/** What a PUT replaces. */
+export interface ReplaceConnectionCommand extends ConnectionDetails {
+  readonly id: number;
+  /** Undefined: the credential stays. */
+  readonly fields: JsonObject | undefined;
+  /** A new sign-in; undefined: none. */
+  readonly oauthState: string | undefined;
+}
+
+/** What replaceConnection needs. */
+export interface ReplaceConnectionDeps
+  extends ResolveCredentialDeps, ReadMcpServerDeps, PublishMcpApplicationDeps {
+  readonly catalog: Catalog;
+  readonly connections: Pick<ConnectionStore, 'find' | 'replace'>;
+  readonly clock: Clock;
+}
+
+/**
+ * Replaces name, description and metadata; with fields or a sign-in also the credential, which makes the connection
+ * usable again. An MCP server's tools are then read anew. The id stays. On an error nothing has changed, but that the
+ * catalogue's being away may leave an MCP connection with its new credential and its former tools.
+ */
+export async function replaceConnection(
+  deps: ReplaceConnectionDeps,
+  ctx: RequestContext,
+  command: ReplaceConnectionCommand,
+): Promise<Connection> {
+  checkDetails(command);
+  refuseReservedFields(command.fields ?? {});
+  const accountId = accountOf(ctx);
+  const existing = await deps.connections.find(ctx, accountId, command.id);
+  if (existing === undefined) throw notFound('connection');
+  const details = {
+    connectionName: command.connectionName,
+    description: command.description,
+    metadata: command.metadata,
+  };
+  const store = async (
+    rest: Pick<ConnectionChange, 'credential' | 'applicationName'>,
+  ): Promise<Connection> => {
+    const change = { details, ...rest, now: deps.clock.now() };
+    return await deps.connections.replace(ctx, accountId, command.id, change);
+  };
+  const isSignIn = existing.grant === 'authorizationCode';
+  if (!isSignIn) refuseState(existing.authenticationName, command.oauthState);
+  else if (command.oauthState !== undefined) requireState(existing.authenticationName, command.oauthState);
+  if (command.fields === undefined && (command.oauthState ?? '') === '') {
+    return await store({ credential: undefined, applicationName: undefined });
+  }
+
+  const head = await deps.catalog.getConnector(ctx, connectorSlugOf(existing));
+  const method = requireMethod(head, existing.authenticationId);
+  const credential =
+    isSignIn && command.oauthState === undefined
+      ? otherChoices(
+          existing,
+          splitSecrets(method, chooseOptionFields(existing.fieldOptions, command.fields ?? {})),
+        )
+      : await resolveCredential(deps, ctx, {
+          applicationSlug: existing.applicationSlug,
+          method,
+          oauthState: command.oauthState,
+          provider: { kind: 'default' },
+          fields: command.fields ?? ((signIn) => stillLegal(signIn.outcome.fieldOptions, existing.fields)),
+        });
+  if (existing.kind !== 'MCPClient') return await store({ credential, applicationName: undefined });
+  const server = await readMcpServer(deps, ctx, head, method, credential);
+  const stored = await store({ credential, applicationName: mcpApplicationName(existing.id, server) });
+  await publishMcpApplication(deps, ctx, stored, head, server);
+  return stored;
+}
+
+/** Other choices among what the sign-in once offered; its tokens go on. */
+function otherChoices(existing: Connection, fields: NewCredential['fields']): NewCredential {
+  return {
+    fields,
+    fieldOptions: existing.fieldOptions,
+    tokens: 'keep',
+    authProviderId: existing.authProviderId,
+    consumes: null,
+  };
+}

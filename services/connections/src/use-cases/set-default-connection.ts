@@ -1,0 +1,23 @@
+import { notFound } from '@fairlead/errors/api-error';
+import type { Clock } from '@fairlead/service-kit/clock';
+import type { RequestContext } from '@fairlead/service-kit/context';
+import { accountOf } from '@fairlead/service-kit/context';
+import type { Connection } from '../domain/connection.ts';
+import type { ConnectionStore } from './connection-store.ts';
+
+/** What setDefaultConnection needs. */
+export interface SetDefaultConnectionDeps {
+  readonly connections: Pick<ConnectionStore, 'setDefault'>;
+  readonly clock: Clock;
+}
+
+/** Makes a connection the only default of its application and answers it; NOT_FOUND where there is none. */
+export async function setDefaultConnection(
+  { connections, clock }: SetDefaultConnectionDeps,
+  ctx: RequestContext,
+  id: number,
+): Promise<Connection> {
+  const connection = await connections.setDefault(ctx, accountOf(ctx), id, clock.now());
+  if (connection === undefined) throw notFound('connection');
+  return connection;
+}

@@ -1,0 +1,66 @@
+import type { Credential, CredentialCheck } from '@fairlead/connector-runtime/call';
+import type { ConnectorRuntime } from '@fairlead/connector-runtime/runtime';
+import { notFound } from '@fairlead/errors/api-error';
+import type { RequestContext } from '@fairlead/service-kit/context';
+import { accountOf } from '@fairlead/service-kit/context';
+import { connectorSlugOf } from '../domain/mcp-application.ts';
+import { vendorText } from '../domain/vendor-text.ts';
+import type { Catalog } from './catalog.ts';
+import type { ConnectionStore } from './connection-store.ts';
+import type { GetCredentialsDeps } from './get-credentials.ts';
+import { getCredentials } from './get-credentials.ts';
+
+/** What testConnection needs. */
+export interface TestConnectionDeps extends GetCredentialsDeps {
+  readonly catalog: Pick<Catalog, 'getConnector'>;
+  readonly connections: Pick<ConnectionStore, 'find'>;
+  readonly runtime: Pick<ConnectorRuntime, 'testCredential'>;
+}
+
+/** Whether the vendor accepted the credential, and for people why not. */
+export type ConnectionTest =
+  { readonly isSuccess: true } | { readonly isSuccess: false; readonly errorMessage: string };
+
+const TEST_TIMEOUT_MS = 20_000;
+
+/**
+ * Asks the vendor whether a connection's credential works; an access token that it refuses is renewed once. A vendor's
+ * no is a result, not an error. NOT_FOUND where there is no such connection.
+ */
+export async function testConnection(
+  deps: TestConnectionDeps,
+  ctx: RequestContext,
+  id: number,
+): Promise<ConnectionTest> {
+  const connection = await deps.connections.find(ctx, accountOf(ctx), id);
+  if (connection === undefined) throw notFound('connection');
+  const head = await deps.catalog.getConnector(ctx, connectorSlugOf(connection));
+  const method = head.authenticationMethods.find(
+    ({ authenticationId }) => authenticationId === connection.authenticationId,
+  );
+  if (method === undefined) {
+    return {
+      isSuccess: false,
+      errorMessage: `${head.name} no longer offers ${connection.authenticationName}.`,
+    };
+  }
+  const ask = async (credential: Credential): Promise<CredentialCheck> => {
+    const options = { signal: ctx.signal, timeoutMs: TEST_TIMEOUT_MS };
+    const check = await deps.runtime.testCredential(head, method, credential, options);
+    return check.isSuccess
+      ? check
+      : { ...check, errorMessage: vendorText(check.errorMessage, credential.secrets) };
+  };
+
+  const first = await getCredentials(deps, ctx, id, undefined);
+  if (first.kind !== 'credential') return { isSuccess: false, errorMessage: first.message };
+  const check = await ask(first.credential);
+  if (check.isSuccess || !check.isUnauthorized || connection.grant === 'fields') return result(check);
+  const second = await getCredentials(deps, ctx, id, first.credential.version);
+  if (second.kind !== 'credential') return { isSuccess: false, errorMessage: second.message };
+  return result(await ask(second.credential));
+}
+
+function result(check: CredentialCheck): ConnectionTest {
+  return check.isSuccess ? { isSuccess: true } : { isSuccess: false, errorMessage: check.errorMessage };
+}

@@ -1,0 +1,84 @@
+import type { IncomingMessage } from 'node:http';
+import type { JsonObject } from '@bufbuild/protobuf';
+import { ApiError } from '@fairlead/errors/api-error';
+import { guardJson } from './json-guard.ts';
+
+/** Largest body that is read. */
+export const MAX_BODY_BYTES = 5 * 1024 * 1024;
+
+/**
+ * Reads the body and holds it to the rules of every route, in the contract's order: PAYLOAD_TOO_LARGE above 5 MiB,
+ * UNSUPPORTED_MEDIA_TYPE for a non-empty one that is not JSON by its Content-Type.
+ */
+export async function readBody(request: IncomingMessage): Promise<Buffer> {
+  const bytes = await readBytes(request);
+  if (bytes.length > 0) checkMediaType(request);
+  return bytes;
+}
+
+/** The JSON object in `bytes`, or MALFORMED_BODY. An empty body is `{}` where the route allows one. */
+export function parseBody(bytes: Buffer, isOptional: boolean): JsonObject {
+  if (bytes.length === 0) {
+    if (isOptional) return {};
+    throw new ApiError('MALFORMED_BODY', 'The request needs a JSON object as its body.');
+  }
+  const value = parseJson(bytes);
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw new ApiError('MALFORMED_BODY', 'The body must be a JSON object.');
+  }
+  // What JSON.parse makes of an object is a JSON object.
+  const body = value as JsonObject;
+  guardJson(body);
+  return body;
+}
+
+function parseJson(bytes: Buffer): unknown {
+  try {
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+  } catch (cause) {
+    throw new ApiError('MALFORMED_BODY', 'The body is not JSON in UTF-8.', { cause });
+  }
+}
+
+function readBytes(request: IncomingMessage): Promise<Buffer> {
+  const declared = request.headers['content-length'];
+  if (declared === undefined ? request.headers['transfer-encoding'] === undefined : declared === '0') {
+    return Promise.resolve(Buffer.alloc(0));
+  }
+  // Refused before it is read; what the client still sends is thrown away when the answer is out.
+  if (Number(declared) > MAX_BODY_BYTES) return Promise.reject(tooLarge());
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let length = 0;
+    request.on('data', (chunk: Buffer) => {
+      length += chunk.length;
+      if (length <= MAX_BODY_BYTES) chunks.push(chunk);
+      else {
+        chunks.length = 0;
+        reject(tooLarge());
+      }
+    });
+    request.on('end', () => resolve(Buffer.concat(chunks)));
+    request.on('error', reject);
+  });
+}
+
+function tooLarge(): ApiError {
+  return new ApiError('PAYLOAD_TOO_LARGE', 'The body must be at most 5 MiB.');
+}
+
+function checkMediaType(request: IncomingMessage): void {
+  const [essence = '', ...parameters] = (request.headers['content-type'] ?? '')
+    .split(';')
+    .map((part) => part.trim().toLowerCase());
+  const encoding = request.headers['content-encoding'] ?? 'identity';
+  const isJson =
+    essence === 'application/json' &&
+    parameters.every((parameter) => !/^charset=(?!"?utf-?8"?$)/.test(parameter));
+  if (!isJson || encoding.toLowerCase() !== 'identity') {
+    throw new ApiError(
+      'UNSUPPORTED_MEDIA_TYPE',
+      'The body must be sent as application/json, in UTF-8 and without a Content-Encoding.',
+    );
+  }
+}

@@ -1,0 +1,38 @@
+import type { ApiError } from '@fairlead/errors/api-error';
+import { z } from 'zod';
+
+const detail = z
+  .strictObject({
+    field: z.string().describe('Path of the field as sent: `connections[0].connectionId`.'),
+    issue: z.string().describe('What is wrong with it, for people.'),
+  })
+  .meta({ id: 'ErrorDetail' });
+
+/** The error envelope of every refusal (developer-api.md "Error envelope"). */
+export const errorResponse = z
+  .strictObject({
+    errorCode: z
+      .string()
+      .describe('Machine-readable; branch on this. Treat an unknown code as a failure of its status.'),
+    message: z.string().describe('For people; may be reworded.'),
+    requestId: z.string().describe('The x-request-id of this answer.'),
+    timestamp: z.iso.datetime({ precision: 3 }),
+    details: z
+      .array(detail)
+      .optional()
+      .describe('Only on field-level validation failures: one entry a field.'),
+    candidates: z.array(z.string()).optional().describe('Only on conflicts that offer a choice.'),
+  })
+  .meta({ id: 'ErrorResponse' });
+
+/** The envelope of `error`. `details` and `candidates` are left out where there are none. */
+export function errorEnvelope(error: ApiError, requestId: string, now: Date): z.infer<typeof errorResponse> {
+  return {
+    errorCode: error.code,
+    message: error.message,
+    requestId,
+    timestamp: now.toISOString(),
+    ...(error.details.length > 0 && { details: error.details.map(({ field, issue }) => ({ field, issue })) }),
+    ...(error.candidates.length > 0 && { candidates: [...error.candidates] }),
+  };
+}

@@ -1,0 +1,47 @@
+import type { JsonObject, JsonValue } from '@bufbuild/protobuf';
+import { z } from 'zod';
+
+const MAX_INT32 = 2_147_483_647;
+
+/** The id of a record in a path, query or body: an integer from 1 to the largest int32. */
+export const recordId = z.int32().min(1).max(MAX_INT32);
+
+/** The slug of an application or tool. */
+export const slug = z
+  .string()
+  .min(1)
+  .max(200)
+  .regex(/^[A-Za-z0-9][A-Za-z0-9._-]*$/, 'must be a slug: letters, digits, dots, hyphens and underscores');
+
+/** A GUID of any version, in either case. */
+export const guidText = z.guid();
+
+/** Text of a query parameter that narrows down what is meant; what it names need not exist. */
+export const filterText = z.string().min(1);
+
+/** Words to search for; empty means no search (the only query parameter that may be empty). */
+export const searchText = z.string().max(1000).default('').describe('Search by meaning; empty: no search.');
+
+/** A time in ISO 8601 with its offset, read as a Date. */
+export const instant = z.iso.datetime({ offset: true }).transform((text) => new Date(text));
+
+/** A time in an answer: ISO 8601 UTC with milliseconds. */
+export const timestamp = z.iso.datetime({ precision: 3 });
+
+/** Any JSON value. */
+export const jsonValue = z.custom<JsonValue>((value) => value !== undefined);
+
+/** A JSON object with any members. */
+export const jsonObject: z.ZodType<JsonObject> = z.record(z.string(), jsonValue);
+
+/** Text of `min` to `max` characters, counted as JSON Schema counts them: by code points. */
+export function text(min: number, max: number): z.ZodString {
+  return z
+    .string()
+    .min(min)
+    .refine(
+      (value) => value.length <= max || Array.from(value).length <= max,
+      `must be at most ${max} characters long`,
+    )
+    .meta({ maxLength: max });
+}

@@ -1,0 +1,49 @@
+import type { JsonObject } from '@bufbuild/protobuf';
+import { fromBinary, toBinary, create } from '@bufbuild/protobuf';
+import { ExecuteToolRequestSchema } from '@fairlead/contracts/tools/v1/execution_service_pb';
+import { describe, expect, test } from 'vitest';
+import { MAX_DEPTH, guardJson } from './json-guard.ts';
+
+const parse = (text: string) => JSON.parse(text) as JsonObject;
+const nested = (levels: number, open: string, close: string) =>
+  parse(`{"a":${open.repeat(levels)}${close.repeat(levels)}}`);
+
+describe('the guard of bodies', () => {
+  test('what it lets through, protobuf can carry', () => {
+    for (const [open, close] of [
+      ['[', ']'],
+      ['{"b":', '}'],
+    ] as const) {
+      const body =
+        open === '['
+          ? nested(MAX_DEPTH, open, close)
+          : parse(`{"a":${open.repeat(MAX_DEPTH)}1${close.repeat(MAX_DEPTH)}}`);
+      guardJson(body);
+      const bytes = toBinary(ExecuteToolRequestSchema, create(ExecuteToolRequestSchema, { fields: body }));
+      expect(fromBinary(ExecuteToolRequestSchema, bytes).fields).toEqual(body);
+    }
+  });
+
+  test('one level more is refused, naming the place', () => {
+    expect(() => guardJson(nested(MAX_DEPTH + 1, '[', ']'))).toThrow(
+      /^The request is not valid\. a(\[0\]){32}: must not be nested/,
+    );
+  });
+
+  test.each([
+    ['{"a":{"b":["x","\\ud800"]}}', 'a.b[1]'],
+    ['{"a":[1e999]}', 'a[0]'],
+    ['{"a":{"b\\u0000c":1}}', 'a.b\0c'],
+    ['{"a":{"\\udfff":1}}', 'a.\udfff'],
+  ])('%s is refused, naming the place', (text, field) => {
+    expect(() => guardJson(parse(text))).toThrow(
+      expect.objectContaining({ code: 'VALIDATION_ERROR', details: [expect.objectContaining({ field })] }),
+    );
+  });
+
+  test('__proto__ is taken out at every level; other names stay', () => {
+    const body = parse('{"__proto__":{"x":1},"a":[{"__proto__":1,"constructor":2,"b":3}]}');
+    guardJson(body);
+    expect(JSON.stringify(body)).toBe('{"a":[{"constructor":2,"b":3}]}');
+  });
+});

@@ -1,0 +1,53 @@
+import type { JsonObject, JsonValue } from '@bufbuild/protobuf';
+import { validationError } from '@fairlead/errors/api-error';
+import { fieldPath } from './issues.ts';
+
+/** Levels of objects and arrays that a body may nest. Protobuf's readers stop at 100 messages, two a level. */
+export const MAX_DEPTH = 32;
+
+/** A place in the body; a chain of parents costs less than a path for each of a million members. */
+interface Place {
+  readonly parent: Place | undefined;
+  readonly key: string | number;
+  readonly depth: number;
+}
+
+/**
+ * Refuses JSON that no service could take: nested too deeply, a number beyond IEEE 754, text that is not Unicode, a
+ * member name that a database cannot hold. Takes out members named `__proto__`, which no API has and careless code
+ * would obey. Walks without recursion, so that depth cannot exhaust the stack.
+ */
+export function guardJson(body: JsonObject): void {
+  const open: { readonly container: JsonObject | JsonValue[]; readonly place: Place | undefined }[] = [];
+  open.push({ container: body, place: undefined });
+  for (let entry = open.pop(); entry !== undefined; entry = open.pop()) {
+    const { container, place } = entry;
+    const depth = (place?.depth ?? 0) + 1;
+    if (!Array.isArray(container)) delete container['__proto__'];
+    for (const key of Object.keys(container)) {
+      const at: Place = { parent: place, key: Array.isArray(container) ? Number(key) : key, depth };
+      const value = Reflect.get(container, key) as JsonValue;
+      const issue = (Array.isArray(container) ? undefined : nameIssue(key)) ?? valueIssue(value, depth);
+      if (issue !== undefined) throw validationError({ field: fieldPath(pathOf(at)), issue });
+      if (typeof value === 'object' && value !== null) open.push({ container: value, place: at });
+    }
+  }
+}
+
+function nameIssue(name: string): string | undefined {
+  return name.includes('\0') || !name.isWellFormed() ? 'must not have that name' : undefined;
+}
+
+function valueIssue(value: JsonValue, depth: number): string | undefined {
+  if (typeof value === 'string' && !value.isWellFormed()) return 'must be well-formed Unicode text';
+  if (typeof value === 'number' && !Number.isFinite(value)) return 'must be a number that IEEE 754 can hold';
+  if (typeof value === 'object' && value !== null && depth > MAX_DEPTH)
+    return `must not be nested more than ${MAX_DEPTH} levels deep`;
+  return undefined;
+}
+
+function pathOf(place: Place): (string | number)[] {
+  const path: (string | number)[] = [];
+  for (let at: Place | undefined = place; at !== undefined; at = at.parent) path.unshift(at.key);
+  return path;
+}

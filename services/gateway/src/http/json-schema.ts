@@ -1,0 +1,67 @@
+import { z } from 'zod';
+
+/** A JSON Schema document or part of one, with the keywords that are read here and any others. */
+export interface JsonSchema {
+  readonly $ref?: string;
+  readonly $defs?: Readonly<Record<string, JsonSchema>>;
+  readonly type?: string | readonly string[];
+  readonly properties?: Readonly<Record<string, JsonSchema>>;
+  readonly required?: readonly string[];
+  readonly items?: JsonSchema;
+  readonly anyOf?: readonly JsonSchema[];
+  readonly enum?: readonly unknown[];
+  readonly description?: string;
+  readonly format?: string;
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly default?: unknown;
+  readonly [keyword: string]: unknown;
+}
+
+/** How the text of a path or query parameter is read. */
+export type WireType = 'integer' | 'boolean' | 'string';
+
+/** The JSON Schema (2020-12) of what `schema` accepts; shared schemas stay in `$defs` under their `id`. */
+export function toJsonSchema(schema: z.ZodType): JsonSchema {
+  const { $schema: _dialect, ...document } = z.toJSONSchema(schema, {
+    target: 'draft-2020-12',
+    io: 'input',
+    unrepresentable: 'any',
+    override: ({ jsonSchema }) => {
+      // Both are true of every JSON object and only tire the reader.
+      if (isStringSchema(jsonSchema.propertyNames)) delete jsonSchema.propertyNames;
+      // Members are added without a new API version, so the document never promises that there are no others.
+      if (jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties;
+      // The format says it; zod's expression for it is not for people.
+      if (jsonSchema.format === 'date-time' || jsonSchema.format === 'uuid') delete jsonSchema.pattern;
+    },
+  });
+  // Zod types the dialects' union; the target above is 2020-12, whose keywords these are.
+  return document as JsonSchema;
+}
+
+/** The wire type of each member of `schema`: the type that its JSON Schema names. */
+export function wireTypes(schema: z.ZodObject): ReadonlyMap<string, WireType> {
+  const { properties = {}, $defs = {} } = toJsonSchema(schema);
+  return new Map(Object.entries(properties).map(([name, member]) => [name, wireType(member, $defs)]));
+}
+
+function wireType(member: JsonSchema, definitions: Readonly<Record<string, JsonSchema>>): WireType {
+  const { type } =
+    member.$ref === undefined ? member : (definitions[member.$ref.slice('#/$defs/'.length)] ?? {});
+  return type === 'integer' || type === 'boolean' ? type : 'string';
+}
+
+/** Whether `schema` holds an enumeration anywhere, so that INVALID_ENUM_VALUE can come of it. */
+export function hasEnum(schema: z.ZodType): boolean {
+  return holdsEnum(toJsonSchema(schema));
+}
+
+function holdsEnum(part: unknown): boolean {
+  if (typeof part !== 'object' || part === null) return false;
+  return Object.entries(part).some(([key, value]) => key === 'enum' || holdsEnum(value));
+}
+
+function isStringSchema(part: unknown): boolean {
+  return JSON.stringify(part) === '{"type":"string"}';
+}

@@ -1,0 +1,43 @@
+import { z } from 'zod';
+
+/** How a list pages. */
+export interface PageRule {
+  /** `top` where the caller names none. */
+  readonly defaultTop: number;
+}
+
+/** A page asked for. */
+export interface Page {
+  /** Zero-based index of the first item. */
+  readonly offset: number;
+  /** Most items of the page, 1 to 100. */
+  readonly top: number;
+}
+
+const MAX_TOP = 100;
+const MAX_INT32 = 2_147_483_647;
+
+/** `query` with the two parameters of every list. Out of range is an error, never clamped (completion.md "Everywhere"). */
+export function pageQuery(query: z.ZodObject, rule: PageRule): z.ZodObject {
+  return query.extend({
+    offset: z.int32().min(0).max(MAX_INT32).default(0).describe('Zero-based index of the first item.'),
+    top: z.int32().min(1).max(MAX_TOP).default(rule.defaultTop).describe('Most items of the page.'),
+  });
+}
+
+/** The page that a query parsed by pageQuery asks for. */
+export function pageOf(query: unknown): Page {
+  return pageSchema.parse(query);
+}
+
+const pageSchema = z.object({ offset: z.number(), top: z.number() });
+
+/** The list envelope around items of `item`. */
+export function listEnvelope(item: z.ZodType): z.ZodObject {
+  return z.strictObject({
+    items: z.array(item),
+    totalCount: z.int().min(0).describe('Matching records over all pages.'),
+    offset: z.int().min(0).describe('Zero-based index of the first item.'),
+    top: z.int().min(1).describe('Most items asked for.'),
+  });
+}

@@ -1,0 +1,55 @@
+import type { WireType } from './json-schema.ts';
+import type { Finding } from './issues.ts';
+
+/** `search=` means no search; any other empty parameter is an error. */
+const MAY_BE_EMPTY = new Set(['search']);
+
+/** The known parameters of a query string, each read by its type, and what is wrong with how they were sent. */
+export interface ReadQuery {
+  readonly values: Readonly<Record<string, unknown>>;
+  readonly findings: readonly Finding[];
+}
+
+/**
+ * Reads the parameters that `types` names and ignores others. One that is given twice, or empty, is a finding. Text
+ * that is no integer or boolean where one belongs stays text, for the schema to refuse.
+ */
+export function readQuery(search: URLSearchParams, types: ReadonlyMap<string, WireType>): ReadQuery {
+  const values: Record<string, unknown> = {};
+  const findings: Finding[] = [];
+  for (const [name, type] of types) {
+    const [text, ...more] = search.getAll(name);
+    if (text === undefined) continue;
+    const issue = queryIssue(name, text, more.length > 0);
+    if (issue === undefined) values[name] = readText(text, type);
+    else findings.push({ field: name, issue, isEnum: false });
+  }
+  return { values, findings };
+}
+
+function queryIssue(name: string, text: string, isRepeated: boolean): string | undefined {
+  if (isRepeated) return 'must be given once only';
+  if (text === '' && !MAY_BE_EMPTY.has(name)) return 'must not be empty';
+  if (text.includes('\0')) return 'must not hold the character U+0000';
+  return undefined;
+}
+
+/** Reads the parameters of a path, each by its type. */
+export function readParams(
+  params: Readonly<Record<string, string | string[] | undefined>>,
+  types: ReadonlyMap<string, WireType>,
+): Readonly<Record<string, unknown>> {
+  const values: Record<string, unknown> = {};
+  for (const [name, type] of types) {
+    const text = params[name];
+    values[name] = typeof text === 'string' ? readText(text, type) : text;
+  }
+  return values;
+}
+
+function readText(text: string, type: WireType): unknown {
+  // `|| 0` makes a plain zero of `-0`.
+  if (type === 'integer') return /^-?\d+$/.test(text) ? Number(text) || 0 : text;
+  if (type === 'boolean' && (text === 'true' || text === 'false')) return text === 'true';
+  return text;
+}

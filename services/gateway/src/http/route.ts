@@ -1,0 +1,184 @@
+import type { ErrorCode } from '@fairlead/errors/catalogue';
+import type { RequestContext } from '@fairlead/service-kit/context';
+import { z } from 'zod';
+import type { Requirement } from '../identity/domain/permissions.ts';
+import type { Principal } from '../identity/domain/principal.ts';
+import type { Services } from '../services.ts';
+import { hasEnum, wireTypes } from './json-schema.ts';
+import type { WireType } from './json-schema.ts';
+import { pageQuery } from './list.ts';
+import type { Page, PageRule } from './list.ts';
+
+/** The HTTP methods that a route may answer; HEAD follows GET, OPTIONS is answered by the edge. */
+export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
+
+/** Who may call: an account's user with a credential, or anyone. */
+export type Access = 'credential' | 'anonymous';
+
+const nothing = z.object({});
+type Nothing = typeof nothing;
+
+/** One operation of the API. It drives registration, parsing, validation, the handler's types, the response check and OpenAPI. */
+export interface RouteDeclaration<
+  A extends Access,
+  P extends z.ZodObject,
+  Q extends z.ZodObject,
+  B extends z.ZodObject,
+  R extends z.ZodType,
+  L extends PageRule | undefined,
+> {
+  readonly operationId: string;
+  readonly method: Method;
+  /** As OpenAPI writes it: `/v1/tools/{toolSlug}`. Literal segments win over parameters, whatever the order of the table. */
+  readonly path: `/${string}`;
+  readonly tags: readonly [string, ...string[]];
+  readonly summary: string;
+  readonly description?: string;
+  readonly auth: A;
+  /** What the caller must be allowed to do; otherwise 403 FORBIDDEN. */
+  readonly permission?: Requirement;
+  /** A value of the wrong form is the same 404 as an unknown record; `resource` names it. */
+  readonly params?: P;
+  /** What the last path parameter names: `connection` makes "The connection does not exist." */
+  readonly resource?: string;
+  /** Each parameter is a string, an integer or a boolean; the text is read by its JSON Schema type. */
+  readonly query?: Q;
+  readonly body?: B;
+  /** An empty body counts as `{}`. */
+  readonly isBodyOptional?: boolean;
+  /** The route lists: it takes `offset` and `top`, and answers the list envelope of `response` items. */
+  readonly page?: L;
+  /** The record answered, or one item of the list. Absent: no content. Objects are strict. */
+  readonly response?: R;
+  readonly status?: 200 | 201 | 204;
+  /** Codes beside those that the declaration implies (see declaredErrors). */
+  readonly errors: readonly ErrorCode[];
+}
+
+/** What a handler gets. */
+export interface Call<
+  A extends Access,
+  P extends z.ZodType,
+  Q extends z.ZodType,
+  B extends z.ZodType,
+  L extends PageRule | undefined,
+> {
+  readonly ctx: RequestContext;
+  readonly principal: A extends 'credential' ? Principal : undefined;
+  readonly params: z.output<P>;
+  readonly query: z.output<Q>;
+  readonly body: z.output<B>;
+  readonly page: L extends PageRule ? Page : undefined;
+  readonly services: Services;
+}
+
+/** What a handler answers: a record, or for a list its items and their number over all pages. */
+export type Answer<R extends z.ZodType, L extends PageRule | undefined> = L extends PageRule
+  ? { readonly items: readonly z.output<R>[]; readonly totalCount: number }
+  : z.output<R>;
+
+/** A declaration whose types no longer depend on its schemas; every schema is there. */
+export interface Declared {
+  readonly operationId: string;
+  readonly method: Method;
+  readonly path: string;
+  readonly tags: readonly string[];
+  readonly summary: string;
+  readonly description: string | undefined;
+  readonly auth: Access;
+  readonly permission: Requirement | undefined;
+  readonly params: z.ZodObject;
+  readonly resource: string;
+  readonly query: z.ZodObject;
+  readonly body: z.ZodObject | undefined;
+  readonly isBodyOptional: boolean;
+  readonly page: PageRule | undefined;
+  readonly response: z.ZodType | undefined;
+  readonly status: 200 | 201 | 204;
+  readonly errors: readonly ErrorCode[];
+}
+
+/** A parsed call; its members fit the declaration that parsed them. */
+export interface ParsedCall {
+  readonly ctx: RequestContext;
+  readonly principal: Principal | undefined;
+  readonly params: unknown;
+  readonly query: unknown;
+  readonly body: unknown;
+  readonly page: Page | undefined;
+  readonly services: Services;
+}
+
+/** An entry of the route table. */
+export interface Route extends Declared {
+  /** How the text of each path parameter is read. */
+  readonly paramTypes: ReadonlyMap<string, WireType>;
+  /** How the text of each query parameter is read. */
+  readonly queryTypes: ReadonlyMap<string, WireType>;
+  readonly handle: (call: ParsedCall) => Promise<unknown>;
+}
+
+/** Declares one operation; the answer goes into the route table. */
+export function defineRoute<
+  A extends Access,
+  P extends z.ZodObject = Nothing,
+  Q extends z.ZodObject = Nothing,
+  B extends z.ZodObject = Nothing,
+  R extends z.ZodType = z.ZodUndefined,
+  L extends PageRule | undefined = undefined,
+>(
+  declaration: RouteDeclaration<A, P, Q, B, R, L>,
+  handler: (call: Call<A, P, Q, B, L>) => Promise<Answer<R, L>>,
+): Route {
+  const { page } = declaration;
+  const query =
+    page === undefined ? (declaration.query ?? nothing) : pageQuery(declaration.query ?? nothing, page);
+  const params = declaration.params ?? nothing;
+  const declared: Declared = {
+    operationId: declaration.operationId,
+    method: declaration.method,
+    path: declaration.path,
+    tags: declaration.tags,
+    summary: declaration.summary,
+    description: declaration.description,
+    auth: declaration.auth,
+    permission: declaration.permission,
+    params,
+    resource: declaration.resource ?? 'record',
+    query,
+    body: declaration.body,
+    isBodyOptional: declaration.isBodyOptional ?? false,
+    page,
+    response: declaration.response,
+    status: declaration.status ?? (declaration.response === undefined ? 204 : 200),
+    errors: declaration.errors,
+  };
+  return {
+    ...declared,
+    errors: declaredErrors(declared),
+    paramTypes: wireTypes(params),
+    queryTypes: wireTypes(query),
+    // The one place where a parsed call gets the types of the schemas that parsed it.
+    handle: (call) => handler(call as unknown as Call<A, P, Q, B, L>),
+  };
+}
+
+/**
+ * Every code that the route may answer: those it names and those that follow from its declaration. METHOD_NOT_ALLOWED
+ * is not among them: it is the path's, not an operation's.
+ */
+function declaredErrors(route: Declared): ErrorCode[] {
+  const codes = new Set<ErrorCode>(route.errors);
+  if (Object.keys(route.params.shape).length > 0) codes.add('NOT_FOUND');
+  if (Object.keys(route.query.shape).length > 0) codes.add('VALIDATION_ERROR');
+  if (route.body !== undefined) codes.add('MALFORMED_BODY').add('VALIDATION_ERROR');
+  // The edge refuses these bodies on any route, whether it needs one or not.
+  codes.add('PAYLOAD_TOO_LARGE').add('UNSUPPORTED_MEDIA_TYPE');
+  if ([route.query, route.body].some((schema) => schema !== undefined && hasEnum(schema))) {
+    codes.add('INVALID_ENUM_VALUE');
+  }
+  if (route.permission !== undefined) codes.add('FORBIDDEN');
+  if (route.auth === 'credential') codes.add('UNAUTHORIZED').add('ACCOUNT_USER_INACTIVE');
+  codes.add('INTERNAL').add('UNAVAILABLE').add('TIMEOUT');
+  return [...codes];
+}

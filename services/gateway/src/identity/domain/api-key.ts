@@ -1,0 +1,40 @@
+import { createHash } from 'node:crypto';
+import { crc32 } from 'node:zlib';
+import { randomBase62 } from '@fairlead/service-kit/ids';
+import { Secret } from '@fairlead/service-kit/secret';
+
+const PREFIX = 'fairlead_';
+const RANDOM_LENGTH = 32;
+const CHECKSUM_LENGTH = 6;
+const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+const FORM = new RegExp(`^${PREFIX}([0-9A-Za-z]{${RANDOM_LENGTH}})([0-9A-Za-z]{${CHECKSUM_LENGTH}})$`);
+
+/**
+ * A new API key: `fairlead_`, 32 random base62 characters (190 bits), and their CRC-32 in 6 base62 characters
+ * (completion.md "Names").
+ */
+export function generateApiKey(): Secret {
+  const random = randomBase62(RANDOM_LENGTH);
+  return new Secret(PREFIX + random + checksum(random));
+}
+
+/** Whether `text` has the form of an API key and its checksum: what can be told of a key without a database. */
+export function isWellFormedApiKey(text: string): boolean {
+  const [, random = '', sum = ''] = FORM.exec(text) ?? [];
+  return random !== '' && checksum(random) === sum;
+}
+
+/** SHA-256 of the key in hex, which is what is stored. The key's own entropy makes a salt or a slow hash needless. */
+export function hashApiKey(key: Secret): string {
+  return createHash('sha256').update(key.reveal()).digest('hex');
+}
+
+function checksum(random: string): string {
+  let rest = crc32(random);
+  let text = '';
+  for (let i = 0; i < CHECKSUM_LENGTH; i += 1) {
+    text = BASE62.charAt(rest % 62) + text;
+    rest = Math.floor(rest / 62);
+  }
+  return text;
+}

@@ -1,0 +1,47 @@
+import { argon2, randomBytes, timingSafeEqual } from 'node:crypto';
+import { promisify } from 'node:util';
+import type { Secret } from '@fairlead/service-kit/secret';
+
+const derive = promisify(argon2);
+
+/** RFC 9106's second recommended option: 64 MiB of memory, 3 passes, 4 lanes. */
+const MEMORY_KIB = 65_536;
+const PASSES = 3;
+const PARALLELISM = 4;
+const SALT_BYTES = 16;
+const TAG_BYTES = 32;
+const PHC = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)$/;
+
+/** The argon2id hash of a password as a PHC string, which carries its salt and costs. Runs off the event loop. */
+export async function hashPassword(password: Secret): Promise<string> {
+  const nonce = randomBytes(SALT_BYTES);
+  const tag = await derive('argon2id', {
+    message: password.reveal(),
+    nonce,
+    memory: MEMORY_KIB,
+    passes: PASSES,
+    parallelism: PARALLELISM,
+    tagLength: TAG_BYTES,
+  });
+  return `$argon2id$v=19$m=${MEMORY_KIB},t=${PASSES},p=${PARALLELISM}$${unpadded(nonce)}$${unpadded(tag)}`;
+}
+
+/** Whether `password` is the one that `hash` was made of; false for text that is no argon2id hash. */
+export async function verifyPassword(password: Secret, hash: string): Promise<boolean> {
+  const [, memory, passes, parallelism, salt, tag] = PHC.exec(hash) ?? [];
+  if (salt === undefined || tag === undefined) return false;
+  const expected = Buffer.from(tag, 'base64');
+  const actual = await derive('argon2id', {
+    message: password.reveal(),
+    nonce: Buffer.from(salt, 'base64'),
+    memory: Number(memory),
+    passes: Number(passes),
+    parallelism: Number(parallelism),
+    tagLength: expected.length,
+  });
+  return timingSafeEqual(actual, expected);
+}
+
+function unpadded(bytes: Buffer): string {
+  return bytes.toString('base64').replace(/=+$/, '');
+}

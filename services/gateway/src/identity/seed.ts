@@ -1,0 +1,29 @@
+import type { Clock } from '@fairlead/service-kit/clock';
+import { readSeedFile, writeSeedFile } from './seed-file.ts';
+import type { SeedFile } from './seed-file.ts';
+import { proposeSecrets, seedAccount } from './use-cases/seed-account.ts';
+import type { IdentityStore, SeedPlan } from './use-cases/seed-account.ts';
+
+const PLANS: Readonly<Record<keyof SeedFile, SeedPlan>> = {
+  account: { accountName: 'Fairlead', ownerName: 'Fairlead Owner', ownerEmail: 'owner@fairlead.example' },
+  otherAccount: { accountName: 'Other', ownerName: 'Other Owner', ownerEmail: 'owner@other.example' },
+};
+
+/**
+ * Seeds the two accounts of an installation and keeps their secrets in the file at `path`. Running it again changes
+ * nothing; on a new database the file's accounts come back as they were. The file is written before the database, so
+ * that a crash between them loses no secret.
+ */
+export async function seedAccounts(
+  deps: { readonly store: IdentityStore; readonly clock: Clock },
+  path: string,
+): Promise<void> {
+  const kept = await readSeedFile(path);
+  const account = kept.account ?? (await proposeSecrets(deps.store, PLANS.account));
+  const otherAccount = kept.otherAccount ?? (await proposeSecrets(deps.store, PLANS.otherAccount));
+  if (kept.account === undefined || kept.otherAccount === undefined) {
+    await writeSeedFile(path, { account, otherAccount });
+  }
+  await seedAccount(deps, PLANS.account, account);
+  await seedAccount(deps, PLANS.otherAccount, otherAccount);
+}

@@ -1,0 +1,21 @@
+/** What the document says of the API as a whole (Markdown). */
+export const API_DESCRIPTION = `Browse applications, connect them, execute their tools and read the history, for one account.
+
+**Credentials.** Send exactly one: \`x-api-key\`, or \`Authorization: Bearer\` with a token issued by the service. Bearer wins where both are sent; another scheme beside a valid key is refused.
+
+**Errors.** Every refusal carries the error envelope. Branch on \`errorCode\`; treat an unknown one as a failure of its status. Checks run in this order: unmatched path 404, credential 401, method 405, permission 403, body size 413, media type 415, body form \`MALFORMED_BODY\`, then validation. A record of another account is \`NOT_FOUND\`.
+
+**Lists.** \`offset\` and \`top\` (1 to 100) page; the answer is \`items\`, \`totalCount\`, \`offset\`, \`top\`. Continue until offset + items.length >= totalCount. Out of range is an error. Newest first; the catalogue by name; with a search by relevance.
+
+**Requests.** Bodies are JSON objects of at most 5 MiB, nested at most 32 levels deep. Unknown members and unknown query parameters are ignored; known ones are checked strictly: a string is no number. A query parameter given twice or empty is an error (\`search=\` means no search). Paths are case-sensitive and have no trailing slash.
+
+**Every answer** carries \`x-request-id\`: yours where it matches \`[A-Za-z0-9._-]{1,128}\`, else one made for it. Times are ISO 8601 UTC with milliseconds. New members and new error codes may be added at any time.`;
+
+/** What the document says of each tag. */
+export const TAG_DESCRIPTIONS: Readonly<Record<string, string>> = {
+  Auth: 'Verify a credential.',
+  Applications: 'The catalogue of applications and how each one authenticates.',
+  Tools: 'What applications can do: browse, execute, and read the history.',
+  Connections: 'The account’s access to applications, by credentials or by an OAuth sign-in.',
+  Administration: 'For owners and admins of the account.',
+};

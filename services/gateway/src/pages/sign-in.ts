@@ -1,0 +1,116 @@
+import type { ApiError } from '@fairlead/errors/api-error';
+import { ERROR_CATALOGUE } from '@fairlead/errors/catalogue';
+import type { Response } from 'express';
+import type { Page } from '../http/edge.ts';
+import type { Exchange } from '../http/exchange.ts';
+import { asApiError } from '../http/reply.ts';
+import type { Services } from '../services.ts';
+import { html, sendPage } from './html.ts';
+import { signInCookies } from './sign-in-cookies.ts';
+
+/**
+ * The two hops of a person's browser in a vendor sign-in: `/connect/start/{state}` binds the sign-in to the browser by
+ * a cookie and sends it on to the vendor; `/connect/callback` is where the vendor sends it back. Neither has an
+ * account: the state names the sign-in, and the cookie proves that the same browser began it.
+ */
+export function signInPages(o: { readonly services: Services; readonly publicUrl: string }): readonly Page[] {
+  const cookies = signInCookies(o.publicUrl);
+
+  const start: Page = {
+    path: '/connect/start/{state}',
+    isSafe: false,
+    show: (exchange, request, response) =>
+      orExplain(exchange, response, async () => {
+        const state = String(request.params['state']);
+        const sent = await o.services.signIns.beginSignIn(serviceContext(exchange), { state });
+        response.append('set-cookie', cookies.set(state, sent.browserBinding));
+        response.setHeader('cache-control', 'no-store');
+        response.setHeader('referrer-policy', 'no-referrer');
+        response.setHeader('location', new URL(sent.authorizeUrl).href);
+        response.statusCode = 302;
+        response.end();
+      }),
+  };
+
+  const callback: Page = {
+    path: '/connect/callback',
+    isSafe: false,
+    show: (exchange, request, response) =>
+      orExplain(exchange, response, async () => {
+        const callbackQuery = request.url.slice(request.url.indexOf('?') + 1);
+        const state = new URLSearchParams(callbackQuery).get('state') ?? '';
+        const browserBinding = cookies.read(request.headers.cookie, state);
+        response.append('set-cookie', cookies.clear(state));
+        const { applicationName } = await o.services.signIns.completeSignIn(serviceContext(exchange), {
+          state,
+          browserBinding,
+          callbackQuery,
+        });
+        sendMessage(response, 200, {
+          title: 'You are signed in',
+          text: `${applicationName} has given its consent. You can close this window and go on where you came from.`,
+        });
+      }),
+  };
+  return [start, callback];
+}
+
+function serviceContext(exchange: Exchange): ReturnType<Exchange['contextFor']> {
+  return exchange.contextFor({ kind: 'service', service: 'gateway' });
+}
+
+/** Runs a hop; what it throws is told to the person. */
+async function orExplain(exchange: Exchange, response: Response, hop: () => Promise<void>): Promise<void> {
+  try {
+    await hop();
+  } catch (thrown) {
+    const error = asApiError(thrown);
+    const status = ERROR_CATALOGUE[error.code].http;
+    if (status >= 500) exchange.log.error({ err: thrown, route: exchange.route }, 'a sign-in page failed');
+    sendMessage(response, status, { ...explain(error), requestId: exchange.requestId });
+  }
+}
+
+function explain(error: ApiError): { readonly title: string; readonly text: string } {
+  switch (error.code) {
+    case 'OAUTH_STATE_EXPIRED':
+      return {
+        title: 'This sign-in is over',
+        text: 'It has expired, was used already, or was begun in another browser. Go back to where you came from and start again.',
+      };
+    case 'OAUTH_SIGN_IN_FAILED':
+      return { title: 'The sign-in did not succeed', text: error.message };
+    case 'UNAVAILABLE':
+    case 'TIMEOUT':
+      return { title: 'Please try again', text: 'A part of the system does not answer at the moment.' };
+    default:
+      return {
+        title: 'Something went wrong',
+        text: 'The sign-in could not go on. Start again where you came from.',
+      };
+  }
+}
+
+const STYLE = `body{font:1rem/1.5 system-ui,sans-serif;margin:0;display:grid;min-height:100vh;place-items:center;background:#f5f6f8;color:#1c2430}
+main{max-width:28rem;margin:1rem;padding:2rem;background:#fff;border-radius:.75rem;box-shadow:0 1px 4px #0002}
+h1{font-size:1.4rem;margin:0 0 .5rem}p{margin:.5rem 0;overflow-wrap:anywhere}small{color:#5a6472}
+@media(prefers-color-scheme:dark){body{background:#14181f;color:#e6e9ee}main{background:#1e242e}small{color:#9aa4b2}}`;
+
+function sendMessage(
+  response: Response,
+  status: number,
+  o: { readonly title: string; readonly text: string; readonly requestId?: string },
+): void {
+  const reference =
+    o.requestId === undefined ? undefined : html`<p><small>Reference: ${o.requestId}</small></p>`;
+  sendPage(response, {
+    status,
+    title: o.title,
+    style: STYLE,
+    body: html`<main>
+      <h1>${o.title}</h1>
+      <p>${o.text}</p>
+      ${reference}
+    </main>`,
+  });
+}

@@ -1,0 +1,137 @@
+import { toJson } from '@bufbuild/protobuf';
+import { ValueSchema } from '@bufbuild/protobuf/wkt';
+import type {
+  Application,
+  AuthenticationMethod,
+  FieldDescriptor,
+} from '@fairlead/contracts/catalog/v1/application_pb';
+import { z } from 'zod';
+import { jsonValue, timestamp } from '../http/fields.ts';
+import { FIELD_TYPES, KINDS, MATURITIES, nameOf, namesOf } from './enums.ts';
+import { presentTime } from './values.ts';
+
+/** What kind of application a connection is to. */
+export const kindName = z
+  .enum(namesOf(KINDS))
+  .describe(
+    'Regular, Key (every method is an API key), OPA (on-prem) or MCPClient (a third-party MCP server).',
+  )
+  .meta({ id: 'Kind' });
+
+const fieldDescriptor = z
+  .strictObject({
+    name: z.string(),
+    label: z.string(),
+    description: z.string(),
+    type: z.enum(namesOf(FIELD_TYPES)),
+    isRequired: z.boolean(),
+    isPassword: z.boolean().describe('A field is secret when isPassword or maskInLogs is true.'),
+    maskInLogs: z.boolean().describe('A secret that is not a password.'),
+    defaultValue: jsonValue.describe('Null where there is none.'),
+    options: z.array(z.strictObject({ value: z.string(), label: z.string() })),
+    providerSlot: z
+      .string()
+      .nullable()
+      .describe('The slot of an auth provider that holds this field, if one can.'),
+  })
+  .meta({ id: 'FieldDescriptor' });
+
+const authenticationMethod = z
+  .strictObject({
+    authenticationId: z.int32(),
+    authenticationName: z.string(),
+    requiresOAuthSignIn: z.boolean(),
+    isDefault: z.boolean().describe('True for exactly one method of an application.'),
+    fields: z.array(fieldDescriptor),
+  })
+  .meta({ id: 'AuthenticationMethod' });
+
+const summary = {
+  slug: z.string(),
+  name: z.string(),
+  description: z.string(),
+  categories: z.array(z.string()),
+  kind: kindName,
+  logoUrl: z.string().nullable(),
+  isAvailable: z.boolean().describe('The account can connect it now.'),
+  isMcpEnabled: z.boolean().describe('Its tools may be served on MCP servers.'),
+  supportsObjectSelection: z.boolean(),
+  maturity: z.enum(namesOf(MATURITIES)),
+  toolCount: z.int32(),
+  triggerTypeCount: z.int32(),
+  createdAt: timestamp,
+  updatedAt: timestamp,
+};
+
+/** One application of the list. */
+export const applicationSummary = z
+  .strictObject({
+    ...summary,
+    score: z.number().min(0).max(1).optional().describe('Relevance; present with a search only.'),
+  })
+  .meta({ id: 'ApplicationSummary' });
+
+/** One application in full. */
+export const applicationDetail = z
+  .strictObject({ ...summary, authenticationMethods: z.array(authenticationMethod) })
+  .meta({ id: 'Application' });
+
+/** An application of the list. `hasScore` says whether the caller searched. */
+export function presentApplicationSummary(
+  application: Application,
+  hasScore: boolean,
+): z.output<typeof applicationSummary> {
+  return { ...presentSummary(application), ...(hasScore && { score: application.score ?? 0 }) };
+}
+
+/** An application in full. */
+export function presentApplication(application: Application): z.output<typeof applicationDetail> {
+  return {
+    ...presentSummary(application),
+    authenticationMethods: application.authenticationMethods.map(presentMethod),
+  };
+}
+
+function presentSummary(application: Application) {
+  return {
+    slug: application.slug,
+    name: application.name,
+    description: application.description,
+    categories: application.categories,
+    kind: nameOf(KINDS, application.kind),
+    logoUrl: application.logoUrl ?? null,
+    isAvailable: application.isAvailable,
+    isMcpEnabled: application.isMcpEnabled,
+    supportsObjectSelection: application.supportsObjectSelection,
+    maturity: nameOf(MATURITIES, application.maturity),
+    toolCount: application.toolCount,
+    triggerTypeCount: application.triggerTypeCount,
+    createdAt: presentTime(application.createdAt),
+    updatedAt: presentTime(application.updatedAt),
+  };
+}
+
+function presentMethod(method: AuthenticationMethod): z.output<typeof authenticationMethod> {
+  return {
+    authenticationId: method.authenticationId,
+    authenticationName: method.authenticationName,
+    requiresOAuthSignIn: method.requiresOauthSignIn,
+    isDefault: method.isDefault,
+    fields: method.fields.map(presentField),
+  };
+}
+
+function presentField(field: FieldDescriptor): z.output<typeof fieldDescriptor> {
+  return {
+    name: field.name,
+    label: field.label,
+    description: field.description,
+    type: nameOf(FIELD_TYPES, field.type),
+    isRequired: field.isRequired,
+    isPassword: field.isPassword,
+    maskInLogs: field.maskInLogs,
+    defaultValue: field.defaultValue === undefined ? null : toJson(ValueSchema, field.defaultValue),
+    options: field.options.map(({ value, label }) => ({ value, label })),
+    providerSlot: field.providerSlot ?? null,
+  };
+}

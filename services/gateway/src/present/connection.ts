@@ -1,0 +1,76 @@
+import { timestampDate } from '@bufbuild/protobuf/wkt';
+import { LicenceStatus } from '@fairlead/contracts/connections/v1/connection_pb';
+import type { Connection, Licence } from '@fairlead/contracts/connections/v1/connection_pb';
+import { z } from 'zod';
+import { jsonObject, timestamp } from '../http/fields.ts';
+import { kindName } from './application.ts';
+import { CONNECTION_STATUSES, KINDS, LICENCE_STATUSES, nameOf, namesOf } from './enums.ts';
+import { presentTime } from './values.ts';
+
+/** The status of a licence. */
+export const licenceStatus = z.enum(namesOf(LICENCE_STATUSES)).meta({ id: 'LicenceStatus' });
+
+const licence = z
+  .strictObject({ status: licenceStatus, expiresAt: timestamp.nullable() })
+  .describe(
+    'A connection without an active licence is Blocked. One whose expiresAt has passed reads as expired.',
+  )
+  .meta({ id: 'Licence' });
+
+/** A connection as every route answers it. */
+export const connectionRecord = z
+  .strictObject({
+    id: z.int32(),
+    connectionName: z.string(),
+    description: z.string().nullable(),
+    applicationSlug: z.string(),
+    applicationName: z.string(),
+    kind: kindName,
+    authenticationId: z.int32(),
+    authenticationName: z.string(),
+    authProviderId: z
+      .int32()
+      .nullable()
+      .describe('0: the connector’s own OAuth client; null: none was needed.'),
+    endUserId: z.string().nullable(),
+    isDefault: z.boolean().describe('Tools of the application use it where no connection is named.'),
+    status: z.enum(namesOf(CONNECTION_STATUSES)),
+    licence,
+    fields: jsonObject.describe('Values by field name; secret ones are null.'),
+    secretFields: z.array(z.string()).describe('Names of the secret fields that hold a value.'),
+    metadata: jsonObject,
+    createdAt: timestamp,
+    updatedAt: timestamp,
+  })
+  .meta({ id: 'Connection' });
+
+/** A connection. */
+export function presentConnection(connection: Connection): z.output<typeof connectionRecord> {
+  return {
+    id: connection.id,
+    connectionName: connection.connectionName,
+    description: connection.description ?? null,
+    applicationSlug: connection.applicationSlug,
+    applicationName: connection.applicationName,
+    kind: nameOf(KINDS, connection.kind),
+    authenticationId: connection.authenticationId,
+    authenticationName: connection.authenticationName,
+    authProviderId: connection.authProviderId ?? null,
+    endUserId: connection.endUserId ?? null,
+    isDefault: connection.isDefault,
+    status: nameOf(CONNECTION_STATUSES, connection.status),
+    licence: presentLicence(connection.licence),
+    fields: connection.fields ?? {},
+    secretFields: connection.secretFields,
+    metadata: connection.metadata ?? {},
+    createdAt: presentTime(connection.createdAt),
+    updatedAt: presentTime(connection.updatedAt),
+  };
+}
+
+function presentLicence(value: Licence | undefined): z.output<typeof licence> {
+  return {
+    status: nameOf(LICENCE_STATUSES, value?.status ?? LicenceStatus.NONE),
+    expiresAt: value?.expiresAt === undefined ? null : timestampDate(value.expiresAt).toISOString(),
+  };
+}

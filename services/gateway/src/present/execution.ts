@@ -1,0 +1,94 @@
+import type { Execution, ExecutionInfo } from '@fairlead/contracts/tools/v1/execution_pb';
+import type { ExecuteToolResponse } from '@fairlead/contracts/tools/v1/execution_service_pb';
+import { z } from 'zod';
+import { jsonObject, timestamp } from '../http/fields.ts';
+import { RESOLUTIONS, nameOf, namesOf } from './enums.ts';
+import { present, presentTime } from './values.ts';
+
+const executionInfo = z
+  .strictObject({
+    startedAt: timestamp,
+    durationMs: z.int32(),
+    connectionId: z.int32().nullable(),
+    connectionResolution: z.enum(namesOf(RESOLUTIONS)).describe('The rule that chose the connection.'),
+    applicationSlug: z.string(),
+    toolSlug: z.string(),
+    toolVersion: z.string(),
+    attempts: z.int32().describe('Calls made to the vendor, retries included.'),
+  })
+  .meta({ id: 'ExecutionInfo' });
+
+const historyId = z.int().min(1).describe('Unique and growing by time; gaps are possible.');
+
+/** What came of a tool's execution. */
+export const executionResult = z
+  .strictObject({
+    isSuccess: z.boolean().describe('Branch on this: a failure at the vendor is a 200 too.'),
+    output: jsonObject,
+    historyId: historyId.nullable().describe('Null for a dry run, which leaves no history.'),
+    executionInfo,
+    errorMessage: z
+      .string()
+      .optional()
+      .describe('Present when isSuccess is false; the vendor’s own text, secrets masked.'),
+  })
+  .meta({ id: 'ExecutionResult' });
+
+/** One execution as the history keeps it. */
+export const executionRecord = z
+  .strictObject({
+    historyId,
+    toolSlug: z.string(),
+    applicationSlug: z.string(),
+    connectionId: z.int32().nullable(),
+    isSuccess: z.boolean(),
+    errorMessage: z.string().nullable(),
+    fields: jsonObject.describe('As they were sent, secrets masked.'),
+    output: jsonObject,
+    executionInfo,
+    createdAt: timestamp,
+    updatedAt: timestamp,
+  })
+  .meta({ id: 'Execution' });
+
+/** The result of an execution. */
+export function presentResult(result: ExecuteToolResponse): z.output<typeof executionResult> {
+  return {
+    isSuccess: result.isSuccess,
+    output: result.output ?? {},
+    historyId: result.historyId === undefined ? null : Number(result.historyId),
+    executionInfo: presentInfo(present(result.info)),
+    ...(!result.isSuccess && { errorMessage: result.errorMessage ?? '' }),
+  };
+}
+
+/** An execution of the history. */
+export function presentExecution(execution: Execution): z.output<typeof executionRecord> {
+  const info = presentInfo(present(execution.info));
+  return {
+    historyId: Number(execution.historyId),
+    toolSlug: info.toolSlug,
+    applicationSlug: info.applicationSlug,
+    connectionId: info.connectionId,
+    isSuccess: execution.isSuccess,
+    errorMessage: execution.isSuccess ? null : (execution.errorMessage ?? ''),
+    fields: execution.fields ?? {},
+    output: execution.output ?? {},
+    executionInfo: info,
+    createdAt: presentTime(execution.createdAt),
+    updatedAt: presentTime(execution.updatedAt),
+  };
+}
+
+function presentInfo(info: ExecutionInfo): z.output<typeof executionInfo> {
+  return {
+    startedAt: presentTime(info.startedAt),
+    durationMs: info.durationMs,
+    connectionId: info.connectionId ?? null,
+    connectionResolution: nameOf(RESOLUTIONS, info.connectionResolution),
+    applicationSlug: info.applicationSlug,
+    toolSlug: info.toolSlug,
+    toolVersion: info.toolVersion,
+    attempts: info.attempts,
+  };
+}

@@ -1,0 +1,44 @@
+import type { CompletedSignIn } from '@fairlead/contracts/connections/v1/sign_in_service_pb';
+import { z } from 'zod';
+import { jsonObject } from '../http/fields.ts';
+
+/** Where a sign-in begins. */
+export const signInStart = z
+  .strictObject({
+    signInUrl: z.string().describe('Open it in the browser of the person who signs in.'),
+    state: z.guid().describe('Poll it, then send it as `oauthState`. It lives 300 seconds and is used once.'),
+  })
+  .meta({ id: 'SignInStart' });
+
+/** What the poll answers once the vendor has authorised. */
+export const completedSignIn = z
+  .strictObject({
+    status: z.literal('completed'),
+    connectionData: z.strictObject({
+      applicationSlug: z.string(),
+      authenticationId: z.int32(),
+      authProviderId: z.int32().describe('0: the connector’s own OAuth client.'),
+      suggestedName: z.string(),
+      grantedScopes: z.array(z.string()),
+    }),
+    fieldOptions: jsonObject.describe(
+      'For each field with discovered values, an object of value to label. Save the value.',
+    ),
+  })
+  .meta({ id: 'CompletedSignIn' });
+
+/** A sign-in that the vendor has authorised, or null while it is pending. */
+export function presentSignIn(signIn: CompletedSignIn | undefined): z.output<typeof completedSignIn> | null {
+  if (signIn === undefined) return null;
+  return {
+    status: 'completed',
+    connectionData: {
+      applicationSlug: signIn.applicationSlug,
+      authenticationId: signIn.authenticationId,
+      authProviderId: signIn.authProviderId,
+      suggestedName: signIn.suggestedName,
+      grantedScopes: signIn.grantedScopes,
+    },
+    fieldOptions: signIn.fieldOptions ?? {},
+  };
+}

@@ -1,0 +1,23 @@
+import { defineRoute } from '../../http/route.ts';
+import { connectionRecord, presentConnection } from '../../present/connection.ts';
+
+/** GET /admin/v1/connections */
+export const listAllConnections = defineRoute(
+  {
+    operationId: 'listAllConnections',
+    method: 'get',
+    path: '/admin/v1/connections',
+    tags: ['Administration'],
+    summary: 'List connections of every kind',
+    description: 'Newest first.',
+    auth: 'credential',
+    permission: 'administration',
+    page: { defaultTop: 25 },
+    response: connectionRecord,
+    errors: [],
+  },
+  async ({ ctx, page, services }) => {
+    const { items, totalCount } = await services.connections.listConnections(ctx, { page, kinds: [] });
+    return { items: items.map(presentConnection), totalCount };
+  },
+);

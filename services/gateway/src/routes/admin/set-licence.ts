@@ -1,0 +1,42 @@
+import { timestampFromDate } from '@bufbuild/protobuf/wkt';
+import { z } from 'zod';
+import { instant } from '../../http/fields.ts';
+import { defineRoute } from '../../http/route.ts';
+import { connectionRecord, licenceStatus, presentConnection } from '../../present/connection.ts';
+import { LICENCE_STATUSES } from '../../present/enums.ts';
+import { present } from '../../present/values.ts';
+import { connectionParams } from '../connections/inputs.ts';
+
+const body = z
+  .object({
+    status: licenceStatus,
+    expiresAt: instant.nullish().describe('Null or absent: it does not expire.'),
+  })
+  .meta({ id: 'SetLicenceRequest' });
+
+/** PUT /admin/v1/connections/{connectionId}/licence */
+export const setLicence = defineRoute(
+  {
+    operationId: 'setLicence',
+    method: 'put',
+    path: '/admin/v1/connections/{connectionId}/licence',
+    tags: ['Administration'],
+    summary: 'Set the licence of a connection',
+    description: 'Without an active licence a connection is Blocked and runs no tool.',
+    auth: 'credential',
+    permission: 'administration',
+    params: connectionParams,
+    resource: 'connection',
+    body,
+    response: connectionRecord,
+    errors: [],
+  },
+  async ({ ctx, params, body: sent, services }) => {
+    const { connection } = await services.connections.setLicence(ctx, {
+      id: params.connectionId,
+      status: LICENCE_STATUSES[sent.status],
+      ...(sent.expiresAt instanceof Date && { expiresAt: timestampFromDate(sent.expiresAt) }),
+    });
+    return presentConnection(present(connection));
+  },
+);

@@ -1,0 +1,30 @@
+import { z } from 'zod';
+import { slug } from '../../http/fields.ts';
+import { defineRoute } from '../../http/route.ts';
+import { applicationDetail, presentApplication } from '../../present/application.ts';
+import { present } from '../../present/values.ts';
+
+/** GET /v1/applications/{slug} */
+export const getApplication = defineRoute(
+  {
+    operationId: 'getApplication',
+    method: 'get',
+    path: '/v1/applications/{slug}',
+    tags: ['Applications'],
+    summary: 'Get an application',
+    description: 'With its authentication methods: what a connection takes.',
+    auth: 'credential',
+    params: z.object({ slug }),
+    resource: 'application',
+    response: applicationDetail,
+    errors: [],
+  },
+  async ({ ctx, params, services }) => {
+    const { clients } = await services.signIns.listSignInClients(ctx, {});
+    const { application } = await services.applications.getApplication(ctx, {
+      slug: params.slug,
+      signInClients: clients,
+    });
+    return presentApplication(present(application));
+  },
+);

@@ -1,0 +1,41 @@
+import { z } from 'zod';
+import { searchText } from '../../http/fields.ts';
+import { defineRoute } from '../../http/route.ts';
+import { applicationSummary, presentApplicationSummary } from '../../present/application.ts';
+import { kindFilter } from '../kind-filter.ts';
+
+/** GET /v1/applications */
+export const listApplications = defineRoute(
+  {
+    operationId: 'listApplications',
+    method: 'get',
+    path: '/v1/applications',
+    tags: ['Applications'],
+    summary: 'List applications',
+    description: 'By name, or by relevance with a search. Without a kind the list holds every kind.',
+    auth: 'credential',
+    query: z.object({
+      kind: kindFilter.optional(),
+      available: z
+        .boolean()
+        .optional()
+        .describe('true: those that the account can connect now; false: the others.'),
+      search: searchText,
+    }),
+    page: { defaultTop: 100 },
+    response: applicationSummary,
+    errors: [],
+  },
+  async ({ ctx, query, page, services }) => {
+    // What can be connected depends on OAuth clients, which the connections service knows.
+    const { clients } = await services.signIns.listSignInClients(ctx, {});
+    const { items, totalCount } = await services.applications.listApplications(ctx, {
+      page,
+      search: query.search,
+      signInClients: clients,
+      ...(query.kind !== undefined && { kind: query.kind }),
+      ...(query.available !== undefined && { available: query.available }),
+    });
+    return { items: items.map((item) => presentApplicationSummary(item, query.search !== '')), totalCount };
+  },
+);

@@ -1,0 +1,18 @@
+import { defineRoute } from '../../http/route.ts';
+import { presentPrincipal, whoamiRecord } from '../../present/principal.ts';
+
+/** GET /v1/auth/whoami */
+export const whoami = defineRoute(
+  {
+    operationId: 'whoami',
+    method: 'get',
+    path: '/v1/auth/whoami',
+    tags: ['Auth'],
+    summary: 'Verify a credential',
+    description: 'Answers whose credential it is and what its owner may do.',
+    auth: 'credential',
+    response: whoamiRecord,
+    errors: [],
+  },
+  ({ principal }) => Promise.resolve(presentPrincipal(principal)),
+);

@@ -1,0 +1,252 @@
+import { create } from '@bufbuild/protobuf';
+import { timestampFromDate } from '@bufbuild/protobuf/wkt';
+import {
+  ApplicationKind,
+  ApplicationSchema,
+  FieldType,
+  Maturity,
+} from '@fairlead/contracts/catalog/v1/application_pb';
+import { ApplicationService } from '@fairlead/contracts/catalog/v1/application_service_pb';
+import { ToolSchema } from '@fairlead/contracts/catalog/v1/tool_pb';
+import { ToolService } from '@fairlead/contracts/catalog/v1/tool_service_pb';
+import { SignInService } from '@fairlead/contracts/connections/v1/sign_in_service_pb';
+import { ApiError } from '@fairlead/errors/api-error';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { TEST_OWNER, call, startEdge } from '../testing/edge.ts';
+import type { TestEdge } from '../testing/edge.ts';
+import { startRemote } from '../testing/remote.ts';
+import { routeTable } from './route-table.ts';
+
+const AT = timestampFromDate(new Date('2026-01-02T03:04:05.006Z'));
+
+const application = create(ApplicationSchema, {
+  slug: 'sandbox-crm',
+  name: 'Sandbox CRM',
+  kind: ApplicationKind.REGULAR,
+  maturity: Maturity.VERIFIED,
+  isAvailable: true,
+  toolCount: 3,
+  score: 0.5,
+  createdAt: AT,
+  updatedAt: AT,
+  authenticationMethods: [
+    {
+      authenticationId: 1,
+      authenticationName: 'API key',
+      isDefault: true,
+      fields: [
+        {
+          name: 'size',
+          type: FieldType.NUMBER,
+          defaultValue: { kind: { case: 'numberValue', value: 5 } },
+          options: [{ value: 'a', label: 'A' }],
+        },
+        {
+          name: 'apiToken',
+          type: FieldType.STRING,
+          isRequired: true,
+          isPassword: true,
+          providerSlot: 'Key1',
+        },
+      ],
+    },
+  ],
+});
+
+const tool = create(ToolSchema, {
+  toolSlug: 'sandbox-crm-create-contact',
+  toolName: 'Create contact',
+  applicationSlug: 'sandbox-crm',
+  inputSchema: { type: 'object' },
+  score: 1,
+  createdAt: AT,
+  updatedAt: AT,
+});
+
+let asked: Record<string, unknown> = {};
+let edge: TestEdge;
+let close: () => Promise<void>;
+
+beforeAll(async () => {
+  const remember = (request: object) => {
+    asked = { ...request };
+  };
+  const remote = await startRemote((router) =>
+    router
+      .service(ApplicationService, {
+        listApplications(request) {
+          remember(request);
+          return { items: [application], totalCount: 1 };
+        },
+        getApplication(request) {
+          remember(request);
+          return { application };
+        },
+      })
+      .service(ToolService, {
+        listTools(request) {
+          remember(request);
+          return { items: [tool], totalCount: 1 };
+        },
+        getTool(request) {
+          remember(request);
+          if (request.toolSlug === 'search')
+            throw new ApiError('AMBIGUOUS_TOOL', 'Several.', { candidates: ['a', 'b'] });
+          return { tool };
+        },
+      })
+      .service(SignInService, {
+        listSignInClients: () => ({ clients: [{ applicationSlug: 'sandbox-crm', authenticationId: 0 }] }),
+      }),
+  );
+  edge = await startEdge({ routes: routeTable, services: remote.services });
+  close = async () => {
+    await edge.close();
+    await remote.close();
+  };
+});
+afterAll(() => close());
+beforeEach(() => {
+  asked = {};
+});
+
+describe('applications', () => {
+  test('the list tells the catalog which OAuth clients are at hand, and shows no score without a search', async () => {
+    const { status, body } = await call(edge, 'GET', '/v1/applications');
+    expect(status).toBe(200);
+    expect(asked).toMatchObject({
+      page: { offset: 0, top: 100 },
+      search: '',
+      signInClients: [{ applicationSlug: 'sandbox-crm', authenticationId: 0 }],
+    });
+    expect([asked['kind'], asked['available']]).toEqual([undefined, undefined]);
+    expect(body['items']).toEqual([
+      {
+        slug: 'sandbox-crm',
+        name: 'Sandbox CRM',
+        description: '',
+        categories: [],
+        kind: 'Regular',
+        logoUrl: null,
+        isAvailable: true,
+        isMcpEnabled: false,
+        supportsObjectSelection: false,
+        maturity: 'verified',
+        toolCount: 3,
+        triggerTypeCount: 0,
+        createdAt: '2026-01-02T03:04:05.006Z',
+        updatedAt: '2026-01-02T03:04:05.006Z',
+      },
+    ]);
+  });
+
+  test('filters and search are handed on; items of a search carry their score', async () => {
+    const { body } = await call(
+      edge,
+      'GET',
+      '/v1/applications?search=bill+a%20customer&kind=key&available=false&offset=2&top=3',
+    );
+    expect(asked).toMatchObject({
+      search: 'bill a customer',
+      kind: ApplicationKind.KEY,
+      available: false,
+      page: { offset: 2, top: 3 },
+    });
+    expect(body['items']).toMatchObject([{ score: 0.5 }]);
+  });
+
+  test('search= means no search', async () => {
+    const { status, body } = await call(edge, 'GET', '/v1/applications?search=');
+    expect(status).toBe(200);
+    expect(body['text']).not.toContain('score');
+  });
+
+  test.each(['available=yes', 'available=True', 'available=', 'available=1'])(
+    '%s is a VALIDATION_ERROR',
+    async (query) => {
+      const { body } = await call(edge, 'GET', `/v1/applications?${query}`);
+      expect(body).toMatchObject({ errorCode: 'VALIDATION_ERROR', details: [{ field: 'available' }] });
+    },
+  );
+
+  test('kind=OPA is refused and says where on-prem agents are', async () => {
+    const { body } = await call(edge, 'GET', '/v1/applications?kind=OPA');
+    expect(body['errorCode']).toBe('INVALID_ENUM_VALUE');
+    expect(body['message']).toContain('/v1/on-prem-agents');
+  });
+
+  test('the detail adds the authentication methods', async () => {
+    const { body } = await call(edge, 'GET', '/v1/applications/sandbox-crm');
+    expect(asked['slug']).toBe('sandbox-crm');
+    expect(body).not.toHaveProperty('score');
+    expect(body['authenticationMethods']).toEqual([
+      {
+        authenticationId: 1,
+        authenticationName: 'API key',
+        requiresOAuthSignIn: false,
+        isDefault: true,
+        fields: [
+          expect.objectContaining({
+            name: 'size',
+            type: 'number',
+            defaultValue: 5,
+            options: [{ value: 'a', label: 'A' }],
+            providerSlot: null,
+          }),
+          expect.objectContaining({
+            name: 'apiToken',
+            isRequired: true,
+            isPassword: true,
+            defaultValue: null,
+            providerSlot: 'Key1',
+          }),
+        ],
+      },
+    ]);
+  });
+
+  test.each(['a%20b', '%00', '-', 'x'.repeat(201)])(
+    'the slug %j is the 404 of an unknown application',
+    async (slug) => {
+      const { status, body } = await call(edge, 'GET', `/v1/applications/${slug}`);
+      expect([status, body['message']]).toEqual([404, 'The application does not exist.']);
+    },
+  );
+});
+
+describe('tools', () => {
+  test('the list hands on its filters; items of a search carry their score', async () => {
+    const { body } = await call(edge, 'GET', '/v1/tools?applicationSlug=sandbox-crm&search=contact');
+    expect(asked).toMatchObject({
+      applicationSlug: 'sandbox-crm',
+      search: 'contact',
+      page: { offset: 0, top: 100 },
+    });
+    expect(body['items']).toMatchObject([
+      { toolSlug: 'sandbox-crm-create-contact', inputSchema: { type: 'object' }, score: 1 },
+    ]);
+  });
+
+  test('an ambiguous slug is 409 with the applications as candidates', async () => {
+    const { status, body } = await call(edge, 'GET', '/v1/tools/search');
+    expect([status, body['errorCode'], body['candidates']]).toEqual([409, 'AMBIGUOUS_TOOL', ['a', 'b']]);
+    await call(edge, 'GET', '/v1/tools/other?applicationSlug=a');
+    expect(asked).toMatchObject({ toolSlug: 'other', applicationSlug: 'a' });
+  });
+
+  test('a toolset is checked by its form, and none is known', async () => {
+    const unknown = await call(edge, 'GET', '/v1/tools/x?toolsetId=0b7c9d1e-5f2a-4b3c-8d4e-6f708192a3b4');
+    expect([unknown.status, unknown.body['errorCode']]).toEqual([404, 'NOT_FOUND']);
+    const malformed = await call(edge, 'GET', '/v1/tools/x?toolsetId=7');
+    expect(malformed.body).toMatchObject({
+      errorCode: 'VALIDATION_ERROR',
+      details: [{ field: 'toolsetId' }],
+    });
+  });
+});
+
+test('whoami shows the principal and nothing of the credential', async () => {
+  const { status, body } = await call(edge, 'GET', '/v1/auth/whoami');
+  expect(status).toBe(200);
+  expect(JSON.parse(String(body['text']))).toEqual({ ...TEST_OWNER });
+});

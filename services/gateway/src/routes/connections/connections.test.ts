@@ -1,0 +1,376 @@
+import { create } from '@bufbuild/protobuf';
+import { timestampFromDate } from '@bufbuild/protobuf/wkt';
+import { ApplicationKind } from '@fairlead/contracts/catalog/v1/application_pb';
+import {
+  ConnectionSchema,
+  ConnectionStatus,
+  LicenceStatus,
+} from '@fairlead/contracts/connections/v1/connection_pb';
+import { ConnectionService } from '@fairlead/contracts/connections/v1/connection_service_pb';
+import { SignInService } from '@fairlead/contracts/connections/v1/sign_in_service_pb';
+import { ApiError, validationError } from '@fairlead/errors/api-error';
+import { requestContext } from '@fairlead/service-kit/rpc-server';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { TEST_OWNER, call, startEdge } from '../../testing/edge.ts';
+import type { TestEdge } from '../../testing/edge.ts';
+import { startRemote } from '../../testing/remote.ts';
+import { routeTable } from '../route-table.ts';
+
+const AT = timestampFromDate(new Date('2026-01-02T03:04:05.006Z'));
+const STATE = '0b7c9d1e-5f2a-4b3c-8d4e-6f708192a3b4';
+
+function connection(id: number, kind = ApplicationKind.REGULAR) {
+  return create(ConnectionSchema, {
+    id,
+    kind,
+    connectionName: 'CRM',
+    applicationSlug: 'sandbox-crm',
+    applicationName: 'Sandbox CRM',
+    authenticationId: 1,
+    authenticationName: 'API key',
+    isDefault: true,
+    status: ConnectionStatus.ACTIVE,
+    licence: { status: LicenceStatus.ACTIVE },
+    fields: { apiToken: null },
+    secretFields: ['apiToken'],
+    createdAt: AT,
+    updatedAt: AT,
+  });
+}
+
+const KIND_OF: Readonly<Record<number, ApplicationKind>> = {
+  2: ApplicationKind.MCP_CLIENT,
+  3: ApplicationKind.OPA,
+};
+
+/** What the connections service was last asked. */
+let asked: Record<string, unknown> = {};
+let isPending = true;
+let edge: TestEdge;
+let close: () => Promise<void>;
+
+beforeAll(async () => {
+  const remember = (request: object) => {
+    asked = { ...request };
+  };
+  const remote = await startRemote((router) =>
+    router
+      .service(ConnectionService, {
+        listConnections(request, context) {
+          remember({ ...request, caller: requestContext(context).caller });
+          return { items: [connection(1)], totalCount: 1 };
+        },
+        getConnection: ({ id }) => ({ connection: connection(id, KIND_OF[id]) }),
+        createConnection(request) {
+          remember(request);
+          if (request.connectionName === 'refused')
+            throw validationError({ field: 'fields.apiToken', issue: 'is required' });
+          return { connection: connection(1) };
+        },
+        replaceConnection(request) {
+          remember(request);
+          return { connection: connection(request.id) };
+        },
+        deleteConnection: () => ({}),
+        setDefaultConnection: ({ id }) => ({ connection: connection(id, KIND_OF[id]) }),
+        testConnection: ({ id }) =>
+          id === 1 ? { isSuccess: true } : { isSuccess: false, errorMessage: 'Key revoked.' },
+        setLicence(request) {
+          remember(request);
+          return { connection: connection(request.id) };
+        },
+      })
+      .service(SignInService, {
+        startSignIn(request) {
+          remember(request);
+          return { signInUrl: 'http://127.0.0.1:8080/connect/start/x', state: STATE };
+        },
+        getSignIn({ state }) {
+          if (state !== STATE) throw new ApiError('OAUTH_STATE_EXPIRED', 'The sign-in has expired.');
+          return isPending
+            ? {}
+            : { completed: { applicationSlug: 'sandbox-crm', suggestedName: 'Olga', grantedScopes: ['a'] } };
+        },
+      }),
+  );
+  edge = await startEdge({ routes: routeTable, services: remote.services });
+  close = async () => {
+    await edge.close();
+    await remote.close();
+  };
+});
+afterAll(() => close());
+beforeEach(() => {
+  asked = {};
+});
+
+function chosenProvider(): unknown {
+  return (asked['provider'] as { readonly choice: unknown } | undefined)?.choice;
+}
+
+describe('GET /v1/connections', () => {
+  test('lists regular and key connections, 25 a page, on the caller’s behalf', async () => {
+    const { status, body } = await call(edge, 'GET', '/v1/connections');
+    expect(status).toBe(200);
+    expect(body).toMatchObject({
+      totalCount: 1,
+      offset: 0,
+      top: 25,
+      items: [{ id: 1, kind: 'Regular', status: 'Active' }],
+    });
+    expect(asked).toMatchObject({
+      page: { offset: 0, top: 25 },
+      kinds: [ApplicationKind.REGULAR, ApplicationKind.KEY],
+      caller: { kind: 'user', accountId: TEST_OWNER.accountId, userId: TEST_OWNER.userId },
+    });
+  });
+
+  test('a record has every documented member; what is cleared reads null and {}', async () => {
+    const { body } = await call(edge, 'GET', '/v1/connections/1');
+    expect(body).toMatchObject({
+      id: 1,
+      connectionName: 'CRM',
+      description: null,
+      applicationSlug: 'sandbox-crm',
+      applicationName: 'Sandbox CRM',
+      kind: 'Regular',
+      authenticationId: 1,
+      authenticationName: 'API key',
+      authProviderId: null,
+      endUserId: null,
+      isDefault: true,
+      status: 'Active',
+      licence: { status: 'active', expiresAt: null },
+      fields: { apiToken: null },
+      secretFields: ['apiToken'],
+      metadata: {},
+      createdAt: '2026-01-02T03:04:05.006Z',
+      updatedAt: '2026-01-02T03:04:05.006Z',
+    });
+  });
+
+  test.each(['key', 'KEY', 'Key'])('kind=%s is Key in any case', async (kind) => {
+    await call(edge, 'GET', `/v1/connections?kind=${kind}`);
+    expect(asked['kinds']).toEqual([ApplicationKind.KEY]);
+  });
+
+  test('kind=MCPClient is accepted and gives an empty page', async () => {
+    const { status, body } = await call(edge, 'GET', '/v1/connections?kind=mcpclient&top=5');
+    expect([status, body['items'], body['totalCount'], body['top']]).toEqual([200, [], 0, 5]);
+  });
+
+  test('kind=OPA is refused and says where on-prem agents are', async () => {
+    const { status, body } = await call(edge, 'GET', '/v1/connections?kind=opa');
+    expect([status, body['errorCode']]).toEqual([400, 'INVALID_ENUM_VALUE']);
+    expect(body['message']).toContain('/v1/on-prem-agents');
+  });
+
+  test('an unknown kind is refused with the accepted ones, naming the parameter', async () => {
+    const { body } = await call(edge, 'GET', '/v1/connections?kind=bogus');
+    expect(body).toMatchObject({ errorCode: 'INVALID_ENUM_VALUE', details: [{ field: 'kind' }] });
+    expect(body['message']).toContain('Regular, Key, MCPClient');
+  });
+});
+
+describe('one connection', () => {
+  test.each([2, 3])('the detail of an MCP client connection or an on-prem agent is 404', async (id) => {
+    const { status, body } = await call(edge, 'GET', `/v1/connections/${id}`);
+    expect([status, body['message']]).toEqual([404, 'The connection does not exist.']);
+  });
+
+  test('an MCP client connection can be made the default, replaced, tested and deleted by id', async () => {
+    expect((await call(edge, 'PUT', '/v1/connections/2/default')).body).toMatchObject({
+      id: 2,
+      kind: 'MCPClient',
+    });
+    expect((await call(edge, 'PUT', '/v1/connections/2', { json: { connectionName: 'x' } })).status).toBe(
+      200,
+    );
+    expect((await call(edge, 'POST', '/v1/connections/2/test')).body).toMatchObject({
+      isSuccess: false,
+      errorMessage: 'Key revoked.',
+    });
+    expect((await call(edge, 'DELETE', '/v1/connections/2')).status).toBe(204);
+  });
+
+  test('a test that succeeds has no error message', async () => {
+    expect((await call(edge, 'POST', '/v1/connections/1/test')).body).toMatchObject({
+      isSuccess: true,
+      errorMessage: null,
+    });
+  });
+});
+
+describe('POST /v1/connections', () => {
+  const valid = { applicationSlug: 'sandbox-crm', connectionName: 'CRM' };
+
+  test('answers 201 with the record; what was left out stays absent', async () => {
+    expect((await call(edge, 'POST', '/v1/connections', { json: valid })).status).toBe(201);
+    expect(asked).toMatchObject({
+      applicationSlug: 'sandbox-crm',
+      connectionName: 'CRM',
+      fields: {},
+      metadata: {},
+    });
+    for (const absent of ['authenticationId', 'provider', 'oauthState', 'description'])
+      expect(asked[absent]).toBeUndefined();
+  });
+
+  test('a service’s field errors arrive with the path that the caller sent', async () => {
+    const { body } = await call(edge, 'POST', '/v1/connections', {
+      json: { ...valid, connectionName: 'refused' },
+    });
+    expect(body).toMatchObject({
+      errorCode: 'VALIDATION_ERROR',
+      details: [{ field: 'fields.apiToken', issue: 'is required' }],
+    });
+  });
+
+  test('an oauthState that is empty or null counts as absent', async () => {
+    for (const oauthState of ['', null]) {
+      await call(edge, 'POST', '/v1/connections', { json: { ...valid, oauthState } });
+      expect(asked['connectionName']).toBe('CRM');
+      expect(asked['oauthState']).toBeUndefined();
+    }
+  });
+
+  test.each([
+    ['connectionName', { connectionName: '' }],
+    ['connectionName', { connectionName: 'x'.repeat(201) }],
+    ['connectionName', { connectionName: undefined }],
+    ['description', { description: 'x'.repeat(2001) }],
+    ['metadata', { metadata: { text: 'x'.repeat(16 * 1024) } }],
+    ['metadata', { metadata: [] }],
+    ['fields', { fields: null }],
+    ['authenticationId', { authenticationId: '1' }],
+    ['authenticationId', { authenticationId: null }],
+    ['applicationSlug', { applicationSlug: 7 }],
+  ])('a wrong %s is a VALIDATION_ERROR that names it', async (field, wrong) => {
+    const { status, body } = await call(edge, 'POST', '/v1/connections', { json: { ...valid, ...wrong } });
+    expect([status, body['errorCode']]).toEqual([400, 'VALIDATION_ERROR']);
+    expect(body['details']).toMatchObject([{ field }]);
+  });
+
+  test('200 characters of any script fit in a name', async () => {
+    expect(
+      (await call(edge, 'POST', '/v1/connections', { json: { ...valid, connectionName: '😀'.repeat(200) } }))
+        .status,
+    ).toBe(201);
+  });
+
+  test.each([
+    ['', undefined],
+    ['?authProviderId=0', { case: 'connector', value: true }],
+    ['?authProviderId=7', { case: 'providerId', value: 7 }],
+    ['?authProvider=none', { case: 'connector', value: true }],
+    ['?authProvider=7', { case: 'providerId', value: 7 }],
+    ['?authProvider=My%20app', { case: 'providerName', value: 'My app' }],
+  ])('the query %j chooses its provider', async (query, choice) => {
+    await call(edge, 'POST', `/v1/connections${query}`, { json: valid });
+    expect(chosenProvider()).toEqual(choice);
+  });
+
+  test.each([
+    '?authProviderId=1&authProvider=x',
+    '?authProviderId=-1',
+    '?authProviderId=x',
+    '?authProvider=',
+    '?authProvider=99999999999',
+  ])('the query %j is a VALIDATION_ERROR', async (query) => {
+    expect((await call(edge, 'POST', `/v1/connections${query}`, { json: valid })).body['errorCode']).toBe(
+      'VALIDATION_ERROR',
+    );
+  });
+});
+
+describe('PUT /v1/connections/{connectionId}', () => {
+  test('absent fields stay absent and empty ones are sent, for they replace', async () => {
+    await call(edge, 'PUT', '/v1/connections/1', { json: { connectionName: 'x' } });
+    expect(asked['fields']).toBeUndefined();
+    await call(edge, 'PUT', '/v1/connections/1', {
+      json: { connectionName: 'x', fields: {}, description: null },
+    });
+    expect(asked['fields']).toEqual({});
+    expect(asked['description']).toBeUndefined();
+  });
+});
+
+describe('sign-in', () => {
+  test.each([
+    [{}, undefined],
+    [{ authProviderId: 0 }, { case: 'connector', value: true }],
+    [{ authProviderId: 3 }, { case: 'providerId', value: 3 }],
+  ])('the body %j chooses its provider', async (choice, expected) => {
+    const json = { applicationSlug: 'sandbox-crm', authenticationId: 0, ...choice };
+    const { status, body } = await call(edge, 'POST', '/v1/connections/get-sign-in-url', { json });
+    expect([status, body['state']]).toEqual([200, STATE]);
+    expect(chosenProvider()).toEqual(expected);
+  });
+
+  test.each([
+    { authProviderId: null },
+    { authProvider: null },
+    { authProviderId: 1, authProvider: 'x' },
+    { authenticationId: '0' },
+  ])('%j is a VALIDATION_ERROR', async (wrong) => {
+    const json = { applicationSlug: 'sandbox-crm', authenticationId: 0, ...wrong };
+    expect((await call(edge, 'POST', '/v1/connections/get-sign-in-url', { json })).body['errorCode']).toBe(
+      'VALIDATION_ERROR',
+    );
+  });
+
+  test('the poll answers null while pending, then what was signed in to', async () => {
+    const pending = await call(edge, 'GET', `/v1/connections/access-token/${STATE}`);
+    expect([pending.status, pending.body['text']]).toEqual([200, 'null']);
+    isPending = false;
+    expect((await call(edge, 'GET', `/v1/connections/access-token/${STATE}`)).body).toMatchObject({
+      status: 'completed',
+      connectionData: {
+        applicationSlug: 'sandbox-crm',
+        authenticationId: 0,
+        authProviderId: 0,
+        suggestedName: 'Olga',
+        grantedScopes: ['a'],
+      },
+      fieldOptions: {},
+    });
+  });
+
+  test('a malformed state is OAUTH_STATE_EXPIRED, not 404', async () => {
+    const { status, body } = await call(edge, 'GET', '/v1/connections/access-token/not-a-guid');
+    expect([status, body['errorCode']]).toEqual([400, 'OAUTH_STATE_EXPIRED']);
+  });
+});
+
+describe('administration', () => {
+  test('every kind is listed', async () => {
+    await call(edge, 'GET', '/admin/v1/connections');
+    expect(asked['kinds']).toEqual([]);
+  });
+
+  test('a licence is set by its name, with or without an end', async () => {
+    const json = { status: 'active', expiresAt: '2027-01-01T00:00:00+01:00' };
+    expect((await call(edge, 'PUT', '/admin/v1/connections/1/licence', { json })).status).toBe(200);
+    expect(asked).toMatchObject({ id: 1, status: LicenceStatus.ACTIVE, expiresAt: { seconds: 1798758000n } });
+    await call(edge, 'PUT', '/admin/v1/connections/1/licence', { json: { status: 'none', expiresAt: null } });
+    expect(asked['expiresAt']).toBeUndefined();
+    const wrong = await call(edge, 'PUT', '/admin/v1/connections/1/licence', { json: { status: 'Active' } });
+    expect(wrong.body).toMatchObject({
+      errorCode: 'INVALID_ENUM_VALUE',
+      message: 'status must be one of none, active, expired.',
+    });
+  });
+
+  test.each(['member', 'developer'] as const)('a %s may not, even with RBAC off', async (role) => {
+    const limited = await startEdge({ routes: routeTable, principal: { ...TEST_OWNER, roles: [role] } });
+    expect((await call(limited, 'GET', '/admin/v1/connections')).body['errorCode']).toBe('FORBIDDEN');
+    await limited.close();
+  });
+});
+
+test('with every service away each route is a 503 envelope', async () => {
+  const lonely = await startEdge({ routes: routeTable });
+  const { status, body } = await call(lonely, 'GET', '/v1/connections');
+  expect([status, body['errorCode']]).toEqual([503, 'UNAVAILABLE']);
+  await lonely.close();
+});

@@ -1,0 +1,61 @@
+import { z } from 'zod';
+import { slug } from '../../http/fields.ts';
+import { defineRoute } from '../../http/route.ts';
+import { connectionRecord, presentConnection } from '../../present/connection.ts';
+import { present } from '../../present/values.ts';
+import { connectionName, credentialFields, description, metadata, oauthState } from './inputs.ts';
+import { providerChoice, providerFields } from './provider-choice.ts';
+
+const body = z
+  .object({
+    applicationSlug: slug,
+    connectionName,
+    description,
+    authenticationId: z.int32().min(0).optional().describe('Absent: the application’s default method.'),
+    fields: credentialFields.default({}),
+    oauthState,
+    metadata,
+  })
+  .meta({ id: 'CreateConnectionRequest' });
+
+/** POST /v1/connections */
+export const createConnection = defineRoute(
+  {
+    operationId: 'createConnection',
+    method: 'post',
+    path: '/v1/connections',
+    tags: ['Connections'],
+    summary: 'Create a connection',
+    description:
+      'By credentials in `fields`, or by the `oauthState` of a completed sign-in where the method requires one. The first ' +
+      'connection of an application becomes its default. The query’s auth provider counts for client-credentials ' +
+      'methods only.',
+    auth: 'credential',
+    permission: 'connections.write',
+    query: z.object(providerFields),
+    body,
+    response: connectionRecord,
+    status: 201,
+    errors: [
+      'NOT_FOUND',
+      'INVALID_FIELD',
+      'INVALID_AUTH_PROVIDER',
+      'OAUTH_STATE_REQUIRED',
+      'OAUTH_STATE_EXPIRED',
+    ],
+  },
+  async ({ ctx, query, body: sent, services }) => {
+    const provider = providerChoice(query);
+    const { connection } = await services.connections.createConnection(ctx, {
+      applicationSlug: sent.applicationSlug,
+      connectionName: sent.connectionName,
+      fields: sent.fields,
+      metadata: sent.metadata ?? {},
+      ...(typeof sent.description === 'string' && { description: sent.description }),
+      ...(sent.authenticationId !== undefined && { authenticationId: sent.authenticationId }),
+      ...(sent.oauthState !== undefined && { oauthState: sent.oauthState }),
+      ...(provider !== undefined && { provider }),
+    });
+    return presentConnection(present(connection));
+  },
+);

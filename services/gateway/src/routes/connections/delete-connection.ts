@@ -1,0 +1,23 @@
+import { defineRoute } from '../../http/route.ts';
+import { connectionParams } from './inputs.ts';
+
+/** DELETE /v1/connections/{connectionId} */
+export const deleteConnection = defineRoute(
+  {
+    operationId: 'deleteConnection',
+    method: 'delete',
+    path: '/v1/connections/{connectionId}',
+    tags: ['Connections'],
+    summary: 'Delete a connection',
+    description: 'Its credentials go with it. A deleted default is not replaced.',
+    auth: 'credential',
+    permission: 'connections.write',
+    params: connectionParams,
+    resource: 'connection',
+    errors: [],
+  },
+  async ({ ctx, params, services }) => {
+    await services.connections.deleteConnection(ctx, { id: params.connectionId });
+    return undefined;
+  },
+);

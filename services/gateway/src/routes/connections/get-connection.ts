@@ -1,0 +1,32 @@
+import { ApplicationKind } from '@fairlead/contracts/catalog/v1/application_pb';
+import { notFound } from '@fairlead/errors/api-error';
+import { defineRoute } from '../../http/route.ts';
+import { connectionRecord, presentConnection } from '../../present/connection.ts';
+import { present } from '../../present/values.ts';
+import { connectionParams } from './inputs.ts';
+
+/** GET /v1/connections/{connectionId} */
+export const getConnection = defineRoute(
+  {
+    operationId: 'getConnection',
+    method: 'get',
+    path: '/v1/connections/{connectionId}',
+    tags: ['Connections'],
+    summary: 'Get a connection',
+    description: 'On-prem agents and connections of kind MCPClient are not found here.',
+    auth: 'credential',
+    permission: 'connections.read',
+    params: connectionParams,
+    resource: 'connection',
+    response: connectionRecord,
+    errors: [],
+  },
+  async ({ ctx, params, services }) => {
+    const connection = present(
+      (await services.connections.getConnection(ctx, { id: params.connectionId })).connection,
+    );
+    const isHidden = [ApplicationKind.OPA, ApplicationKind.MCP_CLIENT].includes(connection.kind);
+    if (isHidden) throw notFound('connection');
+    return presentConnection(connection);
+  },
+);

@@ -1,0 +1,36 @@
+import { z } from 'zod';
+import { slug } from '../../http/fields.ts';
+import { defineRoute } from '../../http/route.ts';
+import { signInStart } from '../../present/sign-in.ts';
+import { providerChoice, providerFields } from './provider-choice.ts';
+
+const body = z
+  .object({ applicationSlug: slug, authenticationId: z.int32().min(0), ...providerFields })
+  .meta({ id: 'GetSignInUrlRequest' });
+
+/** POST /v1/connections/get-sign-in-url */
+export const getSignInUrl = defineRoute(
+  {
+    operationId: 'getSignInUrl',
+    method: 'post',
+    path: '/v1/connections/get-sign-in-url',
+    tags: ['Connections'],
+    summary: 'Start an OAuth sign-in',
+    description:
+      'Answers where the person signs in and the state to poll. The sign-in lives 300 seconds from now.',
+    auth: 'credential',
+    permission: 'connections.write',
+    body,
+    response: signInStart,
+    errors: ['NOT_FOUND', 'INVALID_AUTH_PROVIDER'],
+  },
+  async ({ ctx, body: sent, services }) => {
+    const provider = providerChoice(sent);
+    const { signInUrl, state } = await services.signIns.startSignIn(ctx, {
+      applicationSlug: sent.applicationSlug,
+      authenticationId: sent.authenticationId,
+      ...(provider !== undefined && { provider }),
+    });
+    return { signInUrl, state };
+  },
+);

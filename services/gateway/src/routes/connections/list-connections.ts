@@ -1,0 +1,34 @@
+import { ApplicationKind } from '@fairlead/contracts/catalog/v1/application_pb';
+import { z } from 'zod';
+import { defineRoute } from '../../http/route.ts';
+import { connectionRecord, presentConnection } from '../../present/connection.ts';
+import { kindFilter } from '../kind-filter.ts';
+
+/** The kinds of the list; MCP client connections are an administrator's view. */
+const LISTED = [ApplicationKind.REGULAR, ApplicationKind.KEY];
+
+/** GET /v1/connections */
+export const listConnections = defineRoute(
+  {
+    operationId: 'listConnections',
+    method: 'get',
+    path: '/v1/connections',
+    tags: ['Connections'],
+    summary: 'List connections',
+    description:
+      'Newest first. Connections of kind MCPClient are left out: kind=MCPClient gives an empty page.',
+    auth: 'credential',
+    permission: 'connections.read',
+    query: z.object({ kind: kindFilter.optional() }),
+    page: { defaultTop: 25 },
+    response: connectionRecord,
+    errors: [],
+  },
+  async ({ ctx, query, page, services }) => {
+    const kinds = query.kind === undefined ? LISTED : LISTED.filter((kind) => kind === query.kind);
+    // An empty list of kinds would mean every kind.
+    if (kinds.length === 0) return { items: [], totalCount: 0 };
+    const { items, totalCount } = await services.connections.listConnections(ctx, { page, kinds });
+    return { items: items.map(presentConnection), totalCount };
+  },
+);

@@ -1,0 +1,56 @@
+import { z } from 'zod';
+import { defineRoute } from '../../http/route.ts';
+import { connectionRecord, presentConnection } from '../../present/connection.ts';
+import { present } from '../../present/values.ts';
+import {
+  connectionName,
+  connectionParams,
+  credentialFields,
+  description,
+  metadata,
+  oauthState,
+} from './inputs.ts';
+
+const body = z
+  .object({
+    connectionName,
+    description,
+    fields: credentialFields
+      .optional()
+      .describe('Absent: the credentials stay. Present: they are replaced whole.'),
+    oauthState: oauthState.describe(
+      'The state of a completed sign-in of the same application and method: re-authenticates.',
+    ),
+    metadata,
+  })
+  .meta({ id: 'ReplaceConnectionRequest' });
+
+/** PUT /v1/connections/{connectionId} */
+export const replaceConnection = defineRoute(
+  {
+    operationId: 'replaceConnection',
+    method: 'put',
+    path: '/v1/connections/{connectionId}',
+    tags: ['Connections'],
+    summary: 'Replace a connection',
+    description: 'Replaces and does not merge: an absent description or metadata is cleared. The id stays.',
+    auth: 'credential',
+    permission: 'connections.write',
+    params: connectionParams,
+    resource: 'connection',
+    body,
+    response: connectionRecord,
+    errors: ['INVALID_FIELD', 'INVALID_AUTH_PROVIDER', 'OAUTH_STATE_REQUIRED', 'OAUTH_STATE_EXPIRED'],
+  },
+  async ({ ctx, params, body: sent, services }) => {
+    const { connection } = await services.connections.replaceConnection(ctx, {
+      id: params.connectionId,
+      connectionName: sent.connectionName,
+      metadata: sent.metadata ?? {},
+      ...(typeof sent.description === 'string' && { description: sent.description }),
+      ...(sent.fields !== undefined && { fields: sent.fields }),
+      ...(sent.oauthState !== undefined && { oauthState: sent.oauthState }),
+    });
+    return presentConnection(present(connection));
+  },
+);

@@ -1,0 +1,26 @@
+import { defineRoute } from '../../http/route.ts';
+import { connectionRecord, presentConnection } from '../../present/connection.ts';
+import { present } from '../../present/values.ts';
+import { connectionParams } from './inputs.ts';
+
+/** PUT /v1/connections/{connectionId}/default */
+export const setDefaultConnection = defineRoute(
+  {
+    operationId: 'setDefaultConnection',
+    method: 'put',
+    path: '/v1/connections/{connectionId}/default',
+    tags: ['Connections'],
+    summary: 'Make a connection the default',
+    description: 'Of its application; the earlier default is one no longer.',
+    auth: 'credential',
+    permission: 'connections.write',
+    params: connectionParams,
+    resource: 'connection',
+    response: connectionRecord,
+    errors: [],
+  },
+  async ({ ctx, params, services }) => {
+    const { connection } = await services.connections.setDefaultConnection(ctx, { id: params.connectionId });
+    return presentConnection(present(connection));
+  },
+);

@@ -1,0 +1,34 @@
+import { z } from 'zod';
+import { defineRoute } from '../../http/route.ts';
+import { connectionParams } from './inputs.ts';
+
+const testResult = z
+  .strictObject({
+    isSuccess: z.boolean(),
+    errorMessage: z.string().nullable().describe('The vendor’s own text, secrets masked; null on success.'),
+  })
+  .meta({ id: 'ConnectionTestResult' });
+
+/** POST /v1/connections/{connectionId}/test */
+export const testConnection = defineRoute(
+  {
+    operationId: 'testConnection',
+    method: 'post',
+    path: '/v1/connections/{connectionId}/test',
+    tags: ['Connections'],
+    summary: 'Test a connection',
+    description: 'Calls the vendor with the connection’s credential and says what came of it.',
+    auth: 'credential',
+    permission: 'connections.write',
+    params: connectionParams,
+    resource: 'connection',
+    response: testResult,
+    errors: [],
+  },
+  async ({ ctx, params, services }) => {
+    const { isSuccess, errorMessage = '' } = await services.connections.testConnection(ctx, {
+      id: params.connectionId,
+    });
+    return { isSuccess, errorMessage: isSuccess ? null : errorMessage };
+  },
+);

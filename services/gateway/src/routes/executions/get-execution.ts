@@ -1,0 +1,27 @@
+import { z } from 'zod';
+import { defineRoute } from '../../http/route.ts';
+import { executionRecord, presentExecution } from '../../present/execution.ts';
+import { present } from '../../present/values.ts';
+
+/** GET /v1/executions/{historyId} */
+export const getExecution = defineRoute(
+  {
+    operationId: 'getExecution',
+    method: 'get',
+    path: '/v1/executions/{historyId}',
+    tags: ['Tools'],
+    summary: 'Get an execution',
+    auth: 'credential',
+    permission: 'tools.read',
+    params: z.object({ historyId: z.int().min(1) }),
+    resource: 'execution',
+    response: executionRecord,
+    errors: [],
+  },
+  async ({ ctx, params, services }) => {
+    const { execution } = await services.executions.getExecution(ctx, {
+      historyId: BigInt(params.historyId),
+    });
+    return presentExecution(present(execution));
+  },
+);

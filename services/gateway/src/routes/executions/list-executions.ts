@@ -1,0 +1,41 @@
+import { timestampFromDate } from '@bufbuild/protobuf/wkt';
+import { z } from 'zod';
+import { filterText, instant, recordId } from '../../http/fields.ts';
+import { defineRoute } from '../../http/route.ts';
+import { executionRecord, presentExecution } from '../../present/execution.ts';
+
+/** GET /v1/executions */
+export const listExecutions = defineRoute(
+  {
+    operationId: 'listExecutions',
+    method: 'get',
+    path: '/v1/executions',
+    tags: ['Tools'],
+    summary: 'List executions',
+    description: 'The history of the account’s tool executions, newest first. It is kept for 90 days.',
+    auth: 'credential',
+    permission: 'tools.read',
+    query: z.object({
+      toolSlug: filterText.optional(),
+      connectionId: recordId.optional(),
+      isSuccess: z.boolean().optional(),
+      from: instant.optional().describe('Inclusive.'),
+      to: instant.optional().describe('Exclusive.'),
+    }),
+    page: { defaultTop: 100 },
+    response: executionRecord,
+    errors: [],
+  },
+  async ({ ctx, query, page, services }) => {
+    const { toolSlug, connectionId, isSuccess, from, to } = query;
+    const { items, totalCount } = await services.executions.listExecutions(ctx, {
+      page,
+      ...(toolSlug !== undefined && { toolSlug }),
+      ...(connectionId !== undefined && { connectionId }),
+      ...(isSuccess !== undefined && { isSuccess }),
+      ...(from !== undefined && { from: timestampFromDate(from) }),
+      ...(to !== undefined && { to: timestampFromDate(to) }),
+    });
+    return { items: items.map(presentExecution), totalCount };
+  },
+);

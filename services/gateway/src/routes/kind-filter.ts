@@ -1,0 +1,26 @@
+import { z } from 'zod';
+import { KINDS } from '../present/enums.ts';
+
+const ACCEPTED = ['Regular', 'Key', 'MCPClient'] as const;
+
+/**
+ * The `kind` parameter of a list, in any case, as the services' enum. OPA is refused with a hint where on-prem agents
+ * are listed (developer-api.md "Rules for POST /v1/connections" 6).
+ */
+export const kindFilter = z
+  .preprocess(
+    canonical,
+    z.enum(ACCEPTED, {
+      error: ({ input }) =>
+        input === 'OPA'
+          ? `must be one of ${ACCEPTED.join(', ')}; on-prem agents (OPA) are listed by /v1/on-prem-agents`
+          : undefined,
+    }),
+  )
+  .transform((kind) => KINDS[kind])
+  .describe('Case-insensitive. On-prem agents are listed by /v1/on-prem-agents.');
+
+function canonical(value: unknown): unknown {
+  if (typeof value !== 'string') return value;
+  return Object.keys(KINDS).find((kind) => kind.toLowerCase() === value.toLowerCase()) ?? value;
+}

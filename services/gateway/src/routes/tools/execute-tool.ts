@@ -1,0 +1,81 @@
+import { fromJson } from '@bufbuild/protobuf';
+import { ValueSchema } from '@bufbuild/protobuf/wkt';
+import { z } from 'zod';
+import { filterText, guidText, jsonObject, jsonValue, recordId, slug } from '../../http/fields.ts';
+import { defineRoute } from '../../http/route.ts';
+import { FILTER_OPERATORS, SORT_DIRECTIONS, namesOf } from '../../present/enums.ts';
+import { executionResult, presentResult } from '../../present/execution.ts';
+
+/** Far above what any tool takes; the tool's own limits are checked where the tool is known. */
+const MAX_CLAUSES = 100;
+
+const body = z
+  .object({
+    fields: jsonObject.default({}).describe('The tool’s inputs, by its inputSchema.'),
+    filters: z
+      .array(
+        z.object({ field: z.string().min(1), operator: z.enum(namesOf(FILTER_OPERATORS)), value: jsonValue }),
+      )
+      .max(MAX_CLAUSES)
+      .default([])
+      .describe('All must hold. Text is literal and case-sensitive; the value of isNull is true or false.'),
+    sorts: z
+      .array(z.object({ field: z.string().min(1), direction: z.enum(namesOf(SORT_DIRECTIONS)) }))
+      .max(MAX_CLAUSES)
+      .default([]),
+    top: z.int32().min(1).max(100).optional(),
+    offset: z.int32().min(0).optional(),
+  })
+  .meta({ id: 'ExecuteToolRequest' });
+
+/** POST /v1/tools/{toolSlug}/execute */
+export const executeTool = defineRoute(
+  {
+    operationId: 'executeTool',
+    method: 'post',
+    path: '/v1/tools/{toolSlug}/execute',
+    tags: ['Tools'],
+    summary: 'Execute a tool',
+    description:
+      'Branch on `isSuccess`: what fails at the vendor is a 200 with isSuccess false and errorMessage. The connection is ' +
+      'the named one, else the toolset’s, else the account’s default of the application.',
+    auth: 'credential',
+    permission: 'tools.execute',
+    params: z.object({ toolSlug: slug }),
+    resource: 'tool',
+    query: z.object({
+      connectionId: recordId.optional(),
+      toolsetId: guidText.optional(),
+      applicationSlug: filterText
+        .optional()
+        .describe('Decides where several applications have a tool of that slug.'),
+      dryRun: z
+        .boolean()
+        .default(false)
+        .describe('Answers what would be sent, secrets masked, and sends nothing.'),
+    }),
+    body,
+    isBodyOptional: true,
+    response: executionResult,
+    errors: ['WRONG_APPLICATION', 'CONNECTION_BLOCKED', 'AMBIGUOUS_TOOL', 'NO_DEFAULT_CONNECTION'],
+  },
+  async ({ ctx, params, query, body: sent, services }) => {
+    const result = await services.executions.executeTool(ctx, {
+      toolSlug: params.toolSlug,
+      applicationSlug: query.applicationSlug ?? '',
+      dryRun: query.dryRun,
+      fields: sent.fields,
+      filters: sent.filters.map(({ field, operator, value }) => ({
+        field,
+        operator: FILTER_OPERATORS[operator],
+        value: fromJson(ValueSchema, value),
+      })),
+      sorts: sent.sorts.map(({ field, direction }) => ({ field, direction: SORT_DIRECTIONS[direction] })),
+      ...(query.connectionId !== undefined && { connectionId: query.connectionId }),
+      ...(query.toolsetId !== undefined && { toolsetId: query.toolsetId }),
+      ...(sent.top !== undefined && { top: sent.top }),
+      ...(sent.offset !== undefined && { offset: sent.offset }),
+    });
+    return presentResult(result);
+  },
+);

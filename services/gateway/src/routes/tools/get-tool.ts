@@ -1,0 +1,40 @@
+import { notFound } from '@fairlead/errors/api-error';
+import { z } from 'zod';
+import { filterText, guidText, slug } from '../../http/fields.ts';
+import { defineRoute } from '../../http/route.ts';
+import { presentTool, toolDetail } from '../../present/tool.ts';
+import { present } from '../../present/values.ts';
+
+/** GET /v1/tools/{toolSlug} */
+export const getTool = defineRoute(
+  {
+    operationId: 'getTool',
+    method: 'get',
+    path: '/v1/tools/{toolSlug}',
+    tags: ['Tools'],
+    summary: 'Get a tool',
+    auth: 'credential',
+    permission: 'tools.read',
+    params: z.object({ toolSlug: slug }),
+    resource: 'tool',
+    query: z.object({
+      applicationSlug: filterText
+        .optional()
+        .describe('Decides where several applications have a tool of that slug.'),
+      toolsetId: guidText
+        .optional()
+        .describe('Lets a workflow-backed tool of that toolset resolve by its slug.'),
+    }),
+    response: toolDetail,
+    errors: ['AMBIGUOUS_TOOL'],
+  },
+  async ({ ctx, params, query, services }) => {
+    const { tool } = await services.tools.getTool(ctx, {
+      toolSlug: params.toolSlug,
+      applicationSlug: query.applicationSlug ?? '',
+    });
+    // No account has toolsets, so none of them is known.
+    if (query.toolsetId !== undefined) throw notFound('toolset');
+    return presentTool(present(tool));
+  },
+);

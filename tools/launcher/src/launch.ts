@@ -1,0 +1,241 @@
+import { fileURLToPath } from 'node:url';
+import { startMongod } from '@fairlead/local-stores/mongod';
+import { startPostgres } from '@fairlead/local-stores/postgres';
+import type { Report } from './console-report.ts';
+import { openDataDirectory } from './data-directory.ts';
+import { type DevFile, readSeed, removeDevFile, writeDevFile } from './dev-file.ts';
+import { type House, loopbackUrl } from './house.ts';
+import { type Instance, claimInstance } from './instance.ts';
+import { type Layer, createLayers } from './layers.ts';
+import { childEnvironment, runTask, startService } from './node-process.ts';
+import { gatewayPort, planPorts } from './port-plan.ts';
+import { SAMPLE_SQL } from './sample-database.ts';
+import { mcpServer, mcpServerUrl, sandboxCrm } from './samples.ts';
+import { openSecrets } from './secrets.ts';
+import {
+  RPC_SERVICES,
+  type Service,
+  addressesOf,
+  compileTask,
+  gateway,
+  rpcService,
+  seedTask,
+} from './services.ts';
+import { type Runnable, type SupervisionOptions, supervise } from './supervisor.ts';
+
+/** What {@link launch} starts. */
+export interface LaunchOptions {
+  /** Port of the base URL; 0 takes any free one, absent 8080 or the next free one. */
+  readonly port: number | undefined;
+  /** Absolute path of the folder that holds everything of the instance. */
+  readonly data: string;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly report: Report;
+  /** Aborting ends a launch that is under way. */
+  readonly signal: AbortSignal;
+}
+
+/** A whole stack that runs and is healthy. */
+export interface Stack {
+  /** What `dev.json` says. */
+  readonly dev: DevFile;
+  readonly devFile: string;
+  /** Stops everything in reverse order and removes `dev.json`. */
+  stop(): Promise<void>;
+}
+
+const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
+
+/**
+ * Starts everything on this machine and resolves when all of it is healthy and `dev.json` is written.
+ *
+ * Whatever dies later is started again on the same port. Rejects, with nothing left running, when a part
+ * does not start or the signal aborts; the message is one line for people.
+ */
+export async function launch(o: LaunchOptions): Promise<Stack> {
+  const data = await openDataDirectory(o.data);
+  const instance = await claimInstance(data.instanceFile, o.report.line);
+  o.report.line(`Starting Fairlead; its data and logs are in ${o.data}`);
+  const layers = createLayers(o.report.line);
+  const stop = async (): Promise<void> => {
+    await removeDevFile(data.devFile);
+    await layers.stop();
+    await instance.release();
+  };
+  try {
+    await removeDevFile(data.devFile);
+    const house: House = {
+      root: ROOT,
+      data,
+      gatewayPort: await gatewayPort(o.port, o.report.line),
+      ports: await planPorts(data.portsFile),
+      secrets: await openSecrets(data.secretsFile),
+      childEnvironment: childEnvironment(o.environment, data.compileCache),
+    };
+    const dev = await startAll({ ...o, house, instance, add: layers.add });
+    await writeDevFile(data.devFile, dev);
+    return { dev, devFile: data.devFile, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+interface Construction extends LaunchOptions {
+  readonly house: House;
+  readonly instance: Instance;
+  readonly add: ReturnType<typeof createLayers>['add'];
+}
+
+async function startAll(o: Construction): Promise<DevFile> {
+  const { house } = o;
+  const failure = new AbortController();
+  const site = { ...o, signal: AbortSignal.any([o.signal, failure.signal]) };
+  const underWay: Promise<unknown>[] = [];
+  /** The first part that fails ends the starts of the others. */
+  const part = <T>(work: Promise<T>): Promise<T> => {
+    const guarded = work.catch((error: unknown) => {
+      failure.abort(error);
+      throw error;
+    });
+    underWay.push(guarded);
+    return guarded;
+  };
+  const services = async (): Promise<string> => {
+    const [mongodbUri] = await Promise.all([
+      part(startMongo(site)),
+      part(runTask(compileTask(house), site.signal)),
+    ]);
+    site.signal.throwIfAborted();
+    await Promise.all([
+      part(runTask(seedTask(house, mongodbUri), site.signal)),
+      part(keepService(site, 'gateway', gateway(house, mongodbUri))),
+      ...RPC_SERVICES.map((name) => part(keepService(site, name, rpcService(house, name, mongodbUri)))),
+    ]);
+    return mongodbUri;
+  };
+  try {
+    const [mongodbUri, postgresUrl] = await Promise.all([
+      part(services()),
+      part(startSampleDatabase(site)),
+      part(keepService(site, 'samples', sandboxCrm(house))),
+      part(keepService(site, 'samples', mcpServer(house))),
+    ]);
+    return await describeStack(house, { mongodbUri, postgresUrl });
+  } catch (error) {
+    // What is being started ends now, and what has started is registered: the caller can stop everything.
+    failure.abort(error);
+    await Promise.allSettled(underWay);
+    throw error;
+  }
+}
+
+async function startMongo(o: Construction): Promise<string> {
+  const given = o.environment['MONGODB_URI'];
+  if (given !== undefined && given !== '') return given;
+  const logFile = o.house.data.logFile('mongod');
+  let uri = '';
+  await keep(o, 'stores', {
+    name: 'mongod',
+    logFile,
+    start: async ({ signal }) => {
+      const { line, progress } = o.report;
+      const dataDirectory = o.house.data.mongod;
+      const server = await startMongod({
+        dataDirectory,
+        port: o.house.ports.mongod,
+        logFile,
+        signal,
+        log: line,
+        progress,
+      });
+      uri = server.uri;
+      return server;
+    },
+  });
+  return uri;
+}
+
+/** The sample database is a vendor to try, not a part of the product: without it everything else runs. */
+async function startSampleDatabase(o: Construction): Promise<string | null> {
+  const logFile = o.house.data.logFile('postgres');
+  let url: string | null = null;
+  try {
+    await keep(o, 'samples', {
+      name: 'postgres',
+      logFile,
+      start: async ({ signal }) => {
+        const server = await startPostgres({
+          dataDirectory: o.house.data.postgres,
+          port: o.house.ports.postgres,
+          initialSql: SAMPLE_SQL,
+          logFile,
+          signal,
+          log: o.report.line,
+        });
+        url = server.url;
+        return server;
+      },
+    });
+  } catch (error) {
+    o.signal.throwIfAborted();
+    o.report.line(
+      `The sample PostgreSQL does not run: ${error instanceof Error ? error.message : String(error)}`,
+    );
+  }
+  return url;
+}
+
+function keepService(o: Construction, layer: Layer, service: Service): Promise<void> {
+  const { program, ready } = service;
+  return keep(o, layer, {
+    name: program.name,
+    logFile: program.logFile,
+    start: ({ isRestart, signal }) => startService(program, { isRestart, signal, ready }),
+  });
+}
+
+async function keep<R extends Runnable>(
+  o: Construction,
+  layer: Layer,
+  part: Pick<SupervisionOptions<R>, 'name' | 'logFile' | 'start'>,
+): Promise<void> {
+  const supervised = await supervise({
+    ...part,
+    onStarted: ({ pid }) => o.instance.remember(pid),
+    report: o.report.line,
+    signal: o.signal,
+  });
+  o.add(layer, supervised);
+}
+
+async function describeStack(
+  house: House,
+  stores: { mongodbUri: string; postgresUrl: string | null },
+): Promise<DevFile> {
+  const baseUrl = loopbackUrl(house.gatewayPort);
+  const { account, otherAccount } = await readSeed(house.data.seedFile);
+  const addresses = RPC_SERVICES.map((name) => [name, addressesOf(house, name)] as const);
+  const { sandboxCrm: crm } = house.secrets;
+  return {
+    baseUrl,
+    openapiUrl: `${baseUrl}/openapi.json`,
+    docsUrl: `${baseUrl}/docs`,
+    pid: process.pid,
+    mongodbUri: stores.mongodbUri,
+    services: Object.fromEntries(addresses.map(([name, { http }]) => [name, http])),
+    grpc: Object.fromEntries(addresses.map(([name, { grpc }]) => [name, grpc])),
+    account,
+    otherAccount,
+    sandboxCrm: {
+      url: loopbackUrl(house.ports.sandboxCrm),
+      apiKey: crm.apiToken,
+      adminKey: crm.adminKey,
+      user: crm.userEmail,
+      password: crm.userPassword,
+      oauthClientId: crm.providerClient.clientId,
+      oauthClientSecret: crm.providerClient.clientSecret,
+    },
+    samples: { mcpServerUrl: mcpServerUrl(house), postgresUrl: stores.postgresUrl },
+  };
+}

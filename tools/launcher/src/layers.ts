@@ -1,0 +1,34 @@
+import type { Supervised } from './supervisor.ts';
+
+/** From the ground up; what stands in a later layer uses what stands in the earlier ones. */
+const LAYERS = ['stores', 'samples', 'catalog', 'connections', 'tools', 'gateway'] as const;
+
+/** The name of one layer. */
+export type Layer = (typeof LAYERS)[number];
+
+/** Everything that runs, by layer. */
+export interface RunningLayers {
+  readonly add: (layer: Layer, process: Supervised) => void;
+  /** Stops everything, the last layer first; a failure is reported and does not keep the rest running. */
+  stop(): Promise<void>;
+}
+
+/** An empty house. */
+export function createLayers(report: (line: string) => void): RunningLayers {
+  const running = new Map<Layer, Supervised[]>();
+  return {
+    add: (layer, process) => {
+      running.set(layer, [...(running.get(layer) ?? []), process]);
+    },
+    stop: async () => {
+      for (const layer of LAYERS.toReversed()) {
+        const processes = running.get(layer) ?? [];
+        running.delete(layer);
+        const results = await Promise.allSettled(processes.map((process) => process.stop()));
+        for (const result of results) {
+          if (result.status === 'rejected') report(`Stopping ${layer} failed: ${String(result.reason)}`);
+        }
+      }
+    },
+  };
+}

@@ -1,0 +1,165 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { access, mkdtemp, readFile, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { runCommand } from '@fairlead/local-stores/run-command';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
+import type { DevFile } from './dev-file.ts';
+import { type ProcessIdentity, isAlive } from './process-identity.ts';
+
+const START_TIMEOUT_MS = 300_000;
+const PATIENCE = { timeout: 20_000, interval: 50 };
+
+interface Launcher {
+  readonly process: ChildProcess;
+  readonly exited: Promise<[number | null, NodeJS.Signals | null]>;
+  output(): string;
+}
+
+function launcher(...args: string[]): Launcher {
+  const child = spawn(process.execPath, [join(import.meta.dirname, 'main.ts'), ...args], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding('utf8').on('data', (text: string) => (output += text));
+  }
+  // The launcher's exit event has these two; Node types events loosely.
+  const exited = once(child, 'exit') as Promise<[number | null, NodeJS.Signals | null]>;
+  return { process: child, exited, output: () => output };
+}
+
+/** Starts a stack and waits for its last line. */
+async function startStack(data: string): Promise<Launcher> {
+  const started = launcher('--port', '0', '--data', data);
+  await Promise.race([
+    vi.waitUntil(() => started.output().includes('Ctrl-C stops everything'), { timeout: START_TIMEOUT_MS }),
+    started.exited.then(() => {
+      throw new Error(`the stack did not start:\n${started.output()}`);
+    }),
+  ]);
+  return started;
+}
+
+async function readRecord(data: string): Promise<readonly ProcessIdentity[]> {
+  // Written by the launcher under test; instance.test.ts checks its shape.
+  const record = JSON.parse(await readFile(join(data, 'instance.json'), 'utf8')) as {
+    children: ProcessIdentity[];
+  };
+  return record.children;
+}
+
+async function noneAlive(processes: readonly ProcessIdentity[]): Promise<boolean> {
+  return !(await Promise.all(processes.map(isAlive))).includes(true);
+}
+
+/** Process id of the service, found by its command line among the children that the launcher remembers. */
+async function pidOf(name: string, data: string): Promise<number> {
+  for (const { pid } of await readRecord(data)) {
+    const commandLine = await readFile(`/proc/${String(pid)}/cmdline`, 'utf8').catch(() => '');
+    if (commandLine.includes(`services/${name}/src/main.ts`)) return pid;
+  }
+  throw new Error(`${name} does not run`);
+}
+
+describe('a started stack', () => {
+  let data: string;
+  let stack: Launcher;
+  let dev: DevFile;
+
+  beforeAll(async () => {
+    data = await mkdtemp(join(tmpdir(), 'fairlead-test-launcher-'));
+    stack = await startStack(data);
+    dev = JSON.parse(await readFile(join(data, 'dev.json'), 'utf8')) as DevFile; // dev-file.test.ts checks its shape
+  }, START_TIMEOUT_MS);
+
+  afterAll(async () => {
+    stack.process.kill('SIGKILL');
+    await stack.exited;
+    await rm(data, { recursive: true, force: true });
+  });
+
+  test('is told of in dev.json, for its owner alone, and its addresses answer', async () => {
+    expect((await stat(join(data, 'dev.json'))).mode & 0o777).toBe(0o600);
+    expect(dev.pid).toBe(stack.process.pid);
+    for (const url of [dev.openapiUrl, dev.docsUrl, `${dev.sandboxCrm.url}/healthz`]) {
+      expect((await fetch(url)).status).toBe(200);
+    }
+    expect(Object.keys(dev.services)).toEqual(['catalog', 'connections', 'tools']);
+    expect(dev.samples.postgresUrl).toMatch(/^postgresql:/);
+  });
+
+  test('prints curl lines that work when pasted', async () => {
+    const lines = stack
+      .output()
+      .split('\n')
+      .filter((line) => line.startsWith('  curl '));
+    expect(lines).toHaveLength(4);
+    const answers: unknown[] = [];
+    for (const line of lines) answers.push(JSON.parse((await runCommand('bash', ['-c', line])).stdout));
+    expect(answers).toMatchObject([
+      { accountId: dev.account.accountId },
+      { items: expect.any(Array) as unknown },
+      { applicationSlug: 'sandbox-crm' },
+      { isSuccess: true },
+    ]);
+  });
+
+  test('is the only one on its data', async () => {
+    const second = launcher('--port', '0', '--data', data);
+    expect(await second.exited).toEqual([1, null]);
+    expect(second.output()).toContain(`process ${String(dev.pid)} already runs on this data folder`);
+    expect((await fetch(dev.docsUrl)).status).toBe(200);
+  });
+
+  test('refuses a wanted port that is in use with one line', async () => {
+    const other = await mkdtemp(join(tmpdir(), 'fairlead-test-launcher-'));
+    onTestFinished(() => rm(other, { recursive: true }));
+    const port = new URL(dev.baseUrl).port;
+    const second = launcher('--port', port, '--data', other);
+    expect(await second.exited).toEqual([1, null]);
+    expect(second.output()).toContain(`fairlead: port ${port} is in use`);
+  });
+
+  test.runIf(process.platform === 'linux')('starts a killed service again at the same address', async () => {
+    process.kill(await pidOf('tools', data), 'SIGKILL');
+    await vi.waitUntil(() => stack.output().includes('tools runs again'), PATIENCE);
+    expect(stack.output()).toMatch(/^tools ended \(SIGKILL\), starting it again; log: .*tools\.log$/m);
+    const answer = await fetch(`${dev.baseUrl}/v1/tools/sandbox-crm-whoami/execute`, {
+      method: 'POST',
+      headers: { 'x-api-key': dev.account.apiKey, 'content-type': 'application/json' },
+      body: '{}',
+    });
+    expect(answer.status).toBe(200);
+  });
+
+  test.runIf(process.platform === 'linux')(
+    'leaves no process behind when its launcher is killed, and starts again on the same data',
+    { timeout: START_TIMEOUT_MS },
+    async () => {
+      const children = await readRecord(data);
+      stack.process.kill('SIGKILL');
+      await vi.waitUntil(() => noneAlive(children), PATIENCE);
+      stack = await startStack(data);
+      const again = JSON.parse(await readFile(join(data, 'dev.json'), 'utf8')) as DevFile; // as above
+      expect(again.account).toEqual(dev.account);
+      expect(again.services).toEqual(dev.services);
+    },
+  );
+
+  test('ends in order when asked to: exit code 0, no process, no dev.json', async () => {
+    const children = await readRecord(data);
+    stack.process.kill('SIGTERM');
+    expect(await stack.exited).toEqual([0, null]);
+    expect(await noneAlive(children)).toBe(true);
+    await expect(access(join(data, 'dev.json'))).rejects.toThrow('ENOENT');
+    await expect(access(join(data, 'instance.json'))).rejects.toThrow('ENOENT');
+  });
+});
+
+test('--help explains and starts nothing', async () => {
+  const help = launcher('--help');
+  expect(await help.exited).toEqual([0, null]);
+  expect(help.output()).toContain('Usage: npm start -- [options]');
+});

@@ -1,0 +1,57 @@
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { announcement } from './announcement.ts';
+import { HELP, parseCommand } from './arguments.ts';
+import { reportTo } from './console-report.ts';
+import { launch } from './launch.ts';
+
+const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
+
+const command = parseCommand(process.argv.slice(2), {
+  cwd: process.cwd(),
+  defaultData: join(ROOT, '.fairlead'),
+});
+switch (command.kind) {
+  case 'help':
+    process.stdout.write(HELP);
+    break;
+  case 'invalid':
+    fail(`${command.message} (npm start -- --help explains)`);
+    break;
+  case 'start':
+    await run(command.port, command.data);
+}
+
+/** Runs the stack until a signal asks for its end; a second signal gives up waiting for it. */
+async function run(port: number | undefined, data: string): Promise<void> {
+  const started = performance.now();
+  const report = reportTo(process.stdout);
+  const stopping = new AbortController();
+  const asked = new Promise<void>((resolve) => {
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+      process.on(signal, () => {
+        if (stopping.signal.aborted) process.exit(1);
+        stopping.abort();
+        report.line('Stopping (once more to give up waiting)');
+        resolve();
+      });
+    }
+  });
+  try {
+    const stack = await launch({ port, data, environment: process.env, report, signal: stopping.signal });
+    const seconds = (performance.now() - started) / 1_000;
+    report.line(announcement(stack.dev, { devFile: stack.devFile, seconds }));
+    await asked;
+    await stack.stop();
+  } catch (error) {
+    if (!stopping.signal.aborted) fail(error instanceof Error ? error.message : String(error));
+  }
+  if (stopping.signal.aborted) report.line('Stopped');
+  // Explicitly, because a connection kept open by a health check would keep the process for seconds.
+  process.exit();
+}
+
+function fail(message: string): void {
+  process.stderr.write(`fairlead: ${message.replaceAll(/\s*\n\s*/g, '; ')}\n`);
+  process.exitCode = 1;
+}

@@ -1,0 +1,84 @@
+import { startProcess } from '@fairlead/local-stores/local-process';
+import { lastWords } from './last-words.ts';
+import { type Runnable, describeExit } from './supervisor.ts';
+
+/** A Node program that the launcher runs. */
+export interface NodeProgram {
+  readonly name: string;
+  /** Arguments of `node`: its options, the script and the script's own. */
+  readonly args: readonly string[];
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly cwd: string;
+  readonly logFile: string;
+}
+
+/** What passes from the launcher's own environment to its children; settings of npm and of other programs do not. */
+const INHERITED = [
+  'PATH',
+  'HOME',
+  'TMPDIR',
+  'LANG',
+  'LC_ALL',
+  'TZ',
+  'LOG_LEVEL',
+  'NODE_EXTRA_CA_CERTS',
+  'SSL_CERT_FILE',
+  'SSL_CERT_DIR',
+] as const;
+
+const STOP_GRACE_MS = 5_000;
+
+/** The environment that every child gets, its own variables aside. */
+export function childEnvironment(
+  environment: Readonly<Record<string, string | undefined>>,
+  compileCache: string,
+): Readonly<Record<string, string | undefined>> {
+  const inherited = INHERITED.map((name) => [name, environment[name]] as const);
+  // Node keeps what it compiled here, so that a warm start compiles nothing again.
+  return { ...Object.fromEntries(inherited), NODE_COMPILE_CACHE: compileCache };
+}
+
+/**
+ * Starts a program that runs until it is stopped, and resolves when `ready` does.
+ *
+ * Rejects, with nothing left running, when the program ends before or the signal aborts.
+ */
+export async function startService(
+  program: NodeProgram,
+  o: { isRestart: boolean; signal: AbortSignal; ready: (signal: AbortSignal) => Promise<void> },
+): Promise<Runnable> {
+  const child = await startNode(program, o.isRestart);
+  const ended = child.exited.then(async (status) => {
+    throw new Error(await failure(program, describeExit(status)));
+  });
+  const decided = new AbortController();
+  try {
+    await Promise.race([o.ready(AbortSignal.any([o.signal, decided.signal])), ended]);
+  } catch (error) {
+    await child.stop(STOP_GRACE_MS);
+    throw error;
+  } finally {
+    decided.abort();
+  }
+  return { pid: child.pid, exited: child.exited, stop: () => child.stop(STOP_GRACE_MS) };
+}
+
+/** Runs a program to its end; rejects, with the reason from its log, when it fails or the signal aborts. */
+export async function runTask(program: NodeProgram, signal: AbortSignal): Promise<void> {
+  const child = await startNode(program, false);
+  const abort = (): void => void child.stop(0);
+  signal.addEventListener('abort', abort, { once: true });
+  if (signal.aborted) abort();
+  const status = await child.exited;
+  signal.removeEventListener('abort', abort);
+  signal.throwIfAborted();
+  if (status.code !== 0) throw new Error(await failure(program, describeExit(status)));
+}
+
+function startNode(program: NodeProgram, isRestart: boolean): ReturnType<typeof startProcess> {
+  return startProcess({ ...program, command: process.execPath, appendLog: isRestart });
+}
+
+async function failure(program: NodeProgram, how: string): Promise<string> {
+  return `${program.name} ended (${how}): ${await lastWords(program.logFile)}; log: ${program.logFile}`;
+}

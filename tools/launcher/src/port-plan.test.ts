@@ -1,0 +1,49 @@
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
+import { join } from 'node:path';
+import { isPortFree } from '@fairlead/local-stores/ports';
+import { temporaryFolder } from '@fairlead/local-stores/testing/temporary-folder';
+import { expect, onTestFinished, test } from 'vitest';
+import { DEFAULT_PORT } from './arguments.ts';
+import { gatewayPort, planPorts } from './port-plan.ts';
+
+async function occupy(port: number): Promise<number> {
+  const server = createServer().listen(port, '127.0.0.1');
+  onTestFinished(() => void server.close());
+  await once(server, 'listening');
+  return (server.address() as AddressInfo).port;
+}
+
+test('every listener gets a port of its own, and the same one at the next start', async () => {
+  const file = join(await temporaryFolder(), 'ports.json');
+  const plan = await planPorts(file);
+  expect(new Set(Object.values(plan)).size).toBe(Object.keys(plan).length);
+  expect(await planPorts(file)).toEqual(plan);
+});
+
+test('a port that somebody took meanwhile is replaced, the others stay', async () => {
+  const file = join(await temporaryFolder(), 'ports.json');
+  const plan = await planPorts(file);
+  await occupy(plan.mongod);
+  const next = await planPorts(file);
+  expect(next.mongod).not.toBe(plan.mongod);
+  expect({ ...next, mongod: 0 }).toEqual({ ...plan, mongod: 0 });
+});
+
+test('a wanted port is taken, and refused in one line when it is in use', async () => {
+  const taken = await occupy(0);
+  await expect(gatewayPort(taken, () => undefined)).rejects.toThrow(`port ${String(taken)} is in use`);
+});
+
+test('port 0 is any free one', async () => {
+  const port = await gatewayPort(0, () => undefined);
+  expect(await isPortFree(port)).toBe(true);
+});
+
+test('without a wish the default is taken, or the next free one with a line that says so', async () => {
+  if (await isPortFree(DEFAULT_PORT)) await occupy(DEFAULT_PORT);
+  const lines: string[] = [];
+  const port = await gatewayPort(undefined, (line) => lines.push(line));
+  expect(port).toBeGreaterThan(DEFAULT_PORT);
+  expect(lines).toEqual([`Port ${String(DEFAULT_PORT)} is in use, taking ${String(port)}`]);
+});

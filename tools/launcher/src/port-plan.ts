@@ -1,0 +1,80 @@
+import { randomInt } from 'node:crypto';
+import { isPortFree } from '@fairlead/local-stores/ports';
+import { z } from 'zod';
+import { DEFAULT_PORT } from './arguments.ts';
+import { readJson, writePrivateJson } from './json-file.ts';
+
+/** Everything of an instance that listens, but the gateway. */
+const LISTENERS = [
+  'mongod',
+  'postgres',
+  'sandboxCrm',
+  'mcpServer',
+  'catalog',
+  'catalogGrpc',
+  'connections',
+  'connectionsGrpc',
+  'tools',
+  'toolsGrpc',
+] as const;
+
+/** The name of something that listens. */
+export type Listener = (typeof LISTENERS)[number];
+
+/** The TCP port on 127.0.0.1 of everything that listens. */
+export type PortPlan = Readonly<Record<Listener, number>>;
+
+// Below the range from which systems take ports for outgoing connections: a process that is started again finds its own free.
+const LOWEST_PORT = 20_000;
+const HIGHEST_PORT = 32_000;
+const TRIES = 1_000;
+const NEIGHBOURS = 100;
+
+/** Free ports for all listeners; those of the last start where they are still free. */
+export async function planPorts(file: string): Promise<PortPlan> {
+  const kept = z.record(z.string(), z.number().int()).safeParse(await readJson(file));
+  const taken = new Set<number>();
+  const ports: [Listener, number][] = [];
+  for (const listener of LISTENERS) {
+    const last = kept.data?.[listener];
+    const port =
+      last !== undefined && !taken.has(last) && (await isPortFree(last)) ? last : await pick(taken);
+    taken.add(port);
+    ports.push([listener, port]);
+  }
+  const plan = Object.fromEntries(ports) as PortPlan; // one entry for each of LISTENERS, made right above
+  await writePrivateJson(file, plan);
+  return plan;
+}
+
+/**
+ * The port of the base URL: the wanted one, any free one for 0, and without a wish 8080 or the next free one.
+ *
+ * Rejects when a wanted port is in use; reports when 8080 is.
+ */
+export async function gatewayPort(
+  wanted: number | undefined,
+  report: (line: string) => void,
+): Promise<number> {
+  if (wanted === 0) return pick(new Set());
+  if (wanted !== undefined) {
+    if (await isPortFree(wanted)) return wanted;
+    throw new Error(`port ${String(wanted)} is in use; choose another with --port`);
+  }
+  for (let port = DEFAULT_PORT; port < DEFAULT_PORT + NEIGHBOURS; port += 1) {
+    if (!(await isPortFree(port))) continue;
+    if (port !== DEFAULT_PORT) report(`Port ${String(DEFAULT_PORT)} is in use, taking ${String(port)}`);
+    return port;
+  }
+  throw new Error(
+    `port ${String(DEFAULT_PORT)} and the next ${String(NEIGHBOURS)} are in use; choose one with --port`,
+  );
+}
+
+async function pick(taken: ReadonlySet<number>): Promise<number> {
+  for (let attempt = 0; attempt < TRIES; attempt += 1) {
+    const port = randomInt(LOWEST_PORT, HIGHEST_PORT);
+    if (!taken.has(port) && (await isPortFree(port))) return port;
+  }
+  throw new Error(`no free port from ${String(LOWEST_PORT)} to ${String(HIGHEST_PORT)} on 127.0.0.1`);
+}

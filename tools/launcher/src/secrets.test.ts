@@ -1,0 +1,23 @@
+import { stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { temporaryFolder } from '@fairlead/local-stores/testing/temporary-folder';
+import { expect, test } from 'vitest';
+import { openSecrets } from './secrets.ts';
+
+test('secrets are made once, kept, and readable by their owner only', async () => {
+  const file = join(await temporaryFolder(), 'secrets.json');
+  const made = await openSecrets(file);
+  expect(await openSecrets(file)).toEqual(made);
+  expect((await stat(file)).mode & 0o777).toBe(0o600);
+  expect(Buffer.from(made.callerContextKey, 'base64')).toHaveLength(32);
+  expect(made.sandboxCrm.connectorClient.clientId).not.toBe(made.sandboxCrm.providerClient.clientId);
+});
+
+test('two instances share no secret', async () => {
+  const [one, other] = [await temporaryFolder(), await temporaryFolder()];
+  const first = await openSecrets(join(one, 'secrets.json'));
+  const second = await openSecrets(join(other, 'secrets.json'));
+  expect(first.callerContextKey).not.toBe(second.callerContextKey);
+  expect(first.sealingKeys).not.toBe(second.sealingKeys);
+  expect(first.sandboxCrm.apiToken).not.toBe(second.sandboxCrm.apiToken);
+});

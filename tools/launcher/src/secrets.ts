@@ -1,0 +1,49 @@
+import { randomBytes } from 'node:crypto';
+import { z } from 'zod';
+import { readJson, writePrivateJson } from './json-file.ts';
+
+const clientSchema = z.object({ clientId: z.string(), clientSecret: z.string() });
+
+const secretsSchema = z.object({
+  /** Signs the caller context between services; base64 of 32 bytes. */
+  callerContextKey: z.string(),
+  /** Key ring that wraps the data keys of stored credentials: `version:base64`, the current one first. */
+  sealingKeys: z.string(),
+  sandboxCrm: z.object({
+    apiToken: z.string(),
+    adminKey: z.string(),
+    userEmail: z.string(),
+    userPassword: z.string(),
+    /** The connector's own OAuth client. */
+    connectorClient: clientSchema,
+    /** A second one, for people who try auth providers. */
+    providerClient: clientSchema,
+  }),
+});
+
+/** The secrets of one instance. */
+export type Secrets = z.infer<typeof secretsSchema>;
+
+/** The kept secrets of an instance, made at its first start: stored credentials can be read only with the same keys. */
+export async function openSecrets(file: string): Promise<Secrets> {
+  const kept = await readJson(file);
+  if (kept !== undefined) return secretsSchema.parse(kept);
+  const secrets = newSecrets();
+  await writePrivateJson(file, secrets);
+  return secrets;
+}
+
+function newSecrets(): Secrets {
+  return {
+    callerContextKey: randomBytes(32).toString('base64'),
+    sealingKeys: `v1:${randomBytes(32).toString('base64')}`,
+    sandboxCrm: {
+      apiToken: `scrm_${randomBytes(18).toString('base64url')}`,
+      adminKey: `scrm_admin_${randomBytes(18).toString('base64url')}`,
+      userEmail: 'ada@sandbox-crm.example',
+      userPassword: randomBytes(12).toString('base64url'),
+      connectorClient: { clientId: 'fairlead', clientSecret: randomBytes(24).toString('base64url') },
+      providerClient: { clientId: 'fairlead-provider', clientSecret: randomBytes(24).toString('base64url') },
+    },
+  };
+}
