@@ -29,7 +29,7 @@ let fields: JsonObject;
 
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'fairlead-postgresql-'));
-  postgres = await startPostgres({ dataDirectory: join(directory, 'data') });
+  postgres = await startPostgres({ dataDirectory: directory });
   const { port, user, password, database } = postgres;
   fields = { host: '127.0.0.1', port, user, password, database, sslMode: 'disable' };
   for (const sql of SETUP) {

@@ -248,7 +248,7 @@ describe('executing tools', () => {
     'PostgreSQL answers rows of a real database, and what it refuses is a failed execution',
     async () => {
       await createPostgresConnection();
-      const fields = { sql: 'select 1 + $1::int as sum', parameters: [41] };
+      const fields = { sql: 'select 1 + $1::int as sum', params: [41] };
       const answer = await execute('postgresql-run-query', { fields });
       expect(answer.body, answer.text).toMatchObject({ isSuccess: true });
       expect(JSON.stringify(answer.body.output)).toContain('42');

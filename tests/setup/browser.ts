@@ -18,7 +18,7 @@ function onPath(): string | undefined {
  * The path of a Chromium: CHROMIUM_PATH, else one on PATH, else Debian's package, installed where we may (root, apt). Throws
  * with what to do where there is none.
  */
-export function findBrowser(): string {
+function findBrowser(): string {
   const given = process.env['CHROMIUM_PATH'] ?? onPath();
   if (given !== undefined) return given;
   if (process.getuid?.() === 0 && existsSync('/usr/bin/apt-get')) {

@@ -23,7 +23,7 @@ export interface DevStack {
   readonly samples: { readonly mcpServerUrl: string; readonly postgresUrl: string };
 }
 
-export interface SeededAccount {
+interface SeededAccount {
   readonly accountId: string;
   readonly apiKey: string;
   readonly ownerEmail: string;

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startMongod } from '@fairlead/local-stores/mongod';
+import { startTestMongod } from '@fairlead/local-stores/testing/mongod';
 import type { TestProject } from 'vitest/node';
 
 declare module 'vitest' {
@@ -11,7 +11,10 @@ declare module 'vitest' {
   }
 }
 
-/** Starts one real mongod for the integration tests of this run, or takes the one that MONGODB_URI names. */
+/**
+ * Starts one real mongod for the integration tests of this run (TEST_CONTAINERS=1: in a container where a Docker engine
+ * answers), or takes the one that MONGODB_URI names.
+ */
 export default async function setUp(project: TestProject): Promise<() => Promise<void>> {
   const given = process.env['MONGODB_URI'];
   if (given !== undefined) {
@@ -19,7 +22,7 @@ export default async function setUp(project: TestProject): Promise<() => Promise
     return () => Promise.resolve();
   }
   const dataDirectory = await mkdtemp(join(tmpdir(), 'fairlead-test-mongod-'));
-  const mongod = await startMongod({ dataDirectory });
+  const mongod = await startTestMongod({ dataDirectory, log: console.log });
   project.provide('mongodbUri', mongod.uri);
   return async () => {
     await mongod.stop();

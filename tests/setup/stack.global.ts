@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { findMongod } from '@fairlead/local-stores/mongod-binary';
 import type { TestProject } from 'vitest/node';
 import type { DevStack } from './dev-stack.ts';
 
@@ -29,6 +30,8 @@ export default async function setUp(project: TestProject): Promise<() => Promise
     return () => Promise.resolve();
   }
   const root = fileURLToPath(new URL('../..', import.meta.url));
+  // Found or fetched here, because a test run may install a missing system package where `npm start` only names it.
+  await findMongod({ installSystemPackages: true, log: console.log });
   const data = await mkdtemp(join(tmpdir(), 'fairlead-test-stack-'));
   const launcher = spawn(
     process.execPath,

@@ -33,6 +33,8 @@ export interface ProcessOptions {
   readonly stopSignal?: NodeJS.Signals;
 }
 
+/** Of util-linux: runs a program with changed process attributes. */
+const SETPRIV = 'setpriv';
 const DEFAULT_STOP_GRACE_MS = 10_000;
 
 /**
@@ -45,7 +47,7 @@ const DEFAULT_STOP_GRACE_MS = 10_000;
  */
 export async function startProcess(options: ProcessOptions): Promise<LocalProcess> {
   const stopSignal = options.stopSignal ?? 'SIGTERM';
-  const guard = (await canBindToParent()) ? ['setpriv', '--pdeathsig', stopSignal.replace('SIG', '')] : [];
+  const guard = (await canBindToParent()) ? [SETPRIV, '--pdeathsig', stopSignal.replace('SIG', '')] : [];
   const [command = options.command, ...args] = [...guard, options.command, ...options.args];
   if (options.appendLog !== true) rotate(options.logFile);
   const log = openSync(options.logFile, 'a', 0o600);
@@ -115,7 +117,7 @@ let bindable: Promise<boolean> | undefined;
 /** Whether `setpriv --pdeathsig` works here; BusyBox has a `setpriv` that lacks it. */
 function canBindToParent(): Promise<boolean> {
   bindable ??= new Promise((resolve) => {
-    const probe = spawn('setpriv', ['--pdeathsig', 'TERM', 'true'], { stdio: 'ignore' });
+    const probe = spawn(SETPRIV, ['--pdeathsig', 'TERM', 'true'], { stdio: 'ignore' });
     probe.once('error', () => {
       resolve(false);
     });

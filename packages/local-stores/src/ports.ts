@@ -16,12 +16,6 @@ export async function isPortFree(port: number): Promise<boolean> {
   return (await tryListen(port)) !== undefined;
 }
 
-/** `preferred` when it is free (and not 0), otherwise any free port. */
-export async function freePortNear(preferred: number | undefined): Promise<number> {
-  if (preferred !== undefined && preferred !== 0 && (await isPortFree(preferred))) return preferred;
-  return freePort();
-}
-
 /** Resolves once something accepts connections on the port; rejects when the signal aborts. */
 export async function waitForPort(port: number, signal: AbortSignal): Promise<void> {
   while (!(await canConnect(port))) await delay(CONNECT_RETRY_MS, undefined, { signal });

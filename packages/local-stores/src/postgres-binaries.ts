@@ -1,9 +1,9 @@
-import { chmod, cp, mkdir, mkdtemp, readFile, readdir, rename, rm, stat, symlink } from 'node:fs/promises';
+import { chmod, cp, mkdtemp, readFile, readdir, rename, rm, stat, symlink } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { storeSettings } from './config.ts';
 import { isErrno } from './local-process.ts';
-import { type SystemUser, firstReachable } from './unprivileged-user.ts';
+import { type SystemUser, firstReachable, makeOpenFolder } from './unprivileged-user.ts';
 
 /** Used by root when its own cache folder is closed to other users, as `/root` is. */
 const SYSTEM_CACHE = '/var/cache/fairlead';
@@ -47,7 +47,7 @@ async function installedPackage(): Promise<{ native: string; version: string }> 
 
 async function copyPackage(native: string, target: string): Promise<void> {
   const cache = dirname(target);
-  await mkdir(cache, { recursive: true, mode: 0o755 });
+  await makeOpenFolder(cache);
   const staging = await mkdtemp(join(cache, 'preparing-'));
   const copy = join(staging, 'native');
   try {

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
-import { chmod, mkdir, readFile } from 'node:fs/promises';
+import { chmod, readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type LocalProcess, startProcess } from './local-process.ts';
 import { freePort } from './ports.ts';
 import { postgresBinaries } from './postgres-binaries.ts';
 import { type Cluster, type ClusterLogin, openCluster } from './postgres-cluster.ts';
-import { type SystemUser, firstReachable, userInsteadOfRoot } from './unprivileged-user.ts';
+import { type SystemUser, firstReachable, makeOpenFolder, userInsteadOfRoot } from './unprivileged-user.ts';
 
 /** What {@link startPostgres} needs. */
 export interface StartPostgresOptions {
@@ -94,7 +94,7 @@ async function homeFor(options: StartPostgresOptions, user: SystemUser | undefin
       `PostgreSQL keeps its data in ${home}: its user ${user?.name ?? ''} cannot reach ${wanted}`,
     );
   }
-  await mkdir(home, { recursive: true });
+  await makeOpenFolder(home);
   await chmod(home, 0o755);
   return home;
 }

@@ -1,8 +1,8 @@
-import { chmod, mkdir } from 'node:fs/promises';
+import { chmod, mkdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { temporaryFolder } from './testing/temporary-folder.ts';
-import { firstReachable, parsePasswd, userInsteadOfRoot } from './unprivileged-user.ts';
+import { firstReachable, makeOpenFolder, parsePasswd, userInsteadOfRoot } from './unprivileged-user.ts';
 
 /** Nobody owns anything here under this id. */
 const STRANGER = { name: 'stranger', uid: 54_321, gid: 54_321 };
@@ -35,4 +35,14 @@ test('a path below a closed folder is passed over', async () => {
   expect(await firstReachable(paths, STRANGER)).toBe(paths[1]);
   expect(await firstReachable(paths, undefined)).toBe(paths[0]);
   expect(await firstReachable([join(closed, 'data')], STRANGER)).toBeUndefined();
+});
+
+test('a folder made open can be entered by everyone, whatever the umask', async () => {
+  const root = await temporaryFolder();
+  const before = process.umask(0o077);
+  onTestFinished(() => void process.umask(before));
+  await makeOpenFolder(join(root, 'a', 'b'));
+  for (const folder of ['a', 'a/b']) expect((await stat(join(root, folder))).mode & 0o777).toBe(0o755);
+  // What was there before is not ours to open.
+  expect((await stat(root)).mode & 0o777).toBe(0o700);
 });

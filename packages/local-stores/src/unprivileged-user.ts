@@ -1,4 +1,4 @@
-import { readFile, stat } from 'node:fs/promises';
+import { chmod, mkdir, readFile, stat } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 
 /** A system account that a server can run as. */
@@ -42,6 +42,14 @@ export async function firstReachable(
 ): Promise<string | undefined> {
   for (const path of paths) if (user === undefined || (await isReachable(path, user))) return path;
   return undefined;
+}
+
+/** Makes a folder, and those above it that are missing, so that every user can enter it, whatever the umask. */
+export async function makeOpenFolder(folder: string): Promise<void> {
+  const path = resolve(folder);
+  const topmost = await mkdir(path, { recursive: true });
+  if (topmost === undefined) return;
+  for (let made = path; made.length >= topmost.length; made = dirname(made)) await chmod(made, 0o755);
 }
 
 async function isReachable(path: string, user: SystemUser): Promise<boolean> {

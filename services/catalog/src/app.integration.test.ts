@@ -135,6 +135,7 @@ describe('GetApplication', () => {
     expect(field('port')).toMatchObject({ type: FieldType.NUMBER, defaultValue: { kind: { value: 5432 } } });
     expect(field('sslMode')?.options.map(({ value }) => value)).toEqual([
       'disable',
+      'prefer',
       'require',
       'verify-full',
     ]);

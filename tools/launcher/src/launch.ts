@@ -126,7 +126,8 @@ async function startAll(o: Construction): Promise<DevFile> {
     // What is being started ends now, and what has started is registered: the caller can stop everything.
     failure.abort(error);
     await Promise.allSettled(underWay);
-    throw error;
+    // The first failure: what failed after it may only have been told to end.
+    throw failure.signal.reason;
   }
 }
 
