@@ -1,5 +1,6 @@
 import type { Handler } from '@fairlead/connector-runtime/handler';
 import { sendRequest } from './send-request.ts';
+import { testConnection } from './test-connection.ts';
 
 /** What the manifest of `http` names. */
-export const handlers: Readonly<Record<string, Handler>> = { sendRequest };
+export const handlers: Readonly<Record<string, Handler>> = { sendRequest, testConnection };

@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '@fairlead/connector-model/model';
+import type { Json } from '@fairlead/connector-model/model';
 import { HandlerError, type Handler } from '@fairlead/connector-runtime/handler';
 import { authorize } from '@fairlead/connector-runtime/http/authorization';
 import { withHeader, type Headers } from '@fairlead/connector-runtime/http/headers';
@@ -6,7 +6,7 @@ import { rawOutput } from '@fairlead/connector-runtime/http/response';
 import { limitedFetch } from '@fairlead/connector-runtime/limited-fetch';
 import { MAX_OUTPUT_BYTES } from '@fairlead/connector-runtime/output-limit';
 import { isArray, isObject, textOf } from '@fairlead/connector-runtime/templates';
-import { requestTarget } from './target.ts';
+import { baseUrlOf, requestTarget } from './target.ts';
 
 /**
  * One request, and its answer whatever the status. A redirect is an answer too: followed, it could take the credential
@@ -21,7 +21,7 @@ export const sendRequest: Handler = async (call) => {
   }
   const request = authorize(call.method.scheme, call.credential, {
     url: withQuery(
-      requestTarget(textOf(fields['url'] ?? ''), baseUrl(call.credential.fields)),
+      requestTarget(textOf(fields['url'] ?? ''), baseUrlOf(call.credential.fields)),
       fields['query'],
     ),
     headers: requestHeaders(fields['headers'], body),
@@ -68,9 +68,4 @@ function withQuery(url: URL, query: Json | undefined): URL {
   }
   url.hash = '';
   return url;
-}
-
-function baseUrl(fields: JsonObject): string | undefined {
-  const value = fields['baseUrl'];
-  return typeof value === 'string' && value !== '' ? value : undefined;
 }

@@ -1,4 +1,11 @@
+import type { JsonObject } from '@fairlead/connector-model/model';
 import { HandlerError } from '@fairlead/connector-runtime/handler';
+
+/** The base URL that a connection holds; undefined for one without a credential. */
+export function baseUrlOf(fields: JsonObject): string | undefined {
+  const value = fields['baseUrl'];
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}
 
 /**
  * Where a request goes: `url` as it is, or a path below `base`. With a base nothing outside it is reached, whichever way
@@ -30,18 +37,23 @@ function httpUrl(text: string): URL | null {
   return url;
 }
 
-/** Parsing has resolved plain `..`; what is still encoded may be decoded, and climb, at the server. */
+/**
+ * Parsing has resolved plain `..`; what is still encoded, twice even, may be decoded at the server, which may also drop
+ * what follows a semicolon (RFC 3986 section 3.3) before it climbs.
+ */
 function climbs(pathname: string): boolean {
-  return decoded(pathname)
-    .split(/[/\\]/)
-    .some((segment) => segment === '..' || segment === '.');
+  const once = decoded(pathname) ?? refuse('The path of the URL is not percent-encoded correctly.');
+  return [once, decoded(once) ?? once].some((path) =>
+    path.split(/[/\\]/).some((segment) => /^\.{1,2}(;|$)/.test(segment)),
+  );
 }
 
-function decoded(pathname: string): string {
+/** Null where it is not percent-encoded correctly. */
+function decoded(text: string): string | null {
   try {
-    return decodeURIComponent(pathname);
+    return decodeURIComponent(text);
   } catch {
-    return refuse('The path of the URL is not percent-encoded correctly.');
+    return null;
   }
 }
 

@@ -84,6 +84,15 @@ describe('executing tools', () => {
     },
   );
 
+  row('errors.27', 'a call for an end user never falls back to the default of the account', async () => {
+    const { id } = await createCrmConnection();
+    const forCustomer = await execute('sandbox-crm-whoami', {}, '?endUserId=customer-1');
+    expectError(forCustomer, 409, 'NO_DEFAULT_CONNECTION');
+    const explicit = await execute('sandbox-crm-whoami', {}, `?endUserId=customer-1&connectionId=${id}`);
+    expect(explicit.body.executionInfo).toMatchObject({ connectionResolution: 'explicit' });
+    expect(expectList(await get('/v1/connections?endUserId=customer-1'))).toMatchObject({ totalCount: 0 });
+  });
+
   row(
     ['tool-execution-result.5', 'tools.4', 'errors.35'],
     'what fails at the vendor is 200 with isSuccess false and the vendor’s own text',

@@ -42,6 +42,16 @@ describe('tools', () => {
     expect(exact.items[0]).toMatchObject({ toolSlug: 'sandbox-crm-create-contact', score: 1 });
     const words = expectList(await get('/v1/tools?search=create%20invoice'));
     expect(words.items[0]).toMatchObject({ toolSlug: 'sandbox-crm-create-invoice' });
+    const meant = expectList(await get('/v1/tools?search=bill%20a%20customer'));
+    expect(meant.items.map((it) => it.toolSlug)).toContain('sandbox-crm-create-invoice');
+  });
+
+  row('tools.1', 'an empty or blank search is none: the whole list by name, without scores', async () => {
+    const { items } = expectList(await get('/v1/tools'));
+    for (const blank of ['', '%20', '+%09']) {
+      expect(expectList(await get(`/v1/tools?search=${blank}`)).items).toEqual(items);
+    }
+    expect(items.some((it) => 'score' in it)).toBe(false);
   });
 
   row(

@@ -1,6 +1,7 @@
 import { connectorProblems } from './gates/connector.ts';
 import { pathText } from './gates/problem.ts';
 import { foreignSchemaCheck } from './gates/schemas.ts';
+import { isDeeperThan, jsonBytes, MAX_CONNECTOR_BYTES, MAX_CONNECTOR_DEPTH } from './limits.ts';
 import type { Connector } from './model.ts';
 import { connectorSchema } from './schema/connector.ts';
 
@@ -21,9 +22,6 @@ export class InvalidConnectorError extends Error {
   }
 }
 
-const MAX_BYTES = 8 * 1024 * 1024;
-// A level of JSON is two of protobuf, whose decoder stops at 100: anything deeper could not be sent back.
-const MAX_DEPTH = 40;
 const MAX_ISSUES = 50;
 
 /**
@@ -34,10 +32,10 @@ const MAX_ISSUES = 50;
  */
 export function parseConnector(json: unknown): Connector {
   // Depth first: the checks after it recurse.
-  if (isDeeperThan(json, MAX_DEPTH))
-    refuse([{ path: '', message: `is nested deeper than ${String(MAX_DEPTH)} levels` }]);
-  if (Buffer.byteLength(JSON.stringify(json) ?? '') > MAX_BYTES) {
-    refuse([{ path: '', message: `is larger than ${String(MAX_BYTES / 1024 / 1024)} MiB` }]);
+  if (isDeeperThan(json, MAX_CONNECTOR_DEPTH))
+    refuse([{ path: '', message: `is nested deeper than ${String(MAX_CONNECTOR_DEPTH)} levels` }]);
+  if (jsonBytes(json) > MAX_CONNECTOR_BYTES) {
+    refuse([{ path: '', message: `is larger than ${String(MAX_CONNECTOR_BYTES / 1024 / 1024)} MiB` }]);
   }
   const parsed = connectorSchema.safeParse(json);
   if (!parsed.success) {
@@ -63,9 +61,4 @@ function refuse(issues: readonly ConnectorIssue[]): never {
 
 function stepOf(step: PropertyKey): string | number {
   return typeof step === 'symbol' ? step.toString() : step;
-}
-
-function isDeeperThan(value: unknown, levels: number): boolean {
-  if (typeof value !== 'object' || value === null) return false;
-  return levels === 0 || Object.values(value).some((member) => isDeeperThan(member, levels - 1));
 }

@@ -2,14 +2,24 @@ import { expect, it } from 'vitest';
 import { maskCredential, maskSecrets } from './secret-masking.ts';
 import { testCredential, testField, testMethod } from './testing/calls.ts';
 
-it('masks every secret, longest first, as it is and percent-encoded', () => {
-  expect(maskSecrets('a secret-long, a secret, a p%20ss', ['secret', 'secret-long', 'p ss'])).toBe(
-    'a ***, a ***, a ***',
+it('masks every secret, longest first, in each form that requests carry it in', () => {
+  const base64 = (text: string): string => Buffer.from(text).toString('base64');
+  expect(maskSecrets('a secret-long, a secret, p%20s%2Fs p+s%2Fs', ['secret', 'secret-long', 'p s/s'])).toBe(
+    'a ***, a ***, *** ***',
   );
+  expect(maskSecrets(String.raw`{"a":"se\"cret"}`, ['se"cret'])).toBe('{"a":"***"}');
+  expect(maskSecrets(`x ${base64('secret')} Basic ${base64('me:secret')}`, ['secret'])).toBe(
+    'x *** Basic ***',
+  );
+  expect(maskSecrets(`Basic ${base64('me:other')}`, ['secret'])).toBe(`Basic ${base64('me:other')}`);
 });
 
-it('leaves the text whole where a secret is too short to tell from words', () => {
-  expect(maskSecrets('a cat', ['a', ''])).toBe('a cat');
+it('takes a secret for a text, whatever it means in a pattern', () => {
+  expect(maskSecrets(String.raw`a.*b axxb $& \ `, ['a.*b', '$&', ''])).toBe(String.raw`*** axxb *** \ `);
+});
+
+it('masks a short secret only where it stands alone, which words do not', () => {
+  expect(maskSecrets('a cat: pin 12, not 123', ['12', 'ca', ''])).toBe('a cat: pin ***, not 123');
 });
 
 it('masks secret fields by their descriptor and by their value, and the access token', () => {

@@ -1,17 +1,67 @@
 import type { AuthenticationMethod } from '@fairlead/connector-model/model';
 import type { Credential } from './call.ts';
 
+/** What stands in place of a secret. */
 const MASK = '***';
-/** Shorter values are parts of ordinary words; masking them would only garble the text. */
-const MIN_SECRET_LENGTH = 4;
 
-/** A text without any of the secrets, as they are or percent-encoded. */
+/** From this length on a secret is masked inside words too; a shorter one only where it stands alone. */
+const MIN_LENGTH_INSIDE_WORDS = 4;
+
+/**
+ * Makes the function that masks these secrets in a text: as they are, and as requests carry them (percent- and
+ * form-encoded, escaped in JSON, base64, user and password of Basic authentication).
+ */
+function createTextMasker(secrets: readonly string[]): (text: string) => string {
+  const pattern = patternOf(new Set(secrets.filter((secret) => secret !== '')));
+  if (pattern === undefined) return (text) => text;
+  return (text) =>
+    text
+      .replaceAll(
+        /\b(Basic\s+)([A-Za-z0-9+/_-]{2,}={0,2})/gi,
+        (whole: string, scheme: string, encoded: string) => {
+          const decoded = Buffer.from(encoded, 'base64').toString();
+          return decoded.replaceAll(pattern, MASK) === decoded ? whole : scheme + MASK;
+        },
+      )
+      .replaceAll(pattern, MASK);
+}
+
+/** A text without any of the secrets, in whichever form createTextMasker knows. */
 export function maskSecrets(text: string, secrets: readonly string[]): string {
-  const longestFirst = secrets
-    .filter((secret) => secret.length >= MIN_SECRET_LENGTH)
-    .flatMap((secret) => [secret, encodeURIComponent(secret.toWellFormed())])
-    .toSorted((a, b) => b.length - a.length);
-  return longestFirst.reduce((masked, secret) => masked.replaceAll(secret, MASK), text);
+  return createTextMasker(secrets)(text);
+}
+
+function patternOf(secrets: ReadonlySet<string>): RegExp | undefined {
+  const forms = new Set([...secrets].flatMap(formsOf));
+  if (forms.size === 0) return undefined;
+  // The longest first, so that a secret which begins with another one goes as a whole.
+  const alternatives = [...forms]
+    .toSorted((a, b) => b.length - a.length)
+    .map((form) =>
+      form.length < MIN_LENGTH_INSIDE_WORDS
+        ? `(?<![A-Za-z0-9])${escaped(form)}(?![A-Za-z0-9])`
+        : escaped(form),
+    );
+  return new RegExp(alternatives.join('|'), 'g');
+}
+
+function formsOf(secret: string): string[] {
+  if (secret.length < MIN_LENGTH_INSIDE_WORDS) return [secret];
+  const bytes = Buffer.from(secret);
+  // A lone surrogate cannot be percent-encoded as it stands.
+  const percent = encodeURIComponent(secret.toWellFormed());
+  return [
+    secret,
+    percent,
+    percent.replaceAll('%20', '+'),
+    JSON.stringify(secret).slice(1, -1),
+    bytes.toString('base64'),
+    bytes.toString('base64url'),
+  ];
+}
+
+function escaped(text: string): string {
+  return text.replaceAll(/[$()*+.?[\\\]^{|}]/g, String.raw`\$&`);
 }
 
 /** The credential with `***` for every secret, to show what a request would look like. */

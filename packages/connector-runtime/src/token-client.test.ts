@@ -125,7 +125,11 @@ describe('with a strict vendor', () => {
     const { refreshToken = '' } = await grant(of, client);
     await tokens.refresh(of, { client, values, refreshToken, signal });
     const used = await failure(tokens.refresh(of, { client, values, refreshToken, signal }));
-    expect(used).toMatchObject({ kind: 'refused', message: 'grant request is invalid (invalid_grant)' });
+    expect(used).toMatchObject({
+      kind: 'refused',
+      code: 'invalid_grant',
+      message: 'grant request is invalid (invalid_grant)',
+    });
 
     const { code } = await signIn(of, client);
     const codeVerifier = randomBytes(32).toString('base64url');
@@ -143,6 +147,7 @@ describe('with a strict vendor', () => {
     const wrong = await failure(tokens.refresh(of, { client: stranger, values, refreshToken, signal }));
     expect(wrong).toMatchObject({
       kind: 'refused',
+      code: 'invalid_client',
       message: expect.stringContaining('invalid_client') as string,
     });
   });

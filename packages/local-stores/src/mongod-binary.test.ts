@@ -64,6 +64,14 @@ test('a cached one that misses a library is refused with what to install', async
   await expect(findMongod({ settings: given })).rejects.toThrow('apt-get install libcurl4');
 });
 
+test('a cached one that is broken is refused with what to do', async () => {
+  const given = await settings([]);
+  const path = await installMongod(join(given.cacheDirectory, 'mongod-6.0.5'), 'kill -SEGV $$');
+  await expect(findMongod({ settings: given })).rejects.toThrow(
+    `${path} does not run on this system: it crashes. Delete it to fetch it again,`,
+  );
+});
+
 test('where nothing can be fetched, one message says why and what to do, and leaves no litter', async () => {
   const given = await settings([]);
   await expect(findMongod({ settings: given })).rejects.toThrow(

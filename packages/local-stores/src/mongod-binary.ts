@@ -131,7 +131,7 @@ async function requireRunnable(
   if (check.kind === 'runs') return { path, version: versionIn(check.versionText) ?? 'unknown' };
   if (check.kind === 'missing-libraries') throw new Error(missingLibrariesText(path, check));
   throw new Error(
-    `${path} does not run on this system: ${check.reason}. Put another mongod on PATH, or set MONGODB_URI.`,
+    `${path} does not run on this system: ${check.reason}. Delete it to fetch it again, put another mongod on PATH, or set MONGODB_URI.`,
   );
 }
 

@@ -40,3 +40,12 @@ test('any other failure is told in its own first line', async () => {
   );
   expect(check).toEqual({ kind: 'unusable', reason: 'version GLIBC_2.99 not found' });
 });
+
+test('one that crashes or says nothing is unusable too', async () => {
+  expect(await checkBinary(await program('kill -SEGV $$'))).toEqual({
+    kind: 'unusable',
+    reason: 'it crashes',
+  });
+  const mute = await checkBinary(await program('exit 1'));
+  expect(mute).toEqual({ kind: 'unusable', reason: 'it fails without a word' });
+});

@@ -26,7 +26,9 @@ export async function checkBinary(binary: string): Promise<BinaryCheck> {
   try {
     const result = await runCommand(binary, ['--version']);
     if (result.code === 0) return { kind: 'runs', versionText: result.stdout };
-    return explainFailure(binary, result.stderr.trim());
+    // A signal ends a file that was cut off, without a word.
+    if (result.code === null) return { kind: 'unusable', reason: 'it crashes' };
+    return await explainFailure(binary, result.stderr.trim());
   } catch (error) {
     // The file exists, so ENOENT speaks of its ELF interpreter: a C library other than glibc.
     if (isErrno(error, 'ENOENT'))
@@ -51,7 +53,8 @@ async function explainFailure(binary: string, stderr: string): Promise<BinaryChe
   const first = /error while loading shared libraries: (\S+): cannot open shared object file/.exec(
     stderr,
   )?.[1];
-  if (first === undefined) return { kind: 'unusable', reason: stderr.split('\n')[0] ?? 'it fails' };
+  if (first === undefined)
+    return { kind: 'unusable', reason: stderr.split('\n')[0] || 'it fails without a word' };
   const libraries = [...new Set([first, ...(await unresolved(binary))])];
   const packages = libraries.map((library) => DEBIAN_PACKAGES[library]).filter((name) => name !== undefined);
   return { kind: 'missing-libraries', libraries, packages: [...new Set(packages)] };

@@ -64,6 +64,7 @@ describe('creating by credentials', () => {
     ['an unknown method', { authenticationId: 99 }, ['authenticationId']],
     ['a sign-in for a method without one', { oauthState: 'x' }, ['oauthState']],
     ['no name', { connectionName: '' }, ['connectionName']],
+    ['a blank name', { connectionName: ' \t ' }, ['connectionName']],
     [
       'everything too long',
       { connectionName: 'x'.repeat(201), description: 'x'.repeat(2001), metadata: { x: 'x'.repeat(16_384) } },

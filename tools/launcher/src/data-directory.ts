@@ -1,4 +1,4 @@
-import { chmod, mkdir } from 'node:fs/promises';
+import { access, chmod, constants, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 
 /** Where everything of one instance lies. */
@@ -18,10 +18,22 @@ export interface DataDirectory {
   logFile(name: string): string;
 }
 
-/** Makes the folder of an instance where it does not exist, and names what lies in it. */
+/**
+ * Makes the folder of an instance where it does not exist, and names what lies in it.
+ *
+ * Rejects, naming the folder, when it cannot be made or written to.
+ */
 export async function openDataDirectory(root: string): Promise<DataDirectory> {
   const logs = join(root, 'logs');
-  await mkdir(logs, { recursive: true });
+  try {
+    await mkdir(logs, { recursive: true });
+    await Promise.all([root, logs].map((folder) => access(folder, constants.W_OK)));
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new Error(`the data folder ${root} cannot be used (${reason}); choose another with --data`, {
+      cause: error,
+    });
+  }
   // As root, PostgreSQL runs as another account, which has to get through to its own folder, not to look around.
   if (process.getuid?.() === 0) await chmod(root, 0o711);
   return {

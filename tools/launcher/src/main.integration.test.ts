@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { access, mkdtemp, readFile, rm, stat } from 'node:fs/promises';
+import { access, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { runCommand } from '@fairlead/local-stores/run-command';
@@ -148,14 +148,26 @@ describe('a started stack', () => {
     },
   );
 
-  test('ends in order when asked to: exit code 0, no process, no dev.json', async () => {
+  test('ends in order when asked to, even if nobody reads on: exit code 0, no process, no dev.json', async () => {
     const children = await readRecord(data);
+    stack.process.stdout?.destroy();
+    stack.process.stderr?.destroy();
     stack.process.kill('SIGTERM');
     expect(await stack.exited).toEqual([0, null]);
     expect(await noneAlive(children)).toBe(true);
     await expect(access(join(data, 'dev.json'))).rejects.toThrow('ENOENT');
     await expect(access(join(data, 'instance.json'))).rejects.toThrow('ENOENT');
   });
+});
+
+test('a data folder that cannot be used is named', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'fairlead-test-launcher-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  const file = join(folder, 'file');
+  await writeFile(file, '');
+  const refused = launcher('--port', '0', '--data', file);
+  expect(await refused.exited).toEqual([1, null]);
+  expect(refused.output()).toContain(`fairlead: the data folder ${file} cannot be used (ENOTDIR`);
 });
 
 test('--help explains and starts nothing', async () => {

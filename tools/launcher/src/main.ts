@@ -7,6 +7,9 @@ import { launch } from './launch.ts';
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 
+// Who reads may go first (`npm start | tee log`, then Ctrl-C): the stack still runs, and stops in order.
+for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
+
 const command = parseCommand(process.argv.slice(2), {
   cwd: process.cwd(),
   defaultData: join(ROOT, '.fairlead'),

@@ -12,7 +12,10 @@ export function sandboxCrm(house: House): Service {
   const url = loopbackUrl(house.ports.sandboxCrm);
   const secrets = house.secrets.sandboxCrm;
   const redirectUris = [`${loopbackUrl(house.gatewayPort)}/connect/callback`];
-  const clients = [secrets.connectorClient, secrets.providerClient];
+  const clients = [
+    { ...secrets.connectorClient, name: 'Fairlead' },
+    { ...secrets.providerClient, name: 'Fairlead (auth provider)' },
+  ];
   return {
     program: {
       name: 'sandbox-crm',

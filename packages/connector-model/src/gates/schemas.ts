@@ -1,11 +1,10 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
+import { jsonBytes, MAX_SCHEMA_BYTES } from '../limits.ts';
 import type { JsonObject } from '../model.ts';
 
 /** Says what is wrong with a tool's input or output schema; undefined: nothing. */
 export type SchemaCheck = (schema: JsonObject) => string | undefined;
-
-const MAX_FOREIGN_BYTES = 64 * 1024;
 
 /**
  * Makes the check for schemas that we write: `type: object`, JSON Schema 2020-12, and nothing in them that ajv's strict
@@ -34,8 +33,8 @@ export function authoredSchemaCheck(): SchemaCheck {
  */
 export const foreignSchemaCheck: SchemaCheck = (schema) => {
   if (schema['type'] !== 'object') return NOT_OBJECT;
-  return Buffer.byteLength(JSON.stringify(schema)) > MAX_FOREIGN_BYTES
-    ? `must not be larger than ${String(MAX_FOREIGN_BYTES / 1024)} KiB`
+  return jsonBytes(schema) > MAX_SCHEMA_BYTES
+    ? `must not be larger than ${String(MAX_SCHEMA_BYTES / 1024)} KiB`
     : undefined;
 };
 

@@ -1,4 +1,11 @@
 import { z } from 'zod';
+import {
+  MAX_CONNECTOR_NAME_LENGTH,
+  MAX_DESCRIPTION_LENGTH,
+  MAX_MCP_TOOL_NAME_LENGTH,
+  MAX_TOOLS,
+  MAX_VERSION_LENGTH,
+} from '../limits.ts';
 import { authenticationMethod, handlerName } from './authentication.ts';
 import { httpRequestTemplate, jsonPointer, responseMapping } from './request.ts';
 import { semanticVersion, toolShape } from './tool.ts';
@@ -15,7 +22,11 @@ export const headShape = {
     'Public id of the application, and the name of its directory. Its meaning never changes.',
   ),
   name: z.string().min(1).max(100).describe('Name of the application for people.'),
-  description: z.string().min(1).max(1024).describe('What the application is and what connecting it gives.'),
+  description: z
+    .string()
+    .min(1)
+    .max(MAX_DESCRIPTION_LENGTH)
+    .describe('What the application is and what connecting it gives.'),
   categories: z
     .array(z.string().min(1).max(100))
     .max(20)
@@ -75,16 +86,22 @@ export const headShape = {
 const toolExecution = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('http'), request: httpRequestTemplate, response: responseMapping }),
   z.strictObject({ type: z.literal('handler'), handler: handlerName }),
-  z.strictObject({ type: z.literal('mcp'), toolName: z.string().min(1).max(500) }),
+  z.strictObject({ type: z.literal('mcp'), toolName: z.string().min(1).max(MAX_MCP_TOOL_NAME_LENGTH) }),
 ]);
 
 /** The compiled connector, as it travels and is stored. Parses to `Connector` of model.ts. */
 export const connectorSchema = z.strictObject({
   ...headShape,
   // Servers that tools are read from choose their own names and version scheme.
-  name: z.string().min(1).max(300),
-  version: z.string().min(1).max(64),
+  name: z.string().min(1).max(MAX_CONNECTOR_NAME_LENGTH),
+  version: z.string().min(1).max(MAX_VERSION_LENGTH),
   tools: z
-    .array(z.strictObject({ ...toolShape, version: z.string().min(1).max(64), execution: toolExecution }))
-    .max(1000),
+    .array(
+      z.strictObject({
+        ...toolShape,
+        version: z.string().min(1).max(MAX_VERSION_LENGTH),
+        execution: toolExecution,
+      }),
+    )
+    .max(MAX_TOOLS),
 });

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { MAX_DESCRIPTION_LENGTH, MAX_TOOL_NAME_LENGTH } from '../limits.ts';
 import { jsonObject, jsonPointer } from './request.ts';
 
 const fieldNames = z
@@ -95,8 +96,11 @@ const toolSlug = z
 /** What a manifest's tool and a compiled tool have in common. */
 export const toolShape = {
   toolSlug: toolSlug.describe('Public id: <slug of the connector>-<verb>-<noun>. Its meaning never changes.'),
-  toolName: z.string().min(1).max(200).describe('Name of the tool for people.'),
-  description: z.string().max(1024).describe('What the tool does, for people and models; not how.'),
+  toolName: z.string().min(1).max(MAX_TOOL_NAME_LENGTH).describe('Name of the tool for people.'),
+  description: z
+    .string()
+    .max(MAX_DESCRIPTION_LENGTH)
+    .describe('What the tool does, for people and models; not how.'),
   category: z.string().max(100).describe('Heading under which the tool is listed.'),
   isDeprecated: z.boolean().default(false).describe('Still works, but should not be used any more.'),
   inputSchema: jsonObject

@@ -1,5 +1,6 @@
 import type { ConnectorHead, Json } from '@fairlead/connector-model/model';
 import type { EgressResponse } from '@fairlead/service-kit/egress';
+import { cutText } from '../cut-text.ts';
 import { CallFailure } from '../failure.ts';
 import { valueAt } from '../json-pointer.ts';
 import { decodeBody } from './body.ts';
@@ -31,5 +32,5 @@ function messageText(value: Json | undefined): string {
   if (value === undefined || value === null) return '';
   const text = typeof value === 'string' ? value : JSON.stringify(value);
   const line = text.replaceAll(/\s+/g, ' ').trim();
-  return line.length <= MAX_TEXT_LENGTH ? line : `${line.slice(0, MAX_TEXT_LENGTH)}…`;
+  return line.length <= MAX_TEXT_LENGTH ? line.toWellFormed() : `${cutText(line, MAX_TEXT_LENGTH)}…`;
 }

@@ -1,7 +1,10 @@
 import type { Json, JsonObject } from '@fairlead/connector-model/model';
+import { cutText } from '../cut-text.ts';
 import { CallFailure } from '../failure.ts';
 import { isObject } from '../templates.ts';
 import type { McpSession } from './session.ts';
+
+const MAX_ERROR_LENGTH = 2000;
 
 /**
  * Calls one tool of the server: its structured content where it sends any, else `{content: […]}`. Throws CallFailure with
@@ -24,5 +27,5 @@ function errorText(content: readonly Json[]): string {
   const texts = content.flatMap((block) =>
     isObject(block) && typeof block['text'] === 'string' ? [block['text']] : [],
   );
-  return texts.join('\n').slice(0, 2000) || 'The tool reported an error without a text.';
+  return cutText(texts.join('\n'), MAX_ERROR_LENGTH) || 'The tool reported an error without a text.';
 }

@@ -1,12 +1,19 @@
+import {
+  MAX_CONNECTOR_NAME_LENGTH,
+  MAX_MCP_TOOL_NAME_LENGTH,
+  MAX_TOOLS,
+} from '@fairlead/connector-model/limits';
 import type { ToolDefinition } from '@fairlead/connector-model/model';
 import type { Tool } from '@modelcontextprotocol/client';
+import { cutText } from '../cut-text.ts';
 import { CallFailure } from '../failure.ts';
 import type { McpSession } from './session.ts';
-import { toolDefinition } from './tool-definition.ts';
+import { schemaIntake, toolDefinition } from './tool-definition.ts';
 import { toolSlugs } from './tool-slug.ts';
 
 /** The tools of an MCP server, as the catalogue stores them. */
 export interface McpDiscovery {
+  /** Empty where the server names itself not. */
   readonly serverName: string;
   readonly serverVersion: string;
   readonly tools: readonly ToolDefinition[];
@@ -17,19 +24,34 @@ export class McpDiscoveryError extends CallFailure {
   override readonly name = 'McpDiscoveryError';
 }
 
-/** Reads the whole of a server's tool list. A second tool of the same name is left out: it could not be called. */
+/**
+ * Reads a server's tool list, as much of it as the catalogue takes. Left out are tools that could not be called (a second
+ * one of the same name, one whose name is empty or beyond measure) and those above the catalogue's number.
+ */
 export async function discoverTools({ client, options }: McpSession): Promise<McpDiscovery> {
   const server = client.getServerVersion();
   const tools = new Map<string, Tool>();
   if (client.getServerCapabilities()?.tools !== undefined) {
     // Follows every cursor, up to the session's limit of pages.
     const listed = await client.listTools(undefined, options);
-    for (const tool of listed.tools) if (!tools.has(tool.name)) tools.set(tool.name, tool);
+    for (const tool of listed.tools) {
+      if (tools.size < MAX_TOOLS && isName(tool.name) && !tools.has(tool.name)) tools.set(tool.name, tool);
+    }
   }
   const slugs = toolSlugs([...tools.keys()]);
+  const intake = schemaIntake();
   return {
-    serverName: server?.title ?? server?.name ?? 'MCP server',
-    serverVersion: server?.version ?? '',
-    tools: [...tools].map(([name, tool]) => toolDefinition(tool, slugs.get(name) ?? name)),
+    serverName: oneLine(server?.title || server?.name || ''),
+    serverVersion: oneLine(server?.version ?? ''),
+    tools: [...tools].map(([name, tool]) => toolDefinition(tool, slugs.get(name) ?? name, intake)),
   };
+}
+
+function isName(name: string): boolean {
+  return name !== '' && name.length <= MAX_MCP_TOOL_NAME_LENGTH && name.isWellFormed();
+}
+
+/** A server's own words, fit to be part of a name. */
+function oneLine(text: string): string {
+  return cutText(text.replaceAll(/[\p{Cc}\s]+/gu, ' ').trim(), MAX_CONNECTOR_NAME_LENGTH);
 }

@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { JsonObject, ToolDefinition } from '@fairlead/connector-model/model';
+import { parseConnector } from '@fairlead/connector-model/parse-connector';
 import type { CallOptions, ToolOutcome } from '../call.ts';
 import {
   createConnectorRuntime,
@@ -11,6 +12,7 @@ import {
   testCall,
   testConnector,
   testCredential,
+  testField,
   testEgress,
   testMethod,
   testOptions,
@@ -34,6 +36,10 @@ const none = testMethod({ type: 'none' }, { test: { type: 'mcp' } });
 const bearer = testMethod({ type: 'bearer', token: '{{field.token}}' }, { test: { type: 'mcp' } });
 
 afterAll(() => egress.close());
+
+function targetOf({ path, query }: ReceivedRequest): string {
+  return query.size === 0 ? path : `${path}?${query.toString()}`;
+}
 
 function discover(serverUrl: string, options: Partial<CallOptions> = {}): Promise<McpDiscovery> {
   return runtime.discoverMcpTools(connector, none, testCredential({ serverUrl }), testOptions(options));
@@ -200,6 +206,80 @@ describe('with servers that are not what they should be', () => {
     }));
     await expect(discover(server.url)).rejects.toThrow('larger than 8 MiB');
   });
+
+  /** Answers the handshake and the tool list of a server that says this of itself. */
+  const serverOf =
+    (serverInfo: JsonObject, tools: readonly JsonObject[]) =>
+    ({ method, body }: ReceivedRequest): Answer => {
+      if (method !== 'POST') return { status: 405 };
+      const {
+        id,
+        method: rpc,
+        params,
+      } = JSON.parse(body) as {
+        id?: number;
+        method: string;
+        params?: { protocolVersion?: string };
+      };
+      if (id === undefined) return { status: 202 };
+      const protocolVersion = params?.protocolVersion ?? '';
+      const results: Record<string, JsonObject> = {
+        initialize: { protocolVersion, capabilities: { tools: {} }, serverInfo },
+        'tools/list': { tools },
+      };
+      const result = results[rpc];
+      const error = { code: -32_601, message: 'Method not found' };
+      return { body: { jsonrpc: '2.0', id, ...(result === undefined ? { error } : { result }) } };
+    };
+
+  it('keeps of a talkative server what the catalogue takes, and the server', async () => {
+    let deep: JsonObject = {};
+    for (let level = 0; level < 100; level += 1) deep = { not: deep };
+    const large = { type: 'object', properties: { a: { description: 'x'.repeat(70_000) } } };
+    const plain = { type: 'object' };
+    const { url } = await start(
+      serverOf({ name: `loud\n${'n'.repeat(5000)}`, version: 'v'.repeat(500) }, [
+        { name: 'large', title: '', inputSchema: large, outputSchema: large },
+        { name: 'deep', inputSchema: { ...plain, ...deep } },
+        { name: '', inputSchema: plain },
+        { name: 'n'.repeat(600), inputSchema: plain },
+        ...Array.from({ length: 1500 }, (_, index) => ({ name: `tool-${index}`, inputSchema: plain })),
+      ]),
+    );
+    const { serverName, serverVersion, tools } = await discover(url);
+    const asInManifest = {
+      ...none,
+      fields: [testField('serverUrl', { description: 'Where it is.', isRequired: true })],
+    };
+    expect(serverName).toBe(`loud ${'n'.repeat(295)}`);
+    expect(serverVersion).toBe('v'.repeat(300));
+    expect(tools.slice(0, 3).map(({ toolName }) => toolName)).toEqual(['large', 'deep', 'tool-0']);
+    const taken = parseConnector({
+      ...connector,
+      authenticationMethods: [asInManifest],
+      name: serverName,
+      tools,
+    });
+    expect(taken.tools).toHaveLength(1000);
+  });
+
+  it.each(['/mcp/', '/mcp', '/mcp?workspace=a%20b', '/'])(
+    'asks at the address to the letter: %s',
+    async (path) => {
+      const server = await start(serverOf({ name: 'x', version: '1' }, []));
+      await discover(new URL(path, server.url).href);
+      const asked = server.requests.filter(({ method }) => method === 'POST');
+      expect(asked.length).toBeGreaterThan(0);
+      for (const request of asked) expect(targetOf(request)).toBe(path.replace('%20', '+'));
+    },
+  );
+
+  it.each(['ftp://example.com/mcp', 'example.com/mcp', 'https://user:pw@example.com/mcp', ''])(
+    'refuses %j as an address',
+    async (address) => {
+      await expect(discover(address)).rejects.toThrow('server URL must');
+    },
+  );
 
   it('refuses an address that the egress guard blocks', async () => {
     await expect(discover('http://10.0.0.1/mcp')).rejects.toThrow(McpDiscoveryError);

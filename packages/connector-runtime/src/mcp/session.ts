@@ -15,6 +15,7 @@ import { authorize } from '../http/authorization.ts';
 import type { RequestOwner } from '../http/request.ts';
 import { MAX_RESPONSE_BYTES } from '../http/send.ts';
 import { limitedFetch } from '../limited-fetch.ts';
+import { textOf } from '../templates.ts';
 import { renderUrl } from '../url-template.ts';
 
 /** How Fairlead introduces itself to MCP servers. */
@@ -23,9 +24,6 @@ const CLIENT_INFO = { name: 'fairlead', title: 'Fairlead', version: '0.1.0' };
 const MAX_LIST_PAGES = 100;
 /** Ending a session is a courtesy to the server, which ends it by itself in time. */
 const GOODBYE_TIMEOUT_MS = 2000;
-/** `field.serverUrl` is the connection's own; a connector for one known server names it as its base address. */
-const SERVER_URL = '{{field.serverUrl}}';
-
 /** An open session and the request options that carry the call's deadline. */
 export interface McpSession {
   readonly client: Client;
@@ -42,7 +40,7 @@ export async function withMcpSession<T>(
   use: (session: McpSession) => Promise<T>,
 ): Promise<T> {
   const target = authorize(owner.method.scheme, owner.credential, {
-    url: renderUrl(owner.connector.baseUrl ?? SERVER_URL, { field: owner.credential.fields }),
+    url: serverUrl(owner),
     headers: {},
   });
   const transport = new StreamableHTTPClientTransport(target.url, {
@@ -71,6 +69,22 @@ export async function withMcpSession<T>(
     // Not awaited: the result is at hand, and the call's time may be over.
     void endSession(client, transport);
   }
+}
+
+/**
+ * The connection's own address, to the letter: a trailing slash or a query may be part of what a server listens to. A
+ * connector for one known server names it as its base address instead.
+ */
+function serverUrl({ connector, credential }: RequestOwner): URL {
+  if (connector.baseUrl !== null) return renderUrl(connector.baseUrl, { field: credential.fields });
+  const url = URL.parse(textOf(credential.fields['serverUrl'] ?? ''));
+  if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:')) {
+    throw new CallFailure('The server URL must be an http or https URL.');
+  }
+  if (url.username !== '' || url.password !== '') {
+    throw new CallFailure('The server URL must not hold a user name or password.');
+  }
+  return url;
 }
 
 /** Never rejects. Servers may refuse to end sessions, or be gone: either way nothing is left to do. */

@@ -1,12 +1,16 @@
 import { describe, expect, it } from 'vitest';
+import type { JsonObject, ToolDefinition } from '@fairlead/connector-model/model';
+import { MAX_SCHEMA_BYTES, MAX_SCHEMA_DEPTH } from '@fairlead/connector-model/limits';
 import type { Tool } from '@modelcontextprotocol/client';
-import { toolDefinition } from './tool-definition.ts';
+import { schemaIntake, toolDefinition } from './tool-definition.ts';
 
 const tool = (parts: Partial<Tool> = {}): Tool => ({
   name: 'do_it',
   inputSchema: { type: 'object' },
   ...parts,
 });
+
+const define = (it: Tool): ToolDefinition => toolDefinition(it, 'do-it', schemaIntake());
 
 describe('toolDefinition', () => {
   it.each([
@@ -18,18 +22,18 @@ describe('toolDefinition', () => {
     'takes retry class and destructiveness from the hints: %s',
     (_name, hints, retryClass, isDestructive) => {
       const annotations = hints === undefined ? {} : { annotations: hints };
-      expect(toolDefinition(tool(annotations), 'do-it')).toMatchObject({ retryClass, isDestructive });
+      expect(define(tool(annotations))).toMatchObject({ retryClass, isDestructive });
     },
   );
 
   it('has object schemas with properties, whatever the server left out', () => {
-    const { inputSchema, outputSchema } = toolDefinition(tool(), 'do-it');
-    expect(inputSchema).toEqual({ type: 'object', properties: {} });
+    const { inputSchema, outputSchema } = define(tool());
+    expect(inputSchema).toEqual({ type: 'object', properties: {}, additionalProperties: true });
     expect(outputSchema).toMatchObject({ type: 'object', properties: { content: { type: 'array' } } });
   });
 
   it('names the tool by its title, and calls it by its name', () => {
-    expect(toolDefinition(tool({ title: 'Do it' }), 'do-it')).toMatchObject({
+    expect(define(tool({ title: 'Do it' }))).toMatchObject({
       toolName: 'Do it',
       toolSlug: 'do-it',
       execution: { type: 'mcp', toolName: 'do_it' },
@@ -37,8 +41,56 @@ describe('toolDefinition', () => {
   });
 
   it('is a new version when anything about the tool changes, and only then', () => {
-    const version = (parts: Partial<Tool>): string => toolDefinition(tool(parts), 'do-it').version;
+    const version = (parts: Partial<Tool>): string => define(tool(parts)).version;
     expect(version({ description: 'a' })).toBe(version({ description: 'a' }));
     expect(version({ description: 'a' })).not.toBe(version({ description: 'b' }));
+  });
+
+  it('passes any member on where the server named none, and none where it allows none', () => {
+    const closed = define(tool({ inputSchema: { type: 'object', additionalProperties: false } }));
+    expect(closed.inputSchema).toEqual({ type: 'object', properties: {}, additionalProperties: false });
+    const named = { type: 'object', properties: { a: { type: 'string' } } } as const;
+    expect(define(tool({ inputSchema: named })).inputSchema).toEqual(named);
+  });
+
+  it('has the name where titles are empty', () => {
+    expect(define(tool({ title: '', annotations: { title: '' } })).toolName).toBe('do_it');
+  });
+
+  it('cuts names and descriptions to what the catalogue takes, between characters', () => {
+    const { toolName, description } = define(
+      tool({ title: `${'x'.repeat(199)}😀`, description: `${'x'.repeat(1023)}😀` }),
+    );
+    expect([toolName, description]).toEqual(['x'.repeat(199), 'x'.repeat(1023)]);
+  });
+});
+
+describe('schemaIntake', () => {
+  const open = { type: 'object', properties: {}, additionalProperties: true };
+  const ofBytes = (bytes: number): JsonObject => ({ a: 'x'.repeat(bytes - '{"a":""}'.length) });
+
+  it('keeps a schema up to the limit and opens one above it', () => {
+    const intake = schemaIntake();
+    expect(intake(ofBytes(MAX_SCHEMA_BYTES))).not.toEqual(open);
+    expect(intake(ofBytes(MAX_SCHEMA_BYTES + 1))).toEqual(open);
+  });
+
+  it('opens a schema that is too deep, however deep', () => {
+    const nested = (levels: number): JsonObject => {
+      let schema: JsonObject = {};
+      for (let level = 1; level < levels; level += 1) schema = { not: schema };
+      return schema;
+    };
+    const intake = schemaIntake();
+    expect(intake(nested(MAX_SCHEMA_DEPTH))).not.toEqual(open);
+    expect(intake(nested(MAX_SCHEMA_DEPTH + 1))).toEqual(open);
+    expect(intake(nested(100_000))).toEqual(open);
+  });
+
+  it('opens what comes after 4 MiB of schemas', () => {
+    const intake = schemaIntake();
+    const kept = Array.from({ length: 70 }, () => intake(ofBytes(MAX_SCHEMA_BYTES)));
+    expect(kept.filter((schema) => schema['a'] !== undefined)).toHaveLength(64);
+    expect(intake({ small: true })).toEqual(open);
   });
 });

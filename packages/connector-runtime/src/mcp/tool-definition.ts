@@ -1,10 +1,24 @@
 import { createHash } from 'node:crypto';
 import type { Json, JsonObject, ToolDefinition } from '@fairlead/connector-model/model';
+import {
+  isDeeperThan,
+  jsonBytes,
+  MAX_DESCRIPTION_LENGTH,
+  MAX_SCHEMA_BYTES,
+  MAX_SCHEMA_DEPTH,
+  MAX_TOOL_NAME_LENGTH,
+} from '@fairlead/connector-model/limits';
 import type { Tool } from '@modelcontextprotocol/client';
+import { cutText } from '../cut-text.ts';
 import { isObject } from '../templates.ts';
 
 const CATEGORY = 'MCP';
-const MAX_DESCRIPTION_LENGTH = 1024;
+/** Of all schemas of a server together: the rest of a connector's size is for names and descriptions. */
+const MAX_SCHEMAS_BYTES = 4 * 1024 * 1024;
+/** Keywords that say what becomes of members that `properties` does not name. */
+const OTHER_MEMBERS = ['additionalProperties', 'unevaluatedProperties', 'patternProperties'];
+
+const OPEN_SCHEMA: JsonObject = { type: 'object', properties: {}, additionalProperties: true };
 
 /** What every tool without a schema of its own answers: the content blocks of the protocol. */
 const CONTENT_OUTPUT_SCHEMA: JsonObject = {
@@ -19,19 +33,37 @@ const CONTENT_OUTPUT_SCHEMA: JsonObject = {
   },
 };
 
-/** A server's tool as the catalogue stores it. Its version is a hash of what it is: a changed tool is a new version. */
-export function toolDefinition(tool: Tool, toolSlug: string): ToolDefinition {
+/** A schema as it may be kept: itself, or an open one in place of one that is too large or too deep. */
+export type SchemaIntake = (schema: JsonObject) => JsonObject;
+
+/** The intake for the schemas of one server. One tool's oversized schema costs that tool its schema, not the server. */
+export function schemaIntake(): SchemaIntake {
+  let leftBytes = MAX_SCHEMAS_BYTES;
+  return (schema) => {
+    // Depth first: serialising recurses.
+    const bytes = isDeeperThan(schema, MAX_SCHEMA_DEPTH) ? Number.POSITIVE_INFINITY : jsonBytes(schema);
+    if (bytes > Math.min(MAX_SCHEMA_BYTES, leftBytes)) return OPEN_SCHEMA;
+    leftBytes -= bytes;
+    return schema;
+  };
+}
+
+/**
+ * A server's tool as the catalogue stores it, cut to its limits. Its version is a hash of what it is: a changed tool is
+ * a new version.
+ */
+export function toolDefinition(tool: Tool, toolSlug: string, intake: SchemaIntake): ToolDefinition {
   const { annotations } = tool;
-  const inputSchema = objectSchema(tool.inputSchema);
+  const inputSchema = intake(objectSchema(tool.inputSchema));
   const outputSchema =
-    tool.outputSchema === undefined ? CONTENT_OUTPUT_SCHEMA : objectSchema(tool.outputSchema);
+    tool.outputSchema === undefined ? CONTENT_OUTPUT_SCHEMA : intake(objectSchema(tool.outputSchema));
   const retryClass = retryClassOf(annotations);
   // The protocol's default: a tool that changes something is destructive unless it says otherwise.
   const isDestructive = retryClass !== 'readOnly' && (annotations?.destructiveHint ?? true);
   const described = {
     toolSlug,
-    toolName: (tool.title ?? annotations?.title ?? tool.name).slice(0, 200),
-    description: (tool.description ?? '').slice(0, MAX_DESCRIPTION_LENGTH),
+    toolName: cutText(tool.title || annotations?.title || tool.name, MAX_TOOL_NAME_LENGTH),
+    description: cutText(tool.description ?? '', MAX_DESCRIPTION_LENGTH),
     category: CATEGORY,
     isDeprecated: false,
     inputSchema,
@@ -56,9 +88,12 @@ function retryClassOf(annotations: Tool['annotations']): ToolDefinition['retryCl
 function objectSchema(schema: unknown): JsonObject {
   // The SDK has parsed it out of JSON.
   const json = schema as Json;
-  if (!isObject(json)) return { type: 'object', properties: {} };
+  if (!isObject(json)) return OPEN_SCHEMA;
   const properties = json['properties'];
-  return { ...json, type: 'object', properties: isObject(properties) ? properties : {} };
+  if (isObject(properties)) return { ...json, type: 'object' };
+  // Without `properties` any member is welcome; with empty ones and nothing else said, none would be passed on.
+  const isOpen = OTHER_MEMBERS.every((keyword) => !(keyword in json));
+  return { ...(isOpen ? OPEN_SCHEMA : { properties: {} }), ...json, type: 'object', properties: {} };
 }
 
 function contentHash(value: object): string {

@@ -1,5 +1,6 @@
 import type { Json, JsonObject, OAuth2Scheme } from '@fairlead/connector-model/model';
 import type { EgressResponse } from '@fairlead/service-kit/egress';
+import { cutText } from '../cut-text.ts';
 import { decodeBody } from '../http/body.ts';
 import { isArray, isObject } from '../templates.ts';
 import { TokenError } from './token-error.ts';
@@ -16,6 +17,8 @@ export interface TokenSet {
   /** The whole answer; holds the tokens. */
   readonly raw: JsonObject;
 }
+
+const MAX_TEXT_LENGTH = 500;
 
 /** Errors of RFC 6749 sections 4.1.2.1 and RFC 8628 that may pass; every other code is a final no. */
 const PASSING_ERRORS = new Set(['temporarily_unavailable', 'server_error', 'slow_down']);
@@ -41,10 +44,10 @@ export function readTokenAnswer(scheme: OAuth2Scheme, response: EgressResponse, 
 
 function refusal(status: number, body: JsonObject): TokenError {
   const text = errorText(status, body);
-  if (status >= 500 || status === 429 || status === 408) return new TokenError('unavailable', text);
-  const code = body['error'];
-  if (typeof code === 'string' && code !== '') {
-    return new TokenError(PASSING_ERRORS.has(code) ? 'unavailable' : 'refused', text);
+  const code = textMember(body, 'error');
+  if (status >= 500 || status === 429 || status === 408) return new TokenError('unavailable', text, { code });
+  if (code !== undefined) {
+    return new TokenError(PASSING_ERRORS.has(code) ? 'unavailable' : 'refused', text, { code });
   }
   // 400 and 401 are what a token endpoint refuses with; any other status without an error code is somebody else's.
   return new TokenError(status === 400 || status === 401 ? 'refused' : 'unavailable', text);
@@ -59,7 +62,7 @@ function errorText(status: number, body: JsonObject): string {
 
 function textMember(body: JsonObject, name: string): string | undefined {
   const value = body[name];
-  return typeof value === 'string' && value !== '' ? value.slice(0, 500) : undefined;
+  return typeof value === 'string' && value !== '' ? cutText(value, MAX_TEXT_LENGTH) : undefined;
 }
 
 /** JSON, or the form encoding that older vendors answer with. */

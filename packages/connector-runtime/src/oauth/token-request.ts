@@ -39,8 +39,8 @@ export async function requestTokens(
   try {
     return readTokenAnswer(scheme, await post(egress, scheme, request), now());
   } catch (error) {
-    const { kind, message } = asTokenError(error);
-    throw new TokenError(kind, maskSecrets(message, secrets), { cause: error });
+    const { kind, message, code } = asTokenError(error);
+    throw new TokenError(kind, maskSecrets(message, secrets), { code, cause: error });
   }
 }
 

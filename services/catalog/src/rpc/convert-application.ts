@@ -27,9 +27,10 @@ import type {
   SignInClient,
 } from '@fairlead/contracts/catalog/v1/application_service_pb';
 import { ApiError } from '@fairlead/errors/api-error';
+import { readPage } from '@fairlead/service-kit/page';
 import type { ApplicationView, SignInClient as SignInClientModel } from '../domain/application.ts';
 import type { ApplicationQuery } from '../use-cases/list-applications.ts';
-import { fromPage, fromSearch } from './convert-page.ts';
+import { fromSearch } from './convert-search.ts';
 
 const KINDS = {
   Regular: ApplicationKind.REGULAR,
@@ -55,7 +56,7 @@ export function fromListApplicationsRequest(request: ListApplicationsRequest): A
     available: request.available,
     search: fromSearch(request.search),
     signInClients: fromSignInClients(request.signInClients),
-    page: fromPage(request.page),
+    page: readPage(request.page),
   };
 }
 

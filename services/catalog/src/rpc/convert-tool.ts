@@ -3,17 +3,18 @@ import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { ToolSchema } from '@fairlead/contracts/catalog/v1/tool_pb';
 import type { Tool } from '@fairlead/contracts/catalog/v1/tool_pb';
 import type { ListToolsRequest } from '@fairlead/contracts/catalog/v1/tool_service_pb';
+import { readPage } from '@fairlead/service-kit/page';
 import type { CataloguedTool } from '../domain/application.ts';
 import type { ToolQuery } from '../use-cases/list-tools.ts';
 import { toStruct } from './convert-application.ts';
-import { fromPage, fromSearch } from './convert-page.ts';
+import { fromSearch } from './convert-search.ts';
 
 /** Decodes the list request; VALIDATION_ERROR naming the field. */
 export function fromListToolsRequest(request: ListToolsRequest): ToolQuery {
   return {
     applicationSlug: request.applicationSlug,
     search: fromSearch(request.search),
-    page: fromPage(request.page),
+    page: readPage(request.page),
   };
 }
 

@@ -1,11 +1,11 @@
 import type { ApplicationKind } from '@fairlead/connector-model/model';
 import type { RequestContext } from '@fairlead/service-kit/context';
+import type { Page } from '@fairlead/service-kit/page';
 import { isAvailable } from '../domain/application.ts';
 import type { ApplicationView, Listed, SignInClient } from '../domain/application.ts';
 import type { CatalogueView } from '../domain/catalogue-view.ts';
 import type { Catalogue } from './catalogue.ts';
 import { pageOf } from './page.ts';
-import type { PageRequest } from './page.ts';
 
 /** What listApplications needs. */
 export interface ListApplicationsDeps {
@@ -18,7 +18,7 @@ export interface ApplicationQuery {
   readonly available: boolean | undefined;
   readonly search: string;
   readonly signInClients: readonly SignInClient[];
-  readonly page: PageRequest;
+  readonly page: Page;
 }
 
 /** The applications that the caller sees, by name, or by relevance where there is a search. */

@@ -1,8 +1,8 @@
 import type { RequestContext } from '@fairlead/service-kit/context';
+import type { Page } from '@fairlead/service-kit/page';
 import type { CataloguedTool, Listed, ToolView } from '../domain/application.ts';
 import type { Catalogue } from './catalogue.ts';
 import { pageOf } from './page.ts';
-import type { PageRequest } from './page.ts';
 
 /** What listTools needs. */
 export interface ListToolsDeps {
@@ -13,7 +13,7 @@ export interface ListToolsDeps {
 export interface ToolQuery {
   readonly applicationSlug: string;
   readonly search: string;
-  readonly page: PageRequest;
+  readonly page: Page;
 }
 
 /** The tools that the caller sees, by name, or by relevance where there is a search. */

@@ -19,6 +19,8 @@ export function checkDetails(details: ConnectionDetails): ConnectionDetails {
   const nameLength = characters(details.connectionName);
   if (nameLength < 1 || nameLength > NAME_MAX_CHARACTERS) {
     issues.push({ field: 'connectionName', issue: `must have 1 to ${NAME_MAX_CHARACTERS} characters` });
+  } else if (details.connectionName.trim() === '') {
+    issues.push({ field: 'connectionName', issue: 'must not be blank' });
   }
   if (characters(details.description ?? '') > DESCRIPTION_MAX_CHARACTERS) {
     issues.push({

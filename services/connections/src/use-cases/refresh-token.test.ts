@@ -181,7 +181,7 @@ test('a caller that hangs up does not end the attempt, and a stop waits for it',
 });
 
 test('a refusal is final and recorded; the next call does not ask again', async () => {
-  answer = () => Promise.reject(new TokenError('refused', 'invalid_grant'));
+  answer = () => Promise.reject(new TokenError('refused', 'no', { code: 'invalid_grant' }));
   const credentials = memory();
   const deps = depsOver(credentials);
   for (let call = 0; call < 2; call += 1) {
@@ -192,12 +192,29 @@ test('a refusal is final and recorded; the next call does not ask again', async 
 });
 
 test("a refusal of the operator's own client is not the account's to mend", async () => {
-  answer = () => Promise.reject(new TokenError('refused', 'invalid_client'));
-  const credentials = memory({ connection: { grant: 'clientCredentials' } });
-  expect(await getCredentials(depsOver(credentials), ctx, 7, undefined)).toMatchObject({
-    kind: 'unavailable',
+  answer = () => Promise.reject(new TokenError('refused', 'no', { code: 'invalid_client' }));
+  for (const grant of ['clientCredentials', 'authorizationCode'] as const) {
+    const credentials = memory({ connection: { grant } });
+    expect(await getCredentials(depsOver(credentials), ctx, 7, undefined)).toMatchObject({
+      kind: 'unavailable',
+    });
+    expect(credentials.written).toEqual(['release']);
+  }
+});
+
+test("a refusal of the account's own client is the account's to mend", async () => {
+  answer = () => Promise.reject(new TokenError('refused', 'no', { code: 'invalid_client' }));
+  const credentials = memory({
+    connection: {
+      grant: 'clientCredentials',
+      authProviderId: null,
+      fields: { clientId: 'a', clientSecret: 'b' },
+    },
   });
-  expect(credentials.written).toEqual(['release']);
+  expect(await getCredentials(depsOver(credentials), ctx, 7, undefined)).toMatchObject({
+    kind: 'needsReauthentication',
+  });
+  expect(credentials.written).toEqual(['refusal']);
 });
 
 test('a catalogue that is away is unavailable, and the lease is given back', async () => {

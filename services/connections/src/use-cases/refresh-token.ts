@@ -120,7 +120,7 @@ async function settleFailure(
   { connection, credential }: OpenedConnection,
   error: unknown,
 ): Promise<RefreshOutcome> {
-  if (error instanceof TokenError && error.kind === 'refused' && isForPeople(connection)) {
+  if (error instanceof TokenError && error.kind === 'refused' && isForPeople(connection, error)) {
     ctx.log.info({ connectionId: connection.id }, 'the vendor refused to renew a grant');
     await deps.credentials.saveRefusal(ctx, key);
     return { kind: 'settled' };
@@ -133,9 +133,13 @@ async function settleFailure(
   return { kind: 'unavailable', reason: vendorText(error.message, secretTexts(credential)) };
 }
 
+/** Vendor codes that refuse the client and say nothing of the grant. Source: RFC 6749 section 5.2. */
+const CLIENT_REFUSALS = new Set(['invalid_client', 'unauthorized_client']);
+
 /** Whether new credentials from the connection's owner would help. Not where the operator's client itself is refused. */
-function isForPeople(connection: Connection): boolean {
-  return connection.grant !== 'clientCredentials' || connection.authProviderId !== OWN_CLIENT_ID;
+function isForPeople(connection: Connection, refusal: TokenError): boolean {
+  if (connection.authProviderId !== OWN_CLIENT_ID) return true;
+  return connection.grant !== 'clientCredentials' && !CLIENT_REFUSALS.has(refusal.code ?? '');
 }
 
 async function requestTokens(

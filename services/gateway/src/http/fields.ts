@@ -1,7 +1,8 @@
 import type { JsonObject, JsonValue } from '@bufbuild/protobuf';
 import { z } from 'zod';
 
-const MAX_INT32 = 2_147_483_647;
+/** The largest integer of the API but for history ids. */
+export const MAX_INT32 = 2_147_483_647;
 
 /** The id of a record in a path, query or body: an integer from 1 to the largest int32. */
 export const recordId = z.int32().min(1).max(MAX_INT32);
@@ -19,8 +20,12 @@ export const guidText = z.guid();
 /** Text of a query parameter that narrows down what is meant; what it names need not exist. */
 export const filterText = z.string().min(1);
 
-/** Words to search for; empty means no search (the only query parameter that may be empty). */
-export const searchText = z.string().max(1000).default('').describe('Search by meaning; empty: no search.');
+/** Words to search for; empty or blank means no search (the only query parameter that may be empty). */
+export const searchText = z
+  .string()
+  .max(1000)
+  .default('')
+  .describe('Search by meaning; empty or blank: no search.');
 
 /** A time in ISO 8601 with its offset, read as a Date. */
 export const instant = z.iso.datetime({ offset: true }).transform((text) => new Date(text));

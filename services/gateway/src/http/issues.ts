@@ -1,6 +1,6 @@
 import { ApiError, validationError } from '@fairlead/errors/api-error';
 import type { FieldIssue } from '@fairlead/errors/api-error';
-import type { z } from 'zod';
+import { z } from 'zod';
 
 /** A field that is not as declared; `isEnum` marks text that is none of the accepted values. */
 export interface Finding extends FieldIssue {
@@ -51,8 +51,6 @@ function valueAt(input: unknown, path: readonly PropertyKey[]): unknown {
 }
 
 const TYPE_NAMES: Readonly<Record<string, string>> = {
-  int: 'an integer',
-  int32: 'an integer',
   number: 'a number',
   string: 'a string',
   boolean: 'true or false',
@@ -66,7 +64,10 @@ function issueText(issue: z.core.$ZodRawIssue): string {
   if (issue.input === undefined) return 'is required';
   switch (issue.code) {
     case 'invalid_type':
-      return `must be ${TYPE_NAMES[issue.expected] ?? issue.expected}`;
+      // Of anything but a number zod says that it expected one; that it had to be an integer only the schema knows.
+      return issue.inst instanceof z.core.$ZodNumberFormat
+        ? 'must be an integer'
+        : `must be ${TYPE_NAMES[issue.expected] ?? issue.expected}`;
     case 'invalid_value':
       return `must be one of ${issue.values.map(String).join(', ')}`;
     case 'too_small':

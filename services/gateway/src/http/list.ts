@@ -1,21 +1,13 @@
+import { MAX_TOP } from '@fairlead/service-kit/page';
+import type { Page } from '@fairlead/service-kit/page';
 import { z } from 'zod';
+import { MAX_INT32 } from './fields.ts';
 
 /** How a list pages. */
 export interface PageRule {
   /** `top` where the caller names none. */
   readonly defaultTop: number;
 }
-
-/** A page asked for. */
-export interface Page {
-  /** Zero-based index of the first item. */
-  readonly offset: number;
-  /** Most items of the page, 1 to 100. */
-  readonly top: number;
-}
-
-const MAX_TOP = 100;
-const MAX_INT32 = 2_147_483_647;
 
 /** `query` with the two parameters of every list. Out of range is an error, never clamped (completion.md "Everywhere"). */
 export function pageQuery(query: z.ZodObject, rule: PageRule): z.ZodObject {

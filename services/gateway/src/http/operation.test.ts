@@ -44,7 +44,7 @@ describe('validation', () => {
     expect([answer.status, answer.body['more']]).toEqual([201, undefined]);
   });
 
-  test.each(['abc', '0', '-1', '2147483648', '1.0', '1e2', '%20'])(
+  test.each(['abc', '0', '-1', '2147483648', '1.0', '1e2', '01', '-0', '%20'])(
     'an id %j in a path is the 404 of an unknown record',
     async (id) => {
       const answer = await call(edge, 'GET', `/v1/items/${id}`);
@@ -67,10 +67,16 @@ describe('validation', () => {
     'top=1&top=2',
     'offset=2147483648',
     'top=%2B5',
+    'top=0x10',
   ])('the page %s is a VALIDATION_ERROR that names the parameter', async (query) => {
     const answer = await call(edge, 'GET', `/v1/items?${query}`);
     expect(answer.body['errorCode']).toBe('VALIDATION_ERROR');
     expect(answer.body['details']).toMatchObject([{ field: query.split('=')[0] }]);
+  });
+
+  test.each(['abc', '1.5', '%2B5'])('top=%s is told what is wanted: an integer', async (top) => {
+    const { body } = await call(edge, 'GET', `/v1/items?top=${top}`);
+    expect(body['details']).toEqual([{ field: 'top', issue: 'must be an integer' }]);
   });
 
   test('a list answers its envelope, with the defaults where nothing was asked', async () => {

@@ -4,6 +4,9 @@ import type { Finding } from './issues.ts';
 /** `search=` means no search; any other empty parameter is an error. */
 const MAY_BE_EMPTY = new Set(['search']);
 
+const INTEGER = /^-?\d+$/;
+const CANONICAL_INTEGER = /^(?:0|-?[1-9]\d*)$/;
+
 /** The known parameters of a query string, each read by its type, and what is wrong with how they were sent. */
 export interface ReadQuery {
   readonly values: Readonly<Record<string, unknown>>;
@@ -34,7 +37,7 @@ function queryIssue(name: string, text: string, isRepeated: boolean): string | u
   return undefined;
 }
 
-/** Reads the parameters of a path, each by its type. */
+/** Reads the parameters of a path, each by its type; a record has one address, so `01` is not the id 1. */
 export function readParams(
   params: Readonly<Record<string, string | string[] | undefined>>,
   types: ReadonlyMap<string, WireType>,
@@ -42,14 +45,15 @@ export function readParams(
   const values: Record<string, unknown> = {};
   for (const [name, type] of types) {
     const text = params[name];
-    values[name] = typeof text === 'string' ? readText(text, type) : text;
+    const isId = typeof text === 'string' && (type !== 'integer' || CANONICAL_INTEGER.test(text));
+    values[name] = isId ? readText(text, type) : text;
   }
   return values;
 }
 
 function readText(text: string, type: WireType): unknown {
   // `|| 0` makes a plain zero of `-0`.
-  if (type === 'integer') return /^-?\d+$/.test(text) ? Number(text) || 0 : text;
+  if (type === 'integer') return INTEGER.test(text) ? Number(text) || 0 : text;
   if (type === 'boolean' && (text === 'true' || text === 'false')) return text === 'true';
   return text;
 }

@@ -1,5 +1,6 @@
 import type { ErrorCode } from '@fairlead/errors/catalogue';
 import type { RequestContext } from '@fairlead/service-kit/context';
+import type { Page } from '@fairlead/service-kit/page';
 import { z } from 'zod';
 import type { Requirement } from '../identity/domain/permissions.ts';
 import type { Principal } from '../identity/domain/principal.ts';
@@ -7,7 +8,7 @@ import type { Services } from '../services.ts';
 import { hasEnum, wireTypes } from './json-schema.ts';
 import type { WireType } from './json-schema.ts';
 import { pageQuery } from './list.ts';
-import type { Page, PageRule } from './list.ts';
+import type { PageRule } from './list.ts';
 
 /** The HTTP methods that a route may answer; HEAD follows GET, OPTIONS is answered by the edge. */
 export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';

@@ -26,6 +26,20 @@ test('what is not HTTP, and a header that is too large, get an answer with a req
   await server.drain(1000);
 });
 
+test('a request without a host, or with an expectation that nobody knows, gets an answer with a request id', async () => {
+  const server = await startHttpServer({
+    host: '127.0.0.1',
+    port: 0,
+    handler: (_request, response) => response.setHeader('x-request-id', 'from-the-edge').end('served'),
+  });
+  expect(await raw(server, 'GET / HTTP/1.1\r\n\r\n')).toMatch(
+    /^HTTP\/1\.1 400 Bad Request\r\nx-request-id: [0-9a-f-]{36}\r\n/,
+  );
+  const expecting = 'GET / HTTP/1.1\r\nhost: x\r\nexpect: wonders\r\nconnection: close\r\n\r\n';
+  expect(await raw(server, expecting)).toMatch(/^HTTP\/1\.1 200 OK\r\nx-request-id: from-the-edge\r\n/);
+  await server.drain(1000);
+});
+
 test('draining lets a request in flight end, closes its connection after it, and takes no new one', async () => {
   const arrived = Promise.withResolvers<void>();
   const release = Promise.withResolvers<void>();

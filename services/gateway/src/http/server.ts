@@ -30,24 +30,30 @@ export async function startHttpServer(o: {
   const inFlight = new Set<ServerResponse>();
   let idle = Promise.withResolvers<void>();
   let isDraining = false;
+  const serve: RequestListener = (request, response) => {
+    inFlight.add(response);
+    response.once('close', () => {
+      inFlight.delete(response);
+      if (inFlight.size === 0) idle.resolve();
+    });
+    if (isDraining) response.setHeader('connection', 'close');
+    if (isWithoutHost(request)) refuseHostless(response);
+    else o.handler(request, response);
+  };
   const server = http.createServer(
     {
       keepAliveTimeout: KEEP_ALIVE_MS,
       headersTimeout: HEADERS_TIMEOUT_MS,
       requestTimeout: REQUEST_TIMEOUT_MS,
       maxHeaderSize: MAX_HEADER_BYTES,
+      // Node's own refusal would carry no request id.
+      requireHostHeader: false,
     },
-    (request: IncomingMessage, response) => {
-      inFlight.add(response);
-      response.once('close', () => {
-        inFlight.delete(response);
-        if (inFlight.size === 0) idle.resolve();
-      });
-      if (isDraining) response.setHeader('connection', 'close');
-      o.handler(request, response);
-    },
+    serve,
   );
   server.on('clientError', refuseUnreadable);
+  // An expectation that nobody knows may be ignored (RFC 9110, 10.1.1); Node's 417 would carry no request id.
+  server.on('checkExpectation', serve);
   return {
     url: await listen(server, o.host, o.port),
     async drain(graceMs) {
@@ -70,6 +76,15 @@ export async function startHttpServer(o: {
       return isDrained;
     },
   };
+}
+
+/** HTTP/1.1 has to name the host (RFC 9112, 3.2). */
+function isWithoutHost({ httpVersion, headers }: IncomingMessage): boolean {
+  return httpVersion === '1.1' && headers.host === undefined;
+}
+
+function refuseHostless(response: ServerResponse): void {
+  response.writeHead(400, { [REQUEST_ID_HEADER]: uuidv7(), connection: 'close' }).end();
 }
 
 const UNREADABLE_STATUS: Readonly<Record<string, string>> = {

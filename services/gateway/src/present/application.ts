@@ -76,12 +76,10 @@ export const applicationDetail = z
   .strictObject({ ...summary, authenticationMethods: z.array(authenticationMethod) })
   .meta({ id: 'Application' });
 
-/** An application of the list. `hasScore` says whether the caller searched. */
-export function presentApplicationSummary(
-  application: Application,
-  hasScore: boolean,
-): z.output<typeof applicationSummary> {
-  return { ...presentSummary(application), ...(hasScore && { score: application.score ?? 0 }) };
+/** An application of the list; the catalog gives those of a search a score. */
+export function presentApplicationSummary(application: Application): z.output<typeof applicationSummary> {
+  const { score } = application;
+  return { ...presentSummary(application), ...(score !== undefined && { score }) };
 }
 
 /** An application in full. */

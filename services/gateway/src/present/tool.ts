@@ -57,7 +57,8 @@ export function presentTool(tool: Tool): z.output<typeof toolDetail> {
   };
 }
 
-/** A tool of the list. `hasScore` says whether the caller searched. */
-export function presentToolListItem(tool: Tool, hasScore: boolean): z.output<typeof toolListItem> {
-  return { ...presentTool(tool), ...(hasScore && { score: tool.score ?? 0 }) };
+/** A tool of the list; the catalog gives those of a search a score. */
+export function presentToolListItem(tool: Tool): z.output<typeof toolListItem> {
+  const { score } = tool;
+  return { ...presentTool(tool), ...(score !== undefined && { score }) };
 }

@@ -63,6 +63,10 @@ const tool = create(ToolSchema, {
   updatedAt: AT,
 });
 
+/** As the catalog answers it: with a score where there was a search. */
+const scored = <T extends { readonly score?: number | undefined }>(item: T, search: string): T =>
+  search.trim() === '' ? { ...item, score: undefined } : item;
+
 let asked: Record<string, unknown> = {};
 let edge: TestEdge;
 let close: () => Promise<void>;
@@ -76,7 +80,7 @@ beforeAll(async () => {
       .service(ApplicationService, {
         listApplications(request) {
           remember(request);
-          return { items: [application], totalCount: 1 };
+          return { items: [scored(application, request.search)], totalCount: 1 };
         },
         getApplication(request) {
           remember(request);
@@ -86,7 +90,7 @@ beforeAll(async () => {
       .service(ToolService, {
         listTools(request) {
           remember(request);
-          return { items: [tool], totalCount: 1 };
+          return { items: [scored(tool, request.search)], totalCount: 1 };
         },
         getTool(request) {
           remember(request);

@@ -76,7 +76,7 @@ beforeEach(() => {
 
 describe('execute', () => {
   test('a success carries output, history id and how it ran, and no error message', async () => {
-    const { status, body } = await call(edge, 'POST', `${EXECUTE}?connectionId=4`, {
+    const { status, body } = await call(edge, 'POST', `${EXECUTE}?connectionId=4&endUserId=customer-1`, {
       json: { fields: { top: 1 } },
     });
     expect(status).toBe(200);
@@ -98,6 +98,7 @@ describe('execute', () => {
     expect(asked).toMatchObject({
       toolSlug: 'sandbox-crm-list-contacts',
       connectionId: 4,
+      endUserId: 'customer-1',
       fields: { top: 1 },
       dryRun: false,
     });
@@ -186,6 +187,11 @@ describe('execute', () => {
     expect(status).toBe(400);
     expect(body).toMatchObject({ errorCode, details: [{ field }] });
     expect(asked).toEqual({});
+  });
+
+  test('a string where an integer belongs is told so', async () => {
+    const { body } = await call(edge, 'POST', EXECUTE, { json: { top: '5' } });
+    expect(body['details']).toEqual([{ field: 'top', issue: 'must be an integer' }]);
   });
 
   test('a wrong operator is answered with the accepted ones', async () => {

@@ -49,12 +49,6 @@ export interface ExecutionFilter {
   readonly to?: Date | undefined;
 }
 
-/** The slice of a list that is asked for. */
-export interface Page {
-  readonly offset: number;
-  readonly top: number;
-}
-
 const RETENTION_DAYS = 90;
 
 /** How long a history row is kept, in seconds. Source: completion.md "Applications and tools". */

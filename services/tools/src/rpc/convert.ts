@@ -7,7 +7,6 @@ import {
   ValueSchema,
 } from '@bufbuild/protobuf/wkt';
 import type { FilterOperator, Json, JsonObject } from '@fairlead/connector-model/model';
-import type { Page as PageMessage } from '@fairlead/contracts/common/v1/page_pb';
 import {
   ConnectionResolution as ResolutionMessage,
   type Execution as ExecutionMessage,
@@ -26,13 +25,13 @@ import {
   SortDirection as DirectionMessage,
 } from '@fairlead/contracts/tools/v1/execution_service_pb';
 import { validationError } from '@fairlead/errors/api-error';
+import { type Page, readPage } from '@fairlead/service-kit/page';
 import type {
   ConnectionResolution,
   Execution,
   ExecutionFilter,
   ExecutionInfo,
   Outcome,
-  Page,
 } from '../domain/execution.ts';
 import type { ExecuteToolAnswer, ExecuteToolRequest } from '../use-cases/execute-tool.ts';
 import type { ExecutionList } from '../use-cases/list-executions.ts';
@@ -60,17 +59,16 @@ const DIRECTIONS: ReadonlyMap<DirectionMessage, 'asc' | 'desc'> = new Map([
   [DirectionMessage.DESC, 'desc'],
 ]);
 
-const DEFAULT_TOP = 100;
-const MAX_TOP = 100;
-
 /** The call that a message asks for. An operator or direction nobody knows, and an absent value, are undefined. */
 export function fromExecuteToolRequest(message: ExecuteMessage): ExecuteToolRequest {
-  const { toolSlug, applicationSlug, connectionId, toolsetId, fields, top, offset, dryRun } = message;
+  const { toolSlug, applicationSlug, connectionId, toolsetId, endUserId, fields, top, offset, dryRun } =
+    message;
   return {
     toolSlug,
     applicationSlug,
     connectionId,
     toolsetId,
+    endUserId,
     fields: fields ?? {},
     filters: message.filters.map(({ field, operator, value }) => ({
       field,
@@ -107,7 +105,7 @@ export function fromListExecutionsRequest(message: ListExecutionsRequest): {
       from: fromTimestamp('from', from),
       to: fromTimestamp('to', to),
     },
-    page: fromPage(message.page),
+    page: readPage(message.page),
   };
 }
 
@@ -147,15 +145,6 @@ function toInfo(info: ExecutionInfo): InfoMessage {
     startedAt: timestampFromDate(info.startedAt),
     connectionResolution: RESOLUTIONS[info.connectionResolution],
   });
-}
-
-function fromPage(page: PageMessage | undefined): Page {
-  if (!page) return { offset: 0, top: DEFAULT_TOP };
-  if (page.offset < 0) throw validationError({ field: 'offset', issue: 'must be an integer of 0 or more' });
-  if (page.top < 1 || page.top > MAX_TOP) {
-    throw validationError({ field: 'top', issue: `must be an integer from 1 to ${MAX_TOP}` });
-  }
-  return { offset: page.offset, top: page.top };
 }
 
 function fromTimestamp(field: string, timestamp: Timestamp | undefined): Date | undefined {

@@ -85,6 +85,7 @@ function world(o: World = {}) {
       applicationSlug: '',
       connectionId: undefined,
       toolsetId: undefined,
+      endUserId: undefined,
       fields: { name: 'Ada' },
       filters: [],
       sorts: [],

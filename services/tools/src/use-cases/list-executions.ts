@@ -1,6 +1,7 @@
 import type { Clock } from '@fairlead/service-kit/clock';
 import { accountOf, type RequestContext } from '@fairlead/service-kit/context';
-import { type Execution, type ExecutionFilter, keptSince, type Page } from '../domain/execution.ts';
+import type { Page } from '@fairlead/service-kit/page';
+import { type Execution, type ExecutionFilter, keptSince } from '../domain/execution.ts';
 import { fitPage } from '../domain/history-record.ts';
 
 /** What listExecutions needs. */

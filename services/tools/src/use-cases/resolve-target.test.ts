@@ -45,6 +45,7 @@ function world(o: {
       applicationSlug: '',
       connectionId: undefined,
       toolsetId: undefined,
+      endUserId: undefined,
       ...request,
     });
 }
@@ -67,6 +68,19 @@ test('an explicit connection wins over the default', async () => {
 
 test('without an explicit connection and a default: NO_DEFAULT_CONNECTION', async () => {
   await expect(world({})()).rejects.toMatchObject({ code: 'NO_DEFAULT_CONNECTION' });
+});
+
+test('an end user gets no default of the account, not even where it decides an ambiguous slug', async () => {
+  const o = { connections: [connection(7, 'crm')], defaults: [connection(8, 'crm')] };
+  const refusal = { code: 'NO_DEFAULT_CONNECTION' };
+  await expect(world(o)({ endUserId: 'customer-1' })).rejects.toMatchObject(refusal);
+  await expect(
+    world({ ...o, applications: ['crm', 'other'] })({ endUserId: 'customer-1' }),
+  ).rejects.toMatchObject(refusal);
+  await expect(world(o)({ endUserId: 'customer-1', connectionId: 7 })).resolves.toMatchObject({
+    connection: { id: 7 },
+    resolution: 'explicit',
+  });
 });
 
 test('the tool is checked before the toolset, the toolset before the connection', async () => {

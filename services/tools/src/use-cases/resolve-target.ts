@@ -1,4 +1,4 @@
-import { notFound, validationError } from '@fairlead/errors/api-error';
+import { ApiError, notFound, validationError } from '@fairlead/errors/api-error';
 import type { RequestContext } from '@fairlead/service-kit/context';
 import { isGuid } from '@fairlead/service-kit/ids';
 import {
@@ -36,6 +36,8 @@ export interface TargetRequest {
   readonly applicationSlug: string;
   readonly connectionId: number | undefined;
   readonly toolsetId: string | undefined;
+  /** On whose behalf the account calls; then its own defaults are never used. */
+  readonly endUserId: string | undefined;
 }
 
 /**
@@ -53,6 +55,7 @@ export async function resolveTarget(
     const connection = await explicitConnection(deps, ctx, request.connectionId);
     return { tool: toolOfConnection(candidates, connection), connection, resolution: 'explicit' };
   }
+  if (request.endUserId !== undefined) refuseEndUser();
   const [only, ...others] = candidates;
   if (only && others.length === 0) {
     const connection = await deps.connections.getDefault(ctx, only.applicationSlug);
@@ -71,4 +74,12 @@ function explicitConnection(deps: ResolveTargetDeps, ctx: RequestContext, id: nu
 function refuseToolset(toolsetId: string): never {
   if (!isGuid(toolsetId)) throw validationError({ field: 'toolsetId', issue: 'must be a GUID' });
   throw notFound('toolset');
+}
+
+/** No connection belongs to an end user, so none of them has one; the account's own must not stand in for it. */
+function refuseEndUser(): never {
+  throw new ApiError(
+    'NO_DEFAULT_CONNECTION',
+    'The end user has no connection to the application of this tool. Name a connection with connectionId.',
+  );
 }

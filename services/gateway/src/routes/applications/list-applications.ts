@@ -36,6 +36,6 @@ export const listApplications = defineRoute(
       ...(query.kind !== undefined && { kind: query.kind }),
       ...(query.available !== undefined && { available: query.available }),
     });
-    return { items: items.map((item) => presentApplicationSummary(item, query.search !== '')), totalCount };
+    return { items: items.map(presentApplicationSummary), totalCount };
   },
 );

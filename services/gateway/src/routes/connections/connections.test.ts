@@ -159,6 +159,11 @@ describe('GET /v1/connections', () => {
     expect([status, body['items'], body['totalCount'], body['top']]).toEqual([200, [], 0, 5]);
   });
 
+  test('endUserId filters: no connection belongs to an end user', async () => {
+    const { status, body } = await call(edge, 'GET', '/v1/connections?endUserId=customer-1');
+    expect([status, body['items'], body['totalCount']]).toEqual([200, [], 0]);
+  });
+
   test('kind=OPA is refused and says where on-prem agents are', async () => {
     const { status, body } = await call(edge, 'GET', '/v1/connections?kind=opa');
     expect([status, body['errorCode']]).toEqual([400, 'INVALID_ENUM_VALUE']);

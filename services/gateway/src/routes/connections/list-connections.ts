@@ -1,5 +1,6 @@
 import { ApplicationKind } from '@fairlead/contracts/catalog/v1/application_pb';
 import { z } from 'zod';
+import { filterText } from '../../http/fields.ts';
 import { defineRoute } from '../../http/route.ts';
 import { connectionRecord, presentConnection } from '../../present/connection.ts';
 import { kindFilter } from '../kind-filter.ts';
@@ -19,15 +20,18 @@ export const listConnections = defineRoute(
       'Newest first. Connections of kind MCPClient are left out: kind=MCPClient gives an empty page.',
     auth: 'credential',
     permission: 'connections.read',
-    query: z.object({ kind: kindFilter.optional() }),
+    query: z.object({
+      kind: kindFilter.optional(),
+      endUserId: filterText.optional().describe('Those of one customer of your product.'),
+    }),
     page: { defaultTop: 25 },
     response: connectionRecord,
     errors: [],
   },
   async ({ ctx, query, page, services }) => {
     const kinds = query.kind === undefined ? LISTED : LISTED.filter((kind) => kind === query.kind);
-    // An empty list of kinds would mean every kind.
-    if (kinds.length === 0) return { items: [], totalCount: 0 };
+    // An empty list of kinds would mean every kind; and no connection belongs to an end user.
+    if (kinds.length === 0 || query.endUserId !== undefined) return { items: [], totalCount: 0 };
     const { items, totalCount } = await services.connections.listConnections(ctx, { page, kinds });
     return { items: items.map(presentConnection), totalCount };
   },

@@ -49,6 +49,9 @@ export const executeTool = defineRoute(
       applicationSlug: filterText
         .optional()
         .describe('Decides where several applications have a tool of that slug.'),
+      endUserId: filterText
+        .optional()
+        .describe('A customer of your product: their connection is used, never the account’s default.'),
       dryRun: z
         .boolean()
         .default(false)
@@ -73,6 +76,7 @@ export const executeTool = defineRoute(
       sorts: sent.sorts.map(({ field, direction }) => ({ field, direction: SORT_DIRECTIONS[direction] })),
       ...(query.connectionId !== undefined && { connectionId: query.connectionId }),
       ...(query.toolsetId !== undefined && { toolsetId: query.toolsetId }),
+      ...(query.endUserId !== undefined && { endUserId: query.endUserId }),
       ...(sent.top !== undefined && { top: sent.top }),
       ...(sent.offset !== undefined && { offset: sent.offset }),
     });

@@ -22,6 +22,6 @@ export const listTools = defineRoute(
   async ({ ctx, query, page, services }) => {
     const { applicationSlug = '', search } = query;
     const { items, totalCount } = await services.tools.listTools(ctx, { page, applicationSlug, search });
-    return { items: items.map((item) => presentToolListItem(item, search !== '')), totalCount };
+    return { items: items.map(presentToolListItem), totalCount };
   },
 );

@@ -74,6 +74,13 @@ export declare type ExecuteToolRequest = Message<"fairlead.tools.v1.ExecuteToolR
    * @generated from field: bool dry_run = 10;
    */
   dryRun: boolean;
+
+  /**
+   * A customer of the account's product: without a connection named, only one of theirs is used, never the account's own.
+   *
+   * @generated from field: optional string end_user_id = 11;
+   */
+  endUserId?: string | undefined;
 };
 
 /**

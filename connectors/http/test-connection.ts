@@ -1,0 +1,25 @@
+import { HandlerError, type Handler } from '@fairlead/connector-runtime/handler';
+import { authorize } from '@fairlead/connector-runtime/http/authorization';
+import { baseUrlOf, requestTarget } from './target.ts';
+
+/**
+ * Asks the base URL itself, with the credential. Any answer but 401 will do: what an API says at its root is its own
+ * business, and few have anything there.
+ */
+export const testConnection: Handler = async (call) => {
+  const base = baseUrlOf(call.credential.fields) ?? '';
+  const request = authorize(call.method.scheme, call.credential, {
+    url: requestTarget(base, base),
+    headers: {},
+  });
+  const response = await call.egress.fetch(request.url, {
+    headers: request.headers,
+    redirect: 'manual',
+    signal: call.signal,
+  });
+  await response.body?.cancel();
+  if (response.status === 401) {
+    throw new HandlerError('The API refused the credential (401).', { isUnauthorized: true });
+  }
+  return {};
+};

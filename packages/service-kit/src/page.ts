@@ -1,0 +1,21 @@
+import { validationError } from '@fairlead/errors/api-error';
+
+/** `top` records from the zero-based `offset` on. */
+export interface Page {
+  readonly offset: number;
+  readonly top: number;
+}
+
+/** Most records of one page (completion.md "Everywhere"). */
+export const MAX_TOP = 100;
+
+/** The page that a message asks for, by default the first MAX_TOP records; VALIDATION_ERROR naming what is out of range. */
+export function readPage(message: Page | undefined): Page {
+  const { offset, top } = message ?? { offset: 0, top: MAX_TOP };
+  const issues = [
+    ...(offset < 0 ? [{ field: 'offset', issue: 'must be at least 0' }] : []),
+    ...(top < 1 || top > MAX_TOP ? [{ field: 'top', issue: `must be from 1 to ${MAX_TOP}` }] : []),
+  ];
+  if (issues.length > 0) throw validationError(...issues);
+  return { offset, top };
+}
