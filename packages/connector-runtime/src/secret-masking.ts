@@ -2,7 +2,7 @@ import type { AuthenticationMethod } from '@fairlead/connector-model/model';
 import type { Credential } from './call.ts';
 
 /** What stands in place of a secret. */
-const MASK = '***';
+export const MASK = '***';
 
 /** From this length on a secret is masked inside words too; a shorter one only where it stands alone. */
 const MIN_LENGTH_INSIDE_WORDS = 4;
@@ -11,7 +11,7 @@ const MIN_LENGTH_INSIDE_WORDS = 4;
  * Makes the function that masks these secrets in a text: as they are, and as requests carry them (percent- and
  * form-encoded, escaped in JSON, base64, user and password of Basic authentication).
  */
-function createTextMasker(secrets: readonly string[]): (text: string) => string {
+export function createTextMasker(secrets: readonly string[]): (text: string) => string {
   const pattern = patternOf(new Set(secrets.filter((secret) => secret !== '')));
   if (pattern === undefined) return (text) => text;
   return (text) =>

@@ -59,6 +59,8 @@ export function mcpApplication(
     slug: mcpApplicationSlug(connectionId),
     name,
     description: `The tools of the MCP server ${[name, server.serverVersion].join(' ').trim()}.`,
+    // Nobody at Fairlead has looked at them.
+    maturity: 'generated',
     version: `1.0.${version}`,
     tools: server.tools,
   };

@@ -16,6 +16,7 @@ import type {
   TestConnectionResponseSchema,
 } from '@fairlead/contracts/connections/v1/connection_service_pb';
 import { validationError } from '@fairlead/errors/api-error';
+import { readPage } from '@fairlead/service-kit/page';
 import type { ProviderChoice } from '../domain/client-choice.ts';
 import type { Connection, ConnectionStatus, Licence, LicenceStatus } from '../domain/connection.ts';
 import { effectiveLicence, shownFields, statusOf } from '../domain/connection.ts';
@@ -96,13 +97,9 @@ export function fromReplaceRequest(request: ReplaceConnectionRequest): ReplaceCo
   };
 }
 
-/** The filter of a list; VALIDATION_ERROR for a kind that is none. */
+/** The filter of a list; VALIDATION_ERROR for a kind that is none and a page out of range. */
 export function fromListRequest(request: ListConnectionsRequest) {
-  return {
-    kinds: request.kinds.map(fromKind),
-    offset: request.page?.offset ?? 0,
-    top: request.page?.top ?? 0,
-  };
+  return { kinds: request.kinds.map(fromKind), ...readPage(request.page) };
 }
 
 /** The licence to set; VALIDATION_ERROR for a status that is none. */

@@ -1,5 +1,5 @@
 import type { ApplicationKind } from '@fairlead/connector-model/model';
-import { ApiError, notFound, validationError } from '@fairlead/errors/api-error';
+import { ApiError, notFound } from '@fairlead/errors/api-error';
 import type { RequestContext } from '@fairlead/service-kit/context';
 import { accountOf } from '@fairlead/service-kit/context';
 import type { Connection } from '../domain/connection.ts';
@@ -14,8 +14,6 @@ export interface FindConnectionsDeps {
 export type ConnectionReference =
   | { readonly kind: 'id'; readonly id: number }
   | { readonly kind: 'default'; readonly applicationSlug: string };
-
-const MAX_TOP = 100;
 
 /** The account's connection of that id, of any kind; NOT_FOUND where there is none. */
 export async function getConnection(
@@ -34,10 +32,6 @@ export async function listConnections(
   ctx: RequestContext,
   filter: { readonly kinds: readonly ApplicationKind[]; readonly offset: number; readonly top: number },
 ): Promise<ConnectionPage> {
-  if (filter.offset < 0) throw validationError({ field: 'offset', issue: 'must be 0 or more' });
-  if (filter.top < 1 || filter.top > MAX_TOP) {
-    throw validationError({ field: 'top', issue: `must be 1 to ${MAX_TOP}` });
-  }
   return await connections.list(ctx, accountOf(ctx), filter);
 }
 

@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from '@fairlead/connector-model/model';
+import { MASK } from '@fairlead/connector-runtime/secret-masking';
 import { isJsonArray, setMember } from './json.ts';
 import { SchemaReader } from './json-schema.ts';
-import { MASK } from './masking.ts';
 
 const MIN_REPEATED_LENGTH = 4;
 
