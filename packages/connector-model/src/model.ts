@@ -21,6 +21,7 @@ export type Json = null | boolean | number | string | readonly Json[] | { readon
 /** A JSON object. */
 export type JsonObject = { readonly [key: string]: Json };
 
+/** How connections of an application come to be (developer-api.md "Application"). */
 export type ApplicationKind = 'Regular' | 'Key' | 'OPA' | 'MCPClient';
 type Maturity = 'verified' | 'generated';
 
@@ -50,6 +51,7 @@ export interface Connector {
 /** A connector without its tools: what connections and token calls need. */
 export type ConnectorHead = Omit<Connector, 'tools'>;
 
+/** One way to connect an application. `authenticationId` is unique in it and never changes its meaning. */
 export interface AuthenticationMethod {
   readonly authenticationId: number;
   readonly authenticationName: string;
@@ -66,8 +68,10 @@ type TestProbe =
   | { readonly type: 'handler'; readonly handler: string }
   | { readonly type: 'mcp' };
 
+/** The type of a connection field's value. */
 export type FieldType = 'string' | 'number' | 'boolean' | 'select' | 'json';
 
+/** One field of a connection. */
 export interface FieldDescriptor {
   readonly name: string;
   readonly label: string;
@@ -85,6 +89,7 @@ export interface FieldDescriptor {
   readonly dynamicOptions: DynamicOptions | null;
 }
 
+/** Where an auth provider may hold a value (developer-api.md "Auth provider"). */
 export const PROVIDER_SLOTS = [
   'Key1',
   'Key2',
@@ -149,6 +154,7 @@ export function requiresOAuthSignIn(method: Pick<AuthenticationMethod, 'scheme'>
   return method.scheme.type === 'oauth2' && method.scheme.grant === 'authorizationCode';
 }
 
+/** One operation of an application: what a caller sees of it, and how it is run. */
 export interface ToolDefinition {
   readonly toolSlug: string;
   readonly toolName: string;
@@ -169,6 +175,7 @@ export interface ToolDefinition {
   readonly execution: ToolExecution;
 }
 
+/** What a filter condition may ask (completion.md "Execute body"). */
 export const FILTER_OPERATORS = [
   'eq',
   'ne',
@@ -181,6 +188,7 @@ export const FILTER_OPERATORS = [
   'startsWith',
   'isNull',
 ] as const;
+/** One of FILTER_OPERATORS. */
 export type FilterOperator = (typeof FILTER_OPERATORS)[number];
 
 /**
@@ -198,6 +206,7 @@ export interface FilterSupport {
   readonly query: { readonly name: string; readonly value: string } | null;
 }
 
+/** Which fields may be sorted by, how many clauses, and how they are sent. */
 export interface SortSupport {
   readonly max: number;
   /** Names of item fields, or `[ANY_FIELD]`. */
@@ -241,6 +250,7 @@ export type Paging =
   /** A handler gets `top` and `offset` as they are. */
   | { readonly type: 'handler'; readonly maxTop: number };
 
+/** How a tool is run. */
 export type ToolExecution =
   | { readonly type: 'http'; readonly request: HttpRequestTemplate; readonly response: ResponseMapping }
   /** A function of the connector's `handlers.ts`. */
@@ -248,6 +258,7 @@ export type ToolExecution =
   /** A tool of the MCP server that the connection points to, by the server's own name for it. */
   | { readonly type: 'mcp'; readonly toolName: string };
 
+/** A request with templates in it. */
 export interface HttpRequestTemplate {
   readonly method: string;
   /** Absolute, or a path under `baseUrl`. */

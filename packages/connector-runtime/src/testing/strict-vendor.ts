@@ -1,3 +1,4 @@
+import { generateKeyPairSync } from 'node:crypto';
 import { createServer } from 'node:http';
 import { once } from 'node:events';
 import { Provider } from 'oidc-provider';
@@ -37,7 +38,16 @@ export async function startStrictVendor(): Promise<StrictVendor> {
     scopes: ['openid', 'offline_access', 'crm.read', 'crm.write'],
     features: { devInteractions: { enabled: false }, clientCredentials: { enabled: true } },
     pkce: { required: () => true },
-    ttl: { AccessToken: 3600, ClientCredentials: 600 },
+    jwks: { keys: [signingKey()] },
+    ttl: {
+      AccessToken: 3600,
+      ClientCredentials: 600,
+      Grant: 3600,
+      IdToken: 3600,
+      Interaction: 600,
+      RefreshToken: 3600,
+      Session: 3600,
+    },
     rotateRefreshToken: true,
     cookies: { keys: ['test'] },
     interactions: { url: (_context, { uid }) => `/interaction/${uid}` },
@@ -72,6 +82,11 @@ export async function startStrictVendor(): Promise<StrictVendor> {
       await once(server, 'close');
     },
   };
+}
+
+function signingKey(): Record<string, unknown> & { kty: string } {
+  const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+  return { ...privateKey.export({ format: 'jwk' }), kty: 'RSA', alg: 'RS256', use: 'sig' };
 }
 
 function client(
