@@ -4,11 +4,14 @@ import { defineConfig } from 'vitest/config';
 const exclude = ['**/node_modules/**', '**/.fairlead/**'];
 
 /**
- * Four kinds of tests, told apart by where they stand and how they are named:
+ * Six kinds of tests, told apart by where they stand and how they are named:
  * - unit: beside the code, no store, no stack;
- * - integration: beside the code, against a real mongod that the set-up starts once;
+ * - integration: beside the code, against a real mongod and a real nats-server that the set-up starts once; what services
+ *   ask of each other a second time over gRPC (integration-grpc);
  * - contract: over HTTP against the whole stack, grouped by rows of the contract;
- * - e2e: the newcomer's walk, with a real browser.
+ * - e2e: the newcomer's walk, with a real browser, and that the bench runs;
+ * - observability: what logs, metrics and traces of a whole, traced stack show, and that no secret is in them;
+ * - faults: processes and stores of a whole stack are killed, frozen, stopped and cut off while calls run.
  */
 export default defineConfig({
   test: {
@@ -37,7 +40,23 @@ export default defineConfig({
             'connectors/**/*.integration.test.ts',
           ],
           exclude,
-          globalSetup: ['tests/setup/mongo.global.ts'],
+          globalSetup: ['tests/setup/mongo.global.ts', 'tests/setup/nats.global.ts'],
+          testTimeout: 60_000,
+          hookTimeout: 120_000,
+        },
+      },
+      {
+        // Whatever one service asks of another, once more over gRPC.
+        test: {
+          name: 'integration-grpc',
+          include: [
+            'services/*/src/**/*.integration.test.ts',
+            'packages/service-kit/src/rpc-*.integration.test.ts',
+            'packages/service-kit/src/rpc-client.test.ts',
+          ],
+          exclude,
+          env: { RPC_TRANSPORT: 'grpc' },
+          globalSetup: ['tests/setup/mongo.global.ts', 'tests/setup/nats.global.ts'],
           testTimeout: 60_000,
           hookTimeout: 120_000,
         },
@@ -57,11 +76,35 @@ export default defineConfig({
       {
         test: {
           name: 'e2e',
-          include: ['tests/e2e/**/*.test.ts'],
+          include: ['tests/e2e/**/*.test.ts', 'tests/bench/**/*.test.ts'],
           exclude,
           globalSetup: ['tests/setup/stack.global.ts'],
           testTimeout: 180_000,
           hookTimeout: 300_000,
+          fileParallelism: false,
+        },
+      },
+      {
+        test: {
+          name: 'observability',
+          include: ['tests/observability/**/*.test.ts'],
+          exclude,
+          globalSetup: ['tests/setup/observed-stack.global.ts'],
+          testTimeout: 120_000,
+          hookTimeout: 120_000,
+          // The files share the seeded account, whose default connections are account-wide.
+          fileParallelism: false,
+        },
+      },
+      {
+        test: {
+          name: 'faults',
+          include: ['tests/faults/**/*.test.ts'],
+          exclude,
+          globalSetup: ['tests/setup/replicated-stack.global.ts'],
+          testTimeout: 120_000,
+          hookTimeout: 120_000,
+          // The files break parts of one stack.
           fileParallelism: false,
         },
       },

@@ -1,5 +1,6 @@
 import type { AuthenticationMethod } from '@fairlead/connector-model/model';
 import type { Credential } from './call.ts';
+import { secretForms } from './secret-forms.ts';
 
 /** What stands in place of a secret. */
 export const MASK = '***';
@@ -8,8 +9,8 @@ export const MASK = '***';
 const MIN_LENGTH_INSIDE_WORDS = 4;
 
 /**
- * Makes the function that masks these secrets in a text: as they are, and as requests carry them (percent- and
- * form-encoded, escaped in JSON, base64, user and password of Basic authentication).
+ * Makes the function that masks these secrets in a text: in every form in which a request carries them or a vendor
+ * repeats them (secretForms), and user and password of Basic authentication.
  */
 export function createTextMasker(secrets: readonly string[]): (text: string) => string {
   const pattern = patternOf(new Set(secrets.filter((secret) => secret !== '')));
@@ -46,18 +47,7 @@ function patternOf(secrets: ReadonlySet<string>): RegExp | undefined {
 }
 
 function formsOf(secret: string): string[] {
-  if (secret.length < MIN_LENGTH_INSIDE_WORDS) return [secret];
-  const bytes = Buffer.from(secret);
-  // A lone surrogate cannot be percent-encoded as it stands.
-  const percent = encodeURIComponent(secret.toWellFormed());
-  return [
-    secret,
-    percent,
-    percent.replaceAll('%20', '+'),
-    JSON.stringify(secret).slice(1, -1),
-    bytes.toString('base64'),
-    bytes.toString('base64url'),
-  ];
+  return secret.length < MIN_LENGTH_INSIDE_WORDS ? [secret] : secretForms(secret);
 }
 
 function escaped(text: string): string {

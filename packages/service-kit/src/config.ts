@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { Secret } from './secret.ts';
+import { telemetryConfigShape } from './telemetry-config.ts';
 
 /** The environment does not fit the schema. The message lists every problem, one a line: `PORT: expected …`. */
 export class ConfigError extends Error {
@@ -106,6 +107,7 @@ export const serverConfigShape = {
       'expected base64 of at least 32 bytes',
     )
     .transform((text) => new Secret(text)),
+  ...telemetryConfigShape,
 };
 
 /** The variables of every service with a database; each service adds the default of MONGODB_DATABASE itself. */
@@ -117,4 +119,46 @@ export const mongoConfigShape = {
     .transform((text) => new Secret(text)),
   /** The service's own database; no other service reads or writes it. */
   MONGODB_DATABASE: z.string().regex(/^[A-Za-z0-9_-]{1,63}$/, 'expected 1 to 63 letters, digits, _ or -'),
+};
+
+/** How a service calls the others. */
+const rpcTransport = z.enum(['connect-fast', 'grpc']);
+
+/** `connect-fast`: Connect over pooled HTTP/1.1. `grpc`: gRPC over HTTP/2. */
+export type RpcTransport = z.infer<typeof rpcTransport>;
+
+/** The variables of every service that calls others, their addresses aside. */
+export const peerConfigShape = {
+  /**
+   * Protocol of calls to other services. Default connect-fast: their `*_URL` are HTTP/1.1 addresses (`PORT`); with grpc
+   * they are cleartext HTTP/2 addresses (`GRPC_PORT`).
+   */
+  RPC_TRANSPORT: rpcTransport.default('connect-fast'),
+};
+
+const baseAddress = z.url({ protocol: /^https?$/ });
+
+/** A variable with the base addresses of a service: one a replica, separated by commas. */
+export const addressesVariable = z.string().transform((text, check): readonly string[] => {
+  const addresses = text.split(',').map((address) => address.trim());
+  if (addresses.every((address) => baseAddress.safeParse(address).success)) return addresses;
+  const message = 'expected http://… or https://…, several separated by commas';
+  check.issues.push({ code: 'custom', message, input: text });
+  return z.NEVER;
+});
+
+/** The variables of every service that sends or hears of changes. */
+export const natsConfigShape = {
+  /**
+   * Address of NATS with JetStream: nats://[user:password@ or token@]host[:port], tls:// for an encrypted one, several of
+   * one cluster separated by commas. A service starts and serves without it; what it remembers is then short-lived.
+   */
+  NATS_URL: z
+    .string()
+    .regex(/^(nats|tls):\/\/[^,]+(,(nats|tls):\/\/[^,]+)*$/, 'expected nats://… or tls://…')
+    .refine(
+      (text) => text.split(',').every((address) => URL.canParse(address)),
+      'expected addresses with a host and, where given, a port',
+    )
+    .transform((text) => new Secret(text)),
 };

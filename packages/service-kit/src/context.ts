@@ -52,12 +52,16 @@ export function createRequestContext(o: {
   readonly deadline?: Date | undefined;
   readonly log: Logger;
 }): RequestContext {
+  let log: Logger | undefined;
   return {
     requestId: o.requestId,
     caller: o.caller,
     signal: o.signal,
     deadline: o.deadline,
-    log: o.log.child({ requestId: o.requestId }),
+    // Most requests write nothing through it, and a child logger is not free.
+    get log() {
+      return (log ??= o.log.child({ requestId: o.requestId }));
+    },
   };
 }
 
@@ -108,8 +112,15 @@ export function signCaller(caller: Caller, key: Secret, now: Date): string {
   return `${payload}.${signature(payload, key).toString('base64url')}`;
 }
 
+/** A caller whose signature was checked, and the end of its time. */
+export interface VerifiedCaller {
+  readonly caller: Caller;
+  /** Milliseconds since the epoch. */
+  readonly expiresAt: number;
+}
+
 /** The caller that `token` was signed for, or UNAUTHORIZED when it is forged, malformed or out of its 60 seconds. */
-export function verifyCaller(token: string, key: Secret, now: Date): Caller {
+export function verifyCaller(token: string, key: Secret, now: Date): VerifiedCaller {
   const [payload = '', mac = '', ...rest] = token.split('.');
   const expected = signature(payload, key);
   const given = Buffer.from(mac, 'base64url');
@@ -117,9 +128,14 @@ export function verifyCaller(token: string, key: Secret, now: Date): Caller {
     throw refusal();
   const parsed = callerToken.safeParse(parseJson(payload));
   if (!parsed.success) throw refusal();
-  const remainingMs = parsed.data.expiresAt - now.getTime();
+  assertCurrent(parsed.data, now);
+  return parsed.data;
+}
+
+/** Throws UNAUTHORIZED when the time of a verified caller is over, or has not come by more than clocks differ. */
+export function assertCurrent({ expiresAt }: VerifiedCaller, now: Date): void {
+  const remainingMs = expiresAt - now.getTime();
   if (remainingMs <= 0 || remainingMs > TOKEN_LIFETIME_MS + CLOCK_SKEW_MS) throw refusal();
-  return parsed.data.caller;
 }
 
 function signature(payload: string, key: Secret): Buffer {

@@ -25,12 +25,19 @@ const UNAVAILABLE_NAMES: ReadonlySet<string> = new Set([
   'MongoWaitQueueTimeoutError',
 ]);
 
+// The driver passes a socket's own error on where its connection ended between two commands.
+const BROKEN_SOCKET: ReadonlySet<unknown> = new Set(['EPIPE', 'ECONNRESET', 'ERR_STREAM_DESTROYED']);
+
 /** What a failed database call means for whoever waits on it; `undefined` when the error is not about availability. */
 export function databaseFailure(error: unknown): 'unavailable' | 'timeout' | undefined {
-  if (!(error instanceof MongoError)) return undefined;
+  if (!(error instanceof MongoError)) return isBrokenSocket(error) ? 'unavailable' : undefined;
   if (error instanceof MongoOperationTimeoutError) return 'timeout';
   if (error instanceof MongoServerError && error.code === MAX_TIME_MS_EXPIRED) return 'timeout';
   return isUnavailable(error) ? 'unavailable' : undefined;
+}
+
+function isBrokenSocket(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && BROKEN_SOCKET.has(error.code);
 }
 
 function isUnavailable(error: MongoError): boolean {

@@ -11,6 +11,7 @@ import { createFetch } from './egress-fetch.ts';
 import { REDIRECT_LIMIT, nextHop, tooManyRedirects } from './egress-redirect.ts';
 import { createResolver } from './egress-resolver.ts';
 import type { Resolve } from './egress-resolver.ts';
+import { observeEgress } from './egress-telemetry.ts';
 import { vetUrl } from './egress-url.ts';
 import type { Logger } from './logger.ts';
 
@@ -79,7 +80,7 @@ export function createEgress(o: {
     bodyTimeout: 0,
   });
 
-  return {
+  return observeEgress({
     async request(request) {
       const url = vetUrl(request.url);
       const deadline = AbortSignal.timeout(request.timeoutMs);
@@ -106,7 +107,7 @@ export function createEgress(o: {
       }
     },
     close: () => agent.destroy(),
-  };
+  });
 }
 
 async function exchange(

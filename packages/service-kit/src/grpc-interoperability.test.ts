@@ -1,5 +1,4 @@
-import { create, fromBinary, toBinary } from '@bufbuild/protobuf';
-import type { DescMessage, MessageInitShape, MessageShape } from '@bufbuild/protobuf';
+import { fromBinary } from '@bufbuild/protobuf';
 import { FileDescriptorProtoSchema, StringValueSchema } from '@bufbuild/protobuf/wkt';
 import { Code } from '@connectrpc/connect';
 import {
@@ -7,16 +6,12 @@ import {
   HealthCheckResponseSchema,
   HealthCheckResponse_ServingStatus as Status,
 } from '@fairlead/contracts/grpc/health/v1/health_pb';
-import {
-  ServerReflectionRequestSchema,
-  ServerReflectionResponseSchema,
-} from '@fairlead/contracts/grpc/reflection/v1/reflection_pb';
-import type { ServerReflectionResponse } from '@fairlead/contracts/grpc/reflection/v1/reflection_pb';
 import { ApiError } from '@fairlead/errors/api-error';
 import * as grpc from '@grpc/grpc-js';
 import { afterEach, describe, expect, it } from 'vitest';
 import { requestContext } from './rpc-server.ts';
 import type { RpcServer } from './rpc-server.ts';
+import { grpcReflect, grpcUnary } from './testing/grpc-client.ts';
 import { signedCaller, startEchoServer } from './testing/rpc.ts';
 
 const servers: RpcServer[] = [];
@@ -40,60 +35,10 @@ function grpcClient(server: RpcServer): grpc.Client {
   return client;
 }
 
-function serialize<D extends DescMessage>(schema: D) {
-  return (message: MessageInitShape<D>) => Buffer.from(toBinary(schema, create(schema, message)));
-}
-
-function deserialize<D extends DescMessage>(schema: D) {
-  return (bytes: Buffer): MessageShape<D> => fromBinary(schema, bytes);
-}
-
-function unary<I extends DescMessage, O extends DescMessage>(
-  client: grpc.Client,
-  o: { path: string; input: I; output: O; message: MessageInitShape<I>; metadata?: Record<string, string> },
-): Promise<MessageShape<O>> {
-  const metadata = new grpc.Metadata();
-  for (const [name, value] of Object.entries(o.metadata ?? {})) metadata.set(name, value);
-  return new Promise((resolve, reject) => {
-    client.makeUnaryRequest(
-      o.path,
-      serialize(o.input),
-      deserialize(o.output),
-      o.message,
-      metadata,
-      (error: grpc.ServiceError | null, response?: MessageShape<O>) => {
-        if (error !== null) reject(error);
-        else if (response !== undefined) resolve(response);
-      },
-    );
-  });
-}
-
-function reflect(
-  client: grpc.Client,
-  version: 'v1' | 'v1alpha',
-  question: MessageInitShape<typeof ServerReflectionRequestSchema>['messageRequest'],
-): Promise<ServerReflectionResponse> {
-  const stream = client.makeBidiStreamRequest(
-    `/grpc.reflection.${version}.ServerReflection/ServerReflectionInfo`,
-    serialize(ServerReflectionRequestSchema),
-    deserialize(ServerReflectionResponseSchema),
-    new grpc.Metadata(),
-  );
-  return new Promise((resolve, reject) => {
-    stream.once('data', (answer: ServerReflectionResponse) => {
-      stream.end();
-      resolve(answer);
-    });
-    stream.once('error', reject);
-    stream.write(question === undefined ? {} : { messageRequest: question });
-  });
-}
-
 describe('with a grpc-js client', () => {
   it('a unary call works with a caller context', async () => {
     const server = await start(({ value }, h) => ({ value: `${value} ${requestContext(h).caller.kind}` }));
-    const answer = await unary(grpcClient(server), {
+    const answer = await grpcUnary(grpcClient(server), {
       path: '/fairlead.testing.v1.EchoService/Say',
       input: StringValueSchema,
       output: StringValueSchema,
@@ -107,7 +52,7 @@ describe('with a grpc-js client', () => {
     const server = await start(() => {
       throw new ApiError('NO_DEFAULT_CONNECTION', 'Choose one.');
     });
-    const call = unary(grpcClient(server), {
+    const call = grpcUnary(grpcClient(server), {
       path: '/fairlead.testing.v1.EchoService/Say',
       input: StringValueSchema,
       output: StringValueSchema,
@@ -124,7 +69,7 @@ describe('with a grpc-js client', () => {
     const server = await start(() => ({}));
     const client = grpcClient(server);
     const check = (service: string) =>
-      unary(client, {
+      grpcUnary(client, {
         path: '/grpc.health.v1.Health/Check',
         input: HealthCheckRequestSchema,
         output: HealthCheckResponseSchema,
@@ -139,7 +84,7 @@ describe('with a grpc-js client', () => {
 
   it.each(['v1', 'v1alpha'] as const)('reflection %s lists every service', async (version) => {
     const client = grpcClient(await start(() => ({})));
-    const { messageResponse } = await reflect(client, version, { case: 'listServices', value: '*' });
+    const { messageResponse } = await grpcReflect(client, version, { case: 'listServices', value: '*' });
     expect(
       messageResponse.case === 'listServicesResponse' &&
         messageResponse.value.service.map(({ name }) => name),
@@ -157,7 +102,7 @@ describe('with a grpc-js client', () => {
     ['fileByFilename', 'fairlead/testing/v1/echo_service.proto'],
   ] as const)('reflection gives the file and its imports by %s %s', async (kind, value) => {
     const client = grpcClient(await start(() => ({})));
-    const { messageResponse } = await reflect(client, 'v1', { case: kind, value });
+    const { messageResponse } = await grpcReflect(client, 'v1', { case: kind, value });
     if (messageResponse.case !== 'fileDescriptorResponse') throw new Error(`got ${messageResponse.case}`);
     const names = messageResponse.value.fileDescriptorProto.map(
       (bytes) => fromBinary(FileDescriptorProtoSchema, bytes).name,
@@ -172,7 +117,7 @@ describe('with a grpc-js client', () => {
     ['allExtensionNumbersOfType', 'nothing'],
   ] as const)('reflection says NOT_FOUND to %s %s', async (kind, value) => {
     const client = grpcClient(await start(() => ({})));
-    const { messageResponse } = await reflect(client, 'v1', { case: kind, value });
+    const { messageResponse } = await grpcReflect(client, 'v1', { case: kind, value });
     expect(messageResponse).toMatchObject({ case: 'errorResponse', value: { errorCode: Code.NotFound } });
   });
 });

@@ -1,7 +1,9 @@
 import { inspect } from 'node:util';
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { Secret } from './secret.ts';
 import { captureLog } from './testing/log-lines.ts';
+import { recordSpans } from './testing/recording-tracer.ts';
+import { inSpan, startSpan } from './tracing.ts';
 
 const CANARY = 'canary-4f1d';
 
@@ -60,6 +62,10 @@ it('a Secret shows as three stars, at any depth', () => {
 it('a child logger with a secret binding hides it', () => {
   const { log, text } = captureLog();
   log.child({ key: new Secret(CANARY), password: CANARY, user: { token: CANARY } }).info('hello');
+  log
+    .child({ a: 1 })
+    .child({ deep: { er: { apiKey: CANARY } } })
+    .info('hello');
   expect(text()).toContain('hello');
   expect(text()).not.toContain(CANARY);
 });
@@ -95,5 +101,20 @@ it('what is no secret is logged as it is', () => {
     at: at.toISOString(),
     none: null,
     list: ['a', { url: 'https://example.com/a@b' }],
+  });
+});
+
+describe('where the process is traced', () => {
+  it('a line that is written inside a span names the trace, another one does not', () => {
+    const { log, lines } = captureLog();
+    const { spans, stop } = recordSpans();
+    try {
+      log.info('outside');
+      inSpan(startSpan({ name: 'work', kind: 'server' }), () => log.child({ requestId: 'r' }).info('inside'));
+    } finally {
+      stop();
+    }
+    log.info('after');
+    expect(lines().map(({ traceId }) => traceId)).toEqual([undefined, spans[0]?.traceId, undefined]);
   });
 });

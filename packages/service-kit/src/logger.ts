@@ -1,42 +1,39 @@
 import { pino } from 'pino';
-import type { DestinationStream, Logger as PinoLogger } from 'pino';
+import type { Bindings, DestinationStream, Logger as PinoLogger } from 'pino';
 import { redact, serializeError } from './redaction.ts';
+import { traceFields } from './tracing.ts';
 
 /** Writes JSON lines: a constant message, its data in fields, no secret. */
 export type Logger = PinoLogger;
 
 /**
  * A logger that writes JSON lines to stdout, or to `destination`. A Secret, a field with a secret's name and the
- * password in a URL show as `***` at any depth; errors show type, code, message, stack and cause, nothing else.
+ * password in a URL show as `***` at any depth; errors show type, code, message, stack and cause, nothing else. Where
+ * the process is traced, a line written inside a span names the trace.
  */
 export function createLogger(o: {
   readonly service: string;
   readonly level: string;
   readonly destination?: DestinationStream;
 }): Logger {
-  return pino(
+  const logger = pino(
     {
       level: o.level,
       base: { service: o.service },
       timestamp: pino.stdTimeFunctions.isoTime,
+      mixin: traceFields,
       formatters: { level: (label) => ({ level: label }), log: redact },
-      // A child's bindings bypass formatters.log, not the paths.
-      redact: { paths: [...CHILD_PATHS], censor: '***' },
       serializers: { err: serializeError },
     },
     o.destination ?? pino.destination({ fd: 1, sync: true }),
   );
+  // A child's bindings bypass formatters.log, and pino's own redaction would cost each line more than all the rest of it.
+  // Children have their parent as their prototype, so that theirs are redacted too.
+  const makeChild: unknown = Reflect.get(logger, 'child');
+  if (typeof makeChild !== 'function') throw new TypeError('The logger has no children.');
+  Reflect.set(logger, 'child', function child(this: Logger, bindings: Bindings, ...rest: unknown[]): unknown {
+    const made: unknown = Reflect.apply(makeChild, this, [redact(bindings), ...rest]);
+    return made;
+  });
+  return logger;
 }
-
-const CHILD_PATHS = [
-  'password',
-  'secret',
-  'token',
-  'authorization',
-  'apiKey',
-  '*.password',
-  '*.secret',
-  '*.token',
-  '*.authorization',
-  '*.apiKey',
-];

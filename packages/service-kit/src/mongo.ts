@@ -4,6 +4,7 @@ import type { ClientSession, Collection, Db, Document, IndexDescription } from '
 import type { RequestContext } from './context.ts';
 import { databaseFailure } from './database-errors.ts';
 import type { Logger } from './logger.ts';
+import { mongoTracingOptions, traceMongo } from './mongo-tracing.ts';
 import { prepareDatabase } from './mongo-schema.ts';
 import type { Migration } from './mongo-schema.ts';
 import type { Secret } from './secret.ts';
@@ -73,7 +74,9 @@ export async function connectMongo(o: {
     connectTimeoutMS: SERVER_SELECTION_MS,
     ignoreUndefined: true,
     appName: o.database,
+    ...mongoTracingOptions(),
   });
+  traceMongo(client);
   const db = client.db(o.database);
   try {
     await connectPatiently(client, o.log);

@@ -11,12 +11,15 @@ import { createRequestContext } from './context.ts';
 import type { RequestContext } from './context.ts';
 import { createRpcClient } from './rpc-client.ts';
 import { requestContext } from './rpc-server.ts';
+import type { RpcPeer } from './rpc-peer.ts';
 import type { RpcServer } from './rpc-server.ts';
 import { testContext } from './testing/context.ts';
 import { EchoService } from './testing/echo-service.ts';
+import { testPeer } from './testing/peer.ts';
 import { startEchoServer, testCallerKey } from './testing/rpc.ts';
 
 const servers: RpcServer[] = [];
+const peers: RpcPeer[] = [];
 
 async function start(say: Parameters<typeof startEchoServer>[0]): Promise<RpcServer> {
   const server = await startEchoServer(say, { graceMs: 0 });
@@ -24,11 +27,20 @@ async function start(say: Parameters<typeof startEchoServer>[0]): Promise<RpcSer
   return server;
 }
 
-afterEach(() => Promise.all(servers.splice(0).map((server) => server.close())));
+afterEach(async () => {
+  await Promise.all(peers.splice(0).map((peer) => peer.close()));
+  await Promise.all(servers.splice(0).map((server) => server.close()));
+});
 
-function clientOf(baseUrl: string, defaultTimeoutMs?: number) {
+function peerOf(server: Pick<RpcServer, 'httpUrl' | 'grpcUrl'>): RpcPeer {
+  const peer = testPeer(server);
+  peers.push(peer);
+  return peer;
+}
+
+function clientOf(server: Pick<RpcServer, 'httpUrl' | 'grpcUrl'>, defaultTimeoutMs?: number) {
   return createRpcClient(EchoService, {
-    baseUrl,
+    peer: peerOf(server),
     callerKey: testCallerKey,
     clock: systemClock,
     ...(defaultTimeoutMs === undefined ? {} : { defaultTimeoutMs }),
@@ -42,27 +54,27 @@ function contextUntil(deadline: Date, signal = new AbortController().signal): Re
 
 it('caller and request id arrive as they were sent', async () => {
   const seen: unknown[] = [];
-  const { httpUrl } = await start((_, h) => {
+  const server = await start((_, h) => {
     const { caller, requestId } = requestContext(h);
     seen.push(caller, requestId);
     return {};
   });
   const user = testContext();
   const service = testContext({ caller: { kind: 'service', service: 'gateway' } });
-  const client = clientOf(httpUrl);
+  const client = clientOf(server);
   await client.say(user, {});
   await client.say(service, {});
   expect(seen).toEqual([user.caller, user.requestId, service.caller, service.requestId]);
 });
 
 it('the error that the service raised is the error that the caller gets', async () => {
-  const { httpUrl } = await start(() => {
+  const server = await start(() => {
     throw new ApiError('AMBIGUOUS_TOOL', 'Which one?', {
       candidates: ['a', 'b'],
       details: [{ field: 'tool', issue: 'is ambiguous' }],
     });
   });
-  await expect(clientOf(httpUrl).say(testContext(), {})).rejects.toMatchObject({
+  await expect(clientOf(server).say(testContext(), {})).rejects.toMatchObject({
     name: 'ApiError',
     code: 'AMBIGUOUS_TOOL',
     message: 'Which one?',
@@ -72,9 +84,9 @@ it('the error that the service raised is the error that the caller gets', async 
 });
 
 it('a caller context that was signed too long ago is refused', async () => {
-  const { httpUrl } = await start(() => ({}));
+  const server = await start(() => ({}));
   const client = createRpcClient(EchoService, {
-    baseUrl: httpUrl,
+    peer: peerOf(server),
     callerKey: testCallerKey,
     clock: new ManualClock(new Date(Date.now() - 120_000)),
   });
@@ -83,19 +95,19 @@ it('a caller context that was signed too long ago is refused', async () => {
 
 it('no deadline: the default timeout is sent and ends the call with TIMEOUT', async () => {
   let leftMs = 0;
-  const { httpUrl } = await start((_, h) => {
+  const server = await start((_, h) => {
     leftMs = h.timeoutMs() ?? 0;
     return new Promise(() => {});
   });
-  await expect(clientOf(httpUrl, 100).say(testContext(), {})).rejects.toMatchObject({ code: 'TIMEOUT' });
+  await expect(clientOf(server, 100).say(testContext(), {})).rejects.toMatchObject({ code: 'TIMEOUT' });
   expect(leftMs).toBeLessThanOrEqual(100);
 });
 
 it('the context has less time left than the timeout: its deadline counts', async () => {
-  const { httpUrl } = await start(() => new Promise(() => {}));
+  const server = await start(() => new Promise(() => {}));
   const startedAt = performance.now();
   const ctx = contextUntil(new Date(Date.now() + 80));
-  await expect(clientOf(httpUrl).say(ctx, {}, { timeoutMs: 20_000 })).rejects.toMatchObject({
+  await expect(clientOf(server).say(ctx, {}, { timeoutMs: 20_000 })).rejects.toMatchObject({
     code: 'TIMEOUT',
   });
   expect(performance.now() - startedAt).toBeLessThan(5_000);
@@ -103,25 +115,25 @@ it('the context has less time left than the timeout: its deadline counts', async
 
 it('a deadline that has passed makes no call', async () => {
   let calls = 0;
-  const { httpUrl } = await start(() => {
+  const server = await start(() => {
     calls += 1;
     return {};
   });
   const ctx = contextUntil(new Date(Date.now() - 1));
-  await expect(clientOf(httpUrl).say(ctx, {})).rejects.toMatchObject({ code: 'TIMEOUT' });
+  await expect(clientOf(server).say(ctx, {})).rejects.toMatchObject({ code: 'TIMEOUT' });
   expect(calls).toBe(0);
 });
 
 it('a caller who gives up cancels the method on the other side', async () => {
   const entered = Promise.withResolvers<void>();
   const cancelled = Promise.withResolvers<void>();
-  const { httpUrl } = await start((_, h) => {
+  const server = await start((_, h) => {
     requestContext(h).signal.addEventListener('abort', () => cancelled.resolve());
     entered.resolve();
     return new Promise(() => {});
   });
   const abort = new AbortController();
-  const call = clientOf(httpUrl).say(contextUntil(new Date(Date.now() + 20_000), abort.signal), {});
+  const call = clientOf(server).say(contextUntil(new Date(Date.now() + 20_000), abort.signal), {});
   void entered.promise.then(() => abort.abort());
   await expect(call).rejects.toMatchObject({ code: 'TIMEOUT' });
   await cancelled.promise;
@@ -130,23 +142,23 @@ it('a caller who gives up cancels the method on the other side', async () => {
 it('nobody listens: UNAVAILABLE', async () => {
   const server = net.createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   server.close();
   await once(server, 'close');
-  await expect(clientOf(`http://127.0.0.1:${port}`).say(testContext(), {})).rejects.toMatchObject({
+  await expect(clientOf({ httpUrl: url, grpcUrl: url }).say(testContext(), {})).rejects.toMatchObject({
     code: 'UNAVAILABLE',
   });
 });
 
 it('the peer is killed in the middle of a call: UNAVAILABLE at once', async () => {
   const peer = fork(new URL('./testing/echo-process.ts', import.meta.url).pathname, { execArgv: [] });
-  const httpUrl = await nextMessage(peer, z.object({ httpUrl: z.string() })).then((m) => m.httpUrl);
+  const server = await nextMessage(peer, z.object({ httpUrl: z.string(), grpcUrl: z.string() }));
   let killedAt = 0;
   void nextMessage(peer, z.object({ entered: z.literal(true) })).then(() => {
     killedAt = performance.now();
     return peer.kill('SIGKILL');
   });
-  await expect(clientOf(httpUrl).say(testContext(), {})).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+  await expect(clientOf(server).say(testContext(), {})).rejects.toMatchObject({ code: 'UNAVAILABLE' });
   expect(killedAt).toBeGreaterThan(0);
   expect(performance.now() - killedAt).toBeLessThan(2_000);
 });

@@ -1,4 +1,3 @@
-import { Agent } from 'node:http';
 import type {
   DescMethod,
   DescMethodUnary,
@@ -6,13 +5,14 @@ import type {
   MessageInitShape,
   MessageShape,
 } from '@bufbuild/protobuf';
-import type { Transport } from '@connectrpc/connect';
-import { createConnectTransport } from '@connectrpc/connect-node';
 import { ApiError } from '@fairlead/errors/api-error';
 import type { Clock } from './clock.ts';
-import { CALLER_HEADER, REQUEST_ID_HEADER, signCaller } from './context.ts';
+import { createCallerSigner } from './caller-tokens.ts';
+import { CALLER_HEADER, REQUEST_ID_HEADER } from './context.ts';
 import type { RequestContext } from './context.ts';
 import { fromConnectError } from './rpc-errors.ts';
+import type { RpcPeer } from './rpc-peer.ts';
+import { observeRpcCall } from './rpc-tracing.ts';
 import type { Secret } from './secret.ts';
 
 /** The unary methods of a service, each called with the context of the request on whose behalf it is made. */
@@ -29,8 +29,6 @@ export type RpcClient<S extends DescService> = {
 };
 
 const DEFAULT_TIMEOUT_MS = 30_000;
-// A tool's output may be 1 MiB and a body 5 MiB; JSON as protobuf is never three times as large.
-const MESSAGE_LIMIT_BYTES = 16 * 1024 * 1024;
 
 /**
  * A client of another Fairlead service. Each call carries the signed caller, the request id and a deadline: the least
@@ -40,13 +38,14 @@ const MESSAGE_LIMIT_BYTES = 16 * 1024 * 1024;
 export function createRpcClient<S extends DescService>(
   service: S,
   o: {
-    readonly baseUrl: string;
+    readonly peer: RpcPeer;
     readonly callerKey: Secret;
     readonly clock: Clock;
     readonly defaultTimeoutMs?: number;
   },
 ): RpcClient<S> {
-  const transport = createTransport(o.baseUrl);
+  const { transport } = o.peer;
+  const sign = createCallerSigner(o.callerKey);
   const client: Record<string, unknown> = {};
   for (const method of service.methods) {
     if (!isUnary(method)) continue;
@@ -57,14 +56,17 @@ export function createRpcClient<S extends DescService>(
     ) => {
       const timeoutMs = remainingMs(ctx, options.timeoutMs ?? o.defaultTimeoutMs ?? DEFAULT_TIMEOUT_MS);
       const header = {
-        [CALLER_HEADER]: signCaller(ctx.caller, o.callerKey, o.clock.now()),
+        [CALLER_HEADER]: sign(ctx.caller, o.clock.now()),
         [REQUEST_ID_HEADER]: ctx.requestId,
       };
-      try {
-        return (await transport.unary(method, ctx.signal, timeoutMs, header, request)).message;
-      } catch (error) {
-        throw fromConnectError(error);
-      }
+      return observeRpcCall(method, async (trace) => {
+        try {
+          return (await transport.unary(method, ctx.signal, timeoutMs, { ...header, ...trace }, request))
+            .message;
+        } catch (error) {
+          throw fromConnectError(error);
+        }
+      });
     };
   }
   // The loop above makes exactly the members that the mapped type names, which TypeScript cannot follow.
@@ -81,17 +83,4 @@ function remainingMs(ctx: RequestContext, timeoutMs: number): number {
   // A timeout of 0 would mean none.
   if (leftMs <= 0) throw new ApiError('TIMEOUT', 'The request took too long.');
   return Math.min(timeoutMs, leftMs);
-}
-
-function createTransport(baseUrl: string): Transport {
-  return createConnectTransport({
-    baseUrl,
-    httpVersion: '1.1',
-    nodeOptions: { agent: new Agent({ keepAlive: true }) },
-    useBinaryFormat: true,
-    // Services stand next to each other: compressing costs more than it saves.
-    acceptCompression: [],
-    readMaxBytes: MESSAGE_LIMIT_BYTES,
-    writeMaxBytes: MESSAGE_LIMIT_BYTES,
-  });
 }

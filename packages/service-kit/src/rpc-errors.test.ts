@@ -36,6 +36,11 @@ describe('what a service did not throw on purpose', () => {
       'UNAVAILABLE',
     ],
     [
+      'a database connection that ended between two commands',
+      Object.assign(new Error('This socket has been ended by the other party'), { code: 'EPIPE' }),
+      'UNAVAILABLE',
+    ],
+    [
       'a primary that stepped down',
       new MongoServerError({ message: 'not primary', code: 10_107 }),
       'UNAVAILABLE',

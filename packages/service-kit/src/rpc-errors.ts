@@ -66,6 +66,12 @@ export function fromConnectError(error: unknown): ApiError {
   }
 }
 
+/** The code that an error on the wire stands for: our own where it has one, else the status by its name. */
+export function codeOf(error: ConnectError): string {
+  const [detail] = error.findDetails(ErrorDetailSchema);
+  return detail?.code ?? Code[error.code];
+}
+
 function isAbort(error: unknown): boolean {
   return error instanceof Error && (error.name === 'AbortError' || error.name === 'TimeoutError');
 }

@@ -2,8 +2,10 @@ import http from 'node:http';
 import http2 from 'node:http2';
 import net from 'node:net';
 import type { AddressInfo } from 'node:net';
-import { setTimeout as delay } from 'node:timers/promises';
+import { setImmediate as nextTurn, setTimeout as delay } from 'node:timers/promises';
 import type { connectNodeAdapter } from '@connectrpc/connect-node';
+import { CLIENT_IDLE_MS } from './transport/http-channel.ts';
+import type { FastPath } from './transport/unary-fast-path.ts';
 
 type Handler = ReturnType<typeof connectNodeAdapter>;
 
@@ -11,7 +13,10 @@ type Handler = ReturnType<typeof connectNodeAdapter>;
 export interface Listener {
   /** Binds and gives the base address; rejects with a clear message when it cannot. */
   listen(host: string, port: number): Promise<string>;
-  /** Takes no new connection, lets requests in flight end within `graceMs`, then ends all. Gives whether all ended. */
+  /**
+   * Tells clients to go elsewhere, takes no new connection, lets requests in flight end and idle clients hang up within
+   * `graceMs`, then ends all. Gives whether all requests ended.
+   */
   drain(graceMs: number): Promise<boolean>;
 }
 
@@ -21,31 +26,37 @@ const HEADERS_TIMEOUT_MS = 15_000;
 const REQUEST_TIMEOUT_MS = 120_000;
 const MAX_STREAMS_A_CONNECTION = 1_000;
 const FLUSH_MS = 250;
+// Still listening, so that a client that was about to connect is answered, and learns that it is the last time. As long
+// as both sides' event loops may lag, and well below the time for which clients then keep away.
+const FAREWELL_MS = 500;
+// Our clients close what they have not used for CLIENT_IDLE_MS. Closing it here instead could meet a request half way.
+const IDLE_CLIENTS_MS = CLIENT_IDLE_MS + 500;
 
-/** The responses that are not finished yet. */
-class InFlight {
-  readonly responses = new Set<http.ServerResponse | http2.Http2ServerResponse>();
+/** The responses that are not finished, or the connections that are not closed, yet. */
+class Open<T extends NodeJS.EventEmitter> {
+  readonly all = new Set<T>();
   #none = Promise.withResolvers<void>();
 
-  add(response: http.ServerResponse | http2.Http2ServerResponse): void {
-    this.responses.add(response);
-    response.once('close', () => {
-      this.responses.delete(response);
-      if (this.responses.size === 0) this.#none.resolve();
+  add(one: T): void {
+    this.all.add(one);
+    one.once('close', () => {
+      this.all.delete(one);
+      if (this.all.size === 0) this.#none.resolve();
     });
   }
 
   /** Resolves once there is none. */
   none(): Promise<void> {
     this.#none = Promise.withResolvers();
-    if (this.responses.size === 0) this.#none.resolve();
+    if (this.all.size === 0) this.#none.resolve();
     return this.#none.promise;
   }
 }
 
-/** HTTP/1.1: Connect and gRPC-Web. */
-export function createHttp1Listener(handler: Handler): Listener {
-  const inFlight = new InFlight();
+/** HTTP/1.1: Connect and gRPC-Web. What `fastPath` does not take goes to `handler`. */
+export function createHttp1Listener(handler: Handler, fastPath: FastPath): Listener {
+  const inFlight = new Open<http.ServerResponse>();
+  const sockets = new Open<net.Socket>();
   let isDraining = false;
   const server = http.createServer(
     {
@@ -56,21 +67,26 @@ export function createHttp1Listener(handler: Handler): Listener {
     (request, response) => {
       inFlight.add(response);
       if (isDraining) response.setHeader('connection', 'close');
-      handle(handler, request, response);
+      if (!fastPath(request, response)) handle(handler, request, response);
     },
   );
+  server.on('connection', (socket: net.Socket) => sockets.add(socket));
   return {
     listen: (host, port) => listen(server, host, port),
     async drain(graceMs) {
       isDraining = true;
-      const closed = Promise.withResolvers<void>();
-      // Not http.Server's own close, which resets idle connections on which a request may be on its way while
-      // others are still being answered.
-      net.Server.prototype.close.call(server, () => closed.resolve());
-      for (const response of inFlight.responses) {
+      const end = performance.now() + graceMs;
+      for (const response of inFlight.all) {
         if (!response.headersSent) response.setHeader('connection', 'close');
       }
-      const isDrained = await endsWithin(inFlight.none(), graceMs);
+      await endsWithin(sockets.none(), farewellMs(graceMs));
+      // Who connected while this process was busy is taken in first: closing the port would reset them.
+      await nextTurn();
+      const closed = Promise.withResolvers<void>();
+      // Not http.Server's own close, which resets idle connections on which a request may be on its way.
+      net.Server.prototype.close.call(server, () => closed.resolve());
+      await endsWithin(sockets.none(), Math.min(IDLE_CLIENTS_MS, end - performance.now()));
+      const isDrained = await endsWithin(inFlight.none(), end - performance.now());
       server.closeAllConnections();
       await closed.promise;
       return isDrained;
@@ -80,9 +96,9 @@ export function createHttp1Listener(handler: Handler): Listener {
 
 /** HTTP/2 without TLS: gRPC, Connect and gRPC-Web. */
 export function createHttp2Listener(handler: Handler): Listener {
-  const inFlight = new InFlight();
-  const sessions = new Set<http2.Http2Session>();
-  const sockets = new Set<net.Socket>();
+  const inFlight = new Open<http2.Http2ServerResponse>();
+  const sessions = new Open<http2.ServerHttp2Session>();
+  const sockets = new Open<net.Socket>();
   let isDraining = false;
   const server = http2.createServer(
     { settings: { maxConcurrentStreams: MAX_STREAMS_A_CONNECTION } },
@@ -91,32 +107,45 @@ export function createHttp2Listener(handler: Handler): Listener {
       handle(handler, request, response);
     },
   );
-  server.on('connection', (socket: net.Socket) => {
-    sockets.add(socket);
-    socket.once('close', () => sockets.delete(socket));
-  });
+  server.on('connection', (socket: net.Socket) => sockets.add(socket));
   server.on('session', (session) => {
     sessions.add(session);
-    session.once('close', () => sessions.delete(session));
-    if (isDraining) session.close();
+    if (isDraining) bidFarewell(session);
   });
   return {
     listen: (host, port) => listen(server, host, port),
     async drain(graceMs) {
       isDraining = true;
+      const end = performance.now() + graceMs;
+      for (const session of sessions.all) bidFarewell(session);
+      await endsWithin(sockets.none(), farewellMs(graceMs));
+      // Who connected while this process was busy is taken in first: closing the port would reset them.
+      await nextTurn();
       const closed = Promise.withResolvers<void>();
       server.close(() => closed.resolve());
-      // GOAWAY: streams in flight end, new ones go elsewhere.
-      for (const session of sessions) session.close();
-      const isDrained = await endsWithin(inFlight.none(), graceMs);
+      // The second GOAWAY: streams in flight end, later ones are refused.
+      for (const session of sessions.all) session.close();
+      const isDrained = await endsWithin(inFlight.none(), end - performance.now());
       // Connections end on their own now, but for one whose client never said a word or does not hang up: destroying
       // its session would only end our half of it.
       await endsWithin(closed.promise, FLUSH_MS);
-      for (const socket of sockets) socket.destroy();
+      for (const socket of sockets.all) socket.destroy();
       await closed.promise;
       return isDrained;
     },
   };
+}
+
+/** The first GOAWAY refuses no stream: requests that are on their way are answered (RFC 9113, 6.8). */
+function bidFarewell(session: http2.ServerHttp2Session): void {
+  session.goaway(http2.constants.NGHTTP2_NO_ERROR, HIGHEST_STREAM_ID);
+}
+
+const HIGHEST_STREAM_ID = 2 ** 31 - 1;
+
+/** Shorter where there is hardly any grace. */
+function farewellMs(graceMs: number): number {
+  return Math.min(FAREWELL_MS, graceMs / 5);
 }
 
 function handle(
@@ -153,7 +182,10 @@ function baseUrl(address: AddressInfo | string | null): string {
 async function endsWithin(end: Promise<void>, ms: number): Promise<boolean> {
   const timer = new AbortController();
   try {
-    return await Promise.race([end.then(() => true), delay(ms, false, { signal: timer.signal })]);
+    return await Promise.race([
+      end.then(() => true),
+      delay(Math.max(ms, 0), false, { signal: timer.signal }),
+    ]);
   } finally {
     timer.abort();
   }

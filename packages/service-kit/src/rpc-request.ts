@@ -1,15 +1,16 @@
 import type { DescMethod, DescService } from '@bufbuild/protobuf';
 import { Code, ConnectError, createContextKey } from '@connectrpc/connect';
 import type { HandlerContext, Interceptor } from '@connectrpc/connect';
-import { ErrorDetailSchema } from '@fairlead/contracts/common/v1/error_pb';
 import { ApiError } from '@fairlead/errors/api-error';
 import type { Clock } from './clock.ts';
-import { CALLER_HEADER, REQUEST_ID_HEADER, createRequestContext, verifyCaller } from './context.ts';
-import type { RequestContext } from './context.ts';
+import { createCallerVerifier } from './caller-tokens.ts';
+import { CALLER_HEADER, REQUEST_ID_HEADER, createRequestContext } from './context.ts';
+import type { Caller, RequestContext } from './context.ts';
 import { uuidv7 } from './ids.ts';
 import type { Logger } from './logger.ts';
-import { toConnectError } from './rpc-errors.ts';
+import { codeOf, toConnectError } from './rpc-errors.ts';
 import type { Secret } from './secret.ts';
+import { recordRpcServed } from './service-metrics.ts';
 
 const REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/;
 
@@ -38,6 +39,7 @@ export function createCallerGate(o: {
   readonly log: Logger;
   readonly open: ReadonlySet<DescService>;
 }): (h: HandlerContext) => void {
+  const verify = createCallerVerifier(o.key);
   return (h) => {
     const given = h.requestHeader.get(REQUEST_ID_HEADER);
     const requestId = given !== null && REQUEST_ID.test(given) ? given : uuidv7();
@@ -45,7 +47,7 @@ export function createCallerGate(o: {
     const isOpen = o.open.has(h.service);
     const settle = createSettle(h.method, requestId, o.log, isOpen);
     try {
-      const context = isOpen ? undefined : buildContext(h, requestId, o);
+      const context = isOpen ? undefined : buildContext(h, requestId, { ...o, verify });
       h.values.set(callKey, { context, settle });
     } catch (error) {
       throw settle(error) ?? error;
@@ -56,12 +58,16 @@ export function createCallerGate(o: {
 function buildContext(
   h: HandlerContext,
   requestId: string,
-  o: { readonly key: Secret; readonly clock: Clock; readonly log: Logger },
+  o: {
+    readonly verify: (token: string, now: Date) => Caller;
+    readonly clock: Clock;
+    readonly log: Logger;
+  },
 ): RequestContext {
   const timeoutMs = h.timeoutMs();
   return createRequestContext({
     requestId,
-    caller: verifyCaller(h.requestHeader.get(CALLER_HEADER) ?? '', o.key, o.clock.now()),
+    caller: o.verify(h.requestHeader.get(CALLER_HEADER) ?? '', o.clock.now()),
     signal: h.signal,
     deadline: timeoutMs === undefined ? undefined : new Date(Date.now() + timeoutMs),
     log: o.log,
@@ -74,10 +80,12 @@ function createSettle(method: DescMethod, requestId: string, log: Logger, isOpen
   return (error) => {
     const wireError = error === undefined ? undefined : toConnectError(error);
     const code = wireError === undefined ? 'OK' : codeOf(wireError);
+    const durationMs = performance.now() - startedAt;
+    recordRpcServed(method, code, durationMs);
     const line = {
       rpc: `${method.parent.typeName}/${method.name}`,
       code,
-      durationMs: Math.round((performance.now() - startedAt) * 10) / 10,
+      durationMs: Math.round(durationMs * 10) / 10,
       requestId,
     };
     if (code === 'INTERNAL') log.error({ ...line, err: error }, 'rpc');
@@ -87,11 +95,6 @@ function createSettle(method: DescMethod, requestId: string, log: Logger, isOpen
     else log.info(line, 'rpc');
     return wireError;
   };
-}
-
-function codeOf(error: ConnectError): string {
-  const [detail] = error.findDetails(ErrorDetailSchema);
-  return detail?.code ?? Code[error.code];
 }
 
 /**

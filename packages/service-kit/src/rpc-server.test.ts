@@ -13,6 +13,7 @@ import { ApiError } from '@fairlead/errors/api-error';
 import { afterEach, describe, expect, it } from 'vitest';
 import { CALLER_HEADER, REQUEST_ID_HEADER, signCaller } from './context.ts';
 import { requestContext } from './rpc-server.ts';
+import { createRpcPeer } from './rpc-peer.ts';
 import type { RpcServer } from './rpc-server.ts';
 import { Secret } from './secret.ts';
 import { EchoService } from './testing/echo-service.ts';
@@ -31,6 +32,10 @@ afterEach(() => Promise.all(servers.splice(0).map((server) => server.close())));
 
 describe('with every protocol', () => {
   const transports = {
+    'our own transport': (s: RpcServer) =>
+      createRpcPeer({ addresses: [s.httpUrl], transport: 'connect-fast' }).transport,
+    'our own transport for gRPC': (s: RpcServer) =>
+      createRpcPeer({ addresses: [s.grpcUrl], transport: 'grpc' }).transport,
     'Connect over HTTP/1.1': (s: RpcServer) =>
       createConnectTransport({ baseUrl: s.httpUrl, httpVersion: '1.1' }),
     'Connect JSON over HTTP/1.1': (s: RpcServer) =>

@@ -8,7 +8,10 @@ import type { Logger } from './logger.ts';
 import { addReflection, reflectionServices } from './reflection.ts';
 import { createCallerGate, rpcInterceptor } from './rpc-request.ts';
 import { createHttp1Listener, createHttp2Listener } from './rpc-listeners.ts';
+import { rpcServerTracing } from './rpc-tracing.ts';
 import type { Secret } from './secret.ts';
+import { createUnaryFastPath, rememberUnaryMethods } from './transport/unary-fast-path.ts';
+import type { UnaryMethods } from './transport/unary-fast-path.ts';
 
 export { requestContext } from './rpc-request.ts';
 
@@ -47,20 +50,31 @@ export async function startRpcServer(o: {
   const services = new Set<DescService>();
   const open: ReadonlySet<DescService> = new Set([Health, ...reflectionServices]);
   const health = createHealth((name) => [...services].some(({ typeName }) => typeName === name));
+  const gate = createCallerGate({ key: o.config.CALLER_CONTEXT_KEY, clock: o.clock, log: o.log, open });
+  const interceptors = [rpcServerTracing, rpcInterceptor];
+  let unaryMethods: UnaryMethods['specs'] = new Map();
   const handler = connectNodeAdapter({
     routes(router) {
-      o.routes(router);
+      const remembering = rememberUnaryMethods(router);
+      o.routes(remembering.router);
+      unaryMethods = remembering.specs;
       for (const { service } of router.handlers) services.add(service);
       router.service(Health, health.implementation);
       addReflection(router, [...services, ...open]);
     },
-    requestGate: createCallerGate({ key: o.config.CALLER_CONTEXT_KEY, clock: o.clock, log: o.log, open }),
-    interceptors: [rpcInterceptor],
+    requestGate: gate,
+    interceptors,
     readMaxBytes: MESSAGE_LIMIT_BYTES,
     writeMaxBytes: MESSAGE_LIMIT_BYTES,
   });
 
-  const http1 = createHttp1Listener(handler);
+  const fastPath = createUnaryFastPath(unaryMethods, {
+    gate,
+    interceptors,
+    maxMessageBytes: MESSAGE_LIMIT_BYTES,
+  });
+
+  const http1 = createHttp1Listener(handler, fastPath);
   const h2c = createHttp2Listener(handler);
   const httpUrl = await http1.listen(o.config.HOST, o.config.PORT);
   const grpcUrl = await h2c.listen(o.config.HOST, o.config.GRPC_PORT).catch(async (error: unknown) => {

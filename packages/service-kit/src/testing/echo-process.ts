@@ -5,4 +5,4 @@ const server = await startEchoServer(() => {
   process.send?.({ entered: true });
   return new Promise(() => {});
 });
-process.send?.({ httpUrl: server.httpUrl });
+process.send?.({ httpUrl: server.httpUrl, grpcUrl: server.grpcUrl });

@@ -3,18 +3,23 @@ import type { GenService } from '@bufbuild/protobuf/codegenv2';
 import {
   FileDescriptorProtoSchema,
   FileDescriptorSetSchema,
+  MethodOptions_IdempotencyLevel,
   file_google_protobuf_wrappers,
 } from '@bufbuild/protobuf/wkt';
 import type { StringValueSchema } from '@bufbuild/protobuf/wkt';
 
 type Shape = GenService<{
   say: { methodKind: 'unary'; input: typeof StringValueSchema; output: typeof StringValueSchema };
+  read: { methodKind: 'unary'; input: typeof StringValueSchema; output: typeof StringValueSchema };
 }>;
 
 const FILE = 'fairlead/testing/v1/echo_service.proto';
 const TYPE_NAME = 'fairlead.testing.v1.EchoService';
 
-/** A service for tests of the RPC server and client: `Say` takes and gives a StringValue. */
+/**
+ * A service for tests of the RPC server and client: `Say` takes and gives a StringValue; so does `Read`, which is
+ * declared to have no side effects.
+ */
 export const EchoService: Shape = build();
 
 function build(): Shape {
@@ -31,6 +36,12 @@ function build(): Shape {
             name: 'Say',
             inputType: '.google.protobuf.StringValue',
             outputType: '.google.protobuf.StringValue',
+          },
+          {
+            name: 'Read',
+            inputType: '.google.protobuf.StringValue',
+            outputType: '.google.protobuf.StringValue',
+            options: { idempotencyLevel: MethodOptions_IdempotencyLevel.NO_SIDE_EFFECTS },
           },
         ],
       },

@@ -14,16 +14,21 @@ export const testCallerKey = new Secret(Buffer.alloc(32, 7).toString('base64'));
 /** A running server of EchoService on free ports. */
 export function startEchoServer(
   say: ServiceImpl<typeof EchoService>['say'],
-  o: { readonly log?: Logger; readonly graceMs?: number; readonly port?: number } = {},
+  o: {
+    readonly log?: Logger;
+    readonly graceMs?: number;
+    readonly port?: number;
+    readonly grpcPort?: number;
+  } = {},
 ): Promise<RpcServer> {
   return startRpcServer({
     name: 'echo',
     config: {
       HOST: '127.0.0.1',
       PORT: o.port ?? 0,
-      GRPC_PORT: 0,
+      GRPC_PORT: o.grpcPort ?? 0,
       CALLER_CONTEXT_KEY: testCallerKey,
-      SHUTDOWN_GRACE_MS: o.graceMs ?? 5_000,
+      SHUTDOWN_GRACE_MS: o.graceMs ?? 200,
     },
     log: o.log ?? createLogger({ service: 'echo', level: 'silent' }),
     clock: systemClock,

@@ -1,0 +1,63 @@
+import { fromBinary, getOption, toBinary } from '@bufbuild/protobuf';
+import type { DescMessage, MessageShape } from '@bufbuild/protobuf';
+import { subject as subjectOption } from '@fairlead/contracts/common/v1/event_pb';
+import { headers } from '@nats-io/transport-node';
+import type { MsgHdrs } from '@nats-io/transport-node';
+
+/** A kind of message that services tell each other by. */
+export interface EventDefinition<S extends DescMessage = DescMessage> {
+  readonly schema: S;
+  /** `fairlead.<domain>.<entity>.<past-tense>.v<version>` */
+  readonly subject: string;
+}
+
+/** What travels beside a message; both absent where nobody asked for what happened. */
+export interface EventOrigin {
+  /** The request that caused it. */
+  readonly requestId?: string | undefined;
+  /** W3C trace context of the span that caused it. */
+  readonly traceparent?: string | undefined;
+}
+
+const SUBJECT = /^fairlead\.[a-z-]+\.[a-z-]+\.[a-z-]+\.v[1-9]\d*$/;
+const REQUEST_ID = 'x-request-id';
+const TRACEPARENT = 'traceparent';
+
+/** The event whose payload is a message of this schema; its subject stands in the proto file, beside the message. */
+export function defineEvent<S extends DescMessage>(schema: S): EventDefinition<S> {
+  const subject = getOption(schema, subjectOption);
+  if (!SUBJECT.test(subject)) throw new TypeError(`${schema.typeName} has no subject of the house's form.`);
+  return { schema, subject };
+}
+
+/** The message as it travels. */
+export function encodeEvent<S extends DescMessage>(
+  event: EventDefinition<S>,
+  message: MessageShape<S>,
+): Uint8Array {
+  return toBinary(event.schema, message);
+}
+
+/** The message of a payload; throws where the payload is none. */
+export function decodeEvent<S extends DescMessage>(
+  event: EventDefinition<S>,
+  payload: Uint8Array,
+): MessageShape<S> {
+  return fromBinary(event.schema, payload);
+}
+
+/** The headers that carry an origin. */
+export function originHeaders({ requestId, traceparent }: EventOrigin): MsgHdrs {
+  const carried = headers();
+  if (requestId !== undefined) carried.set(REQUEST_ID, requestId);
+  if (traceparent !== undefined) carried.set(TRACEPARENT, traceparent);
+  return carried;
+}
+
+/** The origin that headers carry. */
+export function originOf(carried: MsgHdrs | undefined): EventOrigin {
+  return {
+    requestId: carried?.get(REQUEST_ID) || undefined,
+    traceparent: carried?.get(TRACEPARENT) || undefined,
+  };
+}

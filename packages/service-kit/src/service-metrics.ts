@@ -1,0 +1,64 @@
+import type { DescMethod } from '@bufbuild/protobuf';
+import { createRegistry } from './metrics.ts';
+import type { Registry } from './metrics.ts';
+
+/**
+ * The metrics of this process. One registry a process, because a process is one service; whoever measures imports its
+ * instrument and no composition root has to pass it through.
+ */
+export const registry: Registry = createRegistry();
+
+const httpRequests = registry.histogram({
+  name: 'http_server_request_duration_seconds',
+  help: 'Requests to the public API, from the headers to the end of the answer.',
+  labels: ['method', 'route', 'status'],
+});
+
+const rpcServer = registry.histogram({
+  name: 'rpc_server_duration_seconds',
+  help: 'RPCs that this service answered; code is OK or the error code.',
+  labels: ['service', 'method', 'code'],
+});
+
+const rpcClient = registry.histogram({
+  name: 'rpc_client_duration_seconds',
+  help: 'RPCs that this service made, connecting included; code is OK or the error code.',
+  labels: ['service', 'method', 'code'],
+});
+
+const egressCalls = registry.histogram({
+  name: 'egress_call_duration_seconds',
+  help: 'Calls to applications; outcome is the status class or why there was no answer.',
+  labels: ['kind', 'outcome'],
+});
+
+const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
+const NO_ROUTE = '(none)';
+const OTHER_METHOD = '(other)';
+
+/** Counts a request to the public API under the template of its route, never its path. */
+export function recordHttpRequest(
+  method: string,
+  route: string | undefined,
+  status: number,
+  durationMs: number,
+): void {
+  httpRequests
+    .series(METHODS.has(method) ? method : OTHER_METHOD, route ?? NO_ROUTE, String(status))
+    .observe(durationMs / 1000);
+}
+
+/** Counts an RPC that was answered. */
+export function recordRpcServed(method: DescMethod, code: string, durationMs: number): void {
+  rpcServer.series(method.parent.typeName, method.name, code).observe(durationMs / 1000);
+}
+
+/** Counts an RPC that was made. */
+export function recordRpcMade(method: DescMethod, code: string, durationMs: number): void {
+  rpcClient.series(method.parent.typeName, method.name, code).observe(durationMs / 1000);
+}
+
+/** Counts a call to an application: an HTTP exchange, or the opening of a socket. */
+export function recordEgress(kind: 'http' | 'socket', outcome: string, durationMs: number): void {
+  egressCalls.series(kind, outcome).observe(durationMs / 1000);
+}

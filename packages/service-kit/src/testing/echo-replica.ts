@@ -1,0 +1,21 @@
+// A replica of EchoService in a process of its own that stops as services do, for tests of rolling restarts.
+import { setTimeout as delay } from 'node:timers/promises';
+import { runUntilSignal } from '../lifecycle.ts';
+import { startEchoServer } from './rpc.ts';
+
+await runUntilSignal('echo', async () => {
+  const server = await startEchoServer(
+    async ({ value }) => {
+      // As long as a call to a database.
+      await delay(2);
+      return { value: `${value} from ${String(process.pid)}` };
+    },
+    {
+      graceMs: 10_000,
+      port: Number(process.env['PORT'] ?? 0),
+      grpcPort: Number(process.env['GRPC_PORT'] ?? 0),
+    },
+  );
+  process.send?.({ httpUrl: server.httpUrl, grpcUrl: server.grpcUrl });
+  return server;
+});

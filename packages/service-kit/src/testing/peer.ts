@@ -1,0 +1,17 @@
+import { peerConfigShape } from '../config.ts';
+import { createRpcPeer } from '../rpc-peer.ts';
+import type { RpcPeer } from '../rpc-peer.ts';
+import type { RpcServer } from '../rpc-server.ts';
+
+/** The transport that this run of the tests is for: RPC_TRANSPORT of its environment. */
+export const testTransport = peerConfigShape.RPC_TRANSPORT.parse(process.env['RPC_TRANSPORT']);
+
+/** Where a server listens for that transport: what another service's `*_URL` would be. */
+export function addressFor(server: Pick<RpcServer, 'httpUrl' | 'grpcUrl'>): string {
+  return testTransport === 'grpc' ? server.grpcUrl : server.httpUrl;
+}
+
+/** A peer of that transport at running servers; close it before them, else they wait for its idle connections. */
+export function testPeer(...servers: readonly Pick<RpcServer, 'httpUrl' | 'grpcUrl'>[]): RpcPeer {
+  return createRpcPeer({ addresses: servers.map(addressFor), transport: testTransport });
+}

@@ -1,0 +1,73 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+
+/** One piece of work in a trace. */
+export interface Span {
+  /** 32 hexadecimal digits. */
+  readonly traceId: string;
+  /** What carries the trace to the next process: `traceparent`, and `tracestate` where there is one. */
+  headers(): Readonly<Record<string, string>>;
+  /** Gives the final name; names have few values: a route's template, never its path. */
+  rename(name: string): void;
+  /** Adds an attribute. Never a secret, a query string or a body; ids only requestId and accountId. */
+  set(name: string, value: string | number | boolean): void;
+  /** Ends it; `failure` is the kind of failure, one of few words. */
+  end(failure?: string): void;
+}
+
+/** What a span starts with. */
+export interface SpanStart {
+  readonly name: string;
+  readonly kind: 'server' | 'client';
+  readonly attributes?: Readonly<Record<string, string | number | boolean>>;
+  /** Reads the headers that a remote parent sent; absent: the parent is the span that this code runs in. */
+  readonly remote?: (header: string) => string | undefined;
+}
+
+/** Makes spans and sends them somewhere. */
+export interface Tracer {
+  start(o: SpanStart, parent: Span | undefined): Span;
+}
+
+// One a process, because a process is one service. While it is undefined, everything here is one comparison.
+let tracer: Tracer | undefined;
+let isSharedWithVendors = false;
+const active = new AsyncLocalStorage<Span>();
+
+/** Traces from now on, or no longer. `toVendors`: whether calls to applications carry `traceparent` too. */
+export function useTracer(next: Tracer | undefined, o: { readonly toVendors: boolean }): void {
+  if (next !== undefined && tracer !== undefined) throw new Error('This process is traced already.');
+  tracer = next;
+  isSharedWithVendors = next !== undefined && o.toVendors;
+}
+
+/** Whether this process is traced. */
+export function isTracing(): boolean {
+  return tracer !== undefined;
+}
+
+/** Starts a span, below the remote parent or else below the span that this code runs in. Undefined: nothing is traced. */
+export function startSpan(o: SpanStart): Span | undefined {
+  return tracer?.start(o, o.remote === undefined ? active.getStore() : undefined);
+}
+
+/** Runs `f`, and everything that it awaits, inside the span. */
+export function inSpan<T>(span: Span | undefined, f: () => T): T {
+  return span === undefined ? f() : active.run(span, f);
+}
+
+/** The span that this code runs in. */
+export function currentSpan(): Span | undefined {
+  return tracer === undefined ? undefined : active.getStore();
+}
+
+/** What a call to an application carries of the trace: nothing, unless the operator chose otherwise. */
+export function vendorHeaders(span: Span | undefined): Readonly<Record<string, string>> {
+  const traceparent = isSharedWithVendors ? span?.headers()['traceparent'] : undefined;
+  return traceparent === undefined ? {} : { traceparent };
+}
+
+/** The fields of the trace in a log line; a new object each time, as pino asks for. */
+export function traceFields(): { traceId?: string } {
+  const span = currentSpan();
+  return span === undefined ? {} : { traceId: span.traceId };
+}

@@ -1,0 +1,232 @@
+import { once } from 'node:events';
+import http from 'node:http';
+import net from 'node:net';
+import type { AddressInfo } from 'node:net';
+import { toBinary, create } from '@bufbuild/protobuf';
+import { StringValueSchema } from '@bufbuild/protobuf/wkt';
+import { Code, ConnectError, createClient } from '@connectrpc/connect';
+import type { Interceptor } from '@connectrpc/connect';
+import {
+  HealthCheckResponse_ServingStatus as Status,
+  Health,
+} from '@fairlead/contracts/grpc/health/v1/health_pb';
+import { afterEach, describe, expect, it } from 'vitest';
+import type { RpcServer } from '../rpc-server.ts';
+import { EchoService } from '../testing/echo-service.ts';
+import { signedCaller, startEchoServer } from '../testing/rpc.ts';
+import { createConnectFastTransport } from './connect-fast.ts';
+import type { ClosableTransport } from './connect-fast.ts';
+
+const closing: (() => unknown)[] = [];
+
+afterEach(async () => {
+  for (const close of closing.splice(0).toReversed()) await close();
+});
+
+async function start(...args: Parameters<typeof startEchoServer>): Promise<RpcServer> {
+  const server = await startEchoServer(...args);
+  closing.push(() => server.close());
+  return server;
+}
+
+/** A raw HTTP server whose answers are not ours. */
+async function listen(server: net.Server): Promise<string> {
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  closing.push(() => server.close());
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+/** An address at which nobody listens. */
+async function nobody(): Promise<string> {
+  const server = net.createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return `http://127.0.0.1:${port}`;
+}
+
+function transportTo(addresses: string[], interceptors: Interceptor[] = []): ClosableTransport {
+  const transport = createConnectFastTransport({ addresses, interceptors, maxMessageBytes: 1024 * 1024 });
+  closing.push(() => transport.close());
+  return transport;
+}
+
+function echoAt(addresses: string[], interceptors: Interceptor[] = []) {
+  return createClient(EchoService, transportTo(addresses, interceptors));
+}
+
+const options = (): { headers: Record<string, string> } => ({ headers: signedCaller() });
+
+describe('as every transport', () => {
+  it('headers and trailers pass both ways, and interceptors see request and answer', async () => {
+    const server = await start(({ value }, h) => {
+      h.responseHeader.set('x-seen', h.requestHeader.get('x-sent') ?? '');
+      h.responseTrailer.set('x-end', 'over');
+      return { value };
+    });
+    const seen: unknown[] = [];
+    const interceptor: Interceptor = (next) => async (request) => {
+      request.header.set('x-sent', 'by an interceptor');
+      const response = await next(request);
+      seen.push(request.method.name, request.stream, response.header.get('x-seen'), { ...response }.trailer);
+      return response;
+    };
+    let trailer: Headers | undefined;
+    const answer = await echoAt([server.httpUrl], [interceptor]).say(
+      { value: 'é'.repeat(1_000) },
+      { ...options(), onTrailer: (headers) => void (trailer = headers) },
+    );
+    expect(answer.value).toBe('é'.repeat(1_000));
+    expect(seen).toEqual(['Say', false, 'by an interceptor', expect.any(Headers)]);
+    expect(trailer?.get('x-end')).toBe('over');
+  });
+
+  it('a stream passes', async () => {
+    const server = await start(() => ({}));
+    const statuses: Status[] = [];
+    for await (const { status } of createClient(Health, transportTo([server.httpUrl])).watch({})) {
+      statuses.push(status);
+      break;
+    }
+    expect(statuses).toEqual([Status.SERVING]);
+  });
+
+  it('a timeout with a fraction is sent as a whole number and kept', async () => {
+    let leftMs: number | undefined;
+    const server = await start((_, h) => {
+      leftMs = h.timeoutMs();
+      return new Promise(() => {});
+    });
+    const call = echoAt([server.httpUrl]).say({}, { ...options(), timeoutMs: 60.5 });
+    await expect(call).rejects.toMatchObject({ code: Code.DeadlineExceeded });
+    expect(leftMs).toBeGreaterThan(0);
+  });
+
+  it('a call that was given up before it began is not made', async () => {
+    let calls = 0;
+    const server = await start(() => {
+      calls += 1;
+      return {};
+    });
+    const call = echoAt([server.httpUrl]).say({}, { ...options(), signal: AbortSignal.abort() });
+    await expect(call).rejects.toMatchObject({ code: Code.Canceled });
+    expect(calls).toBe(0);
+  });
+
+  it('what is too large is refused, on the way there and back', async () => {
+    const server = await start(({ value }) => ({ value: 'x'.repeat(Number(value)) }));
+    const echo = echoAt([server.httpUrl]);
+    const tooMuch = { code: Code.ResourceExhausted };
+    await expect(echo.say({ value: 'x'.repeat(1024 * 1024) }, options())).rejects.toMatchObject(tooMuch);
+    await expect(echo.say({ value: String(1024 * 1024) }, options())).rejects.toMatchObject(tooMuch);
+    expect((await echo.say({ value: '3' }, options())).value).toBe('xxx');
+  });
+});
+
+describe('an answer that is not of our protocol', () => {
+  it.each([
+    [502, 'text/html', '<p>', Code.Unavailable],
+    [404, 'application/json', '{', Code.Unimplemented],
+    [200, 'text/html', '<p>', Code.Internal],
+    [403, 'application/json', '{"code":"not_found","message":"Gone."}', Code.NotFound],
+  ])('%i %s %s is a ConnectError', async (status, contentType, body, code) => {
+    const url = await listen(
+      http.createServer((_, response) => {
+        response.writeHead(status, { 'content-type': contentType }).end(body);
+      }),
+    );
+    const error: unknown = await echoAt([url])
+      .say({})
+      .catch((reason: unknown) => reason);
+    expect(error).toBeInstanceOf(ConnectError);
+    expect(error).toMatchObject({ code });
+  });
+});
+
+describe('several addresses', () => {
+  it('calls are spread over them', async () => {
+    const counts = [0, 0];
+    const servers = await Promise.all(
+      counts.map((_, i) =>
+        start(() => {
+          counts[i] = (counts[i] ?? 0) + 1;
+          return {};
+        }),
+      ),
+    );
+    const echo = echoAt(servers.map(({ httpUrl }) => httpUrl));
+    await Promise.all(Array.from({ length: 100 }, () => echo.say({}, options())));
+    expect(Math.min(...counts)).toBeGreaterThan(20);
+  });
+
+  it('where one refuses connections, the others answer every call', async () => {
+    const server = await start(({ value }) => ({ value }));
+    const echo = echoAt([await nobody(), server.httpUrl, await nobody()]);
+    const answers = await Promise.all(
+      Array.from({ length: 50 }, (_, i) =>
+        echo.say({ value: String(i) }, { ...options(), timeoutMs: 5_000 }),
+      ),
+    );
+    expect(answers.map(({ value }) => Number(value))).toEqual(Array.from({ length: 50 }, (_, i) => i));
+  });
+
+  it('where all refuse connections, the call is UNAVAILABLE', async () => {
+    const call = echoAt([await nobody(), await nobody()]).say({}, options());
+    await expect(call).rejects.toMatchObject({ code: Code.Unavailable });
+  });
+
+  let received = 0;
+  const breaking = (): net.Server =>
+    http.createServer((request) => {
+      received += 1;
+      request.socket.destroy();
+    });
+
+  it('a read whose connection broke is asked elsewhere', async () => {
+    const answering = http.createServer((request, response) => {
+      request
+        .resume()
+        .on('end', () => response.writeHead(200, { 'content-type': 'application/proto' }).end());
+    });
+    const transport = transportTo([await listen(breaking()), await listen(answering)]);
+    const echo = createClient(EchoService, transport);
+    received = 0;
+    await Promise.all(Array.from({ length: 20 }, () => echo.read({})));
+    expect(received).toBeGreaterThan(0);
+  });
+
+  it('anything else that may have been run is not sent a second time', async () => {
+    received = 0;
+    const call = echoAt([await listen(breaking()), await listen(breaking())]).say({}, options());
+    await expect(call).rejects.toMatchObject({ code: Code.Unavailable });
+    expect(received).toBe(1);
+  });
+});
+
+it('after an answer with connection: close the address is left, and its idle connections are closed', async () => {
+  let isStopping = false;
+  const open = new Set<net.Socket>();
+  const body = toBinary(StringValueSchema, create(StringValueSchema, { value: 'old' }));
+  const stopping = http.createServer((request, response) => {
+    request.resume().on('end', () => {
+      if (isStopping) response.setHeader('connection', 'close');
+      response.writeHead(200, { 'content-type': 'application/proto' }).end(body);
+    });
+  });
+  stopping.on('connection', (socket) => {
+    open.add(socket);
+    socket.on('close', () => open.delete(socket));
+  });
+  const old = await listen(stopping);
+  const other = await start(() => ({ value: 'new' }));
+  const echo = echoAt([old, other.httpUrl]);
+  await Promise.all(Array.from({ length: 20 }, () => echo.say({}, options())));
+  expect(open.size).toBeGreaterThan(1);
+  isStopping = true;
+  await expect.poll(async () => (await echo.say({}, options())).value === 'old').toBe(true);
+  const answers = await Promise.all(Array.from({ length: 20 }, () => echo.say({}, options())));
+  expect(new Set(answers.map(({ value }) => value))).toEqual(new Set(['new']));
+  await expect.poll(() => open.size).toBe(0);
+});

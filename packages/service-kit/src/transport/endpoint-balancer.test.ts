@@ -1,0 +1,92 @@
+import { expect, it } from 'vitest';
+import { createEndpointBalancer } from './endpoint-balancer.ts';
+import type { Endpoint, EndpointBalancer } from './endpoint-balancer.ts';
+
+function balancerOf(...urls: string[]) {
+  let time = 1_000;
+  const balancer = createEndpointBalancer(urls, () => undefined, { now: () => time });
+  return { balancer, advance: (ms: number) => (time += ms) };
+}
+
+function endpoint(balancer: EndpointBalancer<undefined>, url: string): Endpoint<undefined> {
+  const found = balancer.endpoints.find((each) => each.url === url);
+  if (found === undefined) throw new Error(`no ${url}`);
+  return found;
+}
+
+/** The addresses that 200 picks name. */
+function picked(balancer: EndpointBalancer<undefined>, ...tried: Endpoint<undefined>[]): Set<string> {
+  const urls = Array.from({ length: 200 }, () => balancer.pick(new Set(tried))?.url ?? 'none');
+  return new Set(urls);
+}
+
+it('of two the one with fewer calls in flight is picked', () => {
+  const { balancer } = balancerOf('a', 'b');
+  endpoint(balancer, 'a').inFlight = 3;
+  endpoint(balancer, 'b').inFlight = 2;
+  expect(picked(balancer)).toEqual(new Set(['b']));
+});
+
+it('of many every one but the busiest is picked', () => {
+  const { balancer } = balancerOf('a', 'b', 'c', 'd');
+  endpoint(balancer, 'c').inFlight = 1;
+  expect(picked(balancer)).toEqual(new Set(['a', 'b', 'd']));
+});
+
+it('calls that end stay spread evenly', () => {
+  const { balancer } = balancerOf('a', 'b', 'c');
+  for (let i = 0; i < 300; i += 1) {
+    const one = balancer.pick(new Set());
+    if (one !== undefined) one.inFlight += 1;
+  }
+  const loads = balancer.endpoints.map(({ inFlight }) => inFlight);
+  expect(Math.max(...loads) - Math.min(...loads)).toBeLessThanOrEqual(12);
+});
+
+it('what was tried is not picked again', () => {
+  const { balancer } = balancerOf('a', 'b');
+  expect(picked(balancer, endpoint(balancer, 'a'))).toEqual(new Set(['b']));
+  expect(balancer.pick(new Set(balancer.endpoints))).toBeUndefined();
+  const { balancer: alone } = balancerOf('a');
+  expect(alone.pick(new Set())?.url).toBe('a');
+  expect(alone.pick(new Set(alone.endpoints))).toBeUndefined();
+});
+
+it('an address that failed is left alone, longer each time, and tried by one call at a time', () => {
+  const { balancer, advance } = balancerOf('a', 'b');
+  const a = endpoint(balancer, 'a');
+  endpoint(balancer, 'b').inFlight = 100;
+  for (const pauseMs of [100, 200, 400, 800, 1_600, 3_200, 6_400, 10_000, 10_000]) {
+    balancer.failed(a);
+    advance(pauseMs - 1);
+    expect(picked(balancer)).toEqual(new Set(['b']));
+    advance(1);
+    expect(balancer.pick(new Set())?.url).toBe('a');
+    expect(picked(balancer)).toEqual(new Set(['b']));
+  }
+  balancer.answered(a);
+  expect(picked(balancer)).toEqual(new Set(['a']));
+  balancer.failed(a);
+  advance(100);
+  expect(balancer.pick(new Set())?.url).toBe('a');
+});
+
+it('an address that is about to stop is left alone for a second', () => {
+  const { balancer, advance } = balancerOf('a', 'b');
+  endpoint(balancer, 'b').inFlight = 100;
+  balancer.stopping(endpoint(balancer, 'a'));
+  advance(999);
+  expect(picked(balancer)).toEqual(new Set(['b']));
+  advance(1);
+  expect(balancer.pick(new Set())?.url).toBe('a');
+});
+
+it('where all are to be left alone, one is picked all the same', () => {
+  const { balancer } = balancerOf('a', 'b');
+  for (const each of balancer.endpoints) balancer.failed(each);
+  expect(picked(balancer)).toEqual(new Set(['a', 'b']));
+});
+
+it('a service without an address is a mistake', () => {
+  expect(() => balancerOf()).toThrow(TypeError);
+});

@@ -1,0 +1,250 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { create, isMessage } from '@bufbuild/protobuf';
+import type { Message } from '@bufbuild/protobuf';
+import {
+  Code,
+  ConnectError,
+  createContextKey,
+  createContextValues,
+  createServiceImplSpec,
+} from '@connectrpc/connect';
+import type { ConnectRouter, HandlerContext, Interceptor, MethodImplSpec } from '@connectrpc/connect';
+import {
+  createMethodSerializationLookup,
+  createMethodUrl,
+  mergeNonProtocolHeaders,
+} from '@connectrpc/connect/protocol';
+import type { Serialization } from '@connectrpc/connect/protocol';
+import {
+  codeToHttpStatus,
+  contentTypeUnaryJson,
+  contentTypeUnaryProto,
+  errorToJsonBytes,
+} from '@connectrpc/connect/protocol-connect';
+
+type UnarySpec = Extract<MethodImplSpec, { kind: 'unary' }>;
+type Next = Parameters<Interceptor>[0];
+
+/** Takes a request that it can serve and answers whether it did; every other one is for the RPC library. */
+export type FastPath = (request: IncomingMessage, response: ServerResponse) => boolean;
+
+/** Unary methods as they are registered. */
+export interface UnaryMethods {
+  /** Passes every registration on to the router that it was made of. */
+  readonly router: ConnectRouter;
+  /** By path. */
+  readonly specs: ReadonlyMap<string, UnarySpec>;
+}
+
+/** A router that remembers the unary methods that are registered with it, but those with options of their own. */
+export function rememberUnaryMethods(inner: ConnectRouter): UnaryMethods {
+  const specs = new Map<string, UnarySpec>();
+  const router: ConnectRouter = {
+    handlers: inner.handlers,
+    service(service, implementation, options) {
+      inner.service(service, implementation, options);
+      if (options !== undefined) return router;
+      for (const spec of Object.values(createServiceImplSpec(service, implementation).methods)) {
+        if (spec.kind === 'unary') specs.set(createMethodUrl('', spec.method), spec);
+      }
+      return router;
+    },
+    rpc(method, implementation, options) {
+      inner.rpc(method, implementation, options);
+      return router;
+    },
+  };
+  return { router, specs };
+}
+
+/**
+ * Serves unary Connect calls in binary, uncompressed, of known length: what our own client sends. It does what the RPC
+ * library does for them, with the same gate, interceptors and errors, at a fraction of the cost.
+ */
+export function createUnaryFastPath(
+  specs: ReadonlyMap<string, UnarySpec>,
+  o: {
+    readonly gate: (context: HandlerContext) => void;
+    readonly interceptors: readonly Interceptor[];
+    readonly maxMessageBytes: number;
+  },
+): FastPath {
+  const invoke = o.interceptors.reduceRight<Next>((next, interceptor) => interceptor(next), invokeMethod);
+  const methods = new Map<string, Method>();
+  for (const [path, spec] of specs) {
+    const limits = { readMaxBytes: o.maxMessageBytes, writeMaxBytes: o.maxMessageBytes };
+    const serialization = createMethodSerializationLookup(spec.method, undefined, undefined, limits);
+    methods.set(path, { spec, input: serialization.getI(true), output: serialization.getO(true) });
+  }
+  return (request, response) => {
+    const method = methods.get(request.url ?? '');
+    if (method === undefined) return false;
+    const call = acceptable(request, o.maxMessageBytes);
+    if (call === undefined) return false;
+    void serve(request, response, { ...o, ...call, invoke, method });
+    return true;
+  };
+}
+
+interface Method {
+  readonly spec: UnarySpec;
+  readonly input: Serialization<Message>;
+  readonly output: Serialization<Message>;
+}
+
+interface Acceptable {
+  readonly byteLength: number;
+  readonly timeoutMs: number | undefined;
+}
+
+const WHOLE_NUMBER = /^\d{1,10}$/;
+// A longer one overflows Node's timers.
+const LONGEST_TIMEOUT_MS = 2 ** 31 - 1;
+
+function acceptable({ method, headers }: IncomingMessage, maxBytes: number): Acceptable | undefined {
+  if (method !== 'POST' || headers['content-type'] !== contentTypeUnaryProto) return undefined;
+  if (headers['content-encoding'] !== undefined || headers['accept-encoding'] !== undefined) return undefined;
+  if (headers.host === undefined || !WHOLE_NUMBER.test(headers['content-length'] ?? '')) return undefined;
+  const byteLength = Number(headers['content-length']);
+  if (byteLength > maxBytes) return undefined;
+  const timeout = headers['connect-timeout-ms'];
+  if (timeout === undefined) return { byteLength, timeoutMs: undefined };
+  if (typeof timeout !== 'string' || !WHOLE_NUMBER.test(timeout)) return undefined;
+  const timeoutMs = Number(timeout);
+  return timeoutMs === 0 || timeoutMs > LONGEST_TIMEOUT_MS ? undefined : { byteLength, timeoutMs };
+}
+
+interface Serving extends Acceptable {
+  readonly method: Method;
+  readonly gate: (context: HandlerContext) => void;
+  readonly invoke: Next;
+}
+
+const OVER = new ConnectError('The call is over.', Code.Canceled);
+
+async function serve(request: IncomingMessage, response: ServerResponse, o: Serving): Promise<void> {
+  const abort = new AbortController();
+  const { spec } = o.method;
+  const deadline = o.timeoutMs === undefined ? undefined : Date.now() + o.timeoutMs;
+  const timer =
+    o.timeoutMs === undefined
+      ? undefined
+      : setTimeout(
+          () => abort.abort(new ConnectError('the operation timed out', Code.DeadlineExceeded)),
+          o.timeoutMs,
+        );
+  const onClose = (): void => abort.abort(new ConnectError('The caller is gone.', Code.Canceled));
+  response.once('close', onClose);
+  const context: HandlerContext = {
+    method: spec.method,
+    service: spec.method.parent,
+    signal: abort.signal,
+    timeoutMs: () => (deadline === undefined ? undefined : deadline - Date.now()),
+    requestMethod: 'POST',
+    requestHeader: toHeaders(request),
+    responseHeader: new Headers(),
+    responseTrailer: new Headers(),
+    protocolName: 'connect',
+    values: createContextValues(),
+    url: `http://${request.headers.host ?? ''}${request.url ?? ''}`,
+  };
+  let status = 200;
+  let contentType = contentTypeUnaryProto;
+  let body: Uint8Array;
+  try {
+    o.gate(context);
+    const message = o.method.input.parse(await readBody(request, o.byteLength));
+    body = o.method.output.serialize(await invokeAll(o, context, message));
+  } catch (reason) {
+    const error =
+      reason instanceof ConnectError
+        ? reason
+        : new ConnectError('internal error', Code.Internal, undefined, undefined, reason);
+    status = codeToHttpStatus(error.code);
+    contentType = contentTypeUnaryJson;
+    // What a wire error brought along is between us and the service that sent it.
+    if (!error.isWireError) mergeNonProtocolHeaders(context.responseHeader, error.metadata);
+    body = errorToJsonBytes(error, undefined);
+  }
+  clearTimeout(timer);
+  response.off('close', onClose);
+  abort.abort(OVER);
+  const headers: Record<string, string | number> = {};
+  for (const [name, value] of context.responseHeader) headers[name] = value;
+  for (const [name, value] of context.responseTrailer) headers[`trailer-${name}`] = value;
+  headers['content-type'] = contentType;
+  headers['content-length'] = body.byteLength;
+  response.writeHead(status, headers);
+  response.end(body);
+}
+
+/** The interceptors were put together once; this is how the innermost finds the call that they ran for. */
+const callKey = createContextKey<{ readonly context: HandlerContext; readonly spec: UnarySpec } | undefined>(
+  undefined,
+  { description: 'call on the fast path' },
+);
+
+async function invokeAll(o: Serving, context: HandlerContext, message: Message): Promise<Message> {
+  const { spec } = o.method;
+  context.values.set(callKey, { context, spec });
+  const response = await o.invoke({
+    stream: false,
+    service: spec.method.parent,
+    method: spec.method,
+    requestMethod: context.requestMethod,
+    url: context.url,
+    signal: context.signal,
+    header: context.requestHeader,
+    contextValues: context.values,
+    message,
+  });
+  if (response.stream) throw new ConnectError('An interceptor made a stream of it.', Code.Internal);
+  return response.message;
+}
+
+const invokeMethod: Next = async (req) => {
+  const call = req.contextValues.get(callKey);
+  if (call === undefined || req.stream) throw new ConnectError('The call is not known.', Code.Internal);
+  const { context, spec } = call;
+  const given = await spec.impl(req.message, {
+    ...context,
+    requestHeader: req.header,
+    signal: req.signal,
+    values: req.contextValues,
+  });
+  const { output } = spec.method;
+  return {
+    stream: false,
+    service: req.service,
+    method: spec.method,
+    header: context.responseHeader,
+    trailer: context.responseTrailer,
+    message: isMessage(given, output) ? given : create(output, given),
+  };
+};
+
+function readBody(request: IncomingMessage, byteLength: number): Promise<Uint8Array> {
+  if (byteLength === 0) return Promise.resolve(new Uint8Array());
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', () => {
+      const [first] = chunks;
+      resolve(first !== undefined && chunks.length === 1 ? first : Buffer.concat(chunks));
+    });
+    request.on('error', reject);
+    request.on('close', () => {
+      if (!request.complete) reject(new ConnectError('The request ended early.', Code.Aborted));
+    });
+  });
+}
+
+function toHeaders({ headers: from }: IncomingMessage): Headers {
+  const headers = new Headers();
+  for (const name in from) {
+    const value = from[name];
+    if (typeof value === 'string') headers.append(name, value);
+    else for (const one of value ?? []) headers.append(name, one);
+  }
+  return headers;
+}
