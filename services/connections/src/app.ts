@@ -10,7 +10,9 @@ import { createEgress } from '@fairlead/service-kit/egress';
 import { Closers } from '@fairlead/service-kit/lifecycle';
 import { createLogger } from '@fairlead/service-kit/logger';
 import { connectMongo } from '@fairlead/service-kit/mongo';
+import { createRpcPeer } from '@fairlead/service-kit/rpc-peer';
 import { startRpcServer } from '@fairlead/service-kit/rpc-server';
+import { startTelemetry } from '@fairlead/service-kit/telemetry';
 import { createSealer, dataKeyCollection, mongoDataKeyStore } from '@fairlead/service-kit/sealing';
 import { createCatalogClient } from './clients/catalog.ts';
 import { createConfiguredClients } from './clients/configured-clients.ts';
@@ -44,6 +46,8 @@ export async function buildApp(
   const log = createLogger({ service: 'connections', level: config.LOG_LEVEL });
   const closers = new Closers(log);
   try {
+    const telemetry = await startTelemetry({ service: 'connections', config, log });
+    closers.push('telemetry', () => telemetry.close());
     const store = await connectMongo({
       uri: config.MONGODB_URI,
       database: config.MONGODB_DATABASE,
@@ -54,12 +58,15 @@ export async function buildApp(
     const egress = createEgress({ allow: config.EGRESS_ALLOW, userAgent: 'Fairlead', log });
     closers.push('egress', () => egress.close());
 
+    const catalogPeer = createRpcPeer({ addresses: config.CATALOG_URL, transport: config.RPC_TRANSPORT });
+    closers.push('catalog', () => catalogPeer.close());
+
     const sealer = createSealer({ keyRing: config.SEALING_KEYS, store: mongoDataKeyStore(store) });
     const vault = createCredentialVault(sealer);
     const shared = {
       clock,
       catalog: createCatalogClient({
-        baseUrl: config.CATALOG_URL,
+        peer: catalogPeer,
         callerKey: config.CALLER_CONTEXT_KEY,
         clock,
       }),

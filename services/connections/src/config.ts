@@ -1,6 +1,8 @@
 import {
+  addressesVariable,
   jsonVariable,
   mongoConfigShape,
+  peerConfigShape,
   secretVariable,
   serverConfigShape,
 } from '@fairlead/service-kit/config';
@@ -26,8 +28,9 @@ export const connectionsConfig = z.object({
   ...mongoConfigShape,
   /** The service's database: connections, sign-ins, sealed credentials and the wrapped keys that open them. */
   MONGODB_DATABASE: mongoConfigShape.MONGODB_DATABASE.default('fairlead_connections'),
-  /** Address of the catalog service: Connect over HTTP/1.1. */
-  CATALOG_URL: httpUrl,
+  ...peerConfigShape,
+  /** Addresses of the catalog service, one a replica, separated by commas; which port: see RPC_TRANSPORT. */
+  CATALOG_URL: addressesVariable,
   /** Address of the gateway as browsers and vendors see it; the sign-in pages and the redirect URI are below it. */
   PUBLIC_URL: httpUrl,
   /** Key-encryption keys `v2:<base64 of 32 bytes>,v1:<…>`: the first seals, the others still open what they sealed. */

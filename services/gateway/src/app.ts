@@ -2,10 +2,15 @@ import { Closers } from '@fairlead/service-kit/lifecycle';
 import { systemClock } from '@fairlead/service-kit/clock';
 import { createLogger } from '@fairlead/service-kit/logger';
 import { connectMongo } from '@fairlead/service-kit/mongo';
+import { connectNats } from '@fairlead/service-kit/nats';
+import { createRpcPeer } from '@fairlead/service-kit/rpc-peer';
+import type { RpcPeer } from '@fairlead/service-kit/rpc-peer';
 import type { MongoStore } from '@fairlead/service-kit/mongo';
+import { startTelemetry } from '@fairlead/service-kit/telemetry';
 import type { GatewayConfig } from './config.ts';
 import { createEdge } from './http/edge.ts';
 import { startHttpServer } from './http/server.ts';
+import { hearIdentityChanges } from './identity/events/identity-changes.ts';
 import { cacheKeyOwners } from './identity/key-owner-cache.ts';
 import { identityCollections, identityRepository } from './identity/storage/identity.repository.ts';
 import { createAuthenticate } from './identity/use-cases/authenticate.ts';
@@ -32,6 +37,8 @@ export async function buildApp(config: GatewayConfig): Promise<App> {
   const clock = systemClock;
   const closers = new Closers(log);
   try {
+    const telemetry = await startTelemetry({ service: 'gateway', config, log });
+    closers.push('telemetry', () => telemetry.close());
     const store = await connectMongo({
       uri: config.MONGODB_URI,
       database: config.MONGODB_DATABASE,
@@ -40,15 +47,26 @@ export async function buildApp(config: GatewayConfig): Promise<App> {
     });
     closers.push('mongo', () => store.close());
 
+    const nats = await connectNats({ url: config.NATS_URL, name: 'gateway', log });
+    closers.push('nats', () => nats.close());
+
     const identity = identityRepository(store);
     const authenticate = createAuthenticate({
-      findKeyOwner: cacheKeyOwners((hash) => identity.findKeyOwner(hash), clock),
+      findKeyOwner: cacheKeyOwners((hash) => identity.findKeyOwner(hash), {
+        clock,
+        hear: (onChange) => hearIdentityChanges(nats, onChange),
+      }),
       clock,
     });
+    const peer = (addresses: readonly string[]): RpcPeer => {
+      const opened = createRpcPeer({ addresses, transport: config.RPC_TRANSPORT });
+      closers.push('peer', () => opened.close());
+      return opened;
+    };
     const services = createServices({
-      catalogUrl: config.CATALOG_URL,
-      connectionsUrl: config.CONNECTIONS_URL,
-      toolsUrl: config.TOOLS_URL,
+      catalog: peer(config.CATALOG_URL),
+      connections: peer(config.CONNECTIONS_URL),
+      tools: peer(config.TOOLS_URL),
       callerKey: config.CALLER_CONTEXT_KEY,
       clock,
       timeoutMs: config.REQUEST_TIMEOUT_MS,
@@ -67,6 +85,7 @@ export async function buildApp(config: GatewayConfig): Promise<App> {
       log,
       clock,
       timeoutMs: config.REQUEST_TIMEOUT_MS,
+      dataTimeoutMs: config.DATA_TIMEOUT_MS,
       isStrict: config.NODE_ENV !== 'production',
     });
     const server = await startHttpServer({ host: config.HOST, port: config.PORT, handler: edge });

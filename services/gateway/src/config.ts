@@ -1,7 +1,15 @@
-import { mongoConfigShape, serverConfigShape } from '@fairlead/service-kit/config';
+import {
+  addressesVariable,
+  mongoConfigShape,
+  natsConfigShape,
+  peerConfigShape,
+  serverConfigShape,
+} from '@fairlead/service-kit/config';
 import { z } from 'zod';
 
-const serviceUrl = z.url({ protocol: /^https?$/, error: 'expected http://… or https://…' });
+const publicUrl = z.url({ protocol: /^https?$/, error: 'expected http://… or https://…' });
+
+const milliseconds = z.coerce.number<string>('expected milliseconds').int().min(1000).max(600_000);
 
 const { GRPC_PORT: _rpcOnly, ...httpConfigShape } = serverConfigShape;
 
@@ -15,21 +23,23 @@ const databaseConfigShape = {
 export const gatewayConfig = z.object({
   ...httpConfigShape,
   ...databaseConfigShape,
-  /** Address of the catalog service: Connect over HTTP/1.1. */
-  CATALOG_URL: serviceUrl,
-  /** Address of the connections service: Connect over HTTP/1.1. */
-  CONNECTIONS_URL: serviceUrl,
-  /** Address of the tools service: Connect over HTTP/1.1. */
-  TOOLS_URL: serviceUrl,
+  ...natsConfigShape,
+  ...peerConfigShape,
+  /** Addresses of the catalog service, one a replica, separated by commas; which port: see RPC_TRANSPORT. */
+  CATALOG_URL: addressesVariable,
+  /** Addresses of the connections service, likewise. */
+  CONNECTIONS_URL: addressesVariable,
+  /** Addresses of the tools service, likewise. */
+  TOOLS_URL: addressesVariable,
   /** Base address as clients and browsers see it; https makes the sign-in cookie a `__Host-` one. No trailing slash needed. */
-  PUBLIC_URL: serviceUrl.transform((url) => url.replace(/\/+$/, '')),
-  /** Milliseconds that one request may take in all, vendor calls included; then 504 TIMEOUT. Default 120 000. */
-  REQUEST_TIMEOUT_MS: z.coerce
-    .number<string>('expected milliseconds')
-    .int()
-    .min(1000)
-    .max(600_000)
-    .default(120_000),
+  PUBLIC_URL: publicUrl.transform((url) => url.replace(/\/+$/, '')),
+  /** Milliseconds that one request may take in all where it calls an application; then 504 TIMEOUT. Default 120 000. */
+  REQUEST_TIMEOUT_MS: milliseconds.default(120_000),
+  /**
+   * Milliseconds that a request may take which only reads or writes our own data; then 504 TIMEOUT. Longer than the 5 s
+   * in which a database has to be found again. Default 8 000.
+   */
+  DATA_TIMEOUT_MS: milliseconds.default(8_000),
   /** `production` logs an answer that its route does not declare; anything else refuses it. Default development. */
   NODE_ENV: z.string().default('development'),
 });
@@ -40,5 +50,6 @@ export type GatewayConfig = z.infer<typeof gatewayConfig>;
 /** What the seed command reads from its environment. */
 export const seedConfig = z.object({
   ...databaseConfigShape,
+  ...natsConfigShape,
   LOG_LEVEL: serverConfigShape.LOG_LEVEL.default('warn'),
 });

@@ -2,8 +2,11 @@ import { parseArgs } from 'node:util';
 import { systemClock } from '@fairlead/service-kit/clock';
 import { loadConfig } from '@fairlead/service-kit/config';
 import { createLogger } from '@fairlead/service-kit/logger';
+import { Closers } from '@fairlead/service-kit/lifecycle';
 import { connectMongo } from '@fairlead/service-kit/mongo';
+import { connectNats } from '@fairlead/service-kit/nats';
 import { seedConfig } from './config.ts';
+import { announceIdentityChanges } from './identity/events/identity-changes.ts';
 import { seedAccounts } from './identity/seed.ts';
 import { identityCollections, identityRepository } from './identity/storage/identity.repository.ts';
 
@@ -12,16 +15,22 @@ async function main(): Promise<void> {
   const { values } = parseArgs({ options: { file: { type: 'string' } } });
   if (values.file === undefined) throw new Error('say where the secrets are kept: --file <path>');
   const config = loadConfig(seedConfig, process.env);
-  const store = await connectMongo({
-    uri: config.MONGODB_URI,
-    database: config.MONGODB_DATABASE,
-    log: createLogger({ service: 'gateway-seed', level: config.LOG_LEVEL }),
-    collections: identityCollections,
-  });
+  const log = createLogger({ service: 'gateway-seed', level: config.LOG_LEVEL });
+  const closers = new Closers(log);
   try {
-    await seedAccounts({ store: identityRepository(store), clock: systemClock }, values.file);
+    const store = await connectMongo({
+      uri: config.MONGODB_URI,
+      database: config.MONGODB_DATABASE,
+      log,
+      collections: identityCollections,
+    });
+    closers.push('mongo', () => store.close());
+    const nats = await connectNats({ url: config.NATS_URL, name: 'gateway-seed', log });
+    closers.push('nats', () => nats.close());
+    const changeIdentity = announceIdentityChanges({ nats, log });
+    await seedAccounts({ store: identityRepository(store), clock: systemClock, changeIdentity }, values.file);
   } finally {
-    await store.close();
+    await closers.close();
   }
 }
 

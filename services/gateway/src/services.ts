@@ -6,6 +6,7 @@ import { ExecutionService } from '@fairlead/contracts/tools/v1/execution_service
 import type { Clock } from '@fairlead/service-kit/clock';
 import { createRpcClient } from '@fairlead/service-kit/rpc-client';
 import type { RpcClient } from '@fairlead/service-kit/rpc-client';
+import type { RpcPeer } from '@fairlead/service-kit/rpc-peer';
 import type { Secret } from '@fairlead/service-kit/secret';
 
 /** The RPC services that routes call. */
@@ -17,21 +18,21 @@ export interface Services {
   readonly executions: RpcClient<typeof ExecutionService>;
 }
 
-/** Clients of the services at the given addresses. A call ends with its request's deadline, `timeoutMs` at most. */
+/** Clients of the given services. A call ends with its request's deadline, `timeoutMs` at most. */
 export function createServices(o: {
-  readonly catalogUrl: string;
-  readonly connectionsUrl: string;
-  readonly toolsUrl: string;
+  readonly catalog: RpcPeer;
+  readonly connections: RpcPeer;
+  readonly tools: RpcPeer;
   readonly callerKey: Secret;
   readonly clock: Clock;
   readonly timeoutMs: number;
 }): Services {
   const common = { callerKey: o.callerKey, clock: o.clock, defaultTimeoutMs: o.timeoutMs };
   return {
-    applications: createRpcClient(ApplicationService, { ...common, baseUrl: o.catalogUrl }),
-    tools: createRpcClient(ToolService, { ...common, baseUrl: o.catalogUrl }),
-    connections: createRpcClient(ConnectionService, { ...common, baseUrl: o.connectionsUrl }),
-    signIns: createRpcClient(SignInService, { ...common, baseUrl: o.connectionsUrl }),
-    executions: createRpcClient(ExecutionService, { ...common, baseUrl: o.toolsUrl }),
+    applications: createRpcClient(ApplicationService, { ...common, peer: o.catalog }),
+    tools: createRpcClient(ToolService, { ...common, peer: o.catalog }),
+    connections: createRpcClient(ConnectionService, { ...common, peer: o.connections }),
+    signIns: createRpcClient(SignInService, { ...common, peer: o.connections }),
+    executions: createRpcClient(ExecutionService, { ...common, peer: o.tools }),
   };
 }

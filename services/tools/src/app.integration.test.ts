@@ -5,8 +5,10 @@ import { loadConfig } from '@fairlead/service-kit/config';
 import type { RequestContext } from '@fairlead/service-kit/context';
 import { randomBase62 } from '@fairlead/service-kit/ids';
 import { createRpcClient, type RpcClient } from '@fairlead/service-kit/rpc-client';
+import type { RpcPeer } from '@fairlead/service-kit/rpc-peer';
 import { Secret } from '@fairlead/service-kit/secret';
 import { testContext } from '@fairlead/service-kit/testing/context';
+import { testPeer, testTransport } from '@fairlead/service-kit/testing/peer';
 import { MongoClient } from 'mongodb';
 import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest';
 import { type App, buildApp } from './app.ts';
@@ -22,6 +24,7 @@ const database = `test_${randomBase62(16)}`;
 
 let neighbours: Neighbours;
 let app: App;
+let peer: RpcPeer;
 let client: RpcClient<typeof ExecutionService>;
 let ctx: RequestContext;
 
@@ -40,21 +43,25 @@ beforeAll(async () => {
   });
   const env = {
     MONGODB_URI: inject('mongodbUri'),
+    NATS_URL: inject('natsUrl'),
     MONGODB_DATABASE: database,
     CALLER_CONTEXT_KEY: KEY,
     CATALOG_URL: neighbours.catalogUrl,
     CONNECTIONS_URL: neighbours.connectionsUrl,
+    RPC_TRANSPORT: testTransport,
     EGRESS_ALLOW: '127.0.0.1',
     LOG_LEVEL: 'silent',
   };
   app = await buildApp(loadConfig(toolsConfig, env));
+  peer = testPeer(app);
   client = createRpcClient(ExecutionService, {
-    baseUrl: app.httpUrl,
+    peer,
     callerKey: new Secret(KEY),
     clock: systemClock,
   });
 });
 afterAll(async () => {
+  await peer.close();
   await app.close();
   await neighbours.close();
   const mongo = await MongoClient.connect(inject('mongodbUri'));
@@ -165,18 +172,22 @@ test('a page that no service answers is VALIDATION_ERROR naming the member', asy
 test('where the catalogue is away, the call is UNAVAILABLE', async () => {
   const env = {
     MONGODB_URI: inject('mongodbUri'),
+    NATS_URL: inject('natsUrl'),
     MONGODB_DATABASE: database,
     CALLER_CONTEXT_KEY: KEY,
     CATALOG_URL: 'http://127.0.0.1:1',
     CONNECTIONS_URL: neighbours.connectionsUrl,
+    RPC_TRANSPORT: testTransport,
     LOG_LEVEL: 'silent',
   };
   const alone = await buildApp(loadConfig(toolsConfig, env));
+  const alonePeer = testPeer(alone);
   const lonely = createRpcClient(ExecutionService, {
-    baseUrl: alone.httpUrl,
+    peer: alonePeer,
     callerKey: new Secret(KEY),
     clock: systemClock,
   });
   await expect(lonely.executeTool(ctx, { toolSlug: TOOL })).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+  await alonePeer.close();
   await alone.close();
 });

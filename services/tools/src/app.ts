@@ -6,12 +6,18 @@ import { createEgress } from '@fairlead/service-kit/egress';
 import { Closers } from '@fairlead/service-kit/lifecycle';
 import { createLogger } from '@fairlead/service-kit/logger';
 import { connectMongo } from '@fairlead/service-kit/mongo';
+import { connectNats } from '@fairlead/service-kit/nats';
+import { createRpcPeer } from '@fairlead/service-kit/rpc-peer';
+import type { RpcPeer } from '@fairlead/service-kit/rpc-peer';
 import { startRpcServer } from '@fairlead/service-kit/rpc-server';
+import { startTelemetry } from '@fairlead/service-kit/telemetry';
 import { createCatalogClient } from './clients/catalog.ts';
 import { createConnectionsClient } from './clients/connections.ts';
+import { rememberCatalog } from './clients/remembered-catalog.ts';
 import type { ToolsConfig } from './config.ts';
 import { ConnectionSlots } from './domain/connection-slots.ts';
 import { createHistoryIds } from './domain/history-id.ts';
+import { hearCatalogueChanges } from './events/catalogue-changes.ts';
 import { createExecutionService } from './rpc/execution-service.rpc.ts';
 import { createSchemaValidator } from './schemas/schema-validator.ts';
 import { executionCollection } from './storage/execution.collection.ts';
@@ -32,6 +38,8 @@ export async function buildApp(config: Readonly<ToolsConfig>): Promise<App> {
   const clock = systemClock;
   const closers = new Closers(log);
   try {
+    const telemetry = await startTelemetry({ service: 'tools', config, log });
+    closers.push('telemetry', () => telemetry.close());
     const store = await connectMongo({
       uri: config.MONGODB_URI,
       database: config.MONGODB_DATABASE,
@@ -39,12 +47,22 @@ export async function buildApp(config: Readonly<ToolsConfig>): Promise<App> {
       collections: [executionCollection],
     });
     closers.push('mongo', () => store.close());
+    const nats = await connectNats({ url: config.NATS_URL, name: 'tools', log });
+    closers.push('nats', () => nats.close());
     const egress = createEgress({ allow: config.EGRESS_ALLOW, userAgent: 'Fairlead', log });
     closers.push('egress', () => egress.close());
     const callerKey = config.CALLER_CONTEXT_KEY;
+    const peer = (addresses: readonly string[]): RpcPeer => {
+      const opened = createRpcPeer({ addresses, transport: config.RPC_TRANSPORT });
+      closers.push('peer', () => opened.close());
+      return opened;
+    };
     const service = createExecutionService({
-      catalog: createCatalogClient({ baseUrl: config.CATALOG_URL, callerKey, clock }),
-      connections: createConnectionsClient({ baseUrl: config.CONNECTIONS_URL, callerKey, clock }),
+      catalog: rememberCatalog(createCatalogClient({ peer: peer(config.CATALOG_URL), callerKey, clock }), {
+        hear: (forget) => hearCatalogueChanges(nats, forget),
+        clock,
+      }),
+      connections: createConnectionsClient({ peer: peer(config.CONNECTIONS_URL), callerKey, clock }),
       runtime: createConnectorRuntime({ egress, handlers: connectorHandlers }),
       history: createExecutionRepository({ store, ids: createHistoryIds(Math.random), clock }),
       schemas: createSchemaValidator({ log, clock }),

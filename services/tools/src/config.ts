@@ -1,8 +1,13 @@
-import { mongoConfigShape, serverConfigShape } from '@fairlead/service-kit/config';
+import {
+  addressesVariable,
+  mongoConfigShape,
+  natsConfigShape,
+  peerConfigShape,
+  serverConfigShape,
+} from '@fairlead/service-kit/config';
 import { z } from 'zod';
 
 const positive = z.coerce.number<string>('expected a whole number').int().min(1);
-const serviceUrl = z.url({ protocol: /^https?$/, error: 'expected http://… or https://…' });
 
 /** What the tools service reads from its environment. */
 export const toolsConfig = z.object({
@@ -10,10 +15,12 @@ export const toolsConfig = z.object({
   ...mongoConfigShape,
   /** The service's database: the history of executions. */
   MONGODB_DATABASE: mongoConfigShape.MONGODB_DATABASE.default('fairlead_tools'),
-  /** Address of the catalog service: Connect over HTTP/1.1. */
-  CATALOG_URL: serviceUrl,
-  /** Address of the connections service: Connect over HTTP/1.1. */
-  CONNECTIONS_URL: serviceUrl,
+  ...natsConfigShape,
+  ...peerConfigShape,
+  /** Addresses of the catalog service, one a replica, separated by commas; which port: see RPC_TRANSPORT. */
+  CATALOG_URL: addressesVariable,
+  /** Addresses of the connections service, likewise. */
+  CONNECTIONS_URL: addressesVariable,
   /** Comma list of CIDRs, addresses and host:port patterns that vendor calls may reach although they are internal. Default: none. */
   EGRESS_ALLOW: z
     .string()

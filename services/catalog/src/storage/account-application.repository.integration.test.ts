@@ -28,7 +28,7 @@ const tuesday = new Date('2026-01-06T00:00:00.000Z');
 const ctx = testContext();
 
 const put = (connector: ReturnType<typeof testConnector>, now: Date) =>
-  repository.put(accountId, connector, contentHash(connector), now);
+  repository.put(ctx, accountId, connector, contentHash(connector), now);
 
 async function listed(): Promise<readonly [string, Date, Date][]> {
   const { applications } = await repository.list(ctx, accountId);
@@ -64,8 +64,8 @@ describe('account applications', () => {
     expect(await repository.revision(ctx, accountId)).toBe(0);
     await put(testConnector('a'), monday);
     expect(await repository.revision(ctx, accountId)).toBe(1);
-    await repository.remove(accountId, 'a');
-    await repository.remove(accountId, 'a');
+    await repository.remove(ctx, accountId, 'a');
+    await repository.remove(ctx, accountId, 'a');
     expect(await repository.revision(ctx, accountId)).toBe(2);
     expect(await listed()).toEqual([]);
   });
@@ -84,7 +84,7 @@ describe('account applications', () => {
     await put(testConnector('a'), monday);
     expect((await repository.list(ctx, 'another')).applications).toEqual([]);
     expect(await repository.revision(ctx, 'another')).toBe(0);
-    await repository.remove('another', 'a');
+    await repository.remove(ctx, 'another', 'a');
     expect(await listed()).toHaveLength(1);
   });
 

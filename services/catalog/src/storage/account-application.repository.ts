@@ -1,4 +1,5 @@
 import type { Connector } from '@fairlead/connector-model/model';
+import type { RequestContext } from '@fairlead/service-kit/context';
 import { operationOptions } from '@fairlead/service-kit/mongo';
 import type { MongoStore } from '@fairlead/service-kit/mongo';
 import type { ClientSession, WithId } from 'mongodb';
@@ -13,8 +14,9 @@ export function createAccountApplicationRepository(store: MongoStore): AccountSt
   const applications = store.collection(accountApplicationCollection);
   const revisions = store.collection(accountRevisionCollection);
 
-  async function advance(accountId: string, session: ClientSession): Promise<void> {
-    await revisions.updateOne({ _id: accountId }, { $inc: { revision: 1 } }, { session, upsert: true });
+  async function advance(ctx: RequestContext, accountId: string, session: ClientSession): Promise<void> {
+    const options = { ...operationOptions(ctx), session, upsert: true };
+    await revisions.updateOne({ _id: accountId }, { $inc: { revision: 1 } }, options);
   }
 
   return {
@@ -30,27 +32,28 @@ export function createAccountApplicationRepository(store: MongoStore): AccountSt
       };
     },
 
-    async put(accountId, connector, contentHash, now) {
+    async put(ctx, accountId, connector, contentHash, now) {
       const { slug } = connector;
       return store.withTransaction(async (session) => {
-        const stored = await applications.findOne({ accountId, slug }, { session });
+        const stored = await applications.findOne({ accountId, slug }, { ...operationOptions(ctx), session });
         if (stored?.contentHash === contentHash) return toApplication(stored);
         const createdAt = stored?.createdAt ?? now;
         // The revision first: it makes two changes of one account wait for each other.
-        await advance(accountId, session);
+        await advance(ctx, accountId, session);
         await applications.replaceOne(
           { accountId, slug },
           { accountId, slug, connector: JSON.stringify(connector), contentHash, createdAt, updatedAt: now },
-          { session, upsert: true },
+          { ...operationOptions(ctx), session, upsert: true },
         );
         return { connector, createdAt, updatedAt: now };
       });
     },
 
-    async remove(accountId, slug) {
+    async remove(ctx, accountId, slug) {
       await store.withTransaction(async (session) => {
-        const { deletedCount } = await applications.deleteOne({ accountId, slug }, { session });
-        if (deletedCount > 0) await advance(accountId, session);
+        const options = { ...operationOptions(ctx), session };
+        const { deletedCount } = await applications.deleteOne({ accountId, slug }, options);
+        if (deletedCount > 0) await advance(ctx, accountId, session);
       });
     },
   };

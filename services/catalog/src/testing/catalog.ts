@@ -14,6 +14,7 @@ import type { Logger } from '@fairlead/service-kit/logger';
 import { createRpcClient } from '@fairlead/service-kit/rpc-client';
 import type { RpcClient } from '@fairlead/service-kit/rpc-client';
 import { Secret } from '@fairlead/service-kit/secret';
+import { testPeer } from '@fairlead/service-kit/testing/peer';
 import { MongoClient } from 'mongodb';
 import { buildApp } from '../app.ts';
 import type { Config } from '../config.ts';
@@ -22,28 +23,43 @@ import type { Config } from '../config.ts';
 export interface Replica {
   readonly applications: RpcClient<typeof ApplicationService>;
   readonly tools: RpcClient<typeof ToolService>;
+  /** For clients of another make. */
+  readonly grpcUrl: string;
+  readonly callerKey: Secret;
   close(): Promise<void>;
 }
 
 /** A fresh database for any number of replicas of the service. */
 export interface Installation {
+  /** The name of its database. */
+  readonly database: string;
   /** Starts a replica whose catalogue file holds these connectors. */
   start(
     connectors: readonly Connector[],
-    o?: { readonly settings?: Config['CONNECTOR_SETTINGS']; readonly clock?: Clock; readonly log?: Logger },
+    o?: {
+      readonly settings?: Config['CONNECTOR_SETTINGS'];
+      readonly clock?: Clock;
+      readonly log?: Logger;
+      /** Another way to NATS than the installation's. */
+      readonly natsUrl?: string;
+    },
   ): Promise<Replica>;
   /** Stops every replica and deletes the database. */
   remove(): Promise<void>;
 }
 
-/** Makes an installation of the catalog service on a real mongod. */
-export async function createInstallation(mongodbUri: string): Promise<Installation> {
+/** Makes an installation of the catalog service on a real mongod and a real nats-server. */
+export async function createInstallation(
+  mongodbUri: string,
+  installationNatsUrl: string,
+): Promise<Installation> {
   const directory = await mkdtemp(join(tmpdir(), 'catalog-'));
   const database = `test_${randomBase62(16)}`;
   const callerKey = new Secret(randomBytes(32).toString('base64'));
   const replicas: Replica[] = [];
   return {
-    async start(connectors, { settings = {}, clock = systemClock, log } = {}) {
+    database,
+    async start(connectors, { settings = {}, clock = systemClock, log, natsUrl = installationNatsUrl } = {}) {
       const path = join(directory, `${randomBase62(8)}.json`);
       await writeCatalogueFile(path, connectors);
       const config: Config = {
@@ -54,6 +70,7 @@ export async function createInstallation(mongodbUri: string): Promise<Installati
         SHUTDOWN_GRACE_MS: 1000,
         CALLER_CONTEXT_KEY: callerKey,
         MONGODB_URI: new Secret(mongodbUri),
+        NATS_URL: new Secret(natsUrl),
         MONGODB_DATABASE: database,
         CATALOGUE_PATH: path,
         CONNECTOR_SETTINGS: settings,
@@ -63,11 +80,17 @@ export async function createInstallation(mongodbUri: string): Promise<Installati
         clock,
         log: log ?? createLogger({ service: 'catalog', level: 'silent' }),
       });
-      const client = { baseUrl: app.httpUrl, callerKey, clock };
+      const peer = testPeer(app);
+      const client = { peer, callerKey, clock };
       const replica: Replica = {
         applications: createRpcClient(ApplicationService, client),
         tools: createRpcClient(ToolService, client),
-        close: () => app.close(),
+        grpcUrl: app.grpcUrl,
+        callerKey,
+        async close() {
+          await peer.close();
+          await app.close();
+        },
       };
       replicas.push(replica);
       return replica;

@@ -17,7 +17,7 @@ interface Entry {
 
 /**
  * Remembers the shelves that were used last, up to `maxBytes` of stored JSON. Every call asks the store for the
- * account's revision, one read by id, so that a change made through any replica is seen by the next call of all.
+ * account's revision, so that a shelf is as new as that answer.
  */
 export function createAccountShelves(o: {
   readonly store: Pick<AccountStore, 'revision' | 'list'>;

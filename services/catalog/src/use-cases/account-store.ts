@@ -16,11 +16,12 @@ export interface AccountStore {
   list(ctx: RequestContext, accountId: string): Promise<StoredShelf>;
   /** Stores the application, replacing one of its slug; one of the same content stays as it is, its times too. */
   put(
+    ctx: RequestContext,
     accountId: string,
     connector: Connector,
     contentHash: string,
     now: Date,
   ): Promise<CataloguedApplication>;
   /** Removes it if it is there. */
-  remove(accountId: string, slug: string): Promise<void>;
+  remove(ctx: RequestContext, accountId: string, slug: string): Promise<void>;
 }

@@ -1,10 +1,12 @@
 import { accountOf } from '@fairlead/service-kit/context';
 import type { RequestContext } from '@fairlead/service-kit/context';
 import type { AccountStore } from './account-store.ts';
+import type { CatalogueChanges } from './catalogue-changes.ts';
 
 /** What deleteAccountApplication needs. */
 export interface DeleteAccountApplicationDeps {
   readonly store: Pick<AccountStore, 'remove'>;
+  readonly changes: CatalogueChanges;
 }
 
 /** Removes an application of the account's own; one that is gone, or was never there, is no error. */
@@ -13,5 +15,11 @@ export async function deleteAccountApplication(
   ctx: RequestContext,
   slug: string,
 ): Promise<void> {
-  await deps.store.remove(accountOf(ctx), slug);
+  const accountId = accountOf(ctx);
+  try {
+    await deps.store.remove(ctx, accountId, slug);
+  } finally {
+    // Also after a failure: a write whose answer was lost may have happened.
+    await deps.changes.announce(accountId, ctx.requestId);
+  }
 }

@@ -33,13 +33,14 @@ export interface LoadPlatformDeps {
 
 /**
  * The platform's applications from the connectors of the catalogue file, with the operator's settings (by connector
- * slug) in place. A connector that lacks a setting is left out, and a log line says so.
+ * slug) in place, and whether one of them is new or another than at the last load. A connector that lacks a setting is
+ * left out, and a log line says so.
  */
 export async function loadPlatform(
   { store, clock, log }: LoadPlatformDeps,
   connectors: readonly Connector[],
   settings: { readonly [slug: string]: ConnectorSettings },
-): Promise<readonly CataloguedApplication[]> {
+): Promise<{ readonly applications: readonly CataloguedApplication[]; readonly isChanged: boolean }> {
   const served = connectors.flatMap((source) => {
     const settled = applySettings(source, settings[source.slug] ?? {});
     if (settled.ok) return [{ source, connector: settled.connector }];
@@ -54,8 +55,12 @@ export async function loadPlatform(
   const hashes = new Map(served.map(({ source }) => [source.slug, contentHash(source)]));
   const times = await store.recordAll(hashes, now);
   log.info({ applications: served.length }, 'loaded the catalogue');
-  return served.map(({ connector }) => ({
+  const applications = served.map(({ connector }) => ({
     connector,
     ...(times.get(connector.slug) ?? { createdAt: now, updatedAt: now }),
   }));
+  return {
+    applications,
+    isChanged: applications.some(({ updatedAt }) => updatedAt.getTime() === now.getTime()),
+  };
 }

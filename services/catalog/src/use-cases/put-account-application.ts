@@ -8,10 +8,12 @@ import { isAvailable } from '../domain/application.ts';
 import type { ApplicationView } from '../domain/application.ts';
 import { contentHash } from '../domain/content-hash.ts';
 import type { AccountStore } from './account-store.ts';
+import type { CatalogueChanges } from './catalogue-changes.ts';
 
 /** What putAccountApplication needs. */
 export interface PutAccountApplicationDeps {
   readonly store: Pick<AccountStore, 'put'>;
+  readonly changes: CatalogueChanges;
   /** Slugs of the platform's catalogue, those left out for a missing setting among them. */
   readonly platformSlugs: ReadonlySet<string>;
   readonly clock: Clock;
@@ -31,8 +33,19 @@ export async function putAccountApplication(
   if (deps.platformSlugs.has(connector.slug)) {
     throw new ApiError('CONFLICT', `The slug ${connector.slug} belongs to an application of the platform.`);
   }
-  const application = await deps.store.put(accountId, connector, contentHash(connector), deps.clock.now());
-  return { application, isAvailable: isAvailable(connector, []), score: undefined };
+  try {
+    const application = await deps.store.put(
+      ctx,
+      accountId,
+      connector,
+      contentHash(connector),
+      deps.clock.now(),
+    );
+    return { application, isAvailable: isAvailable(connector, []), score: undefined };
+  } finally {
+    // Also after a failure: a write whose answer was lost may have happened.
+    await deps.changes.announce(accountId, ctx.requestId);
+  }
 }
 
 function parse(json: unknown): Connector {

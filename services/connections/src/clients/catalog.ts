@@ -3,12 +3,13 @@ import type { ConnectorHead } from '@fairlead/connector-model/model';
 import { ApplicationService } from '@fairlead/contracts/catalog/v1/application_service_pb';
 import type { Clock } from '@fairlead/service-kit/clock';
 import { createRpcClient } from '@fairlead/service-kit/rpc-client';
+import type { RpcPeer } from '@fairlead/service-kit/rpc-peer';
 import type { Secret } from '@fairlead/service-kit/secret';
 import type { Catalog } from '../use-cases/catalog.ts';
 
 /** The catalog service as connections see it. Nothing is cached: a method that changed holds for the next call. */
 export function createCatalogClient(o: {
-  readonly baseUrl: string;
+  readonly peer: RpcPeer;
   readonly callerKey: Secret;
   readonly clock: Clock;
 }): Catalog {

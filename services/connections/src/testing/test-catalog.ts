@@ -9,10 +9,11 @@ import { accountOf } from '@fairlead/service-kit/context';
 import { createLogger } from '@fairlead/service-kit/logger';
 import { requestContext, startRpcServer } from '@fairlead/service-kit/rpc-server';
 import type { Secret } from '@fairlead/service-kit/secret';
+import { addressFor } from '@fairlead/service-kit/testing/peer';
 
 /** A catalog over RPC: the project's own connectors, and the applications that accounts put. */
 export interface TestCatalog {
-  readonly httpUrl: string;
+  readonly url: string;
   /** The applications of accounts' own that are there now. */
   applications(): readonly Connector[];
   /** While set, every PutAccountApplication fails with UNAVAILABLE. */
@@ -70,7 +71,7 @@ export async function startTestCatalog(o: {
       }),
   });
   return {
-    httpUrl: server.httpUrl,
+    url: addressFor(server),
     applications: () => [...own.values()],
     refusePuts: (on) => {
       isRefusing = on;

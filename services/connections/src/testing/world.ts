@@ -16,6 +16,7 @@ import { Secret } from '@fairlead/service-kit/secret';
 import type { RpcClient } from '@fairlead/service-kit/rpc-client';
 import { createRpcClient } from '@fairlead/service-kit/rpc-client';
 import { testContext } from '@fairlead/service-kit/testing/context';
+import { testPeer, testTransport } from '@fairlead/service-kit/testing/peer';
 import { randomBase62 } from '@fairlead/service-kit/ids';
 import { MongoClient } from 'mongodb';
 import type { Db } from 'mongodb';
@@ -40,6 +41,9 @@ export interface World {
   /** The first instance, and all of them. */
   readonly instance: Instance;
   readonly instances: readonly Instance[];
+  /** The first one's address for clients of another make, and the key of all. */
+  readonly grpcUrl: string;
+  readonly callerKey: Secret;
   close(): Promise<void>;
 }
 
@@ -80,15 +84,17 @@ export async function startWorld(
     SHUTDOWN_GRACE_MS: '1000',
     MONGODB_URI: mongodbUri,
     MONGODB_DATABASE: database,
-    CATALOG_URL: catalog.httpUrl,
+    CATALOG_URL: catalog.url,
+    RPC_TRANSPORT: testTransport,
     PUBLIC_URL,
     SEALING_KEYS: `v1:${randomBytes(32).toString('base64')}`,
     CONNECTOR_OAUTH_CLIENTS: JSON.stringify({ 'sandbox-crm': Object.fromEntries(methods) }),
     EGRESS_ALLOW: '127.0.0.1',
   });
   const apps = await Promise.all(Array.from({ length: o.count ?? 1 }, () => buildApp(config, clock)));
-  const instances = apps.map(({ httpUrl: baseUrl }) => {
-    const options = { baseUrl, callerKey: new Secret(callerKey), clock };
+  const peers = apps.map((app) => testPeer(app));
+  const instances = peers.map((peer) => {
+    const options = { peer, callerKey: new Secret(callerKey), clock };
     return {
       connections: createRpcClient(ConnectionService, options),
       signIns: createRpcClient(SignInService, options),
@@ -96,7 +102,8 @@ export async function startWorld(
     };
   });
   const [instance] = instances;
-  if (instance === undefined) throw new Error('A world has at least one instance.');
+  const [app] = apps;
+  if (instance === undefined || app === undefined) throw new Error('A world has at least one instance.');
   const mongo = await MongoClient.connect(mongodbUri);
   const db = mongo.db(database);
   return {
@@ -106,7 +113,10 @@ export async function startWorld(
     db,
     instance,
     instances,
+    grpcUrl: app.grpcUrl,
+    callerKey: new Secret(callerKey),
     async close() {
+      await Promise.all(peers.map((peer) => peer.close()));
       await Promise.all(apps.map((app) => app.close()));
       await db.dropDatabase();
       await mongo.close();

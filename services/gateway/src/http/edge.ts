@@ -1,6 +1,7 @@
 import { ApiError, notFound } from '@fairlead/errors/api-error';
 import type { Clock } from '@fairlead/service-kit/clock';
 import type { Logger } from '@fairlead/service-kit/logger';
+import { inSpan } from '@fairlead/service-kit/tracing';
 import express from 'express';
 import type { Express, NextFunction, Request, Response } from 'express';
 import type { Authenticate } from '../identity/use-cases/authenticate.ts';
@@ -28,8 +29,10 @@ export interface EdgeOptions {
   readonly authenticate: Authenticate;
   readonly log: Logger;
   readonly clock: Clock;
-  /** Longest time that one request may take. */
+  /** Longest time that a page, or a route that calls an application, may take. */
   readonly timeoutMs: number;
+  /** Longest time that any other route may take. */
+  readonly dataTimeoutMs: number;
   /** Whether an answer that its route does not declare becomes INTERNAL; otherwise it is only logged. */
   readonly isStrict: boolean;
 }
@@ -60,10 +63,11 @@ export function createEdge(o: EdgeOptions): Express {
   };
 
   app.use((request, response, next) => {
-    exchanges.set(request, openExchange(request, response, o));
-    next();
+    const exchange = openExchange(request, response, o);
+    exchanges.set(request, exchange);
+    inSpan(exchange.span, next);
   });
-  for (const page of o.pages) app.all(expressPath(page.path), run(pageHandler(page)));
+  for (const page of o.pages) app.all(expressPath(page.path), run(pageHandler(page, o.timeoutMs)));
   for (const [path, routes] of byPath(o.routes))
     app.all(expressPath(path), run(pathHandler(path, routes, o)));
   app.use(
@@ -84,12 +88,12 @@ function exchangeOf(exchanges: WeakMap<Request, Exchange>, request: Request): Ex
   return exchange;
 }
 
-function pageHandler(page: Page): Handler {
+function pageHandler(page: Page, timeoutMs: number): Handler {
   const allowed = page.isSafe ? ['GET', 'HEAD'] : ['GET'];
   return async (exchange, request, response) => {
     exchange.route = page.path;
     if (!allowed.includes(request.method)) throw methodNotAllowed(response, allowed);
-    await page.show(exchange, request, response);
+    await exchange.within(timeoutMs, () => page.show(exchange, request, response));
   };
 }
 
@@ -105,12 +109,14 @@ function pathHandler(path: string, routes: readonly Route[], o: EdgeOptions): Ha
     exchange.route = path;
     const operation = operations.get(request.method);
     const needsCredential = operation === undefined ? !isOpen : operation.needsCredential;
-    const principal = needsCredential ? await o.authenticate(request.headers) : undefined;
-    exchange.accountId = principal?.accountId;
-    exchange.userId = principal?.userId;
-    if (operation !== undefined) await operation.run(exchange, principal, request, response);
-    else if (request.method === 'OPTIONS') sendJson(response.setHeader('allow', allowed.join(', ')), 204);
-    else throw methodNotAllowed(response, allowed);
+    await exchange.within(operation?.callsApplication === true ? o.timeoutMs : o.dataTimeoutMs, async () => {
+      const principal = needsCredential ? await o.authenticate(request.headers) : undefined;
+      exchange.accountId = principal?.accountId;
+      exchange.userId = principal?.userId;
+      if (operation !== undefined) await operation.run(exchange, principal, request, response);
+      else if (request.method === 'OPTIONS') sendJson(response.setHeader('allow', allowed.join(', ')), 204);
+      else throw methodNotAllowed(response, allowed);
+    });
   };
 }
 

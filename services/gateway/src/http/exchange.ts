@@ -1,21 +1,31 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { ApiError } from '@fairlead/errors/api-error';
 import type { Clock } from '@fairlead/service-kit/clock';
 import { REQUEST_ID_HEADER, createRequestContext } from '@fairlead/service-kit/context';
 import type { Caller, RequestContext } from '@fairlead/service-kit/context';
 import { uuidv7 } from '@fairlead/service-kit/ids';
 import type { Logger } from '@fairlead/service-kit/logger';
+import type { Span } from '@fairlead/service-kit/tracing';
+import { settleRequest, startRequestSpan } from './request-telemetry.ts';
 
 /** One request and its answer, as the edge sees them. */
 export interface Exchange {
   readonly requestId: string;
   /** Writes the request id with each line. */
   readonly log: Logger;
+  /** Undefined where nothing is traced. */
+  readonly span: Span | undefined;
   /** Template of the matched path; the path itself may hold a secret and is never logged. */
   route: string | undefined;
   accountId: string | undefined;
   userId: string | undefined;
   /** The context of everything that is done for this request, on behalf of `caller`. */
   contextFor(caller: Caller): RequestContext;
+  /**
+   * Does the work within `timeoutMs` of the request's arrival: past that it throws TIMEOUT, whatever the work waits for,
+   * and aborts the contexts.
+   */
+  within<T>(timeoutMs: number, work: () => Promise<T> | T): Promise<T>;
 }
 
 const REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/;
@@ -29,37 +39,52 @@ const CLIENT_CLOSED_REQUEST = 499;
 export function openExchange(
   request: IncomingMessage,
   response: ServerResponse,
-  o: { readonly log: Logger; readonly clock: Clock; readonly timeoutMs: number },
+  o: { readonly log: Logger; readonly clock: Clock },
 ): Exchange {
   const startedAt = performance.now();
   const given = request.headers[REQUEST_ID_HEADER];
   const requestId = typeof given === 'string' && REQUEST_ID.test(given) ? given : uuidv7(o.clock.now());
-  // Real time, because sockets run on it.
-  const deadline = new Date(Date.now() + o.timeoutMs);
+  let deadline: Date | undefined;
+  let log: Logger | undefined;
   const gone = new AbortController();
   const exchange: Exchange = {
     requestId,
-    log: o.log.child({ requestId }),
+    // Few requests write more than the one line below, and a child logger costs more than that line.
+    get log() {
+      return (log ??= o.log.child({ requestId }));
+    },
+    span: startRequestSpan(request),
     route: undefined,
     accountId: undefined,
     userId: undefined,
     contextFor: (caller) =>
       createRequestContext({ requestId, caller, signal: gone.signal, deadline, log: o.log }),
+    async within(timeoutMs, work) {
+      const leftMs = timeoutMs - (performance.now() - startedAt);
+      // Real time, because sockets run on it.
+      deadline = new Date(Date.now() + leftMs);
+      const late = Promise.withResolvers<never>();
+      const timer = setTimeout(() => {
+        late.reject(new ApiError('TIMEOUT', 'The request took too long.'));
+        gone.abort();
+      }, leftMs);
+      try {
+        return await Promise.race([work(), late.promise]);
+      } finally {
+        clearTimeout(timer);
+      }
+    },
   };
   response.setHeader(REQUEST_ID_HEADER, requestId);
   response.once('close', () => {
     if (!response.writableFinished) gone.abort();
-    exchange.log.info(
-      {
-        method: request.method,
-        route: exchange.route,
-        status: response.writableFinished ? response.statusCode : CLIENT_CLOSED_REQUEST,
-        durationMs: Math.round((performance.now() - startedAt) * 10) / 10,
-        accountId: exchange.accountId,
-        userId: exchange.userId,
-      },
-      'request',
-    );
+    const { route, accountId, userId, span } = exchange;
+    const method = request.method ?? '';
+    const status = response.writableFinished ? response.statusCode : CLIENT_CLOSED_REQUEST;
+    const durationMs = Math.round((performance.now() - startedAt) * 10) / 10;
+    const traceId = span?.traceId;
+    o.log.info({ requestId, method, route, status, durationMs, accountId, userId, traceId }, 'request');
+    settleRequest({ method, route, status, durationMs, requestId, accountId }, span);
   });
   return exchange;
 }

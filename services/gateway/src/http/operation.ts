@@ -16,6 +16,7 @@ import type { ParsedCall, Route } from './route.ts';
 /** A route that can be run. */
 export interface Operation {
   readonly needsCredential: boolean;
+  readonly callsApplication: boolean;
   /** Answers the request, or throws what the edge makes an envelope of. */
   run(
     exchange: Exchange,
@@ -78,6 +79,7 @@ export function createOperation(
 
   return {
     needsCredential: route.auth === 'credential',
+    callsApplication: route.callsApplication,
     async run(exchange, principal, request, reply) {
       let body: unknown;
       try {
@@ -114,7 +116,8 @@ function parse(
 }
 
 /** A parameter that was sent wrongly is missing for its schema too; the first finding says why. */
-function uniqueByField(findings: readonly Finding[]): Finding[] {
+function uniqueByField(findings: readonly Finding[]): readonly Finding[] {
+  if (findings.length === 0) return findings;
   return [...new Map([...findings].reverse().map((finding) => [finding.field, finding])).values()].reverse();
 }
 

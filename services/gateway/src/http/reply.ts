@@ -17,10 +17,11 @@ export function sendJson(response: ServerResponse, status: number, body?: unknow
     response.end();
     return;
   }
-  const bytes = Buffer.from(JSON.stringify(body));
+  const text = JSON.stringify(body);
   response.setHeader('content-type', 'application/json; charset=utf-8');
-  response.setHeader('content-length', bytes.length);
-  response.end(bytes);
+  response.setHeader('content-length', Buffer.byteLength(text));
+  // As text, because Node then writes headers and body in one piece.
+  response.end(text);
 }
 
 /** Answers anything that was thrown as the error envelope; a server error is logged with its cause. */

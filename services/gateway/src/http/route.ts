@@ -52,6 +52,8 @@ export interface RouteDeclaration<
   /** The record answered, or one item of the list. Absent: no content. Objects are strict. */
   readonly response?: R;
   readonly status?: 200 | 201 | 204;
+  /** The handler may wait for an application: it has the edge's `timeoutMs`, otherwise the shorter `dataTimeoutMs`. */
+  readonly callsApplication?: boolean;
   /** Codes beside those that the declaration implies (see declaredErrors). */
   readonly errors: readonly ErrorCode[];
 }
@@ -96,6 +98,7 @@ export interface Declared {
   readonly page: PageRule | undefined;
   readonly response: z.ZodType | undefined;
   readonly status: 200 | 201 | 204;
+  readonly callsApplication: boolean;
   readonly errors: readonly ErrorCode[];
 }
 
@@ -152,6 +155,7 @@ export function defineRoute<
     page,
     response: declaration.response,
     status: declaration.status ?? (declaration.response === undefined ? 204 : 200),
+    callsApplication: declaration.callsApplication ?? false,
     errors: declaration.errors,
   };
   return {

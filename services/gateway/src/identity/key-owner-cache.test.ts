@@ -1,51 +1,142 @@
 import { ManualClock } from '@fairlead/service-kit/clock';
 import { describe, expect, test } from 'vitest';
+import type { KeyOwner } from './domain/records.ts';
 import { cacheKeyOwners } from './key-owner-cache.ts';
 
-function setUp(answer: () => Promise<undefined> = () => Promise.resolve(undefined), maxEntries?: number) {
+const ownerIn = (accountId: string): KeyOwner => ({
+  key: { id: `key_${accountId}`, name: 'Key', expiresAt: null, revokedAt: null },
+  account: { id: accountId, name: 'Account', isRbacEnabled: false },
+  user: { id: 'usr_1', email: 'm@test.example', name: 'Mara' },
+  membership: undefined,
+});
+
+/** Keys whose hash begins with `acc` belong to that account; the others to nobody. */
+const owners = (hash: string): Promise<KeyOwner | undefined> =>
+  Promise.resolve(hash.startsWith('acc') ? ownerIn(hash.slice(0, 5)) : undefined);
+
+function setUp(o: { answer?: typeof owners; maxEntries?: number; session?: number | undefined } = {}) {
   const clock = new ManualClock(new Date(0));
-  let lookups = 0;
+  const state = { session: 'session' in o ? o.session : 1, lookups: 0 };
+  let forget: (accountId: string) => void = () => undefined;
   const find = cacheKeyOwners(
-    () => {
-      lookups += 1;
-      return answer();
+    (hash) => {
+      state.lookups += 1;
+      return (o.answer ?? owners)(hash);
     },
-    clock,
-    maxEntries,
+    {
+      clock,
+      hear: (onChange) => {
+        forget = onChange;
+        return { session: () => state.session };
+      },
+      ...(o.maxEntries !== undefined && { maxEntries: o.maxEntries }),
+    },
   );
-  return { find, clock, lookups: () => lookups };
+  /** How many of these keys were looked up, asked one after the other. */
+  const lookupsFor = async (...hashes: string[]): Promise<number> => {
+    const before = state.lookups;
+    for (const hash of hashes) await find(hash);
+    return state.lookups - before;
+  };
+  return { find, forget, clock, state, lookupsFor };
 }
 
 describe('the cache of key owners', () => {
-  test('an answer is kept for two seconds and no longer', async () => {
-    const { find, clock, lookups } = setUp();
-    await find('a');
-    clock.advance(1999);
-    await find('a');
-    expect(lookups()).toBe(1);
-    clock.advance(1);
-    await find('a');
-    expect(lookups()).toBe(2);
+  test('a question that hangs holds up nobody who asks two seconds later', async () => {
+    let isFrozen = true;
+    const answer: typeof owners = (hash) => (isFrozen ? new Promise(() => undefined) : owners(hash));
+    const { find, clock, lookupsFor } = setUp({ answer });
+    void find('acc_1');
+    isFrozen = false;
+    clock.advance(2_000);
+    expect(await lookupsFor('acc_1')).toBe(1);
+  });
+
+  test.each(['acc_1', 'unknown'])(
+    'while changes are heard of, the answer for %s is kept for 30 seconds and no longer',
+    async (hash) => {
+      const { clock, lookupsFor } = setUp();
+      expect(await lookupsFor(hash)).toBe(1);
+      clock.advance(29_999);
+      expect(await lookupsFor(hash)).toBe(0);
+      clock.advance(1);
+      expect(await lookupsFor(hash)).toBe(1);
+    },
+  );
+
+  test.each(['acc_1', 'unknown'])(
+    'while changes may be missed, the answer for %s is kept for two seconds and no longer',
+    async (hash) => {
+      const { clock, lookupsFor } = setUp({ session: undefined });
+      await lookupsFor(hash);
+      clock.advance(1_999);
+      expect(await lookupsFor(hash)).toBe(0);
+      clock.advance(1);
+      expect(await lookupsFor(hash)).toBe(1);
+    },
+  );
+
+  test.each([undefined, 2])(
+    'an answer of a session that ended (now: %s) is two seconds old at most',
+    async (next) => {
+      const { clock, state, lookupsFor } = setUp();
+      await lookupsFor('acc_1');
+      clock.advance(10_000);
+      state.session = next;
+      expect(await lookupsFor('acc_1')).toBe(1);
+    },
+  );
+
+  test('a change makes the account’s keys and unknown ones asked again at once, and no others', async () => {
+    const { forget, lookupsFor } = setUp();
+    await lookupsFor('acc_1', 'acc_2', 'unknown');
+    forget('acc_1');
+    expect(await lookupsFor('acc_2')).toBe(0);
+    expect(await lookupsFor('acc_1')).toBe(1);
+    expect(await lookupsFor('unknown')).toBe(1);
+  });
+
+  test('after a change was announced, the account’s keys are kept for two seconds only, for 30 seconds', async () => {
+    const { clock, forget, lookupsFor } = setUp();
+    forget('acc_1');
+    await lookupsFor('acc_1', 'acc_2', 'unknown');
+    clock.advance(2_000);
+    expect(await lookupsFor('acc_2')).toBe(0);
+    expect(await lookupsFor('acc_1')).toBe(1);
+    expect(await lookupsFor('unknown')).toBe(1);
+    clock.advance(30_000);
+    expect(await lookupsFor('acc_1')).toBe(1);
+    clock.advance(20_000);
+    expect(await lookupsFor('acc_1')).toBe(0);
+  });
+
+  test('an answer that was under way when a change was told of is not kept', async () => {
+    let respond: ((owner: KeyOwner) => void) | undefined;
+    const { find, forget, state } = setUp({ answer: () => new Promise((resolve) => (respond = resolve)) });
+    const asked = find('acc_1');
+    forget('acc_1');
+    respond?.(ownerIn('acc_1'));
+    await asked;
+    void find('acc_1');
+    expect(state.lookups).toBe(2);
   });
 
   test('simultaneous questions share one lookup', async () => {
-    const { find, lookups } = setUp();
+    const { find, state } = setUp();
     await Promise.all([find('a'), find('a'), find('b')]);
-    expect(lookups()).toBe(2);
+    expect(state.lookups).toBe(2);
   });
 
   test('a failed lookup is asked again', async () => {
-    const { find, lookups } = setUp(() => Promise.reject(new Error('down')));
+    const { find, state } = setUp({ answer: () => Promise.reject(new Error('down')) });
     await expect(find('a')).rejects.toThrow('down');
     await expect(find('a')).rejects.toThrow('down');
-    expect(lookups()).toBe(2);
+    expect(state.lookups).toBe(2);
   });
 
   test('a flood of keys pushes the oldest out', async () => {
-    const { find, lookups } = setUp(undefined, 2);
-    for (const hash of ['a', 'b', 'c', 'c', 'b']) await find(hash);
-    expect(lookups()).toBe(3);
-    await find('a');
-    expect(lookups()).toBe(4);
+    const { lookupsFor } = setUp({ maxEntries: 2 });
+    expect(await lookupsFor('a', 'b', 'c', 'c', 'b')).toBe(3);
+    expect(await lookupsFor('a')).toBe(1);
   });
 });

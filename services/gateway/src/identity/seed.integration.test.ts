@@ -29,7 +29,10 @@ afterEach(async () => {
 async function seed(
   into = store,
 ): Promise<{ readonly account: SeedSecrets; readonly otherAccount: SeedSecrets }> {
-  await seedAccounts({ store: identityRepository(into), clock: systemClock }, path);
+  await seedAccounts(
+    { store: identityRepository(into), clock: systemClock, changeIdentity: (_accountId, write) => write() },
+    path,
+  );
   return JSON.parse(await readFile(path, 'utf8')) as { account: SeedSecrets; otherAccount: SeedSecrets };
 }
 

@@ -1,6 +1,7 @@
 import type { Clock } from '@fairlead/service-kit/clock';
 import { readSeedFile, writeSeedFile } from './seed-file.ts';
 import type { SeedFile } from './seed-file.ts';
+import type { ChangeIdentity } from './events/identity-changes.ts';
 import { proposeSecrets, seedAccount } from './use-cases/seed-account.ts';
 import type { IdentityStore, SeedPlan } from './use-cases/seed-account.ts';
 
@@ -15,7 +16,7 @@ const PLANS: Readonly<Record<keyof SeedFile, SeedPlan>> = {
  * that a crash between them loses no secret.
  */
 export async function seedAccounts(
-  deps: { readonly store: IdentityStore; readonly clock: Clock },
+  deps: { readonly store: IdentityStore; readonly clock: Clock; readonly changeIdentity: ChangeIdentity },
   path: string,
 ): Promise<void> {
   const kept = await readSeedFile(path);
@@ -24,6 +25,7 @@ export async function seedAccounts(
   if (kept.account === undefined || kept.otherAccount === undefined) {
     await writeSeedFile(path, { account, otherAccount });
   }
-  await seedAccount(deps, PLANS.account, account);
-  await seedAccount(deps, PLANS.otherAccount, otherAccount);
+  const { changeIdentity } = deps;
+  await changeIdentity(account.accountId, () => seedAccount(deps, PLANS.account, account));
+  await changeIdentity(otherAccount.accountId, () => seedAccount(deps, PLANS.otherAccount, otherAccount));
 }

@@ -3,6 +3,7 @@ import { ApiError } from '@fairlead/errors/api-error';
 import { systemClock } from '@fairlead/service-kit/clock';
 import { createLogger } from '@fairlead/service-kit/logger';
 import { Secret } from '@fairlead/service-kit/secret';
+import { testPeer } from '@fairlead/service-kit/testing/peer';
 import { createEdge } from '../http/edge.ts';
 import type { Page } from '../http/edge.ts';
 import type { Route } from '../http/route.ts';
@@ -37,10 +38,11 @@ export const TEST_OWNER: Principal = {
 export function awayServices(): Services {
   // Port 1 (tcpmux) is never listened on, so the connection is refused at once.
   const url = 'http://127.0.0.1:1';
+  const nobody = testPeer({ httpUrl: url, grpcUrl: url });
   return createServices({
-    catalogUrl: url,
-    connectionsUrl: url,
-    toolsUrl: url,
+    catalog: nobody,
+    connections: nobody,
+    tools: nobody,
     callerKey: TEST_CALLER_KEY,
     clock: systemClock,
     timeoutMs: 5000,
@@ -63,6 +65,7 @@ export async function startEdge(o: {
   readonly principal?: Principal;
   readonly isStrict?: boolean;
   readonly timeoutMs?: number;
+  readonly dataTimeoutMs?: number;
 }): Promise<TestEdge> {
   const lines: Record<string, unknown>[] = [];
   const destination = new Writable({
@@ -83,6 +86,7 @@ export async function startEdge(o: {
     log: createLogger({ service: 'gateway', level: 'info', destination }),
     clock: systemClock,
     timeoutMs: o.timeoutMs ?? 5000,
+    dataTimeoutMs: o.dataTimeoutMs ?? 5000,
     isStrict: o.isStrict ?? true,
   });
   const server = await startHttpServer({ host: '127.0.0.1', port: 0, handler: edge });

@@ -1,6 +1,7 @@
 import { systemClock } from '@fairlead/service-kit/clock';
 import { createLogger } from '@fairlead/service-kit/logger';
 import { startRpcServer } from '@fairlead/service-kit/rpc-server';
+import { addressFor, testPeer } from '@fairlead/service-kit/testing/peer';
 import { createServices } from '../services.ts';
 import type { Services } from '../services.ts';
 import { TEST_CALLER_KEY } from './edge.ts';
@@ -28,17 +29,20 @@ export async function startRemote(
     clock: systemClock,
     routes,
   });
-  const url = server.httpUrl;
+  const peer = testPeer(server);
   return {
-    url,
+    url: addressFor(server),
     services: createServices({
-      catalogUrl: url,
-      connectionsUrl: url,
-      toolsUrl: url,
+      catalog: peer,
+      connections: peer,
+      tools: peer,
       callerKey: TEST_CALLER_KEY,
       clock: systemClock,
       timeoutMs: 5000,
     }),
-    close: () => server.close(),
+    async close() {
+      await peer.close();
+      await server.close();
+    },
   };
 }

@@ -3,12 +3,13 @@ import { ToolService } from '@fairlead/contracts/catalog/v1/tool_service_pb';
 import type { ConnectorHead, ToolDefinition } from '@fairlead/connector-model/model';
 import type { Clock } from '@fairlead/service-kit/clock';
 import { createRpcClient } from '@fairlead/service-kit/rpc-client';
+import type { RpcPeer } from '@fairlead/service-kit/rpc-peer';
 import type { Secret } from '@fairlead/service-kit/secret';
 import type { ExecuteToolDeps } from '../use-cases/execute-tool.ts';
 
-/** The catalog service as executions see it. Nothing is cached: a definition that changed holds for the next call. */
+/** The catalog service as executions see it. */
 export function createCatalogClient(o: {
-  readonly baseUrl: string;
+  readonly peer: RpcPeer;
   readonly callerKey: Secret;
   readonly clock: Clock;
 }): ExecuteToolDeps['catalog'] {

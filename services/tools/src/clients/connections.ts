@@ -10,6 +10,7 @@ import {
 import type { Credential } from '@fairlead/connector-runtime/call';
 import type { Clock } from '@fairlead/service-kit/clock';
 import { createRpcClient } from '@fairlead/service-kit/rpc-client';
+import type { RpcPeer } from '@fairlead/service-kit/rpc-peer';
 import type { Secret } from '@fairlead/service-kit/secret';
 import type { Connection } from '../domain/target.ts';
 import type { CredentialAnswer } from '../use-cases/call-vendor.ts';
@@ -17,7 +18,7 @@ import type { ExecuteToolDeps } from '../use-cases/execute-tool.ts';
 
 /** The connections service as executions see it. */
 export function createConnectionsClient(o: {
-  readonly baseUrl: string;
+  readonly peer: RpcPeer;
   readonly callerKey: Secret;
   readonly clock: Clock;
 }): ExecuteToolDeps['connections'] {

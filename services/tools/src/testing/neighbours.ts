@@ -12,6 +12,7 @@ import { accountOf } from '@fairlead/service-kit/context';
 import { createLogger } from '@fairlead/service-kit/logger';
 import { requestContext, startRpcServer } from '@fairlead/service-kit/rpc-server';
 import type { Secret } from '@fairlead/service-kit/secret';
+import { addressFor } from '@fairlead/service-kit/testing/peer';
 
 /** A connection that the neighbours know, with the access token that each of its credential versions holds. */
 interface KnownConnection {
@@ -132,8 +133,8 @@ export async function startNeighbours(o: {
     },
   });
   return {
-    catalogUrl: catalog.httpUrl,
-    connectionsUrl: connections.httpUrl,
+    catalogUrl: addressFor(catalog),
+    connectionsUrl: addressFor(connections),
     vendorLog,
     async close() {
       await Promise.all([catalog.close(), connections.close()]);

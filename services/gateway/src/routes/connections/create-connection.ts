@@ -32,6 +32,7 @@ export const createConnection = defineRoute(
       'methods only.',
     auth: 'credential',
     permission: 'connections.write',
+    callsApplication: true,
     query: z.object(providerFields),
     body,
     response: connectionRecord,

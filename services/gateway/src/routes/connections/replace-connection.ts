@@ -36,6 +36,7 @@ export const replaceConnection = defineRoute(
     description: 'Replaces and does not merge: an absent description or metadata is cleared. The id stays.',
     auth: 'credential',
     permission: 'connections.write',
+    callsApplication: true,
     params: connectionParams,
     resource: 'connection',
     body,

@@ -20,6 +20,7 @@ export const testConnection = defineRoute(
     description: 'Calls the vendor with the connection’s credential and says what came of it.',
     auth: 'credential',
     permission: 'connections.write',
+    callsApplication: true,
     params: connectionParams,
     resource: 'connection',
     response: testResult,

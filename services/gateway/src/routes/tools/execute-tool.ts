@@ -41,6 +41,7 @@ export const executeTool = defineRoute(
       'the named one, else the toolset’s, else the account’s default of the application.',
     auth: 'credential',
     permission: 'tools.execute',
+    callsApplication: true,
     params: z.object({ toolSlug: slug }),
     resource: 'tool',
     query: z.object({

@@ -1,0 +1,136 @@
+import { execFile } from 'node:child_process';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { fromBinary, toBinary, create } from '@bufbuild/protobuf';
+import { StringValueSchema } from '@bufbuild/protobuf/wkt';
+import { temporaryFolder } from '@fairlead/local-stores/testing/temporary-folder';
+import { verifyCaller } from '@fairlead/service-kit/context';
+import { requestContext } from '@fairlead/service-kit/rpc-server';
+import type { RpcServer } from '@fairlead/service-kit/rpc-server';
+import { startEchoServer, testCallerKey } from '@fairlead/service-kit/testing/rpc';
+import * as grpc from '@grpc/grpc-js';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { run } from './run.ts';
+
+const KEY = testCallerKey.reveal();
+
+async function call(
+  argv: readonly string[],
+  o: { environment?: Record<string, string>; data?: string } = {},
+): Promise<{ code: number; out: string; err: string }> {
+  let out = '';
+  let err = '';
+  const code = await run(argv, {
+    environment: o.environment ?? {},
+    cwd: '/',
+    defaultData: o.data ?? '/nowhere',
+    out: { write: (text) => (out += text) },
+    err: { write: (text) => (err += text) },
+  });
+  return { code, out, err };
+}
+
+function callerOf(header: string): unknown {
+  const [name, token = ''] = header.trim().split(': ');
+  expect(name).toBe('x-fairlead-caller');
+  const { caller, expiresAt } = verifyCaller(token, testCallerKey, new Date());
+  expect(expiresAt).toBeLessThanOrEqual(Date.now() + 60_000);
+  return caller;
+}
+
+async function instance(): Promise<string> {
+  const data = await temporaryFolder();
+  await writeFile(join(data, 'secrets.json'), JSON.stringify({ callerContextKey: KEY }));
+  const dev = { account: { accountId: 'acc_dev' }, grpc: { catalog: 'http://127.0.0.1:4711' } };
+  await writeFile(join(data, 'dev.json'), JSON.stringify(dev));
+  return data;
+}
+
+describe('fairlead context', () => {
+  it('takes key and account of the running instance, and says how to use it with its address', async () => {
+    const { code, out, err } = await call(['context'], { data: await instance() });
+    expect(code).toBe(0);
+    expect(callerOf(out)).toMatchObject({ kind: 'user', accountId: 'acc_dev', userId: 'fairlead-cli' });
+    expect(err).toContain('buf curl');
+    expect(err).toContain('http://127.0.0.1:4711/fairlead.catalog.v1.ApplicationService/ListApplications');
+    expect(err).toContain('grpcurl -plaintext');
+    expect(err).not.toContain(KEY);
+  });
+
+  it('options and the environment win', async () => {
+    const environment = { CALLER_CONTEXT_KEY: KEY };
+    const { out } = await call(['context', '--account', 'acc_2', '--user', 'usr_2'], { environment });
+    expect(callerOf(out)).toMatchObject({ accountId: 'acc_2', userId: 'usr_2' });
+    const other = await call(['context', '--data', await instance(), '--account', 'acc_3']);
+    expect(callerOf(other.out)).toMatchObject({ accountId: 'acc_3' });
+  });
+
+  it.each([
+    [['context'], {}, 1, 'set CALLER_CONTEXT_KEY'],
+    [['context'], { CALLER_CONTEXT_KEY: 'short' }, 1, 'expected base64 of at least 32 bytes'],
+    [['context'], { CALLER_CONTEXT_KEY: KEY }, 1, '--account has to say'],
+    [[], {}, 2, 'expected a command'],
+    [['deploy'], {}, 2, 'unknown command: deploy'],
+    [['context', '--account='], {}, 2, '--account expects a value'],
+    [['context', '--bogus'], {}, 2, "Unknown option '--bogus'"],
+  ])('%j with %j is refused and prints no header', async (argv, environment, code, text) => {
+    const result = await call(argv, { environment });
+    expect(result).toMatchObject({ code, out: '' });
+    expect(result.err).toContain(text);
+  });
+
+  it('--help explains', async () => {
+    expect(await call(['--help'])).toMatchObject({
+      code: 0,
+      out: expect.stringContaining('--account') as string,
+    });
+  });
+});
+
+describe('a printed context, as the command prints it', () => {
+  let server: RpcServer;
+  let header: string;
+
+  beforeAll(async () => {
+    server = await startEchoServer(({ value }, h) => {
+      const { caller } = requestContext(h);
+      return { value: `${value} ${caller.kind === 'user' ? caller.accountId : ''}` };
+    });
+    const cli = fileURLToPath(new URL('cli.ts', import.meta.url));
+    const env = { ...process.env, CALLER_CONTEXT_KEY: KEY };
+    const args = [cli, 'context', '--account', 'acc_1'];
+    header = (await promisify(execFile)(process.execPath, args, { env })).stdout.trim();
+  });
+  afterAll(() => server.close());
+
+  it('lets grpc-js in', async () => {
+    const client = new grpc.Client(new URL(server.grpcUrl).host, grpc.credentials.createInsecure());
+    const metadata = new grpc.Metadata();
+    const [name = '', token = ''] = header.split(': ');
+    metadata.set(name, token);
+    const answer = await new Promise<string>((resolve, reject) => {
+      client.makeUnaryRequest(
+        '/fairlead.testing.v1.EchoService/Say',
+        (value: string) => Buffer.from(toBinary(StringValueSchema, create(StringValueSchema, { value }))),
+        (bytes: Buffer) => fromBinary(StringValueSchema, bytes).value,
+        'hello',
+        metadata,
+        (error, value) => (error === null ? resolve(value ?? '') : reject(error)),
+      );
+    });
+    client.close();
+    expect(answer).toBe('hello acc_1');
+  });
+
+  it.each([['connect'], ['grpc'], ['grpcweb']])(
+    'lets buf curl in over %s, which finds the method by reflection',
+    async (protocol) => {
+      const method = `${server.grpcUrl}/fairlead.testing.v1.EchoService/Say`;
+      const args = ['--protocol', protocol, '--http2-prior-knowledge', '-H', header, '-d', '"hello"', method];
+      const { stdout } = await promisify(execFile)('buf', ['curl', ...args]);
+      expect(JSON.parse(stdout)).toBe('hello acc_1');
+    },
+  );
+});

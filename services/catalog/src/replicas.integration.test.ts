@@ -1,0 +1,145 @@
+import type { Connector } from '@fairlead/connector-model/model';
+import { CatalogueChangedSchema } from '@fairlead/contracts/catalog/v1/catalogue_events_pb';
+import { createLogger } from '@fairlead/service-kit/logger';
+import { defineEvent } from '@fairlead/service-kit/nats-events';
+import { connectNats } from '@fairlead/service-kit/nats';
+import { Secret } from '@fairlead/service-kit/secret';
+import { testContext } from '@fairlead/service-kit/testing/context';
+import { startNetwork } from '@fairlead/service-kit/testing/network';
+import type { TestNetwork } from '@fairlead/service-kit/testing/network';
+import { MongoClient } from 'mongodb';
+import { afterAll, beforeAll, beforeEach, describe, expect, inject, it, onTestFinished } from 'vitest';
+import { createInstallation } from './testing/catalog.ts';
+import type { Installation, Replica } from './testing/catalog.ts';
+import { testConnector, testTool } from './testing/connectors.ts';
+
+/** What a change that was heard of takes at most on a busy machine; far below the two seconds without. */
+const AT_ONCE = { timeout: 1_000, interval: 10 };
+/** Two seconds, and the time of a busy machine. */
+const SOON = { timeout: 4_000, interval: 50 };
+
+const platform = [testConnector('crm'), testConnector('zoo')];
+const mcp = (slug: string, members: Partial<Connector> = {}): Connector =>
+  testConnector(slug, { tools: [testTool('echo')], ...members });
+
+let installation: Installation;
+let first: Replica;
+let second: Replica;
+/** The second replica's way to NATS. */
+let path: TestNetwork;
+let mongo: MongoClient;
+let owner = testContext();
+
+beforeAll(async () => {
+  installation = await createInstallation(inject('mongodbUri'), inject('natsUrl'));
+  mongo = await MongoClient.connect(inject('mongodbUri'));
+  path = await startNetwork(Number(new URL(inject('natsUrl')).port));
+  first = await installation.start(platform);
+  second = await installation.start(platform, { natsUrl: `nats://127.0.0.1:${path.port}` });
+});
+afterAll(async () => {
+  await installation.remove();
+  await path.close();
+  await mongo.close();
+});
+beforeEach(() => {
+  owner = testContext();
+});
+
+/** A connector as it travels: plain JSON. */
+const json = (connector: Connector) => JSON.parse(JSON.stringify(connector)) as Record<string, never>;
+const put = (connector: Connector, at: Replica) =>
+  at.applications.putAccountApplication(owner, { connector: json(connector) });
+
+async function slugs(at: Replica): Promise<readonly string[]> {
+  return (await at.applications.listApplications(owner, {})).items.map(({ slug }) => slug);
+}
+
+/** How often the replicas have read an account's revision. */
+async function revisionReads(): Promise<number> {
+  // MongoDB's own count of operations by collection.
+  const { totals } = (await mongo.db('admin').command({ top: 1 })) as unknown as {
+    totals: Record<string, { queries: { count: number } } | undefined>;
+  };
+  return totals[`${installation.database}.account_revisions`]?.queries.count ?? 0;
+}
+
+/** Resolves once the replica answers a second call without asking the database. */
+async function untilRemembering(at: Replica): Promise<void> {
+  await expect
+    .poll(
+      async () => {
+        await slugs(at);
+        const before = await revisionReads();
+        await slugs(at);
+        return (await revisionReads()) - before;
+      },
+      { timeout: 10_000 },
+    )
+    .toBe(0);
+}
+
+describe('replicas', () => {
+  beforeEach(async () => {
+    await untilRemembering(first);
+    await untilRemembering(second);
+  });
+
+  it('see each other’s changes at once, and their own with the next call', async () => {
+    expect(await slugs(second)).toEqual(['crm', 'zoo']);
+    await put(mcp('mcp-1'), first);
+    expect(await slugs(first)).toEqual(['crm', 'mcp-1', 'zoo']);
+    await expect.poll(() => slugs(second), AT_ONCE).toEqual(['crm', 'mcp-1', 'zoo']);
+    await put(mcp('mcp-2'), second);
+    expect(await slugs(second)).toEqual(['crm', 'mcp-1', 'mcp-2', 'zoo']);
+    await expect.poll(() => slugs(first), AT_ONCE).toEqual(['crm', 'mcp-1', 'mcp-2', 'zoo']);
+    await first.applications.deleteAccountApplication(owner, { slug: 'mcp-1' });
+    expect(await slugs(first)).toEqual(['crm', 'mcp-2', 'zoo']);
+    await expect.poll(() => slugs(second), AT_ONCE).toEqual(['crm', 'mcp-2', 'zoo']);
+  });
+
+  it('see a change within two seconds whose message was never sent', async () => {
+    await slugs(first);
+    path.cut();
+    onTestFinished(() => path.restore());
+    await put(mcp('mcp-1'), second);
+    await expect.poll(() => slugs(first), SOON).toEqual(['crm', 'mcp-1', 'zoo']);
+  });
+
+  it('that are cut off from NATS see every change with the next call, and go on as before when it is back', async () => {
+    await slugs(second);
+    path.cut();
+    onTestFinished(() => path.restore());
+    // What was remembered ends with the connection; until that shows, two seconds hold.
+    await put(mcp('mcp-1'), first);
+    await expect.poll(() => slugs(second), SOON).toEqual(['crm', 'mcp-1', 'zoo']);
+    for (const slug of ['mcp-2', 'mcp-3']) {
+      await put(mcp(slug), first);
+      expect(await slugs(second)).toContain(slug);
+    }
+    path.restore();
+    await untilRemembering(second);
+    await put(mcp('mcp-4'), first);
+    await expect.poll(() => slugs(second), AT_ONCE).toContain('mcp-4');
+  });
+});
+
+describe('what others are told', () => {
+  it('is which account changed, and that the platform did where its file differs from the last one', async () => {
+    const log = createLogger({ service: 'test', level: 'silent' });
+    const nats = await connectNats({ url: new Secret(inject('natsUrl')), name: 'test', log });
+    const heard: (string | undefined)[] = [];
+    // Other tests share the stream, whose messages of the platform cannot be told from ours.
+    const subscription = nats.follow(defineEvent(CatalogueChangedSchema), {
+      onEvent: ({ accountId }) => heard.push(accountId),
+      onGap: () => undefined,
+    });
+    onTestFinished(() => nats.close());
+    await expect.poll(() => subscription.session(), { timeout: 10_000 }).toBeDefined();
+    const account = owner.caller.kind === 'user' ? owner.caller.accountId : '';
+    await put(mcp('mcp-1'), first);
+    await expect.poll(() => heard, AT_ONCE).toContain(account);
+    await installation.start([...platform, testConnector('new-one')]);
+    await expect.poll(() => heard, AT_ONCE).toContain(undefined);
+  });
+});

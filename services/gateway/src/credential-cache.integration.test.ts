@@ -1,0 +1,226 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { startNats } from '@fairlead/local-stores/nats-server';
+import type { RunningNats } from '@fairlead/local-stores/nats-server';
+import { loadConfig } from '@fairlead/service-kit/config';
+import { randomBase62 } from '@fairlead/service-kit/ids';
+import { createLogger } from '@fairlead/service-kit/logger';
+import { connectMongo } from '@fairlead/service-kit/mongo';
+import type { MongoStore } from '@fairlead/service-kit/mongo';
+import { connectNats } from '@fairlead/service-kit/nats';
+import { Secret } from '@fairlead/service-kit/secret';
+import { afterAll, beforeAll, expect, inject, onTestFinished, test } from 'vitest';
+import { buildApp } from './app.ts';
+import type { App } from './app.ts';
+import { gatewayConfig } from './config.ts';
+import { announceIdentityChanges } from './identity/events/identity-changes.ts';
+import type { ChangeIdentity } from './identity/events/identity-changes.ts';
+import { apiKeyCollection } from './identity/storage/api-key.collection.ts';
+import type { SeedSecrets } from './identity/use-cases/seed-account.ts';
+import { call } from './testing/edge.ts';
+
+/** What a change that everybody heard of takes at most on a busy machine; far below the two seconds without. */
+const AT_ONCE = { timeout: 1_000, interval: 10 };
+/** Two seconds, and the time of a busy machine. */
+const SOON = { timeout: 4_000, interval: 50 };
+const PATIENCE = { timeout: 20_000, interval: 50 };
+
+const log = createLogger({ service: 'test', level: 'silent' });
+const database = `test_${randomBase62(16)}`;
+let nats: RunningNats;
+let directory: string;
+let store: MongoStore;
+let environment: Record<string, string>;
+let replicas: readonly [App, App];
+let account: SeedSecrets;
+
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'fairlead-gateway-'));
+  // One of its own, to be killed.
+  nats = await startNats({ dataDirectory: join(directory, 'nats') });
+  environment = {
+    MONGODB_URI: inject('mongodbUri'),
+    MONGODB_DATABASE: database,
+    NATS_URL: nats.url,
+    CALLER_CONTEXT_KEY: Buffer.alloc(32, 7).toString('base64'),
+    CATALOG_URL: 'http://127.0.0.1:1',
+    CONNECTIONS_URL: 'http://127.0.0.1:1',
+    TOOLS_URL: 'http://127.0.0.1:1',
+    PUBLIC_URL: 'http://127.0.0.1:8080/',
+    LOG_LEVEL: 'silent',
+  };
+  account = await seed('first.json');
+  store = await connectMongo({
+    uri: new Secret(inject('mongodbUri')),
+    database,
+    log,
+    collections: [],
+  });
+  replicas = [await startGateway(), await startGateway()];
+});
+
+afterAll(async () => {
+  await Promise.all(replicas.map((replica) => replica.close()));
+  await store.db.dropDatabase();
+  await store.close();
+  await nats.stop();
+  await rm(directory, { recursive: true });
+});
+
+const startGateway = () => buildApp(loadConfig(gatewayConfig, environment));
+
+/** Runs the seed command with a file of this name and answers the account that it made. */
+async function seed(name: string): Promise<SeedSecrets> {
+  const file = join(directory, name);
+  const script = fileURLToPath(new URL('seed.ts', import.meta.url));
+  const command = spawn(process.execPath, [script, '--file', file], {
+    env: { ...process.env, ...environment },
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+  await once(command, 'exit');
+  return (JSON.parse(await readFile(file, 'utf8')) as { account: SeedSecrets }).account;
+}
+
+async function statuses(apiKey = account.apiKey, apps: readonly App[] = replicas): Promise<number[]> {
+  const headers = { 'x-api-key': apiKey };
+  const answers = await Promise.all(
+    apps.map(({ httpUrl }) => call({ url: httpUrl }, 'GET', '/v1/auth/whoami', { headers })),
+  );
+  return answers.map(({ status }) => status);
+}
+
+async function setRevoked(isRevoked: boolean): Promise<void> {
+  const { accountId } = account;
+  const $set = { revokedAt: isRevoked ? new Date() : null };
+  // The newest: seeding again revokes the earlier one.
+  const [newest] = await store.collection(apiKeyCollection).find({ accountId }).sort({ _id: -1 }).toArray();
+  await store.collection(apiKeyCollection).updateOne({ _id: newest?._id ?? '' }, { $set });
+}
+
+/** A process that changes identity data, as the seed command does. */
+async function writer(): Promise<ChangeIdentity> {
+  const connected = await connectNats({ url: new Secret(nats.url), name: 'test', log });
+  onTestFinished(() => connected.close());
+  return announceIdentityChanges({ nats: connected, log });
+}
+
+/** Resolves once both replicas hear of changes: one that is announced holds at once. Leaves the key as a good one. */
+async function untilHearing(): Promise<void> {
+  const changeIdentity = await writer();
+  await expect
+    .poll(async () => {
+      await changeIdentity(account.accountId, () => setRevoked(false));
+      await statuses();
+      await changeIdentity(account.accountId, () => setRevoked(true));
+      const before = performance.now();
+      while ((await statuses()).some((status) => status !== 401)) {
+        if (performance.now() - before > AT_ONCE.timeout) return false;
+      }
+      await changeIdentity(account.accountId, () => setRevoked(false));
+      return true;
+    }, PATIENCE)
+    .toBe(true);
+  await expect.poll(() => statuses(), SOON).toEqual([200, 200]);
+}
+
+test('a key that the seed command replaces stops opening at once, on every replica', async () => {
+  expect(await statuses()).toEqual([200, 200]);
+  const lost = account.apiKey;
+  account = await seed('second.json');
+  await expect.poll(() => statuses(lost), AT_ONCE).toEqual([401, 401]);
+  expect(await statuses()).toEqual([200, 200]);
+});
+
+test('a change that is announced holds at once on every replica, whichever way it goes', async () => {
+  const changeIdentity = await writer();
+  expect(await statuses()).toEqual([200, 200]);
+  await changeIdentity(account.accountId, () => setRevoked(true));
+  await expect.poll(() => statuses(), AT_ONCE).toEqual([401, 401]);
+  await changeIdentity(account.accountId, () => setRevoked(false));
+  await expect.poll(() => statuses(), AT_ONCE).toEqual([200, 200]);
+});
+
+test('a change whose writer died after announcing it holds within two seconds', async () => {
+  const changeIdentity = await writer();
+  await changeIdentity(account.accountId, () => Promise.resolve());
+  expect(await statuses()).toEqual([200, 200]);
+  await setRevoked(true);
+  await expect.poll(() => statuses(), SOON).toEqual([401, 401]);
+  await changeIdentity(account.accountId, () => setRevoked(false));
+});
+
+test('nats-server killed and started again under load: every call is answered, changes hold within two seconds meanwhile and at once afterwards', async () => {
+  await untilHearing();
+  const load = startLoad();
+  process.kill(nats.pid, 'SIGKILL');
+  await nats.exited;
+  await setRevoked(true);
+  await expect.poll(() => statuses(), SOON).toEqual([401, 401]);
+  await setRevoked(false);
+  await expect.poll(() => statuses(), SOON).toEqual([200, 200]);
+  nats = await startNats({ dataDirectory: join(directory, 'nats'), port: nats.port });
+  await untilHearing();
+  expect(await load.stop()).toEqual([]);
+});
+
+test('nats-server frozen under load: every call is answered, changes hold within seconds, and it recovers by itself', async () => {
+  await untilHearing();
+  const load = startLoad();
+  process.kill(nats.pid, 'SIGSTOP');
+  try {
+    await setRevoked(true);
+    await expect.poll(() => statuses(), { ...SOON, timeout: 6_000 }).toEqual([401, 401]);
+    await setRevoked(false);
+    await expect.poll(() => statuses(), SOON).toEqual([200, 200]);
+  } finally {
+    process.kill(nats.pid, 'SIGCONT');
+  }
+  await untilHearing();
+  expect(await load.stop()).toEqual([]);
+});
+
+test('a gateway that starts while NATS is away serves, and hears of changes once it is back', async () => {
+  await nats.stop();
+  const late = await startGateway();
+  onTestFinished(() => late.close());
+  expect(await statuses(account.apiKey, [late])).toEqual([200]);
+  nats = await startNats({ dataDirectory: join(directory, 'nats'), port: nats.port });
+  await untilHearing();
+  const changeIdentity = await writer();
+  await expect
+    .poll(async () => {
+      await changeIdentity(account.accountId, () => setRevoked(false));
+      await statuses(account.apiKey, [late]);
+      await changeIdentity(account.accountId, () => setRevoked(true));
+      const [status] = await statuses(account.apiKey, [late]);
+      await changeIdentity(account.accountId, () => setRevoked(false));
+      return status;
+    }, PATIENCE)
+    .toBe(401);
+});
+
+/** Calls of both replicas until stopped; answers what was neither let in nor refused for a revoked key, or took long. */
+function startLoad(): { stop(): Promise<readonly unknown[]> } {
+  const oddities: unknown[] = [];
+  const stopping = new AbortController();
+  const run = async (app: App): Promise<void> => {
+    while (!stopping.signal.aborted) {
+      const started = performance.now();
+      const [status] = await statuses(account.apiKey, [app]).catch((error: unknown) => [String(error)]);
+      const tookMs = performance.now() - started;
+      if ((status !== 200 && status !== 401) || tookMs > 5_000) oddities.push({ status, tookMs });
+    }
+  };
+  const running = replicas.map(run);
+  return {
+    async stop() {
+      stopping.abort();
+      await Promise.all(running);
+      return oddities;
+    },
+  };
+}

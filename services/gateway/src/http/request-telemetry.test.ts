@@ -1,0 +1,92 @@
+import { registry } from '@fairlead/service-kit/service-metrics';
+import { recordSpans } from '@fairlead/service-kit/testing/recording-tracer';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { call, startEdge } from '../testing/edge.ts';
+import type { TestEdge } from '../testing/edge.ts';
+import { itemRoutes } from '../testing/item-routes.ts';
+
+let edge: TestEdge;
+beforeAll(async () => {
+  edge = await startEdge({ routes: itemRoutes });
+});
+afterAll(() => edge.close());
+
+function count(method: string, route: string, status: number): number {
+  const labels = `{method="${method}",route="${route}",status="${status}"}`;
+  const text = registry.render().split(`http_server_request_duration_seconds_count${labels} `)[1];
+  return text === undefined ? 0 : Number.parseInt(text, 10);
+}
+
+/** The log line of a request; it is written when the answer is out, which the client may know before. */
+function lineOf(requestId: string | null): Promise<Record<string, unknown> | undefined> {
+  return expect
+    .poll(() => edge.lines.find((line) => line['msg'] === 'request' && line['requestId'] === requestId))
+    .toBeDefined()
+    .then(() => edge.lines.find((line) => line['requestId'] === requestId && line['msg'] === 'request'));
+}
+
+test('requests are counted under method, template and status; ids and unknown paths never become labels', async () => {
+  const before = [
+    count('GET', '/v1/items/{itemId}', 200),
+    count('GET', '/v1/items/{itemId}', 404),
+    count('GET', '(none)', 404),
+  ];
+  await call(edge, 'GET', '/v1/items/2147483646');
+  await call(edge, 'GET', '/v1/items/canary-id');
+  const last = await call(edge, 'GET', '/v1/canary-path?key=canary-query');
+  await lineOf(last.headers.get('x-request-id'));
+  expect([
+    count('GET', '/v1/items/{itemId}', 200),
+    count('GET', '/v1/items/{itemId}', 404),
+    count('GET', '(none)', 404),
+  ]).toEqual(before.map((value) => value + 1));
+  expect(registry.render()).not.toMatch(/"[^"]*(2147483646|canary)[^"]*"/);
+});
+
+test('the line of a request says everything but path, query and body', async () => {
+  const answer = await call(edge, 'POST', '/v1/items?key=canary', { json: { name: 'canary' } });
+  const line = await lineOf(answer.headers.get('x-request-id'));
+  const { time: _time, durationMs, ...rest } = line ?? {};
+  expect(durationMs).toBeGreaterThan(0);
+  expect(rest).toEqual({
+    level: 'info',
+    service: 'gateway',
+    requestId: answer.headers.get('x-request-id'),
+    method: 'POST',
+    route: '/v1/items',
+    status: answer.status,
+    accountId: 'acc_test',
+    userId: 'usr_test',
+    msg: 'request',
+  });
+});
+
+test('a traced request continues the trace of its client and shows the route, not the path', async () => {
+  const { spans, stop } = recordSpans();
+  try {
+    const traceId = '4bf92f3577b34da6a3ce929d0e0e4736';
+    const headers = { traceparent: `00-${traceId}-00f067aa0ba902b7-01` };
+    const answer = await call(edge, 'GET', '/v1/items/2147483646?key=canary', { headers });
+    const line = await lineOf(answer.headers.get('x-request-id'));
+    expect(line).toMatchObject({ traceId });
+    expect(spans).toMatchObject([
+      {
+        name: 'GET /v1/items/{itemId}',
+        kind: 'server',
+        traceId,
+        parentId: '00f067aa0ba902b7',
+        attributes: {
+          'http.request.method': 'GET',
+          'http.route': '/v1/items/{itemId}',
+          'http.response.status_code': answer.status,
+          'fairlead.request_id': answer.headers.get('x-request-id'),
+          'fairlead.account_id': 'acc_test',
+        },
+        hasEnded: true,
+      },
+    ]);
+    expect(JSON.stringify(spans)).not.toMatch(/2147483646|canary/);
+  } finally {
+    stop();
+  }
+});

@@ -1,0 +1,42 @@
+import type { IncomingMessage } from 'node:http';
+import { recordHttpRequest } from '@fairlead/service-kit/service-metrics';
+import { startSpan } from '@fairlead/service-kit/tracing';
+import type { Span } from '@fairlead/service-kit/tracing';
+
+/** One request after its answer, as log, metrics and trace tell of it. */
+export interface RequestFacts {
+  readonly method: string;
+  /** Template of the route; the path itself may hold a secret and is never told. */
+  readonly route: string | undefined;
+  readonly status: number;
+  readonly durationMs: number;
+  readonly requestId: string;
+  readonly accountId: string | undefined;
+}
+
+/** Starts the span of a request, below the one that its `traceparent` names. Undefined where nothing is traced. */
+export function startRequestSpan(request: IncomingMessage): Span | undefined {
+  return startSpan({
+    name: request.method ?? 'HTTP',
+    kind: 'server',
+    remote: (header) => {
+      const value = request.headers[header];
+      return typeof value === 'string' ? value : undefined;
+    },
+  });
+}
+
+/** Counts an answered request and ends its span. */
+export function settleRequest(facts: RequestFacts, span: Span | undefined): void {
+  recordHttpRequest(facts.method, facts.route, facts.status, facts.durationMs);
+  if (span === undefined) return;
+  if (facts.route !== undefined) {
+    span.rename(`${facts.method} ${facts.route}`);
+    span.set('http.route', facts.route);
+  }
+  span.set('http.request.method', facts.method);
+  span.set('http.response.status_code', facts.status);
+  span.set('fairlead.request_id', facts.requestId);
+  if (facts.accountId !== undefined) span.set('fairlead.account_id', facts.accountId);
+  span.end(facts.status >= 500 ? String(facts.status) : undefined);
+}

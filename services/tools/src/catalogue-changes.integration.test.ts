@@ -1,0 +1,160 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { CatalogueChangedSchema } from '@fairlead/contracts/catalog/v1/catalogue_events_pb';
+import { ExecutionService } from '@fairlead/contracts/tools/v1/execution_service_pb';
+import { startNats } from '@fairlead/local-stores/nats-server';
+import type { RunningNats } from '@fairlead/local-stores/nats-server';
+import { systemClock } from '@fairlead/service-kit/clock';
+import { loadConfig } from '@fairlead/service-kit/config';
+import { randomBase62 } from '@fairlead/service-kit/ids';
+import { createLogger } from '@fairlead/service-kit/logger';
+import { defineEvent } from '@fairlead/service-kit/nats-events';
+import { defineStream } from '@fairlead/service-kit/nats-streams';
+import { connectNats } from '@fairlead/service-kit/nats';
+import type { Nats } from '@fairlead/service-kit/nats';
+import { createRpcClient, type RpcClient } from '@fairlead/service-kit/rpc-client';
+import { Secret } from '@fairlead/service-kit/secret';
+import { testContext } from '@fairlead/service-kit/testing/context';
+import { testPeer, testTransport } from '@fairlead/service-kit/testing/peer';
+import { MongoClient } from 'mongodb';
+import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { type App, buildApp } from './app.ts';
+import { toolsConfig } from './config.ts';
+import { authenticationMethod, connectorHead, toolDefinition } from './testing/fixtures.ts';
+import { type Neighbours, startNeighbours } from './testing/neighbours.ts';
+
+const KEY = Buffer.alloc(32, 7).toString('base64');
+const AT_ONCE = { timeout: 1_000, interval: 10 };
+const SOON = { timeout: 4_000, interval: 50 };
+const PATIENCE = { timeout: 20_000, interval: 50 };
+
+const catalogueChanged = defineEvent(CatalogueChangedSchema);
+const database = `test_${randomBase62(16)}`;
+const ctx = testContext({ accountId: 'mine' });
+/** What the catalogue of this test serves; changed in place. */
+const tools = [toolDefinition()];
+let directory: string;
+let server: RunningNats;
+let catalog: Nats;
+let neighbours: Neighbours;
+let app: App;
+let client: RpcClient<typeof ExecutionService>;
+let close: () => Promise<void>;
+
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'fairlead-tools-'));
+  server = await startNats({ dataDirectory: directory });
+  catalog = await connectNats({
+    url: new Secret(server.url),
+    name: 'catalog',
+    log: createLogger({ service: 'test', level: 'silent' }),
+    streams: [
+      defineStream({
+        name: 'CATALOGUE',
+        description: 'As the catalog service declares it',
+        events: [catalogueChanged],
+        maxAgeMs: 3_600_000,
+        maxBytes: 1_000_000,
+        duplicateWindowMs: 60_000,
+      }),
+    ],
+  });
+  neighbours = await startNeighbours({
+    callerKey: new Secret(KEY),
+    tools,
+    connector: connectorHead({ authenticationMethods: [authenticationMethod()] }),
+    connections: [{ id: 7, accountId: 'mine', authenticationId: 1, isLicensed: true, accessTokens: ['t'] }],
+    validToken: 't',
+  });
+  app = await buildApp(
+    loadConfig(toolsConfig, {
+      MONGODB_URI: inject('mongodbUri'),
+      MONGODB_DATABASE: database,
+      NATS_URL: server.url,
+      CALLER_CONTEXT_KEY: KEY,
+      CATALOG_URL: neighbours.catalogUrl,
+      CONNECTIONS_URL: neighbours.connectionsUrl,
+      RPC_TRANSPORT: testTransport,
+      LOG_LEVEL: 'silent',
+    }),
+  );
+  const peer = testPeer(app);
+  client = createRpcClient(ExecutionService, { peer, callerKey: new Secret(KEY), clock: systemClock });
+  close = () => peer.close();
+});
+afterAll(async () => {
+  await close();
+  await app.close();
+  await neighbours.close();
+  await catalog.close();
+  await server.stop();
+  await rm(directory, { recursive: true });
+  const mongo = await MongoClient.connect(inject('mongodbUri'));
+  await mongo.db(database).dropDatabase();
+  await mongo.close();
+});
+
+/** The version of the tool that an execution would run. */
+async function versionSeen(): Promise<string | undefined> {
+  const { toolSlug } = toolDefinition();
+  const { info } = await client.executeTool(ctx, { toolSlug, fields: { name: 'Ada' }, dryRun: true });
+  return info?.toolVersion;
+}
+
+/** Changes the tool, without a word; answers its new version. */
+function changeTool(): string {
+  const version = `1.0.${Math.round(performance.now())}-${randomBase62(4)}`;
+  tools[0] = toolDefinition({ version });
+  return version;
+}
+
+/** Resolves once the service uses what it remembers. */
+async function untilRemembering(): Promise<void> {
+  await expect
+    .poll(async () => {
+      await versionSeen();
+      const version = changeTool();
+      return (await versionSeen()) !== version;
+    }, PATIENCE)
+    .toBe(true);
+}
+
+test('a tool that changed is executed as it is now as soon as the catalogue tells', async () => {
+  await untilRemembering();
+  await catalog.publishToStream(catalogueChanged, { accountId: 'mine' });
+  await expect.poll(versionSeen, AT_ONCE).toBe(tools[0]?.version);
+  const version = changeTool();
+  await catalog.publishToStream(catalogueChanged, {});
+  await expect.poll(versionSeen, AT_ONCE).toBe(version);
+});
+
+test('a change that nobody told of is seen within two seconds', async () => {
+  await untilRemembering();
+  await expect.poll(versionSeen, SOON).toBe(tools[0]?.version);
+});
+
+test('with nats-server killed every call sees what is now, and with it back the service remembers again', async () => {
+  await untilRemembering();
+  process.kill(server.pid, 'SIGKILL');
+  await server.exited;
+  // Until the loss shows, two seconds hold.
+  await expect.poll(versionSeen, SOON).toBe(tools[0]?.version);
+  for (let n = 0; n < 3; n += 1) {
+    const version = changeTool();
+    expect(await versionSeen()).toBe(version);
+  }
+  server = await startNats({ dataDirectory: directory, port: server.port });
+  await untilRemembering();
+  await expect
+    .poll(
+      () =>
+        catalog.publishToStream(catalogueChanged, { accountId: 'mine' }).then(
+          () => true,
+          () => false,
+        ),
+      PATIENCE,
+    )
+    .toBe(true);
+  await expect.poll(versionSeen, AT_ONCE).toBe(tools[0]?.version);
+});

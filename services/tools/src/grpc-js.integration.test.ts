@@ -1,0 +1,42 @@
+import { ExecutionService } from '@fairlead/contracts/tools/v1/execution_service_pb';
+import { loadConfig } from '@fairlead/service-kit/config';
+import { randomBase62 } from '@fairlead/service-kit/ids';
+import { interoperabilitySuite } from '@fairlead/service-kit/testing/interoperability-suite';
+import { testCallerKey } from '@fairlead/service-kit/testing/rpc';
+import { MongoClient } from 'mongodb';
+import { afterAll, beforeAll, inject } from 'vitest';
+import { type App, buildApp } from './app.ts';
+import { toolsConfig } from './config.ts';
+
+const database = `test_${randomBase62(16)}`;
+let app: App;
+
+beforeAll(async () => {
+  const env = {
+    MONGODB_URI: inject('mongodbUri'),
+    MONGODB_DATABASE: database,
+    NATS_URL: inject('natsUrl'),
+    CALLER_CONTEXT_KEY: testCallerKey.reveal(),
+    CATALOG_URL: 'http://127.0.0.1:1',
+    CONNECTIONS_URL: 'http://127.0.0.1:1',
+    LOG_LEVEL: 'silent',
+  };
+  app = await buildApp(loadConfig(toolsConfig, env));
+});
+afterAll(async () => {
+  await app.close();
+  const mongo = await MongoClient.connect(inject('mongodbUri'));
+  await mongo.db(database).dropDatabase();
+  await mongo.close();
+});
+
+interoperabilitySuite({
+  server: () => ({ grpcUrl: app.grpcUrl, callerKey: testCallerKey }),
+  services: [ExecutionService],
+  answered: { method: ExecutionService.method.listExecutions, request: {} },
+  refused: {
+    method: ExecutionService.method.getExecution,
+    request: { historyId: 1n },
+    code: 'NOT_FOUND',
+  },
+});

@@ -1,0 +1,38 @@
+import { expect, test } from 'vitest';
+import { runWithin, TimeLimitError } from './time-limit.ts';
+
+/** Stands still without using the CPU, as a frozen process does. */
+function standStill(ms: number): void {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
+}
+
+test('a function that never ends is stopped, and is not run again', () => {
+  let runs = 0;
+  const busy = (): void => {
+    runs += 1;
+    for (;;);
+  };
+  expect(() => runWithin(300, busy)).toThrow(TimeLimitError);
+  expect(runs).toBe(1);
+});
+
+test('a process that stood still during a run is no reason to stop the function', () => {
+  let runs = 0;
+  const result = runWithin(300, () => {
+    runs += 1;
+    if (runs === 1) standStill(900);
+    return 'done';
+  });
+  expect([result, runs]).toEqual(['done', 2]);
+});
+
+test('what stands still every time is given up', () => {
+  expect(() => runWithin(20, () => standStill(100))).toThrow(TimeLimitError);
+});
+
+test('what the function throws passes', () => {
+  const fail = (): never => {
+    throw new RangeError('too deep');
+  };
+  expect(() => runWithin(50, fail)).toThrow(RangeError);
+});
