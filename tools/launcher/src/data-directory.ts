@@ -12,6 +12,7 @@ export interface DataDirectory {
   readonly catalogueFile: string;
   readonly compileCache: string;
   readonly mongod: string;
+  readonly nats: string;
   readonly postgres: string;
   readonly sandboxCrm: string;
   /** The log of the process with this name. */
@@ -46,6 +47,7 @@ export async function openDataDirectory(root: string): Promise<DataDirectory> {
     catalogueFile: join(root, 'catalogue.json'),
     compileCache: join(root, 'compile-cache'),
     mongod: join(root, 'mongod'),
+    nats: join(root, 'nats'),
     postgres: join(root, 'postgres'),
     sandboxCrm: join(root, 'sandbox-crm'),
     logFile: (name) => join(logs, `${name}.log`),

@@ -12,8 +12,10 @@ const DEV: DevFile = {
   docsUrl: 'http://127.0.0.1:8080/docs',
   pid: 1,
   mongodbUri: 'mongodb://127.0.0.1:1',
+  natsUrl: 'nats://127.0.0.1:7',
   services: { catalog: 'http://127.0.0.1:2' },
   grpc: { catalog: 'http://127.0.0.1:3' },
+  admin: { catalog: 'http://127.0.0.1:6' },
   account: ACCOUNT,
   otherAccount: ACCOUNT,
   sandboxCrm: {

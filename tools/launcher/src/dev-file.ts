@@ -22,10 +22,13 @@ export interface DevFile extends SeededAccounts {
   /** Process id of the launcher. */
   readonly pid: number;
   readonly mongodbUri: string;
-  /** HTTP/1.1 address of each service. */
+  readonly natsUrl: string;
+  /** HTTP/1.1 address of each service; of its first replica, as below. */
   readonly services: Readonly<Record<string, string>>;
   /** Cleartext HTTP/2 address of each service. */
   readonly grpc: Readonly<Record<string, string>>;
+  /** Address of the admin port of the gateway and of each service: `/metrics`, `/livez`. */
+  readonly admin: Readonly<Record<string, string>>;
   readonly sandboxCrm: {
     readonly url: string;
     readonly apiKey: string;

@@ -3,6 +3,8 @@ import { z } from 'zod';
 
 const POLL_MS = 50;
 const ANSWER_TIMEOUT_MS = 2_000;
+/** A service that stops waits for the connections of idle clients. */
+const HANG_UP = { connection: 'close' };
 
 const servingSchema = z.object({ status: z.literal('SERVING') });
 
@@ -11,7 +13,7 @@ export function untilServing(baseUrl: string, signal: AbortSignal): Promise<void
   const ask = async (): Promise<boolean> => {
     const response = await fetch(`${baseUrl}/grpc.health.v1.Health/Check`, {
       method: 'POST',
-      headers: { 'content-type': 'application/json' },
+      headers: { 'content-type': 'application/json', ...HANG_UP },
       body: '{}',
       signal: AbortSignal.timeout(ANSWER_TIMEOUT_MS),
     });
@@ -23,7 +25,7 @@ export function untilServing(baseUrl: string, signal: AbortSignal): Promise<void
 /** Resolves when GET answers 2xx. */
 export function untilOk(url: string, signal: AbortSignal): Promise<void> {
   const ask = async (): Promise<boolean> => {
-    const response = await fetch(url, { signal: AbortSignal.timeout(ANSWER_TIMEOUT_MS) });
+    const response = await fetch(url, { headers: HANG_UP, signal: AbortSignal.timeout(ANSWER_TIMEOUT_MS) });
     await response.body?.cancel();
     return response.ok;
   };

@@ -1,5 +1,6 @@
 import type { DataDirectory } from './data-directory.ts';
 import type { PortPlan } from './port-plan.ts';
+import type { Replicas } from './replicas.ts';
 import type { Secrets } from './secrets.ts';
 
 /** Everything that is decided before the first process of an instance starts. */
@@ -8,8 +9,11 @@ export interface House {
   readonly root: string;
   readonly data: DataDirectory;
   readonly ports: PortPlan;
+  readonly replicas: Replicas;
   readonly gatewayPort: number;
   readonly secrets: Secrets;
+  /** The given NATS, or the one that is started. */
+  readonly natsUrl: string;
   /** The environment that every child gets, its own variables aside. */
   readonly childEnvironment: Readonly<Record<string, string | undefined>>;
 }

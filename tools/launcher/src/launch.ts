@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { startMongod } from '@fairlead/local-stores/mongod';
+import { startNats } from '@fairlead/local-stores/nats-server';
 import { startPostgres } from '@fairlead/local-stores/postgres';
 import type { Report } from './console-report.ts';
 import { openDataDirectory } from './data-directory.ts';
@@ -12,10 +13,11 @@ import { gatewayPort, planPorts } from './port-plan.ts';
 import { SAMPLE_SQL } from './sample-database.ts';
 import { mcpServer, mcpServerUrl, sandboxCrm } from './samples.ts';
 import { openSecrets } from './secrets.ts';
+import { RPC_SERVICES, type Replicas, replicaNumbers } from './replicas.ts';
 import {
-  RPC_SERVICES,
   type Service,
   addressesOf,
+  adminAddressOf,
   compileTask,
   gateway,
   rpcService,
@@ -29,6 +31,8 @@ export interface LaunchOptions {
   readonly port: number | undefined;
   /** Absolute path of the folder that holds everything of the instance. */
   readonly data: string;
+  /** How many processes of each service run. */
+  readonly replicas: Replicas;
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly report: Report;
   /** Aborting ends a launch that is under way. */
@@ -64,11 +68,14 @@ export async function launch(o: LaunchOptions): Promise<Stack> {
   };
   try {
     await removeDevFile(data.devFile);
+    const ports = await planPorts(data.portsFile, o.replicas);
     const house: House = {
       root: ROOT,
       data,
       gatewayPort: await gatewayPort(o.port, o.report.line),
-      ports: await planPorts(data.portsFile),
+      ports,
+      replicas: o.replicas,
+      natsUrl: o.environment['NATS_URL'] || `nats://127.0.0.1:${String(ports.nats)}`,
       secrets: await openSecrets(data.secretsFile),
       childEnvironment: childEnvironment(o.environment, data.compileCache),
     };
@@ -104,13 +111,18 @@ async function startAll(o: Construction): Promise<DevFile> {
   const services = async (): Promise<string> => {
     const [mongodbUri] = await Promise.all([
       part(startMongo(site)),
+      part(startMessaging(site)),
       part(runTask(compileTask(house), site.signal)),
     ]);
     site.signal.throwIfAborted();
     await Promise.all([
       part(runTask(seedTask(house, mongodbUri), site.signal)),
       part(keepService(site, 'gateway', gateway(house, mongodbUri))),
-      ...RPC_SERVICES.map((name) => part(keepService(site, name, rpcService(house, name, mongodbUri)))),
+      ...RPC_SERVICES.flatMap((name) =>
+        replicaNumbers(o.replicas, name).map((replica) =>
+          part(keepService(site, name, rpcService(house, name, replica, mongodbUri))),
+        ),
+      ),
     ]);
     return mongodbUri;
   };
@@ -155,6 +167,20 @@ async function startMongo(o: Construction): Promise<string> {
     },
   });
   return uri;
+}
+
+async function startMessaging(o: Construction): Promise<void> {
+  if (o.environment['NATS_URL']) return;
+  const logFile = o.house.data.logFile('nats-server');
+  await keep(o, 'stores', {
+    name: 'nats-server',
+    logFile,
+    start: ({ signal }) => {
+      const { line, progress } = o.report;
+      const { data, ports } = o.house;
+      return startNats({ dataDirectory: data.nats, port: ports.nats, logFile, signal, log: line, progress });
+    },
+  });
 }
 
 /** The sample database is a vendor to try, not a part of the product: without it everything else runs. */
@@ -224,8 +250,12 @@ async function describeStack(
     docsUrl: `${baseUrl}/docs`,
     pid: process.pid,
     mongodbUri: stores.mongodbUri,
+    natsUrl: house.natsUrl,
     services: Object.fromEntries(addresses.map(([name, { http }]) => [name, http])),
     grpc: Object.fromEntries(addresses.map(([name, { grpc }]) => [name, grpc])),
+    admin: Object.fromEntries(
+      (['gateway', ...RPC_SERVICES] as const).map((name) => [name, adminAddressOf(house, name)]),
+    ),
     account,
     otherAccount,
     sandboxCrm: {

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { access, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { waitForPort } from '@fairlead/local-stores/ports';
 import { runCommand } from '@fairlead/local-stores/run-command';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { DevFile } from './dev-file.ts';
@@ -54,13 +55,13 @@ async function noneAlive(processes: readonly ProcessIdentity[]): Promise<boolean
   return !(await Promise.all(processes.map(isAlive))).includes(true);
 }
 
-/** Process id of the service, found by its command line among the children that the launcher remembers. */
-async function pidOf(name: string, data: string): Promise<number> {
+/** Process id of the part whose command line holds this text, among the children that the launcher remembers. */
+async function pidOf(text: string, data: string): Promise<number> {
   for (const { pid } of await readRecord(data)) {
     const commandLine = await readFile(`/proc/${String(pid)}/cmdline`, 'utf8').catch(() => '');
-    if (commandLine.includes(`services/${name}/src/main.ts`)) return pid;
+    if (commandLine.includes(text)) return pid;
   }
-  throw new Error(`${name} does not run`);
+  throw new Error(`${text} does not run`);
 }
 
 describe('a started stack', () => {
@@ -88,6 +89,7 @@ describe('a started stack', () => {
     }
     expect(Object.keys(dev.services)).toEqual(['catalog', 'connections', 'tools']);
     expect(dev.samples.postgresUrl).toMatch(/^postgresql:/);
+    expect(dev.natsUrl).toMatch(/^nats:\/\/127\.0\.0\.1:\d+$/);
   });
 
   test('prints curl lines that work when pasted', async () => {
@@ -123,7 +125,7 @@ describe('a started stack', () => {
   });
 
   test.runIf(process.platform === 'linux')('starts a killed service again at the same address', async () => {
-    process.kill(await pidOf('tools', data), 'SIGKILL');
+    process.kill(await pidOf('services/tools/src/main.ts', data), 'SIGKILL');
     await vi.waitUntil(() => stack.output().includes('tools runs again'), PATIENCE);
     expect(stack.output()).toMatch(/^tools ended \(SIGKILL\), starting it again; log: .*tools\.log$/m);
     const answer = await fetch(`${dev.baseUrl}/v1/tools/sandbox-crm-whoami/execute`, {
@@ -133,6 +135,25 @@ describe('a started stack', () => {
     });
     expect(answer.status).toBe(200);
   });
+
+  test.runIf(process.platform === 'linux')(
+    'starts a killed nats-server again at the same address, and calls are answered all the while',
+    async () => {
+      const whoami = async (): Promise<number> =>
+        (await fetch(`${dev.baseUrl}/v1/auth/whoami`, { headers: { 'x-api-key': dev.account.apiKey } }))
+          .status;
+      process.kill(await pidOf('nats-server', data), 'SIGKILL');
+      const statuses = new Set<number>();
+      await vi.waitUntil(async () => {
+        statuses.add(await whoami());
+        return stack.output().includes('nats-server runs again');
+      }, PATIENCE);
+      expect([...statuses]).toEqual([200]);
+      await expect(
+        waitForPort(Number(new URL(dev.natsUrl).port), AbortSignal.timeout(1_000)),
+      ).resolves.toBeUndefined();
+    },
+  );
 
   test.runIf(process.platform === 'linux')(
     'leaves no process behind when its launcher is killed, and starts again on the same data',

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { announcement } from './announcement.ts';
 import { HELP, parseCommand } from './arguments.ts';
 import { reportTo } from './console-report.ts';
-import { launch } from './launch.ts';
+import { type LaunchOptions, launch } from './launch.ts';
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 
@@ -22,11 +22,11 @@ switch (command.kind) {
     fail(`${command.message} (npm start -- --help explains)`);
     break;
   case 'start':
-    await run(command.port, command.data);
+    await run(command);
 }
 
 /** Runs the stack until a signal asks for its end; a second signal gives up waiting for it. */
-async function run(port: number | undefined, data: string): Promise<void> {
+async function run(o: Pick<LaunchOptions, 'port' | 'data' | 'replicas'>): Promise<void> {
   const started = performance.now();
   const report = reportTo(process.stdout);
   const stopping = new AbortController();
@@ -41,7 +41,7 @@ async function run(port: number | undefined, data: string): Promise<void> {
     }
   });
   try {
-    const stack = await launch({ port, data, environment: process.env, report, signal: stopping.signal });
+    const stack = await launch({ ...o, environment: process.env, report, signal: stopping.signal });
     const seconds = (performance.now() - started) / 1_000;
     report.line(announcement(stack.dev, { devFile: stack.devFile, seconds }));
     await asked;

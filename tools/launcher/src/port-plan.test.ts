@@ -6,6 +6,7 @@ import { temporaryFolder } from '@fairlead/local-stores/testing/temporary-folder
 import { expect, onTestFinished, test } from 'vitest';
 import { DEFAULT_PORT } from './arguments.ts';
 import { gatewayPort, planPorts } from './port-plan.ts';
+import { ONE_OF_EACH } from './replicas.ts';
 
 async function occupy(port: number): Promise<number> {
   const server = createServer().listen(port, '127.0.0.1');
@@ -19,6 +20,17 @@ test('every listener gets a port of its own, and the same one at the next start'
   const plan = await planPorts(file);
   expect(new Set(Object.values(plan)).size).toBe(Object.keys(plan).length);
   expect(await planPorts(file)).toEqual(plan);
+});
+
+test('replicas get ports of their own, and find them again after a start without', async () => {
+  const file = join(await temporaryFolder(), 'ports.json');
+  const replicas = { ...ONE_OF_EACH, tools: 3 };
+  const plan = await planPorts(file, replicas);
+  expect(new Set(Object.values(plan)).size).toBe(Object.keys(plan).length);
+  const ofReplicas = ['tools-2', 'toolsGrpc-2', 'toolsAdmin-2', 'tools-3', 'toolsGrpc-3', 'toolsAdmin-3'];
+  expect(Object.keys(plan)).toEqual(expect.arrayContaining(ofReplicas));
+  expect(Object.keys(await planPorts(file))).not.toContain('tools-2');
+  expect(await planPorts(file, replicas)).toEqual(plan);
 });
 
 test('a port that somebody took meanwhile is replaced, the others stay', async () => {

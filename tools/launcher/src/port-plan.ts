@@ -3,10 +3,12 @@ import { isPortFree } from '@fairlead/local-stores/ports';
 import { z } from 'zod';
 import { DEFAULT_PORT } from './arguments.ts';
 import { readJson, writePrivateJson } from './json-file.ts';
+import { ONE_OF_EACH, RPC_SERVICES, type Replicas, type RpcServiceName, replicaNumbers } from './replicas.ts';
 
 /** Everything of an instance that listens, but the gateway. */
 const LISTENERS = [
   'mongod',
+  'nats',
   'postgres',
   'sandboxCrm',
   'mcpServer',
@@ -16,13 +18,22 @@ const LISTENERS = [
   'connectionsGrpc',
   'tools',
   'toolsGrpc',
+  'gatewayAdmin',
+  'catalogAdmin',
+  'connectionsAdmin',
+  'toolsAdmin',
 ] as const;
 
 /** The name of something that listens. */
 export type Listener = (typeof LISTENERS)[number];
 
+/** A port of a service's second or later replica: `tools-2`, `toolsGrpc-2`, `toolsAdmin-2`. */
+export type ReplicaListener = `${RpcServiceName}${(typeof PORT_KINDS)[number]}-${number}`;
+
+const PORT_KINDS = ['', 'Grpc', 'Admin'] as const;
+
 /** The TCP port on 127.0.0.1 of everything that listens. */
-export type PortPlan = Readonly<Record<Listener, number>>;
+export type PortPlan = Readonly<Record<Listener, number> & Partial<Record<ReplicaListener, number>>>;
 
 // Below the range from which systems take ports for outgoing connections: a process that is started again finds its own free.
 const LOWEST_PORT = 20_000;
@@ -31,11 +42,11 @@ const TRIES = 1_000;
 const NEIGHBOURS = 100;
 
 /** Free ports for all listeners; those of the last start where they are still free. */
-export async function planPorts(file: string): Promise<PortPlan> {
+export async function planPorts(file: string, replicas: Replicas = ONE_OF_EACH): Promise<PortPlan> {
   const kept = z.record(z.string(), z.number().int()).safeParse(await readJson(file));
   const taken = new Set<number>();
-  const ports: [Listener, number][] = [];
-  for (const listener of LISTENERS) {
+  const ports: [Listener | ReplicaListener, number][] = [];
+  for (const listener of [...LISTENERS, ...replicaListeners(replicas)]) {
     const last = kept.data?.[listener];
     const port =
       last !== undefined && !taken.has(last) && (await isPortFree(last)) ? last : await pick(taken);
@@ -43,8 +54,17 @@ export async function planPorts(file: string): Promise<PortPlan> {
     ports.push([listener, port]);
   }
   const plan = Object.fromEntries(ports) as PortPlan; // one entry for each of LISTENERS, made right above
-  await writePrivateJson(file, plan);
+  // With what replicas of an earlier start had: they may come back.
+  await writePrivateJson(file, { ...kept.data, ...plan });
   return plan;
+}
+
+function replicaListeners(replicas: Replicas): readonly ReplicaListener[] {
+  return RPC_SERVICES.flatMap((service) =>
+    replicaNumbers(replicas, service)
+      .slice(1)
+      .flatMap((replica) => PORT_KINDS.map((kind) => `${service}${kind}-${replica}` as const)),
+  );
 }
 
 /**

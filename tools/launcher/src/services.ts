@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { untilOk, untilServing } from './health.ts';
 import { type House, loopbackUrl } from './house.ts';
 import type { NodeProgram } from './node-process.ts';
+import { type RpcServiceName, replicaName, replicaNumbers } from './replicas.ts';
 
 /** A program that runs until it is stopped, and how to tell that it is ready. */
 export interface Service {
@@ -15,39 +16,64 @@ const EGRESS_ALLOW = '127.0.0.0/8,::1';
 /** Short, so that Ctrl-C ends everything within seconds. */
 const SHUTDOWN_GRACE_MS = '3000';
 
-/** The services that speak RPC, in the order in which one uses the other. */
-export const RPC_SERVICES = ['catalog', 'connections', 'tools'] as const;
-
-/** The name of a service that speaks RPC. */
-export type RpcServiceName = (typeof RPC_SERVICES)[number];
-
-/** HTTP/1.1 and gRPC address of a service. */
-export function addressesOf(house: House, name: RpcServiceName): { http: string; grpc: string } {
-  return { http: loopbackUrl(house.ports[name]), grpc: loopbackUrl(house.ports[`${name}Grpc`]) };
+/** HTTP/1.1 and gRPC address of a service, of its first replica unless told otherwise. */
+export function addressesOf(house: House, name: RpcServiceName, replica = 1): { http: string; grpc: string } {
+  return {
+    http: loopbackUrl(portOf(house, name, '', replica)),
+    grpc: loopbackUrl(portOf(house, name, 'Grpc', replica)),
+  };
 }
 
-/** One of the services behind the gateway. */
-export function rpcService(house: House, name: RpcServiceName, mongodbUri: string): Service {
-  const ports = { PORT: String(house.ports[name]), GRPC_PORT: String(house.ports[`${name}Grpc`]) };
+/** Address of the admin port of the gateway or a service (of its first replica): metrics, liveness. */
+export function adminAddressOf(house: House, name: RpcServiceName | 'gateway'): string {
+  return loopbackUrl(house.ports[`${name}Admin`]);
+}
+
+function portOf(house: House, name: RpcServiceName, kind: '' | 'Grpc' | 'Admin', replica: number): number {
+  const port = replica === 1 ? house.ports[`${name}${kind}`] : house.ports[`${name}${kind}-${replica}`];
+  if (port === undefined) throw new Error(`${name} has no replica ${String(replica)}`);
+  return port;
+}
+
+/** The addresses of all replicas of a service, for those who call it. */
+function peersOf(house: House, name: RpcServiceName): string {
+  const port = house.childEnvironment['RPC_TRANSPORT'] === 'grpc' ? 'grpc' : 'http';
+  return replicaNumbers(house.replicas, name)
+    .map((replica) => addressesOf(house, name, replica)[port])
+    .join(',');
+}
+
+/** One replica of one of the services behind the gateway. */
+export function rpcService(house: House, name: RpcServiceName, replica: number, mongodbUri: string): Service {
+  const ports = {
+    PORT: String(portOf(house, name, '', replica)),
+    GRPC_PORT: String(portOf(house, name, 'Grpc', replica)),
+    ADMIN_PORT: String(portOf(house, name, 'Admin', replica)),
+  };
   const program = serviceProgram(house, name, 'main.ts', [], {
-    ...serverEnvironment(house),
+    ...serverEnvironment(house, name),
     ...ports,
     MONGODB_URI: mongodbUri,
     ...ownEnvironment(house)[name],
   });
-  return { program, ready: (signal) => untilServing(addressesOf(house, name).http, signal) };
+  const own = replicaName(name, replica);
+  return {
+    program: { ...program, name: own, logFile: house.data.logFile(own) },
+    ready: (signal) => untilServing(addressesOf(house, name, replica).http, signal),
+  };
 }
 
 /** The gateway. */
 export function gateway(house: House, mongodbUri: string): Service {
   const program = serviceProgram(house, 'gateway', 'main.ts', [], {
-    ...serverEnvironment(house),
+    ...serverEnvironment(house, 'gateway'),
     PORT: String(house.gatewayPort),
     MONGODB_URI: mongodbUri,
+    NATS_URL: house.natsUrl,
     PUBLIC_URL: loopbackUrl(house.gatewayPort),
-    CATALOG_URL: addressesOf(house, 'catalog').http,
-    CONNECTIONS_URL: addressesOf(house, 'connections').http,
-    TOOLS_URL: addressesOf(house, 'tools').http,
+    CATALOG_URL: peersOf(house, 'catalog'),
+    CONNECTIONS_URL: peersOf(house, 'connections'),
+    TOOLS_URL: peersOf(house, 'tools'),
   });
   return { program, ready: (signal) => untilOk(`${loopbackUrl(house.gatewayPort)}/readyz`, signal) };
 }
@@ -56,6 +82,7 @@ export function gateway(house: House, mongodbUri: string): Service {
 export function seedTask(house: House, mongodbUri: string): NodeProgram {
   const task = serviceProgram(house, 'gateway', 'seed.ts', ['--file', house.data.seedFile], {
     MONGODB_URI: mongodbUri,
+    NATS_URL: house.natsUrl,
   });
   return { ...task, name: 'seed', logFile: house.data.logFile('seed') };
 }
@@ -89,16 +116,23 @@ function serviceProgram(
   };
 }
 
-function serverEnvironment(house: House): Readonly<Record<string, string>> {
-  return { HOST: '127.0.0.1', CALLER_CONTEXT_KEY: house.secrets.callerContextKey, SHUTDOWN_GRACE_MS };
+function serverEnvironment(house: House, name: RpcServiceName | 'gateway'): Readonly<Record<string, string>> {
+  return {
+    HOST: '127.0.0.1',
+    ADMIN_PORT: String(house.ports[`${name}Admin`]),
+    CALLER_CONTEXT_KEY: house.secrets.callerContextKey,
+    SHUTDOWN_GRACE_MS,
+  };
 }
 
 function ownEnvironment(house: House): Readonly<Record<RpcServiceName, Readonly<Record<string, string>>>> {
   const { connectorClient } = house.secrets.sandboxCrm;
   const sandboxCrm = { baseUrl: loopbackUrl(house.ports.sandboxCrm) };
-  const CATALOG_URL = addressesOf(house, 'catalog').http;
+  const CATALOG_URL = peersOf(house, 'catalog');
+  const NATS_URL = house.natsUrl;
   return {
     catalog: {
+      NATS_URL,
       CATALOGUE_PATH: house.data.catalogueFile,
       CONNECTOR_SETTINGS: JSON.stringify({ 'sandbox-crm': sandboxCrm }),
     },
@@ -110,6 +144,6 @@ function ownEnvironment(house: House): Readonly<Record<RpcServiceName, Readonly<
       CONNECTOR_OAUTH_CLIENTS: JSON.stringify({ 'sandbox-crm': { 0: connectorClient, 2: connectorClient } }),
       EGRESS_ALLOW,
     },
-    tools: { CATALOG_URL, CONNECTIONS_URL: addressesOf(house, 'connections').http, EGRESS_ALLOW },
+    tools: { NATS_URL, CATALOG_URL, CONNECTIONS_URL: peersOf(house, 'connections'), EGRESS_ALLOW },
   };
 }

@@ -1,0 +1,24 @@
+import { expect, test } from 'vitest';
+import { ONE_OF_EACH, parseReplicas, replicaName, replicaNumbers } from './replicas.ts';
+
+test('what is not named runs once', () => {
+  expect(parseReplicas('tools=3')).toEqual({ ...ONE_OF_EACH, tools: 3 });
+  expect(parseReplicas('tools=2,catalog=4')).toEqual({ ...ONE_OF_EACH, tools: 2, catalog: 4 });
+});
+
+test.each(['', 'tools', 'tools=', 'tools=0', 'tools=17', 'tools=1.5', 'gateway=2', 'tools=2,', 'tools=2 '])(
+  '%j is refused',
+  (text) => {
+    expect(parseReplicas(text)).toBeUndefined();
+  },
+);
+
+test('the first replica has the name of its service, so that one replica is as it was without', () => {
+  const replicas = { ...ONE_OF_EACH, tools: 3 };
+  expect(replicaNumbers(replicas, 'catalog').map((n) => replicaName('catalog', n))).toEqual(['catalog']);
+  expect(replicaNumbers(replicas, 'tools').map((n) => replicaName('tools', n))).toEqual([
+    'tools',
+    'tools-2',
+    'tools-3',
+  ]);
+});
