@@ -1,22 +1,8 @@
-import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, inject, it } from 'vitest';
+import { kill, processOf, processesOf } from '../faults/support/processes.ts';
 
 const stack = inject('stack');
-
-/** The process id of a child of the launcher, by the program it runs. */
-function processOf(program: string): number | undefined {
-  for (const entry of readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {
-    try {
-      const parent = /^PPid:\s+(\d+)$/m.exec(readFileSync(`/proc/${entry}/status`, 'utf8'))?.[1];
-      const command = readFileSync(`/proc/${entry}/cmdline`, 'utf8');
-      if (Number(parent) === stack.pid && command.includes(program)) return Number(entry);
-    } catch {
-      // The process ended between the listing and the reading.
-    }
-  }
-  return undefined;
-}
 
 interface Seen {
   readonly status: number;
@@ -53,10 +39,9 @@ describe('kill -9 of a service', () => {
   it.each(services)(
     '$program: clean 503 envelopes meanwhile, works again unaided',
     async ({ program, path }) => {
-      const victim = processOf(program);
-      if (victim === undefined) throw new Error(`${program} does not run`);
+      const victim = processOf(stack, program);
       expect(await look(path)).toMatchObject({ status: 200 });
-      process.kill(victim, 'SIGKILL');
+      kill(victim);
       const seen: Seen[] = [];
       const deadline = Date.now() + 30_000;
       let recovered = false;
@@ -64,7 +49,7 @@ describe('kill -9 of a service', () => {
         const answer = await look(path);
         if (answer === undefined) throw new Error('The gateway did not answer.');
         seen.push(answer);
-        const successor = processOf(program);
+        const [successor] = processesOf(stack, program);
         recovered = answer.status === 200 && successor !== undefined && successor !== victim;
         await delay(20);
       }
@@ -77,9 +62,7 @@ describe('kill -9 of a service', () => {
   );
 
   it('the gateway itself is started again and knows its keys', async () => {
-    const victim = processOf('services/gateway/src/main.ts');
-    if (victim === undefined) throw new Error('The gateway does not run');
-    process.kill(victim, 'SIGKILL');
+    kill(processOf(stack, 'services/gateway/src/main.ts'));
     const deadline = Date.now() + 30_000;
     let answer: Seen | undefined;
     while (answer === undefined && Date.now() < deadline) {

@@ -5,10 +5,13 @@ export interface DevStack {
   readonly docsUrl: string;
   readonly pid: number;
   readonly mongodbUri: string;
+  readonly natsUrl: string;
   /** HTTP/1.1 address of each service. */
   readonly services: Readonly<Record<string, string>>;
   /** gRPC address of each service. */
   readonly grpc: Readonly<Record<string, string>>;
+  /** Admin address (metrics) of the gateway and of each service. */
+  readonly admin: Readonly<Record<string, string>>;
   readonly account: SeededAccount;
   readonly otherAccount: SeededAccount;
   readonly sandboxCrm: {

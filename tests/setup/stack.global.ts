@@ -1,13 +1,6 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
-import { findMongod } from '@fairlead/local-stores/mongod-binary';
 import type { TestProject } from 'vitest/node';
 import type { DevStack } from './dev-stack.ts';
+import { readStack, startStack } from './start-stack.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -15,9 +8,6 @@ declare module 'vitest' {
     stack: DevStack;
   }
 }
-
-/** A first start fetches mongod; a warm one takes seconds. */
-const START_LIMIT_MS = 10 * 60_000;
 
 /**
  * Starts the whole stack as `npm start` does, on free ports with data of its own, or takes the running one whose
@@ -29,44 +19,7 @@ export default async function setUp(project: TestProject): Promise<() => Promise
     project.provide('stack', await readStack(given));
     return () => Promise.resolve();
   }
-  const root = fileURLToPath(new URL('../..', import.meta.url));
-  // Found or fetched here, because a test run may install a missing system package where `npm start` only names it.
-  await findMongod({ installSystemPackages: true, log: console.log });
-  const data = await mkdtemp(join(tmpdir(), 'fairlead-test-stack-'));
-  const launcher = spawn(
-    process.execPath,
-    [join(root, 'tools/launcher/src/main.ts'), '--port', '0', '--data', data],
-    {
-      cwd: root,
-      stdio: ['ignore', 'pipe', 'pipe'],
-    },
-  );
-  let output = '';
-  for (const stream of [launcher.stdout, launcher.stderr]) {
-    stream.setEncoding('utf8').on('data', (text: string) => (output += text));
-  }
-  const exited = once(launcher, 'exit');
-  const started = Date.now();
-  let stack: DevStack | undefined;
-  while (stack === undefined) {
-    if (launcher.exitCode !== null) throw new Error(`The stack did not start:\n${output}`);
-    if (Date.now() - started > START_LIMIT_MS) {
-      launcher.kill('SIGKILL');
-      throw new Error(`The stack was not up after ${START_LIMIT_MS} ms:\n${output}`);
-    }
-    await delay(100);
-    stack = await readStack(join(data, 'dev.json')).catch(() => undefined);
-  }
-  project.provide('stack', stack);
-  return async () => {
-    launcher.kill('SIGTERM');
-    const [code] = (await exited) as [number | null];
-    if (code !== 0) throw new Error(`The stack did not stop cleanly (exit code ${code}):\n${output}`);
-    await rm(data, { recursive: true, force: true });
-  };
-}
-
-async function readStack(path: string): Promise<DevStack> {
-  // Written by our own launcher, whose tests check the file's shape.
-  return JSON.parse(await readFile(path, 'utf8')) as DevStack;
+  const started = await startStack();
+  project.provide('stack', started.stack);
+  return () => started.stop();
 }

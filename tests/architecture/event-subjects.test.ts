@@ -1,0 +1,55 @@
+import { readFile, readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { pathToFileURL, fileURLToPath } from 'node:url';
+import { defineEvent } from '@fairlead/service-kit/nats-events';
+import { expect, test } from 'vitest';
+
+type Schema = Parameters<typeof defineEvent>[0];
+
+const generated = fileURLToPath(new URL('../../packages/contracts/gen/', import.meta.url));
+
+/** The messages of every `*_events.proto`. */
+async function eventMessages(): Promise<readonly Schema[]> {
+  const files = (await readdir(generated, { recursive: true })).filter((name) =>
+    name.endsWith('_events_pb.js'),
+  );
+  const modules = await Promise.all(
+    files.map(
+      async (name) => (await import(pathToFileURL(join(generated, name)).href)) as Record<string, unknown>,
+    ),
+  );
+  // Generated: each such module has one descriptor of its file.
+  const descriptors = modules.flatMap((module) =>
+    Object.entries(module).flatMap(([name, value]) =>
+      name.startsWith('file_') ? [value as { readonly messages: readonly Schema[] }] : [],
+    ),
+  );
+  return descriptors.flatMap(({ messages }) => messages);
+}
+
+test('every event has a subject of the house’s form, of its own and in the domain of its package', async () => {
+  const messages = await eventMessages();
+  expect(messages.length).toBeGreaterThan(1);
+  const events = messages.map((schema) => defineEvent(schema));
+  for (const { schema, subject } of events) {
+    expect(subject.split('.')[1]).toBe(schema.typeName.split('.')[1]);
+    expect(subject.split('.').at(-1)).toBe(schema.typeName.split('.')[2]);
+  }
+  const subjects = events.map(({ subject }) => subject);
+  expect(new Set(subjects).size).toBe(subjects.length);
+});
+
+test('a message without one is no event', async () => {
+  const { ErrorDetailSchema } = await import('@fairlead/contracts/common/v1/error_pb');
+  expect(() => defineEvent(ErrorDetailSchema)).toThrow('fairlead.common.v1.ErrorDetail has no subject');
+});
+
+test('a subject is written down in the protos only', async () => {
+  const sources = ['services/gateway', 'services/catalog', 'services/tools', 'services/connections'];
+  for (const folder of sources) {
+    const root = fileURLToPath(new URL(`../../${folder}/src`, import.meta.url));
+    for (const name of (await readdir(root, { recursive: true })).filter((file) => file.endsWith('.ts'))) {
+      expect(await readFile(join(root, name), 'utf8'), name).not.toMatch(/['"`]fairlead\.\w+\.\w+\.\w+\.v\d/);
+    }
+  }
+});

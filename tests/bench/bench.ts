@@ -1,0 +1,121 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { processOf } from '../faults/support/processes.ts';
+import { prepareConnection } from '../faults/support/traffic.ts';
+import type { DevStack } from '../setup/dev-stack.ts';
+import { startChild } from './child.ts';
+import type { Scripts } from './child.ts';
+import { measure } from './measure.ts';
+import type { Figures, Subject } from './measure.ts';
+import { EDGE_STAGES, TRANSPORTS } from './questions.ts';
+
+/** How long and how often to look. */
+export interface BenchOptions {
+  readonly rounds: number;
+  /** Of one look at one subject. */
+  readonly durationMs: number;
+}
+
+/** Everything that one run measured. */
+export interface BenchReport {
+  /** From the physical limit over the layers of the gateway to the whole stack, at eight callers. */
+  readonly layers: readonly Figures[];
+  /** A read straight from the database, and the same record through the whole stack, one caller each. */
+  readonly latency: readonly Figures[];
+  /** The same RPC over each transport; `cpu` is the caller's, `otherCpu` the service's. */
+  readonly transports: readonly Figures[];
+}
+
+/** So many callers keep a process busy without a queue in front of it that would be all that latencies show. */
+const CALLERS = 8;
+
+/** Names of the subjects that the figures of the bench are told by. */
+export const NAMES = {
+  limit: 'node:http',
+  express: 'bare express',
+  stack: 'whole stack',
+  mongo: 'MongoDB read',
+  get: 'GET /v1/connections/{id}',
+} as const;
+
+const STAGE_NAMES: Readonly<Record<(typeof EDGE_STAGES)[number], string>> = {
+  edge: 'routing, parsing, response check',
+  log: 'request log line',
+  auth: 'authentication, cached',
+  hop: 'RPC hop',
+  presentation: 'presentation',
+};
+
+/** Measures against a running stack. Everything that it starts beside it is gone when it resolves or rejects. */
+export async function runBench(stack: DevStack, o: BenchOptions): Promise<BenchReport> {
+  const folder = await mkdtemp(join(tmpdir(), 'fairlead-bench-'));
+  const children: { stop(): Promise<void> }[] = [];
+  const start = async <S extends keyof Scripts>(
+    script: S,
+    ...args: readonly string[]
+  ): Promise<Scripts[S]> => {
+    const logFile = join(folder, `${children.length}.log`);
+    const child = await startChild(script, { args, logFile });
+    children.push(child);
+    return child;
+  };
+  try {
+    const connectionId = await prepareConnection(stack);
+    const path = `/v1/connections/${connectionId}`;
+    const generator = await start('load-generator');
+    const loaded = (name: string, pid: number, url: string, apiKey: string, callers = CALLERS): Subject => ({
+      name,
+      pid,
+      run: (durationMs) =>
+        generator.ask({ url: url + path, headers: { 'x-api-key': apiKey }, callers, durationMs }),
+    });
+
+    const rawHttp = await start('raw-http');
+    const express = await start('bare-express');
+    const stub = await start('rpc-stub');
+    const gatewayPid = processOf(stack, 'services/gateway/src/main.ts');
+    const { apiKey } = stack.account;
+
+    const layers = [
+      loaded(NAMES.limit, rawHttp.pid, rawHttp.hello.url, ''),
+      loaded(NAMES.express, express.pid, express.hello.url, ''),
+    ];
+    for (const stage of EDGE_STAGES) {
+      const edge = await start('edge-stage', stage, stub.hello.httpUrl);
+      layers.push(loaded(`+ ${STAGE_NAMES[stage]}`, edge.pid, edge.hello.url, edge.hello.apiKey));
+    }
+    layers.push(loaded(NAMES.stack, gatewayPid, stack.baseUrl, apiKey));
+
+    const reader = await start(
+      'mongo-reader',
+      stack.mongodbUri,
+      stack.account.accountId,
+      String(connectionId),
+    );
+    const latency: Subject[] = [
+      { name: NAMES.mongo, pid: reader.pid, run: (durationMs) => reader.ask({ callers: 1, durationMs }) },
+      loaded(NAMES.get, gatewayPid, stack.baseUrl, apiKey, 1),
+    ];
+
+    const transports: Subject[] = [];
+    for (const transport of TRANSPORTS) {
+      const target = { 'raw-http': rawHttp.hello.url, grpc: stub.hello.grpcUrl }[transport as string];
+      const caller = await start('rpc-caller', transport, target ?? stub.hello.httpUrl);
+      transports.push({
+        name: transport,
+        pid: caller.pid,
+        otherPid: transport === 'raw-http' ? rawHttp.pid : stub.pid,
+        run: (durationMs) => caller.ask({ callers: CALLERS, durationMs }),
+      });
+    }
+    return {
+      layers: await measure(layers, o),
+      latency: await measure(latency, o),
+      transports: await measure(transports, o),
+    };
+  } finally {
+    await Promise.all(children.map((child) => child.stop()));
+    await rm(folder, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,94 @@
+import { cpus, loadavg } from 'node:os';
+import { NAMES } from './bench.ts';
+import type { BenchReport } from './bench.ts';
+import type { Figures } from './measure.ts';
+
+/** The figures that issue and docs promise, with their bounds. */
+interface Promises {
+  /** CPU of the gateway for one authenticated read, in CPUs of bare express. At most 8. */
+  readonly cpuRatio: number;
+  /** What the same read takes above one straight from MongoDB, in milliseconds at the median. Below 1. */
+  readonly aboveMongoMs: number;
+}
+
+/** Works the promised figures out of a report. */
+function promisesOf(report: BenchReport): Promises {
+  return {
+    cpuRatio: figuresOf(report.layers, NAMES.stack).cpu / figuresOf(report.layers, NAMES.express).cpu,
+    aboveMongoMs: figuresOf(report.latency, NAMES.get).p50Ms - figuresOf(report.latency, NAMES.mongo).p50Ms,
+  };
+}
+
+/** The report as text for people. */
+export function describeReport(report: BenchReport): string {
+  const { cpuRatio, aboveMongoMs } = promisesOf(report);
+  const express = figuresOf(report.layers, NAMES.express).cpu;
+  const limit = figuresOf(report.transports, 'raw-http').cpu;
+  const direct = figuresOf(report.latency, NAMES.mongo).p50Ms;
+  return [
+    'CPU of one request in the process that answers it',
+    table(
+      ['', 'µs', 'this layer', '× express', 'p50 ms', 'p99 ms', '1/s', '± %'],
+      report.layers.map((it, i) => [
+        it.name,
+        it.cpu.toFixed(0),
+        difference(it, report.layers[i - 1]),
+        (it.cpu / express).toFixed(2),
+        ...loopCells(it),
+      ]),
+    ),
+    'The same RPC over each transport, CPU in the caller and in the service',
+    table(
+      ['', 'caller µs', 'service µs', 'caller × raw', 'p50 ms', 'p99 ms', '1/s', '± %'],
+      report.transports.map((it) => [
+        it.name,
+        it.cpu.toFixed(0),
+        it.otherCpu.toFixed(0),
+        (it.cpu / limit).toFixed(2),
+        ...loopCells(it),
+      ]),
+    ),
+    'One caller, nothing else running',
+    table(
+      ['', 'p50 ms', 'above MongoDB', 'p99 ms'],
+      report.latency.map((it) => [
+        it.name,
+        it.p50Ms.toFixed(3),
+        (it.p50Ms - direct).toFixed(3),
+        it.p99Ms.toFixed(3),
+      ]),
+    ),
+    `${NAMES.get}: ${cpuRatio.toFixed(1)} × the CPU of bare express (at most 8), ` +
+      `${aboveMongoMs.toFixed(2)} ms above MongoDB (below 1)`,
+    `${cpus().length} CPUs, load ${loadavg()[0]?.toFixed(1)}; ± is half the quartile distance over the rounds`,
+  ].join('\n\n');
+}
+
+function figuresOf(figures: readonly Figures[], name: string): Figures {
+  const found = figures.find((it) => it.name === name);
+  if (found === undefined) throw new Error(`${name} was not measured.`);
+  return found;
+}
+
+function difference(it: Figures, before: Figures | undefined): string {
+  return before === undefined ? '' : (it.cpu - before.cpu).toFixed(0);
+}
+
+function loopCells(it: Figures): string[] {
+  return [it.p50Ms.toFixed(2), it.p99Ms.toFixed(2), it.perSecond.toFixed(0), (100 * it.noise).toFixed(0)];
+}
+
+function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const widths = head.map((_, column) =>
+    Math.max(...[head, ...rows].map((row) => (row[column] ?? '').length)),
+  );
+  return [head, ...rows]
+    .map((row) =>
+      row
+        .map((cell, column) =>
+          column === 0 ? cell.padEnd(widths[0] ?? 0) : cell.padStart(widths[column] ?? 0),
+        )
+        .join('  '),
+    )
+    .join('\n');
+}

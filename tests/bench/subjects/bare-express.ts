@@ -1,0 +1,14 @@
+// What the gateway is measured against: express with one route, as a tutorial has it.
+import type { AddressInfo } from 'node:net';
+import express from 'express';
+import { sayReady } from '../child.ts';
+import { connectionJson } from './record.ts';
+
+const app = express();
+app.get('/v1/connections/:connectionId', (_request, response) => {
+  response.json(connectionJson);
+});
+const server = app.listen(0, '127.0.0.1', () => {
+  const { port } = server.address() as AddressInfo; // a TCP server that listens has one
+  sayReady({ url: `http://127.0.0.1:${port}` });
+});

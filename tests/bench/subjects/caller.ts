@@ -1,0 +1,23 @@
+import { systemClock } from '@fairlead/service-kit/clock';
+import { createRequestContext } from '@fairlead/service-kit/context';
+import type { RequestContext } from '@fairlead/service-kit/context';
+import { uuidv7 } from '@fairlead/service-kit/ids';
+import { createLogger } from '@fairlead/service-kit/logger';
+import { Secret } from '@fairlead/service-kit/secret';
+
+/** The key with which the processes of the bench sign callers for each other. */
+export const callerKey = new Secret(Buffer.alloc(32, 7).toString('base64'));
+
+const TIMEOUT_MS = 8_000;
+const log = createLogger({ service: 'bench', level: 'silent' });
+
+/** The context of one request, as the gateway makes it. */
+export function requestContext(): RequestContext {
+  return createRequestContext({
+    requestId: uuidv7(systemClock.now()),
+    caller: { kind: 'user', accountId: 'acc_bench', userId: 'usr_bench', roles: ['owner'], permissions: [] },
+    signal: new AbortController().signal,
+    deadline: new Date(Date.now() + TIMEOUT_MS),
+    log,
+  });
+}

@@ -1,0 +1,61 @@
+// A process of its own that calls an HTTP server: what it costs itself is not in any figure of what it calls.
+import { connect } from 'node:net';
+import type { Socket } from 'node:net';
+import { answerWith, sayReady } from '../child.ts';
+import { closedLoop } from '../closed-loop.ts';
+import type { LoadQuestion } from '../questions.ts';
+
+/** A GET over one connection of its own that stays open. As little as HTTP allows, so that latencies are the server's. */
+class RawGet {
+  readonly #socket: Socket;
+  readonly #request: Buffer;
+  #received = '';
+  #settle: { resolve: () => void; reject: (error: Error) => void } | undefined;
+
+  constructor({ url, headers }: LoadQuestion) {
+    const { hostname, port, host, pathname, search } = new URL(url);
+    const lines = Object.entries({ host, ...headers }).map(([name, value]) => `${name}: ${value}\r\n`);
+    this.#request = Buffer.from(`GET ${pathname}${search} HTTP/1.1\r\n${lines.join('')}\r\n`);
+    this.#socket = connect({ host: hostname, port: Number(port), noDelay: true });
+    this.#socket.setEncoding('latin1');
+    this.#socket.on('data', (text: string) => this.#take(text));
+    this.#socket.on('error', (error) => this.#settle?.reject(error));
+    this.#socket.on('close', () => this.#settle?.reject(new Error('The connection was closed.')));
+  }
+
+  call(): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.#settle = { resolve, reject };
+      this.#socket.write(this.#request);
+    });
+  }
+
+  close(): void {
+    this.#settle = undefined;
+    this.#socket.destroy();
+  }
+
+  #take(text: string): void {
+    this.#received += text;
+    const end = this.#received.indexOf('\r\n\r\n');
+    if (end < 0) return;
+    const length = /\r\ncontent-length: (\d+)\r\n/i.exec(this.#received.slice(0, end + 2))?.[1];
+    if (length === undefined) throw new Error('The bench reads answers with a content-length only.');
+    if (this.#received.length < end + 4 + Number(length)) return;
+    const isOk = this.#received.startsWith('HTTP/1.1 200 ');
+    this.#received = '';
+    if (isOk) this.#settle?.resolve();
+    else this.#settle?.reject(new Error('The answer is not 200.'));
+  }
+}
+
+answerWith(async (question: LoadQuestion) => {
+  const gets = Array.from({ length: question.callers }, () => new RawGet(question));
+  const result = await closedLoop(
+    gets.map((get) => () => get.call()),
+    question.durationMs,
+  );
+  for (const get of gets) get.close();
+  return result;
+});
+sayReady({});

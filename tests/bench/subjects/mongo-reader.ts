@@ -1,0 +1,22 @@
+// A process of its own that reads one connection straight from the database, as the connections service does.
+import { MongoClient } from 'mongodb';
+import { answerWith, sayReady } from '../child.ts';
+import { closedLoop } from '../closed-loop.ts';
+import type { LoopQuestion } from '../questions.ts';
+
+const [uri = '', accountId = '', id = ''] = process.argv.slice(2);
+const client = new MongoClient(uri, { readConcern: { level: 'majority' } });
+await client.connect();
+const connections = client.db('fairlead_connections').collection<{ _id: number }>('connections');
+
+answerWith(({ callers, durationMs }: LoopQuestion) => {
+  const read = async (): Promise<void> => {
+    const found = await connections.findOne({ accountId, _id: Number(id) });
+    if (found === null) throw new Error('The connection is gone.');
+  };
+  return closedLoop(
+    Array.from({ length: callers }, () => read),
+    durationMs,
+  );
+});
+sayReady({});

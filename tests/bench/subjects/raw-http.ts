@@ -1,0 +1,22 @@
+// The physical limit: node:http that answers the record and does nothing else.
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { sayReady } from '../child.ts';
+import { connectionJson } from './record.ts';
+
+const server = createServer((request, response) => {
+  // Bodies are read: RPCs are compared with this too.
+  request.resume();
+  request.on('end', () => {
+    const text = JSON.stringify(connectionJson);
+    response.writeHead(200, {
+      'content-type': 'application/json',
+      'content-length': Buffer.byteLength(text),
+    });
+    response.end(text);
+  });
+});
+server.listen({ host: '127.0.0.1', port: 0 }, () => {
+  const { port } = server.address() as AddressInfo; // a TCP server that listens has one
+  sayReady({ url: `http://127.0.0.1:${port}` });
+});

@@ -1,0 +1,34 @@
+import { create } from '@bufbuild/protobuf';
+import { timestampFromDate } from '@bufbuild/protobuf/wkt';
+import { ApplicationKind } from '@fairlead/contracts/catalog/v1/application_pb';
+import {
+  ConnectionSchema,
+  ConnectionStatus,
+  LicenceStatus,
+} from '@fairlead/contracts/connections/v1/connection_pb';
+import type { Connection } from '@fairlead/contracts/connections/v1/connection_pb';
+import { presentConnection } from '@fairlead/gateway/present/connection';
+
+const at = timestampFromDate(new Date('2026-01-02T03:04:05.678Z'));
+
+/** A connection like the one that the whole stack is asked for. */
+export const connectionMessage: Connection = create(ConnectionSchema, {
+  id: 1,
+  connectionName: 'Bench',
+  applicationSlug: 'sandbox-crm',
+  applicationName: 'Sandbox CRM',
+  kind: ApplicationKind.REGULAR,
+  authenticationId: 1,
+  authenticationName: 'API key',
+  isDefault: true,
+  status: ConnectionStatus.ACTIVE,
+  licence: { status: LicenceStatus.ACTIVE },
+  fields: { apiToken: null },
+  secretFields: ['apiToken'],
+  metadata: {},
+  createdAt: at,
+  updatedAt: at,
+});
+
+/** The same as the API answers it. */
+export const connectionJson = presentConnection(connectionMessage);

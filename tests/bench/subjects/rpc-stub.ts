@@ -1,0 +1,24 @@
+// A connections service without a database: its answer is always there, so that a caller sees what the hop costs.
+import { ConnectionService } from '@fairlead/contracts/connections/v1/connection_service_pb';
+import { systemClock } from '@fairlead/service-kit/clock';
+import { createLogger } from '@fairlead/service-kit/logger';
+import { startRpcServer } from '@fairlead/service-kit/rpc-server';
+import { sayReady } from '../child.ts';
+import { callerKey } from './caller.ts';
+import { connectionMessage } from './record.ts';
+
+const server = await startRpcServer({
+  name: 'stub',
+  config: {
+    HOST: '127.0.0.1',
+    PORT: 0,
+    GRPC_PORT: 0,
+    CALLER_CONTEXT_KEY: callerKey,
+    SHUTDOWN_GRACE_MS: 1_000,
+  },
+  log: createLogger({ service: 'stub', level: 'info' }),
+  clock: systemClock,
+  routes: (router) =>
+    router.service(ConnectionService, { getConnection: () => ({ connection: connectionMessage }) }),
+});
+sayReady({ httpUrl: server.httpUrl, grpcUrl: server.grpcUrl });

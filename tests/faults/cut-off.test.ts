@@ -1,0 +1,62 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { isFelt, startLoad, tally, violations } from './support/load.ts';
+import type { LinkState } from './support/tcp-proxy.ts';
+import { prepareConnection, readRoutes } from './support/traffic.ts';
+import { startTwinGateway } from './support/twin.ts';
+import type { GatewayLinks, TwinGateway } from './support/twin.ts';
+
+const stack = inject('stack');
+
+const RECOVERY_LIMIT_MS = 10_000;
+
+let gateway: TwinGateway;
+let connectionId: number;
+beforeAll(async () => {
+  connectionId = await prepareConnection(stack);
+  gateway = await startTwinGateway(stack);
+});
+afterAll(() => gateway.close());
+
+async function isReady(): Promise<boolean> {
+  return (await fetch(`${gateway.baseUrl}/readyz`)).ok;
+}
+
+const names: readonly (keyof GatewayLinks)[] = ['catalog', 'connections', 'tools', 'mongod', 'nats'];
+
+describe.each(names)('the link from the gateway to %s', (name) => {
+  it.each<{ how: string; state: LinkState; forMs: number }>([
+    { how: 'refused', state: { kind: 'refuse' }, forMs: 1_000 },
+    { how: 'reset', state: { kind: 'reset' }, forMs: 1_000 },
+    { how: 'slow', state: { kind: 'pass', delayMs: 200 }, forMs: 1_000 },
+    // Above the deadline: nothing but the gateway's own clock ends these calls.
+    { how: 'a black hole', state: { kind: 'blackHole' }, forMs: 9_000 },
+  ])(
+    '$how: clean refusals within the deadline, and answers once it is whole',
+    async ({ how, state, forMs }) => {
+      const load = startLoad({
+        baseUrl: gateway.baseUrl,
+        apiKey: stack.account.apiKey,
+        routes: readRoutes(connectionId),
+        callers: 12,
+        pauseMs: 25,
+      });
+      let wasReady = true;
+      try {
+        await load.untilWell(RECOVERY_LIMIT_MS);
+        await gateway.links[name].set(state);
+        await delay(forMs);
+        wasReady = await isReady();
+        await gateway.links[name].set({ kind: 'pass' });
+        await load.untilWell(RECOVERY_LIMIT_MS);
+      } finally {
+        await load.stop();
+        console.log(name, state, tally(load.outcomes));
+      }
+      expect(violations(load.outcomes)).toEqual([]);
+      // Who has just been authenticated needs no database; readiness does. Nothing waits for messages.
+      const wasFelt = name === 'mongod' ? !wasReady : isFelt(load.outcomes);
+      expect(wasFelt || how === 'slow' || name === 'nats').toBe(true);
+    },
+  );
+});

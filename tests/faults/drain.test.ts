@@ -1,0 +1,61 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { expect, inject, it } from 'vitest';
+import { startLoad, tally } from './support/load.ts';
+import { environmentOf, processesOf, terminate, untilReplaced } from './support/processes.ts';
+import { executeRoute, prepareConnection, readRoutes } from './support/traffic.ts';
+
+const stack = inject('stack');
+
+const PROGRAM = 'services/tools/src/main.ts';
+const CALLS = 5_000;
+const WARM_UP_MS = 15_000;
+const POLL_MS = 50;
+
+/** Resolves once the replica answers SERVING, as an orchestrator's readiness probe sees it. */
+async function untilServing(id: number): Promise<void> {
+  const url = `http://127.0.0.1:${environmentOf(id)['PORT']}/grpc.health.v1.Health/Check`;
+  for (;;) {
+    const text = await fetch(url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: '{}',
+    }).then(
+      (answer) => answer.text(),
+      () => '',
+    );
+    if (text.includes('"SERVING"')) return;
+    await delay(POLL_MS);
+  }
+}
+
+it('SIGTERM of one of two replicas, again and again: none of 5 000 calls fails', async () => {
+  expect(processesOf(stack, PROGRAM)).toHaveLength(2);
+  const connectionId = await prepareConnection(stack);
+  const history = readRoutes(connectionId).filter(({ path }) => path.startsWith('/v1/executions'));
+  const load = startLoad({
+    baseUrl: stack.baseUrl,
+    apiKey: stack.account.apiKey,
+    routes: [...history, ...history, ...history, executeRoute(connectionId)],
+    callers: 8,
+    pauseMs: 0,
+  });
+  let restarts = 0;
+  try {
+    await load.untilWell(WARM_UP_MS);
+    // The oldest goes each time, so that both take turns.
+    while (load.outcomes.length < CALLS) {
+      const [victim] = processesOf(stack, PROGRAM);
+      if (victim === undefined) throw new Error('No replica runs');
+      terminate(victim);
+      await untilReplaced(stack, PROGRAM, victim, 2);
+      await Promise.all(processesOf(stack, PROGRAM).map(untilServing));
+      restarts += 1;
+    }
+  } finally {
+    await load.stop();
+    console.log(`${restarts} restarts`, tally(load.outcomes));
+  }
+  const failed = load.outcomes.filter(({ status }) => status !== 200);
+  expect(failed.map(({ route, status, body, failure }) => [route.name, status, failure ?? body])).toEqual([]);
+  expect(restarts).toBeGreaterThan(1);
+});

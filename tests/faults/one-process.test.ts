@@ -1,0 +1,73 @@
+import { beforeAll, describe, expect, inject, it } from 'vitest';
+import { isFelt, startLoad, tally, violations } from './support/load.ts';
+import type { Load } from './support/load.ts';
+import { freeze, kill, processOf, processesOf, terminate, untilReplaced } from './support/processes.ts';
+import { executeRoute, prepareConnection, readRoutes } from './support/traffic.ts';
+
+const stack = inject('stack');
+
+const FREEZE_MS = 10_000;
+/** From the moment at which the process runs again; it may still be starting then. */
+const RECOVERY_LIMIT_MS = 15_000;
+
+let connectionId: number;
+beforeAll(async () => {
+  connectionId = await prepareConnection(stack);
+});
+
+function startTraffic(): Load {
+  return startLoad({
+    baseUrl: stack.baseUrl,
+    apiKey: stack.account.apiKey,
+    routes: [...readRoutes(connectionId), executeRoute(connectionId)],
+    callers: 14,
+    pauseMs: 25,
+  });
+}
+
+const programs = [
+  { name: 'catalog', program: 'services/catalog/src/main.ts' },
+  { name: 'connections', program: 'services/connections/src/main.ts' },
+  { name: 'tools', program: 'services/tools/src/main.ts' },
+  { name: 'gateway', program: 'services/gateway/src/main.ts' },
+  { name: 'mongod', program: 'mongod\0' },
+  // No request waits for it.
+  { name: 'nats-server', program: 'nats-server\0' },
+];
+
+/** Runs calls while `fault` happens to the oldest process of the program, and until every route is answered well again. */
+async function expectCalmUnderLoad(
+  name: string,
+  program: string,
+  fault: (victim: number) => Promise<void>,
+): Promise<Load> {
+  const load = startTraffic();
+  try {
+    await load.untilWell(RECOVERY_LIMIT_MS);
+    await fault(processOf(stack, program));
+    await load.untilWell(RECOVERY_LIMIT_MS);
+  } finally {
+    await load.stop();
+    console.log(name, tally(load.outcomes));
+  }
+  expect(violations(load.outcomes, name === 'gateway' ? { gatewayAwayMs: FREEZE_MS } : {})).toEqual([]);
+  return load;
+}
+
+describe.each(programs)('$name', ({ name, program }) => {
+  it.each([
+    { how: 'kill -9', signal: kill },
+    { how: 'a restart', signal: terminate },
+  ])('$how: answers or clean refusals within the deadline, and works again unaided', async ({ signal }) => {
+    const count = processesOf(stack, program).length;
+    await expectCalmUnderLoad(name, program, async (victim) => {
+      signal(victim);
+      await untilReplaced(stack, program, victim, count);
+    });
+  });
+
+  it('frozen for 10 s: answers or clean refusals within the deadline, and works again unaided', async () => {
+    const { outcomes } = await expectCalmUnderLoad(name, program, (victim) => freeze(victim, FREEZE_MS));
+    expect(isFelt(outcomes)).toBe(name !== 'nats-server');
+  });
+});

@@ -1,0 +1,83 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { DevStack } from '../../setup/dev-stack.ts';
+
+const POLL_MS = 20;
+const RETURN_LIMIT_MS = 30_000;
+
+/**
+ * The ids of those children of the stack's launcher whose command line has `program` in it, oldest first: a script such
+ * as `services/tools/src/main.ts` (one process a replica), or the name of a store's binary.
+ */
+export function processesOf(stack: Pick<DevStack, 'pid'>, program: string): number[] {
+  const found: { readonly id: number; readonly startedAt: number }[] = [];
+  for (const entry of readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {
+    try {
+      const stat = statOf(Number(entry));
+      if (stat.parent !== stack.pid || stat.isZombie) continue;
+      const command = readFileSync(`/proc/${entry}/cmdline`, 'utf8');
+      if (command.includes(program)) found.push({ id: Number(entry), startedAt: stat.startedAt });
+    } catch {
+      // The process ended between the listing and the reading.
+    }
+  }
+  return found.toSorted((a, b) => a.startedAt - b.startedAt).map(({ id }) => id);
+}
+
+/** The one process that runs `program`, the oldest where it has replicas; throws when none does. */
+export function processOf(stack: Pick<DevStack, 'pid'>, program: string): number {
+  const [id] = processesOf(stack, program);
+  if (id === undefined) throw new Error(`${program} does not run`);
+  return id;
+}
+
+/** The environment that a process was started with. */
+export function environmentOf(id: number): Record<string, string> {
+  const entries = readFileSync(`/proc/${id}/environ`, 'utf8').split('\0').filter(Boolean);
+  return Object.fromEntries(
+    entries.map((entry) => [entry.slice(0, entry.indexOf('=')), entry.slice(entry.indexOf('=') + 1)]),
+  );
+}
+
+/** Ends a process as a crash does: it cannot say or store another thing. */
+export function kill(id: number): void {
+  process.kill(id, 'SIGKILL');
+}
+
+/** Asks a process to stop in order, as an orchestrator does. */
+export function terminate(id: number): void {
+  process.kill(id, 'SIGTERM');
+}
+
+/** Freezes a process for `ms`: its connections stay open and nothing is answered. It goes on afterwards, whatever happens. */
+export async function freeze(id: number, ms: number): Promise<void> {
+  process.kill(id, 'SIGSTOP');
+  try {
+    await delay(ms);
+  } finally {
+    process.kill(id, 'SIGCONT');
+  }
+}
+
+/** Resolves once `victim` is gone and as many processes run `program` as before; throws when that takes above 30 s. */
+export async function untilReplaced(
+  stack: Pick<DevStack, 'pid'>,
+  program: string,
+  victim: number,
+  count: number,
+): Promise<void> {
+  const deadline = Date.now() + RETURN_LIMIT_MS;
+  for (;;) {
+    const running = processesOf(stack, program);
+    if (!running.includes(victim) && running.length === count) return;
+    if (Date.now() > deadline) throw new Error(`${program} was not started again`);
+    await delay(POLL_MS);
+  }
+}
+
+/** What proc(5) calls the fields of `/proc/<id>/stat`; the command, the second, may hold spaces and parentheses. */
+function statOf(id: number): { parent: number; isZombie: boolean; startedAt: number } {
+  const text = readFileSync(`/proc/${id}/stat`, 'utf8');
+  const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
+  return { parent: Number(fields[1]), isZombie: fields[0] === 'Z', startedAt: Number(fields[19]) };
+}

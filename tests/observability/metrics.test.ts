@@ -1,0 +1,68 @@
+import { expect, test } from 'vitest';
+import { get, post, stack } from '../contract/support/api.ts';
+import { createCrmConnection, removeConnection } from '../contract/support/connections.ts';
+
+async function page(service: string): Promise<string> {
+  const answer = await fetch(`${stack.admin[service]}/metrics`);
+  expect(answer.status).toBe(200);
+  return answer.text();
+}
+
+/** The value of a line; 0 where there is none. */
+async function valueOf(service: string, line: string): Promise<number> {
+  const found = (await page(service)).split('\n').find((text) => text.startsWith(`${line} `));
+  return found === undefined ? 0 : Number(found.slice(line.length + 1));
+}
+
+const RPC = 'service="fairlead.tools.v1.ExecutionService",method="ExecuteTool",code="OK"';
+
+/** Where one execution shows, hop by hop. */
+const HOPS = [
+  [
+    'gateway',
+    'http_server_request_duration_seconds_count{method="POST",route="/v1/tools/{toolSlug}/execute",status="200"}',
+  ],
+  ['gateway', `rpc_client_duration_seconds_count{${RPC}}`],
+  ['tools', `rpc_server_duration_seconds_count{${RPC}}`],
+  ['tools', 'egress_call_duration_seconds_count{kind="http",outcome="2xx"}'],
+] as const;
+
+test('an execution counts once at each hop', async () => {
+  const { id } = await createCrmConnection('Counted');
+  const counts = () => Promise.all(HOPS.map(([service, line]) => valueOf(service, line)));
+  const before = await counts();
+  const answer = await post('/v1/tools/sandbox-crm-whoami/execute');
+  expect(answer.body).toMatchObject({ isSuccess: true });
+  // The gateway counts when its answer is out, which the client may know before.
+  await expect.poll(counts).toEqual(before.map((value) => value + 1));
+  await removeConnection(id);
+});
+
+/** Labels whose values are numbers by nature. */
+const NUMERIC = new Set(['le', 'status', 'version']);
+
+test('no label holds an id, a path or a host', async () => {
+  const connection = await createCrmConnection('Labelled');
+  await get(`/v1/connections/${connection.id}`);
+  await get('/v1/connections/987654321');
+  await get('/v1/no-such-route/987654321');
+  await removeConnection(connection.id);
+  for (const service of Object.keys(stack.admin)) {
+    const labels = (await page(service)).matchAll(/(\w+)="([^"]*)"/g);
+    const values = [...labels].flatMap(([, name = '', value = '']) => (NUMERIC.has(name) ? [] : [value]));
+    expect(values.length, service).toBeGreaterThan(0);
+    // A version such as v1 has one digit.
+    const suspects = values.filter((value) => /\d\d|:\/\/|no-such-route/.test(value));
+    expect(suspects, service).toEqual([]);
+    expect(values, service).not.toContain(String(connection.id));
+    expect(values, service).not.toContain(stack.account.accountId);
+  }
+});
+
+test('every service, the gateway too, tells of its process and that it lives', async () => {
+  expect(Object.keys(stack.admin).toSorted()).toEqual(['catalog', 'connections', 'gateway', 'tools']);
+  for (const service of Object.keys(stack.admin)) {
+    expect(await page(service)).toMatch(/^nodejs_eventloop_lag_p99_seconds \d/m);
+    expect((await fetch(`${stack.admin[service]}/livez`)).status).toBe(200);
+  }
+});

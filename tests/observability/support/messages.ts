@@ -1,0 +1,28 @@
+import { connect } from '@nats-io/transport-node';
+import type { Evidence } from './search.ts';
+
+/** Somebody who hears every message of a NATS. */
+export interface Listener {
+  /** What was heard so far, a message each: subject, headers and payload. */
+  heard(): Evidence[];
+  close(): Promise<void>;
+}
+
+/** Hears every message that anybody sends from now on, whatever its subject. */
+export async function listenToMessages(natsUrl: string): Promise<Listener> {
+  const connection = await connect({ servers: natsUrl });
+  const evidence: Evidence[] = [];
+  connection.subscribe('>', {
+    callback: (error, message) => {
+      if (error !== null) throw error;
+      const headers = JSON.stringify([...(message.headers ?? [])]);
+      evidence.push({
+        place: `message ${message.subject}`,
+        bytes: Buffer.concat([Buffer.from(`${message.subject}\n${headers}\n`), message.data]),
+      });
+    },
+  });
+  // The server has the subscription once it answers.
+  await connection.flush();
+  return { heard: () => evidence, close: () => connection.close() };
+}

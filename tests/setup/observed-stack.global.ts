@@ -1,0 +1,35 @@
+import type { TestProject } from 'vitest/node';
+import { startCollector } from '../observability/support/collector.ts';
+import { startStack } from './start-stack.ts';
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** Where the traced stack leaves what it says of itself. */
+    observed: {
+      /** The folder of its data and logs. */
+      readonly data: string;
+      /** Address of the collector that its spans go to. */
+      readonly collectorUrl: string;
+    };
+  }
+}
+
+/** Starts a whole stack that is traced, and the collector that it sends its spans to. */
+export default async function setUp(project: TestProject): Promise<() => Promise<void>> {
+  const collector = await startCollector();
+  const started = await startStack({
+    OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
+    OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json',
+    // Everything that a service could say.
+    LOG_LEVEL: 'debug',
+  }).catch(async (error: unknown) => {
+    await collector.close();
+    throw error;
+  });
+  project.provide('stack', started.stack);
+  project.provide('observed', { data: started.data, collectorUrl: collector.url });
+  return async () => {
+    await started.stop();
+    await collector.close();
+  };
+}

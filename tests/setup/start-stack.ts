@@ -1,0 +1,70 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { findMongod } from '@fairlead/local-stores/mongod-binary';
+import type { DevStack } from './dev-stack.ts';
+
+/** A stack that a test run started. */
+export interface StartedStack {
+  readonly stack: DevStack;
+  /** The folder of its data and logs. */
+  readonly data: string;
+  /** Stops it, which must be clean: an exit code other than 0 throws. Removes the folder. */
+  stop(): Promise<void>;
+}
+
+/** A first start fetches mongod; a warm one takes seconds. */
+const START_LIMIT_MS = 10 * 60_000;
+
+/** Starts the whole stack as `npm start` does, on free ports, with data of its own; `env` is added to the environment. */
+export async function startStack(env: Readonly<Record<string, string>> = {}): Promise<StartedStack> {
+  const root = fileURLToPath(new URL('../..', import.meta.url));
+  // Found or fetched here, because a test run may install a missing system package where `npm start` only names it.
+  await findMongod({ installSystemPackages: true, log: console.log });
+  const data = await mkdtemp(join(tmpdir(), 'fairlead-test-stack-'));
+  const launcher = spawn(
+    process.execPath,
+    [join(root, 'tools/launcher/src/main.ts'), '--port', '0', '--data', data],
+    {
+      cwd: root,
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: { ...process.env, ...env },
+    },
+  );
+  let output = '';
+  for (const stream of [launcher.stdout, launcher.stderr]) {
+    stream.setEncoding('utf8').on('data', (text: string) => (output += text));
+  }
+  const exited = once(launcher, 'exit');
+  const started = Date.now();
+  let stack: DevStack | undefined;
+  while (stack === undefined) {
+    if (launcher.exitCode !== null) throw new Error(`The stack did not start:\n${output}`);
+    if (Date.now() - started > START_LIMIT_MS) {
+      launcher.kill('SIGKILL');
+      throw new Error(`The stack was not up after ${START_LIMIT_MS} ms:\n${output}`);
+    }
+    await delay(100);
+    stack = await readStack(join(data, 'dev.json')).catch(() => undefined);
+  }
+  return {
+    stack,
+    data,
+    async stop() {
+      launcher.kill('SIGTERM');
+      const [code] = (await exited) as [number | null];
+      if (code !== 0) throw new Error(`The stack did not stop cleanly (exit code ${code}):\n${output}`);
+      await rm(data, { recursive: true, force: true });
+    },
+  };
+}
+
+/** What the `dev.json` at `path` says. */
+export async function readStack(path: string): Promise<DevStack> {
+  // Written by our own launcher, whose tests check the file's shape.
+  return JSON.parse(await readFile(path, 'utf8')) as DevStack;
+}
