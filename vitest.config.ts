@@ -30,6 +30,8 @@ export default defineConfig({
           hookTimeout: 60_000,
           // Nothing here replaces modules or globals, and a fresh module graph a file costs half of the time.
           isolate: false,
+          // Much of their time is waiting for child processes and timers.
+          maxWorkers: '100%',
         },
       },
       {

@@ -1,6 +1,6 @@
 // `npm run bench`: starts a stack of its own, measures, prints the tables of docs/performance.md.
 import { parseArgs } from 'node:util';
-import { launchStack } from '../setup/launched-stack.ts';
+import { givenOrStartedStack } from '../setup/start-stack.ts';
 import { runBench } from './bench.ts';
 import { describeReport } from './report.ts';
 
@@ -10,7 +10,7 @@ const { values } = parseArgs({
     seconds: { type: 'string', default: '1.5' },
   },
 });
-const { stack, stop } = await launchStack();
+const { stack, stop } = await givenOrStartedStack();
 try {
   const report = await runBench(stack, {
     rounds: Number(values.rounds),

@@ -12,6 +12,7 @@ describe('the error envelope', () => {
       'error-envelope-errorresponse.2',
       'error-envelope-errorresponse.3',
       'error-envelope-errorresponse.4',
+      'versioning.3',
       'versioning.5',
       'errors.1',
     ],

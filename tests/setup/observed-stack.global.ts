@@ -18,10 +18,12 @@ declare module 'vitest' {
 export default async function setUp(project: TestProject): Promise<() => Promise<void>> {
   const collector = await startCollector();
   const started = await startStack({
-    OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
-    OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json',
-    // Everything that a service could say.
-    LOG_LEVEL: 'debug',
+    env: {
+      OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
+      OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json',
+      // Everything that a service could say.
+      LOG_LEVEL: 'debug',
+    },
   }).catch(async (error: unknown) => {
     await collector.close();
     throw error;

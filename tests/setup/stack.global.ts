@@ -1,6 +1,6 @@
 import type { TestProject } from 'vitest/node';
 import type { DevStack } from './dev-stack.ts';
-import { readStack, startStack } from './start-stack.ts';
+import { givenOrStartedStack } from './start-stack.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -14,12 +14,7 @@ declare module 'vitest' {
  * `dev.json` FAIRLEAD_DEV_JSON names. Stopping must be clean: an exit code other than 0 fails the run.
  */
 export default async function setUp(project: TestProject): Promise<() => Promise<void>> {
-  const given = process.env['FAIRLEAD_DEV_JSON'];
-  if (given !== undefined) {
-    project.provide('stack', await readStack(given));
-    return () => Promise.resolve();
-  }
-  const started = await startStack();
-  project.provide('stack', started.stack);
-  return () => started.stop();
+  const { stack, stop } = await givenOrStartedStack();
+  project.provide('stack', stack);
+  return stop;
 }

@@ -14,21 +14,29 @@ export interface StartedStack {
   /** The folder of its data and logs. */
   readonly data: string;
   /** Stops it, which must be clean: an exit code other than 0 throws. Removes the folder. */
-  stop(): Promise<void>;
+  readonly stop: () => Promise<void>;
 }
 
 /** A first start fetches mongod; a warm one takes seconds. */
 const START_LIMIT_MS = 10 * 60_000;
 
-/** Starts the whole stack as `npm start` does, on free ports, with data of its own; `env` is added to the environment. */
-export async function startStack(env: Readonly<Record<string, string>> = {}): Promise<StartedStack> {
+/** How a test's stack differs from that of a plain `npm start`. */
+export interface StackOptions {
+  /** Added to the environment. */
+  readonly env?: Readonly<Record<string, string>>;
+  /** Added to the command line: `['--replicas', 'tools=2']`. */
+  readonly args?: readonly string[];
+}
+
+/** Starts the whole stack as `npm start` does, on free ports, with data of its own. */
+export async function startStack({ env = {}, args = [] }: StackOptions = {}): Promise<StartedStack> {
   const root = fileURLToPath(new URL('../..', import.meta.url));
   // Found or fetched here, because a test run may install a missing system package where `npm start` only names it.
   await findMongod({ installSystemPackages: true, log: console.log });
   const data = await mkdtemp(join(tmpdir(), 'fairlead-test-stack-'));
   const launcher = spawn(
     process.execPath,
-    [join(root, 'tools/launcher/src/main.ts'), '--port', '0', '--data', data],
+    [join(root, 'tools/launcher/src/main.ts'), '--port', '0', '--data', data, ...args],
     {
       cwd: root,
       stdio: ['ignore', 'pipe', 'pipe'],
@@ -54,7 +62,7 @@ export async function startStack(env: Readonly<Record<string, string>> = {}): Pr
   return {
     stack,
     data,
-    async stop() {
+    stop: async () => {
       launcher.kill('SIGTERM');
       const [code] = (await exited) as [number | null];
       if (code !== 0) throw new Error(`The stack did not stop cleanly (exit code ${code}):\n${output}`);
@@ -63,8 +71,16 @@ export async function startStack(env: Readonly<Record<string, string>> = {}): Pr
   };
 }
 
-/** What the `dev.json` at `path` says. */
-export async function readStack(path: string): Promise<DevStack> {
+/** The running stack whose `dev.json` FAIRLEAD_DEV_JSON names, left running by `stop`; otherwise one of the run's own. */
+export async function givenOrStartedStack(
+  options: StackOptions = {},
+): Promise<Pick<StartedStack, 'stack' | 'stop'>> {
+  const given = process.env['FAIRLEAD_DEV_JSON'];
+  if (given === undefined) return await startStack(options);
+  return { stack: await readStack(given), stop: () => Promise.resolve() };
+}
+
+async function readStack(path: string): Promise<DevStack> {
   // Written by our own launcher, whose tests check the file's shape.
   return JSON.parse(await readFile(path, 'utf8')) as DevStack;
 }

@@ -86,7 +86,7 @@ test('a well-formed key that nobody has is 401', async () => {
   expect((await whoami(generateApiKey().reveal())).status).toBe(401);
 });
 
-test('an owner who was made inactive is 403, a revoked key 401', async () => {
+test('[authentication.9, errors.24] an owner who was made inactive is 403, a revoked key 401', async () => {
   const { apiKey, accountId } = secrets.otherAccount;
   expect((await whoami(apiKey)).status).toBe(200);
   const store = await openStore();
@@ -98,6 +98,7 @@ test('an owner who was made inactive is 403, a revoked key 401', async () => {
   await expect
     .poll(async () => (await whoami(apiKey)).body['errorCode'], { timeout: 4000 })
     .toBe('ACCOUNT_USER_INACTIVE');
+  expect((await whoami(apiKey)).status).toBe(403);
   await changeIdentity(accountId, () =>
     store.collection(apiKeyCollection).updateOne({ accountId }, { $set: { revokedAt: new Date() } }),
   );

@@ -27,7 +27,7 @@ function rowIdsOfServiceTests(): string[] {
   );
   return files.flatMap((entry) => {
     const source = readFileSync(join(entry.parentPath, entry.name), 'utf8');
-    return [...source.matchAll(/\bit\(\s*'\[([^\]]+)\]/g)].flatMap(
+    return [...source.matchAll(/\b(?:it|test)\(\s*'\[([^\]]+)\]/g)].flatMap(
       ([, ids = '']) => ids.match(/[\w-]+\.\d+/g) ?? [],
     );
   });

@@ -1,4 +1,3 @@
-/* oxlint-disable oxc/no-async-endpoint-handlers -- Express 5 hands rejections to the error handlers. */
 import express from 'express';
 import type { Request, Response, Router } from 'express';
 import { errors } from 'oidc-provider';
