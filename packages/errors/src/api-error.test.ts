@@ -1,11 +1,12 @@
 import { expect, it } from 'vitest';
 import { ApiError, notFound, validationError } from './api-error.ts';
 
-it('carries code, text, details, candidates and cause', () => {
+it('carries code, text, details, candidates, when to come again, and cause', () => {
   const cause = new Error('inner');
   const error = new ApiError('CONFLICT', 'Taken.', {
     details: [{ field: 'name', issue: 'is taken' }],
     candidates: ['a'],
+    retryAfterSeconds: 1,
     cause,
   });
   expect(error).toMatchObject({
@@ -14,13 +15,19 @@ it('carries code, text, details, candidates and cause', () => {
     message: 'Taken.',
     details: [{ field: 'name', issue: 'is taken' }],
     candidates: ['a'],
+    retryAfterSeconds: 1,
     cause,
   });
 });
 
 it('has no details, candidates or cause unless given', () => {
   const error = new ApiError('INTERNAL', 'Oops.');
-  expect([error.details, error.candidates, 'cause' in error]).toEqual([[], [], false]);
+  expect([error.details, error.candidates, error.retryAfterSeconds, 'cause' in error]).toEqual([
+    [],
+    [],
+    undefined,
+    false,
+  ]);
 });
 
 it('a validation error names each field in details and text', () => {

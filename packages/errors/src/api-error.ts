@@ -12,6 +12,8 @@ export interface ApiErrorOptions {
   readonly details?: readonly FieldIssue[];
   /** The choices of a conflict that offers one. */
   readonly candidates?: readonly string[];
+  /** Whole seconds until the call is worth repeating; RATE_LIMIT_EXCEEDED has it. */
+  readonly retryAfterSeconds?: number;
   /** For the log only; never leaves the process. */
   readonly cause?: unknown;
 }
@@ -25,12 +27,14 @@ export class ApiError extends Error {
   readonly code: ErrorCode;
   readonly details: readonly FieldIssue[];
   readonly candidates: readonly string[];
+  readonly retryAfterSeconds: number | undefined;
 
   constructor(code: ErrorCode, message: string, options: ApiErrorOptions = {}) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
     this.code = code;
     this.details = options.details ?? [];
     this.candidates = options.candidates ?? [];
+    this.retryAfterSeconds = options.retryAfterSeconds;
   }
 }
 

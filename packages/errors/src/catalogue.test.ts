@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { Code } from '@connectrpc/connect';
 import { expect, it } from 'vitest';
 import { ERROR_CATALOGUE, isErrorCode } from './catalogue.ts';
@@ -16,30 +17,49 @@ it('each HTTP status has the gRPC statuses that say the same', () => {
     409: [Code.AlreadyExists, Code.FailedPrecondition],
     413: [Code.ResourceExhausted],
     415: [Code.InvalidArgument],
+    429: [Code.ResourceExhausted],
     500: [Code.Internal],
+    502: [Code.Unknown],
     503: [Code.Unavailable],
     504: [Code.DeadlineExceeded],
   });
 });
 
-// From the table of the contract, "Errors".
-it.each([
-  ['VALIDATION_ERROR', 400],
-  ['MALFORMED_BODY', 400],
-  ['WRONG_APPLICATION', 400],
-  ['INVALID_AUTH_PROVIDER', 400],
-  ['INVALID_FIELD', 400],
-  ['OAUTH_STATE_REQUIRED', 400],
-  ['OAUTH_STATE_EXPIRED', 400],
-  ['INVALID_ENUM_VALUE', 400],
-  ['UNAUTHORIZED', 401],
-  ['ACCOUNT_USER_INACTIVE', 403],
-  ['CONNECTION_BLOCKED', 403],
-  ['NOT_FOUND', 404],
-  ['NO_DEFAULT_CONNECTION', 409],
-  ['UNSUPPORTED_MEDIA_TYPE', 415],
-] as const)('%s is %i', (code, status) => {
-  expect(ERROR_CATALOGUE[code].http).toBe(status);
+/** What completion.md adds to the contract's table, with the statuses that it gives them. */
+const COMPLETED = {
+  OAUTH_SIGN_IN_FAILED: 400,
+  FORBIDDEN: 403,
+  METHOD_NOT_ALLOWED: 405,
+  CONFLICT: 409,
+  AMBIGUOUS_TOOL: 409,
+  AMBIGUOUS_APPLICATION: 409,
+  NO_DESTINATION: 409,
+  CONNECTION_IN_USE: 409,
+  APPROVAL_REQUIRED: 409,
+  IDEMPOTENCY_CONFLICT: 409,
+  IDEMPOTENCY_IN_PROGRESS: 409,
+  PAYLOAD_TOO_LARGE: 413,
+  INTERNAL: 500,
+  OPA_AGENT_ERROR: 502,
+  UNAVAILABLE: 503,
+  TIMEOUT: 504,
+};
+
+/** The rows of the contract's table of codes: `errors.12<tab>VALIDATION_ERROR | 400 | …`. */
+function contractCodes(): Record<string, number> {
+  const rows = readFileSync(new URL('../../../tests/contract/rows.tsv', import.meta.url), 'utf8');
+  const pattern = /^errors\.\d+\t([A-Z_]+) \| (\d{3}) \|/gm;
+  const codes: Record<string, number> = {};
+  for (const [, code = '', status] of rows.matchAll(pattern)) codes[code] = Number(status);
+  return codes;
+}
+
+it('equals the contract’s table and what completion.md adds, statuses included', () => {
+  const table = contractCodes();
+  expect(Object.keys(table)).toHaveLength(22);
+  expect(Object.keys(table).filter((code) => Object.hasOwn(COMPLETED, code))).toEqual([]);
+  const statuses = Object.entries(ERROR_CATALOGUE).map(([code, { http }]) => [code, http]);
+  expect(Object.fromEntries(statuses)).toEqual({ ...table, ...COMPLETED });
 });
 
 it('knows its own codes only', () => {
