@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
+import { parseKeyRing } from './key-ring.ts';
 import { Secret } from './secret.ts';
 import { telemetryConfigShape } from './telemetry-config.ts';
 
@@ -161,4 +162,33 @@ export const natsConfigShape = {
       'expected addresses with a host and, where given, a port',
     )
     .transform((text) => new Secret(text)),
+};
+
+/** The variables of every service that stores secrets. */
+export const sealingConfigShape = {
+  /** Key-encryption keys `v2:<base64 of 32 bytes>,v1:<…>`: the first seals, the others still open what they sealed. */
+  SEALING_KEYS: secretVariable.transform((text, check) => {
+    try {
+      return parseKeyRing(text.reveal());
+    } catch (error) {
+      // parseKeyRing names the entry, never a key.
+      const message = error instanceof Error ? error.message : 'is not a key ring';
+      check.issues.push({ code: 'custom', message, input: undefined });
+      return z.NEVER;
+    }
+  }),
+};
+
+/** The variables of every service that calls addresses which an account can choose. */
+export const egressConfigShape = {
+  /** Comma list of CIDRs, addresses and host:port patterns that such calls may reach although they are internal. Default: none. */
+  EGRESS_ALLOW: z
+    .string()
+    .default('')
+    .transform((text) =>
+      text
+        .split(',')
+        .map((entry) => entry.trim())
+        .filter((entry) => entry !== ''),
+    ),
 };

@@ -19,6 +19,8 @@ export interface DataKeyStore {
   insertIfAbsent(record: DataKeyRecord): Promise<DataKeyRecord>;
   /** Replaces `old` with `next`; does nothing when `old` is no longer what is stored. */
   replace(old: DataKeyRecord, next: DataKeyRecord): Promise<void>;
+  /** Removes the scope's key, if it has one: nothing that it sealed can be opened again. */
+  remove(scope: string): Promise<void>;
 }
 
 interface DataKeyDocument {
@@ -54,6 +56,9 @@ export function mongoDataKeyStore(store: MongoStore): DataKeyStore {
         { _id: old.scope, keyId: old.id, wrapped: old.wrapped },
         { $set: { wrappedWith: next.wrappedWith, wrapped: next.wrapped } },
       );
+    },
+    async remove(scope) {
+      await collection.deleteOne({ _id: scope });
     },
   };
 }

@@ -152,6 +152,33 @@ describe('rotation of the key-encryption key', () => {
   });
 });
 
+describe('a fingerprint', () => {
+  it('is the same for the same text and account, also after the key was wrapped anew, and tells nothing else', async () => {
+    const store = memoryDataKeyStore();
+    const first = await sealer({ store }).fingerprint('acc', 'mcp_secret');
+    expect(first).toMatch(/^[\w-]{22}$/);
+    const later = sealer({ keyRing: v2, store });
+    expect(await later.fingerprint('acc', 'mcp_secret')).toBe(first);
+    expect(await later.fingerprint('acc', 'mcp_other')).not.toBe(first);
+    expect(await later.fingerprint('acc2', 'mcp_secret')).not.toBe(first);
+  });
+});
+
+describe('shredding', () => {
+  it('makes what was sealed before unreadable for good, whatever is sealed after it', async () => {
+    const store = memoryDataKeyStore();
+    const shredding = sealer({ store });
+    const sealed = await shredding.seal('acc', place, 'secret');
+    await shredding.shred('acc');
+    await shredding.shred('acc');
+    expect(store.records.size).toBe(0);
+    await expect(shredding.open('acc', place, sealed)).rejects.toThrow('does not exist');
+    const later = await shredding.seal('acc', place, 'later');
+    await expect(shredding.open('acc', place, sealed)).rejects.toThrow('does not exist');
+    expect((await shredding.open('acc', place, later)).reveal()).toBe('later');
+  });
+});
+
 describe('a key ring', () => {
   it('has the first key as its current one', () => {
     expect(v2.current).toBe('v2');

@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto';
 import type { DataKeyRecord, DataKeyStore } from './data-keys.ts';
 import { guid } from './ids.ts';
 import { createDataKeyWrapper } from './key-ring.ts';
@@ -25,6 +25,13 @@ export interface Sealer {
   seal(scope: string, binding: readonly string[], plain: Uint8Array | string): Promise<Sealed>;
   /** Opens what was sealed for exactly this scope and place; anything else throws a SealingError. */
   open(scope: string, binding: readonly string[], sealed: Sealed): Promise<Secret>;
+  /**
+   * A name for a secret that tells it from others and gives nothing of it away: HMAC-SHA256, 22 base64url characters. The
+   * same for the same text and scope for as long as the scope has its key, however often that is wrapped anew.
+   */
+  fingerprint(scope: string, text: string): Promise<string>;
+  /** Removes the scope's key for good: what it sealed is lost, also where a copy of the database was kept without it. */
+  shred(scope: string): Promise<void>;
 }
 
 interface DataKey {
@@ -38,6 +45,8 @@ const KEY_BYTES = 32;
 const IV_BYTES = 12;
 const TAG_BYTES = 16;
 const CACHE_LIMIT = 10_000;
+const FINGERPRINT_KEY = 'fairlead-fingerprint-v1';
+const FINGERPRINT_LENGTH = 22;
 
 /**
  * Envelope encryption: AES-256-GCM with a data key a scope, which is stored wrapped by a key-encryption key of the ring
@@ -113,6 +122,16 @@ export function createSealer(o: { readonly keyRing: KeyRing; readonly store: Dat
       }
       const key = await keyOf(scope, id);
       return new Secret(decrypt(key, Buffer.from(text, 'base64url'), associatedData(scope, id, binding)));
+    },
+    async fingerprint(scope, text) {
+      const { key } = await cached(scope, () => loadOrCreate(scope));
+      // A key of its own, so that one key never serves two purposes.
+      const hmacKey = Buffer.from(hkdfSync('sha256', key.reveal(), '', FINGERPRINT_KEY, KEY_BYTES));
+      return createHmac('sha256', hmacKey).update(text).digest('base64url').slice(0, FINGERPRINT_LENGTH);
+    },
+    async shred(scope) {
+      await o.store.remove(scope);
+      cache.delete(scope);
     },
   };
 }

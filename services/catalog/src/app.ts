@@ -1,6 +1,8 @@
 import { readCatalogueFile } from '@fairlead/connector-model/catalogue-file';
 import { ApplicationService } from '@fairlead/contracts/catalog/v1/application_service_pb';
 import { ToolService } from '@fairlead/contracts/catalog/v1/tool_service_pb';
+import { AccountDataService } from '@fairlead/contracts/common/v1/account_data_service_pb';
+import { createAccountDataService } from '@fairlead/service-kit/account-data';
 import { createAnswerCache } from '@fairlead/service-kit/answer-cache';
 import { systemClock } from '@fairlead/service-kit/clock';
 import type { Clock } from '@fairlead/service-kit/clock';
@@ -17,6 +19,7 @@ import { catalogueStream, createCatalogueChanges } from './events/catalogue-chan
 import { createApplicationService } from './rpc/application.rpc.ts';
 import { createToolService } from './rpc/tool.rpc.ts';
 import { createLexicalIndex } from './search/lexical-index.ts';
+import { createAccountData } from './storage/account-data.ts';
 import { accountApplicationCollection } from './storage/account-application.collection.ts';
 import { createAccountApplicationRepository } from './storage/account-application.repository.ts';
 import { accountRevisionCollection } from './storage/account-revision.collection.ts';
@@ -109,6 +112,7 @@ export async function buildApp(
       routes(router) {
         router.service(ApplicationService, createApplicationService(deps));
         router.service(ToolService, createToolService(deps));
+        router.service(AccountDataService, createAccountDataService(createAccountData(store, changes)));
       },
     });
     closers.push('RPC server', () => server.close());

@@ -1,9 +1,11 @@
 import { connectorHandlers } from '@fairlead/connectors/handlers';
 import { createConnectorRuntime } from '@fairlead/connector-runtime/runtime';
 import { createTokenClient } from '@fairlead/connector-runtime/token-client';
+import { AccountDataService } from '@fairlead/contracts/common/v1/account_data_service_pb';
 import { ConnectionService } from '@fairlead/contracts/connections/v1/connection_service_pb';
 import { CredentialService } from '@fairlead/contracts/connections/v1/credential_service_pb';
 import { SignInService } from '@fairlead/contracts/connections/v1/sign_in_service_pb';
+import { createAccountDataService } from '@fairlead/service-kit/account-data';
 import type { Clock } from '@fairlead/service-kit/clock';
 import { systemClock } from '@fairlead/service-kit/clock';
 import { createEgress } from '@fairlead/service-kit/egress';
@@ -21,6 +23,7 @@ import type { ConnectionsConfig } from './config.ts';
 import { createConnectionService } from './rpc/connection-service.rpc.ts';
 import { createCredentialService } from './rpc/credential-service.rpc.ts';
 import { createSignInService } from './rpc/sign-in-service.rpc.ts';
+import { createAccountData } from './storage/account-data.ts';
 import { connectionCollection } from './storage/connection.collection.ts';
 import { createConnectionRepository } from './storage/connection.repository.ts';
 import { createCredentialVault } from './storage/credential-vault.ts';
@@ -91,7 +94,8 @@ export async function buildApp(
         router
           .service(ConnectionService, createConnectionService(deps))
           .service(SignInService, createSignInService(deps))
-          .service(CredentialService, createCredentialService(deps)),
+          .service(CredentialService, createCredentialService(deps))
+          .service(AccountDataService, createAccountDataService(createAccountData(store, sealer))),
     });
     closers.push('rpc server', () => server.close());
     server.setServing(true);

@@ -1,12 +1,13 @@
 import {
   addressesVariable,
+  egressConfigShape,
   jsonVariable,
   mongoConfigShape,
   peerConfigShape,
+  sealingConfigShape,
   secretVariable,
   serverConfigShape,
 } from '@fairlead/service-kit/config';
-import { parseKeyRing } from '@fairlead/service-kit/sealing';
 import { z } from 'zod';
 
 const httpUrl = z.url({ protocol: /^https?$/, error: 'expected http://… or https://…' });
@@ -33,32 +34,13 @@ export const connectionsConfig = z.object({
   CATALOG_URL: addressesVariable,
   /** Address of the gateway as browsers and vendors see it; the sign-in pages and the redirect URI are below it. */
   PUBLIC_URL: httpUrl,
-  /** Key-encryption keys `v2:<base64 of 32 bytes>,v1:<…>`: the first seals, the others still open what they sealed. */
-  SEALING_KEYS: secretVariable.transform((text, check) => {
-    try {
-      return parseKeyRing(text.reveal());
-    } catch (error) {
-      // parseKeyRing names the entry, never a key.
-      const message = error instanceof Error ? error.message : 'is not a key ring';
-      check.issues.push({ code: 'custom', message, input: undefined });
-      return z.NEVER;
-    }
-  }),
+  ...sealingConfigShape,
   /**
    * The connectors' own OAuth clients at their vendors, as JSON:
    * `{"<application slug>": {"<authenticationId>": {"clientId": "…", "clientSecret": "…"}}}`. Default: none.
    */
   CONNECTOR_OAUTH_CLIENTS: jsonVariable(ownClients).prefault('{}'),
-  /** Comma list of CIDRs, addresses and host:port patterns that vendor calls may reach although they are internal. Default: none. */
-  EGRESS_ALLOW: z
-    .string()
-    .default('')
-    .transform((text) =>
-      text
-        .split(',')
-        .map((entry) => entry.trim())
-        .filter((entry) => entry !== ''),
-    ),
+  ...egressConfigShape,
 });
 
 /** The connections service's configuration. */

@@ -288,6 +288,16 @@ describe('replacing', () => {
 });
 
 describe('the licence', () => {
+  test('a new connection may come without one, and is blocked then', async () => {
+    expect(await create(world, ctx, { licenceStatus: LicenceStatus.NONE })).toMatchObject({
+      licence: { status: LicenceStatus.NONE },
+      status: ConnectionStatus.BLOCKED,
+    });
+    await expect(create(world, ctx, { licenceStatus: LicenceStatus.UNSPECIFIED })).rejects.toMatchObject(
+      invalid('licenceStatus'),
+    );
+  });
+
   test('blocks a connection without one and from the moment it expires', async () => {
     const { id } = await create(world, ctx);
     const set = async (status: LicenceStatus, expiresAt?: Date) =>

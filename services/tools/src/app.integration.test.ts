@@ -1,3 +1,5 @@
+import { timestampFromDate } from '@bufbuild/protobuf/wkt';
+import { AccountDataService } from '@fairlead/contracts/common/v1/account_data_service_pb';
 import { ConnectionResolution } from '@fairlead/contracts/tools/v1/execution_pb';
 import { ExecutionService, FilterOperator } from '@fairlead/contracts/tools/v1/execution_service_pb';
 import { systemClock } from '@fairlead/service-kit/clock';
@@ -7,6 +9,7 @@ import { randomBase62 } from '@fairlead/service-kit/ids';
 import { createRpcClient, type RpcClient } from '@fairlead/service-kit/rpc-client';
 import type { RpcPeer } from '@fairlead/service-kit/rpc-peer';
 import { Secret } from '@fairlead/service-kit/secret';
+import { eraseAll, exportAll } from '@fairlead/service-kit/testing/account-data';
 import { testContext } from '@fairlead/service-kit/testing/context';
 import { testPeer, testTransport } from '@fairlead/service-kit/testing/peer';
 import { MongoClient } from 'mongodb';
@@ -167,6 +170,43 @@ test('a page that no service answers is VALIDATION_ERROR naming the member', asy
   await expect(client.listExecutions(ctx, { page: { offset: 0, top: 101 } })).rejects.toMatchObject({
     details: [{ field: 'top' }],
   });
+});
+
+test('executions are counted by UTC day for the account that asks', async () => {
+  const { totalCount } = await client.listExecutions(ctx, {});
+  const counted = await client.countExecutionsByDay(ctx, {});
+  expect(counted.days.reduce((sum, { executionCount }) => sum + Number(executionCount), 0)).toBe(totalCount);
+  expect(counted.days.map(({ date }) => date)).toContain(new Date().toISOString().slice(0, 10));
+  const past = { to: timestampFromDate(new Date(Date.now() - 24 * 60 * 60_000)) };
+  expect((await client.countExecutionsByDay(ctx, past)).days).toEqual([]);
+  expect((await client.countExecutionsByDay(testContext({ accountId: 'other' }), {})).days).toEqual([]);
+});
+
+test('an account gets its whole history, masked as it is kept, and is erased of all of it', async () => {
+  const data = createRpcClient(AccountDataService, {
+    peer,
+    callerKey: new Secret(KEY),
+    clock: systemClock,
+  });
+  const { totalCount } = await client.listExecutions(ctx, {});
+  const exported = await exportAll(data, 'mine');
+  expect(Object.keys(exported)).toEqual(['executions']);
+  expect(exported['executions']).toHaveLength(totalCount);
+  expect(exported['executions']).toContainEqual(
+    expect.objectContaining({
+      historyId: expect.any(Number) as unknown,
+      fields: { name: 'Ada' },
+      isSuccess: true,
+      output: { items: [{ name: 'Ada', seen: 'Bearer ***' }] },
+      info: expect.objectContaining({ toolSlug: TOOL, connectionId: 7 }) as unknown,
+    }),
+  );
+  expect(JSON.stringify(exported)).not.toMatch(new RegExp(`${STALE}|${VALID}`));
+  await eraseAll(data, 'other');
+  expect((await client.listExecutions(ctx, {})).totalCount).toBe(totalCount);
+  await eraseAll(data, 'mine');
+  expect((await client.listExecutions(ctx, {})).totalCount).toBe(0);
+  expect(await eraseAll(data, 'mine')).toBe(1);
 });
 
 test('where the catalogue is away, the call is UNAVAILABLE', async () => {

@@ -1,6 +1,8 @@
 import { connectorHandlers } from '@fairlead/connectors/handlers';
 import { createConnectorRuntime } from '@fairlead/connector-runtime/runtime';
+import { AccountDataService } from '@fairlead/contracts/common/v1/account_data_service_pb';
 import { ExecutionService } from '@fairlead/contracts/tools/v1/execution_service_pb';
+import { createAccountDataService } from '@fairlead/service-kit/account-data';
 import { systemClock } from '@fairlead/service-kit/clock';
 import { createEgress } from '@fairlead/service-kit/egress';
 import { Closers } from '@fairlead/service-kit/lifecycle';
@@ -20,6 +22,7 @@ import { createHistoryIds } from './domain/history-id.ts';
 import { hearCatalogueChanges } from './events/catalogue-changes.ts';
 import { createExecutionService } from './rpc/execution-service.rpc.ts';
 import { createSchemaValidator } from './schemas/schema-validator.ts';
+import { createAccountData } from './storage/account-data.ts';
 import { executionCollection } from './storage/execution.collection.ts';
 import { createExecutionRepository } from './storage/execution.repository.ts';
 
@@ -75,7 +78,10 @@ export async function buildApp(config: Readonly<ToolsConfig>): Promise<App> {
       config,
       log,
       clock,
-      routes: (router) => router.service(ExecutionService, service),
+      routes: (router) =>
+        router
+          .service(ExecutionService, service)
+          .service(AccountDataService, createAccountDataService(createAccountData(store))),
     });
     closers.push('rpc server', () => server.close());
     server.setServing(true);

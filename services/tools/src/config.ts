@@ -1,5 +1,6 @@
 import {
   addressesVariable,
+  egressConfigShape,
   mongoConfigShape,
   natsConfigShape,
   peerConfigShape,
@@ -21,16 +22,7 @@ export const toolsConfig = z.object({
   CATALOG_URL: addressesVariable,
   /** Addresses of the connections service, likewise. */
   CONNECTIONS_URL: addressesVariable,
-  /** Comma list of CIDRs, addresses and host:port patterns that vendor calls may reach although they are internal. Default: none. */
-  EGRESS_ALLOW: z
-    .string()
-    .default('')
-    .transform((text) =>
-      text
-        .split(',')
-        .map((entry) => entry.trim())
-        .filter((entry) => entry !== ''),
-    ),
+  ...egressConfigShape,
   /** The most milliseconds that one execution may take, its wait for a slot included; the request's own deadline also holds. Default 30 000. */
   EXECUTION_TIMEOUT_MS: positive.max(600_000).default(30_000),
   /** Calls that one connection may have in flight on one replica; others of it wait. Default 20. */

@@ -39,4 +39,11 @@ export function dataKeyStoreSuite(store: () => DataKeyStore): void {
     await store().replace(old, { ...old, wrapped: 'late' });
     expect(await store().find(old.scope)).toEqual(next);
   });
+
+  it('a removed key is gone, and removing it again is no error', async () => {
+    const { scope } = await store().insertIfAbsent(record(guid()));
+    await store().remove(scope);
+    await store().remove(scope);
+    expect(await store().find(scope)).toBeUndefined();
+  });
 }

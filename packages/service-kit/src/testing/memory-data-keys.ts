@@ -17,5 +17,9 @@ export function memoryDataKeyStore(): DataKeyStore & { readonly records: Map<str
         records.set(old.scope, { ...next, scope: old.scope, id: old.id });
       return Promise.resolve();
     },
+    remove(scope) {
+      records.delete(scope);
+      return Promise.resolve();
+    },
   };
 }

@@ -59,7 +59,8 @@ export function createAccountApplicationRepository(store: MongoStore): AccountSt
   };
 }
 
-function toApplication(document: WithId<AccountApplicationDocument>): CataloguedApplication {
+/** The application that a document holds. */
+export function toApplication(document: WithId<AccountApplicationDocument>): CataloguedApplication {
   // Only what parseConnector accepted was ever written.
   const connector = JSON.parse(document.connector) as Connector;
   return { connector, createdAt: document.createdAt, updatedAt: document.updatedAt };

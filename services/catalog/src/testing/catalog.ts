@@ -6,6 +6,7 @@ import { writeCatalogueFile } from '@fairlead/connector-model/catalogue-file';
 import type { Connector } from '@fairlead/connector-model/model';
 import { ApplicationService } from '@fairlead/contracts/catalog/v1/application_service_pb';
 import { ToolService } from '@fairlead/contracts/catalog/v1/tool_service_pb';
+import { AccountDataService } from '@fairlead/contracts/common/v1/account_data_service_pb';
 import { systemClock } from '@fairlead/service-kit/clock';
 import type { Clock } from '@fairlead/service-kit/clock';
 import { randomBase62 } from '@fairlead/service-kit/ids';
@@ -23,6 +24,7 @@ import type { Config } from '../config.ts';
 export interface Replica {
   readonly applications: RpcClient<typeof ApplicationService>;
   readonly tools: RpcClient<typeof ToolService>;
+  readonly accountData: RpcClient<typeof AccountDataService>;
   /** For clients of another make. */
   readonly grpcUrl: string;
   readonly callerKey: Secret;
@@ -85,6 +87,7 @@ export async function createInstallation(
       const replica: Replica = {
         applications: createRpcClient(ApplicationService, client),
         tools: createRpcClient(ToolService, client),
+        accountData: createRpcClient(AccountDataService, client),
         grpcUrl: app.grpcUrl,
         callerKey,
         async close() {

@@ -11,6 +11,7 @@ import type { FieldOptions } from './connection.ts';
 /** Derived by the server; ignored where the method has no field of that name. Source: developer-api.md. */
 const SERVER_DERIVED = new Set(['ApiKey', 'RefreshToken']);
 const REFUSED = 'ExternalOrgId';
+const MAX_ISSUES = 100;
 
 /** Field values, the secret ones apart. */
 export interface SplitFields {
@@ -59,7 +60,8 @@ export function checkDirectFields(
     if (issue === undefined) values[name] = value;
     else issues.push({ field: `fields.${name}`, issue });
   }
-  if (issues.length > 0) throw validationError(...issues);
+  // The first ones tell enough; a body may hold hundreds of thousands of wrong names.
+  if (issues.length > 0) throw validationError(...issues.slice(0, MAX_ISSUES));
   return values;
 }
 

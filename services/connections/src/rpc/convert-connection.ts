@@ -71,7 +71,7 @@ export function toConnection(connection: Connection, now: Date): MessageInitShap
   };
 }
 
-/** The connection to make; absent description is null, absent objects are empty. */
+/** The connection to make; absent description is null, absent objects are empty, an absent licence is active. */
 export function fromCreateRequest(request: CreateConnectionRequest): CreateConnectionCommand {
   return {
     applicationSlug: request.applicationSlug,
@@ -82,6 +82,10 @@ export function fromCreateRequest(request: CreateConnectionRequest): CreateConne
     oauthState: request.oauthState,
     metadata: request.metadata ?? {},
     provider: fromProviderChoice(request.provider),
+    licenceStatus:
+      request.licenceStatus === undefined
+        ? 'active'
+        : keyOf(LICENCES, request.licenceStatus, 'licenceStatus'),
   };
 }
 

@@ -35,5 +35,8 @@ export interface SignInDocument {
 /** Reads filter on `expiresAt` themselves; the TTL index only clears away, late enough for clocks that differ. */
 export const signInCollection = defineCollection<SignInDocument>({
   name: 'sign_ins',
-  indexes: [{ key: { expiresAt: 1 }, name: 'clear_away', expireAfterSeconds: 60 }],
+  indexes: [
+    { key: { expiresAt: 1 }, name: 'clear_away', expireAfterSeconds: 60 },
+    { key: { accountId: 1 }, name: 'of_an_account' },
+  ],
 });

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { MessageInitShape } from '@bufbuild/protobuf';
+import { AccountDataService } from '@fairlead/contracts/common/v1/account_data_service_pb';
 import type { Connection } from '@fairlead/contracts/connections/v1/connection_pb';
 import type { CreateConnectionRequestSchema } from '@fairlead/contracts/connections/v1/connection_service_pb';
 import { ConnectionService } from '@fairlead/contracts/connections/v1/connection_service_pb';
@@ -30,6 +31,7 @@ export interface Instance {
   readonly connections: RpcClient<typeof ConnectionService>;
   readonly signIns: RpcClient<typeof SignInService>;
   readonly credentials: RpcClient<typeof CredentialService>;
+  readonly accountData: RpcClient<typeof AccountDataService>;
 }
 
 /** Instances of the service on one database, with a real vendor and a catalog over RPC. */
@@ -99,6 +101,7 @@ export async function startWorld(
       connections: createRpcClient(ConnectionService, options),
       signIns: createRpcClient(SignInService, options),
       credentials: createRpcClient(CredentialService, options),
+      accountData: createRpcClient(AccountDataService, options),
     };
   });
   const [instance] = instances;

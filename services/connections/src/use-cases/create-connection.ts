@@ -3,7 +3,7 @@ import type { Clock } from '@fairlead/service-kit/clock';
 import type { RequestContext } from '@fairlead/service-kit/context';
 import { accountOf } from '@fairlead/service-kit/context';
 import type { ProviderChoice } from '../domain/client-choice.ts';
-import type { Connection } from '../domain/connection.ts';
+import type { Connection, LicenceStatus } from '../domain/connection.ts';
 import { grantOf, requireMethod } from '../domain/connection.ts';
 import type { ConnectionDetails } from '../domain/details.ts';
 import { checkDetails } from '../domain/details.ts';
@@ -28,6 +28,7 @@ export interface CreateConnectionCommand extends ConnectionDetails {
   readonly oauthState: string | undefined;
   /** Honoured by client-credentials methods only. */
   readonly provider: ProviderChoice;
+  readonly licenceStatus: LicenceStatus;
 }
 
 /** What createConnection needs. */
@@ -133,7 +134,7 @@ function newConnection(
     authenticationName: method.authenticationName,
     grant: grantOf(method),
     needsReauthentication: false,
-    licence: { status: 'active', expiresAt: null },
+    licence: { status: command.licenceStatus, expiresAt: null },
     credential,
     createdAt: now,
   };

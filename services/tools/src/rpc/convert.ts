@@ -15,9 +15,12 @@ import {
   ExecutionSchema,
 } from '@fairlead/contracts/tools/v1/execution_pb';
 import {
+  type CountExecutionsByDayRequest,
   type ExecuteToolRequest as ExecuteMessage,
   type ExecuteToolResponse,
   ExecuteToolResponseSchema,
+  type ExecutionDay as DayMessage,
+  ExecutionDaySchema,
   FilterOperator as OperatorMessage,
   type ListExecutionsRequest,
   type ListExecutionsResponse,
@@ -33,6 +36,7 @@ import type {
   ExecutionInfo,
   Outcome,
 } from '../domain/execution.ts';
+import type { ExecutionDay } from '../use-cases/count-executions-by-day.ts';
 import type { ExecuteToolAnswer, ExecuteToolRequest } from '../use-cases/execute-tool.ts';
 import type { ExecutionList } from '../use-cases/list-executions.ts';
 
@@ -131,6 +135,19 @@ export function toExecution({
     createdAt: timestampFromDate(createdAt),
     updatedAt: timestampFromDate(updatedAt),
   });
+}
+
+/** The period that a message asks for. */
+export function fromCountExecutionsByDayRequest({ from, to }: CountExecutionsByDayRequest): {
+  from: Date | undefined;
+  to: Date | undefined;
+} {
+  return { from: fromTimestamp('from', from), to: fromTimestamp('to', to) };
+}
+
+/** The message of a day's count. */
+export function toExecutionDay({ date, executionCount }: ExecutionDay): DayMessage {
+  return create(ExecutionDaySchema, { date, executionCount: BigInt(executionCount) });
 }
 
 function toOutcome(outcome: Outcome) {

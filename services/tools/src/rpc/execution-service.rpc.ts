@@ -1,20 +1,23 @@
 import type { ServiceImpl } from '@connectrpc/connect';
 import type { ExecutionService } from '@fairlead/contracts/tools/v1/execution_service_pb';
 import { requestContext } from '@fairlead/service-kit/rpc-server';
+import { countExecutionsByDay, type CountExecutionsByDayDeps } from '../use-cases/count-executions-by-day.ts';
 import { executeTool, type ExecuteToolDeps } from '../use-cases/execute-tool.ts';
 import { getExecution, type GetExecutionDeps } from '../use-cases/get-execution.ts';
 import { listExecutions, type ListExecutionsDeps } from '../use-cases/list-executions.ts';
 import {
+  fromCountExecutionsByDayRequest,
   fromExecuteToolRequest,
   fromListExecutionsRequest,
   toExecuteToolResponse,
   toExecution,
+  toExecutionDay,
   toListExecutionsResponse,
 } from './convert.ts';
 
 /** ExecutionService of proto/fairlead/tools/v1 over the use cases. */
 export function createExecutionService(
-  deps: ExecuteToolDeps & ListExecutionsDeps & GetExecutionDeps,
+  deps: ExecuteToolDeps & ListExecutionsDeps & GetExecutionDeps & CountExecutionsByDayDeps,
 ): ServiceImpl<typeof ExecutionService> {
   return {
     async executeTool(request, h) {
@@ -29,6 +32,10 @@ export function createExecutionService(
     },
     async getExecution({ historyId }, h) {
       return { execution: toExecution(await getExecution(deps, requestContext(h), Number(historyId))) };
+    },
+    async countExecutionsByDay(request, h) {
+      const period = fromCountExecutionsByDayRequest(request);
+      return { days: (await countExecutionsByDay(deps, requestContext(h), period)).map(toExecutionDay) };
     },
   };
 }

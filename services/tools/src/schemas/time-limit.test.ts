@@ -12,7 +12,7 @@ test('a function that never ends is stopped, and is not run again', () => {
     runs += 1;
     for (;;);
   };
-  expect(() => runWithin(300, busy)).toThrow(TimeLimitError);
+  expect(() => runWithin(1000, busy)).toThrow(TimeLimitError);
   expect(runs).toBe(1);
 });
 

@@ -192,3 +192,44 @@ test.each<[string, ExecutionFilter]>([
   expect(stages).toMatch(/"indexName":"account/);
   expect(stages).not.toMatch(/COLLSCAN|"SORT"/);
 });
+
+test('rows are counted by UTC day, from inclusive, to exclusive', async () => {
+  const { insert, repository, accountId, clock } = history();
+  clock.advance(13 * 60 * MINUTE + 59 * MINUTE + 59_999);
+  await insert();
+  clock.advance(1);
+  await insert();
+  await insert();
+  const count = async (from: Date, to: Date) =>
+    (await repository.countByDay(ctx, accountId, { from, to })).toSorted((a, b) =>
+      a.date.localeCompare(b.date),
+    );
+  const midnight = new Date('2026-11-22T00:00:00.000Z');
+  const end = new Date('2026-11-23T00:00:00.000Z');
+  expect(await count(NOW, end)).toEqual([
+    { date: '2026-11-21', executionCount: 1 },
+    { date: '2026-11-22', executionCount: 2 },
+  ]);
+  expect(await count(midnight, end)).toEqual([{ date: '2026-11-22', executionCount: 2 }]);
+  expect(await count(NOW, midnight)).toEqual([{ date: '2026-11-21', executionCount: 1 }]);
+});
+
+test('rows are counted from the keys of an index, without a look at a document', async () => {
+  const { repository, accountId, insert } = history();
+  await insert();
+  await store.db.command({ profile: 2 });
+  await repository.countByDay(ctx, accountId, { from: NOW, to: new Date(NOW.getTime() + MINUTE) });
+  await store.db.command({ profile: 0 });
+  const [entry] = await store.db
+    .collection<{ keysExamined: number; docsExamined: number; planSummary: string }>('system.profile')
+    .find({
+      'command.aggregate': executionCollection.name,
+      'command.pipeline.1.$group.executionCount.$sum': 1,
+    })
+    .toArray();
+  expect(entry).toMatchObject({
+    docsExamined: 0,
+    keysExamined: 1,
+    planSummary: 'IXSCAN { accountId: 1, createdAt: -1, _id: -1 }',
+  });
+});

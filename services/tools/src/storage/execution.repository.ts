@@ -4,6 +4,7 @@ import { type MongoStore, operationOptions } from '@fairlead/service-kit/mongo';
 import { type Filter, MongoServerError } from 'mongodb';
 import type { Execution, ExecutionFilter, ExecutionRecord, Outcome } from '../domain/execution.ts';
 import type { HistoryIds } from '../domain/history-id.ts';
+import type { CountExecutionsByDayDeps, ExecutionDay } from '../use-cases/count-executions-by-day.ts';
 import type { GetExecutionDeps } from '../use-cases/get-execution.ts';
 import type { ListExecutionsDeps } from '../use-cases/list-executions.ts';
 import type { RecordExecutionDeps } from '../use-cases/record-execution.ts';
@@ -12,13 +13,17 @@ import { executionCollection, type ExecutionDocument } from './execution.collect
 /** The history of executions in Mongo. */
 export type ExecutionRepository = RecordExecutionDeps['history'] &
   ListExecutionsDeps['history'] &
-  GetExecutionDeps['history'];
+  GetExecutionDeps['history'] &
+  CountExecutionsByDayDeps['history'];
 
 const DUPLICATE_KEY = 11_000;
 /** Far more than replicas that meet in one millisecond: a retry finds the clock moved on, and so another range of ids. */
 const MAX_ID_ATTEMPTS = 50;
 /** For the end of a row, which is written whatever became of the request. */
 const SETTLE_TIMEOUT_MS = 5_000;
+
+const DAY_OF_CREATION = { $dateTrunc: { date: '$createdAt', unit: 'day' } };
+const DAY_TEXT = { $dateToString: { date: '$_id', format: '%Y-%m-%d' } };
 
 /** A repository over the service's store. Ids that two replicas made at once are told apart by the unique `_id`. */
 export function createExecutionRepository(o: {
@@ -83,6 +88,21 @@ export function createExecutionRepository(o: {
       );
       return document ? executionOf(document) : undefined;
     },
+
+    async countByDay(ctx, accountId, { from, to }) {
+      // From the keys of this index alone: all others would read keys in vain, or documents.
+      const options = { ...operationOptions(ctx), hint: 'account' };
+      return await collection
+        .aggregate<ExecutionDay>(
+          [
+            { $match: { accountId, createdAt: { $gte: from, $lt: to } } },
+            { $group: { _id: DAY_OF_CREATION, executionCount: { $sum: 1 } } },
+            { $project: { _id: 0, date: DAY_TEXT, executionCount: 1 } },
+          ],
+          options,
+        )
+        .toArray();
+    },
   };
 }
 
@@ -113,7 +133,8 @@ function documentOf({ fields, outcome, info, outputMismatch }: ExecutionRecord) 
   };
 }
 
-function executionOf(document: ExecutionDocument): Execution {
+/** The row that a document holds. */
+export function executionOf(document: ExecutionDocument): Execution {
   const { _id, startedAt, durationMs, attempts, connectionId, connectionResolution } = document;
   const { applicationSlug, toolSlug, toolVersion, createdAt, updatedAt } = document;
   return {

@@ -194,6 +194,13 @@ export declare type CreateConnectionRequest = Message<"fairlead.connections.v1.C
    * @generated from field: fairlead.connections.v1.ProviderChoice provider = 8;
    */
   provider?: ProviderChoice | undefined;
+
+  /**
+   * Absent: ACTIVE. Connections know nothing of accounts' settings; the gateway says what the account's is.
+   *
+   * @generated from field: optional fairlead.connections.v1.LicenceStatus licence_status = 9;
+   */
+  licenceStatus?: LicenceStatus | undefined;
 };
 
 /**

@@ -289,6 +289,76 @@ export declare type GetExecutionResponse = Message<"fairlead.tools.v1.GetExecuti
 export declare const GetExecutionResponseSchema: GenMessage<GetExecutionResponse>;
 
 /**
+ * CountExecutionsByDayRequest says which rows count. Rows are kept for 90 days, so the oldest day may be counted in part.
+ *
+ * @generated from message fairlead.tools.v1.CountExecutionsByDayRequest
+ */
+export declare type CountExecutionsByDayRequest = Message<"fairlead.tools.v1.CountExecutionsByDayRequest"> & {
+  /**
+   * Inclusive.
+   *
+   * @generated from field: google.protobuf.Timestamp from = 1;
+   */
+  from?: Timestamp | undefined;
+
+  /**
+   * Exclusive.
+   *
+   * @generated from field: google.protobuf.Timestamp to = 2;
+   */
+  to?: Timestamp | undefined;
+};
+
+/**
+ * Describes the message fairlead.tools.v1.CountExecutionsByDayRequest.
+ * Use `create(CountExecutionsByDayRequestSchema)` to create a new message.
+ */
+export declare const CountExecutionsByDayRequestSchema: GenMessage<CountExecutionsByDayRequest>;
+
+/**
+ * CountExecutionsByDayResponse holds the days that have rows, in no particular order.
+ *
+ * @generated from message fairlead.tools.v1.CountExecutionsByDayResponse
+ */
+export declare type CountExecutionsByDayResponse = Message<"fairlead.tools.v1.CountExecutionsByDayResponse"> & {
+  /**
+   * @generated from field: repeated fairlead.tools.v1.ExecutionDay days = 1;
+   */
+  days: ExecutionDay[];
+};
+
+/**
+ * Describes the message fairlead.tools.v1.CountExecutionsByDayResponse.
+ * Use `create(CountExecutionsByDayResponseSchema)` to create a new message.
+ */
+export declare const CountExecutionsByDayResponseSchema: GenMessage<CountExecutionsByDayResponse>;
+
+/**
+ * ExecutionDay is one UTC day.
+ *
+ * @generated from message fairlead.tools.v1.ExecutionDay
+ */
+export declare type ExecutionDay = Message<"fairlead.tools.v1.ExecutionDay"> & {
+  /**
+   * YYYY-MM-DD.
+   *
+   * @generated from field: string date = 1;
+   */
+  date: string;
+
+  /**
+   * @generated from field: int64 execution_count = 2;
+   */
+  executionCount: bigint;
+};
+
+/**
+ * Describes the message fairlead.tools.v1.ExecutionDay.
+ * Use `create(ExecutionDaySchema)` to create a new message.
+ */
+export declare const ExecutionDaySchema: GenMessage<ExecutionDay>;
+
+/**
  * FilterOperator compares a field with a value; text is literal and case-sensitive.
  *
  * @generated from enum fairlead.tools.v1.FilterOperator
@@ -419,6 +489,16 @@ export declare const ExecutionService: GenService<{
     methodKind: "unary";
     input: typeof GetExecutionRequestSchema;
     output: typeof GetExecutionResponseSchema;
+  },
+  /**
+   * CountExecutionsByDay answers how many rows the account's history has of each UTC day.
+   *
+   * @generated from rpc fairlead.tools.v1.ExecutionService.CountExecutionsByDay
+   */
+  countExecutionsByDay: {
+    methodKind: "unary";
+    input: typeof CountExecutionsByDayRequestSchema;
+    output: typeof CountExecutionsByDayResponseSchema;
   },
 }>;
 

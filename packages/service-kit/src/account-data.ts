@@ -1,0 +1,177 @@
+import type { ServiceImpl } from '@connectrpc/connect';
+import type { AccountDataService } from '@fairlead/contracts/common/v1/account_data_service_pb';
+import { ApiError, validationError } from '@fairlead/errors/api-error';
+import type { Collection, Document, Filter } from 'mongodb';
+import { z } from 'zod';
+import type { RequestContext } from './context.ts';
+import { operationOptions } from './mongo.ts';
+import { requestContext } from './rpc-request.ts';
+
+/** A record on its way out, and where to go on after it. */
+interface PlacedRecord {
+  readonly position: string;
+  /** Written as JSON; holds no secret. */
+  readonly record: object;
+}
+
+/** Records of one kind that an account gets when it asks for all of its data. */
+interface AccountRecords {
+  /** What they are, in lower camel case: `connections`. */
+  readonly collection: string;
+  /** The account's records that come after the one at the position, undefined: all, in an order that does not change. */
+  read(ctx: RequestContext, accountId: string, after: string | undefined): AsyncIterable<PlacedRecord>;
+}
+
+/** What one service keeps of accounts. */
+export interface AccountData {
+  readonly exports: readonly AccountRecords[];
+  /**
+   * Removes what is kept of an account, keys of sealed values first; true: nothing is left. May stop before that, so that
+   * one call does not outlast its time, and is then called again.
+   */
+  erase(ctx: RequestContext, accountId: string): Promise<boolean>;
+}
+
+/** Far below what one message may hold, and enough that the number of calls does not matter. */
+const PAGE_BYTES = 1024 * 1024;
+const PAGE_RECORDS = 1_000;
+
+/** AccountDataService of proto/fairlead/common/v1 over what a service keeps. Users get FORBIDDEN, whoever they are. */
+export function createAccountDataService(data: AccountData): ServiceImpl<typeof AccountDataService> {
+  return {
+    async exportAccountData({ accountId, cursor }, h) {
+      const ctx = requestContext(h);
+      refuseUsers(ctx);
+      return await exportPage(data.exports, ctx, accountId, cursor);
+    },
+    async eraseAccountData({ accountId }, h) {
+      const ctx = requestContext(h);
+      refuseUsers(ctx);
+      return { isComplete: await data.erase(ctx, accountId) };
+    },
+  };
+}
+
+function refuseUsers(ctx: RequestContext): void {
+  if (ctx.caller.kind === 'service') return;
+  throw new ApiError('FORBIDDEN', 'Only the platform itself may do this.');
+}
+
+async function exportPage(
+  exports: AccountData['exports'],
+  ctx: RequestContext,
+  accountId: string,
+  cursor: string,
+): Promise<{ collection: string; records: string[]; nextCursor: string }> {
+  const { index, after } = readCursor(exports, cursor);
+  const source = exports[index];
+  if (source === undefined) return { collection: '', records: [], nextCursor: '' };
+  const records: string[] = [];
+  let bytes = 0;
+  for await (const { position, record } of source.read(ctx, accountId, after)) {
+    const text = JSON.stringify(record);
+    records.push(text);
+    bytes += Buffer.byteLength(text);
+    if (bytes < PAGE_BYTES && records.length < PAGE_RECORDS) continue;
+    return { collection: source.collection, records, nextCursor: writeCursor(source, position) };
+  }
+  const next = exports[index + 1];
+  const nextCursor = next === undefined ? '' : writeCursor(next, undefined);
+  return { collection: source.collection, records, nextCursor };
+}
+
+const cursorForm = z.tuple([z.string(), z.string().nullable()]);
+
+function writeCursor({ collection }: AccountRecords, after: string | undefined): string {
+  return Buffer.from(JSON.stringify([collection, after ?? null])).toString('base64url');
+}
+
+function readCursor(
+  exports: AccountData['exports'],
+  cursor: string,
+): { readonly index: number; readonly after: string | undefined } {
+  if (cursor === '') return { index: 0, after: undefined };
+  const [collection, after] = parseJson(cursorForm, Buffer.from(cursor, 'base64url').toString()) ?? [];
+  const index = exports.findIndex((source) => source.collection === collection);
+  if (index === -1) throw invalidCursor();
+  return { index, after: after ?? undefined };
+}
+
+function parseJson<S extends z.ZodType>(schema: S, text: string): z.output<S> | undefined {
+  try {
+    return schema.parse(JSON.parse(text));
+  } catch {
+    return undefined;
+  }
+}
+
+function invalidCursor(): ApiError {
+  return validationError({ field: 'cursor', issue: 'is not one that this service gave' });
+}
+
+/** What a stored record needs to be read by readNewestFirst. */
+interface Dated {
+  readonly _id: string | number;
+  readonly accountId: string;
+  readonly createdAt: Date;
+}
+
+const datedPosition = z.tuple([z.number(), z.union([z.string(), z.number()])]);
+
+/**
+ * Reads an account's documents newest first, after `after`, by an index that starts with `accountId`, `createdAt: -1`,
+ * `_id: -1`. What is written meanwhile is newer and not seen.
+ */
+export async function* readNewestFirst<T extends Dated>(
+  collection: Collection<T>,
+  ctx: RequestContext,
+  accountId: string,
+  after: string | undefined,
+): AsyncGenerator<{ readonly position: string; readonly document: T }> {
+  const at = after === undefined ? undefined : parseJson(datedPosition, after);
+  if (after !== undefined && at === undefined) throw invalidCursor();
+  const filter =
+    at === undefined
+      ? { accountId }
+      : {
+          accountId,
+          createdAt: { $lte: new Date(at[0]) },
+          $or: [{ createdAt: { $lt: new Date(at[0]) } }, { _id: { $lt: at[1] } }],
+        };
+  // The driver does not see that a generic document has the fields that Dated names.
+  const documents = collection
+    .find(filter as Filter<T>, operationOptions(ctx))
+    .sort({ createdAt: -1, _id: -1 })
+    .batchSize(PAGE_RECORDS);
+  // The driver's own type maps the members of T, which is the same for what Dated allows.
+  for await (const found of documents) {
+    const document = found as unknown as T;
+    yield { position: JSON.stringify([document.createdAt.getTime(), document._id]), document };
+  }
+}
+
+const ERASED_A_ROUND = 1_000;
+const ERASE_LIMIT_MS = 3_000;
+
+/**
+ * Removes the documents that `filter` matches, by an index of theirs, for about three seconds; true: none is left. A
+ * deletion of everything at once could outlast any deadline and would then have to start anew.
+ */
+export async function eraseDocuments<T extends Document>(
+  collection: Collection<T>,
+  ctx: RequestContext,
+  filter: Filter<T>,
+): Promise<boolean> {
+  const until = performance.now() + ERASE_LIMIT_MS;
+  do {
+    const ids = await collection
+      .find(filter, { ...operationOptions(ctx), projection: { _id: 1 } })
+      .limit(ERASED_A_ROUND)
+      .map(({ _id }) => _id)
+      .toArray();
+    // The driver does not see that the ids of a generic document match its `_id`.
+    if (ids.length > 0) await collection.deleteMany({ _id: { $in: ids } } as unknown as Filter<T>);
+    if (ids.length < ERASED_A_ROUND) return true;
+  } while (performance.now() < until);
+  return false;
+}

@@ -1,0 +1,35 @@
+import type { AccountDataService } from '@fairlead/contracts/common/v1/account_data_service_pb';
+import type { RequestContext } from '../context.ts';
+import type { RpcClient } from '../rpc-client.ts';
+import { testContext } from './context.ts';
+
+/** The context of a call that the platform makes in its own name. */
+export const platformContext: RequestContext = testContext({
+  caller: { kind: 'service', service: 'gateway' },
+});
+
+/** Everything that a service gives out of an account, by kind. */
+export async function exportAll(
+  client: RpcClient<typeof AccountDataService>,
+  accountId: string,
+): Promise<Record<string, unknown[]>> {
+  const found: Record<string, unknown[]> = {};
+  let cursor = '';
+  do {
+    const page = await client.exportAccountData(platformContext, { accountId, cursor });
+    const records = page.records.map((text) => JSON.parse(text) as unknown);
+    found[page.collection] = [...(found[page.collection] ?? []), ...records];
+    cursor = page.nextCursor;
+  } while (cursor !== '');
+  return found;
+}
+
+/** Erases everything of an account, in as many calls as it takes; answers how many. */
+export async function eraseAll(
+  client: RpcClient<typeof AccountDataService>,
+  accountId: string,
+): Promise<number> {
+  for (let calls = 1; ; calls += 1) {
+    if ((await client.eraseAccountData(platformContext, { accountId })).isComplete) return calls;
+  }
+}

@@ -1,0 +1,82 @@
+import { dataKeyCollection } from '@fairlead/service-kit/sealing';
+import { eraseAll, exportAll } from '@fairlead/service-kit/testing/account-data';
+import { testContext } from '@fairlead/service-kit/testing/context';
+import { testConfig } from '@fairlead/sandbox-crm/testing/sandbox';
+import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { create, createBySignIn, signIn, startSignIn, startWorld } from './testing/world.ts';
+import type { World } from './testing/world.ts';
+
+let world: World;
+beforeAll(async () => {
+  world = await startWorld(inject('mongodbUri'), { ownClientMethods: [0] });
+});
+afterAll(() => world.close());
+
+/** Everything in the service's database that names the account, by collection. */
+async function tracesOf(accountId: string): Promise<Record<string, number>> {
+  const traces: Record<string, number> = {};
+  for (const { name } of await world.db.listCollections().toArray()) {
+    const documents = await world.db.collection(name).find().toArray();
+    const count = documents.filter((document) => JSON.stringify(document).includes(accountId)).length;
+    if (count > 0) traces[name] = count;
+  }
+  return traces;
+}
+
+test('an account gets its connections without a secret, and nobody else’s', async () => {
+  const [mine, other] = [testContext(), testContext()];
+  const { accountId } = mine.caller as { accountId: string };
+  const byKey = await create(world, mine, { connectionName: 'By key', metadata: { team: 'a' } });
+  const bySignIn = await createBySignIn(world, mine);
+  await create(world, other, { connectionName: 'Foreign' });
+  const exported = await exportAll(world.instance.accountData, accountId);
+  expect(Object.keys(exported)).toEqual(['connections']);
+  expect(exported['connections']).toMatchObject([
+    { id: bySignIn.id, grant: 'authorizationCode', applicationSlug: 'sandbox-crm' },
+    {
+      id: byKey.id,
+      connectionName: 'By key',
+      isDefault: true,
+      licence: { status: 'active', expiresAt: null },
+      fields: { apiToken: null },
+      secretFields: ['apiToken'],
+      metadata: { team: 'a' },
+      createdAt: expect.stringMatching(/^\d{4}-.*Z$/) as unknown,
+    },
+  ]);
+  const text = JSON.stringify(exported);
+  expect(text).not.toContain(testConfig.apiToken);
+  for (const secret of ['credential', 'sealed', 's1.']) expect(text).not.toContain(secret);
+});
+
+test('an account is erased whole: connections, sign-ins of every state, and the key of its secrets first', async () => {
+  const [mine, other] = [testContext(), testContext()];
+  const { accountId } = mine.caller as { accountId: string };
+  await create(world, mine);
+  await startSignIn(world, mine);
+  await signIn(world, mine);
+  const kept = await create(world, other);
+  expect(await tracesOf(accountId)).toEqual({ connections: 1, sign_ins: 2, [dataKeyCollection.name]: 1 });
+  await eraseAll(world.instance.accountData, accountId);
+  expect(await tracesOf(accountId)).toEqual({});
+  expect(await eraseAll(world.instance.accountData, accountId)).toBe(1);
+  const { connection } = await world.instance.connections.getConnection(other, { id: kept.id });
+  expect(connection?.id).toBe(kept.id);
+});
+
+test('a sign-in of an erased account ends nowhere', async () => {
+  const mine = testContext();
+  const { accountId } = mine.caller as { accountId: string };
+  const state = await startSignIn(world, mine);
+  await eraseAll(world.instance.accountData, accountId);
+  await expect(
+    world.instance.signIns.beginSignIn(testContext({ caller: { kind: 'service', service: 'gateway' } }), {
+      state,
+    }),
+  ).rejects.toMatchObject({ code: 'OAUTH_STATE_EXPIRED' });
+});
+
+test('sign-ins of an account are found by an index', async () => {
+  const plan = await world.db.collection('sign_ins').find({ accountId: 'acc_1' }).explain('queryPlanner');
+  expect(JSON.stringify(plan)).toContain('"indexName":"of_an_account"');
+});

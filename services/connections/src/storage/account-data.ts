@@ -1,0 +1,35 @@
+import type { AccountData } from '@fairlead/service-kit/account-data';
+import { eraseDocuments, readNewestFirst } from '@fairlead/service-kit/account-data';
+import type { MongoStore } from '@fairlead/service-kit/mongo';
+import type { Sealer } from '@fairlead/service-kit/sealing';
+import { shownFields } from '../domain/connection.ts';
+import { toConnection } from './connection-mapping.ts';
+import { connectionCollection } from './connection.collection.ts';
+import { signInCollection } from './sign-in.collection.ts';
+
+/**
+ * Everything that this service keeps of accounts. Sign-ins are erased but not given out: they are over within minutes, and
+ * all they hold is how to complete one.
+ */
+export function createAccountData(store: MongoStore, sealer: Pick<Sealer, 'shred'>): AccountData {
+  const connections = store.collection(connectionCollection);
+  const signIns = store.collection(signInCollection);
+  return {
+    exports: [
+      {
+        collection: 'connections',
+        async *read(ctx, accountId, after) {
+          for await (const { position, document } of readNewestFirst(connections, ctx, accountId, after)) {
+            const { accountId: _same, credentialVersion: _internal, ...connection } = toConnection(document);
+            yield { position, record: { ...connection, fields: shownFields(connection) } };
+          }
+        },
+      },
+    ],
+    async erase(ctx, accountId) {
+      await sealer.shred(accountId);
+      const areSignInsGone = await eraseDocuments(signIns, ctx, { accountId });
+      return (await eraseDocuments(connections, ctx, { accountId })) && areSignInsGone;
+    },
+  };
+}

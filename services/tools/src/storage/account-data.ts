@@ -1,0 +1,23 @@
+import { type AccountData, eraseDocuments, readNewestFirst } from '@fairlead/service-kit/account-data';
+import type { MongoStore } from '@fairlead/service-kit/mongo';
+import { executionCollection } from './execution.collection.ts';
+import { executionOf } from './execution.repository.ts';
+
+/** Everything that this service keeps of accounts: the history, whose secrets were masked before it was written. */
+export function createAccountData(store: MongoStore): AccountData {
+  const executions = store.collection(executionCollection);
+  return {
+    exports: [
+      {
+        collection: 'executions',
+        async *read(ctx, accountId, after) {
+          for await (const { position, document } of readNewestFirst(executions, ctx, accountId, after)) {
+            const { outcome, ...execution } = executionOf(document);
+            yield { position, record: { ...execution, ...outcome } };
+          }
+        },
+      },
+    ],
+    erase: (ctx, accountId) => eraseDocuments(executions, ctx, { accountId }),
+  };
+}
