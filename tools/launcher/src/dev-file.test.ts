@@ -13,6 +13,7 @@ const DEV: DevFile = {
   pid: 1,
   mongodbUri: 'mongodb://127.0.0.1:1',
   natsUrl: 'nats://127.0.0.1:7',
+  operatorKey: 'operator',
   services: { catalog: 'http://127.0.0.1:2' },
   grpc: { catalog: 'http://127.0.0.1:3' },
   admin: { catalog: 'http://127.0.0.1:6' },

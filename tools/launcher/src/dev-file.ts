@@ -23,6 +23,8 @@ export interface DevFile extends SeededAccounts {
   readonly pid: number;
   readonly mongodbUri: string;
   readonly natsUrl: string;
+  /** Opens `/operator/v1`. */
+  readonly operatorKey: string;
   /** HTTP/1.1 address of each service; of its first replica, as below. */
   readonly services: Readonly<Record<string, string>>;
   /** Cleartext HTTP/2 address of each service. */

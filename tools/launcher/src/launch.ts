@@ -251,6 +251,7 @@ async function describeStack(
     pid: process.pid,
     mongodbUri: stores.mongodbUri,
     natsUrl: house.natsUrl,
+    operatorKey: house.secrets.operatorKey,
     services: Object.fromEntries(addresses.map(([name, { http }]) => [name, http])),
     grpc: Object.fromEntries(addresses.map(([name, { grpc }]) => [name, grpc])),
     admin: Object.fromEntries(

@@ -2,6 +2,7 @@ import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { temporaryFolder } from '@fairlead/local-stores/testing/temporary-folder';
 import { expect, test } from 'vitest';
+import { writePrivateJson } from './json-file.ts';
 import { openSecrets } from './secrets.ts';
 
 test('secrets are made once, kept, and readable by their owner only', async () => {
@@ -11,6 +12,16 @@ test('secrets are made once, kept, and readable by their owner only', async () =
   expect((await stat(file)).mode & 0o777).toBe(0o600);
   expect(Buffer.from(made.callerContextKey, 'base64')).toHaveLength(32);
   expect(made.sandboxCrm.connectorClient.clientId).not.toBe(made.sandboxCrm.providerClient.clientId);
+});
+
+test('an instance from before a secret existed gets it, and keeps the others', async () => {
+  const file = join(await temporaryFolder(), 'secrets.json');
+  const { operatorKey: _absent, ...older } = await openSecrets(file);
+  await writePrivateJson(file, older);
+  const opened = await openSecrets(file);
+  expect(opened).toMatchObject(older);
+  expect(opened.operatorKey).toMatch(/^fairlead_operator_.{43}$/);
+  expect(await openSecrets(file)).toEqual(opened);
 });
 
 test('two instances share no secret', async () => {

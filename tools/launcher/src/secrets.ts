@@ -9,6 +9,10 @@ const secretsSchema = z.object({
   callerContextKey: z.string(),
   /** Key ring that wraps the data keys of stored credentials: `version:base64`, the current one first. */
   sealingKeys: z.string(),
+  /** The gateway's own key ring: signing keys, kept answers. */
+  gatewaySealingKeys: z.string(),
+  /** The platform operator's key. */
+  operatorKey: z.string(),
   sandboxCrm: z.object({
     apiToken: z.string(),
     adminKey: z.string(),
@@ -24,19 +28,23 @@ const secretsSchema = z.object({
 /** The secrets of one instance. */
 export type Secrets = z.infer<typeof secretsSchema>;
 
-/** The kept secrets of an instance, made at its first start: stored credentials can be read only with the same keys. */
+/**
+ * The kept secrets of an instance, made at its first start: stored credentials can be read only with the same keys. An
+ * instance from before one of them existed gets that one added.
+ */
 export async function openSecrets(file: string): Promise<Secrets> {
   const kept = await readJson(file);
-  if (kept !== undefined) return secretsSchema.parse(kept);
-  const secrets = newSecrets();
-  await writePrivateJson(file, secrets);
+  const secrets = secretsSchema.parse({ ...newSecrets(), ...(kept as object | undefined) });
+  if (JSON.stringify(kept) !== JSON.stringify(secrets)) await writePrivateJson(file, secrets);
   return secrets;
 }
 
 function newSecrets(): Secrets {
   return {
     callerContextKey: randomBytes(32).toString('base64'),
-    sealingKeys: `v1:${randomBytes(32).toString('base64')}`,
+    sealingKeys: newKeyRing(),
+    gatewaySealingKeys: newKeyRing(),
+    operatorKey: `fairlead_operator_${randomBytes(32).toString('base64url')}`,
     sandboxCrm: {
       apiToken: `scrm_${randomBytes(18).toString('base64url')}`,
       adminKey: `scrm_admin_${randomBytes(18).toString('base64url')}`,
@@ -46,4 +54,8 @@ function newSecrets(): Secrets {
       providerClient: { clientId: 'fairlead-provider', clientSecret: randomBytes(24).toString('base64url') },
     },
   };
+}
+
+function newKeyRing(): string {
+  return `v1:${randomBytes(32).toString('base64')}`;
 }

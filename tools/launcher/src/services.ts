@@ -74,6 +74,9 @@ export function gateway(house: House, mongodbUri: string): Service {
     CATALOG_URL: peersOf(house, 'catalog'),
     CONNECTIONS_URL: peersOf(house, 'connections'),
     TOOLS_URL: peersOf(house, 'tools'),
+    SEALING_KEYS: house.secrets.gatewaySealingKeys,
+    OPERATOR_KEY: house.secrets.operatorKey,
+    EGRESS_ALLOW,
   });
   return { program, ready: (signal) => untilOk(`${loopbackUrl(house.gatewayPort)}/readyz`, signal) };
 }
