@@ -16,7 +16,7 @@ import type { App } from './app.ts';
 import { gatewayConfig } from './config.ts';
 import { generateApiKey } from './identity/domain/api-key.ts';
 import { announceIdentityChanges } from './identity/events/identity-changes.ts';
-import { membershipCollection } from './identity/storage/membership.collection.ts';
+import { userCollection } from './identity/storage/user.collection.ts';
 import { apiKeyCollection } from './identity/storage/api-key.collection.ts';
 import type { SeedSecrets } from './identity/use-cases/seed-account.ts';
 import { call } from './testing/edge.ts';
@@ -27,6 +27,7 @@ const environment = {
   MONGODB_DATABASE: database,
   NATS_URL: inject('natsUrl'),
   CALLER_CONTEXT_KEY: Buffer.alloc(32, 7).toString('base64'),
+  SEALING_KEYS: `v1:${Buffer.alloc(32, 8).toString('base64')}`,
   // Port 1 is never listened on: the services are away.
   CATALOG_URL: 'http://127.0.0.1:1',
   CONNECTIONS_URL: 'http://127.0.0.1:1',
@@ -93,7 +94,7 @@ test('[authentication.9, errors.24] an owner who was made inactive is 403, a rev
   const nats = await connectNats({ url: new Secret(environment.NATS_URL), name: 'test', log });
   const changeIdentity = announceIdentityChanges({ nats, log });
   await changeIdentity(accountId, () =>
-    store.collection(membershipCollection).updateOne({ accountId }, { $set: { isActive: false } }),
+    store.collection(userCollection).updateOne({ accountId }, { $set: { isActive: false } }),
   );
   await expect
     .poll(async () => (await whoami(apiKey)).body['errorCode'], { timeout: 4000 })

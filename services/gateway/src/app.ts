@@ -1,3 +1,4 @@
+import { createEgress } from '@fairlead/service-kit/egress';
 import { Closers } from '@fairlead/service-kit/lifecycle';
 import { systemClock } from '@fairlead/service-kit/clock';
 import { createLogger } from '@fairlead/service-kit/logger';
@@ -6,20 +7,30 @@ import { connectNats } from '@fairlead/service-kit/nats';
 import { createRpcPeer } from '@fairlead/service-kit/rpc-peer';
 import type { RpcPeer } from '@fairlead/service-kit/rpc-peer';
 import type { MongoStore } from '@fairlead/service-kit/mongo';
+import { createSealer, mongoDataKeyStore } from '@fairlead/service-kit/sealing';
 import { startTelemetry } from '@fairlead/service-kit/telemetry';
+import { openAudit } from './audit/open-audit.ts';
 import type { GatewayConfig } from './config.ts';
+import { gatewayCollections } from './gateway-collections.ts';
 import { createEdge } from './http/edge.ts';
 import { startHttpServer } from './http/server.ts';
-import { hearIdentityChanges } from './identity/events/identity-changes.ts';
-import { cacheKeyOwners } from './identity/key-owner-cache.ts';
-import { identityCollections, identityRepository } from './identity/storage/identity.repository.ts';
+import { openIdempotency } from './idempotency/open-idempotency.ts';
+import { identityMigrations } from './identity/storage/identity-schema.ts';
+import { openIdentity } from './identity/open-identity.ts';
 import { createAuthenticate } from './identity/use-cases/authenticate.ts';
+import { createLimits } from './limits/limits.ts';
+import { openOAuth } from './oauth/open-oauth.ts';
 import { openApiDocument } from './openapi/document.ts';
+import { operatorCheck } from './operator/operator-key.ts';
+import { openOperator } from './operator/open-operator.ts';
+import { openAccounts } from './operator/storage/open-accounts.ts';
 import { docsPages } from './pages/docs.ts';
 import { livenessPage, readinessPage } from './pages/health.ts';
 import { signInPages } from './pages/sign-in.ts';
 import { routeTable } from './routes/route-table.ts';
-import { createServices } from './services.ts';
+import { createRemoteServices } from './services.ts';
+import type { Services } from './services.ts';
+import { openUsage } from './usage/open-usage.ts';
 
 /** A running gateway. */
 export interface App {
@@ -43,34 +54,64 @@ export async function buildApp(config: GatewayConfig): Promise<App> {
       uri: config.MONGODB_URI,
       database: config.MONGODB_DATABASE,
       log,
-      collections: identityCollections,
+      collections: gatewayCollections,
+      migrations: identityMigrations,
     });
     closers.push('mongo', () => store.close());
-
     const nats = await connectNats({ url: config.NATS_URL, name: 'gateway', log });
     closers.push('nats', () => nats.close());
+    const egress = createEgress({ allow: config.EGRESS_ALLOW, userAgent: 'Fairlead', log });
+    closers.push('egress', () => egress.close());
+    const sealer = createSealer({ keyRing: config.SEALING_KEYS, store: mongoDataKeyStore(store) });
 
-    const identity = identityRepository(store);
-    const authenticate = createAuthenticate({
-      findKeyOwner: cacheKeyOwners((hash) => identity.findKeyOwner(hash), {
-        clock,
-        hear: (onChange) => hearIdentityChanges(nats, onChange),
-      }),
-      clock,
-    });
     const peer = (addresses: readonly string[]): RpcPeer => {
       const opened = createRpcPeer({ addresses, transport: config.RPC_TRANSPORT });
       closers.push('peer', () => opened.close());
       return opened;
     };
-    const services = createServices({
+    const peers = {
       catalog: peer(config.CATALOG_URL),
       connections: peer(config.CONNECTIONS_URL),
       tools: peer(config.TOOLS_URL),
-      callerKey: config.CALLER_CONTEXT_KEY,
+    };
+    const callerKey = config.CALLER_CONTEXT_KEY;
+    const remote = createRemoteServices({
+      ...peers,
+      callerKey,
       clock,
       timeoutMs: config.REQUEST_TIMEOUT_MS,
     });
+
+    const room = { store, nats, sealer, clock, log, closers };
+    const findOpenAccounts = openAccounts(store);
+    const identity = openIdentity(room);
+    const audit = openAudit({ ...room, findOpenAccounts, identity: identity.administration, config });
+    const usage = openUsage({ ...room, findOpenAccounts, executions: remote.executions });
+    const limits = createLimits(room);
+    closers.push('limits', () => limits.close());
+    const idempotency = openIdempotency({ ...room, graceMs: config.SHUTDOWN_GRACE_MS });
+    const oauth = await openOAuth({ ...room, config, identity, audit: audit.log, fetch: egress.fetch });
+    const accounts = openOperator({
+      ...room,
+      config,
+      peers,
+      identity: identity.administration,
+      audit: audit.log,
+      oauthClients: oauth.clients,
+      eraseOAuth: (accountId) => oauth.eraseOAuthOf({ accountId }),
+      eraseUpstreamLinks: oauth.eraseUpstreamLinks,
+      eraseIdempotency: idempotency.erase,
+    });
+    const services: Services = {
+      ...remote,
+      identity: identity.administration,
+      auditTrail: audit.trail,
+      usage: usage.reports,
+      accounts,
+      oauthClients: oauth.clients,
+      oauth,
+    };
+
     let isServing = true;
     const edge = createEdge({
       routes: routeTable,
@@ -79,9 +120,23 @@ export async function buildApp(config: GatewayConfig): Promise<App> {
         readinessPage(async () => isServing && (await answers(store))),
         ...docsPages(openApiDocument(routeTable, config.PUBLIC_URL)),
         ...signInPages({ services, publicUrl: config.PUBLIC_URL }),
+        ...oauth.pages,
       ],
+      mounts: [oauth.mount],
       services,
-      authenticate,
+      authenticate: createAuthenticate({
+        findKeyOwner: (hash) => identity.credentials.findKeyOwner(hash),
+        findMember: (accountId, userId) => identity.credentials.findMember(accountId, userId),
+        tokens: oauth.tokens,
+        keyUses: identity.keyUses,
+        clock,
+      }),
+      isOperator: operatorCheck(config.OPERATOR_KEY),
+      limits,
+      countCall: (accountId) => usage.meter.countCall(accountId),
+      idempotency: idempotency.once,
+      audit: audit.log,
+      publicUrl: config.PUBLIC_URL,
       log,
       clock,
       timeoutMs: config.REQUEST_TIMEOUT_MS,

@@ -10,6 +10,7 @@ const environment = {
   CONNECTIONS_URL: 'http://127.0.0.1:2',
   TOOLS_URL: 'http://127.0.0.1:3',
   PUBLIC_URL: 'https://api.test.example/',
+  SEALING_KEYS: `v1:${Buffer.alloc(32, 8).toString('base64')}`,
 };
 
 test('what is required is enough; the rest has the documented defaults', () => {
@@ -24,8 +25,19 @@ test('what is required is enough; the rest has the documented defaults', () => {
 });
 
 test('every problem is named at once', () => {
-  const broken = { ...environment, CATALOG_URL: 'catalog', PUBLIC_URL: undefined, REQUEST_TIMEOUT_MS: '1' };
+  const broken = {
+    ...environment,
+    OPERATOR_KEY: 'short',
+    CATALOG_URL: 'catalog',
+    PUBLIC_URL: undefined,
+    REQUEST_TIMEOUT_MS: '1',
+  };
   expect(() => loadConfig(gatewayConfig, broken)).toThrow(
-    /CATALOG_URL: [^\n]+\n[^]*PUBLIC_URL: [^\n]+\n[^]*REQUEST_TIMEOUT_MS: /,
+    /OPERATOR_KEY: expected at least 32 characters\n[^]*CATALOG_URL: [^\n]+\n[^]*PUBLIC_URL: [^\n]+\n[^]*REQUEST_TIMEOUT_MS: /,
   );
+});
+
+test('a public address with a path is refused: metadata stands at the root of a host', () => {
+  const below = { ...environment, PUBLIC_URL: 'https://test.example/fairlead' };
+  expect(() => loadConfig(gatewayConfig, below)).toThrow('PUBLIC_URL: expected an address without a path');
 });

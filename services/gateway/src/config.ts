@@ -1,13 +1,21 @@
 import {
   addressesVariable,
+  egressConfigShape,
   mongoConfigShape,
   natsConfigShape,
   peerConfigShape,
+  sealingConfigShape,
+  secretVariable,
   serverConfigShape,
 } from '@fairlead/service-kit/config';
 import { z } from 'zod';
+import { oauthConfigShape } from './oauth/config-shape.ts';
+import { upstreamConfigShape } from './oauth/pages/upstream-config.ts';
 
-const publicUrl = z.url({ protocol: /^https?$/, error: 'expected http://… or https://…' });
+const publicUrl = z
+  .url({ protocol: /^https?$/, error: 'expected http://… or https://…' })
+  // Metadata stands at the root of the host (RFC 8414, RFC 9728), and the pages' forms do.
+  .refine((text) => URL.parse(text)?.pathname === '/', 'expected an address without a path');
 
 const milliseconds = z.coerce.number<string>('expected milliseconds').int().min(1000).max(600_000);
 
@@ -15,9 +23,11 @@ const { GRPC_PORT: _rpcOnly, ...httpConfigShape } = serverConfigShape;
 
 const databaseConfigShape = {
   ...mongoConfigShape,
-  /** The gateway's database: accounts, users, API keys. */
+  /** The gateway's database: accounts, users, keys, OAuth clients and grants, budgets, kept answers, audit log, usage. */
   MONGODB_DATABASE: mongoConfigShape.MONGODB_DATABASE.default('fairlead_gateway'),
 };
+
+const OPERATOR_KEY_MIN_LENGTH = 32;
 
 /** What the gateway reads from its environment. */
 export const gatewayConfig = z.object({
@@ -25,13 +35,26 @@ export const gatewayConfig = z.object({
   ...databaseConfigShape,
   ...natsConfigShape,
   ...peerConfigShape,
+  ...sealingConfigShape,
+  ...egressConfigShape,
+  /** The key that opens `/operator/v1`, of at least 32 characters. Unset: those routes refuse everyone. */
+  OPERATOR_KEY: secretVariable
+    .refine(
+      (key) => key.reveal().length >= OPERATOR_KEY_MIN_LENGTH,
+      `expected at least ${OPERATOR_KEY_MIN_LENGTH} characters`,
+    )
+    .optional(),
+  /** Days for which audit entries are kept. Default 400. */
+  AUDIT_RETENTION_DAYS: z.coerce.number<string>('expected days').int().min(1).max(36_500).default(400),
+  ...oauthConfigShape,
+  ...upstreamConfigShape,
   /** Addresses of the catalog service, one a replica, separated by commas; which port: see RPC_TRANSPORT. */
   CATALOG_URL: addressesVariable,
   /** Addresses of the connections service, likewise. */
   CONNECTIONS_URL: addressesVariable,
   /** Addresses of the tools service, likewise. */
   TOOLS_URL: addressesVariable,
-  /** Base address as clients and browsers see it; https makes the sign-in cookie a `__Host-` one. No trailing slash needed. */
+  /** Base address as clients and browsers see it, without a path; https makes the sign-in cookie a `__Host-` one. No trailing slash needed. */
   PUBLIC_URL: publicUrl.transform((url) => url.replace(/\/+$/, '')),
   /** Milliseconds that one request may take in all where it calls an application; then 504 TIMEOUT. Default 120 000. */
   REQUEST_TIMEOUT_MS: milliseconds.default(120_000),

@@ -19,6 +19,7 @@ import type { App } from './app.ts';
 import { gatewayConfig } from './config.ts';
 import { announceIdentityChanges } from './identity/events/identity-changes.ts';
 import type { ChangeIdentity } from './identity/events/identity-changes.ts';
+import { accountCollection } from './identity/storage/account.collection.ts';
 import { apiKeyCollection } from './identity/storage/api-key.collection.ts';
 import type { SeedSecrets } from './identity/use-cases/seed-account.ts';
 import { call } from './testing/edge.ts';
@@ -47,6 +48,7 @@ beforeAll(async () => {
     MONGODB_DATABASE: database,
     NATS_URL: nats.url,
     CALLER_CONTEXT_KEY: Buffer.alloc(32, 7).toString('base64'),
+    SEALING_KEYS: `v1:${Buffer.alloc(32, 8).toString('base64')}`,
     CATALOG_URL: 'http://127.0.0.1:1',
     CONNECTIONS_URL: 'http://127.0.0.1:1',
     TOOLS_URL: 'http://127.0.0.1:1',
@@ -60,6 +62,12 @@ beforeAll(async () => {
     log,
     collections: [],
   });
+  await store
+    .collection(accountCollection)
+    .updateOne(
+      { _id: account.accountId },
+      { $set: { 'budgets.burstPerSecond': 10_000, 'budgets.hourly': 1_000_000 } },
+    );
   replicas = [await startGateway(), await startGateway()];
 });
 
@@ -97,7 +105,8 @@ async function setRevoked(isRevoked: boolean): Promise<void> {
   const { accountId } = account;
   const $set = { revokedAt: isRevoked ? new Date() : null };
   // The newest: seeding again revokes the earlier one.
-  const [newest] = await store.collection(apiKeyCollection).find({ accountId }).sort({ _id: -1 }).toArray();
+  const seeded = store.collection(apiKeyCollection).find({ accountId, name: 'Seeded key' });
+  const [newest] = await seeded.sort({ _id: -1 }).toArray();
   await store.collection(apiKeyCollection).updateOne({ _id: newest?._id ?? '' }, { $set });
 }
 
@@ -142,6 +151,46 @@ test('a change that is announced holds at once on every replica, whichever way i
   await expect.poll(() => statuses(), AT_ONCE).toEqual([401, 401]);
   await changeIdentity(account.accountId, () => setRevoked(false));
   await expect.poll(() => statuses(), AT_ONCE).toEqual([200, 200]);
+});
+
+test('what an administrator changes on one replica holds on the other: keys, users, roles, the RBAC switch', async () => {
+  const [first, second] = replicas;
+  const administrate = async (method: string, path: string, json?: unknown) => {
+    const headers = { 'x-api-key': account.apiKey };
+    const { status, body } = await call({ url: first.httpUrl }, method, `/admin/v1${path}`, {
+      headers,
+      json,
+    });
+    expect([path, status < 300]).toEqual([path, true]);
+    return body;
+  };
+  const { userId } = await administrate('POST', '/users', { email: 'dev@test.example', role: 'developer' });
+  const key = await administrate('POST', '/api-keys', { name: 'Key', userId });
+  const headers = { 'x-api-key': String(key['apiKey']) };
+  const whoami = async () => {
+    const { status, body } = await call({ url: second.httpUrl }, 'GET', '/v1/auth/whoami', { headers });
+    return { status, ...body };
+  };
+  const lastUsedAt = async () => {
+    const { items } = await administrate('GET', '/api-keys');
+    const [newest] = items as { readonly lastUsedAt: string | null }[];
+    return newest?.lastUsedAt;
+  };
+  const manage = 'authProviders.manage';
+
+  expect(await whoami()).toMatchObject({ userId, permissions: expect.arrayContaining([manage]) as unknown });
+  await administrate('PATCH', '/account', { isRbacEnabled: true });
+  const without = { status: 200, permissions: expect.not.arrayContaining([manage]) as unknown };
+  await expect.poll(whoami, AT_ONCE).toMatchObject(without);
+  await administrate('PATCH', `/users/${String(userId)}`, { role: 'member' });
+  await expect.poll(whoami, AT_ONCE).toMatchObject({ roles: ['member'] });
+  await administrate('PATCH', `/users/${String(userId)}`, { isActive: false });
+  await expect.poll(whoami, AT_ONCE).toMatchObject({ status: 403, errorCode: 'ACCOUNT_USER_INACTIVE' });
+  await administrate('PATCH', `/users/${String(userId)}`, { isActive: true });
+  await expect.poll(whoami, AT_ONCE).toMatchObject({ status: 200 });
+  await expect.poll(lastUsedAt, SOON).toEqual(expect.any(String));
+  await administrate('DELETE', `/api-keys/${String(key['id'])}`);
+  await expect.poll(whoami, AT_ONCE).toMatchObject({ status: 401 });
 });
 
 test('a change whose writer died after announcing it holds within two seconds', async () => {

@@ -8,7 +8,8 @@ import { connectNats } from '@fairlead/service-kit/nats';
 import { seedConfig } from './config.ts';
 import { announceIdentityChanges } from './identity/events/identity-changes.ts';
 import { seedAccounts } from './identity/seed.ts';
-import { identityCollections, identityRepository } from './identity/storage/identity.repository.ts';
+import { identityCollections, identityMigrations } from './identity/storage/identity-schema.ts';
+import { seedRepository } from './identity/storage/seed.repository.ts';
 
 /** `node src/seed.ts --file <path>`: seeds the two accounts of an installation and keeps their secrets in the file. */
 async function main(): Promise<void> {
@@ -23,12 +24,13 @@ async function main(): Promise<void> {
       database: config.MONGODB_DATABASE,
       log,
       collections: identityCollections,
+      migrations: identityMigrations,
     });
     closers.push('mongo', () => store.close());
     const nats = await connectNats({ url: config.NATS_URL, name: 'gateway-seed', log });
     closers.push('nats', () => nats.close());
     const changeIdentity = announceIdentityChanges({ nats, log });
-    await seedAccounts({ store: identityRepository(store), clock: systemClock, changeIdentity }, values.file);
+    await seedAccounts({ store: seedRepository(store), clock: systemClock, changeIdentity }, values.file);
   } finally {
     await closers.close();
   }

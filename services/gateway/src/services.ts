@@ -8,9 +8,16 @@ import { createRpcClient } from '@fairlead/service-kit/rpc-client';
 import type { RpcClient } from '@fairlead/service-kit/rpc-client';
 import type { RpcPeer } from '@fairlead/service-kit/rpc-peer';
 import type { Secret } from '@fairlead/service-kit/secret';
+import type { AuditTrail } from './audit/audit-trail.ts';
+import type { IdentityAdministration } from './identity/identity-administration.ts';
+import type { OAuthClients } from './oauth/clients/oauth-clients.ts';
+import type { SigningKeys } from './oauth/keys/signing-keys.ts';
+import type { OAuthServer } from './oauth/oauth-server.ts';
+import type { AccountOperations } from './operator/account-operations.ts';
+import type { UsageReports } from './usage/usage-reports.ts';
 
 /** The RPC services that routes call. */
-export interface Services {
+export interface RemoteServices {
   readonly applications: RpcClient<typeof ApplicationService>;
   readonly tools: RpcClient<typeof ToolService>;
   readonly connections: RpcClient<typeof ConnectionService>;
@@ -18,15 +25,28 @@ export interface Services {
   readonly executions: RpcClient<typeof ExecutionService>;
 }
 
+/** What routes call of the gateway itself, for the data that it owns. */
+export interface OwnServices {
+  readonly identity: IdentityAdministration;
+  readonly auditTrail: AuditTrail;
+  readonly usage: UsageReports;
+  readonly accounts: AccountOperations;
+  readonly oauthClients: OAuthClients;
+  readonly oauth: Pick<OAuthServer, 'endSignInsOf'> & Pick<SigningKeys, 'rotate'>;
+}
+
+/** Everything that routes call. */
+export interface Services extends RemoteServices, OwnServices {}
+
 /** Clients of the given services. A call ends with its request's deadline, `timeoutMs` at most. */
-export function createServices(o: {
+export function createRemoteServices(o: {
   readonly catalog: RpcPeer;
   readonly connections: RpcPeer;
   readonly tools: RpcPeer;
   readonly callerKey: Secret;
   readonly clock: Clock;
   readonly timeoutMs: number;
-}): Services {
+}): RemoteServices {
   const common = { callerKey: o.callerKey, clock: o.clock, defaultTimeoutMs: o.timeoutMs };
   return {
     applications: createRpcClient(ApplicationService, { ...common, peer: o.catalog }),

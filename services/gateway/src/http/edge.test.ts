@@ -33,10 +33,7 @@ describe('the order of checks', () => {
 
   test('a missing credential comes before the method, the body and the parameters', async () => {
     const wrongMethod = await call(edge, 'PATCH', '/v1/items', { headers: NO_KEY });
-    expect([wrongMethod.status, wrongMethod.headers.get('www-authenticate')]).toEqual([
-      401,
-      'Bearer realm="Fairlead"',
-    ]);
+    expect(wrongMethod.status).toBe(401);
     const wrongBody = await call(edge, 'POST', '/v1/items', {
       headers: { ...NO_KEY, 'content-type': 'text/plain' },
       body: 'x',

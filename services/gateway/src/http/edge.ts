@@ -1,35 +1,62 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import { ApiError, notFound } from '@fairlead/errors/api-error';
 import type { Clock } from '@fairlead/service-kit/clock';
 import type { Logger } from '@fairlead/service-kit/logger';
 import { inSpan } from '@fairlead/service-kit/tracing';
 import express from 'express';
 import type { Express, NextFunction, Request, Response } from 'express';
+import type { AuditLog } from '../audit/audit-log.ts';
+import type { Idempotency } from '../idempotency/idempotency.ts';
 import type { Authenticate } from '../identity/use-cases/authenticate.ts';
+import type { Limits } from '../limits/limits.ts';
 import type { Services } from '../services.ts';
+import { createAdmission } from './admission.ts';
+import type { Admit } from './admission.ts';
+import { createChallenges } from './challenge.ts';
+import { allowAnyOrigin, answerPreflight } from './cross-origin.ts';
 import { openExchange } from './exchange.ts';
 import type { Exchange } from './exchange.ts';
 import { createOperation } from './operation.ts';
 import type { Operation } from './operation.ts';
 import { sendError, sendJson } from './reply.ts';
-import type { Route } from './route.ts';
+import type { Access, Route } from './route.ts';
 
 /** An address for browsers and orchestrators, outside the API. It answers GET only. */
 export interface Page {
   readonly path: `/${string}`;
   /** Whether HEAD is harmless; a page that uses something up refuses it. */
   readonly isSafe: boolean;
+  /** Whether scripts of other sites may read it; then OPTIONS answers their browsers' question. Default no. */
+  readonly isCrossOrigin?: boolean;
   readonly show: (exchange: Exchange, request: Request, response: Response) => Promise<void> | void;
+}
+
+/** A handler of its own for every address below a prefix, outside the API: any method, the body unread. */
+export interface Mount {
+  readonly prefix: `/${string}`;
+  /** Answers the request, whose `url` lacks the prefix. `exchange.route` is `<prefix>/…` until it is set more precisely. */
+  readonly handle: (exchange: Exchange, request: Request, response: Response) => Promise<void>;
 }
 
 /** What the edge is made of. */
 export interface EdgeOptions {
   readonly routes: readonly Route[];
   readonly pages: readonly Page[];
+  readonly mounts: readonly Mount[];
   readonly services: Services;
   readonly authenticate: Authenticate;
+  /** Whether these headers carry the key of the platform's operator. */
+  readonly isOperator: (headers: IncomingHttpHeaders) => boolean;
+  readonly limits: Limits;
+  /** Told of each call with a credential that its budgets let through. */
+  readonly countCall: (accountId: string) => void;
+  readonly idempotency: Idempotency;
+  readonly audit: AuditLog;
+  /** Base address as clients see it, without a slash at its end. */
+  readonly publicUrl: string;
   readonly log: Logger;
   readonly clock: Clock;
-  /** Longest time that a page, or a route that calls an application, may take. */
+  /** Longest time that a page, a mount, or a route that calls an application, may take. */
   readonly timeoutMs: number;
   /** Longest time that any other route may take. */
   readonly dataTimeoutMs: number;
@@ -41,7 +68,8 @@ type Handler = (exchange: Exchange, request: Request, response: Response) => Pro
 
 /**
  * The HTTP edge. Each answer carries x-request-id and each refusal the error envelope, checked in the contract's order:
- * unmatched route 404, credential 401, method 405, then what the operation checks (completion.md "Everywhere").
+ * unmatched route 404, credential 401, budgets 429, method 405, then what the operation checks (completion.md
+ * "Everywhere").
  */
 export function createEdge(o: EdgeOptions): Express {
   const app = express();
@@ -68,8 +96,13 @@ export function createEdge(o: EdgeOptions): Express {
     inSpan(exchange.span, next);
   });
   for (const page of o.pages) app.all(expressPath(page.path), run(pageHandler(page, o.timeoutMs)));
-  for (const [path, routes] of byPath(o.routes))
-    app.all(expressPath(path), run(pathHandler(path, routes, o)));
+  for (const mount of o.mounts) app.use(mount.prefix, run(mountHandler(mount, o.timeoutMs)));
+  const challenges = createChallenges(o.publicUrl);
+  const admit = createAdmission({ ...o, challenges });
+  for (const [path, routes] of byPath(o.routes)) {
+    const operations = routes.map((route) => createOperation(route, { ...o, challenges }));
+    app.all(expressPath(path), run(pathHandler(path, operations, admit, o.dataTimeoutMs)));
+  }
   app.use(
     run(() => {
       throw notFound('route');
@@ -89,35 +122,52 @@ function exchangeOf(exchanges: WeakMap<Request, Exchange>, request: Request): Ex
 }
 
 function pageHandler(page: Page, timeoutMs: number): Handler {
-  const allowed = page.isSafe ? ['GET', 'HEAD'] : ['GET'];
+  const isCrossOrigin = page.isCrossOrigin ?? false;
+  const allowed = ['GET', ...(page.isSafe ? ['HEAD'] : []), ...(isCrossOrigin ? ['OPTIONS'] : [])];
   return async (exchange, request, response) => {
     exchange.route = page.path;
+    if (isCrossOrigin) allowAnyOrigin(response);
     if (!allowed.includes(request.method)) throw methodNotAllowed(response, allowed);
-    await exchange.within(timeoutMs, () => page.show(exchange, request, response));
+    if (request.method === 'OPTIONS') answerPreflight(response, allowed);
+    else await exchange.within(timeoutMs, () => page.show(exchange, request, response));
   };
 }
 
-function pathHandler(path: string, routes: readonly Route[], o: EdgeOptions): Handler {
-  const operations = new Map<string, Operation>(
-    routes.map((route) => [route.method.toUpperCase(), createOperation(route, o)]),
-  );
-  const get = operations.get('GET');
-  if (get !== undefined) operations.set('HEAD', get);
-  const allowed = [...operations.keys(), 'OPTIONS'];
-  const isOpen = routes.every((route) => route.auth === 'anonymous');
+function mountHandler(mount: Mount, timeoutMs: number): Handler {
+  return async (exchange, request, response) => {
+    exchange.route = `${mount.prefix}/…`;
+    await exchange.within(timeoutMs, () => mount.handle(exchange, request, response));
+  };
+}
+
+function pathHandler(
+  path: string,
+  operations: readonly Operation[],
+  admit: Admit,
+  otherTimeoutMs: number,
+): Handler {
+  const byMethod = new Map(operations.map((operation) => [operation.route.method.toUpperCase(), operation]));
+  const get = byMethod.get('GET');
+  if (get !== undefined) byMethod.set('HEAD', get);
+  const allowed = [...byMethod.keys(), 'OPTIONS'];
+  const otherwise = { auth: strictest(operations.map(({ route }) => route.auth)), budget: 'call' } as const;
   return async (exchange, request, response) => {
     exchange.route = path;
-    const operation = operations.get(request.method);
-    const needsCredential = operation === undefined ? !isOpen : operation.needsCredential;
-    await exchange.within(operation?.callsApplication === true ? o.timeoutMs : o.dataTimeoutMs, async () => {
-      const principal = needsCredential ? await o.authenticate(request.headers) : undefined;
-      exchange.accountId = principal?.accountId;
-      exchange.userId = principal?.userId;
-      if (operation !== undefined) await operation.run(exchange, principal, request, response);
-      else if (request.method === 'OPTIONS') sendJson(response.setHeader('allow', allowed.join(', ')), 204);
-      else throw methodNotAllowed(response, allowed);
+    const operation = byMethod.get(request.method);
+    const rest = await exchange.within(operation?.timeoutMs ?? otherTimeoutMs, async () => {
+      const principal = await admit(exchange, request, response, operation?.route ?? otherwise);
+      if (operation !== undefined) return operation.run(exchange, principal, request, response);
+      if (request.method !== 'OPTIONS') throw methodNotAllowed(response, allowed);
+      sendJson(response.setHeader('allow', allowed.join(', ')), 204);
+      return undefined;
     });
+    await rest?.();
   };
+}
+
+/** Who may learn which methods a path has: whoever may call one that is not for anyone. */
+function strictest(accesses: readonly Access[]): Access {
+  return accesses.find((access) => access !== 'anonymous') ?? 'anonymous';
 }
 
 function methodNotAllowed(response: Response, allowed: readonly string[]): ApiError {

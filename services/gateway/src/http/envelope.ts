@@ -23,7 +23,18 @@ export const errorResponse = z
       .describe('Only on field-level validation failures: one entry a field.'),
     candidates: z.array(z.string()).optional().describe('Only on conflicts that offer a choice.'),
   })
-  .meta({ id: 'ErrorResponse' });
+  .meta({
+    id: 'ErrorResponse',
+    examples: [
+      {
+        errorCode: 'VALIDATION_ERROR',
+        message: 'The request is not valid. top: must be at most 100',
+        requestId: '0198c9e0-5f0a-7c3b-9d4e-6f708192a3b4',
+        timestamp: '2026-01-31T12:00:00.000Z',
+        details: [{ field: 'top', issue: 'must be at most 100' }],
+      },
+    ],
+  });
 
 /** The envelope of `error`. `details` and `candidates` are left out where there are none. */
 export function errorEnvelope(error: ApiError, requestId: string, now: Date): z.infer<typeof errorResponse> {
@@ -35,4 +46,9 @@ export function errorEnvelope(error: ApiError, requestId: string, now: Date): z.
     ...(error.details.length > 0 && { details: error.details.map(({ field, issue }) => ({ field, issue })) }),
     ...(error.candidates.length > 0 && { candidates: [...error.candidates] }),
   };
+}
+
+/** The envelope in `text` under another request id; its members keep their order. */
+export function withRequestId(text: string, requestId: string): string {
+  return JSON.stringify({ ...Object(JSON.parse(text)), requestId });
 }

@@ -6,6 +6,7 @@ import type { Caller, RequestContext } from '@fairlead/service-kit/context';
 import { uuidv7 } from '@fairlead/service-kit/ids';
 import type { Logger } from '@fairlead/service-kit/logger';
 import type { Span } from '@fairlead/service-kit/tracing';
+import { PLAIN_CHALLENGE } from './challenge.ts';
 import { settleRequest, startRequestSpan } from './request-telemetry.ts';
 
 /** One request and its answer, as the edge sees them. */
@@ -19,8 +20,17 @@ export interface Exchange {
   route: string | undefined;
   accountId: string | undefined;
   userId: string | undefined;
-  /** The context of everything that is done for this request, on behalf of `caller`. */
-  contextFor(caller: Caller): RequestContext;
+  /** The WWW-Authenticate header of a 401. */
+  challenge: string;
+  /** The status of a failure that came too late to be answered, after the first byte. */
+  brokenWith: number | undefined;
+  /**
+   * The context of everything that is done for this request, on behalf of `caller`. One that is open-ended aborts when
+   * the work is late as any does, but sets no deadline to what comes after the answer has begun.
+   */
+  contextFor(caller: Caller, o?: { readonly isOpenEnded: boolean }): RequestContext;
+  /** From here on the work is not for this client only: it goes on to its end, or its deadline, when the client goes away. */
+  outliveClient(): void;
   /**
    * Does the work within `timeoutMs` of the request's arrival: past that it throws TIMEOUT, whatever the work waits for,
    * and aborts the contexts.
@@ -46,6 +56,7 @@ export function openExchange(
   const requestId = typeof given === 'string' && REQUEST_ID.test(given) ? given : uuidv7(o.clock.now());
   let deadline: Date | undefined;
   let log: Logger | undefined;
+  let outlivesClient = false;
   const gone = new AbortController();
   const exchange: Exchange = {
     requestId,
@@ -57,8 +68,19 @@ export function openExchange(
     route: undefined,
     accountId: undefined,
     userId: undefined,
-    contextFor: (caller) =>
-      createRequestContext({ requestId, caller, signal: gone.signal, deadline, log: o.log }),
+    challenge: PLAIN_CHALLENGE,
+    brokenWith: undefined,
+    contextFor: (caller, { isOpenEnded } = { isOpenEnded: false }) =>
+      createRequestContext({
+        requestId,
+        caller,
+        signal: gone.signal,
+        deadline: isOpenEnded ? undefined : deadline,
+        log: o.log,
+      }),
+    outliveClient() {
+      outlivesClient = true;
+    },
     async within(timeoutMs, work) {
       const leftMs = timeoutMs - (performance.now() - startedAt);
       // Real time, because sockets run on it.
@@ -77,10 +99,12 @@ export function openExchange(
   };
   response.setHeader(REQUEST_ID_HEADER, requestId);
   response.once('close', () => {
-    if (!response.writableFinished) gone.abort();
+    if (!response.writableFinished && !outlivesClient) gone.abort();
     const { route, accountId, userId, span } = exchange;
     const method = request.method ?? '';
-    const status = response.writableFinished ? response.statusCode : CLIENT_CLOSED_REQUEST;
+    const status = response.writableFinished
+      ? response.statusCode
+      : (exchange.brokenWith ?? CLIENT_CLOSED_REQUEST);
     const durationMs = Math.round((performance.now() - startedAt) * 10) / 10;
     const traceId = span?.traceId;
     o.log.info({ requestId, method, route, status, durationMs, accountId, userId, traceId }, 'request');

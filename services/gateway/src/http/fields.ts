@@ -27,8 +27,16 @@ export const searchText = z
   .default('')
   .describe('Search by meaning; empty or blank: no search.');
 
+/** What a timestamp of an answer, and one between services, can say. */
+const EARLIEST = new Date('0001-01-01T00:00:00.000Z');
+const LATEST = new Date('9999-12-31T23:59:59.999Z');
+
 /** A time in ISO 8601 with its offset, read as a Date. */
-export const instant = z.iso.datetime({ offset: true }).transform((text) => new Date(text));
+export const instant = z.iso
+  .datetime({ offset: true })
+  .transform((text) => new Date(text))
+  // An offset can carry what its text says out of the range.
+  .refine((time) => time >= EARLIEST && time <= LATEST, 'must be in the years 0001 to 9999 in UTC');
 
 /** A time in an answer: ISO 8601 UTC with milliseconds. */
 export const timestamp = z.iso.datetime({ precision: 3 });
@@ -39,14 +47,7 @@ export const jsonValue = z.custom<JsonValue>((value) => value !== undefined);
 /** A JSON object with any members. */
 export const jsonObject: z.ZodType<JsonObject> = z.record(z.string(), jsonValue);
 
-/** Text of `min` to `max` characters, counted as JSON Schema counts them: by code points. */
+/** Text of `min` to `max` characters, counted as zod and JSON Schema count them: by code points. */
 export function text(min: number, max: number): z.ZodString {
-  return z
-    .string()
-    .min(min)
-    .refine(
-      (value) => value.length <= max || Array.from(value).length <= max,
-      `must be at most ${max} characters long`,
-    )
-    .meta({ maxLength: max });
+  return z.string().min(min).max(max);
 }

@@ -1,59 +1,168 @@
-import { ApiError, notFound } from '@fairlead/errors/api-error';
+import { ApiError } from '@fairlead/errors/api-error';
+import { ERROR_CATALOGUE } from '@fairlead/errors/catalogue';
+import type { Clock } from '@fairlead/service-kit/clock';
 import type { Caller } from '@fairlead/service-kit/context';
 import type { Request, Response } from 'express';
+import type { AuditLog } from '../audit/audit-log.ts';
+import { isKeptError } from '../idempotency/domain/kept-errors.ts';
+import type { Idempotency, KeptAnswer } from '../idempotency/idempotency.ts';
 import { isAllowed } from '../identity/domain/permissions.ts';
 import type { Principal } from '../identity/domain/principal.ts';
 import type { Services } from '../services.ts';
+import { createAuditHook } from './audit-hook.ts';
+import type { AuditedCall } from './audit-hook.ts';
 import { parseBody, readBody } from './body.ts';
+import type { Challenges } from './challenge.ts';
+import { errorEnvelope, withRequestId } from './envelope.ts';
 import type { Exchange } from './exchange.ts';
-import { parseInput, refusalOf } from './issues.ts';
-import type { Finding } from './issues.ts';
-import { listEnvelope, pageOf } from './list.ts';
-import { readParams, readQuery } from './parameters.ts';
-import { asApiError, sendJson } from './reply.ts';
-import type { ParsedCall, Route } from './route.ts';
+import { IDEMPOTENCY_REPLAYED, readIdempotencyKey } from './idempotency-key.ts';
+import { listEnvelope } from './list.ts';
+import { parseCall, parseParams } from './parse-call.ts';
+import { asApiError, sendJson, sendText, textOf } from './reply.ts';
+import { isIdempotent } from './route.ts';
+import type { Route } from './route.ts';
+import { openStream } from './stream.ts';
+
+const FIRST_REFUSAL = 400;
 
 /** A route that can be run. */
 export interface Operation {
-  readonly needsCredential: boolean;
-  readonly callsApplication: boolean;
-  /** Answers the request, or throws what the edge makes an envelope of. */
+  readonly route: Route;
+  /** Longest time until its answer, or until the first byte of one that streams. */
+  readonly timeoutMs: number;
+  /**
+   * Answers the request, or throws what the edge makes an envelope of. Gives what is left to do of an answer that
+   * streams; no deadline holds for that.
+   */
   run(
     exchange: Exchange,
     principal: Principal | undefined,
     request: Request,
-    response: Response,
-  ): Promise<void>;
+    reply: Response,
+  ): Promise<(() => Promise<void>) | undefined>;
+}
+
+/** What operations are made of. */
+export interface OperationOptions {
+  readonly services: Services;
+  readonly idempotency: Idempotency;
+  readonly audit: AuditLog;
+  readonly challenges: Challenges;
+  readonly clock: Clock;
+  /** Longest time that a route which calls an application may take. */
+  readonly timeoutMs: number;
+  /** Longest time that any other route may take. */
+  readonly dataTimeoutMs: number;
+  /** Whether an answer that its route does not declare becomes INTERNAL; otherwise it is only logged. */
+  readonly isStrict: boolean;
+}
+
+/** One request of an operation whose credential and budgets are settled. */
+interface Run {
+  readonly exchange: Exchange;
+  readonly principal: Principal | undefined;
+  readonly request: Request;
+  readonly reply: Response;
 }
 
 /**
- * What comes after authentication: permission, body size, media type and form, path, query and body by the route's
- * schemas, the handler, and the check that the answer is one that the route declares.
+ * What comes after credential and budgets: permission, body size and media type, Idempotency-Key, body form, path, query
+ * and body by the route's schemas, the handler, and the check that the answer is one that the route declares.
  */
-export function createOperation(
-  route: Route,
-  o: { readonly services: Services; readonly isStrict: boolean },
-): Operation {
+export function createOperation(route: Route, o: OperationOptions): Operation {
   const response = route.page === undefined ? route.response : route.response && listEnvelope(route.response);
   const declared = new Set<string>(route.errors);
+  const timeoutMs = route.callsApplication ? o.timeoutMs : o.dataTimeoutMs;
+  const takesKey = isIdempotent(route);
+  const hook = createAuditHook(route, o.audit);
 
-  async function answer(
-    exchange: Exchange,
-    principal: Principal | undefined,
-    request: Request,
-  ): Promise<unknown> {
-    if (
-      route.permission !== undefined &&
-      (principal === undefined || !isAllowed(route.permission, principal))
-    ) {
+  function checkPermission({ principal, reply }: Run): void {
+    const { permission } = route;
+    if (permission === undefined || (principal !== undefined && isAllowed(permission, principal))) return;
+    if (principal?.credentialType !== 'bearer' || principal.scopes.includes(permission))
       throw new ApiError('FORBIDDEN', 'Your role does not allow this.');
-    }
-    const bytes = await readBody(request);
+    reply.setHeader('www-authenticate', o.challenges.insufficientScope(permission));
+    throw new ApiError('FORBIDDEN', `The token lacks the scope ${permission}.`);
+  }
+
+  /** The call as the handler gets it, and as the audit log is told of it. */
+  function prepare({ exchange, principal, request }: Run, bytes: Buffer) {
     const body = route.body === undefined ? {} : parseBody(bytes, route.isBodyOptional);
-    const call = { ...parse(route, request, body), services: o.services };
-    const ctx = exchange.contextFor(callerOf(principal));
-    const result = await route.handle({ ...call, ctx, principal });
-    return call.page === undefined ? result : { ...Object(result), ...call.page };
+    const parsed = parseCall(route, request, body);
+    const ctx = exchange.contextFor(callerOf(principal), { isOpenEnded: route.streams });
+    const audited: AuditedCall = { exchange, principal, params: parsed.params, body };
+    return { call: { ...parsed, ctx, principal, services: o.services }, audited };
+  }
+
+  /** Does the work; where it fails the audit log is told. */
+  async function orTell<T>(audited: AuditedCall, work: () => Promise<T>): Promise<T> {
+    try {
+      return await work();
+    } catch (thrown) {
+      await hook.failed(audited, asApiError(thrown).code);
+      throw thrown;
+    }
+  }
+
+  async function perform(run: Run, bytes: Buffer): Promise<unknown> {
+    const { call, audited } = prepare(run, bytes);
+    await hook.begin(audited);
+    const result = await orTell(audited, () => route.handle(call));
+    const body: unknown = call.page === undefined ? result : { ...Object(result), ...call.page };
+    await hook.succeeded(audited, body);
+    checkResponse(run.exchange, body);
+    return body;
+  }
+
+  async function stream(run: Run, bytes: Buffer): Promise<() => Promise<void>> {
+    const { call, audited } = prepare(run, bytes);
+    await hook.begin(audited);
+    const rest = await orTell(audited, async () => {
+      // What the handler of a route that streams answers (RouteDeclaration).
+      const pieces = (await route.handle(call)) as AsyncIterable<string | Uint8Array>;
+      return openStream(run.request, run.reply, { status: route.status, pieces, stallMs: timeoutMs });
+    });
+    return async () => {
+      const isWhole = await orTell(audited, rest);
+      await (isWhole ? hook.succeeded(audited, undefined) : hook.failed(audited, undefined));
+    };
+  }
+
+  /** Answers a call that carries an Idempotency-Key. A refusal that is kept is an answer too. */
+  async function answerOnce(run: Run, bytes: Buffer, key: string): Promise<void> {
+    const { exchange, principal, request, reply } = run;
+    // Whoever comes again with the key gets what this call came to.
+    exchange.outliveClient();
+    const { answer, isReplayed } = await o.idempotency.run(
+      { owner: principal ?? 'operator', key, target: request.originalUrl, body: bytes, timeoutMs },
+      async (): Promise<KeptAnswer> => {
+        try {
+          const body = await perform(run, bytes);
+          return {
+            status: route.status,
+            text: textOf(body),
+            ...(principal === undefined && { accountId: accountIn(body) }),
+          };
+        } catch (thrown) {
+          const error = asApiError(thrown);
+          if (!isKeptError(error.code)) throw thrown;
+          checkError(exchange, thrown);
+          const envelope = errorEnvelope(error, exchange.requestId, o.clock.now());
+          return { status: ERROR_CATALOGUE[error.code].http, text: JSON.stringify(envelope) };
+        }
+      },
+    );
+    const isRefusal = answer.status >= FIRST_REFUSAL;
+    if (isReplayed && !isRefusal) {
+      const call = { exchange, principal, params: parseParams(route, request), body: undefined };
+      await hook.replayed(call, answer.text === '' ? undefined : JSON.parse(answer.text));
+    }
+    if (isReplayed) reply.setHeader(IDEMPOTENCY_REPLAYED, 'true');
+    sendText(
+      reply,
+      answer.status,
+      isReplayed && isRefusal ? withRequestId(answer.text, exchange.requestId) : answer.text,
+    );
   }
 
   function checkResponse(exchange: Exchange, body: unknown): void {
@@ -78,47 +187,30 @@ export function createOperation(
   }
 
   return {
-    needsCredential: route.auth === 'credential',
-    callsApplication: route.callsApplication,
+    route,
+    timeoutMs,
     async run(exchange, principal, request, reply) {
-      let body: unknown;
+      const run: Run = { exchange, principal, request, reply };
       try {
-        body = await answer(exchange, principal, request);
+        checkPermission(run);
+        const bytes = await readBody(request);
+        if (route.streams) return await stream(run, bytes);
+        const key = takesKey ? readIdempotencyKey(request) : undefined;
+        if (key === undefined) sendJson(reply, route.status, await perform(run, bytes));
+        else await answerOnce(run, bytes, key);
+        return undefined;
       } catch (error) {
         checkError(exchange, error);
         throw error;
       }
-      checkResponse(exchange, body);
-      sendJson(reply, route.status, body);
     },
   };
 }
 
-function parse(
-  route: Route,
-  request: Request,
-  body: unknown,
-): Omit<ParsedCall, 'ctx' | 'principal' | 'services'> {
-  const params = parseInput(route.params, readParams(request.params, route.paramTypes));
-  // What cannot be the id of a record is no record.
-  if (params.findings.length > 0) throw notFound(route.resource);
-  const sent = readQuery(new URLSearchParams(queryString(request.url)), route.queryTypes);
-  const query = parseInput(route.query, sent.values);
-  const parsedBody = route.body === undefined ? { value: {}, findings: [] } : parseInput(route.body, body);
-  const findings = uniqueByField([...sent.findings, ...query.findings, ...parsedBody.findings]);
-  if (findings.length > 0) throw refusalOf(findings);
-  return {
-    params: params.value,
-    query: query.value,
-    body: parsedBody.value,
-    page: route.page === undefined ? undefined : pageOf(query.value),
-  };
-}
-
-/** A parameter that was sent wrongly is missing for its schema too; the first finding says why. */
-function uniqueByField(findings: readonly Finding[]): readonly Finding[] {
-  if (findings.length === 0) return findings;
-  return [...new Map([...findings].reverse().map((finding) => [finding.field, finding])).values()].reverse();
+/** The account that an answer to the operator is about. */
+function accountIn(body: unknown): string | undefined {
+  const id: unknown = typeof body === 'object' && body !== null && 'accountId' in body && body.accountId;
+  return typeof id === 'string' ? id : undefined;
 }
 
 function callerOf(principal: Principal | undefined): Caller {
@@ -131,9 +223,4 @@ function callerOf(principal: Principal | undefined): Caller {
         roles: principal.roles,
         permissions: principal.permissions,
       };
-}
-
-function queryString(url: string): string {
-  const start = url.indexOf('?');
-  return start === -1 ? '' : url.slice(start + 1);
 }

@@ -57,3 +57,9 @@ function readText(text: string, type: WireType): unknown {
   if (type === 'boolean' && (text === 'true' || text === 'false')) return text === 'true';
   return text;
 }
+
+/** The query of a request's address, without its question mark. */
+export function queryString(url: string): string {
+  const start = url.indexOf('?');
+  return start === -1 ? '' : url.slice(start + 1);
+}

@@ -9,31 +9,53 @@ const FIRST_SERVER_ERROR = 500;
 
 /** Answers `body` as JSON, or nothing for 204. */
 export function sendJson(response: ServerResponse, status: number, body?: unknown): void {
+  sendText(response, status, textOf(body));
+}
+
+/** What sendJson would send of `body`; empty: no content. */
+export function textOf(body: unknown): string {
+  return body === undefined ? '' : JSON.stringify(body);
+}
+
+/** Answers a JSON text as it is, or nothing where it is empty. */
+export function sendText(response: ServerResponse, status: number, text: string): void {
   if (response.headersSent || response.destroyed) return;
-  response.statusCode = status;
-  response.setHeader('cache-control', 'no-store');
-  response.setHeader('x-content-type-options', 'nosniff');
-  if (body === undefined) {
+  startJson(response, status, text !== '');
+  if (text === '') {
     response.end();
     return;
   }
-  const text = JSON.stringify(body);
-  response.setHeader('content-type', 'application/json; charset=utf-8');
   response.setHeader('content-length', Buffer.byteLength(text));
   // As text, because Node then writes headers and body in one piece.
   response.end(text);
 }
 
-/** Answers anything that was thrown as the error envelope; a server error is logged with its cause. */
+/** Sets status and headers of an answer of JSON whose text is to follow. */
+export function startJson(response: ServerResponse, status: number, hasContent = true): void {
+  response.statusCode = status;
+  response.setHeader('cache-control', 'no-store');
+  response.setHeader('x-content-type-options', 'nosniff');
+  if (hasContent) response.setHeader('content-type', 'application/json; charset=utf-8');
+}
+
+/**
+ * Answers anything that was thrown as the error envelope; a server error is logged with its cause. Where the answer has
+ * begun already, its connection is cut, so that nobody takes the part for the whole.
+ */
 export function sendError(exchange: Exchange, response: ServerResponse, thrown: unknown, now: Date): void {
   const error = asApiError(thrown);
   const status = ERROR_CATALOGUE[error.code].http;
   if (status >= FIRST_SERVER_ERROR && !response.destroyed) {
     exchange.log.error({ err: thrown, route: exchange.route, errorCode: error.code }, 'request failed');
   }
-  if (error.code === 'UNAUTHORIZED' && !response.headersSent) {
-    response.setHeader('www-authenticate', 'Bearer realm="Fairlead"');
+  if (response.headersSent) {
+    if (response.writableEnded || response.destroyed) return;
+    exchange.brokenWith = status;
+    response.destroy();
+    return;
   }
+  if (error.code === 'UNAUTHORIZED') response.setHeader('www-authenticate', exchange.challenge);
+  if (error.retryAfterSeconds !== undefined) response.setHeader('retry-after', error.retryAfterSeconds);
   sendJson(response, status, errorEnvelope(error, exchange.requestId, now));
 }
 

@@ -13,8 +13,20 @@ import type { PageRule } from './list.ts';
 /** The HTTP methods that a route may answer; HEAD follows GET, OPTIONS is answered by the edge. */
 export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
 
-/** Who may call: an account's user with a credential, or anyone. */
-export type Access = 'credential' | 'anonymous';
+/** Who may call: an account's user with a credential, the operator of the platform, or anyone. */
+export type Access = 'credential' | 'operator' | 'anonymous';
+
+/**
+ * What a call with a credential costs its account: a call; a search besides, where its `search` is not blank; or nothing,
+ * on what raises budgets.
+ */
+export type BudgetKind = 'call' | 'search' | 'exempt';
+
+/**
+ * What the audit log learns: that it was done, once it succeeded; that it is about to be, and then how it went (it is
+ * refused where that cannot be recorded); or nothing.
+ */
+export type AuditRule = 'after' | 'before' | 'none';
 
 const nothing = z.object({});
 type Nothing = typeof nothing;
@@ -27,6 +39,7 @@ export interface RouteDeclaration<
   B extends z.ZodObject,
   R extends z.ZodType,
   L extends PageRule | undefined,
+  S extends true | undefined,
 > {
   readonly operationId: string;
   readonly method: Method;
@@ -51,9 +64,15 @@ export interface RouteDeclaration<
   readonly page?: L;
   /** The record answered, or one item of the list. Absent: no content. Objects are strict. */
   readonly response?: R;
-  readonly status?: 200 | 201 | 204;
+  /** The handler answers pieces of one JSON text of `response`, which are sent as they come and not checked. GET only. */
+  readonly streams?: S;
+  readonly status?: 200 | 201 | 202 | 204;
   /** The handler may wait for an application: it has the edge's `timeoutMs`, otherwise the shorter `dataTimeoutMs`. */
   readonly callsApplication?: boolean;
+  /** Default `call`. Counts where a credential is needed only. */
+  readonly budget?: BudgetKind;
+  /** Default `none` for GET, else `after`. An anonymous call has no actor and is never recorded. */
+  readonly audit?: AuditRule;
   /** Codes beside those that the declaration implies (see declaredErrors). */
   readonly errors: readonly ErrorCode[];
 }
@@ -75,10 +94,16 @@ export interface Call<
   readonly services: Services;
 }
 
-/** What a handler answers: a record, or for a list its items and their number over all pages. */
-export type Answer<R extends z.ZodType, L extends PageRule | undefined> = L extends PageRule
-  ? { readonly items: readonly z.output<R>[]; readonly totalCount: number }
-  : z.output<R>;
+/** What a handler answers: a record, for a list its items and their number over all pages, or the pieces of a stream. */
+export type Answer<
+  R extends z.ZodType,
+  L extends PageRule | undefined,
+  S extends true | undefined = undefined,
+> = S extends true
+  ? AsyncIterable<string | Uint8Array>
+  : L extends PageRule
+    ? { readonly items: readonly z.output<R>[]; readonly totalCount: number }
+    : z.output<R>;
 
 /** A declaration whose types no longer depend on its schemas; every schema is there. */
 export interface Declared {
@@ -97,8 +122,11 @@ export interface Declared {
   readonly isBodyOptional: boolean;
   readonly page: PageRule | undefined;
   readonly response: z.ZodType | undefined;
-  readonly status: 200 | 201 | 204;
+  readonly streams: boolean;
+  readonly status: 200 | 201 | 202 | 204;
   readonly callsApplication: boolean;
+  readonly budget: BudgetKind;
+  readonly audit: AuditRule;
   readonly errors: readonly ErrorCode[];
 }
 
@@ -130,17 +158,20 @@ export function defineRoute<
   B extends z.ZodObject = Nothing,
   R extends z.ZodType = z.ZodUndefined,
   L extends PageRule | undefined = undefined,
+  S extends true | undefined = undefined,
 >(
-  declaration: RouteDeclaration<A, P, Q, B, R, L>,
-  handler: (call: Call<A, P, Q, B, L>) => Promise<Answer<R, L>>,
+  declaration: RouteDeclaration<A, P, Q, B, R, L, S>,
+  handler: (call: Call<A, P, Q, B, L>) => Promise<Answer<R, L, S>>,
 ): Route {
-  const { page } = declaration;
+  const { page, operationId, method } = declaration;
+  const streams = declaration.streams ?? false;
+  if (streams && method !== 'get') throw new Error(`${operationId} streams and is not a GET.`);
   const query =
     page === undefined ? (declaration.query ?? nothing) : pageQuery(declaration.query ?? nothing, page);
   const params = declaration.params ?? nothing;
   const declared: Declared = {
-    operationId: declaration.operationId,
-    method: declaration.method,
+    operationId,
+    method,
     path: declaration.path,
     tags: declaration.tags,
     summary: declaration.summary,
@@ -154,8 +185,11 @@ export function defineRoute<
     isBodyOptional: declaration.isBodyOptional ?? false,
     page,
     response: declaration.response,
+    streams,
     status: declaration.status ?? (declaration.response === undefined ? 204 : 200),
     callsApplication: declaration.callsApplication ?? false,
+    budget: declaration.budget ?? 'call',
+    audit: declaration.audit ?? (method === 'get' ? 'none' : 'after'),
     errors: declaration.errors,
   };
   return {
@@ -183,7 +217,15 @@ function declaredErrors(route: Declared): ErrorCode[] {
     codes.add('INVALID_ENUM_VALUE');
   }
   if (route.permission !== undefined) codes.add('FORBIDDEN');
-  if (route.auth === 'credential') codes.add('UNAUTHORIZED').add('ACCOUNT_USER_INACTIVE');
+  if (route.auth !== 'anonymous') codes.add('UNAUTHORIZED');
+  if (route.auth === 'credential') codes.add('ACCOUNT_USER_INACTIVE').add('RATE_LIMIT_EXCEEDED');
+  if (isIdempotent(route))
+    codes.add('VALIDATION_ERROR').add('IDEMPOTENCY_CONFLICT').add('IDEMPOTENCY_IN_PROGRESS');
   codes.add('INTERNAL').add('UNAVAILABLE').add('TIMEOUT');
   return [...codes];
+}
+
+/** Whether the route takes an Idempotency-Key: every POST of a known caller. */
+export function isIdempotent({ method, auth }: Pick<Declared, 'method' | 'auth'>): boolean {
+  return method === 'post' && auth !== 'anonymous';
 }

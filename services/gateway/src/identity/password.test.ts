@@ -1,6 +1,8 @@
 import { Secret } from '@fairlead/service-kit/secret';
 import { describe, expect, test } from 'vitest';
-import { hashPassword, verifyPassword } from './password.ts';
+import { NOBODYS_HASH, hashPassword, verifyPassword } from './password.ts';
+
+const PHC = /^\$argon2id\$v=19\$m=65536,t=3,p=4\$[A-Za-z0-9+/]{22}\$[A-Za-z0-9+/]{43}$/;
 
 describe('passwords', () => {
   test('the hash is an argon2id PHC string, salted anew each time', async () => {
@@ -8,7 +10,7 @@ describe('passwords', () => {
       hashPassword(new Secret('pass')),
       hashPassword(new Secret('pass')),
     ]);
-    expect(one).toMatch(/^\$argon2id\$v=19\$m=65536,t=3,p=4\$[A-Za-z0-9+/]{22}\$[A-Za-z0-9+/]{43}$/);
+    expect(one).toMatch(PHC);
     expect(one).not.toBe(two);
   });
 
@@ -16,6 +18,17 @@ describe('passwords', () => {
     const hash = await hashPassword(new Secret('pass'));
     expect(await verifyPassword(new Secret('pass'), hash)).toBe(true);
     expect(await verifyPassword(new Secret('Pass'), hash)).toBe(false);
+  });
+
+  test('is the same however a keyboard composes its characters', async () => {
+    const composed = 'caf\u00e9-caf\u00e9';
+    const hash = await hashPassword(new Secret(composed));
+    expect(await verifyPassword(new Secret(composed.normalize('NFD')), hash)).toBe(true);
+  });
+
+  test('what stands in for the hash of nobody costs as much as any, and no password verifies', async () => {
+    expect(NOBODYS_HASH).toMatch(PHC);
+    expect(await verifyPassword(new Secret(''), NOBODYS_HASH)).toBe(false);
   });
 
   test('text that is no hash verifies nothing', async () => {

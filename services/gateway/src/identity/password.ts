@@ -16,15 +16,18 @@ const PHC = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([A-Za-z0-9+/]+)\$([A-Z
 export async function hashPassword(password: Secret): Promise<string> {
   const nonce = randomBytes(SALT_BYTES);
   const tag = await derive('argon2id', {
-    message: password.reveal(),
+    message: normalized(password),
     nonce,
     memory: MEMORY_KIB,
     passes: PASSES,
     parallelism: PARALLELISM,
     tagLength: TAG_BYTES,
   });
-  return `$argon2id$v=19$m=${MEMORY_KIB},t=${PASSES},p=${PARALLELISM}$${unpadded(nonce)}$${unpadded(tag)}`;
+  return phcString(nonce, tag);
 }
+
+/** The hash of no password: to verify against where there is none, which takes as long as where there is one. */
+export const NOBODYS_HASH = phcString(Buffer.alloc(SALT_BYTES), Buffer.alloc(TAG_BYTES));
 
 /** Whether `password` is the one that `hash` was made of; false for text that is no argon2id hash. */
 export async function verifyPassword(password: Secret, hash: string): Promise<boolean> {
@@ -32,7 +35,7 @@ export async function verifyPassword(password: Secret, hash: string): Promise<bo
   if (salt === undefined || tag === undefined) return false;
   const expected = Buffer.from(tag, 'base64');
   const actual = await derive('argon2id', {
-    message: password.reveal(),
+    message: normalized(password),
     nonce: Buffer.from(salt, 'base64'),
     memory: Number(memory),
     passes: Number(passes),
@@ -40,6 +43,15 @@ export async function verifyPassword(password: Secret, hash: string): Promise<bo
     tagLength: expected.length,
   });
   return timingSafeEqual(actual, expected);
+}
+
+/** Keyboards and browsers compose the same character differently (RFC 8265, section 4.2.2). */
+function normalized(password: Secret): string {
+  return password.reveal().normalize('NFC');
+}
+
+function phcString(nonce: Buffer, tag: Buffer): string {
+  return `$argon2id$v=19$m=${MEMORY_KIB},t=${PASSES},p=${PARALLELISM}$${unpadded(nonce)}$${unpadded(tag)}`;
 }
 
 function unpadded(bytes: Buffer): string {

@@ -8,8 +8,9 @@ import { afterEach, beforeEach, describe, expect, inject, test } from 'vitest';
 import { hashApiKey } from './domain/api-key.ts';
 import { verifyPassword } from './password.ts';
 import { seedAccounts } from './seed.ts';
-import { apiKeyCollection } from './storage/api-key.collection.ts';
-import { identityCollections, identityRepository, keyOwnerPipeline } from './storage/identity.repository.ts';
+import { credentialRepository } from './storage/credential.repository.ts';
+import { identityCollections } from './storage/identity-schema.ts';
+import { seedRepository } from './storage/seed.repository.ts';
 import { userCollection } from './storage/user.collection.ts';
 import type { SeedSecrets } from './use-cases/seed-account.ts';
 
@@ -30,14 +31,14 @@ async function seed(
   into = store,
 ): Promise<{ readonly account: SeedSecrets; readonly otherAccount: SeedSecrets }> {
   await seedAccounts(
-    { store: identityRepository(into), clock: systemClock, changeIdentity: (_accountId, write) => write() },
+    { store: seedRepository(into), clock: systemClock, changeIdentity: (_accountId, write) => write() },
     path,
   );
   return JSON.parse(await readFile(path, 'utf8')) as { account: SeedSecrets; otherAccount: SeedSecrets };
 }
 
 function ownerOf(secrets: SeedSecrets, of = store) {
-  return identityRepository(of).findKeyOwner(hashApiKey(new Secret(secrets.apiKey)));
+  return credentialRepository(of).findKeyOwner(hashApiKey(new Secret(secrets.apiKey)));
 }
 
 describe('seeding', () => {
@@ -45,8 +46,7 @@ describe('seeding', () => {
     const { account, otherAccount } = await seed();
     expect(await ownerOf(account)).toMatchObject({
       account: { id: account.accountId, name: 'Fairlead', isRbacEnabled: false },
-      user: { email: account.ownerEmail },
-      membership: { role: 'owner', isActive: true },
+      user: { email: account.ownerEmail, role: 'owner', isActive: true },
       key: { expiresAt: null, revokedAt: null },
     });
     expect(await ownerOf(otherAccount)).toMatchObject({
@@ -110,42 +110,5 @@ describe('seeding', () => {
     await writeFile(path, '{"account":{"accountId":"acc_1"}}');
     await expect(seed()).rejects.toThrow('is not a file of seeded accounts');
     expect(await readFile(path, 'utf8')).toBe('{"account":{"accountId":"acc_1"}}');
-  });
-});
-
-describe('the storage of identity', () => {
-  test('a key is found by one index lookup', async () => {
-    await seed();
-    const plan = await store.collection(apiKeyCollection).find({ hash: 'x' }).explain();
-    expect(JSON.stringify(plan)).toContain('IXSCAN');
-    expect(JSON.stringify(plan)).not.toContain('COLLSCAN');
-  });
-
-  test('the membership of a key’s owner is found by its index', async () => {
-    const { account } = await seed();
-    const explained: unknown = await store
-      .collection(apiKeyCollection)
-      .aggregate(keyOwnerPipeline(hashApiKey(new Secret(account.apiKey))))
-      .explain('executionStats');
-    const scans = [...JSON.stringify(explained).matchAll(/"collectionScans":(\d+)/g)].map(
-      ([, count]) => count,
-    );
-    expect(scans).toEqual(['0', '0', '0']);
-  });
-
-  test('two users cannot share an e-mail address, nor two keys a hash', async () => {
-    await seed();
-    for (const { name } of [userCollection, apiKeyCollection]) {
-      const document = await store.db.collection<{ _id: string }>(name).findOne();
-      await expect(
-        store.db.collection<{ _id: string }>(name).insertOne({ ...document, _id: 'other' }),
-      ).rejects.toThrow('E11000');
-    }
-  });
-
-  test('a key whose account is gone belongs to nobody', async () => {
-    const { account } = await seed();
-    await store.db.collection<{ _id: string }>('accounts').deleteOne({ _id: account.accountId });
-    expect(await ownerOf(account)).toBeUndefined();
   });
 });

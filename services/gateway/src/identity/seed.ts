@@ -3,7 +3,7 @@ import { readSeedFile, writeSeedFile } from './seed-file.ts';
 import type { SeedFile } from './seed-file.ts';
 import type { ChangeIdentity } from './events/identity-changes.ts';
 import { proposeSecrets, seedAccount } from './use-cases/seed-account.ts';
-import type { IdentityStore, SeedPlan } from './use-cases/seed-account.ts';
+import type { SeedStore, SeedPlan } from './use-cases/seed-account.ts';
 
 const PLANS: Readonly<Record<keyof SeedFile, SeedPlan>> = {
   account: { accountName: 'Fairlead', ownerName: 'Fairlead Owner', ownerEmail: 'owner@fairlead.example' },
@@ -16,7 +16,7 @@ const PLANS: Readonly<Record<keyof SeedFile, SeedPlan>> = {
  * that a crash between them loses no secret.
  */
 export async function seedAccounts(
-  deps: { readonly store: IdentityStore; readonly clock: Clock; readonly changeIdentity: ChangeIdentity },
+  deps: { readonly store: SeedStore; readonly clock: Clock; readonly changeIdentity: ChangeIdentity },
   path: string,
 ): Promise<void> {
   const kept = await readSeedFile(path);

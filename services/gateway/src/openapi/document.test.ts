@@ -1,5 +1,7 @@
 import { ERROR_CATALOGUE } from '@fairlead/errors/catalogue';
 import { describe, expect, test } from 'vitest';
+import { OAUTH_PATH } from '../oauth/interactions.ts';
+import { ROUTES } from '../oauth/provider/create-provider.ts';
 import { routeTable } from '../routes/route-table.ts';
 import { openApiDocument } from './document.ts';
 
@@ -28,13 +30,61 @@ describe('the OpenAPI document', () => {
     expect(text).not.toContain('$defs');
   });
 
-  test('both credentials are described, and every operation of the API takes them', () => {
+  test('every credential is described, and every operation takes the ones of its callers', () => {
     expect(document.components.securitySchemes).toMatchObject({
       apiKey: { type: 'apiKey', in: 'header', name: 'x-api-key' },
       bearer: { type: 'http', scheme: 'bearer' },
+      oauth2: {
+        flows: {
+          authorizationCode: {
+            authorizationUrl: `https://api.test.example${OAUTH_PATH}${ROUTES.authorization}`,
+            tokenUrl: `https://api.test.example${OAUTH_PATH}${ROUTES.token}`,
+          },
+          clientCredentials: { scopes: { 'connections.read': expect.any(String) as string } },
+        },
+      },
+      operator: { type: 'apiKey', in: 'header', name: 'x-api-key' },
     });
-    expect(document.security).toEqual([{ apiKey: [] }, { bearer: [] }]);
-    expect(operations.filter(({ operation }) => operation.security !== undefined)).toEqual([]);
+    expect(document.security).toEqual([{ apiKey: [] }, { bearer: [] }, { oauth2: [] }]);
+    const operation = (operationId: string) =>
+      operations.find((entry) => entry.operation.operationId === operationId)?.operation;
+    for (const { operationId, auth, permission } of routeTable) {
+      const security = {
+        anonymous: [],
+        operator: [{ operator: [] }],
+        credential: permission && [{ apiKey: [] }, { bearer: [] }, { oauth2: [permission] }],
+      }[auth];
+      expect(operation(operationId)?.security, operationId).toEqual(security);
+    }
+    expect(operation('createConnection')?.['x-required-permission']).toBe('connections.write');
+  });
+
+  test('a 429 says when to come again, and answers of the API how the budgets stand', () => {
+    const { responses } = document.components;
+    const names = (headers: object | undefined) => Object.keys(headers ?? {});
+    expect(names(responses['RATE_LIMIT_EXCEEDED']?.headers)).toEqual([
+      'x-request-id',
+      'RateLimit',
+      'RateLimit-Policy',
+      'Retry-After',
+    ]);
+    expect(names(responses['UNAUTHORIZED']?.headers)).toEqual(['x-request-id', 'WWW-Authenticate']);
+    for (const route of routeTable) {
+      const answers = document.paths[route.path]?.[route.method]?.responses ?? {};
+      const success = answers[route.status];
+      const isCounted = route.auth === 'credential';
+      expect('429' in answers, route.operationId).toBe(isCounted);
+      expect(success !== undefined && 'headers' in success && 'RateLimit' in success.headers).toBe(isCounted);
+    }
+  });
+
+  test('every POST of a known caller takes an Idempotency-Key, and nothing else does', () => {
+    for (const { method, operation } of operations) {
+      const key = operation.parameters?.find(({ name }) => name === 'Idempotency-Key');
+      const takesKey = method === 'post' && operation.security?.length !== 0;
+      expect(key?.in, operation.operationId).toBe(takesKey ? 'header' : undefined);
+      expect(JSON.stringify(operation).includes('Idempotency-Replayed')).toBe(takesKey);
+    }
   });
 
   test.each(routeTable.map((route) => [route.operationId, route] as const))(
@@ -43,7 +93,7 @@ describe('the OpenAPI document', () => {
       const operation = operations.find((entry) => entry.operation.operationId === operationId)?.operation;
       const named = Object.entries(operation?.responses ?? {}).flatMap(
         ([status, response]) =>
-          JSON.stringify(response)
+          JSON.stringify('$ref' in response ? response.$ref : (response.content ?? {}))
             .match(/[A-Z]{2}[A-Z_]+/g)
             ?.map((code) => `${status} ${code}`) ?? [],
       );

@@ -1,11 +1,15 @@
-import { ERROR_CATALOGUE } from '@fairlead/errors/catalogue';
-import type { ErrorCode } from '@fairlead/errors/catalogue';
 import { errorResponse } from '../http/envelope.ts';
+import { IDEMPOTENCY_KEY, MAX_KEY_LENGTH } from '../http/idempotency-key.ts';
 import type { JsonSchema } from '../http/json-schema.ts';
-import { listEnvelope } from '../http/list.ts';
+import { isIdempotent } from '../http/route.ts';
 import type { Route } from '../http/route.ts';
 import { API_DESCRIPTION, TAG_DESCRIPTIONS } from './prose.ts';
+import { HEADERS, json, responsesOf, sharedFailures } from './responses.ts';
+import type { ContentObject, HeaderObject, Reference, ResponseObject } from './responses.ts';
 import { SchemaCollector } from './schema-collector.ts';
+import { SECURITY, securityOf, securitySchemes } from './security.ts';
+
+export type { Reference, ResponseObject } from './responses.ts';
 
 /** An operation of the document; members that only tools read are left open. */
 export interface OperationObject {
@@ -17,30 +21,18 @@ export interface OperationObject {
   readonly requestBody?: { readonly required: boolean; readonly content: ContentObject };
   readonly responses: Readonly<Record<string, ResponseObject | Reference>>;
   readonly security?: readonly JsonSchema[];
+  /** What the caller must be allowed to do; `administration`: to be an owner or admin. */
+  readonly 'x-required-permission'?: string;
 }
 
-/** A part that stands under `components`. */
-export interface Reference {
-  readonly $ref: string;
-}
-
-/** A path or query parameter. */
+/** A path, query or header parameter. */
 export interface ParameterObject {
   readonly name: string;
-  readonly in: 'path' | 'query';
+  readonly in: 'path' | 'query' | 'header';
   readonly required: boolean;
   readonly description?: string;
   readonly schema: JsonSchema;
 }
-
-/** An answer of an operation. */
-export interface ResponseObject {
-  readonly description: string;
-  readonly headers: JsonSchema;
-  readonly content?: ContentObject;
-}
-
-type ContentObject = Readonly<Record<'application/json', { readonly schema: JsonSchema }>>;
 
 /** An OpenAPI 3.1 document. */
 export interface OpenApiDocument {
@@ -58,7 +50,7 @@ export interface OpenApiDocument {
   readonly components: {
     readonly schemas: Readonly<Record<string, JsonSchema>>;
     readonly responses: Readonly<Record<string, ResponseObject>>;
-    readonly headers: JsonSchema;
+    readonly headers: Readonly<Record<string, HeaderObject>>;
     readonly securitySchemes: JsonSchema;
   };
 }
@@ -81,7 +73,7 @@ export function openApiDocument(routes: readonly Route[], publicUrl: string): Op
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: publicUrl, description: 'This installation' }],
-    security: [{ apiKey: [] }, { bearer: [] }],
+    security: SECURITY,
     tags: [...new Set(routes.flatMap((route) => route.tags))].map((name) => ({
       name,
       description: tagDescription(name),
@@ -90,27 +82,8 @@ export function openApiDocument(routes: readonly Route[], publicUrl: string): Op
     components: {
       schemas: schemas.all(),
       responses: sharedFailures(routes),
-      headers: {
-        'x-request-id': {
-          description: 'The caller’s, or one made for the request.',
-          schema: { type: 'string' },
-        },
-      },
-      securitySchemes: {
-        apiKey: {
-          type: 'apiKey',
-          in: 'header',
-          name: 'x-api-key',
-          description: 'An API key; it acts as its owner.',
-        },
-        bearer: {
-          type: 'http',
-          scheme: 'bearer',
-          bearerFormat: 'JWT',
-          description:
-            'A token issued by the service. Wins where both are sent. An API key is not accepted here.',
-        },
-      },
+      headers: HEADERS,
+      securitySchemes: securitySchemes(publicUrl),
     },
   };
 }
@@ -125,18 +98,19 @@ function operationOf(route: Route, schemas: SchemaCollector): OperationObject {
   const parameters = [
     ...parametersOf(route.params, 'path', schemas),
     ...parametersOf(route.query, 'query', schemas),
+    ...(isIdempotent(route) ? [IDEMPOTENCY_PARAMETER] : []),
   ];
   return {
     operationId: route.operationId,
     summary: route.summary,
     ...(route.description !== undefined && { description: route.description }),
     tags: route.tags,
-    ...(route.auth === 'anonymous' && { security: [] }),
+    ...securityOf(route),
     ...(parameters.length > 0 && { parameters }),
     ...(route.body !== undefined && {
       requestBody: { required: !route.isBodyOptional, content: json(schemas.add(route.body)) },
     }),
-    responses: { ...successOf(route, schemas), ...failuresOf(route) },
+    responses: responsesOf(route, schemas),
   };
 }
 
@@ -155,62 +129,11 @@ function parametersOf(
   }));
 }
 
-const SUCCESS_TEXTS = { 200: 'Done.', 201: 'Created.', 204: 'Done; no content.' } as const;
-
-function successOf(route: Route, schemas: SchemaCollector): Record<string, ResponseObject> {
-  const body =
-    route.response === undefined || route.page === undefined ? route.response : listEnvelope(route.response);
-  return {
-    [route.status]: {
-      description: SUCCESS_TEXTS[route.status],
-      headers: HEADERS,
-      ...(body !== undefined && { content: json(schemas.add(body)) }),
-    },
-  };
-}
-
-/** Codes that any body can meet; on an operation that nobody sends one to they only tire the reader. */
-const BODY_CODES: readonly ErrorCode[] = ['PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'];
-
-/** One answer a status, which names the codes that it may carry. */
-function failuresOf(route: Route): Record<string, ResponseObject | Reference> {
-  const codes = route.errors.filter((code) => route.method !== 'get' || !BODY_CODES.includes(code));
-  const byStatus = Object.entries(Object.groupBy(codes, (code) => String(ERROR_CATALOGUE[code].http)));
-  return Object.fromEntries(
-    byStatus.map(([status, group = []]) => [
-      status,
-      group.length === 1 ? { $ref: `${RESPONSES}${group.join()}` } : failureOf(group),
-    ]),
-  );
-}
-
-/** The answers that `failuresOf` refers to. */
-function sharedFailures(routes: readonly Route[]): Record<string, ResponseObject> {
-  const codes = new Set(routes.flatMap((route) => Object.values(failuresOf(route)).map(referredCode)));
-  return Object.fromEntries(
-    (Object.keys(ERROR_CATALOGUE) as ErrorCode[])
-      .filter((code) => codes.has(code))
-      .map((code) => [code, failureOf([code])]),
-  );
-}
-
-const RESPONSES = '#/components/responses/';
-
-function referredCode(response: ResponseObject | Reference): string | undefined {
-  return '$ref' in response ? response.$ref.slice(RESPONSES.length) : undefined;
-}
-
-function failureOf(codes: readonly ErrorCode[]): ResponseObject {
-  const errorCode: JsonSchema = { enum: codes };
-  return {
-    description: codes.map((code) => `\`${code}\``).join(', '),
-    headers: HEADERS,
-    content: json({ $ref: '#/components/schemas/ErrorResponse', properties: { errorCode } }),
-  };
-}
-
-const HEADERS: JsonSchema = { 'x-request-id': { $ref: '#/components/headers/x-request-id' } };
-
-function json(schema: JsonSchema): ContentObject {
-  return { 'application/json': { schema } };
-}
+const IDEMPOTENCY_PARAMETER: ParameterObject = {
+  name: IDEMPOTENCY_KEY,
+  in: 'header',
+  required: false,
+  description:
+    'Makes the call safe to repeat: for 24 h the same key with the same caller, path, query and body gives the first answer again and does nothing.',
+  schema: { type: 'string', minLength: 1, maxLength: MAX_KEY_LENGTH },
+};

@@ -34,15 +34,33 @@ function escape(text: string): string {
   return text.replaceAll(/[&<>"']/g, (character) => ENTITIES[character] ?? '');
 }
 
+/** What a page is made of. */
+export interface PageParts {
+  readonly status: number;
+  readonly title: string;
+  readonly style: string;
+  readonly body: Html;
+  /**
+   * Left out where the page has no form. Otherwise where its forms may lead beside our own origin, as CSP sources:
+   * browsers hold the redirects that answer a form to `form-action` too.
+   */
+  readonly formTargets?: readonly string[];
+}
+
+/** A page as it is sent. */
+export interface RenderedPage {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly text: string;
+}
+
 /**
- * Answers a whole page that may load nothing, run nothing, post nowhere and be framed by nobody: its own style sheet,
- * known by its hash, is all there is. No address of ours leaks to where it links.
+ * A whole page that may load nothing, run nothing, post nowhere but to its form targets and be framed by nobody: its own
+ * style sheet, known by its hash, is all there is. No address of ours leaks to where it links.
  */
-export function sendPage(
-  response: ServerResponse,
-  o: { readonly status: number; readonly title: string; readonly style: string; readonly body: Html },
-): void {
+export function renderPage(o: PageParts): RenderedPage {
   const hash = createHash('sha256').update(o.style).digest('base64');
+  const formAction = o.formTargets === undefined ? "'none'" : ["'self'", ...o.formTargets].join(' ');
   // Not within the template below: a formatter's white space would be hashed by the browser too.
   const style = new Html(`<style>${o.style}</style>`);
   const page = html`<!doctype html>
@@ -57,14 +75,23 @@ export function sendPage(
         ${o.body}
       </body>
     </html> `;
-  response.statusCode = o.status;
-  response.setHeader('content-type', 'text/html; charset=utf-8');
-  response.setHeader(
-    'content-security-policy',
-    `default-src 'none'; style-src 'sha256-${hash}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
-  );
-  response.setHeader('referrer-policy', 'no-referrer');
-  response.setHeader('x-content-type-options', 'nosniff');
-  response.setHeader('cache-control', 'no-store');
+  return {
+    status: o.status,
+    headers: {
+      'content-type': 'text/html; charset=utf-8',
+      'content-security-policy': `default-src 'none'; style-src 'sha256-${hash}'; base-uri 'none'; form-action ${formAction}; frame-ancestors 'none'`,
+      'referrer-policy': 'no-referrer',
+      'x-content-type-options': 'nosniff',
+      'cache-control': 'no-store',
+    },
+    text: page.text,
+  };
+}
+
+/** Answers the page that renderPage makes of `o`. */
+export function sendPage(response: ServerResponse, o: PageParts): void {
+  const page = renderPage(o);
+  response.statusCode = page.status;
+  for (const [name, value] of Object.entries(page.headers)) response.setHeader(name, value);
   response.end(page.text);
 }

@@ -1,8 +1,10 @@
 import { z } from 'zod';
-import { PERMISSIONS, ROLES } from '../identity/domain/permissions.ts';
+import { PERMISSIONS, ROLES, SCOPES } from '../identity/domain/permissions.ts';
 import type { Principal } from '../identity/domain/principal.ts';
 
 const permission = z.enum(PERMISSIONS).meta({ id: 'Permission' });
+
+const scope = z.enum(SCOPES).meta({ id: 'Scope' });
 
 /** Who the credential of a request belongs to. */
 export const whoamiRecord = z
@@ -13,10 +15,12 @@ export const whoamiRecord = z
     userName: z.string(),
     userEmail: z.string(),
     credentialType: z.enum(['apiKey', 'bearer']),
-    credentialId: z.string().describe('The record of the credential, not the credential.'),
+    credentialId: z.string().describe('Id of the API key or of the token, not the credential itself.'),
     roles: z.array(z.enum(ROLES)),
-    permissions: z.array(permission),
-    scopes: z.array(permission).describe('OAuth scopes of a bearer token; empty for an API key.'),
+    permissions: z
+      .array(permission)
+      .describe('What the role allows; of a bearer token, what its scopes grant of that.'),
+    scopes: z.array(scope).describe('OAuth scopes of a bearer token; empty for an API key.'),
   })
   .meta({ id: 'Whoami' });
 

@@ -1,6 +1,19 @@
 import type { Route } from '../http/route.ts';
+import { createApiKey } from './admin/create-api-key.ts';
+import { createOAuthClient } from './admin/create-oauth-client.ts';
+import { createUser } from './admin/create-user.ts';
+import { deleteOAuthClient } from './admin/delete-oauth-client.ts';
+import { getAccount } from './admin/get-account.ts';
+import { getUsage } from './admin/get-usage.ts';
 import { listAllConnections } from './admin/list-all-connections.ts';
+import { listApiKeys } from './admin/list-api-keys.ts';
+import { listAuditEntries } from './admin/list-audit-entries.ts';
+import { listOAuthClients } from './admin/list-oauth-clients.ts';
+import { listUsers } from './admin/list-users.ts';
+import { revokeApiKey } from './admin/revoke-api-key.ts';
 import { setLicence } from './admin/set-licence.ts';
+import { updateAccount } from './admin/update-account.ts';
+import { updateUser } from './admin/update-user.ts';
 import { getApplication } from './applications/get-application.ts';
 import { listApplications } from './applications/list-applications.ts';
 import { whoami } from './auth/whoami.ts';
@@ -15,6 +28,16 @@ import { setDefaultConnection } from './connections/set-default-connection.ts';
 import { testConnection } from './connections/test-connection.ts';
 import { getExecution } from './executions/get-execution.ts';
 import { listExecutions } from './executions/list-executions.ts';
+import { createAccount } from './operator/create-account.ts';
+import { deleteAccount } from './operator/delete-account.ts';
+import { exportAccount } from './operator/export-account.ts';
+import { getOperatedAccount } from './operator/get-account.ts';
+import { listAccounts } from './operator/list-accounts.ts';
+import { listPlatformAuditEntries } from './operator/list-platform-audit-entries.ts';
+import { rotateSigningKey } from './operator/rotate-signing-key.ts';
+import { updateOperatedAccount } from './operator/update-account.ts';
+import { verifyAuditLog } from './operator/verify-audit-log.ts';
+import { verifyPlatformAuditLog } from './operator/verify-platform-audit-log.ts';
 import { executeTool } from './tools/execute-tool.ts';
 import { getTool } from './tools/get-tool.ts';
 import { listTools } from './tools/list-tools.ts';
@@ -38,6 +61,29 @@ export const routeTable: readonly Route[] = [
   testConnection,
   getSignInUrl,
   pollSignIn,
+  getAccount,
+  updateAccount,
+  listUsers,
+  createUser,
+  updateUser,
+  listApiKeys,
+  createApiKey,
+  revokeApiKey,
+  listOAuthClients,
+  createOAuthClient,
+  deleteOAuthClient,
   listAllConnections,
   setLicence,
+  listAuditEntries,
+  getUsage,
+  listAccounts,
+  createAccount,
+  getOperatedAccount,
+  updateOperatedAccount,
+  deleteAccount,
+  exportAccount,
+  verifyAuditLog,
+  listPlatformAuditEntries,
+  verifyPlatformAuditLog,
+  rotateSigningKey,
 ];

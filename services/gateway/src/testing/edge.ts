@@ -4,21 +4,32 @@ import { systemClock } from '@fairlead/service-kit/clock';
 import { createLogger } from '@fairlead/service-kit/logger';
 import { Secret } from '@fairlead/service-kit/secret';
 import { testPeer } from '@fairlead/service-kit/testing/peer';
+import type { AuditEvent, AuditLog } from '../audit/audit-log.ts';
 import { createEdge } from '../http/edge.ts';
-import type { Page } from '../http/edge.ts';
+import type { EdgeOptions, Mount, Page } from '../http/edge.ts';
 import type { Route } from '../http/route.ts';
 import { startHttpServer } from '../http/server.ts';
+import type { Idempotency } from '../idempotency/idempotency.ts';
+import { DEFAULT_BUDGETS } from '../identity/domain/budgets.ts';
 import { PERMISSIONS } from '../identity/domain/permissions.ts';
 import type { Principal } from '../identity/domain/principal.ts';
 import type { Authenticate } from '../identity/use-cases/authenticate.ts';
-import { createServices } from '../services.ts';
-import type { Services } from '../services.ts';
+import type { Limits } from '../limits/limits.ts';
+import { createRemoteServices } from '../services.ts';
+import type { OwnServices, RemoteServices, Services } from '../services.ts';
+import { memoryIdempotency } from './memory-idempotency.ts';
 
 /** The key that test callers are signed with. */
 export const TEST_CALLER_KEY = new Secret(Buffer.alloc(32, 7).toString('base64'));
 
 /** The credential that a test edge accepts. */
 export const GOOD_KEY = { 'x-api-key': 'good' };
+
+/** The header that a test edge takes for the operator's key. */
+export const OPERATOR_KEY = { 'x-api-key': 'operator' };
+
+/** Base address that a test edge tells its clients. */
+export const TEST_PUBLIC_URL = 'https://api.test.example';
 
 /** The owner of an account with every permission. */
 export const TEST_OWNER: Principal = {
@@ -32,14 +43,76 @@ export const TEST_OWNER: Principal = {
   roles: ['owner'],
   permissions: PERMISSIONS,
   scopes: [],
+  isAdministrationGranted: true,
+  budgets: DEFAULT_BUDGETS,
+  defaultLicence: 'active',
 };
 
-/** Clients of services that are all away. */
-export function awayServices(): Services {
+/** Budgets that never end. */
+export function unlimited(): Limits {
+  const verdict = {
+    isAllowed: true,
+    retryAfterSeconds: 0,
+    rateLimit: '"burst";r=50;t=1, "hourly";r=20000;t=3600',
+    policy: '"burst";q=50;w=1, "hourly";q=20000;w=3600',
+  };
+  return {
+    admit: () => verdict,
+    peek: () => verdict,
+    takeTriggerTest: () => Promise.resolve({ isAllowed: true }),
+    close: () => Promise.resolve(),
+  };
+}
+
+/** An audit log that keeps its entries in memory. */
+export function collectAudit(): AuditLog & { readonly events: readonly AuditEvent[] } {
+  const events: AuditEvent[] = [];
+  return {
+    events,
+    record(event) {
+      events.push(event);
+      return Promise.resolve();
+    },
+  };
+}
+
+/**
+ * `remote` with the gateway's own use cases; touching one that the test does not bring fails it with the name of the
+ * use case.
+ */
+export function testServices(remote: RemoteServices, own: Partial<OwnServices> = {}): Services {
+  const absent = (name: keyof OwnServices): never => {
+    throw new Error(`This test brings no \`${name}\`.`);
+  };
+  return {
+    ...remote,
+    get identity() {
+      return own.identity ?? absent('identity');
+    },
+    get auditTrail() {
+      return own.auditTrail ?? absent('auditTrail');
+    },
+    get usage() {
+      return own.usage ?? absent('usage');
+    },
+    get accounts() {
+      return own.accounts ?? absent('accounts');
+    },
+    get oauthClients() {
+      return own.oauthClients ?? absent('oauthClients');
+    },
+    get oauth() {
+      return own.oauth ?? absent('oauth');
+    },
+  };
+}
+
+/** Clients of services that are all away, with the given use cases of the gateway's own. */
+export function awayServices(own: Partial<OwnServices> = {}): Services {
   // Port 1 (tcpmux) is never listened on, so the connection is refused at once.
   const url = 'http://127.0.0.1:1';
   const nobody = testPeer({ httpUrl: url, grpcUrl: url });
-  return createServices({
+  const remote = createRemoteServices({
     catalog: nobody,
     connections: nobody,
     tools: nobody,
@@ -47,6 +120,7 @@ export function awayServices(): Services {
     clock: systemClock,
     timeoutMs: 5000,
   });
+  return testServices(remote, own);
 }
 
 /** A gateway's edge on a free port. */
@@ -54,15 +128,29 @@ export interface TestEdge {
   readonly url: string;
   /** Every log line so far. */
   readonly lines: readonly Record<string, unknown>[];
+  /** Every entry of the audit log so far, unless the edge was given a log of its own. */
+  readonly audited: readonly AuditEvent[];
+  /** The accounts that calls were counted for, one entry a call. */
+  readonly counted: readonly string[];
   close(): Promise<void>;
 }
 
-/** Starts the real edge on a real port with the given routes; whoever sends GOOD_KEY is `principal`. */
+/**
+ * Starts the real edge on a real port with the given routes; whoever sends GOOD_KEY is `principal`, and OPERATOR_KEY is
+ * the operator's. Unless they are given: budgets never end, audit entries and answers of idempotency keys are kept in
+ * memory, every service is away.
+ */
 export async function startEdge(o: {
   readonly routes?: readonly Route[];
   readonly pages?: readonly Page[];
+  readonly mounts?: readonly Mount[];
   readonly services?: Services;
   readonly principal?: Principal;
+  readonly authenticate?: Authenticate;
+  readonly isOperator?: EdgeOptions['isOperator'];
+  readonly limits?: Limits;
+  readonly idempotency?: Idempotency;
+  readonly audit?: AuditLog;
   readonly isStrict?: boolean;
   readonly timeoutMs?: number;
   readonly dataTimeoutMs?: number;
@@ -78,12 +166,22 @@ export async function startEdge(o: {
     headers['x-api-key'] === GOOD_KEY['x-api-key']
       ? Promise.resolve(o.principal ?? TEST_OWNER)
       : Promise.reject(new ApiError('UNAUTHORIZED', 'The API key is not valid.'));
+  const log = createLogger({ service: 'gateway', level: 'info', destination });
+  const counted: string[] = [];
+  const audit = collectAudit();
   const edge = createEdge({
     routes: o.routes ?? [],
     pages: o.pages ?? [],
+    mounts: o.mounts ?? [],
     services: o.services ?? awayServices(),
-    authenticate,
-    log: createLogger({ service: 'gateway', level: 'info', destination }),
+    authenticate: o.authenticate ?? authenticate,
+    isOperator: o.isOperator ?? ((headers) => headers['x-api-key'] === OPERATOR_KEY['x-api-key']),
+    limits: o.limits ?? unlimited(),
+    countCall: (accountId) => void counted.push(accountId),
+    idempotency: o.idempotency ?? memoryIdempotency(log),
+    audit: o.audit ?? audit,
+    publicUrl: TEST_PUBLIC_URL,
+    log,
     clock: systemClock,
     timeoutMs: o.timeoutMs ?? 5000,
     dataTimeoutMs: o.dataTimeoutMs ?? 5000,
@@ -93,6 +191,8 @@ export async function startEdge(o: {
   return {
     url: server.url,
     lines,
+    audited: audit.events,
+    counted,
     async close() {
       await server.drain(1000);
     },

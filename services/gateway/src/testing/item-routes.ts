@@ -65,6 +65,7 @@ const deleteItem = defineRoute(
     summary: 'Delete an item',
     auth: 'credential',
     params: z.object({ itemId: recordId }),
+    resource: 'item',
     errors: [],
   },
   () => Promise.resolve(undefined),

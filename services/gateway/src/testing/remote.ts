@@ -2,9 +2,9 @@ import { systemClock } from '@fairlead/service-kit/clock';
 import { createLogger } from '@fairlead/service-kit/logger';
 import { startRpcServer } from '@fairlead/service-kit/rpc-server';
 import { addressFor, testPeer } from '@fairlead/service-kit/testing/peer';
-import { createServices } from '../services.ts';
+import { createRemoteServices } from '../services.ts';
 import type { Services } from '../services.ts';
-import { TEST_CALLER_KEY } from './edge.ts';
+import { TEST_CALLER_KEY, testServices } from './edge.ts';
 
 /** What the services answer, registered on a real RPC server; a method that is left out fails. */
 export type RemoteRoutes = Parameters<typeof startRpcServer>[0]['routes'];
@@ -32,14 +32,16 @@ export async function startRemote(
   const peer = testPeer(server);
   return {
     url: addressFor(server),
-    services: createServices({
-      catalog: peer,
-      connections: peer,
-      tools: peer,
-      callerKey: TEST_CALLER_KEY,
-      clock: systemClock,
-      timeoutMs: 5000,
-    }),
+    services: testServices(
+      createRemoteServices({
+        catalog: peer,
+        connections: peer,
+        tools: peer,
+        callerKey: TEST_CALLER_KEY,
+        clock: systemClock,
+        timeoutMs: 5000,
+      }),
+    ),
     async close() {
       await peer.close();
       await server.close();

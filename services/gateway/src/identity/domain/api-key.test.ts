@@ -1,6 +1,6 @@
 import { Secret } from '@fairlead/service-kit/secret';
 import { describe, expect, test } from 'vitest';
-import { generateApiKey, hashApiKey, isWellFormedApiKey } from './api-key.ts';
+import { generateApiKey, hashApiKey, isWellFormedApiKey, maskApiKey } from './api-key.ts';
 
 describe('API keys', () => {
   test('a new key has the documented form and its own checksum', () => {
@@ -39,6 +39,10 @@ describe('API keys', () => {
     ['nothing', () => ''],
   ])('a key with %s is told without a database', (_name, spoil) => {
     expect(isWellFormedApiKey(spoil(generateApiKey().reveal()))).toBe(false);
+  });
+
+  test('a key is recognised by its first four characters', () => {
+    expect(maskApiKey(new Secret(`fairlead_abcd${'x'.repeat(34)}`))).toBe('fairlead_abcd…');
   });
 
   test('what is stored is the SHA-256 of the key', () => {

@@ -6,6 +6,7 @@ import { Secret } from '@fairlead/service-kit/secret';
 const PREFIX = 'fairlead_';
 const RANDOM_LENGTH = 32;
 const CHECKSUM_LENGTH = 6;
+const SHOWN_LENGTH = 4;
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const FORM = new RegExp(`^${PREFIX}([0-9A-Za-z]{${RANDOM_LENGTH}})([0-9A-Za-z]{${CHECKSUM_LENGTH}})$`);
 
@@ -27,6 +28,11 @@ export function isWellFormedApiKey(text: string): boolean {
 /** SHA-256 of the key in hex, which is what is stored. The key's own entropy makes a salt or a slow hash needless. */
 export function hashApiKey(key: Secret): string {
   return createHash('sha256').update(key.reveal()).digest('hex');
+}
+
+/** How a key begins, to recognise it by in a list: `fairlead_abcd…`. The rest keeps 166 bits to guess. */
+export function maskApiKey(key: Secret): string {
+  return `${key.reveal().slice(0, PREFIX.length + SHOWN_LENGTH)}…`;
 }
 
 function checksum(random: string): string {

@@ -31,8 +31,14 @@ describe('permissions by role', () => {
 
   test('account administration goes by role, whatever the RBAC switch says', () => {
     for (const role of ROLES) {
-      const caller = { roles: [role], permissions: PERMISSIONS };
+      const caller = { roles: [role], permissions: PERMISSIONS, isAdministrationGranted: true };
       expect(isAllowed('administration', caller)).toBe(role === 'owner' || role === 'admin');
     }
+  });
+
+  test('an owner whose credential does not grant administration may not administrate', () => {
+    const caller = { roles: ['owner'], permissions: PERMISSIONS, isAdministrationGranted: false } as const;
+    expect(isAllowed('administration', caller)).toBe(false);
+    expect(isAllowed('connections.write', caller)).toBe(true);
   });
 });

@@ -1,4 +1,4 @@
-/** Every permission; OAuth scopes have the same names (completion.md "Auth and people"). */
+/** Every permission (completion.md "Auth and people"). */
 export const PERMISSIONS = [
   'authProviders.manage',
   'authProviders.create',
@@ -19,6 +19,15 @@ export const PERMISSIONS = [
 /** Something that a user may be allowed to do in an account. */
 export type Permission = (typeof PERMISSIONS)[number];
 
+/**
+ * OAuth scopes: the permissions, and account administration. The latter is never granted by default, so that an
+ * application acting for an administrator cannot administrate unless it was let to.
+ */
+export const SCOPES = [...PERMISSIONS, 'administration'] as const;
+
+/** One of SCOPES. */
+export type Scope = (typeof SCOPES)[number];
+
 /** What a user is in an account. */
 export const ROLES = ['owner', 'admin', 'developer', 'member'] as const;
 
@@ -26,7 +35,7 @@ export const ROLES = ['owner', 'admin', 'developer', 'member'] as const;
 export type Role = (typeof ROLES)[number];
 
 /** What a route asks of its caller: a permission, or account administration, which goes by role whatever the RBAC switch says. */
-export type Requirement = Permission | 'administration';
+export type Requirement = Scope;
 
 const ROLE_PERMISSIONS: Readonly<Record<Role, readonly Permission[]>> = {
   owner: PERMISSIONS,
@@ -41,17 +50,29 @@ const ROLE_PERMISSIONS: Readonly<Record<Role, readonly Permission[]>> = {
 
 const ADMINISTRATORS: readonly Role[] = ['owner', 'admin'];
 
+/** Whether the role administrates its account. */
+export function isAdministrator(role: Role): boolean {
+  return ADMINISTRATORS.includes(role);
+}
+
 /** What a member of that role may do. With RBAC off, every member may do all but account administration. */
 export function permissionsOf(role: Role, isRbacEnabled: boolean): readonly Permission[] {
   return isRbacEnabled ? ROLE_PERMISSIONS[role] : PERMISSIONS;
 }
 
-/** Whether a caller of those roles and permissions meets `requirement`. */
+/**
+ * Whether a caller meets `requirement`. Administration takes the role and a credential that grants it: an API key does,
+ * a bearer token with that scope does.
+ */
 export function isAllowed(
   requirement: Requirement,
-  caller: { readonly roles: readonly Role[]; readonly permissions: readonly Permission[] },
+  caller: {
+    readonly roles: readonly Role[];
+    readonly permissions: readonly Permission[];
+    readonly isAdministrationGranted: boolean;
+  },
 ): boolean {
   return requirement === 'administration'
-    ? caller.roles.some((role) => ADMINISTRATORS.includes(role))
+    ? caller.isAdministrationGranted && caller.roles.some(isAdministrator)
     : caller.permissions.includes(requirement);
 }

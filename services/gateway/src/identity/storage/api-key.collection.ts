@@ -1,16 +1,19 @@
 import { defineCollection } from '@fairlead/service-kit/mongo';
+import type { ApiKeyRecord } from '../domain/records.ts';
 
 /** An API key as it is stored: never the key itself. */
 export interface ApiKeyDocument {
   readonly _id: string;
   readonly accountId: string;
-  /** The owner; the key acts as this user. */
+  /** The key acts as this user. */
   readonly userId: string;
   readonly name: string;
   /** SHA-256 of the key, in hex. */
   readonly hash: string;
+  readonly maskedKey: string | null;
   readonly expiresAt: Date | null;
   readonly revokedAt: Date | null;
+  readonly lastUsedAt: Date | null;
   readonly createdAt: Date;
   readonly updatedAt: Date;
 }
@@ -18,5 +21,18 @@ export interface ApiKeyDocument {
 /** API keys, by their `key_` id and, at authentication, by their hash. */
 export const apiKeyCollection = defineCollection<ApiKeyDocument>({
   name: 'api_keys',
-  indexes: [{ key: { hash: 1 }, unique: true }, { key: { accountId: 1, createdAt: -1, _id: -1 } }],
+  indexes: [
+    { key: { hash: 1 }, unique: true },
+    { key: { accountId: 1, revokedAt: 1, createdAt: -1, _id: -1 } },
+  ],
 });
+
+/** The record of a document. */
+export function toApiKey({ _id: id, hash: _secret, ...key }: ApiKeyDocument): ApiKeyRecord {
+  return { id, ...key };
+}
+
+/** The document of a key of that hash. */
+export function apiKeyDocument({ id, ...key }: ApiKeyRecord, hash: string): ApiKeyDocument {
+  return { _id: id, ...key, hash };
+}

@@ -1,19 +1,39 @@
 import { defineCollection } from '@fairlead/service-kit/mongo';
+import type { Role } from '../domain/permissions.ts';
+import type { User } from '../domain/records.ts';
 
 /** A user as it is stored. */
 export interface UserDocument {
   readonly _id: string;
+  readonly accountId: string;
   /** In lower case. */
   readonly email: string;
   readonly name: string;
-  /** PHC string of argon2id. */
-  readonly passwordHash: string;
+  /** PHC string of argon2id; null: nobody signs in with a password. */
+  readonly passwordHash: string | null;
+  readonly role: Role;
+  readonly isActive: boolean;
   readonly createdAt: Date;
   readonly updatedAt: Date;
 }
 
-/** Users, by their `usr_` id; one an e-mail address. */
+/** Users, by their `usr_` id; one an e-mail address in an account. Signing in asks by the address alone. */
 export const userCollection = defineCollection<UserDocument>({
   name: 'users',
-  indexes: [{ key: { email: 1 }, unique: true }],
+  indexes: [
+    { key: { accountId: 1, email: 1 }, unique: true },
+    { key: { accountId: 1, createdAt: -1, _id: -1 } },
+    { key: { email: 1 } },
+  ],
 });
+
+/** The user of a document. */
+export function toUser(document: UserDocument): User {
+  const { _id: id, accountId, email, name, role, isActive, createdAt, updatedAt } = document;
+  return { id, accountId, email, name, role, isActive, createdAt, updatedAt };
+}
+
+/** The document of a user. */
+export function userDocument({ id, ...user }: User, passwordHash: string | null): UserDocument {
+  return { _id: id, ...user, passwordHash };
+}

@@ -2,48 +2,95 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { ApiError } from '@fairlead/errors/api-error';
 import type { Clock } from '@fairlead/service-kit/clock';
 import { Secret } from '@fairlead/service-kit/secret';
+import type { TokenVerifier, VerifiedToken } from '../../oauth/token-verifier.ts';
 import { hashApiKey, isWellFormedApiKey } from '../domain/api-key.ts';
+import { bearerToken } from '../domain/bearer-token.ts';
 import { permissionsOf } from '../domain/permissions.ts';
 import type { Principal } from '../domain/principal.ts';
-import type { KeyOwner } from '../domain/records.ts';
+import type { KeyOwner, Member } from '../domain/records.ts';
 
 /** Finds who a request comes from, by its headers. */
 export type Authenticate = (headers: IncomingHttpHeaders) => Promise<Principal>;
 
 /** What authentication needs. */
 export interface AuthenticateDeps {
-  /** The key of that SHA-256 hash with its owner; undefined where there is none. */
+  /** The key of that SHA-256 hash with its user and account; undefined where one of them is missing. */
   readonly findKeyOwner: (hash: string) => Promise<KeyOwner | undefined>;
+  /** That user of that account; undefined where there is none. */
+  readonly findMember: (accountId: string, userId: string) => Promise<Member | undefined>;
+  readonly tokens: TokenVerifier;
+  /** Told of each request that a key opened. */
+  readonly keyUses: { note(keyId: string, at: Date): void };
   readonly clock: Clock;
 }
 
 /**
- * Resolves the credential of a request, or throws UNAUTHORIZED, or ACCOUNT_USER_INACTIVE for a good key whose owner is
- * no longer active. `Authorization` wins over `x-api-key` (developer-api.md "Authentication" 2): no issuer of tokens
- * exists, so whatever it holds cannot be verified, also where a valid key stands beside it.
+ * Resolves the credential of a request, or throws UNAUTHORIZED, or ACCOUNT_USER_INACTIVE for a good credential of a user
+ * who is no longer active. `Authorization` wins over `x-api-key` (developer-api.md "Authentication" 2): what it holds
+ * must be a token of ours, also where a valid key stands beside it; an API key is none.
  */
-export function createAuthenticate({ findKeyOwner, clock }: AuthenticateDeps): Authenticate {
-  return async (headers) => {
+export function createAuthenticate(deps: AuthenticateDeps): Authenticate {
+  return (headers) => {
     const key = headers['x-api-key'];
-    if (headers.authorization)
-      throw unauthorized('The Authorization header holds no credential that can be verified.');
-    if (typeof key !== 'string' || key === '') throw unauthorized('Send an API key in the x-api-key header.');
-    // A mistyped key costs no query.
-    const owner = isWellFormedApiKey(key) ? await findKeyOwner(hashApiKey(new Secret(key))) : undefined;
-    if (owner === undefined || !isUsable(owner, clock.now())) throw unauthorized('The API key is not valid.');
-    return principalOf(owner);
+    if (headers.authorization) return byToken(deps, headers.authorization);
+    if (typeof key === 'string' && key !== '') return byKey(deps, key);
+    return Promise.reject(unauthorized('Send an API key in the x-api-key header, or a bearer token.'));
   };
 }
 
-function isUsable({ key }: KeyOwner, now: Date): boolean {
-  return key.revokedAt === null && (key.expiresAt === null || key.expiresAt > now);
+async function byKey({ findKeyOwner, keyUses, clock }: AuthenticateDeps, key: string): Promise<Principal> {
+  // A mistyped key costs no query.
+  const owner = isWellFormedApiKey(key) ? await findKeyOwner(hashApiKey(new Secret(key))) : undefined;
+  const now = clock.now();
+  if (owner === undefined || !isUsable(owner, now)) throw unauthorized('The API key is not valid.');
+  const principal = keyPrincipal(owner);
+  keyUses.note(owner.key.id, now);
+  return principal;
 }
 
-function principalOf({ key, account, user, membership }: KeyOwner): Principal {
-  if (membership === undefined || !membership.isActive) {
+async function byToken({ tokens, findMember }: AuthenticateDeps, authorization: string): Promise<Principal> {
+  const text = bearerToken(authorization);
+  const token = text === undefined ? undefined : await tokens.verify(text);
+  if (token === undefined) throw unauthorized('The Authorization header holds no valid bearer token.');
+  const member = await findMember(token.accountId, token.userId);
+  if (member === undefined || member.account.erasingAt !== null) {
+    throw unauthorized('The Authorization header holds no valid bearer token.');
+  }
+  return tokenPrincipal(token, member);
+}
+
+function isUsable({ key, account }: KeyOwner, now: Date): boolean {
+  const isExpired = key.expiresAt !== null && key.expiresAt <= now;
+  return key.revokedAt === null && !isExpired && account.erasingAt === null;
+}
+
+function keyPrincipal(owner: KeyOwner): Principal {
+  return {
+    ...principalOf(owner),
+    credentialType: 'apiKey',
+    credentialId: owner.key.id,
+    scopes: [],
+    isAdministrationGranted: true,
+  };
+}
+
+function tokenPrincipal({ tokenId, scopes }: VerifiedToken, member: Member): Principal {
+  const principal = principalOf(member);
+  return {
+    ...principal,
+    permissions: principal.permissions.filter((permission) => scopes.includes(permission)),
+    credentialType: 'bearer',
+    credentialId: tokenId,
+    scopes,
+    isAdministrationGranted: scopes.includes('administration'),
+  };
+}
+
+function principalOf({ account, user }: Member) {
+  if (!user.isActive) {
     throw new ApiError(
       'ACCOUNT_USER_INACTIVE',
-      'The owner of this API key is no longer active in the account.',
+      'The user of this credential is no longer active in the account.',
     );
   }
   return {
@@ -52,11 +99,10 @@ function principalOf({ key, account, user, membership }: KeyOwner): Principal {
     userId: user.id,
     userName: user.name,
     userEmail: user.email,
-    credentialType: 'apiKey',
-    credentialId: key.id,
-    roles: [membership.role],
-    permissions: permissionsOf(membership.role, account.isRbacEnabled),
-    scopes: [],
+    roles: [user.role],
+    permissions: permissionsOf(user.role, account.isRbacEnabled),
+    budgets: account.budgets,
+    defaultLicence: account.defaultLicence,
   };
 }
 

@@ -2,8 +2,11 @@ import type { Clock } from '@fairlead/service-kit/clock';
 import { prefixedId, randomBase62 } from '@fairlead/service-kit/ids';
 import { Secret } from '@fairlead/service-kit/secret';
 import { generateApiKey, hashApiKey } from '../domain/api-key.ts';
-import type { Account, Membership, User } from '../domain/records.ts';
+import type { Account, ApiKeyRecord, User } from '../domain/records.ts';
 import { hashPassword, verifyPassword } from '../password.ts';
+import { newAccount } from './create-account.ts';
+import { newKeyRecord } from './create-api-key.ts';
+import { newUser } from './create-user.ts';
 
 /** An account to seed: its name and its owner's. */
 export interface SeedPlan {
@@ -21,23 +24,17 @@ export interface SeedSecrets {
 }
 
 /** The storage that seeding needs. The `put` methods leave what exists as it is. */
-export interface IdentityStore {
-  findUserByEmail(email: string): Promise<{ readonly id: string; readonly passwordHash: string } | undefined>;
-  /** An account that the user owns. */
-  findOwnedAccount(userId: string): Promise<string | undefined>;
-  putAccount(account: Account, now: Date): Promise<void>;
-  insertUser(user: User, passwordHash: string, now: Date): Promise<void>;
+export interface SeedStore {
+  /** The account that an owner of that e-mail has; the oldest where there are several. */
+  findOwnedAccount(email: string): Promise<string | undefined>;
+  findUser(
+    accountId: string,
+    email: string,
+  ): Promise<{ readonly id: string; readonly passwordHash: string | null } | undefined>;
+  putAccount(account: Account): Promise<void>;
+  insertUser(user: User, passwordHash: string): Promise<void>;
   setPasswordHash(userId: string, passwordHash: string, now: Date): Promise<void>;
-  putMembership(membership: Membership, now: Date): Promise<void>;
-  putApiKey(
-    key: {
-      readonly accountId: string;
-      readonly userId: string;
-      readonly name: string;
-      readonly hash: string;
-    },
-    now: Date,
-  ): Promise<void>;
+  putApiKey(key: ApiKeyRecord, hash: string): Promise<void>;
   /** Revokes the account's keys of that name but the one of that hash. */
   revokeOtherKeys(
     keys: { readonly accountId: string; readonly name: string; readonly hash: string },
@@ -50,11 +47,9 @@ const KEY_NAME = 'Seeded key';
 const PASSWORD_LENGTH = 24;
 
 /** New secrets for `plan`. An account that its owner has already, whose secrets were lost, keeps its id. */
-export async function proposeSecrets(store: IdentityStore, plan: SeedPlan): Promise<SeedSecrets> {
-  const owner = await store.findUserByEmail(plan.ownerEmail);
-  const accountId = owner === undefined ? undefined : await store.findOwnedAccount(owner.id);
+export async function proposeSecrets(store: SeedStore, plan: SeedPlan): Promise<SeedSecrets> {
   return {
-    accountId: accountId ?? prefixedId('acc'),
+    accountId: (await store.findOwnedAccount(plan.ownerEmail)) ?? prefixedId('acc'),
     apiKey: generateApiKey().reveal(),
     ownerEmail: plan.ownerEmail,
     ownerPassword: randomBase62(PASSWORD_LENGTH),
@@ -62,44 +57,45 @@ export async function proposeSecrets(store: IdentityStore, plan: SeedPlan): Prom
 }
 
 /**
- * Makes the account of `plan` open with `secrets`: account, owner, membership, API key. Idempotent: what is so already
- * stays untouched. A password that differs is set, and an earlier seeded key of the account is revoked, so that lost
- * secrets open nothing.
+ * Makes the account of `plan` open with `secrets`: account, owner, API key. Idempotent: what is so already stays
+ * untouched. A password that differs is set, and an earlier seeded key of the account is revoked, so that lost secrets
+ * open nothing.
  */
 export async function seedAccount(
-  { store, clock }: { readonly store: IdentityStore; readonly clock: Clock },
+  { store, clock }: { readonly store: SeedStore; readonly clock: Clock },
   plan: SeedPlan,
   secrets: SeedSecrets,
 ): Promise<void> {
   const now = clock.now();
   const { accountId } = secrets;
-  await store.putAccount({ id: accountId, name: plan.accountName, isRbacEnabled: false }, now);
+  await store.putAccount(newAccount(accountId, plan.accountName, now));
   const userId = await ownerOf(store, plan, secrets, now);
-  await store.putMembership({ accountId, userId, role: 'owner', isActive: true }, now);
-  const hash = hashApiKey(new Secret(secrets.apiKey));
-  await store.putApiKey({ accountId, userId, name: KEY_NAME, hash }, now);
+  const apiKey = new Secret(secrets.apiKey);
+  const key = newKeyRecord(apiKey, { accountId, userId, name: KEY_NAME, expiresAt: null }, now);
+  const hash = hashApiKey(apiKey);
+  await store.putApiKey(key, hash);
   await store.revokeOtherKeys({ accountId, name: KEY_NAME, hash }, now);
 }
 
 async function ownerOf(
-  store: IdentityStore,
+  store: SeedStore,
   plan: SeedPlan,
-  secrets: SeedSecrets,
+  { accountId, ownerEmail, ownerPassword }: SeedSecrets,
   now: Date,
 ): Promise<string> {
-  const password = new Secret(secrets.ownerPassword);
-  const existing = await store.findUserByEmail(secrets.ownerEmail);
+  const password = new Secret(ownerPassword);
+  const existing = await store.findUser(accountId, ownerEmail);
   if (existing === undefined) {
-    const id = prefixedId('usr');
-    await store.insertUser(
-      { id, email: secrets.ownerEmail, name: plan.ownerName },
-      await hashPassword(password),
+    const owner = newUser(
+      { accountId, email: ownerEmail, name: plan.ownerName, role: 'owner', isActive: true },
       now,
     );
-    return id;
+    await store.insertUser(owner, await hashPassword(password));
+    return owner.id;
   }
-  if (!(await verifyPassword(password, existing.passwordHash))) {
-    await store.setPasswordHash(existing.id, await hashPassword(password), now);
+  const { id, passwordHash } = existing;
+  if (passwordHash === null || !(await verifyPassword(password, passwordHash))) {
+    await store.setPasswordHash(id, await hashPassword(password), now);
   }
-  return existing.id;
+  return id;
 }

@@ -14,6 +14,7 @@ export const listApplications = defineRoute(
     summary: 'List applications',
     description: 'By name, or by relevance with a search. Without a kind the list holds every kind.',
     auth: 'credential',
+    budget: 'search',
     query: z.object({
       kind: kindFilter.optional(),
       available: z

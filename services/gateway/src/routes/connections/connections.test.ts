@@ -10,7 +10,8 @@ import { ConnectionService } from '@fairlead/contracts/connections/v1/connection
 import { SignInService } from '@fairlead/contracts/connections/v1/sign_in_service_pb';
 import { ApiError, validationError } from '@fairlead/errors/api-error';
 import { requestContext } from '@fairlead/service-kit/rpc-server';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import type { Services } from '../../services.ts';
 import { TEST_OWNER, call, startEdge } from '../../testing/edge.ts';
 import type { TestEdge } from '../../testing/edge.ts';
 import { startRemote } from '../../testing/remote.ts';
@@ -47,6 +48,7 @@ const KIND_OF: Readonly<Record<number, ApplicationKind>> = {
 let asked: Record<string, unknown> = {};
 let isPending = true;
 let edge: TestEdge;
+let services: Services;
 let close: () => Promise<void>;
 
 beforeAll(async () => {
@@ -93,7 +95,8 @@ beforeAll(async () => {
         },
       }),
   );
-  edge = await startEdge({ routes: routeTable, services: remote.services });
+  services = remote.services;
+  edge = await startEdge({ routes: routeTable, services });
   close = async () => {
     await edge.close();
     await remote.close();
@@ -216,9 +219,18 @@ describe('POST /v1/connections', () => {
       connectionName: 'CRM',
       fields: {},
       metadata: {},
+      licenceStatus: LicenceStatus.ACTIVE,
     });
     for (const absent of ['authenticationId', 'provider', 'oauthState', 'description'])
       expect(asked[absent]).toBeUndefined();
+  });
+
+  test('the licence is the account’s default one', async () => {
+    const principal = { ...TEST_OWNER, defaultLicence: 'none' } as const;
+    const other = await startEdge({ routes: routeTable, services, principal });
+    onTestFinished(() => other.close());
+    expect((await call(other, 'POST', '/v1/connections', { json: valid })).status).toBe(201);
+    expect(asked).toMatchObject({ licenceStatus: LicenceStatus.NONE });
   });
 
   test('a service’s field errors arrive with the path that the caller sent', async () => {

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { slug } from '../../http/fields.ts';
 import { defineRoute } from '../../http/route.ts';
 import { connectionRecord, presentConnection } from '../../present/connection.ts';
+import { LICENCE_STATUSES } from '../../present/enums.ts';
 import { present } from '../../present/values.ts';
 import { connectionName, credentialFields, description, metadata, oauthState } from './inputs.ts';
 import { providerChoice, providerFields } from './provider-choice.ts';
@@ -31,6 +32,7 @@ export const createConnection = defineRoute(
       'connection of an application becomes its default. The query’s auth provider counts for client-credentials ' +
       'methods only.',
     auth: 'credential',
+    resource: 'connection',
     permission: 'connections.write',
     callsApplication: true,
     query: z.object(providerFields),
@@ -45,13 +47,14 @@ export const createConnection = defineRoute(
       'OAUTH_STATE_EXPIRED',
     ],
   },
-  async ({ ctx, query, body: sent, services }) => {
+  async ({ ctx, principal, query, body: sent, services }) => {
     const provider = providerChoice(query);
     const { connection } = await services.connections.createConnection(ctx, {
       applicationSlug: sent.applicationSlug,
       connectionName: sent.connectionName,
       fields: sent.fields,
       metadata: sent.metadata ?? {},
+      licenceStatus: LICENCE_STATUSES[principal.defaultLicence],
       ...(typeof sent.description === 'string' && { description: sent.description }),
       ...(sent.authenticationId !== undefined && { authenticationId: sent.authenticationId }),
       ...(sent.oauthState !== undefined && { oauthState: sent.oauthState }),

@@ -6,7 +6,14 @@ import { providerChoice, providerFields } from './provider-choice.ts';
 
 const body = z
   .object({ applicationSlug: slug, authenticationId: z.int32().min(0), ...providerFields })
-  .meta({ id: 'GetSignInUrlRequest' });
+  // Checked by providerChoice, for both places alike; said here for readers of the document.
+  .meta({
+    id: 'GetSignInUrlRequest',
+    not: {
+      required: ['authProviderId', 'authProvider'],
+      properties: { authProviderId: {}, authProvider: {} },
+    },
+  });
 
 /** POST /v1/connections/get-sign-in-url */
 export const getSignInUrl = defineRoute(
@@ -19,6 +26,7 @@ export const getSignInUrl = defineRoute(
     description:
       'Answers where the person signs in and the state to poll. The sign-in lives 300 seconds from now.',
     auth: 'credential',
+    resource: 'sign-in',
     permission: 'connections.write',
     body,
     response: signInStart,

@@ -13,6 +13,7 @@ export const listTools = defineRoute(
     summary: 'List tools',
     description: 'By name, or by relevance with a search. An unknown application gives an empty page.',
     auth: 'credential',
+    budget: 'search',
     permission: 'tools.read',
     query: z.object({ applicationSlug: filterText.optional(), search: searchText }),
     page: { defaultTop: 100 },

@@ -1,0 +1,35 @@
+import { repeatInBackground } from '@fairlead/service-kit/background';
+import type { BackgroundWork } from '@fairlead/service-kit/background';
+import type { Clock } from '@fairlead/service-kit/clock';
+import type { Logger } from '@fairlead/service-kit/logger';
+import { createLease } from '@fairlead/service-kit/mongo-lease';
+import type { MongoStore } from '@fairlead/service-kit/mongo';
+import type { AuditStore } from './use-cases/audit-store.ts';
+import { chainEntries } from './use-cases/chain-entries.ts';
+
+const EVERY_MS = 1_000;
+/** How long entries wait at most after the replica that chained was killed. */
+const LEASE_MS = 10_000;
+
+/** Chains new audit entries about once a second, on one replica at a time, until it is closed. */
+export function startAuditChaining(o: {
+  readonly store: MongoStore;
+  readonly entries: AuditStore;
+  readonly clock: Clock;
+  readonly log: Logger;
+}): BackgroundWork {
+  const lease = createLease(o.store, 'audit-chaining', LEASE_MS);
+  const deps = { store: o.entries, lease, clock: o.clock, log: o.log };
+  const work = repeatInBackground({
+    name: 'audit chaining',
+    everyMs: EVERY_MS,
+    log: o.log,
+    work: (signal) => chainEntries(deps, signal),
+  });
+  return {
+    async close() {
+      await work.close();
+      await lease.release();
+    },
+  };
+}

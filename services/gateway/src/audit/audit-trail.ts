@@ -1,0 +1,54 @@
+import type { Clock } from '@fairlead/service-kit/clock';
+import type { RequestContext } from '@fairlead/service-kit/context';
+import type { Page } from '@fairlead/service-kit/page';
+import { PLATFORM_LOG } from './domain/entry.ts';
+import type { AuditEntry } from './domain/entry.ts';
+import type { AuditFilter, AuditStore } from './use-cases/audit-store.ts';
+import { verifyChain } from './use-cases/verify-chain.ts';
+import type { ChainReport } from './use-cases/verify-chain.ts';
+
+/** An entry with the name of the user who did it; null: no user did, or there is no such user any more. */
+export interface ShownAuditEntry extends AuditEntry {
+  readonly userName: string | null;
+}
+
+/** What may be read of the audit logs. An account of undefined is the platform's own log. */
+export interface AuditTrail {
+  /** One page of a log, newest first, and how many entries match over all pages. */
+  list(
+    ctx: RequestContext,
+    accountId: string | undefined,
+    query: { readonly filter: AuditFilter; readonly page: Page },
+  ): Promise<{ readonly items: readonly ShownAuditEntry[]; readonly totalCount: number }>;
+  /** Whether the log is as it was written. */
+  verify(ctx: RequestContext, accountId: string | undefined): Promise<ChainReport>;
+}
+
+/** The audit trail over a store of the logs. */
+export function createAuditTrail(deps: {
+  readonly store: AuditStore;
+  /** The name of a user of an account; undefined: there is none. */
+  readonly findUserName: (accountId: string, userId: string) => Promise<string | undefined>;
+  readonly clock: Clock;
+}): AuditTrail {
+  async function userNames(accountId: string, entries: readonly AuditEntry[]): Promise<Map<string, string>> {
+    const ids = new Set(entries.flatMap(({ actor }) => actor.userId ?? []));
+    const found = await Promise.all(
+      [...ids].map(async (id) => [id, await deps.findUserName(accountId, id)] as const),
+    );
+    return new Map(found.flatMap(([id, name]) => (name === undefined ? [] : [[id, name] as const])));
+  }
+
+  return {
+    async list(ctx, accountId = PLATFORM_LOG, { filter, page }) {
+      const { items, totalCount } = await deps.store.list(ctx, accountId, filter, page);
+      const names = await userNames(accountId, items);
+      const shown = items.map((entry) => ({
+        ...entry,
+        userName: (entry.actor.userId !== undefined && names.get(entry.actor.userId)) || null,
+      }));
+      return { items: shown, totalCount };
+    },
+    verify: (ctx, accountId = PLATFORM_LOG) => verifyChain(deps, ctx, accountId),
+  };
+}

@@ -1,0 +1,23 @@
+import { defineCollection } from '@fairlead/service-kit/mongo';
+import type { AuditBatch, ChainHead } from '../domain/chain.ts';
+
+/** Batches; two of one number cannot be. They end after their entries. */
+export const auditBatchCollection = defineCollection<AuditBatch>({
+  name: 'audit_batches',
+  indexes: [
+    { key: { accountId: 1, sequence: 1 }, unique: true, name: 'chain' },
+    { key: { keptUntil: 1 }, name: 'retention', expireAfterSeconds: 0 },
+  ],
+});
+
+/** The end of each log's chain. */
+export interface AuditChainDocument extends ChainHead {
+  /** The log. */
+  readonly _id: string;
+}
+
+/** One document a log; read by id only. */
+export const auditChainCollection = defineCollection<AuditChainDocument>({
+  name: 'audit_chains',
+  indexes: [],
+});

@@ -1,0 +1,136 @@
+import { operationOptions } from '@fairlead/service-kit/mongo';
+import type { MongoStore } from '@fairlead/service-kit/mongo';
+import type { Filter, WithId } from 'mongodb';
+import type { AuditActor } from '../audit-log.ts';
+import { EMPTY_CHAIN, headOf } from '../domain/chain.ts';
+import type { AuditBatch } from '../domain/chain.ts';
+import type { AuditEntry } from '../domain/entry.ts';
+import type { AuditFilter, AuditStore } from '../use-cases/audit-store.ts';
+import { auditBatchCollection, auditChainCollection } from './audit-chain.collection.ts';
+import { UNCHAINED, auditEntryCollection } from './audit-entry.collection.ts';
+import type { AuditEntryDocument } from './audit-entry.collection.ts';
+
+/** Every collection of the audit room. */
+export const auditCollections = [auditEntryCollection, auditBatchCollection, auditChainCollection];
+
+/** An entry that cannot be written soon is refused: what depends on it must not hang on a database in trouble. */
+const WRITE_LIMIT_MS = 5_000;
+
+/** The audit logs in the gateway's database, whose collections are auditCollections. */
+export function auditRepository(store: MongoStore): AuditStore {
+  const entries = store.collection(auditEntryCollection);
+  const batches = store.collection(auditBatchCollection);
+  const chains = store.collection(auditChainCollection);
+  return {
+    async insert({ id, ...entry }) {
+      const document = { _id: id, ...entry, batch: UNCHAINED, position: 0 };
+      await entries.insertOne(document, { maxTimeMS: WRITE_LIMIT_MS });
+    },
+
+    async findUnchainedLogs(limit) {
+      const logs = await entries
+        .aggregate<{ _id: string }>([
+          { $match: { batch: UNCHAINED } },
+          { $group: { _id: '$accountId' } },
+          { $limit: limit },
+        ])
+        .toArray();
+      return logs.map(({ _id }) => _id);
+    },
+
+    async list(ctx, accountId, filter, { offset, top }) {
+      const query = listQuery(accountId, filter);
+      const options = operationOptions(ctx);
+      const [documents, totalCount] = await Promise.all([
+        entries.find(query, options).sort({ createdAt: -1, _id: -1 }).skip(offset).limit(top).toArray(),
+        entries.countDocuments(query, options),
+      ]);
+      return { items: documents.map(entryOf), totalCount };
+    },
+
+    chain: (accountId, limit, seal) =>
+      store.withTransaction(async (session) => {
+        const documents = await entries
+          .find({ accountId, batch: UNCHAINED }, { session })
+          .sort({ createdAt: 1, _id: 1 })
+          .limit(limit)
+          .toArray();
+        const [first, ...others] = documents.map(entryOf);
+        if (first === undefined) return undefined;
+        const head = (await chains.findOne({ _id: accountId }, { session })) ?? EMPTY_CHAIN;
+        const batch = seal(head, [first, ...others]);
+        const { hash, sequence, keptUntil } = headOf(batch);
+        // The head first: it makes two that chain the same log wait for each other.
+        await chains.updateOne(
+          { _id: accountId },
+          { $set: { hash, sequence, keptUntil } },
+          { session, upsert: true },
+        );
+        // A copy: the driver adds the `_id` to what it is given.
+        await batches.insertOne({ ...batch }, { session });
+        await entries.bulkWrite(
+          documents.map(({ _id }, position) => ({
+            updateOne: { filter: { _id }, update: { $set: { batch: sequence, position } } },
+          })),
+          { session },
+        );
+        return batch;
+      }),
+
+    async findHead(ctx, accountId) {
+      return (await chains.findOne({ _id: accountId }, operationOptions(ctx))) ?? undefined;
+    },
+
+    async lastClaimedBatch(ctx, accountId) {
+      const [last] = await entries
+        .find({ accountId }, { ...operationOptions(ctx), projection: { _id: 0, batch: 1 } })
+        .sort({ batch: -1 })
+        .limit(1)
+        .toArray();
+      return last?.batch ?? 0;
+    },
+
+    readBatches: (ctx, accountId) =>
+      batches.find({ accountId }, operationOptions(ctx)).sort({ sequence: 1 }).map(batchOf),
+
+    async entriesOf(ctx, accountId, batch) {
+      const documents = await entries
+        .find({ accountId, batch }, operationOptions(ctx))
+        .sort({ position: 1 })
+        .toArray();
+      return documents.map(entryOf);
+    },
+
+    countUnchained: (ctx, accountId) =>
+      entries.countDocuments({ accountId, batch: UNCHAINED }, operationOptions(ctx)),
+  };
+}
+
+/** Actors that are named by what they are; no user has such an id. */
+const KINDS: ReadonlySet<string> = new Set<AuditActor['kind']>(['operator', 'system']);
+
+/** The condition of a list. Exported for the test that explains it. */
+export function listQuery(accountId: string, filter: AuditFilter): Filter<AuditEntryDocument> {
+  const { from, to, actor, action } = filter;
+  const createdAt = { ...(from && { $gte: from }), ...(to && { $lt: to }) };
+  return {
+    accountId,
+    ...(actor !== undefined && (KINDS.has(actor) ? { 'actor.kind': actor } : { 'actor.userId': actor })),
+    ...(action !== undefined && { action }),
+    ...(Object.keys(createdAt).length > 0 && { createdAt }),
+  };
+}
+
+/** The entry that a document holds. */
+export function entryOf({
+  _id,
+  batch: _batch,
+  position: _position,
+  ...entry
+}: AuditEntryDocument): AuditEntry {
+  return { id: _id, ...entry };
+}
+
+function batchOf({ _id, ...batch }: WithId<AuditBatch>): AuditBatch {
+  return batch;
+}

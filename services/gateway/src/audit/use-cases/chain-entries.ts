@@ -1,0 +1,40 @@
+import type { Clock } from '@fairlead/service-kit/clock';
+import type { Logger } from '@fairlead/service-kit/logger';
+import type { Lease } from '@fairlead/service-kit/mongo-lease';
+import { sealBatch } from '../domain/chain.ts';
+import type { AuditStore } from './audit-store.ts';
+
+/** What chainEntries needs. */
+export interface ChainEntriesDeps {
+  readonly store: Pick<AuditStore, 'findUnchainedLogs' | 'chain'>;
+  /** Lets one replica work at a time; two would only undo each other's transactions. */
+  readonly lease: Lease;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+const MAX_LOGS = 1_000;
+const MAX_BATCH = 500;
+
+/**
+ * Puts every entry that is in no batch yet into one, whatever its time: an entry that was late is chained with the later
+ * ones. Each hash is also written to the service's log, so that a chain that somebody made anew does not fit what was
+ * logged elsewhere. Does nothing while another replica does it.
+ */
+export async function chainEntries(deps: ChainEntriesDeps, signal: AbortSignal): Promise<void> {
+  if (!(await deps.lease.hold())) return;
+  for (const accountId of await deps.store.findUnchainedLogs(MAX_LOGS)) {
+    let isMore = true;
+    while (isMore && !signal.aborted) {
+      const batch = await deps.store.chain(accountId, MAX_BATCH, (head, entries) =>
+        sealBatch(head, entries, deps.clock.now()),
+      );
+      if (batch !== undefined) {
+        const { sequence, count, hash } = batch;
+        deps.log.info({ accountId, sequence, count, hash }, 'audit batch sealed');
+      }
+      isMore = batch?.count === MAX_BATCH;
+      if (isMore && !(await deps.lease.hold())) return;
+    }
+  }
+}

@@ -1,0 +1,105 @@
+import { ManualClock } from '@fairlead/service-kit/clock';
+import { expect, test } from 'vitest';
+import type { AuditEvent } from '../audit-log.ts';
+import type { AuditEntry } from '../domain/entry.ts';
+import { createAuditLog } from './record-event.ts';
+
+const NOW = new Date('2026-11-21T10:00:00.000Z');
+const KEY = `fairlead_${'Ab1'.repeat(12)}xy`;
+
+function setUp(open: readonly string[] = ['acc_1', 'acc_7']) {
+  const entries: AuditEntry[] = [];
+  const audit = createAuditLog({
+    store: {
+      insert(entry) {
+        entries.push(entry);
+        return Promise.resolve();
+      },
+    },
+    findOpenAccounts: () => Promise.resolve(new Set(open)),
+    fingerprint: (accountId, secret) => Promise.resolve(`${accountId}-${secret.length}`),
+    clock: new ManualClock(NOW),
+    retentionMs: 1_000,
+  });
+  return { audit, entries };
+}
+
+const event: AuditEvent = {
+  accountId: 'acc_1',
+  actor: { kind: 'user', userId: 'usr_1' },
+  action: 'createConnection',
+  outcome: 'succeeded',
+  requestId: 'req-1',
+};
+
+test('an event becomes an entry of its account with a time and an end', async () => {
+  const { audit, entries } = setUp();
+  await audit.record({ ...event, resource: { type: 'connection', id: '7' }, details: { members: ['name'] } });
+  expect(entries).toEqual([
+    {
+      id: expect.stringMatching(/^aud_[0-9A-Za-z]{22}$/) as unknown,
+      accountId: 'acc_1',
+      createdAt: NOW,
+      expiresAt: new Date(NOW.getTime() + 1_000),
+      actor: { kind: 'user', userId: 'usr_1' },
+      action: 'createConnection',
+      resource: { type: 'connection', id: '7' },
+      outcome: 'succeeded',
+      requestId: 'req-1',
+      details: '{"members":["name"]}',
+    },
+  ]);
+});
+
+test('what looks like a secret is kept as its fingerprint, wherever it stands', async () => {
+  const { audit, entries } = setUp();
+  await audit.record({
+    ...event,
+    resource: { type: 'mcpServer', id: 'mcp_0123456789abcdefghij' },
+    requestId: KEY,
+    details: { note: `the key ${KEY}`, [KEY]: 1 },
+  });
+  expect(entries[0]).toMatchObject({
+    resource: { type: 'mcpServer', id: 'hmac:acc_1-24' },
+    requestId: 'hmac:acc_1-47',
+    details: '{"note":"the key hmac:acc_1-47","hmac:acc_1-47":1}',
+  });
+});
+
+test('what the operator does to an account stands in both logs, anything else of nobody’s in the platform’s', async () => {
+  const { audit, entries } = setUp();
+  const { accountId: _none, ...rest } = event;
+  const operator = { ...rest, accountId: undefined, actor: { kind: 'operator' } } as const;
+  await audit.record({ ...operator, resource: { type: 'account', id: 'acc_7' } });
+  await audit.record(operator);
+  await audit.record({
+    ...rest,
+    accountId: undefined,
+    actor: { kind: 'system' },
+    resource: { type: 'account', id: 'acc_7' },
+  });
+  expect(entries.map(({ accountId }) => accountId)).toEqual(['platform', 'acc_7', 'platform', 'platform']);
+});
+
+test('nothing is kept in the log of an account that is being erased or never was, the platform’s keeps it', async () => {
+  const { audit, entries } = setUp([]);
+  await audit.record(event);
+  await audit.record({
+    ...event,
+    accountId: undefined,
+    actor: { kind: 'operator' },
+    resource: { type: 'account', id: 'acc_1' },
+  });
+  expect(entries.map(({ accountId }) => accountId)).toEqual(['platform']);
+});
+
+test('an entry that cannot be written is an error for who records', async () => {
+  const audit = createAuditLog({
+    store: { insert: () => Promise.reject(new Error('away')) },
+    findOpenAccounts: (ids) => Promise.resolve(new Set(ids)),
+    fingerprint: () => Promise.resolve(''),
+    clock: new ManualClock(NOW),
+    retentionMs: 1_000,
+  });
+  await expect(audit.record(event)).rejects.toThrow('away');
+});

@@ -1,0 +1,22 @@
+import { dataKeyCollection } from '@fairlead/service-kit/sealing';
+import { auditCollections } from './audit/storage/audit.repository.ts';
+import { idempotencyCollections } from './idempotency/storage/idempotency.repository.ts';
+import { identityCollections } from './identity/storage/identity-schema.ts';
+import { limitCollections } from './limits/storage/mongo-window-store.ts';
+import { oauthPagesCollections } from './oauth/pages/storage/pages-schema.ts';
+import { oauthCollections } from './oauth/storage/oauth-schema.ts';
+import { accountErasureCollection } from './operator/storage/account-erasure.collection.ts';
+import { usageDayCollection } from './usage/storage/usage-day.collection.ts';
+
+/** Every collection of the gateway's database. */
+export const gatewayCollections = [
+  ...identityCollections,
+  ...auditCollections,
+  usageDayCollection,
+  ...limitCollections,
+  ...idempotencyCollections,
+  ...oauthCollections,
+  ...oauthPagesCollections,
+  accountErasureCollection,
+  dataKeyCollection,
+];

@@ -1,0 +1,17 @@
+import type { Clock } from '@fairlead/service-kit/clock';
+import type { Closers } from '@fairlead/service-kit/lifecycle';
+import type { Logger } from '@fairlead/service-kit/logger';
+import type { MongoStore } from '@fairlead/service-kit/mongo';
+import type { Nats } from '@fairlead/service-kit/nats';
+import type { Sealer } from '@fairlead/service-kit/sealing';
+
+/** What every room of the gateway is opened with. */
+export interface RoomDeps {
+  readonly store: MongoStore;
+  readonly nats: Nats;
+  readonly sealer: Sealer;
+  readonly clock: Clock;
+  readonly log: Logger;
+  /** Where a room puts what is to be closed at the end. */
+  readonly closers: Closers;
+}

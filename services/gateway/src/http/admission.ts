@@ -1,0 +1,94 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { ApiError } from '@fairlead/errors/api-error';
+import type { Request, Response } from 'express';
+import type { Principal } from '../identity/domain/principal.ts';
+import type { Authenticate } from '../identity/use-cases/authenticate.ts';
+import type { LimitedAccount, Limits, Verdict } from '../limits/limits.ts';
+import type { Challenges } from './challenge.ts';
+import { PLAIN_CHALLENGE } from './challenge.ts';
+import type { Exchange } from './exchange.ts';
+import { queryString } from './parameters.ts';
+import type { Access, BudgetKind } from './route.ts';
+
+/** Lets a request in: its credential, then its account's budgets. Undefined for the operator and for anyone. */
+export type Admit = (
+  exchange: Exchange,
+  request: Request,
+  response: Response,
+  rule: { readonly auth: Access; readonly budget: BudgetKind },
+) => Promise<Principal | undefined>;
+
+/** What admission needs. */
+export interface AdmissionOptions {
+  readonly authenticate: Authenticate;
+  /** Whether these headers carry the key of the platform's operator. */
+  readonly isOperator: (headers: IncomingHttpHeaders) => boolean;
+  readonly limits: Limits;
+  /** Told of each call with a credential that its budgets let through. */
+  readonly countCall: (accountId: string) => void;
+  readonly challenges: Challenges;
+}
+
+/**
+ * The gate of the API. Throws UNAUTHORIZED, ACCOUNT_USER_INACTIVE or RATE_LIMIT_EXCEEDED; from the credential on, every
+ * answer carries the headers of the budgets.
+ */
+export function createAdmission(o: AdmissionOptions): Admit {
+  return async (exchange, request, response, { auth, budget }) => {
+    if (auth === 'anonymous') return undefined;
+    if (auth === 'operator') {
+      exchange.challenge = PLAIN_CHALLENGE;
+      if (!o.isOperator(request.headers)) throw new ApiError('UNAUTHORIZED', 'Send the operator’s key.');
+      return undefined;
+    }
+    exchange.challenge = o.challenges.unauthorized(request.headers);
+    const principal = await o.authenticate(request.headers);
+    exchange.accountId = principal.accountId;
+    exchange.userId = principal.userId;
+    const pending = judge(o.limits, principal, response, budgetOf(budget, request.url));
+    // Nearly always at hand: a turn of the event loop is not worth waiting for it.
+    const verdict = pending instanceof Promise ? await pending : pending;
+    tell(response, verdict);
+    if (!verdict.isAllowed) throw tooMany(verdict);
+    o.countCall(principal.accountId);
+    return principal;
+  };
+}
+
+function judge(
+  limits: Limits,
+  account: LimitedAccount,
+  response: Response,
+  kind: BudgetKind,
+): Verdict | Promise<Verdict> {
+  if (kind === 'exempt') return limits.peek(account);
+  // Where nothing can be counted the refusal says how the budgets stand, too.
+  const refuse = (error: unknown): never => {
+    tell(response, limits.peek(account));
+    throw error;
+  };
+  try {
+    const verdict = limits.admit(account, kind);
+    return verdict instanceof Promise ? verdict.catch(refuse) : verdict;
+  } catch (error) {
+    return refuse(error);
+  }
+}
+
+/** A search that searches for nothing is a plain call. */
+function budgetOf(budget: BudgetKind, url: string): BudgetKind {
+  if (budget !== 'search') return budget;
+  const searches = new URLSearchParams(queryString(url)).getAll('search');
+  return searches.some((text) => text.trim() !== '') ? 'search' : 'call';
+}
+
+function tell(response: Response, { rateLimit, policy }: Verdict): void {
+  response.setHeader('RateLimit', rateLimit);
+  response.setHeader('RateLimit-Policy', policy);
+}
+
+function tooMany({ retryAfterSeconds }: Verdict): ApiError {
+  return new ApiError('RATE_LIMIT_EXCEEDED', 'The account has used up its budget of calls for now.', {
+    retryAfterSeconds,
+  });
+}

@@ -1,0 +1,136 @@
+import type { JsonObject } from '@bufbuild/protobuf';
+import { ApiError } from '@fairlead/errors/api-error';
+import type { ErrorCode } from '@fairlead/errors/catalogue';
+import { registry } from '@fairlead/service-kit/service-metrics';
+import type { AuditEvent, AuditLog } from '../audit/audit-log.ts';
+import type { Principal } from '../identity/domain/principal.ts';
+import type { Exchange } from './exchange.ts';
+import type { Route } from './route.ts';
+
+const lost = registry.counter({
+  name: 'audit_events_lost_total',
+  help: 'Things that were done, or failed, without an entry in the audit log because it could not be written.',
+  labels: [],
+});
+
+/** One call of an operation, as the audit log is told of it. */
+export interface AuditedCall {
+  readonly exchange: Exchange;
+  /** Undefined: the operator of the platform. */
+  readonly principal: Principal | undefined;
+  /** Path parameters, read. */
+  readonly params: unknown;
+  /** The body as sent; only the names of the members that the route knows are told. */
+  readonly body: unknown;
+}
+
+/** Tells the audit log of a route's calls, as the route's rule says. */
+export interface AuditHook {
+  /** Before the handler runs. UNAVAILABLE where the rule is `before` and the entry cannot be written. */
+  begin(call: AuditedCall): Promise<void>;
+  /** Once the call was answered. Never throws: what is done is done. */
+  succeeded(call: AuditedCall, answer: unknown): Promise<void>;
+  /** Once the call failed, with its code, or its client went away before it had all of a stream. Never throws. */
+  failed(call: AuditedCall, code: ErrorCode | undefined): Promise<void>;
+  /** Before an answer that was kept is given again. UNAVAILABLE where the rule is `before` and the entry cannot be written. */
+  replayed(call: AuditedCall, answer: unknown): Promise<void>;
+}
+
+const SILENT: AuditHook = {
+  begin: () => Promise.resolve(),
+  succeeded: () => Promise.resolve(),
+  failed: () => Promise.resolve(),
+  replayed: () => Promise.resolve(),
+};
+
+/** The hook of `route`; one that does nothing where the route is not audited. */
+export function createAuditHook(route: Route, audit: AuditLog): AuditHook {
+  if (route.auth === 'anonymous' || route.audit === 'none') return SILENT;
+  const isBefore = route.audit === 'before';
+
+  async function tell(call: AuditedCall, event: AuditEvent): Promise<void> {
+    try {
+      await audit.record(event);
+    } catch (error) {
+      lost.series().add();
+      call.exchange.log.error({ err: error, action: event.action }, 'an audit entry was lost');
+    }
+  }
+
+  async function insist(event: AuditEvent): Promise<void> {
+    try {
+      await audit.record(event);
+    } catch (cause) {
+      const text = 'This cannot be recorded at the moment, so it is not done.';
+      throw new ApiError('UNAVAILABLE', text, { cause });
+    }
+  }
+
+  return {
+    async begin(call) {
+      if (isBefore) await insist(eventOf(route, call, 'attempted'));
+    },
+    succeeded: (call, answer) => tell(call, eventOf(route, call, 'succeeded', answer)),
+    async failed(call, code) {
+      if (!isBefore) return;
+      const event = eventOf(route, call, 'failed');
+      await tell(call, { ...event, details: { ...event.details, ...(code && { errorCode: code }) } });
+    },
+    async replayed(call, answer) {
+      if (!isBefore) return;
+      const event = eventOf(route, call, 'succeeded', answer);
+      await insist({ ...event, details: { ...event.details, isReplay: true } });
+    },
+  };
+}
+
+function eventOf(
+  route: Route,
+  { exchange, principal, params, body }: AuditedCall,
+  outcome: AuditEvent['outcome'],
+  answer?: unknown,
+): AuditEvent {
+  const id = resourceId(route, params, answer);
+  const members = sentMembers(route, body);
+  return {
+    accountId: principal?.accountId,
+    actor:
+      principal === undefined
+        ? { kind: 'operator' }
+        : {
+            kind: 'user',
+            userId: principal.userId,
+            credentialType: principal.credentialType,
+            credentialId: principal.credentialId,
+          },
+    action: route.operationId,
+    ...(id !== undefined && { resource: { type: route.resource, id } }),
+    outcome,
+    requestId: exchange.requestId,
+    ...(members.length > 0 && { details: { members } satisfies JsonObject }),
+  };
+}
+
+/** What was acted on: the last path parameter, or the id of what was made. */
+function resourceId(route: Route, params: unknown, answer: unknown): string | undefined {
+  const last = [...route.path.matchAll(/\{(\w+)\}/g)].at(-1)?.[1];
+  const id =
+    last === undefined
+      ? (memberOf(answer, 'id') ?? memberOf(answer, `${lastWord(route.resource)}Id`))
+      : memberOf(params, last);
+  return typeof id === 'string' || typeof id === 'number' ? String(id) : undefined;
+}
+
+/** Of `OAuth client`, whose id is its `clientId`: `client`. */
+function lastWord(noun: string): string {
+  return noun.slice(noun.lastIndexOf(' ') + 1);
+}
+
+function sentMembers(route: Route, body: unknown): string[] {
+  if (route.body === undefined || typeof body !== 'object' || body === null) return [];
+  return Object.keys(route.body.shape).filter((name) => Object.hasOwn(body, name));
+}
+
+function memberOf(value: unknown, name: string): unknown {
+  return typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;
+}

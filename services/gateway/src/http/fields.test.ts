@@ -1,0 +1,39 @@
+import { describe, expect, test } from 'vitest';
+import { instant, searchText, text } from './fields.ts';
+import { parseInput } from './issues.ts';
+
+const issueOf = (schema: Parameters<typeof parseInput>[0], input: unknown) =>
+  parseInput(schema, input).findings.map(({ issue }) => issue);
+
+describe('text', () => {
+  test('is counted by code points at both ends, as JSON Schema counts it', () => {
+    const field = text(3, 4);
+    expect(issueOf(field, '🙂🙂🙂')).toEqual([]);
+    expect(issueOf(field, '🙂🙂🙂🙂')).toEqual([]);
+    expect(issueOf(field, '🙂🙂')).toEqual(['must be at least 3 characters long']);
+    expect(issueOf(field, 'ab')).toEqual(['must be at least 3 characters long']);
+    expect(issueOf(field, '🙂🙂🙂🙂🙂')).toEqual(['must be at most 4 characters long']);
+    expect(issueOf(text(1, 4), '')).toEqual(['must not be empty']);
+  });
+
+  test('to search for is counted so, too', () => {
+    expect(issueOf(searchText, '🙂'.repeat(1000))).toEqual([]);
+    expect(issueOf(searchText, '🙂'.repeat(1001))).toEqual(['must be at most 1000 characters long']);
+  });
+});
+
+describe('a time', () => {
+  test.each(['0001-01-01T00:00:00Z', '9999-12-31T23:59:59.999Z', '2026-01-31T12:00:00+01:00'])(
+    '%s is read',
+    (input) => {
+      expect(parseInput(instant, input)).toEqual({ value: new Date(input), findings: [] });
+    },
+  );
+
+  test.each(['9999-12-31T23:59:59-01:00', '0001-01-01T00:00:00+01:00', '0000-06-01T00:00:00Z'])(
+    '%s is refused: in UTC no answer and no service could write it',
+    (input) => {
+      expect(issueOf(instant, input)).toEqual(['must be in the years 0001 to 9999 in UTC']);
+    },
+  );
+});

@@ -1,0 +1,44 @@
+import type { JsonObject } from '@bufbuild/protobuf';
+import { notFound } from '@fairlead/errors/api-error';
+import type { Request } from 'express';
+import { parseInput, refusalOf } from './issues.ts';
+import type { Finding } from './issues.ts';
+import { pageOf } from './list.ts';
+import { queryString, readParams, readQuery } from './parameters.ts';
+import type { ParsedCall, Route } from './route.ts';
+
+/**
+ * Path, query and body by the route's schemas: NOT_FOUND for a path that names nothing, then one refusal that tells of
+ * everything that is wrong with query and body.
+ */
+export function parseCall(
+  route: Route,
+  request: Request,
+  body: JsonObject,
+): Pick<ParsedCall, 'params' | 'query' | 'body' | 'page'> {
+  const params = parseParams(route, request);
+  const sent = readQuery(new URLSearchParams(queryString(request.url)), route.queryTypes);
+  const query = parseInput(route.query, sent.values);
+  const parsedBody = route.body === undefined ? { value: {}, findings: [] } : parseInput(route.body, body);
+  const findings = uniqueByField([...sent.findings, ...query.findings, ...parsedBody.findings]);
+  if (findings.length > 0) throw refusalOf(findings);
+  return {
+    params,
+    query: query.value,
+    body: parsedBody.value,
+    page: route.page === undefined ? undefined : pageOf(query.value),
+  };
+}
+
+/** The path parameters; what cannot be the id of a record is no record. */
+export function parseParams(route: Route, request: Request): unknown {
+  const params = parseInput(route.params, readParams(request.params, route.paramTypes));
+  if (params.findings.length > 0) throw notFound(route.resource);
+  return params.value;
+}
+
+/** A parameter that was sent wrongly is missing for its schema too; the first finding says why. */
+function uniqueByField(findings: readonly Finding[]): readonly Finding[] {
+  if (findings.length === 0) return findings;
+  return [...new Map([...findings].reverse().map((finding) => [finding.field, finding])).values()].reverse();
+}

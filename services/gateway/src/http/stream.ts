@@ -1,0 +1,60 @@
+import { once } from 'node:events';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { setTimeout as delay } from 'node:timers/promises';
+import { ApiError } from '@fairlead/errors/api-error';
+import { startJson } from './reply.ts';
+
+/** Sends what is left of an answer. Gives whether the client got all of it; throws where the pieces end in an error. */
+export type StreamRest = () => Promise<boolean>;
+
+/**
+ * Waits for the first of `pieces`, so that what fails before it is answered like any other refusal, and gives how to send
+ * it and the rest: no faster than the client reads. A client that reads nothing for `stallMs` is cut off.
+ */
+export async function openStream(
+  request: IncomingMessage,
+  response: ServerResponse,
+  o: {
+    readonly status: number;
+    readonly pieces: AsyncIterable<string | Uint8Array>;
+    readonly stallMs: number;
+  },
+): Promise<StreamRest> {
+  const pieces = o.pieces[Symbol.asyncIterator]();
+  const first = await pieces.next();
+  if (response.headersSent || response.destroyed) {
+    // Too late: the deadline has answered, or nobody is there to answer to.
+    await pieces.return?.();
+    return () => Promise.resolve(false);
+  }
+  return async () => {
+    try {
+      startJson(response, o.status);
+      for (let piece = first; piece.done !== true; piece = await pieces.next()) {
+        if (response.destroyed) return false;
+        if (request.method === 'HEAD') break;
+        if (!response.write(piece.value)) await drained(response, o.stallMs);
+      }
+      if (response.destroyed) return false;
+      response.end();
+      return true;
+    } finally {
+      await pieces.return?.();
+    }
+  };
+}
+
+async function drained(response: ServerResponse, stallMs: number): Promise<void> {
+  const done = new AbortController();
+  const { signal } = done;
+  try {
+    const isStalled = await Promise.race([
+      once(response, 'drain', { signal }).then(() => false),
+      once(response, 'close', { signal }).then(() => false),
+      delay(stallMs, true, { signal }),
+    ]);
+    if (isStalled) throw new ApiError('TIMEOUT', 'The client did not read its answer.');
+  } finally {
+    done.abort();
+  }
+}

@@ -1,0 +1,57 @@
+import { promisify } from 'node:util';
+import { deflateRaw, inflateRaw } from 'node:zlib';
+import type { Sealer } from '@fairlead/service-kit/sealing';
+import type { StoredAnswer } from './domain/record.ts';
+import { digest } from './domain/slot.ts';
+import type { Slot } from './domain/slot.ts';
+import type { KeptAnswer } from './idempotency.ts';
+
+const deflate = promisify(deflateRaw);
+const inflate = promisify(inflateRaw);
+
+/** A third longer once it is sealed, and so half of what a document of MongoDB may hold. */
+const PIECE_LENGTH = 6 * 1024 * 1024;
+
+/** How what is kept of a call is written: so that nobody learns of it from the database. */
+export interface AnswerCodec {
+  /** Tells a body from any other of the same slot; with a key, because bodies may hold what can be guessed. */
+  fingerprint(slot: Slot, body: Uint8Array): Promise<string>;
+  /** Seals an answer for its slot and run; elsewhere it does not open. */
+  sealAnswer(slot: Slot, runId: string, answer: KeptAnswer): Promise<StoredAnswer>;
+  openAnswer(slot: Slot, runId: string, stored: StoredAnswer): Promise<KeptAnswer>;
+}
+
+/** Answers are deflated first: they are JSON, and a sealed text no longer shrinks. */
+export function createAnswerCodec(sealer: Sealer, pieceLength = PIECE_LENGTH): AnswerCodec {
+  const binding = (slot: Slot, runId: string, index: number) => [
+    'idempotency',
+    slot.id,
+    runId,
+    String(index),
+  ];
+  return {
+    fingerprint: (slot, body) => sealer.fingerprint(slot.sealingScope, `${slot.id}.${digest(body)}`),
+    async sealAnswer(slot, runId, { status, text, accountId }) {
+      const packed = (await deflate(text)).toString('base64');
+      const pieces = await Promise.all(
+        split(packed, pieceLength).map((piece, index) =>
+          sealer.seal(slot.sealingScope, binding(slot, runId, index), piece),
+        ),
+      );
+      return { status, pieces, accountId };
+    },
+    async openAnswer(slot, runId, { status, pieces }) {
+      const opened = await Promise.all(
+        pieces.map((piece, index) => sealer.open(slot.sealingScope, binding(slot, runId, index), piece)),
+      );
+      const packed = Buffer.from(opened.map((piece) => piece.reveal()).join(''), 'base64');
+      return { status, text: (await inflate(packed)).toString() };
+    },
+  };
+}
+
+function split(text: string, length: number): string[] {
+  return Array.from({ length: Math.ceil(text.length / length) }, (_, index) =>
+    text.slice(index * length, (index + 1) * length),
+  );
+}

@@ -1,0 +1,22 @@
+import { ERROR_CATALOGUE } from '@fairlead/errors/catalogue';
+import type { ErrorCode } from '@fairlead/errors/catalogue';
+import { expect, test } from 'vitest';
+import { isKeptError } from './kept-errors.ts';
+
+test('every 4xx is kept but those of the caller’s standing, the budgets and the wrapping of the body', () => {
+  const codes = Object.keys(ERROR_CATALOGUE) as ErrorCode[];
+  const passing = codes.filter((code) => !isKeptError(code));
+  expect(passing.toSorted()).toEqual([
+    'ACCOUNT_USER_INACTIVE',
+    'FORBIDDEN',
+    'INTERNAL',
+    'OPA_AGENT_ERROR',
+    'OPA_AGENT_TIMEOUT',
+    'PAYLOAD_TOO_LARGE',
+    'RATE_LIMIT_EXCEEDED',
+    'TIMEOUT',
+    'UNAUTHORIZED',
+    'UNAVAILABLE',
+    'UNSUPPORTED_MEDIA_TYPE',
+  ]);
+});

@@ -1,0 +1,146 @@
+import type { MongoStore } from '@fairlead/service-kit/mongo';
+import { MongoServerError } from 'mongodb';
+import type { Document } from 'mongodb';
+import type { IdempotencyStore, NewRun, Standing, StoredAnswer } from '../domain/record.ts';
+import { answerPieceCollection, idempotencyCollection } from './idempotency.collection.ts';
+import type { IdempotencyDocument } from './idempotency.collection.ts';
+
+/** Every collection of the idempotency room. */
+export const idempotencyCollections = [idempotencyCollection, answerPieceCollection];
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+/** Pieces outlive their record by this, so that whoever read the record finds them. */
+const PIECE_MARGIN_MS = 60 * 60 * 1000;
+/** An operation that takes longer fails: a call must not hang on a database in trouble. */
+const OPERATION_LIMIT_MS = 5000;
+const DUPLICATE_KEY = 11_000;
+
+/** The store in the gateway's database. */
+export interface IdempotencyRepository extends IdempotencyStore {
+  /** Deletes every key and answer of the account. Runs that are on their way keep nothing any more. */
+  eraseIdempotencyOf(accountId: string): Promise<void>;
+}
+
+/** The repository on `store`, whose collections are idempotencyCollections. Every time is the database's own. */
+export function idempotencyRepository(
+  store: MongoStore,
+  o: { readonly retentionMs?: number } = {},
+): IdempotencyRepository {
+  const { retentionMs = DAY_MS } = o;
+  const keys = store.collection(idempotencyCollection);
+  const pieces = store.collection(answerPieceCollection);
+
+  /** Puts `run` where `isFree` holds of what is there, in one write; gives what is there then, if anything is. */
+  function place(
+    id: string,
+    run: NewRun,
+    { isFree, upsert }: { readonly isFree: Document; readonly upsert: boolean },
+  ): Promise<IdempotencyDocument | null> {
+    const fresh = {
+      _id: { $literal: id },
+      accountId: { $literal: run.accountId ?? null },
+      runId: { $literal: run.runId },
+      fingerprint: { $literal: run.fingerprint },
+      leaseUntil: { $add: ['$$NOW', run.leaseMs] },
+      expiresAt: { $add: ['$$NOW', retentionMs] },
+    };
+    return keys.findOneAndUpdate({ _id: id }, [{ $replaceWith: { $cond: [isFree, fresh, '$$ROOT'] } }], {
+      upsert,
+      returnDocument: 'after',
+      maxTimeMS: OPERATION_LIMIT_MS,
+    });
+  }
+
+  async function storedAnswer(
+    runId: string,
+    { status, piece, pieceCount }: NonNullable<IdempotencyDocument['answer']>,
+  ): Promise<StoredAnswer> {
+    if (pieceCount === 1) return { status, pieces: [piece] };
+    const further = await pieces
+      .find({ runId }, { maxTimeMS: OPERATION_LIMIT_MS })
+      .sort({ index: 1 })
+      .toArray();
+    if (further.length !== pieceCount - 1)
+      throw new Error('Pieces of the answer of an idempotency key are missing.');
+    return { status, pieces: [piece, ...further.map((document) => document.piece)] };
+  }
+
+  return {
+    async begin(id, run) {
+      const placed = await retryOnce(() => place(id, run, { isFree: IS_FREE, upsert: true }));
+      if (placed === null) throw new Error('The idempotency key was not stored.');
+      return placed.runId === run.runId ? undefined : toStanding(placed, storedAnswer);
+    },
+    async takeOver(id, staleRunId, run) {
+      const placed = await place(id, run, { isFree: isStale(staleRunId), upsert: false });
+      return placed?.runId === run.runId;
+    },
+    async keep(id, runId, { status, pieces: [piece, ...further], accountId }) {
+      if (piece === undefined) throw new Error('An answer has at least one piece.');
+      // Also where it has an answer: an earlier attempt may have come through though nobody was told.
+      const own = { _id: id, runId };
+      const limits = { maxTimeMS: OPERATION_LIMIT_MS };
+      if (further.length > 0) {
+        const record = await keys.findOne(own, limits);
+        if (record === null) return false;
+        const expiresAt = new Date(record.expiresAt.getTime() + PIECE_MARGIN_MS);
+        const owner = accountId ?? record.accountId;
+        await pieces.bulkWrite(
+          further.map((text, index) => ({
+            replaceOne: {
+              filter: { _id: `${runId}.${index + 1}` },
+              replacement: { accountId: owner, runId, index: index + 1, piece: text, expiresAt },
+              upsert: true,
+            },
+          })),
+        );
+      }
+      const kept = {
+        answer: { status, piece, pieceCount: further.length + 1 },
+        ...(accountId !== undefined && { accountId }),
+      };
+      const { matchedCount } = await keys.updateOne(own, { $set: kept }, limits);
+      return matchedCount === 1;
+    },
+    async release(id, runId) {
+      await keys.deleteOne({ _id: id, runId, answer: { $exists: false } }, { maxTimeMS: OPERATION_LIMIT_MS });
+    },
+    async eraseIdempotencyOf(accountId) {
+      await keys.deleteMany({ accountId });
+      await pieces.deleteMany({ accountId });
+    },
+  };
+}
+
+const IS_FREE: Document = {
+  $or: [{ $eq: [{ $type: '$runId' }, 'missing'] }, { $lte: ['$expiresAt', '$$NOW'] }],
+};
+
+function isStale(runId: string): Document {
+  return {
+    $and: [
+      { $eq: ['$runId', { $literal: runId }] },
+      { $eq: [{ $type: '$answer' }, 'missing'] },
+      { $lte: ['$leaseUntil', '$$NOW'] },
+    ],
+  };
+}
+
+async function toStanding(
+  { runId, fingerprint, answer }: IdempotencyDocument,
+  storedAnswer: (runId: string, answer: NonNullable<IdempotencyDocument['answer']>) => Promise<StoredAnswer>,
+): Promise<Standing> {
+  return answer === undefined
+    ? { kind: 'running', runId, fingerprint }
+    : { kind: 'kept', runId, fingerprint, answer: await storedAnswer(runId, answer) };
+}
+
+/** Two calls that make the same document at once: one of them is told so, and then finds it. */
+async function retryOnce<T>(write: () => Promise<T>): Promise<T> {
+  try {
+    return await write();
+  } catch (error) {
+    if (error instanceof MongoServerError && error.code === DUPLICATE_KEY) return write();
+    throw error;
+  }
+}

@@ -1,0 +1,141 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { ApiError } from '@fairlead/errors/api-error';
+import { guid } from '@fairlead/service-kit/ids';
+import type { Logger } from '@fairlead/service-kit/logger';
+import { registry } from '@fairlead/service-kit/service-metrics';
+import type { AnswerCodec } from '../answer-codec.ts';
+import type { IdempotencyStore, NewRun } from '../domain/record.ts';
+import { slotOf } from '../domain/slot.ts';
+import type { Slot } from '../domain/slot.ts';
+import type { Idempotency, IdempotentCall, KeptAnswer } from '../idempotency.ts';
+
+/** What running once needs. */
+export interface RunOnceDeps {
+  readonly store: IdempotencyStore;
+  readonly codec: AnswerCodec;
+  readonly log: Logger;
+  /** Pause between two attempts to write an answer. Default 1 s. */
+  readonly retryMs?: number;
+}
+
+/** A lease outlasts its call by this, so that a call which ends at its deadline still has its key. */
+const LEASE_MARGIN_MS = 15_000;
+/** How long an answer waits to be written before it is sent all the same. */
+const PATIENCE_MS = 2_000;
+const RETRY_MS = 1_000;
+
+const outcomes = registry.counter({
+  name: 'idempotent_calls_total',
+  help: 'Calls with an Idempotency-Key; lost: the answer was sent and could not be written before the lease ended.',
+  labels: ['outcome'],
+});
+
+/**
+ * Runs calls once (completion.md "Everywhere"). A key is taken by a write of the store, which one replica wins, before
+ * anything is executed: a store that is away refuses the call. It belongs to its run until the answer is written, or for
+ * the longest time that the call may take and 15 s more: then the run is taken to have crashed, and the next call runs.
+ *
+ * What was executed is answered even where its answer cannot be written: then the key stays in progress, writing is
+ * tried again until the lease ends, and only a store that is away for all of that time lets the call run a second time.
+ */
+export function createIdempotency({ store, codec, log, retryMs = RETRY_MS }: RunOnceDeps): Idempotency {
+  const pending = new Set<Promise<unknown>>();
+
+  /** The same promise; `drain` waits for it. */
+  function tracked<T>(work: Promise<T>): Promise<T> {
+    const settled = Promise.allSettled([work]);
+    pending.add(settled);
+    void settled.then(() => pending.delete(settled));
+    return work;
+  }
+
+  /** The answer that is kept under the key, or undefined where the run has it now. */
+  async function take(slot: Slot, run: NewRun): Promise<KeptAnswer | undefined> {
+    const standing = await store.begin(slot.id, run).catch((error: unknown) => {
+      // The write may have come through though its answer did not.
+      void tracked(release(slot, run.runId));
+      throw error;
+    });
+    if (standing === undefined) return undefined;
+    if (standing.fingerprint !== run.fingerprint)
+      throw new ApiError('IDEMPOTENCY_CONFLICT', 'This Idempotency-Key was used with another body.');
+    if (standing.kind === 'kept') return codec.openAnswer(slot, standing.runId, standing.answer);
+    if (await store.takeOver(slot.id, standing.runId, run)) return undefined;
+    throw new ApiError('IDEMPOTENCY_IN_PROGRESS', 'The first call with this Idempotency-Key still runs.');
+  }
+
+  async function release(slot: Slot, runId: string): Promise<void> {
+    try {
+      await store.release(slot.id, runId);
+    } catch (error) {
+      log.warn({ err: error }, 'an idempotency key stays in progress until its lease ends');
+    }
+  }
+
+  async function keep(slot: Slot, runId: string, answer: KeptAnswer, leaseEnd: number): Promise<void> {
+    for (;;) {
+      try {
+        const stored = await codec.sealAnswer(slot, runId, answer);
+        const isKept = await store.keep(slot.id, runId, stored);
+        outcomes.series(isKept ? 'kept' : 'lost').add();
+        if (!isKept) log.error('a call outlived the lease of its idempotency key');
+        return;
+      } catch (error) {
+        if (performance.now() + retryMs > leaseEnd) {
+          outcomes.series('lost').add();
+          log.error({ err: error }, 'the answer of an idempotency key was lost');
+          return;
+        }
+        log.warn({ err: error }, 'the answer of an idempotency key is not written yet');
+      }
+      await delay(retryMs);
+    }
+  }
+
+  async function execute(
+    slot: Slot,
+    run: NewRun,
+    leaseEnd: number,
+    work: () => Promise<KeptAnswer>,
+  ): Promise<KeptAnswer> {
+    let answer: KeptAnswer;
+    try {
+      answer = await work();
+    } catch (thrown) {
+      outcomes.series('released').add();
+      await release(slot, run.runId);
+      throw thrown;
+    }
+    const timer = new AbortController();
+    const patience = delay(PATIENCE_MS, undefined, { signal: timer.signal }).catch(() => undefined);
+    await Promise.race([tracked(keep(slot, run.runId, answer, leaseEnd)), patience]);
+    timer.abort();
+    return answer;
+  }
+
+  async function runOnce(
+    call: IdempotentCall,
+    work: () => Promise<KeptAnswer>,
+  ): Promise<{ readonly answer: KeptAnswer; readonly isReplayed: boolean }> {
+    const slot = slotOf(call);
+    const runId = guid();
+    const leaseMs = call.timeoutMs + LEASE_MARGIN_MS;
+    const leaseEnd = performance.now() + leaseMs;
+    const fingerprint = await codec.fingerprint(slot, call.body);
+    const run: NewRun = { runId, accountId: slot.accountId, fingerprint, leaseMs };
+    const kept = await take(slot, run);
+    if (kept === undefined) return { answer: await execute(slot, run, leaseEnd, work), isReplayed: false };
+    outcomes.series('replayed').add();
+    return { answer: kept, isReplayed: true };
+  }
+
+  return {
+    run: (call, work) => tracked(runOnce(call, work)),
+    async drain(graceMs) {
+      const timer = new AbortController();
+      const grace = delay(graceMs, undefined, { signal: timer.signal }).catch(() => undefined);
+      await Promise.race([Promise.all(pending), grace]);
+      timer.abort();
+    },
+  };
+}

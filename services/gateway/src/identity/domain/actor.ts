@@ -1,0 +1,15 @@
+import { ApiError } from '@fairlead/errors/api-error';
+import type { Principal } from './principal.ts';
+import type { Role } from './permissions.ts';
+
+/** The administrator who does something. */
+export type Actor = Pick<Principal, 'accountId' | 'userId' | 'roles'>;
+
+/**
+ * Throws FORBIDDEN where someone who is no owner touches what an owner is: whoever could make an owner, change an owner's
+ * password or make a key of an owner would be one.
+ */
+export function requireOwnerFor(actor: Actor, ...roles: readonly (Role | undefined)[]): void {
+  if (!roles.includes('owner') || actor.roles.includes('owner')) return;
+  throw new ApiError('FORBIDDEN', 'Only an owner may make, change or act for an owner.');
+}

@@ -1,0 +1,90 @@
+import { systemClock } from '@fairlead/service-kit/clock';
+import { createLogger } from '@fairlead/service-kit/logger';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { createKeyUses } from './key-uses.ts';
+
+beforeEach(() => vi.useFakeTimers({ now: 0 }));
+afterEach(() => vi.useRealTimers());
+
+function setUp() {
+  const writes: [string, number][][] = [];
+  const state = { isAway: false };
+  const uses = createKeyUses({
+    store: {
+      recordUses(given) {
+        if (state.isAway) return Promise.reject(new Error('away'));
+        writes.push([...given].map(([keyId, at]) => [keyId, at.getTime()]));
+        return Promise.resolve();
+      },
+    },
+    clock: systemClock,
+    log: createLogger({ service: 'test', level: 'silent' }),
+  });
+  const use = (keyId: string) => uses.note(keyId, new Date());
+  return { uses, use, writes, state };
+}
+
+describe('the record of when keys were used', () => {
+  test('uses of a second are written together, the last one of each key', async () => {
+    const { use, writes } = setUp();
+    use('a');
+    await vi.advanceTimersByTimeAsync(400);
+    use('a');
+    use('b');
+    expect(writes).toEqual([]);
+    await vi.advanceTimersByTimeAsync(600);
+    expect(writes).toEqual([
+      [
+        ['a', 400],
+        ['b', 400],
+      ],
+    ]);
+  });
+
+  test('a key that is used all the time is written once a minute, and its last use too', async () => {
+    const { use, writes } = setUp();
+    for (let second = 0; second < 90; second += 1) {
+      use('a');
+      await vi.advanceTimersByTimeAsync(1_000);
+    }
+    expect(writes).toEqual([[['a', 0]], [['a', 60_000]]]);
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(writes.at(-1)).toEqual([['a', 89_000]]);
+    expect(writes).toHaveLength(3);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  test('a use that could not be written is tried again, or the later one in its place', async () => {
+    const { use, writes, state } = setUp();
+    state.isAway = true;
+    use('a');
+    use('b');
+    await vi.advanceTimersByTimeAsync(1_000);
+    use('b');
+    state.isAway = false;
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect(writes).toEqual([
+      [
+        ['a', 0],
+        ['b', 1_000],
+      ],
+    ]);
+  });
+
+  test('closing writes what is left, and nothing runs afterwards', async () => {
+    const { uses, use, writes } = setUp();
+    use('a');
+    await vi.advanceTimersByTimeAsync(1_000);
+    use('a');
+    await uses.close();
+    expect(writes).toEqual([[['a', 0]], [['a', 1_000]]]);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  test('closing while the database is away ends all the same', async () => {
+    const { uses, use, state } = setUp();
+    state.isAway = true;
+    use('a');
+    await expect(uses.close()).resolves.toBeUndefined();
+  });
+});

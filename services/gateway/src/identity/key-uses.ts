@@ -1,0 +1,87 @@
+import type { Clock } from '@fairlead/service-kit/clock';
+import type { Logger } from '@fairlead/service-kit/logger';
+
+/** Where uses of keys are recorded. */
+export interface KeyUseStore {
+  /** Moves the last use of each key, by its id, on to the given time; a later one stays. */
+  recordUses(uses: ReadonlyMap<string, Date>): Promise<void>;
+}
+
+/** Notes when keys were last used. */
+export interface KeyUses {
+  /** Notes a use; never waits and never fails. */
+  note(keyId: string, at: Date): void;
+  /** Records what is not recorded yet and ends. */
+  close(): Promise<void>;
+}
+
+/** How long uses are gathered before they are written together. */
+const GATHER_MS = 1_000;
+/** Shortest time between two writes of one key. */
+const PERIOD_MS = 60_000;
+/** After a failure. */
+const RETRY_MS = 10_000;
+
+/**
+ * Records uses of keys beside the requests: the first use of a key within about a second, then one a minute. Uses that
+ * could not be written are kept and tried again; what is still missing when the process dies is lost, a minute at most.
+ */
+export function createKeyUses(o: {
+  readonly store: KeyUseStore;
+  readonly clock: Clock;
+  readonly log: Logger;
+}): KeyUses {
+  const waiting = new Map<string, Date>();
+  /** When each key was written that was so in the last PERIOD_MS. */
+  const written = new Map<string, number>();
+  let timer: NodeJS.Timeout | undefined;
+  let writing: Promise<void> = Promise.resolve();
+
+  const takeDue = (): Map<string, Date> => {
+    const now = o.clock.now().getTime();
+    for (const [keyId, at] of written) if (now - at >= PERIOD_MS) written.delete(keyId);
+    const due = new Map([...waiting].filter(([keyId]) => !written.has(keyId)));
+    for (const keyId of due.keys()) {
+      waiting.delete(keyId);
+      written.set(keyId, now);
+    }
+    return due;
+  };
+  const write = async (due: ReadonlyMap<string, Date>): Promise<boolean> => {
+    if (due.size === 0) return true;
+    try {
+      await o.store.recordUses(due);
+      return true;
+    } catch (error) {
+      for (const [keyId, at] of due) {
+        written.delete(keyId);
+        if (!waiting.has(keyId)) waiting.set(keyId, at);
+      }
+      o.log.warn({ err: error, keys: due.size }, 'could not record uses of API keys');
+      return false;
+    }
+  };
+  const writeDue = async (): Promise<void> => {
+    const isWritten = await write(takeDue());
+    if (waiting.size > 0) schedule(isWritten ? GATHER_MS : RETRY_MS);
+  };
+  const schedule = (delayMs: number): void => {
+    timer ??= setTimeout(() => {
+      timer = undefined;
+      writing = writeDue();
+    }, delayMs).unref();
+  };
+
+  return {
+    note(keyId, at) {
+      waiting.set(keyId, at);
+      schedule(GATHER_MS);
+    },
+    async close() {
+      clearTimeout(timer);
+      await writing;
+      clearTimeout(timer);
+      await write(waiting);
+    },
+  };
+}

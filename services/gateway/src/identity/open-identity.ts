@@ -1,0 +1,49 @@
+import type { RoomDeps } from '../gateway-room.ts';
+import type { CredentialStore } from './cached-credentials.ts';
+import { cacheCredentials } from './cached-credentials.ts';
+import { announceIdentityChanges, hearIdentityChanges } from './events/identity-changes.ts';
+import type { ChangeIdentity } from './events/identity-changes.ts';
+import { createIdentityAdministration } from './identity-administration.ts';
+import type { IdentityAdministration } from './identity-administration.ts';
+import { createIdentityCaches } from './identity-cache.ts';
+import type { IdentityCaches } from './identity-cache.ts';
+import { createKeyUses } from './key-uses.ts';
+import type { KeyUses } from './key-uses.ts';
+import { accountRepository } from './storage/account.repository.ts';
+import { apiKeyRepository } from './storage/api-key.repository.ts';
+import { credentialRepository } from './storage/credential.repository.ts';
+import { userRepository } from './storage/user.repository.ts';
+
+/** The identity room, opened. */
+export interface IdentityRoom {
+  readonly administration: IdentityAdministration;
+  /** What authentication looks up, remembered. */
+  readonly credentials: CredentialStore;
+  readonly caches: IdentityCaches;
+  readonly keyUses: KeyUses;
+  readonly changeIdentity: ChangeIdentity;
+}
+
+/** Opens the identity room: accounts, users, API keys. */
+export function openIdentity({ store, nats, clock, log, closers }: RoomDeps): IdentityRoom {
+  const credentials = credentialRepository(store);
+  const apiKeys = apiKeyRepository(store);
+  const changeIdentity = announceIdentityChanges({ nats, log });
+  const caches = createIdentityCaches({ clock, hear: (onChange) => hearIdentityChanges(nats, onChange) });
+  const keyUses = createKeyUses({ store: apiKeys, clock, log });
+  closers.push('key uses', () => keyUses.close());
+  return {
+    administration: createIdentityAdministration({
+      accounts: accountRepository(store),
+      users: userRepository(store),
+      apiKeys,
+      credentials,
+      changeIdentity,
+      clock,
+    }),
+    credentials: cacheCredentials(caches, credentials),
+    caches,
+    keyUses,
+    changeIdentity,
+  };
+}

@@ -1,0 +1,64 @@
+import { operationOptions } from '@fairlead/service-kit/mongo';
+import type { MongoStore } from '@fairlead/service-kit/mongo';
+import type { AccountStore } from '../use-cases/account-store.ts';
+import { accountCollection, accountDocument, toAccount } from './account.collection.ts';
+import { apiKeyCollection, apiKeyDocument } from './api-key.collection.ts';
+import { userCollection, userDocument } from './user.collection.ts';
+
+/** Accounts in the gateway's database, and what happens to an account as a whole. */
+export function accountRepository(store: MongoStore): AccountStore {
+  const accounts = store.collection(accountCollection);
+  const users = store.collection(userCollection);
+  const apiKeys = store.collection(apiKeyCollection);
+  return {
+    async find(ctx, id) {
+      const document = await accounts.findOne({ _id: id }, operationOptions(ctx));
+      return document === null ? undefined : toAccount(document);
+    },
+
+    async list(ctx, { offset, top }) {
+      const options = operationOptions(ctx);
+      const [documents, totalCount] = await Promise.all([
+        accounts.find({}, options).sort({ createdAt: -1, _id: -1 }).skip(offset).limit(top).toArray(),
+        accounts.countDocuments({}, options),
+      ]);
+      return { items: documents.map(toAccount), totalCount };
+    },
+
+    async update(ctx, id, { budgets, ...change }, now) {
+      const merged = Object.fromEntries(
+        Object.entries(budgets ?? {}).map(([name, value]) => [`budgets.${name}`, value]),
+      );
+      const document = await accounts.findOneAndUpdate(
+        { _id: id },
+        { $set: { ...change, ...merged, updatedAt: now } },
+        { ...operationOptions(ctx), returnDocument: 'after' },
+      );
+      return document === null ? undefined : toAccount(document);
+    },
+
+    async insertWithOwner(ctx, { account, owner, passwordHash, key, keyHash }) {
+      await store.withTransaction(async (session) => {
+        const options = { ...operationOptions(ctx), session };
+        await accounts.insertOne(accountDocument(account), options);
+        await users.insertOne(userDocument(owner, passwordHash), options);
+        await apiKeys.insertOne(apiKeyDocument(key, keyHash), options);
+      });
+    },
+
+    async markErasing(ctx, id, now) {
+      const options = operationOptions(ctx);
+      await accounts.updateOne({ _id: id, erasingAt: null }, { $set: { erasingAt: now } }, options);
+      const document = await accounts.findOne({ _id: id }, options);
+      return document === null ? undefined : toAccount(document);
+    },
+
+    async erase(ctx, id) {
+      const options = operationOptions(ctx);
+      await apiKeys.deleteMany({ accountId: id }, options);
+      await users.deleteMany({ accountId: id }, options);
+      // Last: as long as it is there, who erases knows that something is left.
+      await accounts.deleteOne({ _id: id }, options);
+    },
+  };
+}

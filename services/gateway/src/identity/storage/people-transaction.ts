@@ -1,0 +1,30 @@
+import { ApiError } from '@fairlead/errors/api-error';
+import type { RequestContext } from '@fairlead/service-kit/context';
+import { operationOptions } from '@fairlead/service-kit/mongo';
+import type { MongoStore, OperationOptions } from '@fairlead/service-kit/mongo';
+import type { ClientSession } from 'mongodb';
+import { accountCollection } from './account.collection.ts';
+
+/** Options of each call in the transaction. */
+export type TransactionOptions = OperationOptions & { readonly session: ClientSession };
+
+/**
+ * Runs `change`, which reads users and keys of the account and writes them, in a transaction of which there is one at a
+ * time for an account: what it read still holds when it writes, so that two owners cannot demote each other at once.
+ * UNAUTHORIZED where the account is gone or being erased, so that nothing is made that erasure would miss.
+ */
+export function changePeople<R>(
+  store: MongoStore,
+  ctx: RequestContext,
+  accountId: string,
+  change: (options: TransactionOptions) => Promise<R>,
+): Promise<R> {
+  return store.withTransaction(async (session) => {
+    const options = { ...operationOptions(ctx), session };
+    const { matchedCount } = await store
+      .collection(accountCollection)
+      .updateOne({ _id: accountId, erasingAt: null }, { $inc: { peopleRevision: 1 } }, options);
+    if (matchedCount === 0) throw new ApiError('UNAUTHORIZED', 'The account is being erased.');
+    return change(options);
+  });
+}

@@ -1,0 +1,68 @@
+import { operationOptions } from '@fairlead/service-kit/mongo';
+import type { MongoStore } from '@fairlead/service-kit/mongo';
+import { MongoServerError } from 'mongodb';
+import type { UserStore } from '../use-cases/user-store.ts';
+import { changePeople } from './people-transaction.ts';
+import { toUser, userCollection, userDocument } from './user.collection.ts';
+
+const DUPLICATE_KEY = 11_000;
+const NEWEST_FIRST = { createdAt: -1, _id: -1 } as const;
+
+/** Users in the gateway's database. */
+export function userRepository(store: MongoStore): UserStore {
+  const users = store.collection(userCollection);
+  return {
+    async list(ctx, accountId, { offset, top }) {
+      const options = operationOptions(ctx);
+      const [documents, totalCount] = await Promise.all([
+        users.find({ accountId }, options).sort(NEWEST_FIRST).skip(offset).limit(top).toArray(),
+        users.countDocuments({ accountId }, options),
+      ]);
+      return { items: documents.map(toUser), totalCount };
+    },
+
+    async insert(ctx, user, passwordHash) {
+      const inserted = await unlessTaken(
+        changePeople(store, ctx, user.accountId, (options) =>
+          users.insertOne(userDocument(user, passwordHash), options),
+        ),
+      );
+      return inserted !== 'taken';
+    },
+
+    change: (ctx, accountId, userId, decide, now) =>
+      unlessTaken(
+        changePeople(store, ctx, accountId, async (options) => {
+          const current = await users.findOne({ _id: userId, accountId }, options);
+          if (current === null) return undefined;
+          const otherOwner = await users.findOne(
+            { accountId, role: 'owner', isActive: true, _id: { $ne: userId } },
+            options,
+          );
+          const write = decide(toUser(current), otherOwner !== null);
+          const changed = await users.findOneAndUpdate(
+            { _id: userId, accountId },
+            { $set: { ...write, updatedAt: now } },
+            { ...options, returnDocument: 'after' },
+          );
+          return changed === null ? undefined : toUser(changed);
+        }),
+      ),
+
+    async *readAll(ctx, accountId) {
+      for await (const user of users.find({ accountId }, operationOptions(ctx)).sort(NEWEST_FIRST)) {
+        yield toUser(user);
+      }
+    },
+  };
+}
+
+/** `taken` where the only unique index of users, that of e-mails in an account, refuses the write. */
+async function unlessTaken<R>(write: Promise<R>): Promise<R | 'taken'> {
+  try {
+    return await write;
+  } catch (error) {
+    if (error instanceof MongoServerError && error.code === DUPLICATE_KEY) return 'taken';
+    throw error;
+  }
+}

@@ -1,0 +1,39 @@
+import type { RequestContext } from '@fairlead/service-kit/context';
+import type { Page } from '@fairlead/service-kit/page';
+import type { Budgets } from '../domain/budgets.ts';
+import type { Account, ApiKeyRecord, User } from '../domain/records.ts';
+
+/** One page of a list, newest first. */
+export interface Listed<T> {
+  readonly items: readonly T[];
+  /** Matching records over all pages. */
+  readonly totalCount: number;
+}
+
+/** What may be changed of an account; what is left out stays, each budget for itself. */
+export interface AccountChange extends Partial<Pick<Account, 'name' | 'isRbacEnabled' | 'defaultLicence'>> {
+  readonly budgets?: Partial<Budgets>;
+}
+
+/** The storage of accounts. */
+export interface AccountStore {
+  find(ctx: RequestContext, id: string): Promise<Account | undefined>;
+  list(ctx: RequestContext, page: Page): Promise<Listed<Account>>;
+  /** Undefined where there is no such account. */
+  update(ctx: RequestContext, id: string, change: AccountChange, now: Date): Promise<Account | undefined>;
+  /** All three or none. */
+  insertWithOwner(
+    ctx: RequestContext,
+    o: {
+      readonly account: Account;
+      readonly owner: User;
+      readonly passwordHash: string | null;
+      readonly key: ApiKeyRecord;
+      readonly keyHash: string;
+    },
+  ): Promise<void>;
+  /** Marks the account once; later calls change nothing. Undefined where there is no such account. */
+  markErasing(ctx: RequestContext, id: string, now: Date): Promise<Account | undefined>;
+  /** Deletes keys, users and, last, the account. Repeatable. */
+  erase(ctx: RequestContext, id: string): Promise<void>;
+}

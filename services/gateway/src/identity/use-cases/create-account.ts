@@ -1,0 +1,90 @@
+import type { Clock } from '@fairlead/service-kit/clock';
+import type { RequestContext } from '@fairlead/service-kit/context';
+import { prefixedId } from '@fairlead/service-kit/ids';
+import type { Secret } from '@fairlead/service-kit/secret';
+import { generateApiKey, hashApiKey } from '../domain/api-key.ts';
+import { DEFAULT_BUDGETS } from '../domain/budgets.ts';
+import type { Account, User } from '../domain/records.ts';
+import { hashPassword } from '../password.ts';
+import type { AccountChange, AccountStore } from './account-store.ts';
+import { newKeyRecord } from './create-api-key.ts';
+import { newUser } from './create-user.ts';
+
+/** An account to make, with its owner. A setting that is left out has its default. */
+export interface NewAccount extends AccountChange {
+  readonly name: string;
+  /**
+   * In lower case. A person who is known in another account gets a user in this one all the same. Absent: an address of
+   * the account's own at which nobody can be reached (RFC 2606 "invalid").
+   */
+  readonly ownerEmail?: string | undefined;
+  /** Absent: what stands before the @ of the e-mail. */
+  readonly ownerName?: string | undefined;
+  /** Absent: the owner has the API key, and signs in through an upstream provider or not at all. */
+  readonly ownerPassword?: Secret | undefined;
+}
+
+/** An account that was made. */
+export interface CreatedAccount {
+  readonly account: Account;
+  readonly owner: User;
+  /** The owner's first key, which is kept nowhere. */
+  readonly apiKey: Secret;
+}
+
+/** What createAccount needs. */
+export interface CreateAccountDeps {
+  readonly accounts: Pick<AccountStore, 'insertWithOwner'>;
+  readonly clock: Clock;
+}
+
+/** The name of an owner's first key. */
+const FIRST_KEY_NAME = 'First key';
+
+/** Makes an account with an owner and the owner's first API key. */
+export async function createAccount(
+  { accounts, clock }: CreateAccountDeps,
+  ctx: RequestContext,
+  { name, ownerEmail, ownerName, ownerPassword, ...settings }: NewAccount,
+): Promise<CreatedAccount> {
+  const passwordHash = ownerPassword === undefined ? null : await hashPassword(ownerPassword);
+  const now = clock.now();
+  const account = newAccount(prefixedId('acc'), name, now, settings);
+  const email = ownerEmail ?? unreachableEmail(account.id);
+  const owner = newUser(
+    { accountId: account.id, email, name: ownerName, role: 'owner', isActive: true },
+    now,
+  );
+  const apiKey = generateApiKey();
+  const key = newKeyRecord(
+    apiKey,
+    { accountId: account.id, userId: owner.id, name: FIRST_KEY_NAME, expiresAt: null },
+    now,
+  );
+  await accounts.insertWithOwner(ctx, { account, owner, passwordHash, key, keyHash: hashApiKey(apiKey) });
+  return { account, owner, apiKey };
+}
+
+/** A domain has no underscore, an e-mail address of ours no capitals. */
+function unreachableEmail(accountId: string): string {
+  return `owner@${accountId.replace('_', '-').toLowerCase()}.invalid`;
+}
+
+/** The record of an account that is made now. */
+export function newAccount(
+  id: string,
+  name: string,
+  now: Date,
+  settings: Omit<AccountChange, 'name'> = {},
+): Account {
+  return {
+    id,
+    name,
+    isRbacEnabled: settings.isRbacEnabled ?? false,
+    defaultLicence: settings.defaultLicence ?? 'active',
+    budgets: { ...DEFAULT_BUDGETS, ...settings.budgets },
+    erasingAt: null,
+    createdAt: now,
+    updatedAt: now,
+  };
+}

@@ -1,0 +1,72 @@
+import { notFound, validationError } from '@fairlead/errors/api-error';
+import type { Clock } from '@fairlead/service-kit/clock';
+import type { RequestContext } from '@fairlead/service-kit/context';
+import { prefixedId } from '@fairlead/service-kit/ids';
+import type { Secret } from '@fairlead/service-kit/secret';
+import { requireOwnerFor } from '../domain/actor.ts';
+import type { Actor } from '../domain/actor.ts';
+import { generateApiKey, hashApiKey, maskApiKey } from '../domain/api-key.ts';
+import type { ApiKeyRecord } from '../domain/records.ts';
+import type { ApiKeyStore } from './api-key-store.ts';
+
+/** An API key to make. */
+export interface NewApiKey {
+  readonly name: string;
+  /** Whom the key acts as; absent: the actor. */
+  readonly userId?: string | undefined;
+  /** Null: never. */
+  readonly expiresAt: Date | null;
+}
+
+/** An API key that was made. */
+export interface CreatedApiKey {
+  readonly record: ApiKeyRecord;
+  /** The key itself, which is kept nowhere. */
+  readonly apiKey: Secret;
+}
+
+/** What createApiKey needs. */
+export interface CreateApiKeyDeps {
+  readonly apiKeys: Pick<ApiKeyStore, 'insert'>;
+  readonly clock: Clock;
+}
+
+/**
+ * Makes a key of a user of the actor's account. NOT_FOUND for an unknown user, FORBIDDEN for an owner's key made by who is
+ * no owner, VALIDATION_ERROR for one that would have expired already.
+ */
+export async function createApiKey(
+  { apiKeys, clock }: CreateApiKeyDeps,
+  ctx: RequestContext,
+  actor: Actor,
+  { name, userId = actor.userId, expiresAt }: NewApiKey,
+): Promise<CreatedApiKey> {
+  const now = clock.now();
+  if (expiresAt !== null && expiresAt <= now) {
+    throw validationError({ field: 'expiresAt', issue: 'must be in the future' });
+  }
+  const apiKey = generateApiKey();
+  const record = newKeyRecord(apiKey, { accountId: actor.accountId, userId, name, expiresAt }, now);
+  await apiKeys.insert(ctx, record, hashApiKey(apiKey), (user) => {
+    if (user === undefined) throw notFound('user');
+    requireOwnerFor(actor, user.role);
+  });
+  return { record, apiKey };
+}
+
+/** The record of a key that is made now. */
+export function newKeyRecord(
+  apiKey: Secret,
+  key: Pick<ApiKeyRecord, 'accountId' | 'userId' | 'name' | 'expiresAt'>,
+  now: Date,
+): ApiKeyRecord {
+  return {
+    id: prefixedId('key'),
+    ...key,
+    maskedKey: maskApiKey(apiKey),
+    revokedAt: null,
+    lastUsedAt: null,
+    createdAt: now,
+    updatedAt: now,
+  };
+}

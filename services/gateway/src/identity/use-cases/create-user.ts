@@ -1,0 +1,57 @@
+import { ApiError } from '@fairlead/errors/api-error';
+import type { Clock } from '@fairlead/service-kit/clock';
+import type { RequestContext } from '@fairlead/service-kit/context';
+import { prefixedId } from '@fairlead/service-kit/ids';
+import type { Secret } from '@fairlead/service-kit/secret';
+import { requireOwnerFor } from '../domain/actor.ts';
+import type { Actor } from '../domain/actor.ts';
+import type { Role } from '../domain/permissions.ts';
+import type { User } from '../domain/records.ts';
+import { hashPassword } from '../password.ts';
+import type { UserStore } from './user-store.ts';
+
+/** A user to make. */
+export interface NewUser {
+  /** In lower case. */
+  readonly email: string;
+  /** Absent: what stands before the @ of the e-mail. */
+  readonly name?: string | undefined;
+  /** Absent: the user signs in through an upstream provider, or not at all. */
+  readonly password?: Secret | undefined;
+  readonly role: Role;
+  readonly isActive: boolean;
+}
+
+/** What createUser needs. */
+export interface CreateUserDeps {
+  readonly users: Pick<UserStore, 'insert'>;
+  readonly clock: Clock;
+}
+
+/**
+ * Makes a user of the actor's account. CONFLICT for an e-mail that the account has already, FORBIDDEN for an owner made by
+ * who is none. Whether the e-mail is known in another account changes nothing.
+ */
+export async function createUser(
+  { users, clock }: CreateUserDeps,
+  ctx: RequestContext,
+  actor: Actor,
+  { password, ...given }: NewUser,
+): Promise<User> {
+  requireOwnerFor(actor, given.role);
+  const passwordHash = password === undefined ? null : await hashPassword(password);
+  const user = newUser({ accountId: actor.accountId, ...given }, clock.now());
+  if (!(await users.insert(ctx, user, passwordHash))) throw emailTaken();
+  return user;
+}
+
+/** The record of a user that is made now. */
+export function newUser(user: Omit<NewUser, 'password'> & { readonly accountId: string }, now: Date): User {
+  const [name = user.email] = user.email.split('@');
+  return { id: prefixedId('usr'), ...user, name: user.name ?? name, createdAt: now, updatedAt: now };
+}
+
+/** CONFLICT for an e-mail that another user of the account has. */
+export function emailTaken(): ApiError {
+  return new ApiError('CONFLICT', 'The account has a user with this e-mail address already.');
+}

@@ -1,0 +1,175 @@
+import type { Grant, Order } from './window-store.ts';
+import { HOUR_MS, windowStart } from './windows.ts';
+
+/** Rates are seen over this and the time before; a lease lasts about as long at the rate of now. */
+const RATE_WINDOW_MS = 5_000;
+/** What nobody spent from for so long is given back. */
+const IDLE_MS = 3_000;
+/** A lease is at most this share of the limit, 1 at least: what a crash may cost. */
+const LEASE_SHARE = 100;
+/** For so long it is believed that a budget is used up; longer each time it turned out to be true. */
+const FIRST_TRUST_MS = 500;
+const LONGEST_TRUST_MS = 10_000;
+
+/**
+ * What a lease can say of one call: it has one; there is none until the hour ends; there was none a while ago; the store
+ * has to be asked.
+ */
+export type LeaseStatus = 'ready' | 'full' | 'stale' | 'ask';
+
+/** An order of a lease to the store, which belongs to one hour. */
+export interface LeaseOrder extends Order {
+  readonly hour: number;
+}
+
+/** The largest lease under a limit. */
+export function largestLease(limit: number): number {
+  return Math.max(1, Math.floor(limit / LEASE_SHARE));
+}
+
+/**
+ * The part of an hourly budget that this replica holds. The sum of all leases and of all that was spent is what the store
+ * counts as used, so that a call that is spent from a lease never exceeds the limit, whatever happens to messages,
+ * processes or the store. Every hour begins with none. Pure: time comes with each call, milliseconds since 1970.
+ */
+export class Lease {
+  #hour = -1;
+  #isKnown = false;
+  #unspent = 0;
+  /** By everybody, as the store last said; this lease is part of it. */
+  #used = 0;
+  /** The highest limit under which a part of the lease was taken. */
+  #limit = 0;
+  #answeredAt = 0;
+  #trustMs = FIRST_TRUST_MS;
+  #rateSince = 0;
+  #rateCount = 0;
+  #rateBefore = 0;
+  #touchedAt = 0;
+
+  /** Calls that are held and not spent, in the hour that was looked at last. */
+  get unspent(): number {
+    return this.#unspent;
+  }
+
+  /** The limit under which it was taken. */
+  get limit(): number {
+    return this.#limit;
+  }
+
+  /** The hour that was looked at last. */
+  get hour(): number {
+    return this.#hour;
+  }
+
+  status(limit: number, now: number): LeaseStatus {
+    this.#enter(now);
+    if (!this.#isKnown) return 'ask';
+    // Taken under a higher limit: the store has to say what of it holds under this one.
+    if (this.#unspent > 0) return limit < this.#limit ? 'ask' : 'ready';
+    if (this.#used < limit) return 'ask';
+    return now < this.#answeredAt + this.#trustMs ? 'full' : 'stale';
+  }
+
+  /** Whether the store had nothing left under `limit` when it last answered. */
+  isStoreEmpty(limit: number): boolean {
+    return this.#isKnown && this.#used >= limit;
+  }
+
+  /** What is left to the account, as far as it is known here. */
+  left(limit: number, now: number): number {
+    this.#enter(now);
+    return this.#isKnown ? Math.max(0, limit - this.#used + this.#unspent) : limit;
+  }
+
+  /** Takes one call; the status was `ready`. */
+  spend(now: number): void {
+    this.#unspent -= 1;
+    this.#touchedAt = now;
+    this.#rollRate(now);
+    this.#rateCount += 1;
+  }
+
+  /** How much to take before it is needed; 0 while there is enough. */
+  shortage(limit: number, now: number): number {
+    const target = this.#target(limit, now);
+    return this.#unspent > target / 2 ? 0 : target - this.#unspent;
+  }
+
+  /** Orders from the store: `demand` for calls that wait, and `extra`. What a lower limit may forbid goes back. */
+  order(
+    o: { readonly limit: number; readonly demand: number; readonly extra: number },
+    now: number,
+  ): LeaseOrder {
+    this.#enter(now);
+    const returned = o.limit < this.#limit ? this.#unspent : 0;
+    this.#give(returned);
+    return { ...o, returned, hour: this.#hour };
+  }
+
+  /** What the store answered; also late, after `failed`. Of an hour that is over it means nothing. */
+  answered(order: LeaseOrder, { granted, used }: Grant, now: number): void {
+    this.#enter(now);
+    if (order.hour !== this.#hour) return;
+    const wasFull = this.#isKnown && this.#unspent === 0 && this.#used >= order.limit;
+    const isFull = granted === 0 && used >= order.limit;
+    this.#trustMs = wasFull && isFull ? Math.min(2 * this.#trustMs, LONGEST_TRUST_MS) : FIRST_TRUST_MS;
+    this.#limit = this.#unspent > 0 ? Math.max(this.#limit, order.limit) : order.limit;
+    this.#unspent += granted;
+    this.#used = used;
+    this.#isKnown = true;
+    this.#answeredAt = now;
+    if (granted > 0) this.#touchedAt = now;
+  }
+
+  /** The store did not answer, so that what was given back may still be taken in its books. */
+  failed({ hour, returned }: { readonly hour: number; readonly returned: number }): void {
+    if (hour === this.#hour) this.#used += returned;
+  }
+
+  /** How much of it others could use better: all that lies idle, and what is far above the rate of now. */
+  surplus(now: number): number {
+    this.#enter(now);
+    if (this.#unspent === 0) return 0;
+    if (now - this.#touchedAt >= IDLE_MS) return this.#unspent;
+    const target = this.#target(this.#limit, now);
+    return this.#unspent > 2 * target + 1 ? this.#unspent - target : 0;
+  }
+
+  /** Gives `amount` of it away. */
+  surrender(amount: number): { readonly hour: number; readonly returned: number } {
+    this.#give(amount);
+    return { hour: this.#hour, returned: amount };
+  }
+
+  #give(amount: number): void {
+    this.#unspent -= amount;
+    this.#used -= amount;
+  }
+
+  #target(limit: number, now: number): number {
+    this.#rollRate(now);
+    const recent = Math.max(this.#rateCount, this.#rateBefore);
+    // One call does not make a rate: of who calls now and then nothing is held.
+    return recent < 2 ? 0 : Math.min(recent, largestLease(limit));
+  }
+
+  #rollRate(now: number): void {
+    const age = now - this.#rateSince;
+    if (age >= 0 && age < RATE_WINDOW_MS) return;
+    this.#rateBefore = age >= 0 && age < 2 * RATE_WINDOW_MS ? this.#rateCount : 0;
+    this.#rateCount = 0;
+    this.#rateSince = now;
+  }
+
+  #enter(now: number): void {
+    const hour = windowStart(now, HOUR_MS);
+    if (hour === this.#hour) return;
+    this.#hour = hour;
+    this.#isKnown = false;
+    this.#unspent = 0;
+    this.#used = 0;
+    this.#limit = 0;
+    this.#trustMs = FIRST_TRUST_MS;
+  }
+}

@@ -1,0 +1,237 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startNats } from '@fairlead/local-stores/nats-server';
+import type { RunningNats } from '@fairlead/local-stores/nats-server';
+import { ManualClock, systemClock } from '@fairlead/service-kit/clock';
+import type { Clock } from '@fairlead/service-kit/clock';
+import { randomBase62 } from '@fairlead/service-kit/ids';
+import { connectMongo } from '@fairlead/service-kit/mongo';
+import type { MongoStore } from '@fairlead/service-kit/mongo';
+import { connectNats } from '@fairlead/service-kit/nats';
+import { Secret } from '@fairlead/service-kit/secret';
+import { registry } from '@fairlead/service-kit/service-metrics';
+import { captureLog } from '@fairlead/service-kit/testing/log-lines';
+import { startNetwork } from '@fairlead/service-kit/testing/network';
+import type { TestNetwork } from '@fairlead/service-kit/testing/network';
+import { afterAll, beforeAll, expect, inject, onTestFinished, test } from 'vitest';
+import { DEFAULT_BUDGETS } from '../identity/domain/budgets.ts';
+import type { Budgets } from '../identity/domain/budgets.ts';
+import { createLimits } from './limits.ts';
+import type { Limits } from './limits.ts';
+import { limitCollections } from './storage/mongo-window-store.ts';
+import { rateWindowCollection } from './storage/rate-window.collection.ts';
+
+// Three replicas as the gateway makes them, on a real MongoDB behind a path that breaks and a real nats-server that is killed.
+
+const PATIENCE = { timeout: 20_000, interval: 20 };
+const PLENTY = 1_000_000;
+const { log } = captureLog('silent');
+const database = `test_${randomBase62(16)}`;
+let directory: string;
+let nats: RunningNats;
+let network: TestNetwork;
+let store: MongoStore;
+
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'fairlead-limits-'));
+  nats = await startNats({ dataDirectory: directory });
+  network = await startNetwork(Number(new URL(inject('mongodbUri')).port));
+  store = await connect(inject('mongodbUri'));
+});
+
+afterAll(async () => {
+  await store.db.dropDatabase();
+  await store.close();
+  await network.close();
+  await nats.stop();
+  await rm(directory, { recursive: true });
+});
+
+const connect = (uri: string): Promise<MongoStore> =>
+  connectMongo({ uri: new Secret(uri), database, log, collections: limitCollections });
+
+/** Its database is reached over the path that breaks. */
+async function startReplica(clock: Clock = systemClock): Promise<Limits> {
+  const uri = new URL(inject('mongodbUri'));
+  uri.port = String(network.port);
+  uri.searchParams.delete('replicaSet');
+  uri.searchParams.set('directConnection', 'true');
+  const own = await connect(uri.href);
+  const bus = await connectNats({ url: new Secret(nats.url), name: 'test', log });
+  const limits = createLimits({ store: own, nats: bus, clock, log });
+  onTestFinished(async () => {
+    await limits.close();
+    await bus.close();
+    await own.close();
+  });
+  return limits;
+}
+
+const startReplicas = (clock?: Clock): Promise<[Limits, Limits, Limits]> =>
+  Promise.all([startReplica(clock), startReplica(clock), startReplica(clock)]);
+
+function metric(name: string): number {
+  const line = registry
+    .render()
+    .split('\n')
+    .find((it) => it.startsWith(`${name} `));
+  return Number(line?.slice(name.length + 1));
+}
+
+const untilTogether = (): Promise<void> =>
+  expect
+    .poll(() => [metric('rate_limit_known_replicas'), metric('rate_limit_burst_degraded')], PATIENCE)
+    .toEqual([3, 0]);
+
+/** A call of one account: let in, refused, or why neither. */
+const newCaller = (budgets: Partial<Budgets>) => {
+  const account = { accountId: `acc_${randomBase62(12)}`, budgets: { ...DEFAULT_BUDGETS, ...budgets } };
+  return {
+    account,
+    async call(limits: Limits, kind: 'call' | 'search' = 'call'): Promise<string | number> {
+      try {
+        const { isAllowed, retryAfterSeconds } = await limits.admit(account, kind);
+        return isAllowed ? 'allowed' : retryAfterSeconds;
+      } catch (error) {
+        return (error as { code: string }).code;
+      }
+    },
+  };
+};
+
+const repeat = <T>(count: number, act: (at: number) => Promise<T>): Promise<T[]> =>
+  Promise.all(Array.from({ length: count }, (_, at) => act(at)));
+const count = (outcomes: readonly unknown[], outcome: unknown): number =>
+  outcomes.filter((it) => it === outcome).length;
+
+/** A time that stands still in the middle of a second of an hour of its own. */
+const stoppedClock = (): ManualClock =>
+  new ManualClock(new Date(Date.UTC(2030, 0, 1 + Math.floor(Math.random() * 3_000), 12, 0, 0, 500)));
+
+test('an hour is shared to the last call, and what is held goes back when replicas stop', async () => {
+  const replicas = await startReplicas(stoppedClock());
+  const caller = newCaller({ burstPerSecond: PLENTY, hourly: 1_000 });
+  const outcomes = await repeat(1_500, (at) => caller.call(replicas[at % 3] ?? replicas[0]));
+  expect(count(outcomes, 'allowed')).toBeLessThanOrEqual(1_000);
+  expect(count(outcomes, 'allowed') + count(outcomes, 3600)).toBe(1_500);
+  for (const replica of replicas) await replica.close();
+  const [window] = await windowsOf(caller.account.accountId);
+  expect(window?.used).toBe(count(outcomes, 'allowed'));
+});
+
+test('an hour that all replicas begin at the same moment is begun once', async () => {
+  const clock = stoppedClock();
+  const replicas = await startReplicas(clock);
+  for (let round = 0; round < 20; round += 1) {
+    const caller = newCaller({ burstPerSecond: PLENTY, hourly: 5 });
+    const outcomes = await repeat(9, (at) => caller.call(replicas[at % 3] ?? replicas[0]));
+    expect(count(outcomes, 'allowed')).toBe(5);
+    expect(await windowsOf(caller.account.accountId)).toHaveLength(1);
+  }
+});
+
+test('a burst that one replica lets in is known to the others at once', async () => {
+  const clock = stoppedClock();
+  const [first, second] = await startReplicas(clock);
+  await untilTogether();
+  const caller = newCaller({ burstPerSecond: 40, hourly: PLENTY });
+  expect(count(await repeat(30, () => caller.call(first)), 'allowed')).toBe(30);
+  // 25 ms and the way, on a machine with nothing else to do.
+  await expect
+    .poll(() => second.peek(caller.account).rateLimit, { interval: 5, timeout: 1_000 })
+    .toMatch(/^"burst";r=10;/);
+  expect(count(await repeat(30, () => caller.call(second)), 'allowed')).toBe(10);
+});
+
+test('nats-server killed: each replica lets in its share, says so, and they count together again once it is back', async () => {
+  const clock = stoppedClock();
+  const replicas = await startReplicas(clock);
+  await untilTogether();
+  process.kill(nats.pid, 'SIGKILL');
+  await nats.exited;
+  await expect.poll(() => metric('rate_limit_burst_degraded'), PATIENCE).toBe(1);
+  const caller = newCaller({ burstPerSecond: 50, hourly: PLENTY });
+  const outcomes = await repeat(150, (at) => caller.call(replicas[at % 3] ?? replicas[0]));
+  expect([count(outcomes, 'allowed'), count(outcomes, 1)]).toEqual([48, 102]);
+  nats = await startNats({ dataDirectory: directory, port: nats.port });
+  await untilTogether();
+  clock.advance(1_000);
+  expect(count(await repeat(60, () => caller.call(replicas[0])), 'allowed')).toBe(50);
+});
+
+test.each(['cut', 'freeze'] as const)(
+  'MongoDB away (%s): leases serve, then calls are UNAVAILABLE, until it is back; the hour is kept',
+  async (fault) => {
+    const clock = stoppedClock();
+    const replica = await startReplica(clock);
+    const caller = newCaller({ burstPerSecond: PLENTY, hourly: 20_000 });
+    // Until its lease is as long as its calls are many.
+    for (let i = 0; i < 600; i += 1) expect(await caller.call(replica)).toBe('allowed');
+    network[fault]();
+    let allowed = 0;
+    for (
+      let outcome = await caller.call(replica);
+      outcome !== 'UNAVAILABLE';
+      outcome = await caller.call(replica)
+    ) {
+      expect(outcome).toBe('allowed');
+      allowed += 1;
+    }
+    expect(allowed).toBeGreaterThan(50);
+    expect(metric('rate_limit_store_away')).toBe(1);
+    // While nobody tries, everybody hears at once.
+    const startedAt = performance.now();
+    await repeat(1_000, () => caller.call(replica));
+    expect(performance.now() - startedAt).toBeLessThan(1_000);
+    network.restore();
+    const again = async (): Promise<string | number> => {
+      clock.advance(500);
+      return await caller.call(replica);
+    };
+    await expect.poll(again, PATIENCE).toBe('allowed');
+    expect(metric('rate_limit_store_away')).toBe(0);
+    await replica.close();
+    const [window] = await windowsOf(caller.account.accountId);
+    expect(window?.used).toBeGreaterThanOrEqual(600 + allowed);
+  },
+);
+
+test('budgets that change hold with the call that brings them, on every replica', async () => {
+  const replicas = await startReplicas(stoppedClock());
+  const caller = newCaller({ burstPerSecond: PLENTY, hourly: 600 });
+  expect(count(await repeat(300, (at) => caller.call(replicas[at % 3] ?? replicas[0])), 'allowed')).toBe(300);
+  const withLimit = (hourly: number) => ({
+    ...caller.account,
+    budgets: { ...caller.account.budgets, hourly },
+  });
+  for (const replica of replicas) {
+    expect(await replica.admit(withLimit(200), 'call')).toMatchObject({
+      isAllowed: false,
+      retryAfterSeconds: 3600,
+      policy: expect.stringContaining('"hourly";q=200;w=3600') as string,
+    });
+  }
+  for (const replica of replicas)
+    expect(await replica.admit(withLimit(2_000), 'call')).toMatchObject({ isAllowed: true });
+});
+
+test('trigger tests are counted across replicas, to the second', async () => {
+  const clock = stoppedClock();
+  const replicas = await startReplicas(clock);
+  const { account } = newCaller({ triggerTestPerMinute: 4 });
+  const verdicts = await repeat(9, (at) => (replicas[at % 3] ?? replicas[0]).takeTriggerTest(account));
+  expect(verdicts.filter(({ isAllowed }) => isAllowed)).toHaveLength(4);
+  expect(verdicts).toContainEqual({ isAllowed: false, retryAfterSeconds: 60 });
+  clock.advance(59_499);
+  expect(await replicas[0].takeTriggerTest(account)).toEqual({ isAllowed: false, retryAfterSeconds: 1 });
+  clock.advance(1);
+  expect(await replicas[0].takeTriggerTest(account)).toEqual({ isAllowed: true });
+});
+
+function windowsOf(accountId: string) {
+  return store
+    .collection(rateWindowCollection)
+    .find({ _id: { $gte: `${accountId}/`, $lt: `${accountId}0` } })
+    .toArray();
+}

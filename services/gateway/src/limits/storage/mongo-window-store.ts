@@ -1,0 +1,78 @@
+import type { MongoStore } from '@fairlead/service-kit/mongo';
+import { MongoServerError } from 'mongodb';
+import type { Document } from 'mongodb';
+import { TAIL_SHARE } from '../domain/window-store.ts';
+import type { Grant, Order, Window, WindowStore } from '../domain/window-store.ts';
+import { HOUR_MS } from '../domain/windows.ts';
+import { rateWindowCollection } from './rate-window.collection.ts';
+
+/** The collections that limits need. */
+export const limitCollections = [rateWindowCollection];
+
+/** The server gives up by then; the limiter does so a little later. */
+const LIMIT_MS = 4_000;
+/** Longer than the longest window, so that no window goes before it is over on every replica's clock. */
+const KEPT_MS = 2 * HOUR_MS;
+const DUPLICATE_KEY = 11_000;
+const ATTEMPTS = 3;
+
+/** Windows in the gateway's database: one write an exchange, made atomic by the server. */
+export function mongoWindowStore(store: MongoStore): WindowStore {
+  const windows = store.collection(rateWindowCollection);
+
+  const exchange = async (window: Window, order: Order): Promise<Grant> => {
+    const document = await windows.findOneAndUpdate({ _id: idOf(window) }, pipelineOf(window, order), {
+      upsert: true,
+      returnDocument: 'after',
+      maxTimeMS: LIMIT_MS,
+    });
+    if (document === null) throw new Error('A rate window was not counted.');
+    return { granted: document.granted, used: document.used };
+  };
+  return {
+    async exchange(window, order) {
+      for (let attempt = 1; ; attempt += 1) {
+        try {
+          return await exchange(window, order);
+        } catch (error) {
+          // Another replica made the window at the same time; nothing happened, and now it is there.
+          if (!isDuplicate(error) || attempt === ATTEMPTS) throw error;
+        }
+      }
+    },
+    async giveBack(returns) {
+      if (returns.length === 0) return;
+      await windows.bulkWrite(
+        returns.map(({ window, amount }) => ({
+          updateOne: { filter: { _id: idOf(window) }, update: { $inc: { used: -amount } } },
+        })),
+        { ordered: false },
+      );
+    },
+  };
+}
+
+function idOf({ accountId, budget, startsAt }: Window): string {
+  return `${accountId}/${budget}/${new Date(startsAt).toISOString()}`;
+}
+
+function isDuplicate(error: unknown): boolean {
+  return error instanceof MongoServerError && error.code === DUPLICATE_KEY;
+}
+
+/** What `grantOf` says, as the server works it out: the store's suite compares the two. */
+function pipelineOf({ startsAt }: Window, { limit, returned, demand, extra }: Order): Document[] {
+  const left = { $subtract: [limit, '$used'] };
+  const waitedFor = { $max: [0, { $min: [left, demand] }] };
+  const share = { $floor: { $divide: [{ $subtract: [left, waitedFor] }, TAIL_SHARE] } };
+  return [
+    {
+      $set: {
+        used: { $subtract: [{ $ifNull: ['$used', 0] }, returned] },
+        expiresAt: new Date(startsAt + KEPT_MS),
+      },
+    },
+    { $set: { granted: { $add: [waitedFor, { $max: [0, { $min: [extra, share] }] }] } } },
+    { $set: { used: { $add: ['$used', '$granted'] } } },
+  ];
+}

@@ -1,0 +1,74 @@
+import type { Budgets } from '../../identity/domain/budgets.ts';
+import { windowStart } from '../domain/windows.ts';
+import type { Cluster, Outcome, Replica } from './cluster.ts';
+import type { Random } from './random.ts';
+
+/** A call that was let in. */
+export interface Admission {
+  readonly atMs: number;
+  readonly replica: number;
+  readonly isSearch: boolean;
+}
+
+/** What clients of one account saw. */
+export class Trace {
+  readonly admissions: Admission[] = [];
+  refusals = 0;
+  failures = 0;
+
+  /** Notes how a call ended. */
+  note(cluster: Cluster, replica: Replica, kind: 'call' | 'search', outcome: Outcome): void {
+    if (outcome === 'unavailable') this.failures += 1;
+    else if (!outcome.isAllowed) this.refusals += 1;
+    else {
+      const { nowMs: atMs } = cluster.time;
+      this.admissions.push({ atMs, replica: replica.index, isSearch: kind === 'search' });
+    }
+  }
+
+  /** Admissions of the window that `atMs` is in. */
+  within(lengthMs: number, atMs: number): readonly Admission[] {
+    const start = windowStart(atMs, lengthMs);
+    return this.admissions.filter((it) => it.atMs >= start && it.atMs < start + lengthMs);
+  }
+
+  /** The largest number of admissions in a window of that length. */
+  most(lengthMs: number, isCounted: (admission: Admission) => boolean = () => true): number {
+    const counts = new Map<number, number>();
+    for (const { atMs } of this.admissions.filter(isCounted)) {
+      const start = windowStart(atMs, lengthMs);
+      counts.set(start, (counts.get(start) ?? 0) + 1);
+    }
+    return Math.max(0, ...counts.values());
+  }
+}
+
+/** Schedules `count` calls at random times until `endMs`, at random replicas that run then. */
+export function plan(o: {
+  cluster: Cluster;
+  random: Random;
+  trace: Trace;
+  accountId: string;
+  budgets: () => Budgets;
+  endMs: number;
+  count: number;
+  searches?: number;
+}): void {
+  const { cluster, random } = o;
+  const span = o.endMs - cluster.time.nowMs;
+  // Calls come in heaps, as those of real clients do.
+  const heaps = Array.from({ length: 1 + random.below(12) }, () => random.next() * span);
+  for (let i = 0; i < o.count; i += 1) {
+    const near = random.chance(0.7) ? (heaps[random.below(heaps.length)] ?? 0) + random.next() * 300 : 0;
+    const atMs = Math.min(near === 0 ? random.next() * span : near, span);
+    const kind = random.chance(o.searches ?? 0.2) ? 'search' : 'call';
+    const run = (): void => {
+      const { alive } = cluster;
+      const replica = alive[random.below(alive.length)];
+      replica?.call(o.accountId, o.budgets(), kind, (outcome) =>
+        o.trace.note(cluster, replica, kind, outcome),
+      );
+    };
+    cluster.time.plan(atMs, run, false);
+  }
+}

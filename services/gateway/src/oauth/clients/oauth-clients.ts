@@ -1,0 +1,145 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import { ApiError, notFound, validationError } from '@fairlead/errors/api-error';
+import type { Clock } from '@fairlead/service-kit/clock';
+import type { RequestContext } from '@fairlead/service-kit/context';
+import { prefixedId, randomBase62 } from '@fairlead/service-kit/ids';
+import type { Page } from '@fairlead/service-kit/page';
+import { Secret } from '@fairlead/service-kit/secret';
+import { requireOwnerFor } from '../../identity/domain/actor.ts';
+import type { Actor } from '../../identity/domain/actor.ts';
+import type { Scope } from '../../identity/domain/permissions.ts';
+import type { IdentityAdministration } from '../../identity/identity-administration.ts';
+import type { Listed } from '../../identity/use-cases/account-store.ts';
+
+/** The grant types that a confidential client of an account may have. */
+export const ACCOUNT_CLIENT_GRANTS = ['authorization_code', 'refresh_token', 'client_credentials'] as const;
+
+/** One of ACCOUNT_CLIENT_GRANTS. */
+export type AccountClientGrant = (typeof ACCOUNT_CLIENT_GRANTS)[number];
+
+/** A confidential client of an account, without its secret. */
+export interface OAuthClient {
+  /** The client id: `client_…` */
+  readonly id: string;
+  readonly accountId: string;
+  /** Whom its client credentials act as. */
+  readonly userId: string;
+  readonly name: string;
+  readonly redirectUris: readonly string[];
+  readonly grantTypes: readonly AccountClientGrant[];
+  /** What it may ask for; its tokens can do no more than their user may. */
+  readonly scopes: readonly Scope[];
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
+}
+
+/** A client to make. */
+export interface NewOAuthClient {
+  readonly name: string;
+  readonly redirectUris: readonly string[];
+  readonly grantTypes: readonly AccountClientGrant[];
+  readonly scopes: readonly Scope[];
+  /** Absent: the actor. */
+  readonly userId?: string | undefined;
+}
+
+/** The confidential clients of accounts. A record of another account is NOT_FOUND. */
+export interface OAuthClients {
+  /** Newest first. */
+  list(ctx: RequestContext, accountId: string, page: Page): Promise<Listed<OAuthClient>>;
+  /**
+   * The secret, which nobody can read again. NOT_FOUND for an unknown user; FORBIDDEN for one that acts as an owner, made
+   * by who is none; CONFLICT where the account has as many as it may.
+   */
+  create(
+    ctx: RequestContext,
+    actor: Actor,
+    client: NewOAuthClient,
+  ): Promise<{ readonly client: OAuthClient; readonly clientSecret: Secret }>;
+  /** Also ends everything that the client was granted, on every replica within two seconds. */
+  remove(ctx: RequestContext, accountId: string, clientId: string): Promise<void>;
+}
+
+/** Where clients of accounts are kept. */
+export interface OAuthClientStore {
+  list(ctx: RequestContext, accountId: string, page: Page): Promise<Listed<OAuthClient>>;
+  count(ctx: RequestContext, accountId: string): Promise<number>;
+  insert(ctx: RequestContext, client: OAuthClient, secretHash: string): Promise<void>;
+  /** Gives whether there was one. */
+  remove(ctx: RequestContext, accountId: string, clientId: string): Promise<boolean>;
+  findAccountClient(clientId: string): Promise<OAuthClient | undefined>;
+}
+
+const MAX_CLIENTS = 100;
+const SECRET_PREFIX = 'fairlead_secret_';
+const SECRET_LENGTH = 43;
+
+/** SHA-256 of a client secret in hex, which is what is stored; its own entropy makes a slow hash needless. */
+function hashClientSecret(secret: string): string {
+  return createHash('sha256').update(secret).digest('hex');
+}
+
+/** Whether `secret` is the one that `hash` was made of. */
+export function isClientSecret(secret: string, hash: string): boolean {
+  const given = Buffer.from(hashClientSecret(secret));
+  const expected = Buffer.from(hash);
+  return given.length === expected.length && timingSafeEqual(given, expected);
+}
+
+/** The use cases of clients of accounts. */
+export function createOAuthClients(o: {
+  readonly clients: OAuthClientStore;
+  readonly identity: Pick<IdentityAdministration, 'findMember'>;
+  /** Removes the client's grants, and makes every replica forget what it remembers of the account, around `remove`. */
+  readonly revokeAll: (
+    accountId: string,
+    clientId: string,
+    remove: () => Promise<boolean>,
+  ) => Promise<boolean>;
+  readonly clock: Clock;
+}): OAuthClients {
+  return {
+    list: (ctx, accountId, page) => o.clients.list(ctx, accountId, page),
+    async create(ctx, actor, { userId = actor.userId, ...sent }) {
+      checkGrants(sent);
+      const member = await o.identity.findMember(actor.accountId, userId);
+      if (member === undefined) throw notFound('user');
+      requireOwnerFor(actor, member.user.role);
+      if ((await o.clients.count(ctx, actor.accountId)) >= MAX_CLIENTS) {
+        throw new ApiError('CONFLICT', `An account has at most ${MAX_CLIENTS} OAuth clients.`);
+      }
+      const now = o.clock.now();
+      const client: OAuthClient = {
+        id: prefixedId('client'),
+        accountId: actor.accountId,
+        userId,
+        ...sent,
+        createdAt: now,
+        updatedAt: now,
+      };
+      const clientSecret = new Secret(SECRET_PREFIX + randomBase62(SECRET_LENGTH));
+      await o.clients.insert(ctx, client, hashClientSecret(clientSecret.reveal()));
+      return { client, clientSecret };
+    },
+    async remove(ctx, accountId, clientId) {
+      const isRemoved = await o.revokeAll(accountId, clientId, () =>
+        o.clients.remove(ctx, accountId, clientId),
+      );
+      if (!isRemoved) throw notFound('OAuth client');
+    },
+  };
+}
+
+function checkGrants({
+  grantTypes,
+  redirectUris,
+}: Pick<NewOAuthClient, 'grantTypes' | 'redirectUris'>): void {
+  const isInteractive = grantTypes.includes('authorization_code');
+  if (grantTypes.includes('refresh_token') && !isInteractive) {
+    throw validationError({ field: 'grantTypes', issue: 'refresh_token needs authorization_code' });
+  }
+  if (isInteractive === (redirectUris.length === 0)) {
+    const issue = isInteractive ? 'authorization_code needs at least one' : 'only authorization_code has any';
+    throw validationError({ field: 'redirectUris', issue });
+  }
+}

@@ -1,0 +1,24 @@
+import { z } from 'zod';
+
+const count = (least: number, most: number) =>
+  z.coerce.number<string>('expected a whole number').int().min(least).max(most);
+
+/** The variables of the authorization server; spread into the gateway's configuration. */
+export const oauthConfigShape = {
+  /** Days after which a new key signs tokens; the old one stays valid for what it signed. Default 90. */
+  OAUTH_KEY_ROTATION_DAYS: count(1, 3650).default(90),
+  /** Seconds for which a refresh token that was used may be used again, by a client that raced itself. Default 30. */
+  OAUTH_REFRESH_GRACE_SECONDS: count(0, 300).default(30),
+  /** Clients that one address may register in an hour (dynamic client registration). 0: nobody may register. Default 20. */
+  OAUTH_REGISTRATIONS_PER_HOUR: count(0, 100_000).default(20),
+  /** Most clients that registered themselves and were never granted anything; they expire after a day. Default 10 000. */
+  OAUTH_MAX_UNUSED_CLIENTS: count(0, 1_000_000).default(10_000),
+  /**
+   * Proxies in front of the gateway that add to X-Forwarded-For: the address that the limits above count by is the one that
+   * the outermost of them saw. Default 0: the header is not looked at.
+   */
+  TRUSTED_PROXY_HOPS: count(0, 10).default(0),
+};
+
+/** What the authorization server is told by its configuration. */
+export type OAuthConfig = z.infer<z.ZodObject<typeof oauthConfigShape>>;

@@ -1,0 +1,65 @@
+import type { Logger } from '@fairlead/service-kit/logger';
+import type { AuditActor, AuditLog } from '../audit/audit-log.ts';
+import type { GrantOwner } from './storage/grant.repository.ts';
+
+/** The request for which something is recorded. */
+export interface AuditContext {
+  readonly requestId: string;
+  readonly log: Logger;
+}
+
+/** What the authorization server records in the audit log. */
+export interface OAuthAudit {
+  consentGranted(
+    at: AuditContext,
+    grantId: string,
+    owner: GrantOwner,
+    scopes: readonly string[],
+  ): Promise<void>;
+  /** `isReuse`: because a code or refresh token was used that had been used before, which a thief may have done. */
+  grantEnded(at: AuditContext, grantId: string, owner: GrantOwner, isReuse: boolean): Promise<void>;
+  clientRegistered(at: AuditContext, clientId: string, redirectUris: readonly string[]): Promise<void>;
+}
+
+/** Records in `audit`. A consent that cannot be recorded is refused; what ends access happens all the same, and is logged. */
+export function createOAuthAudit(audit: AuditLog): OAuthAudit {
+  const userOf = ({ userId }: GrantOwner): AuditActor => ({ kind: 'user', userId });
+  const resourceOf = (grantId: string) => ({ type: 'oauthGrant', id: grantId });
+  return {
+    consentGranted: ({ requestId }, grantId, owner, scopes) =>
+      audit.record({
+        accountId: owner.accountId,
+        actor: userOf(owner),
+        action: 'oauth.consentGranted',
+        resource: resourceOf(grantId),
+        outcome: 'succeeded',
+        requestId,
+        details: { clientId: owner.clientId, scopes: [...scopes] },
+      }),
+    async grantEnded({ requestId, log }, grantId, owner, isReuse) {
+      try {
+        await audit.record({
+          accountId: owner.accountId,
+          actor: isReuse ? { kind: 'system' } : userOf(owner),
+          action: isReuse ? 'oauth.reuseDetected' : 'oauth.grantRevoked',
+          resource: resourceOf(grantId),
+          outcome: 'succeeded',
+          requestId,
+          details: { clientId: owner.clientId, userId: owner.userId },
+        });
+      } catch (error) {
+        log.error({ err: error, grantId }, 'could not record that a grant ended');
+      }
+    },
+    clientRegistered: ({ requestId }, clientId, redirectUris) =>
+      audit.record({
+        accountId: undefined,
+        actor: { kind: 'system' },
+        action: 'oauth.clientRegistered',
+        resource: { type: 'oauthClient', id: clientId },
+        outcome: 'succeeded',
+        requestId,
+        details: { redirectUris: [...redirectUris] },
+      }),
+  };
+}

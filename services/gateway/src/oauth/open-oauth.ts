@@ -1,0 +1,85 @@
+import type { AuditLog } from '../audit/audit-log.ts';
+import type { RoomDeps } from '../gateway-room.ts';
+import type { IdentityRoom } from '../identity/open-identity.ts';
+import { clientAddress } from './client-address.ts';
+import type { OAuthConfig } from './config-shape.ts';
+import { openSigningKeys } from './keys/signing-keys.ts';
+import type { SigningKeys } from './keys/signing-keys.ts';
+import { createOAuthServer } from './oauth-server.ts';
+import type { OAuthServer } from './oauth-server.ts';
+import { createInteractionPages } from './pages/interaction-pages.ts';
+import { attemptBuckets } from './pages/storage/attempt-buckets.ts';
+import { upstreamStore } from './pages/storage/upstream-store.ts';
+import { createThrottle } from './pages/throttle.ts';
+import { upstreamSettings } from './pages/upstream-config.ts';
+import { createUpstreamProvider } from './pages/upstream-provider.ts';
+
+/** The authorization server, opened. */
+export interface OpenedOAuth extends OAuthServer, Pick<SigningKeys, 'rotate'> {
+  /** Forgets which people of an upstream provider an account's users are. */
+  eraseUpstreamLinks(accountId: string): Promise<void>;
+}
+
+/** Opens the authorization server with its pages. Rejects where the upstream provider is set in part. */
+export async function openOAuth({
+  store,
+  sealer,
+  clock,
+  log,
+  closers,
+  config,
+  identity,
+  audit,
+  fetch,
+}: RoomDeps & {
+  readonly config: OAuthConfig & Parameters<typeof upstreamSettings>[0] & { readonly PUBLIC_URL: string };
+  readonly identity: IdentityRoom;
+  readonly audit: AuditLog;
+  /** The guarded way out. */
+  readonly fetch: typeof globalThis.fetch;
+}): Promise<OpenedOAuth> {
+  const settings = upstreamSettings(config);
+  const keys = await openSigningKeys({
+    store,
+    sealer,
+    clock,
+    log,
+    rotationDays: config.OAUTH_KEY_ROTATION_DAYS,
+  });
+  closers.push('signing keys', () => keys.close());
+  const buckets = attemptBuckets({ store, clock });
+  const publicUrl = config.PUBLIC_URL;
+  const upstreamSignIns = upstreamStore({ store, clock });
+  const server = createOAuthServer({
+    store,
+    sealer,
+    keys,
+    clock,
+    log,
+    publicUrl,
+    config,
+    identity: identity.administration,
+    caches: identity.caches,
+    changeIdentity: identity.changeIdentity,
+    audit,
+    fetch,
+    buckets,
+    createPages: createInteractionPages({
+      people: identity.administration,
+      throttle: createThrottle(buckets),
+      signingKeys: () => keys.current().cookieKeys,
+      upstream: settings && {
+        provider: createUpstreamProvider({ settings, clock }),
+        store: upstreamSignIns,
+      },
+      publicUrl,
+      addressOf: (request) => clientAddress(request, config.TRUSTED_PROXY_HOPS),
+      clock,
+    }),
+  });
+  return {
+    ...server,
+    rotate: () => keys.rotate(),
+    eraseUpstreamLinks: (accountId) => upstreamSignIns.eraseLinks(accountId),
+  };
+}

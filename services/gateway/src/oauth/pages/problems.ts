@@ -1,0 +1,77 @@
+import type { Problem } from './layout.ts';
+
+/** Why an upstream sign-in leads back to the sign-in page; part of its address. */
+export const UPSTREAM_PROBLEMS = ['refused', 'unavailable', 'unknown', 'expired'] as const;
+
+/** One of UPSTREAM_PROBLEMS. */
+export type UpstreamProblem = (typeof UPSTREAM_PROBLEMS)[number];
+
+/** The same for an address that nobody has and for a wrong password. */
+export const WRONG_PASSWORD: Problem = {
+  title: 'E-mail address and password do not match',
+  text: 'Check both and try again. If you have forgotten your password, an administrator of your account can set a new one.',
+};
+
+/** Sent without an address or without a password. */
+export const INCOMPLETE: Problem = {
+  title: 'Something is missing',
+  text: 'Enter your e-mail address and your password.',
+};
+
+/** The form was left open for too long, or did not come from this page. */
+export const STALE_FORM: Problem = {
+  title: 'This form was no longer valid',
+  text: 'It was open for too long, or was not sent from this page. Please send it once more.',
+};
+
+/** The right password of somebody who is active in no account. */
+export const NOT_ACTIVE: Problem = {
+  title: 'You are not active in any account',
+  text: 'Your sign-in was right, but your access has been switched off. Ask an administrator of your account.',
+};
+
+/** The right password of somebody who is not of the one account that the application works for. */
+export const OTHER_ACCOUNT: Problem = {
+  title: 'This application works for another account',
+  text: 'Sign in with a user of the account that the application belongs to.',
+};
+
+/** Too many attempts. */
+export function tooMany(retryAfterSeconds: number): Problem {
+  return {
+    title: 'Too many attempts',
+    text: `Wait ${inWords(retryAfterSeconds)}, then try again.`,
+  };
+}
+
+/** What went wrong with a sign-in at the provider `name`. */
+export function upstreamProblem(kind: UpstreamProblem, name: string): Problem {
+  switch (kind) {
+    case 'refused':
+      return { title: `${name} did not sign you in`, text: 'It was cancelled or refused there. Try again.' };
+    case 'unavailable':
+      return {
+        title: `${name} does not answer`,
+        text: 'Try again later, or sign in with your password.',
+      };
+    case 'unknown':
+      return {
+        title: 'Nobody here has this sign-in',
+        text: `${name} knows you, but no active user here has your verified e-mail address. Ask an administrator of your account to add you.`,
+      };
+    case 'expired':
+      return { title: 'That took too long', text: 'Please sign in again.' };
+  }
+}
+
+/** HTTP status of the page that tells it. */
+export function upstreamStatus(kind: UpstreamProblem): number {
+  if (kind === 'unavailable') return 503;
+  return kind === 'unknown' ? 403 : 400;
+}
+
+function inWords(seconds: number): string {
+  if (seconds <= 1) return 'a second';
+  if (seconds < 120) return `${seconds} seconds`;
+  return `${Math.ceil(seconds / 60)} minutes`;
+}

@@ -1,0 +1,21 @@
+import { readForm } from './form.ts';
+import { signedOutPage } from './message.page.ts';
+import type { ShowPage } from './page-call.ts';
+import { signOutPage } from './sign-out.page.ts';
+
+/** Asks whether to sign out, where somebody is signed in. */
+export const askToSignOut: ShowPage = async ({ parts, request, response }) => {
+  const userId = await parts.interactions.signedInUser(request, response);
+  return userId === undefined ? signedOutPage() : signOutPage(parts.keys.sign('sign-out', userId));
+};
+
+/** Signs out; a form that did not come from the page asks again. */
+export const signOut: ShowPage = async ({ parts, request, response }) => {
+  const userId = await parts.interactions.signedInUser(request, response);
+  if (userId === undefined) return signedOutPage();
+  const form = await readForm(request, parts.publicOrigin);
+  if (!parts.keys.isSigned(form.get('form_token') ?? '', 'sign-out', userId))
+    return signOutPage(parts.keys.sign('sign-out', userId));
+  await parts.interactions.signOut(request, response);
+  return signedOutPage();
+};

@@ -1,0 +1,15 @@
+import { defineCollection } from '@fairlead/service-kit/mongo';
+
+/** Attempts of one kind from one source as they are stored: a bucket that empties steadily. */
+export interface AttemptBucketDocument {
+  /** `<kind>:<five hexadecimal digits>`, so that no flood makes more than about a million of a kind. */
+  readonly _id: string;
+  /** When the bucket will be empty; from then on the document says nothing, and MongoDB deletes it. */
+  readonly emptyAt: Date;
+}
+
+/** Attempts to sign in and to guess codes. */
+export const attemptBucketCollection = defineCollection<AttemptBucketDocument>({
+  name: 'oauth_attempts',
+  indexes: [{ key: { emptyAt: 1 }, expireAfterSeconds: 0 }],
+});

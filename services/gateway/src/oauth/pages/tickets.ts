@@ -1,0 +1,33 @@
+import type { Clock } from '@fairlead/service-kit/clock';
+import { z } from 'zod';
+import type { PageKeys } from './page-keys.ts';
+
+/** Longest time between proving who one is and saying in which account. */
+const LIFETIME_MS = 5 * 60_000;
+
+const ticket = z.object({ expires: z.number(), userIds: z.array(z.string()) });
+
+/** What a browser carries from the proof of an identity to the end of its sign-in: the users that it may go on as. */
+export interface Tickets {
+  /** For five minutes, within that interaction only. */
+  issue(interactionId: string, userIds: readonly string[]): string;
+  /** The users of a ticket; none of one that is not ours, of another interaction, or expired. */
+  read(interactionId: string, text: string): readonly string[];
+}
+
+/** Tickets signed by `keys`; nothing is stored, the interaction itself ends once. */
+export function createTickets({ keys, clock }: { readonly keys: PageKeys; readonly clock: Clock }): Tickets {
+  return {
+    issue(interactionId, userIds) {
+      const content = JSON.stringify({ expires: clock.now().getTime() + LIFETIME_MS, userIds });
+      const payload = Buffer.from(content).toString('base64url');
+      return `${payload}.${keys.sign('ticket', interactionId, payload)}`;
+    },
+    read(interactionId, text) {
+      const [payload = '', code = ''] = text.split('.');
+      if (!keys.isSigned(code, 'ticket', interactionId, payload)) return [];
+      const { expires, userIds } = ticket.parse(JSON.parse(Buffer.from(payload, 'base64url').toString()));
+      return clock.now().getTime() < expires ? userIds : [];
+    },
+  };
+}

@@ -1,0 +1,55 @@
+import { ConfigError, secretVariable } from '@fairlead/service-kit/config';
+import type { Secret } from '@fairlead/service-kit/secret';
+import { z } from 'zod';
+
+const LOOPBACK = /^(localhost|127(\.\d+){3}|\[::1\])$/;
+
+/**
+ * The variables of an OpenID provider of the operator's with which people may sign in, beside their password. Its client
+ * is registered there with the redirect address `<PUBLIC_URL>/oauth/upstream/callback`. Default: none.
+ */
+export const upstreamConfigShape = {
+  /** Issuer of the provider, without `/.well-known/…`. Turns sign-in with it on; the two below are then required. */
+  UPSTREAM_OIDC_ISSUER: z
+    .url({ protocol: /^https?$/, error: 'expected https://…' })
+    .refine(
+      // Codes and secrets travel to it.
+      (text) => text.startsWith('https:') || LOOPBACK.test(URL.parse(text)?.hostname ?? ''),
+      'expected https://…, http://… on this machine only',
+    )
+    .optional(),
+  /** Id of our client there. */
+  UPSTREAM_OIDC_CLIENT_ID: z.string().optional(),
+  /** Its secret. */
+  UPSTREAM_OIDC_CLIENT_SECRET: secretVariable.optional(),
+  /** How the button names the provider: "Continue with …". Default: the host of the issuer. */
+  UPSTREAM_OIDC_NAME: z.string().max(40).optional(),
+};
+
+/** A provider that people may sign in with, as it is set. */
+export interface UpstreamSettings {
+  readonly issuer: URL;
+  readonly clientId: string;
+  readonly clientSecret: Secret;
+  readonly name: string;
+}
+
+/** The provider that is set; undefined where none is. Throws a ConfigError for one that is set in part. */
+export function upstreamSettings(
+  config: z.infer<z.ZodObject<typeof upstreamConfigShape>>,
+): UpstreamSettings | undefined {
+  const {
+    UPSTREAM_OIDC_ISSUER: issuer,
+    UPSTREAM_OIDC_CLIENT_ID: clientId,
+    UPSTREAM_OIDC_CLIENT_SECRET: clientSecret,
+    UPSTREAM_OIDC_NAME: name,
+  } = config;
+  if ([issuer, clientId, clientSecret, name].every((value) => value === undefined)) return undefined;
+  if (issuer === undefined || clientId === undefined || clientSecret === undefined) {
+    throw new ConfigError(
+      'UPSTREAM_OIDC_ISSUER, UPSTREAM_OIDC_CLIENT_ID and UPSTREAM_OIDC_CLIENT_SECRET: set all of them or none',
+    );
+  }
+  const url = new URL(issuer);
+  return { issuer: url, clientId, clientSecret, name: name ?? url.host };
+}

@@ -1,0 +1,144 @@
+import type { Clock } from '@fairlead/service-kit/clock';
+import * as openid from 'openid-client';
+import type { UpstreamSettings } from './upstream-config.ts';
+
+/** Who an upstream provider says a person is. */
+export interface UpstreamIdentity {
+  readonly issuer: string;
+  readonly subject: string;
+  /** In lower case; undefined where the provider does not vouch for it. */
+  readonly verifiedEmail: string | undefined;
+}
+
+/** What a sign-in at the provider is made of. */
+export interface UpstreamRequest {
+  readonly redirectUri: string;
+  readonly state: string;
+  readonly nonce: string;
+  readonly codeVerifier: string;
+}
+
+/** A provider that people may sign in with. */
+export interface UpstreamProvider {
+  readonly name: string;
+  /** Where the browser is sent. Throws an UpstreamError. */
+  authorizationUrl(request: UpstreamRequest): Promise<URL>;
+  /** Who the person is that comes back with `query`, the answer to `request`. Throws an UpstreamError. */
+  identify(request: UpstreamRequest, query: string): Promise<UpstreamIdentity>;
+}
+
+/** `refused`: the provider said no, or the person did. `unavailable`: it gave no usable answer. */
+export class UpstreamError extends Error {
+  override readonly name = 'UpstreamError';
+  readonly kind: 'refused' | 'unavailable';
+
+  constructor(kind: 'refused' | 'unavailable', cause: unknown) {
+    super(`The upstream provider is ${kind}.`, { cause });
+    this.kind = kind;
+  }
+}
+
+/** Longest wait for one answer of the provider. */
+const TIMEOUT_SECONDS = 5;
+/** How long its metadata is trusted; a failure is not remembered. */
+const METADATA_LIFETIME_MS = 60 * 60_000;
+
+/** The provider of `settings`, discovered when it is first needed. ID tokens are checked against its keys. */
+export function createUpstreamProvider(o: {
+  readonly settings: UpstreamSettings;
+  readonly clock: Clock;
+}): UpstreamProvider {
+  const { settings, clock } = o;
+  let known: { readonly configuration: Promise<openid.Configuration>; readonly at: number } | undefined;
+  const configuration = (): Promise<openid.Configuration> => {
+    const now = clock.now().getTime();
+    if (known === undefined || now - known.at > METADATA_LIFETIME_MS) {
+      const discovery = { configuration: discover(settings), at: now };
+      known = discovery;
+      discovery.configuration.catch(() => {
+        if (known === discovery) known = undefined;
+      });
+    }
+    return known.configuration;
+  };
+  return {
+    name: settings.name,
+    authorizationUrl: (request) =>
+      orUpstreamError(async () =>
+        openid.buildAuthorizationUrl(await configuration(), {
+          redirect_uri: request.redirectUri,
+          scope: 'openid email',
+          state: request.state,
+          nonce: request.nonce,
+          code_challenge: await openid.calculatePKCECodeChallenge(request.codeVerifier),
+          code_challenge_method: 'S256',
+        }),
+      ),
+    identify: (request, query) =>
+      orUpstreamError(async () => identityOf(await configuration(), request, query)),
+  };
+}
+
+function discover({ issuer, clientId, clientSecret }: UpstreamSettings): Promise<openid.Configuration> {
+  const secret = clientSecret.reveal();
+  const authenticate: openid.ClientAuth = (server, ...rest) => {
+    const methods = server.token_endpoint_auth_methods_supported ?? ['client_secret_basic'];
+    const method = methods.includes('client_secret_basic')
+      ? openid.ClientSecretBasic(secret)
+      : openid.ClientSecretPost(secret);
+    method(server, ...rest);
+  };
+  return openid.discovery(issuer, clientId, secret, authenticate, {
+    timeout: TIMEOUT_SECONDS,
+    execute: [
+      openid.enableNonRepudiationChecks,
+      ...(issuer.protocol === 'http:' ? [openid.allowInsecureRequests] : []),
+    ],
+  });
+}
+
+async function identityOf(
+  configuration: openid.Configuration,
+  request: UpstreamRequest,
+  query: string,
+): Promise<UpstreamIdentity> {
+  const callback = new URL(request.redirectUri);
+  callback.search = query;
+  const tokens = await openid.authorizationCodeGrant(configuration, callback, {
+    expectedState: request.state,
+    expectedNonce: request.nonce,
+    pkceCodeVerifier: request.codeVerifier,
+    idTokenExpected: true,
+  });
+  const claims = tokens.claims();
+  if (claims === undefined) throw new Error('The upstream provider sent no ID token.');
+  // Providers may leave to the userinfo endpoint what the scopes ask for (OpenID Connect Core, 5.4).
+  const profile =
+    claims['email'] === undefined
+      ? await openid.fetchUserInfo(configuration, tokens.access_token, claims.sub)
+      : claims;
+  const { email, email_verified: isVerified } = profile;
+  return {
+    issuer: claims.iss,
+    subject: claims.sub,
+    verifiedEmail: typeof email === 'string' && isVerified === true ? email.trim().toLowerCase() : undefined,
+  };
+}
+
+/** Errors with which a provider tells that the fault is its own, or ours in its settings. */
+const NOT_THE_PERSON = new Set([
+  'server_error',
+  'temporarily_unavailable',
+  'invalid_client',
+  'unauthorized_client',
+]);
+
+async function orUpstreamError<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    const isAnswer =
+      error instanceof openid.AuthorizationResponseError || error instanceof openid.ResponseBodyError;
+    throw new UpstreamError(isAnswer && !NOT_THE_PERSON.has(error.error) ? 'refused' : 'unavailable', error);
+  }
+}

@@ -1,0 +1,149 @@
+import { createHash } from 'node:crypto';
+import type { Clock } from '@fairlead/service-kit/clock';
+import { randomBase62 } from '@fairlead/service-kit/ids';
+import type { Member } from '../../identity/domain/records.ts';
+import { signInCookies } from '../../pages/sign-in-cookies.ts';
+import { OAUTH_PATH } from '../interactions.ts';
+import type { PageKeys } from './page-keys.ts';
+import type { UpstreamIdentity, UpstreamProvider, UpstreamRequest } from './upstream-provider.ts';
+import { UpstreamError } from './upstream-provider.ts';
+import { activeMembers } from './members.ts';
+import type { People } from './members.ts';
+
+/** Where the provider sends the browser back to. */
+export const UPSTREAM_CALLBACK_PATH = `${OAUTH_PATH}/upstream/callback`;
+
+/** Where upstream sign-ins and links are kept. */
+export interface UpstreamStore {
+  /** Replaces that of the same interaction. */
+  putSignIn(o: {
+    readonly interactionId: string;
+    readonly hash: string;
+    readonly expiresAt: Date;
+  }): Promise<void>;
+  /** Whether there was such a sign-in that has not expired; it then is no more. */
+  takeSignIn(o: { readonly interactionId: string; readonly hash: string }): Promise<boolean>;
+  /** The users that an identity is linked with. */
+  findLinked(identity: Pick<UpstreamIdentity, 'issuer' | 'subject'>): Promise<readonly string[]>;
+  /** Links a user, or finds the link: true. False where the user has another identity of that issuer. */
+  link(
+    identity: Pick<UpstreamIdentity, 'issuer' | 'subject'>,
+    user: { readonly userId: string; readonly accountId: string },
+  ): Promise<boolean>;
+  /** Forgets the links of an account that is erased. */
+  eraseLinks(accountId: string): Promise<void>;
+}
+
+/** How a sign-in at the provider went. */
+export type UpstreamOutcome =
+  /** The active users that the person is; empty where the person is unknown here. */
+  | { readonly kind: 'identified'; readonly members: readonly Member[] }
+  | { readonly kind: 'refused' | 'unavailable'; readonly error: UpstreamError };
+
+/** Sign-in with the operator's OpenID provider. */
+export interface UpstreamSignIn {
+  readonly name: string;
+  /** Sends the browser of an interaction to the provider. Throws an UpstreamError. */
+  begin(interactionId: string): Promise<{ readonly url: URL; readonly setCookie: string }>;
+  /** Takes the browser back, once and within five minutes; undefined where it was not sent. */
+  complete(o: { readonly query: string; readonly cookieHeader: string | undefined }): Promise<
+    | {
+        readonly interactionId: string;
+        readonly clearCookie: string;
+        readonly outcome: UpstreamOutcome;
+      }
+    | undefined
+  >;
+}
+
+/** What upstream sign-in is made of. */
+export interface UpstreamSignInDeps {
+  readonly provider: UpstreamProvider;
+  readonly store: UpstreamStore;
+  readonly people: People;
+  readonly keys: PageKeys;
+  readonly publicUrl: string;
+  readonly clock: Clock;
+}
+
+const LIFETIME_MS = 5 * 60_000;
+const RANDOM_LENGTH = 32;
+
+/**
+ * The state names the interaction; verifier and nonce are made of the state, the browser's cookie and our key, so that the
+ * database holds nothing that a sign-in could be taken over with.
+ */
+export function createUpstreamSignIn(deps: UpstreamSignInDeps): UpstreamSignIn {
+  const { provider, store, keys, clock } = deps;
+  const cookies = signInCookies(deps.publicUrl);
+  const requestOf = (state: string, binding: string): UpstreamRequest => ({
+    redirectUri: deps.publicUrl + UPSTREAM_CALLBACK_PATH,
+    state,
+    nonce: keys.sign('upstream-nonce', state, binding),
+    codeVerifier: keys.sign('upstream-verifier', state, binding),
+  });
+  return {
+    name: provider.name,
+    async begin(interactionId) {
+      const random = randomBase62(RANDOM_LENGTH);
+      const binding = randomBase62(RANDOM_LENGTH);
+      const state = `${interactionId}.${random}`;
+      const url = await provider.authorizationUrl(requestOf(state, binding));
+      const expiresAt = new Date(clock.now().getTime() + LIFETIME_MS);
+      await store.putSignIn({ interactionId, hash: hashOf(state, binding), expiresAt });
+      return { url, setCookie: cookies.set(random, binding) };
+    },
+    async complete({ query, cookieHeader }) {
+      const state = new URLSearchParams(query).get('state') ?? '';
+      const [interactionId = '', random = ''] = state.split('.');
+      const binding = cookies.read(cookieHeader, random);
+      if (!(await store.takeSignIn({ interactionId, hash: hashOf(state, binding) }))) return undefined;
+      const outcome = await outcomeOf(deps, requestOf(state, binding), query);
+      return { interactionId, clearCookie: cookies.clear(random), outcome };
+    },
+  };
+}
+
+async function outcomeOf(
+  deps: UpstreamSignInDeps,
+  request: UpstreamRequest,
+  query: string,
+): Promise<UpstreamOutcome> {
+  try {
+    const identity = await deps.provider.identify(request, query);
+    return { kind: 'identified', members: await membersOf(deps, identity) };
+  } catch (error) {
+    if (error instanceof UpstreamError) return { kind: error.kind, error };
+    throw error;
+  }
+}
+
+/**
+ * The users that an identity is linked with, and those of its verified e-mail address, which are linked from now on. A user
+ * that another identity of the issuer has stays that one's: the address may have been given to somebody else.
+ */
+async function membersOf(
+  { store, people }: UpstreamSignInDeps,
+  identity: UpstreamIdentity,
+): Promise<readonly Member[]> {
+  const linked = await store.findLinked(identity);
+  const known = await Promise.all(linked.map((userId) => people.findMembershipsOf(userId)));
+  const byEmail =
+    identity.verifiedEmail === undefined
+      ? []
+      : (await people.findMembersByEmail(identity.verifiedEmail)).filter(
+          ({ user }) => !linked.includes(user.id),
+        );
+  const added: Member[] = [];
+  for (const member of activeMembers(byEmail)) {
+    const { user, account } = member;
+    if (await store.link(identity, { userId: user.id, accountId: account.id })) added.push(member);
+  }
+  return [...activeMembers(known.flat()), ...added];
+}
+
+function hashOf(state: string, binding: string): string {
+  return createHash('sha256')
+    .update(JSON.stringify([state, binding]))
+    .digest('hex');
+}

@@ -1,0 +1,45 @@
+import type { ServerResponse } from 'node:http';
+import { ApiError, notFound } from '@fairlead/errors/api-error';
+import { OAUTH_PATH } from '../interactions.ts';
+import { ROUTES } from './create-provider.ts';
+
+/** The address of the metadata below the issuer, in the two forms that clients look for. */
+export const METADATA_PATHS = [
+  '/.well-known/oauth-authorization-server',
+  '/.well-known/openid-configuration',
+] as const;
+
+const READ = ['GET', 'HEAD'];
+/** Scripts of other sites may call these. */
+const CALL = ['POST', 'OPTIONS'];
+
+/** Every address of the library that we serve; it has others, which nothing of ours leads to. */
+const ADDRESSES: ReadonlyMap<string, readonly string[]> = new Map<string, readonly string[]>([
+  [ROUTES.authorization, READ],
+  [`${ROUTES.authorization}/{interactionId}`, READ],
+  [ROUTES.code_verification, [...READ, 'POST']],
+  // Longer than the literal below, which wins.
+  [`${ROUTES.code_verification}/{interactionId}`, READ],
+  [ROUTES.device_authorization, CALL],
+  [ROUTES.token, CALL],
+  [ROUTES.revocation, CALL],
+  [ROUTES.introspection, CALL],
+  [ROUTES.registration, CALL],
+  [ROUTES.jwks, [...READ, 'OPTIONS']],
+  ...METADATA_PATHS.map((path) => [path, [...READ, 'OPTIONS']] as const),
+]);
+
+/**
+ * The template of an address of the authorization server, given its path below the issuer, for the log. Throws NOT_FOUND
+ * for what is none, and METHOD_NOT_ALLOWED for another method than it takes.
+ */
+export function routeOf(path: string, method: string, response: ServerResponse): string {
+  const template = ADDRESSES.has(path) ? path : path.replace(/\/[^/]+$/, '/{interactionId}');
+  const allowed = ADDRESSES.get(template);
+  if (allowed === undefined) throw notFound('route');
+  if (!allowed.includes(method)) {
+    response.setHeader('allow', allowed.join(', '));
+    throw new ApiError('METHOD_NOT_ALLOWED', `This path answers ${allowed.join(', ')}.`);
+  }
+  return OAUTH_PATH + template;
+}

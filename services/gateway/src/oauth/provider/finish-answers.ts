@@ -1,0 +1,27 @@
+import { createHash } from 'node:crypto';
+import type { Provider } from 'oidc-provider';
+import { SCOPES } from '../../identity/domain/permissions.ts';
+import { METADATA_PATHS } from './addresses.ts';
+
+/**
+ * Completes what the library answers by itself: its metadata names our scopes, which it takes for those of a resource, and
+ * its pages that send a form on by a script may run that script and nothing else.
+ */
+export function finishAnswers(provider: Provider): void {
+  const paths: readonly string[] = METADATA_PATHS;
+  provider.use(async (ctx, next) => {
+    await next();
+    const body: unknown = ctx.body;
+    if (paths.includes(ctx.path) && typeof body === 'object') {
+      ctx.body = { ...body, scopes_supported: ['openid', 'offline_access', ...SCOPES] };
+    }
+    if (ctx.response.type !== 'text/html' || typeof body !== 'string') return;
+    if (ctx.res.hasHeader('content-security-policy')) return;
+    const [, script = ''] = /<script>([\s\S]*?)<\/script>/.exec(body) ?? [];
+    const hash = createHash('sha256').update(script).digest('base64');
+    ctx.set(
+      'content-security-policy',
+      `default-src 'none'; script-src 'sha256-${hash}'; base-uri 'none'; frame-ancestors 'none'`,
+    );
+  });
+}

@@ -1,0 +1,57 @@
+import type { ServerResponse } from 'node:http';
+import { errors } from 'oidc-provider';
+import type { OAuthConfig } from '../config-shape.ts';
+import type { AttemptBuckets } from '../pages/throttle.ts';
+import type { ClientRepository } from '../storage/client.repository.ts';
+import { orUnavailable } from './unavailable.ts';
+
+/** What anybody may ask of the authorization server without being known. */
+export interface AnonymousLimits {
+  /** Lets one more client be registered from that address, or throws the library's error, with Retry-After where that helps. */
+  admitRegistration(address: string, response: ServerResponse): Promise<void>;
+  /** Whether the address may make us fetch the document of one more client. */
+  mayFetchDocument(address: string): Promise<boolean>;
+}
+
+const HOUR_MS = 60 * 60_000;
+const DOCUMENTS = { kind: 'document', capacity: 30, refillMs: 20_000 };
+
+/** Too much was asked for. */
+class TooManyError extends errors.OIDCProviderError {
+  override readonly error_description: string;
+
+  constructor(status: 429 | 503, description: string) {
+    super(status, 'temporarily_unavailable');
+    this.error_description = description;
+  }
+}
+
+/** The limits, counted in `buckets` for all replicas together. */
+export function createLimits(o: {
+  readonly buckets: Pick<AttemptBuckets, 'take'>;
+  readonly clients: Pick<ClientRepository, 'countUnused'>;
+  readonly config: Pick<OAuthConfig, 'OAUTH_REGISTRATIONS_PER_HOUR' | 'OAUTH_MAX_UNUSED_CLIENTS'>;
+}): AnonymousLimits {
+  const { OAUTH_REGISTRATIONS_PER_HOUR: perHour, OAUTH_MAX_UNUSED_CLIENTS: maxUnused } = o.config;
+  return {
+    admitRegistration: (address, response) =>
+      orUnavailable(async () => {
+        if (perHour === 0) throw new errors.AccessDenied('clients cannot register themselves here');
+        if ((await o.clients.countUnused()) >= maxUnused) {
+          throw new TooManyError(503, 'too many clients wait for their first use, try again later');
+        }
+        const refillMs = Math.ceil(HOUR_MS / perHour);
+        const waitMs = await o.buckets.take({
+          kind: 'registration',
+          source: address,
+          capacity: perHour,
+          refillMs,
+        });
+        if (waitMs === 0) return;
+        response.setHeader('retry-after', Math.ceil(waitMs / 1000));
+        throw new TooManyError(429, 'too many clients were registered from your address, try again later');
+      }),
+    mayFetchDocument: (address) =>
+      orUnavailable(async () => (await o.buckets.take({ ...DOCUMENTS, source: address })) === 0),
+  };
+}

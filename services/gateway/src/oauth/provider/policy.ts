@@ -1,0 +1,77 @@
+import { errors, interactionPolicy } from 'oidc-provider';
+import type { Client, Grant, KoaContextWithOIDC, ResourceServer } from 'oidc-provider';
+import { defaultScopesOfClient, scopesOfClient } from '../clients/client-kinds.ts';
+import type { Resources } from '../resources.ts';
+import { parseScopes } from '../scopes.ts';
+
+/** Longest life of an access token, in seconds. */
+export const ACCESS_TOKEN_SECONDS = 15 * 60;
+
+/**
+ * A resource as the library needs it, for a client: what it may have there, in tokens that are JWTs. Where the request
+ * asks for no scope of ours, it gets the client's defaults here: of all the library's hooks only this one runs before it
+ * looks at the scopes and knows the client.
+ */
+export function resourceServerFor(
+  resources: Resources,
+  kid: string,
+): (ctx: KoaContextWithOIDC, identifier: string, client: Client) => ResourceServer {
+  return (ctx, identifier, client) => {
+    const audience = resources.canonical(identifier);
+    if (audience === undefined) throw new errors.InvalidTarget();
+    chooseScopes(ctx, client);
+    return {
+      audience,
+      scope: scopesOfClient(client).join(' '),
+      accessTokenFormat: 'jwt',
+      accessTokenTTL: ACCESS_TOKEN_SECONDS,
+      jwt: { sign: { alg: 'RS256', kid } },
+    };
+  };
+}
+
+function chooseScopes({ oidc }: KoaContextWithOIDC, client: Client): void {
+  const { params } = oidc;
+  const isAsking =
+    oidc.route === 'authorization' ||
+    oidc.route === 'device_authorization' ||
+    (oidc.route === 'token' && params?.['grant_type'] === 'client_credentials');
+  if (!isAsking || params === undefined) return;
+  const text = typeof params['scope'] === 'string' ? params['scope'] : undefined;
+  const asked = parseScopes(text);
+  const allowed = scopesOfClient(client);
+  if (asked.length > 0 && !asked.some((scope) => allowed.includes(scope))) {
+    throw new errors.InvalidScope('the client may have none of the requested scopes', asked.join(' '));
+  }
+  // `openid` alone says who somebody is, and asks for nothing that a client of ours is for.
+  if (asked.length > 0) return;
+  params['scope'] = [...(text?.split(' ') ?? []), ...defaultScopesOfClient(client)].join(' ');
+}
+
+/** The grant that the browser's session has for the client, while its user is the one who gave it. */
+export async function loadExistingGrant(ctx: KoaContextWithOIDC): Promise<Grant | undefined> {
+  const { oidc } = ctx;
+  const { client, session, result, account } = oidc;
+  if (client === undefined) return undefined;
+  const grantId = result?.consent?.grantId ?? session?.grantIdFor(client.clientId);
+  const grant = grantId === undefined ? undefined : await oidc.provider.Grant.find(grantId);
+  return grant?.accountId === account?.accountId && grant?.clientId === client.clientId ? grant : undefined;
+}
+
+/**
+ * When to ask: as the library does, which asks for consent each time where the answer goes to the user's own machine; and who
+ * it is, also where the session's user is no longer active.
+ */
+export function createPolicy(): interactionPolicy.DefaultPolicy {
+  const policy = interactionPolicy.base();
+  policy
+    .get('login')
+    ?.checks.add(
+      new interactionPolicy.Check(
+        'no_account',
+        'the user of the session may not sign in',
+        ({ oidc }) => oidc.session?.accountId !== undefined && oidc.account === undefined,
+      ),
+    );
+  return policy;
+}

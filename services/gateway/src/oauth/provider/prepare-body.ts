@@ -1,0 +1,69 @@
+import type { IncomingMessage } from 'node:http';
+import { errors } from 'oidc-provider';
+import type { ReadAccessToken } from '../access-token.ts';
+import { readRegistration } from '../clients/public-client.ts';
+import type { Resources } from '../resources.ts';
+import { ROUTES } from './create-provider.ts';
+import { readBodyText } from './request-body.ts';
+import type { StructuredTokens } from './structured-tokens.ts';
+
+/** What prepares a body. */
+export interface PrepareBodyDeps {
+  readonly resources: Resources;
+  readonly readAccessToken: ReadAccessToken;
+  readonly structuredTokens: StructuredTokens;
+}
+
+/**
+ * Gives `answer` the body that the library shall see: resources written as ours, a registration narrowed to what it may
+ * be, an access token that is introspected or revoked as a handle that lasts as long as `answer` does. Throws the
+ * library's errors for a body that cannot be read.
+ */
+export async function withPreparedBody(
+  deps: PrepareBodyDeps,
+  request: IncomingMessage,
+  path: string,
+  answer: (body: string | undefined) => Promise<void>,
+): Promise<void> {
+  if (request.method !== 'POST') return answer(undefined);
+  const text = await readBodyText(request);
+  if (text === undefined) throw new errors.InvalidRequest('the body is too large, or no text', 413);
+  if (path === ROUTES.registration) return answer(JSON.stringify(readRegistration(readJson(text))));
+  if (!isForm(request)) return answer(text);
+  const form = withOurResources(new URLSearchParams(text), deps.resources);
+  const token = form.getAll('token');
+  const [value, ...others] = token;
+  const isAboutToken = path === ROUTES.revocation || path === ROUTES.introspection;
+  const read =
+    isAboutToken && value !== undefined && others.length === 0
+      ? await deps.readAccessToken(value)
+      : undefined;
+  if (read === undefined) return answer(form.toString());
+  return deps.structuredTokens.during(read, (handle) => {
+    form.set('token', handle);
+    return answer(form.toString());
+  });
+}
+
+/** The parameters with each `resource` of ours as we write it; another is left for the library to refuse. */
+export function withOurResources(parameters: URLSearchParams, resources: Resources): URLSearchParams {
+  return new URLSearchParams(
+    [...parameters].map(([name, value]): [string, string] => [
+      name,
+      name === 'resource' ? (resources.canonical(value) ?? value) : value,
+    ]),
+  );
+}
+
+/** The library looks at the media type itself: what is no form is passed on as it came. */
+function isForm(request: IncomingMessage): boolean {
+  return /^application\/x-www-form-urlencoded\s*(;|$)/i.test(request.headers['content-type'] ?? '');
+}
+
+function readJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new errors.InvalidRequest('the body is not JSON');
+  }
+}

@@ -1,0 +1,100 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Provider } from 'oidc-provider';
+import { errors } from 'oidc-provider';
+import type { Request, Response } from 'express';
+import type { Exchange } from '../../http/exchange.ts';
+import { allowAnyOrigin, answerPreflight } from '../../http/cross-origin.ts';
+import type { Mount } from '../../http/edge.ts';
+import { sendJson } from '../../http/reply.ts';
+import { OAUTH_PATH } from '../interactions.ts';
+import type { ServerPages } from '../interactions.ts';
+import { routeOf } from './addresses.ts';
+import { ROUTES } from './create-provider.ts';
+import { withOurResources, withPreparedBody } from './prepare-body.ts';
+import type { PrepareBodyDeps } from './prepare-body.ts';
+import { toProviderRequest } from './provider-request.ts';
+
+/** What is known of a request beside what the library sees. */
+export interface RequestNotes {
+  readonly exchange: Exchange;
+  /** Network address of the sender. */
+  readonly address: string;
+  /** The user code that a link to the device page carried. */
+  readonly linkedCode: string | undefined;
+}
+
+/** What the mount is made of. */
+export interface ProviderMountDeps extends PrepareBodyDeps {
+  readonly issuer: URL;
+  readonly provider: () => Provider;
+  readonly pages: ServerPages;
+  readonly notes: WeakMap<IncomingMessage, RequestNotes>;
+  readonly addressOf: (request: IncomingMessage) => string;
+  /** Lets one more client be registered from that address, or throws the library's error. */
+  readonly admitRegistration: (address: string, response: ServerResponse) => Promise<void>;
+}
+
+/** Serves one of the library's addresses, given by its path below the issuer, whatever address the request came to. */
+export type ServeProvider = (
+  exchange: Exchange,
+  request: Request,
+  response: Response,
+  target: string,
+) => Promise<void>;
+
+/** What serves the library's addresses. */
+export function createServeProvider(deps: ProviderMountDeps): ServeProvider {
+  return async (exchange, request, response, target) => {
+    const [path = ''] = target.split('?', 1);
+    const parameters = withOurResources(new URLSearchParams(target.slice(path.length)), deps.resources);
+    const linkedCode = path === ROUTES.code_verification ? takeUserCode(request, parameters) : undefined;
+    const query = parameters.toString();
+    const address = deps.addressOf(request);
+    response.setHeader('x-content-type-options', 'nosniff');
+    response.setHeader('referrer-policy', 'no-referrer');
+    try {
+      if (path === ROUTES.registration) {
+        allowAnyOrigin(response);
+        if (request.method === 'OPTIONS') return answerPreflight(response, ['POST', 'OPTIONS']);
+        await deps.admitRegistration(address, response);
+      }
+      await withPreparedBody(deps, request, path, async (body) => {
+        const prepared = toProviderRequest(request, {
+          issuer: deps.issuer,
+          target: query === '' ? path : `${path}?${query}`,
+          body,
+        });
+        deps.notes.set(prepared, { exchange, address, linkedCode });
+        await deps.provider().callback()(prepared, response);
+      });
+    } catch (error) {
+      // Refused before the library saw it.
+      if (!(error instanceof errors.OIDCProviderError)) throw error;
+      sendJson(response, error.statusCode, {
+        error: error.error,
+        error_description: error.error_description,
+      });
+    }
+  };
+}
+
+/** The mount: first the pages, then the library. */
+export function createProviderMount(pages: ServerPages, serve: ServeProvider): Mount {
+  return {
+    prefix: OAUTH_PATH,
+    async handle(exchange, request, response) {
+      if (await pages.handle(exchange, request, response)) return;
+      const [path = ''] = request.url.split('?', 1);
+      exchange.route = routeOf(path, request.method, response);
+      await serve(exchange, request, response, request.url);
+    },
+  };
+}
+
+/** A link may carry the code; the page shows it for the person to compare, and nothing is sent before they agree. */
+function takeUserCode(request: Request, parameters: URLSearchParams): string | undefined {
+  if (request.method === 'POST') return undefined;
+  const [userCode] = parameters.getAll('user_code');
+  parameters.delete('user_code');
+  return userCode;
+}

@@ -1,0 +1,46 @@
+import { IncomingMessage } from 'node:http';
+import type { IncomingHttpHeaders } from 'node:http';
+import { Socket } from 'node:net';
+
+/** Headers that name the host, the scheme or the client's address: they come from the public address, or not at all. */
+const UNTRUSTED = /^(host|forwarded|x-forwarded-.*|x-real-ip|x-original-.*|x-rewrite-url|:.*)$/;
+/** Headers of a body, which is passed on whole and as text. */
+const OF_BODY = /^(content-length|content-encoding|transfer-encoding|expect|trailer)$/;
+
+/**
+ * Makes the request that the library answers in place of one that came in: at the public address, whatever the client or a
+ * proxy says of host and scheme, and with a body that has been read already. The library derives the addresses that it
+ * tells clients from its request, and cookies from its scheme.
+ */
+export function toProviderRequest(
+  original: IncomingMessage,
+  o: {
+    readonly issuer: URL;
+    /** Path and query below the issuer. */
+    readonly target: string;
+    readonly body: string | undefined;
+  },
+): IncomingMessage {
+  const isEncrypted = o.issuer.protocol === 'https:';
+  // Never connected: it carries the scheme only, and may be destroyed with the request.
+  const request = new IncomingMessage(Object.assign(new Socket(), { encrypted: isEncrypted }));
+  request.method = original.method ?? 'GET';
+  request.httpVersion = original.httpVersion;
+  request.url = o.target;
+  // The library looks for it, as Express sets it, to learn where it is mounted.
+  Object.assign(request, { originalUrl: o.issuer.pathname + o.target });
+  request.headers = headersFor(original.headers, o.issuer, o.body);
+  request.complete = true;
+  request.push(o.body === undefined || o.body === '' ? null : o.body);
+  if (o.body) request.push(null);
+  return request;
+}
+
+function headersFor(sent: IncomingHttpHeaders, issuer: URL, body: string | undefined): IncomingHttpHeaders {
+  const kept = Object.entries(sent).filter(([name]) => !UNTRUSTED.test(name) && !OF_BODY.test(name));
+  return {
+    ...Object.fromEntries(kept),
+    host: issuer.host,
+    ...(body !== undefined && { 'content-length': String(Buffer.byteLength(body)) }),
+  };
+}

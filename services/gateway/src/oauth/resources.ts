@@ -1,0 +1,30 @@
+/** What tokens can be good for, by their identifiers (RFC 8707). */
+export interface Resources {
+  /** The REST API: the public address. What a token is good for whose client named none. */
+  readonly api: string;
+  /** The MCP endpoint. */
+  readonly mcp: string;
+  /** The identifier as we write it; undefined for what is none of ours. A trailing slash makes no difference. */
+  canonical(identifier: string): string | undefined;
+}
+
+/** The resources at that public address, which has no trailing slash. */
+export function createResources(publicUrl: string): Resources {
+  const api = publicUrl;
+  const mcp = `${publicUrl}/mcp`;
+  const byHref = new Map([api, mcp].map((resource) => [hrefOf(resource), resource]));
+  return {
+    api,
+    mcp,
+    canonical(identifier) {
+      const href = hrefOf(identifier);
+      return href === undefined ? undefined : byHref.get(href);
+    },
+  };
+}
+
+function hrefOf(identifier: string): string | undefined {
+  const url = URL.parse(identifier);
+  // Not even an empty query or fragment: `?` and `#` alone leave no trace in the parsed address.
+  return url === null || /[?#]/.test(identifier) ? undefined : url.href.replace(/\/$/, '');
+}

@@ -1,0 +1,125 @@
+import type { Clock } from '@fairlead/service-kit/clock';
+import type { MongoStore } from '@fairlead/service-kit/mongo';
+import type { Sealer } from '@fairlead/service-kit/sealing';
+import type { Filter } from 'mongodb';
+import type { AdapterPayload } from 'oidc-provider';
+import { oauthArtifactCollection } from './oauth-artifact.collection.ts';
+import type { OAuthArtifactDocument } from './oauth-artifact.collection.ts';
+import { OPERATION_LIMIT } from './operation-limit.ts';
+import { tokenHash } from './token-hash.ts';
+
+/** The scope of everything that the gateway seals for the authorization server. */
+export const OAUTH_SEALING_SCOPE = 'gateway';
+
+/** What is kept of an artifact: the library's own record, and when it was used up. */
+export interface Artifact {
+  readonly payload: AdapterPayload;
+  readonly consumedAt: Date | undefined;
+}
+
+/** How long an artifact that has expired is still found, so that its holder can be told so. */
+const AFTERLIFE_MS = 10 * 60_000;
+
+/** Codes, refresh tokens, device codes, sessions and interactions; what their holders hold is stored by hash only. */
+export interface ArtifactRepository {
+  /** Stores it, over what is there under that id; `accountId` tells whose it is. */
+  put(o: {
+    readonly kind: string;
+    readonly id: string;
+    readonly payload: AdapterPayload;
+    readonly accountId: string | undefined;
+    readonly lifetimeSeconds: number;
+  }): Promise<void>;
+  find(kind: string, id: string): Promise<Artifact | undefined>;
+  findByUid(kind: string, uid: string): Promise<Artifact | undefined>;
+  findByUserCode(kind: string, userCode: string): Promise<Artifact | undefined>;
+  /** Uses it up. Gives when it was used up first: undefined where that was now, or where it does not exist. */
+  consume(
+    kind: string,
+    id: string,
+  ): Promise<{ readonly isFirst: boolean; readonly consumedAt: Date } | undefined>;
+  remove(kind: string, id: string): Promise<void>;
+  removeOfGrant(grantId: string): Promise<void>;
+  /** What belongs to the account, to the user, or to the user in the account. */
+  removeOf(owner: { readonly accountId?: string; readonly userId?: string }): Promise<void>;
+}
+
+/** The repository on `store`, whose collections hold oauthArtifactCollection. */
+export function artifactRepository(o: {
+  readonly store: MongoStore;
+  readonly sealer: Sealer;
+  readonly clock: Clock;
+}): ArtifactRepository {
+  const artifacts = o.store.collection(oauthArtifactCollection);
+  const bindingOf = (id: string) => [oauthArtifactCollection.name, id];
+  const userCodeHash = (userCode: string) => o.sealer.fingerprint(OAUTH_SEALING_SCOPE, userCode);
+
+  async function open(filter: Filter<OAuthArtifactDocument>): Promise<Artifact | undefined> {
+    // MongoDB deletes what has expired within a minute only.
+    const [document] = await artifacts
+      .find({ ...filter, expiresAt: { $gt: o.clock.now() } }, OPERATION_LIMIT)
+      .sort({ expiresAt: -1 })
+      .limit(1)
+      .toArray();
+    if (document === undefined) return undefined;
+    const text = await o.sealer.open(OAUTH_SEALING_SCOPE, bindingOf(document._id), document.sealed);
+    return { payload: readPayload(text.reveal()), consumedAt: document.consumedAt };
+  }
+
+  return {
+    async put({ kind, id, payload, accountId, lifetimeSeconds }) {
+      const _id = documentId(kind, id);
+      const { grantId, accountId: userId, uid, userCode } = payload;
+      const sealed = await o.sealer.seal(OAUTH_SEALING_SCOPE, bindingOf(_id), JSON.stringify(payload));
+      await artifacts.updateOne(
+        { _id },
+        {
+          $set: {
+            kind,
+            sealed,
+            ...(grantId !== undefined && { grantId }),
+            ...(accountId !== undefined && { accountId }),
+            ...(userId !== undefined && { userId }),
+            ...(uid !== undefined && { uidHash: tokenHash(uid) }),
+            ...(userCode !== undefined && { userCodeHash: await userCodeHash(userCode) }),
+            expiresAt: new Date(o.clock.now().getTime() + lifetimeSeconds * 1000 + AFTERLIFE_MS),
+          },
+        },
+        { upsert: true, ...OPERATION_LIMIT },
+      );
+    },
+    find: (kind, id) => open({ _id: documentId(kind, id) }),
+    findByUid: (kind, uid) => open({ kind, uidHash: tokenHash(uid) }),
+    findByUserCode: async (kind, userCode) => open({ kind, userCodeHash: await userCodeHash(userCode) }),
+    async consume(kind, id) {
+      const _id = documentId(kind, id);
+      const consumedAt = o.clock.now();
+      const { modifiedCount } = await artifacts.updateOne(
+        { _id, consumedAt: { $exists: false } },
+        { $set: { consumedAt } },
+        OPERATION_LIMIT,
+      );
+      if (modifiedCount === 1) return { isFirst: true, consumedAt };
+      const used = await artifacts.findOne({ _id }, { projection: { consumedAt: 1 }, ...OPERATION_LIMIT });
+      return used?.consumedAt === undefined ? undefined : { isFirst: false, consumedAt: used.consumedAt };
+    },
+    async remove(kind, id) {
+      await artifacts.deleteOne({ _id: documentId(kind, id) }, OPERATION_LIMIT);
+    },
+    async removeOfGrant(grantId) {
+      await artifacts.deleteMany({ grantId }, OPERATION_LIMIT);
+    },
+    async removeOf(owner) {
+      await artifacts.deleteMany(owner, OPERATION_LIMIT);
+    },
+  };
+}
+
+function documentId(kind: string, id: string): string {
+  return `${kind}:${tokenHash(id)}`;
+}
+
+function readPayload(text: string): AdapterPayload {
+  // What `put` was given.
+  return JSON.parse(text) as AdapterPayload;
+}

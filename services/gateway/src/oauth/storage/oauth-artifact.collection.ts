@@ -1,0 +1,37 @@
+import { defineCollection } from '@fairlead/service-kit/mongo';
+import type { Sealed } from '@fairlead/service-kit/sealing';
+
+/** What is kept of a code, a refresh token, a device code, a browser session or an interaction. */
+export interface OAuthArtifactDocument {
+  /** Kind and SHA-256 of the value that the client or browser holds, which is kept nowhere in plain text. */
+  readonly _id: string;
+  readonly kind: string;
+  /** Everything that the authorization server keeps of it, as JSON. */
+  readonly sealed: Sealed;
+  readonly grantId?: string;
+  readonly accountId?: string;
+  readonly userId?: string;
+  /** SHA-256 of a session's other id, by which what was made in it finds it. */
+  readonly uidHash?: string;
+  /** Fingerprint of a device code's user code, too short for a plain hash. */
+  readonly userCodeHash?: string;
+  /** When it was first used up. */
+  readonly consumedAt?: Date;
+  readonly expiresAt: Date;
+}
+
+const where = (field: string) => ({ partialFilterExpression: { [field]: { $exists: true } } });
+
+/** What is kept of codes, refresh tokens, sessions and interactions, by the hash of their value. */
+export const oauthArtifactCollection = defineCollection<OAuthArtifactDocument>({
+  name: 'oauth_artifacts',
+  indexes: [
+    { key: { expiresAt: 1 }, expireAfterSeconds: 0 },
+    { key: { grantId: 1 }, ...where('grantId') },
+    { key: { accountId: 1 }, ...where('accountId') },
+    { key: { userId: 1 }, ...where('userId') },
+    // Two requests of one session at once may each write it under a new id, so this is not unique.
+    { key: { uidHash: 1 }, ...where('uidHash') },
+    { key: { userCodeHash: 1 }, unique: true, ...where('userCodeHash') },
+  ],
+});

@@ -1,0 +1,14 @@
+import { oauthArtifactCollection } from './oauth-artifact.collection.ts';
+import { oauthClientCollection } from './oauth-client.collection.ts';
+import { oauthGrantCollection } from './oauth-grant.collection.ts';
+import { revokedTokenCollection } from './revoked-token.collection.ts';
+import { signingKeyCollection } from './signing-key.collection.ts';
+
+/** Every collection of the authorization server but for those of its pages. */
+export const oauthCollections = [
+  oauthArtifactCollection,
+  oauthGrantCollection,
+  oauthClientCollection,
+  revokedTokenCollection,
+  signingKeyCollection,
+];

@@ -1,0 +1,15 @@
+import { defineCollection } from '@fairlead/service-kit/mongo';
+
+/** An access token of client credentials that was revoked; others end with their grant. */
+export interface RevokedTokenDocument {
+  /** Its `jti`. */
+  readonly _id: string;
+  /** When the token would have expired by itself. */
+  readonly expiresAt: Date;
+}
+
+/** Revoked access tokens that belong to no grant. */
+export const revokedTokenCollection = defineCollection<RevokedTokenDocument>({
+  name: 'oauth_revoked_tokens',
+  indexes: [{ key: { expiresAt: 1 }, expireAfterSeconds: 0 }],
+});

@@ -1,0 +1,23 @@
+import { defineCollection } from '@fairlead/service-kit/mongo';
+import type { Sealed } from '@fairlead/service-kit/sealing';
+
+/** One generation of the keys that sign tokens and cookies. */
+export interface SigningKeyDocument {
+  /** Number of the generation, from 1 on: two replicas that rotate at once make one. */
+  readonly _id: number;
+  /** Thumbprint of the public key (RFC 7638). */
+  readonly kid: string;
+  /** The private key as a JWK and the cookie key, as JSON. */
+  readonly sealed: Sealed;
+  readonly createdAt: Date;
+  /** From when on it signs; before, it is only published. */
+  readonly signsFrom: Date;
+  /** Set with the next generation: when nothing that it signed can still be valid. */
+  readonly expiresAt?: Date;
+}
+
+/** The generations of keys. */
+export const signingKeyCollection = defineCollection<SigningKeyDocument>({
+  name: 'oauth_signing_keys',
+  indexes: [{ key: { expiresAt: 1 }, expireAfterSeconds: 0 }],
+});

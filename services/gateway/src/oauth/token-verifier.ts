@@ -1,0 +1,65 @@
+import type { Clock } from '@fairlead/service-kit/clock';
+import type { Scope } from '../identity/domain/permissions.ts';
+import type { AccessToken, ReadAccessToken } from './access-token.ts';
+import { tokenHash } from './storage/token-hash.ts';
+
+/** What an access token of ours says, once it is verified. */
+export interface VerifiedToken {
+  /** Its `jti`. */
+  readonly tokenId: string;
+  readonly accountId: string;
+  readonly userId: string;
+  readonly clientId: string;
+  readonly scopes: readonly Scope[];
+  readonly expiresAt: Date;
+}
+
+/** Tells whether a bearer token is one of ours. */
+export interface TokenVerifier {
+  /** Undefined for what is no token of ours, or one that is expired, revoked or meant for another audience. */
+  verify(token: string): Promise<VerifiedToken | undefined>;
+}
+
+/** Bounds what many tokens can occupy. */
+const MAX_ENTRIES = 10_000;
+/** Longer than any token of ours; the signature of a longer text is not looked at. */
+const MAX_TOKEN_LENGTH = 8192;
+
+/**
+ * Verifies tokens for one `audience`. What a token says is remembered until it expires; whether it is still good is asked
+ * of `isLive` each time, which remembers for itself.
+ */
+export function createTokenVerifier(o: {
+  readonly audience: string;
+  readonly read: ReadAccessToken;
+  /** Whether the token's grant, or its client and itself, were not revoked. */
+  readonly isLive: (token: AccessToken) => Promise<boolean>;
+  readonly clock: Clock;
+  readonly maxEntries?: number;
+}): TokenVerifier {
+  const { audience, clock, maxEntries = MAX_ENTRIES } = o;
+  const known = new Map<string, AccessToken>();
+
+  async function read(text: string): Promise<AccessToken | undefined> {
+    const hash = tokenHash(text);
+    const remembered = known.get(hash);
+    if (remembered !== undefined) {
+      if (remembered.expiresAt > clock.now()) return remembered;
+      known.delete(hash);
+    }
+    const token = await o.read(text);
+    if (token?.audience !== audience) return undefined;
+    known.set(hash, token);
+    const [oldest] = known.keys();
+    if (known.size > maxEntries && oldest !== undefined) known.delete(oldest);
+    return token;
+  }
+
+  return {
+    async verify(text) {
+      if (text.length > MAX_TOKEN_LENGTH) return undefined;
+      const token = await read(text);
+      return token !== undefined && (await o.isLive(token)) ? token : undefined;
+    },
+  };
+}

@@ -1,0 +1,159 @@
+import { ERROR_CATALOGUE } from '@fairlead/errors/catalogue';
+import type { ErrorCode } from '@fairlead/errors/catalogue';
+import type { JsonSchema } from '../http/json-schema.ts';
+import { listEnvelope } from '../http/list.ts';
+import { isIdempotent } from '../http/route.ts';
+import type { Route } from '../http/route.ts';
+import type { SchemaCollector } from './schema-collector.ts';
+
+/** A part that stands under `components`. */
+export interface Reference {
+  readonly $ref: string;
+}
+
+/** An answer of an operation. */
+export interface ResponseObject {
+  readonly description: string;
+  readonly headers: JsonSchema;
+  readonly content?: ContentObject;
+}
+
+/** What an answer or a request holds. */
+export type ContentObject = Readonly<Record<'application/json', { readonly schema: JsonSchema }>>;
+
+/** The answers of an operation, by status: its success and its refusals. */
+export function responsesOf(
+  route: Route,
+  schemas: SchemaCollector,
+): Record<string, ResponseObject | Reference> {
+  return { ...successOf(route, schemas), ...failuresOf(route) };
+}
+
+/** JSON of `schema`. */
+export function json(schema: JsonSchema): ContentObject {
+  return { 'application/json': { schema } };
+}
+
+const SUCCESS_TEXTS = { 200: 'Done.', 201: 'Created.', 202: 'Accepted.', 204: 'Done; no content.' } as const;
+
+function successOf(route: Route, schemas: SchemaCollector): Record<string, ResponseObject> {
+  const body =
+    route.response === undefined || route.page === undefined ? route.response : listEnvelope(route.response);
+  return {
+    [route.status]: {
+      description: SUCCESS_TEXTS[route.status],
+      headers: headers([
+        'x-request-id',
+        ...(route.auth === 'credential' ? BUDGET_HEADERS : []),
+        ...(isIdempotent(route) ? (['Idempotency-Replayed'] as const) : []),
+      ]),
+      ...(body !== undefined && { content: json(schemas.add(body)) }),
+    },
+  };
+}
+
+/** Codes that any body can meet; on an operation that nobody sends one to they only tire the reader. */
+const BODY_CODES: readonly ErrorCode[] = ['PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'];
+
+/** One answer a status, which names the codes that it may carry. */
+function failuresOf(route: Route): Record<string, ResponseObject | Reference> {
+  const codes = route.errors.filter((code) => route.method !== 'get' || !BODY_CODES.includes(code));
+  const byStatus = Object.entries(Object.groupBy(codes, (code) => String(ERROR_CATALOGUE[code].http)));
+  return Object.fromEntries(
+    byStatus.map(([status, group = []]) => [
+      status,
+      group.length === 1 ? { $ref: `${RESPONSES}${group.join()}` } : failureOf(group),
+    ]),
+  );
+}
+
+/** The answers that several operations refer to, by code. */
+export function sharedFailures(routes: readonly Route[]): Record<string, ResponseObject> {
+  const codes = new Set(routes.flatMap((route) => Object.values(failuresOf(route)).map(referredCode)));
+  return Object.fromEntries(
+    (Object.keys(ERROR_CATALOGUE) as ErrorCode[])
+      .filter((code) => codes.has(code))
+      .map((code) => [code, failureOf([code])]),
+  );
+}
+
+const RESPONSES = '#/components/responses/';
+
+function referredCode(response: ResponseObject | Reference): string | undefined {
+  return '$ref' in response ? response.$ref.slice(RESPONSES.length) : undefined;
+}
+
+function failureOf(codes: readonly ErrorCode[]): ResponseObject {
+  const errorCode: JsonSchema = { enum: codes };
+  return {
+    description: codes.map((code) => `\`${code}\``).join(', '),
+    headers: headers(codes.flatMap(headersOf)),
+    content: json({ $ref: '#/components/schemas/ErrorResponse', properties: { errorCode } }),
+  };
+}
+
+function headersOf(code: ErrorCode): readonly HeaderName[] {
+  switch (code) {
+    // Whose budgets would they be?
+    case 'UNAUTHORIZED':
+      return ['x-request-id', 'WWW-Authenticate'];
+    case 'ACCOUNT_USER_INACTIVE':
+      return ['x-request-id'];
+    case 'RATE_LIMIT_EXCEEDED':
+      return ['x-request-id', ...BUDGET_HEADERS, 'Retry-After'];
+    case 'FORBIDDEN':
+      return ['x-request-id', ...BUDGET_HEADERS, 'WWW-Authenticate'];
+    default:
+      return ['x-request-id', ...BUDGET_HEADERS];
+  }
+}
+
+/** A header of an answer. */
+export interface HeaderObject {
+  readonly description: string;
+  /** Whether it is always there. Default no. */
+  readonly required?: boolean;
+  readonly schema: JsonSchema;
+  readonly example?: string;
+}
+
+/** The headers of answers, for `components`. */
+export const HEADERS = {
+  'x-request-id': {
+    description: 'The caller’s, or one made for the request.',
+    required: true,
+    schema: { type: 'string' },
+  },
+  RateLimit: {
+    description:
+      'How much is left of each budget of the account, and in how many seconds it is whole again, on every answer to a valid credential (draft-ietf-httpapi-ratelimit-headers).',
+    schema: { type: 'string' },
+    example: '"burst";r=49;t=1, "hourly";r=19999;t=3600',
+  },
+  'RateLimit-Policy': {
+    description: 'The budgets of the account: calls and the seconds of their window.',
+    schema: { type: 'string' },
+    example: '"burst";q=50;w=1, "hourly";q=20000;w=3600',
+  },
+  'Retry-After': {
+    description: 'Seconds until the call may be repeated.',
+    required: true,
+    schema: { type: 'integer', minimum: 1 },
+  },
+  'Idempotency-Replayed': {
+    description: '`true` on an answer that was given before to the same Idempotency-Key, refusals too.',
+    schema: { type: 'string', enum: ['true'] },
+  },
+  'WWW-Authenticate': {
+    description: 'Where to get a token; on a 403, which scope the token lacks.',
+    schema: { type: 'string' },
+  },
+} as const satisfies Record<string, HeaderObject>;
+
+type HeaderName = keyof typeof HEADERS;
+
+const BUDGET_HEADERS = ['RateLimit', 'RateLimit-Policy'] as const;
+
+function headers(names: readonly HeaderName[]): JsonSchema {
+  return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
+}

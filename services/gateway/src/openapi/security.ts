@@ -1,0 +1,64 @@
+import type { JsonSchema } from '../http/json-schema.ts';
+import type { Route } from '../http/route.ts';
+import { SCOPES } from '../identity/domain/permissions.ts';
+import { SCOPE_WORDS } from '../oauth/pages/scope-words.ts';
+
+/** What an operation takes unless it says otherwise: one of these. */
+export const SECURITY: readonly JsonSchema[] = [{ apiKey: [] }, { bearer: [] }, { oauth2: [] }];
+
+/** The credentials of an operation, and what their owner must be allowed to do. */
+export function securityOf({ auth, permission }: Route): {
+  readonly security?: readonly JsonSchema[];
+  readonly 'x-required-permission'?: string;
+} {
+  if (auth === 'anonymous') return { security: [] };
+  if (auth === 'operator') return { security: [{ operator: [] }] };
+  if (permission === undefined) return {};
+  return {
+    security: [{ apiKey: [] }, { bearer: [] }, { oauth2: [permission] }],
+    'x-required-permission': permission,
+  };
+}
+
+/** Every credential that the API at `publicUrl` takes. */
+export function securitySchemes(publicUrl: string): JsonSchema {
+  const scopes = Object.fromEntries(SCOPES.map((scope) => [scope, SCOPE_WORDS[scope]]));
+  const tokenUrl = `${publicUrl}/oauth/token`;
+  return {
+    apiKey: {
+      type: 'apiKey',
+      in: 'header',
+      name: 'x-api-key',
+      description: 'An API key; it acts as its owner.',
+    },
+    bearer: {
+      type: 'http',
+      scheme: 'bearer',
+      bearerFormat: 'JWT',
+      description:
+        'A token issued by the service. Wins where both are sent. An API key is not accepted here.',
+    },
+    oauth2: {
+      type: 'oauth2',
+      description:
+        'How to get such a token: OAuth 2.1, with PKCE. A scope grants what its user’s role allows; `administration` is never granted unasked. ' +
+        `Metadata: \`${publicUrl}/.well-known/oauth-protected-resource\`.`,
+      flows: {
+        authorizationCode: {
+          authorizationUrl: `${publicUrl}/oauth/authorize`,
+          tokenUrl,
+          refreshUrl: tokenUrl,
+          scopes,
+        },
+        clientCredentials: { tokenUrl, scopes },
+      },
+    },
+    operator: {
+      type: 'apiKey',
+      in: 'header',
+      name: 'x-api-key',
+      description:
+        'The key of the platform’s operator, from the installation’s environment; `Authorization: Bearer` takes it too. It opens `/operator/v1` and nothing else.',
+    },
+  };
+}

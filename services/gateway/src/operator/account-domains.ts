@@ -1,0 +1,82 @@
+import { AccountDataService } from '@fairlead/contracts/common/v1/account_data_service_pb';
+import type { AccountData } from '@fairlead/service-kit/account-data';
+import { eraseDocuments } from '@fairlead/service-kit/account-data';
+import type { Clock } from '@fairlead/service-kit/clock';
+import type { MongoStore } from '@fairlead/service-kit/mongo';
+import { createRpcClient } from '@fairlead/service-kit/rpc-client';
+import type { RpcPeer } from '@fairlead/service-kit/rpc-peer';
+import type { Sealer } from '@fairlead/service-kit/sealing';
+import type { Secret } from '@fairlead/service-kit/secret';
+import { auditData } from '../audit/storage/account-data.ts';
+import { rateWindowCollection } from '../limits/storage/rate-window.collection.ts';
+import type { OAuthClients } from '../oauth/clients/oauth-clients.ts';
+import { usageData } from '../usage/storage/account-data.ts';
+import { localDomain, remoteDomain } from './account-domain.ts';
+import type { AccountDomain } from './account-domain.ts';
+import { oauthData } from './oauth-data.ts';
+import type { EraseRoom } from './oauth-data.ts';
+
+/** The services with a database of their own, in the order of an export. A service joins by its name here. */
+export const ACCOUNT_DATA_SERVICES = ['catalog', 'connections', 'tools'] as const;
+
+/** One of ACCOUNT_DATA_SERVICES. */
+export type AccountDataServiceName = (typeof ACCOUNT_DATA_SERVICES)[number];
+
+/**
+ * Everything that keeps data of accounts, but identity, whose turn is last: what an export holds and an erasure erases.
+ * This is the one list of it.
+ */
+export function accountDomains(o: {
+  readonly peers: Readonly<Record<AccountDataServiceName, RpcPeer>>;
+  readonly callerKey: Secret;
+  readonly clock: Clock;
+  /** Longest time of one call. */
+  readonly timeoutMs: number;
+  /** The gateway's own database, and the keys of what is sealed in it. */
+  readonly store: MongoStore;
+  readonly sealer: Pick<Sealer, 'shred'>;
+  readonly oauthClients: Pick<OAuthClients, 'list'>;
+  readonly eraseOAuth: EraseRoom;
+  readonly eraseUpstreamLinks: EraseRoom;
+  readonly eraseIdempotency: EraseRoom;
+}): readonly AccountDomain[] {
+  const { callerKey, clock, timeoutMs, store } = o;
+  const oauth = { store, clients: o.oauthClients, erasures: [o.eraseOAuth, o.eraseUpstreamLinks] };
+  return [
+    ...ACCOUNT_DATA_SERVICES.map((name) => {
+      const options = { peer: o.peers[name], callerKey, clock, defaultTimeoutMs: timeoutMs };
+      return remoteDomain(name, createRpcClient(AccountDataService, options));
+    }),
+    localDomain(
+      'sealing',
+      erasedOnly((accountId) => o.sealer.shred(accountId)),
+    ),
+    localDomain('audit', auditData(store)),
+    localDomain('usage', usageData(store)),
+    localDomain('oauth', oauthData(oauth)),
+    localDomain('idempotency', erasedOnly(o.eraseIdempotency)),
+    localDomain('limits', limitsData(store)),
+  ];
+}
+
+/** Windows of budgets, whose ids begin with the account. */
+function limitsData(store: MongoStore): AccountData {
+  const windows = store.collection(rateWindowCollection);
+  return {
+    exports: [],
+    // "0" is the character after "/".
+    erase: (ctx, accountId) =>
+      eraseDocuments(windows, ctx, { _id: { $gte: `${accountId}/`, $lt: `${accountId}0` } }),
+  };
+}
+
+/** What is of no use to who asks for the data: keys, and answers that were kept for a retry. */
+function erasedOnly(erase: EraseRoom): AccountData {
+  return {
+    exports: [],
+    async erase(_ctx, accountId) {
+      await erase(accountId);
+      return true;
+    },
+  };
+}

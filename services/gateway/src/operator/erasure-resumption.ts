@@ -1,0 +1,23 @@
+import { repeatInBackground } from '@fairlead/service-kit/background';
+import type { BackgroundWork } from '@fairlead/service-kit/background';
+import { createRequestContext } from '@fairlead/service-kit/context';
+import { uuidv7 } from '@fairlead/service-kit/ids';
+import type { Logger } from '@fairlead/service-kit/logger';
+import { continueErasures } from './use-cases/erase-account.ts';
+import type { EraseAccountDeps } from './use-cases/erase-account.ts';
+
+const EVERY_MS = 5_000;
+
+/** Goes on with erasures whose time has come, on every replica: each is claimed by one. */
+export function startErasureResumption(deps: EraseAccountDeps, log: Logger): BackgroundWork {
+  return repeatInBackground({
+    name: 'erasure of accounts',
+    everyMs: EVERY_MS,
+    log,
+    work: (signal) => {
+      const requestId = uuidv7(deps.clock.now());
+      const caller = { kind: 'service', service: 'gateway' } as const;
+      return continueErasures(deps, createRequestContext({ requestId, caller, signal, log }));
+    },
+  });
+}

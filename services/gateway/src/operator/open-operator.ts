@@ -1,0 +1,58 @@
+import type { RpcPeer } from '@fairlead/service-kit/rpc-peer';
+import type { Secret } from '@fairlead/service-kit/secret';
+import type { AuditLog } from '../audit/audit-log.ts';
+import type { RoomDeps } from '../gateway-room.ts';
+import type { IdentityAdministration } from '../identity/identity-administration.ts';
+import type { OAuthClients } from '../oauth/clients/oauth-clients.ts';
+import { accountDomains } from './account-domains.ts';
+import type { AccountDataServiceName } from './account-domains.ts';
+import { createAccountOperations } from './account-operations.ts';
+import type { AccountOperations } from './account-operations.ts';
+import { sweepTimes } from './domain/erasure.ts';
+import { startErasureResumption } from './erasure-resumption.ts';
+import type { EraseRoom } from './oauth-data.ts';
+import { accountErasureRepository } from './storage/account-erasure.repository.ts';
+
+/** Opens the operator's room: accounts can be exported and erased, and erasures that were left half-way go on. */
+export function openOperator({
+  store,
+  sealer,
+  clock,
+  log,
+  closers,
+  config,
+  ...o
+}: RoomDeps & {
+  readonly config: {
+    readonly CALLER_CONTEXT_KEY: Secret;
+    readonly DATA_TIMEOUT_MS: number;
+    readonly REQUEST_TIMEOUT_MS: number;
+  };
+  readonly peers: Readonly<Record<AccountDataServiceName, RpcPeer>>;
+  readonly identity: IdentityAdministration;
+  readonly audit: AuditLog;
+  readonly oauthClients: Pick<OAuthClients, 'list'>;
+  readonly eraseOAuth: EraseRoom;
+  readonly eraseUpstreamLinks: EraseRoom;
+  readonly eraseIdempotency: EraseRoom;
+}): AccountOperations {
+  const domains = accountDomains({
+    ...o,
+    store,
+    sealer,
+    callerKey: config.CALLER_CONTEXT_KEY,
+    clock,
+    timeoutMs: config.DATA_TIMEOUT_MS,
+  });
+  const deps = {
+    erasures: accountErasureRepository(store),
+    identity: o.identity,
+    domains,
+    audit: o.audit,
+    clock,
+    sweeps: sweepTimes(config.REQUEST_TIMEOUT_MS),
+  };
+  const resumption = startErasureResumption(deps, log);
+  closers.push('erasure of accounts', () => resumption.close());
+  return createAccountOperations(deps);
+}

@@ -1,0 +1,25 @@
+import { Secret } from '@fairlead/service-kit/secret';
+import { expect, test } from 'vitest';
+import { operatorCheck } from './operator-key.ts';
+
+const KEY = 'fairlead_operator_0123456789abcdef';
+const isOperator = operatorCheck(new Secret(KEY));
+
+test('the key opens in either header', () => {
+  expect(isOperator({ 'x-api-key': KEY })).toBe(true);
+  expect(isOperator({ authorization: `Bearer ${KEY}` })).toBe(true);
+});
+
+test('anything else does not, and a wrong bearer token wins over the right key', () => {
+  expect(isOperator({})).toBe(false);
+  expect(isOperator({ 'x-api-key': KEY.slice(1) })).toBe(false);
+  expect(isOperator({ authorization: `Basic ${KEY}` })).toBe(false);
+  expect(isOperator({ authorization: 'Bearer other', 'x-api-key': KEY })).toBe(false);
+});
+
+test('where no key is set nobody is the operator', () => {
+  const none = operatorCheck(undefined);
+  expect(none({})).toBe(false);
+  expect(none({ 'x-api-key': '' })).toBe(false);
+  expect(none({ 'x-api-key': 'undefined' })).toBe(false);
+});

@@ -1,0 +1,14 @@
+import { defineCollection } from '@fairlead/service-kit/mongo';
+import type { Erasure } from '../domain/erasure.ts';
+
+/** An erasure as it is stored. */
+export interface AccountErasureDocument extends Omit<Erasure, 'accountId'> {
+  /** The account. */
+  readonly _id: string;
+}
+
+/** One document an account that was, or is being, erased; those with something left to do by its time. */
+export const accountErasureCollection = defineCollection<AccountErasureDocument>({
+  name: 'account_erasures',
+  indexes: [{ key: { nextAt: 1 }, name: 'due', partialFilterExpression: { nextAt: { $type: 'date' } } }],
+});

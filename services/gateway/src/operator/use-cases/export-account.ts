@@ -1,0 +1,58 @@
+import type { Clock } from '@fairlead/service-kit/clock';
+import type { RequestContext } from '@fairlead/service-kit/context';
+import type { IdentityAdministration } from '../../identity/identity-administration.ts';
+import type { AccountDomain, ExportedRecords } from '../account-domain.ts';
+
+/** What exportAccount needs. */
+export interface ExportAccountDeps {
+  readonly identity: Pick<IdentityAdministration, 'exportIdentity'>;
+  /** Everything that keeps data of accounts, but identity. */
+  readonly domains: readonly AccountDomain[];
+  readonly clock: Clock;
+}
+
+/**
+ * The pieces of one JSON object with everything that the platform keeps of an account, but secrets: `exportedAt`,
+ * `account`, and an array for each kind of record. A page of records is in memory at a time. What changes meanwhile may or
+ * may not be in it. NOT_FOUND, before the first piece, for an unknown account.
+ */
+export async function* exportAccount(
+  deps: ExportAccountDeps,
+  ctx: RequestContext,
+  accountId: string,
+): AsyncGenerator<string> {
+  const { account, users, apiKeys } = await deps.identity.exportIdentity(ctx, accountId);
+  const exportedAt = deps.clock.now();
+  // Without its last brace: the collections follow.
+  yield JSON.stringify({ exportedAt, account }).slice(0, -1);
+  yield* collections(oneByOne('users', users));
+  yield* collections(oneByOne('apiKeys', apiKeys));
+  for (const domain of deps.domains) yield* collections(domain.read(ctx, accountId));
+  yield '}';
+}
+
+/** Each run of pages of one collection as a member of the object. */
+async function* collections(pages: AsyncIterable<ExportedRecords>): AsyncGenerator<string> {
+  let open: string | undefined;
+  let isFirst = true;
+  for await (const { collection, records } of pages) {
+    if (collection !== open) {
+      if (open !== undefined) yield ']';
+      yield `,${JSON.stringify(collection)}:[`;
+      open = collection;
+      isFirst = true;
+    }
+    if (records.length === 0) continue;
+    yield `${isFirst ? '' : ','}${records.join(',')}`;
+    isFirst = false;
+  }
+  if (open !== undefined) yield ']';
+}
+
+async function* oneByOne(
+  collection: string,
+  records: AsyncIterable<object>,
+): AsyncGenerator<ExportedRecords> {
+  yield { collection, records: [] };
+  for await (const record of records) yield { collection, records: [JSON.stringify(record)] };
+}

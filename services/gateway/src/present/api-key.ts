@@ -1,0 +1,48 @@
+import { z } from 'zod';
+import { timestamp } from '../http/fields.ts';
+import type { ApiKeyRecord } from '../identity/domain/records.ts';
+import type { CreatedApiKey } from '../identity/use-cases/create-api-key.ts';
+
+const members = {
+  id: z.string(),
+  name: z.string(),
+  userId: z.string().describe('Whom the key acts as.'),
+  maskedKey: z
+    .string()
+    .nullable()
+    .describe('How the key begins, to recognise it by; null for a key from before that was kept.'),
+  expiresAt: timestamp.nullable().describe('Null: it does not expire.'),
+  lastUsedAt: timestamp.nullable().describe('To about a minute. Null: never used.'),
+  createdAt: timestamp,
+  updatedAt: timestamp,
+};
+
+/** An API key as it can be read. */
+export const apiKeyRecord = z.strictObject(members).meta({ id: 'ApiKey' });
+
+/** An API key as its creation answers it. */
+export const createdApiKeyRecord = z
+  .strictObject({ ...members, apiKey: z.string().describe('The key itself; nobody can read it again.') })
+  .meta({ id: 'CreatedApiKey' });
+
+/** An API key, without the key. */
+export function presentApiKey(key: ApiKeyRecord): z.output<typeof apiKeyRecord> {
+  return {
+    id: key.id,
+    name: key.name,
+    userId: key.userId,
+    maskedKey: key.maskedKey,
+    expiresAt: key.expiresAt?.toISOString() ?? null,
+    lastUsedAt: key.lastUsedAt?.toISOString() ?? null,
+    createdAt: key.createdAt.toISOString(),
+    updatedAt: key.updatedAt.toISOString(),
+  };
+}
+
+/** An API key that was made, with the key. */
+export function presentCreatedApiKey({
+  record,
+  apiKey,
+}: CreatedApiKey): z.output<typeof createdApiKeyRecord> {
+  return { ...presentApiKey(record), apiKey: apiKey.reveal() };
+}

@@ -1,0 +1,40 @@
+import { z } from 'zod';
+import { timestamp } from '../http/fields.ts';
+import type { Account } from '../identity/domain/records.ts';
+import type { CreatedAccount } from '../identity/use-cases/create-account.ts';
+import { accountRecord, presentAccount } from './account.ts';
+
+/** An account as the operator sees it. */
+export const operatedAccountRecord = accountRecord
+  .extend({
+    erasingAt: timestamp
+      .nullable()
+      .describe('Since when it is being erased: no credential of it opens anything. Null: it is not.'),
+  })
+  .meta({ id: 'OperatedAccount' });
+
+/** An account as its creation answers it. */
+export const createdAccountRecord = operatedAccountRecord
+  .extend({
+    owner: z.strictObject({ userId: z.string(), email: z.string() }),
+    apiKey: z.string().describe('The owner’s first API key; nobody can read it again.'),
+  })
+  .meta({ id: 'CreatedAccount' });
+
+/** An account, for the operator. */
+export function presentOperatedAccount(account: Account): z.output<typeof operatedAccountRecord> {
+  return { ...presentAccount(account), erasingAt: account.erasingAt?.toISOString() ?? null };
+}
+
+/** An account that was made, with its owner's key. */
+export function presentCreatedAccount({
+  account,
+  owner,
+  apiKey,
+}: CreatedAccount): z.output<typeof createdAccountRecord> {
+  return {
+    ...presentOperatedAccount(account),
+    owner: { userId: owner.id, email: owner.email },
+    apiKey: apiKey.reveal(),
+  };
+}

@@ -1,0 +1,35 @@
+import { z } from 'zod';
+import { timestamp } from '../http/fields.ts';
+import { ROLES } from '../identity/domain/permissions.ts';
+import type { User } from '../identity/domain/records.ts';
+
+/** What a user is in an account. */
+export const role = z.enum(ROLES).meta({ id: 'Role' });
+
+/** A user as every route answers it. */
+export const userRecord = z
+  .strictObject({
+    userId: z.string(),
+    email: z.string().describe('In lower case; unique in the account.'),
+    name: z.string(),
+    role,
+    isActive: z
+      .boolean()
+      .describe('Off: every credential of the user is refused with ACCOUNT_USER_INACTIVE.'),
+    createdAt: timestamp,
+    updatedAt: timestamp,
+  })
+  .meta({ id: 'User' });
+
+/** A user. */
+export function presentUser(user: User): z.output<typeof userRecord> {
+  return {
+    userId: user.id,
+    email: user.email,
+    name: user.name,
+    role: user.role,
+    isActive: user.isActive,
+    createdAt: user.createdAt.toISOString(),
+    updatedAt: user.updatedAt.toISOString(),
+  };
+}

@@ -1,0 +1,24 @@
+import { z } from 'zod';
+import { text } from '../../http/fields.ts';
+import { BUDGET_TEXTS, budget, defaultLicence } from '../../present/account.ts';
+
+/** The name of an account. */
+export const accountName = text(1, 200);
+
+/** What may be changed of an account; each member may be left out, and stays then. */
+export const accountSettings = {
+  name: accountName.exactOptional(),
+  isRbacEnabled: z.boolean().exactOptional(),
+  defaultLicence: defaultLicence.exactOptional(),
+  budgets: z
+    .object({
+      burstPerSecond: budget.exactOptional().describe(BUDGET_TEXTS.burstPerSecond),
+      hourly: budget.exactOptional().describe(BUDGET_TEXTS.hourly),
+      searchPerSecond: budget.exactOptional().describe(BUDGET_TEXTS.searchPerSecond),
+      searchPerHour: budget.exactOptional().describe(BUDGET_TEXTS.searchPerHour),
+      triggerTestPerMinute: budget.exactOptional().describe(BUDGET_TEXTS.triggerTestPerMinute),
+      hookPerSecond: budget.exactOptional().describe(BUDGET_TEXTS.hookPerSecond),
+    })
+    .exactOptional()
+    .describe('A budget that is left out stays as it is.'),
+};

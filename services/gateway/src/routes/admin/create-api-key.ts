@@ -1,0 +1,41 @@
+import { z } from 'zod';
+import { instant, text } from '../../http/fields.ts';
+import { defineRoute } from '../../http/route.ts';
+import { createdApiKeyRecord, presentCreatedApiKey } from '../../present/api-key.ts';
+import { userId } from './user-inputs.ts';
+
+const body = z
+  .object({
+    name: text(1, 200),
+    userId: userId.nullish().describe('Whom the key acts as. Null or absent: the caller.'),
+    expiresAt: instant.nullish().describe('In the future. Null or absent: it does not expire.'),
+  })
+  .meta({ id: 'CreateApiKeyRequest' });
+
+/** POST /admin/v1/api-keys */
+export const createApiKey = defineRoute(
+  {
+    operationId: 'createApiKey',
+    method: 'post',
+    path: '/admin/v1/api-keys',
+    tags: ['Administration'],
+    summary: 'Make an API key',
+    description:
+      '`apiKey` is answered here only. The key acts as its user; only an owner may make a key of an owner.',
+    auth: 'credential',
+    resource: 'API key',
+    permission: 'administration',
+    body,
+    response: createdApiKeyRecord,
+    status: 201,
+    errors: ['NOT_FOUND'],
+  },
+  async ({ ctx, principal, body: { name, userId: owner, expiresAt }, services }) =>
+    presentCreatedApiKey(
+      await services.identity.createApiKey(ctx, principal, {
+        name,
+        userId: owner ?? undefined,
+        expiresAt: expiresAt ?? null,
+      }),
+    ),
+);

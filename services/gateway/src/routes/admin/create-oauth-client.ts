@@ -1,0 +1,73 @@
+import { z } from 'zod';
+import { text } from '../../http/fields.ts';
+import { defineRoute } from '../../http/route.ts';
+import { isConfidentialRedirectUri } from '../../oauth/clients/redirect-uri.ts';
+import { DEFAULT_SCOPES } from '../../oauth/scopes.ts';
+import {
+  createdOAuthClientRecord,
+  grantType,
+  presentOAuthClient,
+  scope,
+} from '../../present/oauth-client.ts';
+import { userId } from './user-inputs.ts';
+
+const redirectUri = z
+  .string()
+  .max(2000)
+  .refine(
+    isConfidentialRedirectUri,
+    'must be an https address, or an http one of this computer, without a fragment',
+  );
+
+const body = z
+  .object({
+    name: text(1, 200),
+    redirectUris: z
+      .array(redirectUri)
+      .max(20)
+      .default([])
+      .describe('Where people come back to, compared character by character; for authorization_code only.'),
+    grantTypes: z
+      .array(grantType)
+      .min(1)
+      .default(['client_credentials'])
+      .describe('refresh_token needs authorization_code.'),
+    scopes: z
+      .array(scope)
+      .min(1)
+      .default([...DEFAULT_SCOPES])
+      .describe('What the client may ask for; its tokens can do no more than their user may.'),
+    userId: userId
+      .nullish()
+      .describe('Whom tokens of client credentials act as. Null or absent: the caller.'),
+  })
+  .meta({ id: 'CreateOAuthClientRequest' });
+
+/** POST /admin/v1/oauth-clients */
+export const createOAuthClient = defineRoute(
+  {
+    operationId: 'createOAuthClient',
+    method: 'post',
+    path: '/admin/v1/oauth-clients',
+    tags: ['Administration'],
+    summary: 'Make an OAuth client',
+    description:
+      'A confidential client of the account; `clientSecret` is answered here only. Only an owner may make one that acts as an owner.',
+    auth: 'credential',
+    resource: 'OAuth client',
+    permission: 'administration',
+    body,
+    response: createdOAuthClientRecord,
+    status: 201,
+    errors: ['NOT_FOUND', 'CONFLICT'],
+  },
+  async ({ ctx, principal, body: { userId: actsAs, grantTypes, scopes, ...sent }, services }) => {
+    const { client, clientSecret } = await services.oauthClients.create(ctx, principal, {
+      ...sent,
+      grantTypes: [...new Set(grantTypes)],
+      scopes: [...new Set(scopes)],
+      userId: actsAs ?? undefined,
+    });
+    return { ...presentOAuthClient(client), clientSecret: clientSecret.reveal() };
+  },
+);

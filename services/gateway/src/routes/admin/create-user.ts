@@ -1,0 +1,37 @@
+import { z } from 'zod';
+import { defineRoute } from '../../http/route.ts';
+import { presentUser, role, userRecord } from '../../present/user.ts';
+import { email, password, userName } from './user-inputs.ts';
+
+const body = z
+  .object({
+    email,
+    name: userName.exactOptional().describe('Absent: what stands before the @ of the e-mail address.'),
+    password: password.exactOptional().describe('Absent: the user cannot sign in with a password.'),
+    role: role.default('member'),
+    isActive: z.boolean().default(true),
+  })
+  .meta({ id: 'CreateUserRequest' });
+
+/** POST /admin/v1/users */
+export const createUser = defineRoute(
+  {
+    operationId: 'createUser',
+    method: 'post',
+    path: '/admin/v1/users',
+    tags: ['Administration'],
+    summary: 'Make a user of the account',
+    description:
+      'A user belongs to this account alone: a person who works in several has a user, with a password, in each. Only an ' +
+      'owner may make an owner.',
+    auth: 'credential',
+    resource: 'user',
+    permission: 'administration',
+    body,
+    response: userRecord,
+    status: 201,
+    errors: ['CONFLICT'],
+  },
+  async ({ ctx, principal, body: user, services }) =>
+    presentUser(await services.identity.createUser(ctx, principal, user)),
+);

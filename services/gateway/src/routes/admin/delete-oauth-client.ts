@@ -1,0 +1,25 @@
+import { z } from 'zod';
+import { defineRoute } from '../../http/route.ts';
+
+const params = z.object({ clientId: z.string().regex(/^client_[0-9A-Za-z]{1,64}$/) });
+
+/** DELETE /admin/v1/oauth-clients/{clientId} */
+export const deleteOAuthClient = defineRoute(
+  {
+    operationId: 'deleteOAuthClient',
+    method: 'delete',
+    path: '/admin/v1/oauth-clients/{clientId}',
+    tags: ['Administration'],
+    summary: 'Delete an OAuth client',
+    description: 'All its tokens stop within two seconds.',
+    auth: 'credential',
+    permission: 'administration',
+    params,
+    resource: 'OAuth client',
+    errors: [],
+  },
+  async ({ ctx, principal, params: { clientId }, services }) => {
+    await services.oauthClients.remove(ctx, principal.accountId, clientId);
+    return undefined;
+  },
+);

@@ -1,0 +1,21 @@
+import { defineRoute } from '../../http/route.ts';
+import { accountRecord, presentAccount } from '../../present/account.ts';
+
+/** GET /admin/v1/account */
+export const getAccount = defineRoute(
+  {
+    operationId: 'getAccount',
+    method: 'get',
+    path: '/admin/v1/account',
+    tags: ['Administration'],
+    summary: 'Get the account and its settings',
+    description: 'Consumes no budget.',
+    auth: 'credential',
+    permission: 'administration',
+    budget: 'exempt',
+    response: accountRecord,
+    errors: [],
+  },
+  async ({ ctx, principal, services }) =>
+    presentAccount(await services.identity.getAccount(ctx, principal.accountId)),
+);

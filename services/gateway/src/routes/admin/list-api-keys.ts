@@ -1,0 +1,23 @@
+import { defineRoute } from '../../http/route.ts';
+import { apiKeyRecord, presentApiKey } from '../../present/api-key.ts';
+
+/** GET /admin/v1/api-keys */
+export const listApiKeys = defineRoute(
+  {
+    operationId: 'listApiKeys',
+    method: 'get',
+    path: '/admin/v1/api-keys',
+    tags: ['Administration'],
+    summary: 'List the API keys of the account',
+    description: 'Newest first, of every user; expired ones too, revoked ones not.',
+    auth: 'credential',
+    permission: 'administration',
+    page: { defaultTop: 100 },
+    response: apiKeyRecord,
+    errors: [],
+  },
+  async ({ ctx, principal, page, services }) => {
+    const { items, totalCount } = await services.identity.listApiKeys(ctx, principal.accountId, page);
+    return { items: items.map(presentApiKey), totalCount };
+  },
+);

@@ -1,0 +1,30 @@
+import { defineRoute } from '../../http/route.ts';
+import { auditEntryRecord, presentAuditEntry } from '../../present/audit-entry.ts';
+import { auditQuery } from './audit-query.ts';
+
+/** GET /admin/v1/audit */
+export const listAuditEntries = defineRoute(
+  {
+    operationId: 'listAuditEntries',
+    method: 'get',
+    path: '/admin/v1/audit',
+    tags: ['Administration'],
+    summary: 'List audit entries',
+    description:
+      'Who did what to which record, newest first: every call that changed something or showed a secret, the operator’s too. Calls that run tools are in the history of executions instead. Entries are kept for 400 days, or as long as the installation says.',
+    auth: 'credential',
+    permission: 'administration',
+    query: auditQuery,
+    page: { defaultTop: 100 },
+    response: auditEntryRecord,
+    errors: [],
+  },
+  async ({ ctx, principal, query, page, services }) => {
+    const { from, to, actor, action } = query;
+    const { items, totalCount } = await services.auditTrail.list(ctx, principal.accountId, {
+      filter: { from, to, actor, action },
+      page,
+    });
+    return { items: items.map(presentAuditEntry), totalCount };
+  },
+);

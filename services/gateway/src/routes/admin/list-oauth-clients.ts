@@ -1,0 +1,24 @@
+import { defineRoute } from '../../http/route.ts';
+import { oauthClientRecord, presentOAuthClient } from '../../present/oauth-client.ts';
+
+/** GET /admin/v1/oauth-clients */
+export const listOAuthClients = defineRoute(
+  {
+    operationId: 'listOAuthClients',
+    method: 'get',
+    path: '/admin/v1/oauth-clients',
+    tags: ['Administration'],
+    summary: 'List the OAuth clients of the account',
+    description:
+      'Newest first. Clients that registered themselves belong to no account and are not among them.',
+    auth: 'credential',
+    permission: 'administration',
+    page: { defaultTop: 100 },
+    response: oauthClientRecord,
+    errors: [],
+  },
+  async ({ ctx, principal, page, services }) => {
+    const { items, totalCount } = await services.oauthClients.list(ctx, principal.accountId, page);
+    return { items: items.map(presentOAuthClient), totalCount };
+  },
+);

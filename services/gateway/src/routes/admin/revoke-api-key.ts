@@ -1,0 +1,25 @@
+import { z } from 'zod';
+import { defineRoute } from '../../http/route.ts';
+
+const params = z.object({ id: z.string().regex(/^key_[0-9A-Za-z]{1,64}$/) });
+
+/** DELETE /admin/v1/api-keys/{id} */
+export const revokeApiKey = defineRoute(
+  {
+    operationId: 'revokeApiKey',
+    method: 'delete',
+    path: '/admin/v1/api-keys/{id}',
+    tags: ['Administration'],
+    summary: 'Revoke an API key',
+    description: 'It stops opening the account within two seconds, for good.',
+    auth: 'credential',
+    permission: 'administration',
+    params,
+    resource: 'API key',
+    errors: [],
+  },
+  async ({ ctx, principal, params: { id }, services }) => {
+    await services.identity.revokeApiKey(ctx, principal.accountId, id);
+    return undefined;
+  },
+);

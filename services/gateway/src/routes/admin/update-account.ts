@@ -1,0 +1,28 @@
+import { z } from 'zod';
+import { defineRoute } from '../../http/route.ts';
+import { accountRecord, presentAccount } from '../../present/account.ts';
+import { accountSettings } from './account-settings.ts';
+
+const body = z.object(accountSettings).meta({ id: 'UpdateAccountRequest' });
+
+/** PATCH /admin/v1/account */
+export const updateAccount = defineRoute(
+  {
+    operationId: 'updateAccount',
+    method: 'patch',
+    path: '/admin/v1/account',
+    tags: ['Administration'],
+    summary: 'Change settings of the account',
+    description:
+      'What is left out stays, budget by budget. Consumes no budget, so that a spent one can be raised.',
+    auth: 'credential',
+    resource: 'account',
+    permission: 'administration',
+    budget: 'exempt',
+    body,
+    response: accountRecord,
+    errors: [],
+  },
+  async ({ ctx, principal, body: change, services }) =>
+    presentAccount(await services.identity.updateAccount(ctx, principal.accountId, change)),
+);

@@ -1,0 +1,43 @@
+import { z } from 'zod';
+import { defineRoute } from '../../http/route.ts';
+import { presentUser, role, userRecord } from '../../present/user.ts';
+import { email, password, userName, userParams } from './user-inputs.ts';
+
+const body = z
+  .object({
+    email: email.exactOptional(),
+    name: userName.exactOptional(),
+    password: password.exactOptional(),
+    role: role.exactOptional(),
+    isActive: z.boolean().exactOptional(),
+  })
+  .meta({ id: 'UpdateUserRequest' });
+
+/** PATCH /admin/v1/users/{userId} */
+export const updateUser = defineRoute(
+  {
+    operationId: 'updateUser',
+    method: 'patch',
+    path: '/admin/v1/users/{userId}',
+    tags: ['Administration'],
+    summary: 'Change a user of the account',
+    description:
+      'What is left out stays. Only an owner may change an owner or make one; the last active owner can be neither ' +
+      'demoted nor deactivated. A new password ends what the user has signed in to, also where that is how this call came.',
+    auth: 'credential',
+    permission: 'administration',
+    params: userParams,
+    resource: 'user',
+    body,
+    response: userRecord,
+    errors: ['CONFLICT'],
+  },
+  async ({ ctx, principal, params: { userId }, body: change, services }) => {
+    const user = await services.identity.updateUser(ctx, principal, userId, change);
+    // Whoever knew the old password may be signed in. Where this fails the call does, and can be repeated.
+    if (change.password !== undefined) {
+      await services.oauth.endSignInsOf({ accountId: principal.accountId, userId });
+    }
+    return presentUser(user);
+  },
+);

@@ -1,0 +1,30 @@
+import { Secret } from '@fairlead/service-kit/secret';
+import { z } from 'zod';
+import { text } from '../../http/fields.ts';
+
+const MAX_EMAIL_LENGTH = 254;
+/** Of what stands before the @ (RFC 5321, 4.5.3.1.1). */
+const MAX_LOCAL_PART_LENGTH = 64;
+
+/** The id of a user. */
+export const userId = z.string().regex(/^usr_[0-9A-Za-z]{1,64}$/, 'must be the id of a user');
+
+/** The path of one user. */
+export const userParams = z.object({ userId });
+
+/** An e-mail address; case does not matter. */
+export const email = z
+  .email({
+    error: ({ code }) => (code === 'invalid_format' ? 'must be an e-mail address' : undefined),
+  })
+  .max(MAX_EMAIL_LENGTH)
+  .refine((address) => address.lastIndexOf('@') <= MAX_LOCAL_PART_LENGTH, 'must be an e-mail address')
+  .toLowerCase();
+
+/** The name of a user. */
+export const userName = text(1, 200);
+
+/** A password to set, as long as NIST SP 800-63B asks of one; answered nowhere. */
+export const password = text(8, 200)
+  .transform((plain) => new Secret(plain))
+  .meta({ format: 'password', writeOnly: true });

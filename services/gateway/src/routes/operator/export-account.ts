@@ -1,0 +1,40 @@
+import { z } from 'zod';
+import { jsonObject, timestamp } from '../../http/fields.ts';
+import { defineRoute } from '../../http/route.ts';
+import { accountParams } from './account-params.ts';
+
+const accountExport = z
+  .looseObject({
+    exportedAt: timestamp,
+    account: jsonObject,
+    users: z.array(jsonObject),
+    apiKeys: z.array(jsonObject),
+    applications: z.array(jsonObject),
+    connections: z.array(jsonObject),
+    executions: z.array(jsonObject),
+    auditEntries: z.array(jsonObject),
+    usage: z.array(jsonObject),
+  })
+  .meta({ id: 'AccountExport' });
+
+/** GET /operator/v1/accounts/{accountId}/export */
+export const exportAccount = defineRoute(
+  {
+    operationId: 'exportAccount',
+    method: 'get',
+    path: '/operator/v1/accounts/{accountId}/export',
+    tags: ['Operator'],
+    summary: 'Get all data of an account',
+    description:
+      'Everything that is kept of the account, but secrets, as one JSON object that is sent while it is read: one that ends ' +
+      'early is no JSON. Kinds of records may be added.',
+    auth: 'operator',
+    params: accountParams,
+    resource: 'account',
+    response: accountExport,
+    streams: true,
+    audit: 'before',
+    errors: [],
+  },
+  ({ ctx, params, services }) => Promise.resolve(services.accounts.export(ctx, params.accountId)),
+);

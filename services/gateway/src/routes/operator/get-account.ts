@@ -1,0 +1,21 @@
+import { defineRoute } from '../../http/route.ts';
+import { operatedAccountRecord, presentOperatedAccount } from '../../present/operated-account.ts';
+import { accountParams } from './account-params.ts';
+
+/** GET /operator/v1/accounts/{accountId} */
+export const getOperatedAccount = defineRoute(
+  {
+    operationId: 'getOperatedAccount',
+    method: 'get',
+    path: '/operator/v1/accounts/{accountId}',
+    tags: ['Operator'],
+    summary: 'Get an account',
+    auth: 'operator',
+    params: accountParams,
+    resource: 'account',
+    response: operatedAccountRecord,
+    errors: [],
+  },
+  async ({ ctx, params, services }) =>
+    presentOperatedAccount(await services.identity.getAccount(ctx, params.accountId)),
+);

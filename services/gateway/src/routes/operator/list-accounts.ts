@@ -1,0 +1,22 @@
+import { defineRoute } from '../../http/route.ts';
+import { operatedAccountRecord, presentOperatedAccount } from '../../present/operated-account.ts';
+
+/** GET /operator/v1/accounts */
+export const listAccounts = defineRoute(
+  {
+    operationId: 'listAccounts',
+    method: 'get',
+    path: '/operator/v1/accounts',
+    tags: ['Operator'],
+    summary: 'List accounts',
+    description: 'Newest first, those that are being erased too.',
+    auth: 'operator',
+    page: { defaultTop: 100 },
+    response: operatedAccountRecord,
+    errors: [],
+  },
+  async ({ ctx, page, services }) => {
+    const { items, totalCount } = await services.identity.listAccounts(ctx, page);
+    return { items: items.map(presentOperatedAccount), totalCount };
+  },
+);

@@ -1,0 +1,28 @@
+import { defineRoute } from '../../http/route.ts';
+import { auditEntryRecord, presentAuditEntry } from '../../present/audit-entry.ts';
+import { auditQuery } from '../admin/audit-query.ts';
+
+/** GET /operator/v1/audit */
+export const listPlatformAuditEntries = defineRoute(
+  {
+    operationId: 'listPlatformAuditEntries',
+    method: 'get',
+    path: '/operator/v1/audit',
+    tags: ['Operator'],
+    summary: 'List what the operator and the platform itself did',
+    description: 'Newest first. It outlives the accounts that it is about.',
+    auth: 'operator',
+    query: auditQuery,
+    page: { defaultTop: 100 },
+    response: auditEntryRecord,
+    errors: [],
+  },
+  async ({ ctx, query, page, services }) => {
+    const { from, to, actor, action } = query;
+    const { items, totalCount } = await services.auditTrail.list(ctx, undefined, {
+      filter: { from, to, actor, action },
+      page,
+    });
+    return { items: items.map(presentAuditEntry), totalCount };
+  },
+);

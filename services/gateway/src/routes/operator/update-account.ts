@@ -1,0 +1,27 @@
+import { z } from 'zod';
+import { defineRoute } from '../../http/route.ts';
+import { operatedAccountRecord, presentOperatedAccount } from '../../present/operated-account.ts';
+import { accountSettings } from '../admin/account-settings.ts';
+import { accountParams } from './account-params.ts';
+
+const body = z.object(accountSettings).meta({ id: 'UpdateOperatedAccountRequest' });
+
+/** PATCH /operator/v1/accounts/{accountId} */
+export const updateOperatedAccount = defineRoute(
+  {
+    operationId: 'updateOperatedAccount',
+    method: 'patch',
+    path: '/operator/v1/accounts/{accountId}',
+    tags: ['Operator'],
+    summary: 'Change settings of an account',
+    description: 'What is left out stays, budget by budget. Holds on every replica within two seconds.',
+    auth: 'operator',
+    params: accountParams,
+    resource: 'account',
+    body,
+    response: operatedAccountRecord,
+    errors: [],
+  },
+  async ({ ctx, params, body: change, services }) =>
+    presentOperatedAccount(await services.identity.updateAccount(ctx, params.accountId, change)),
+);

@@ -1,0 +1,18 @@
+import { defineRoute } from '../../http/route.ts';
+import { auditReportRecord, presentAuditReport } from '../../present/audit-entry.ts';
+
+/** GET /operator/v1/audit/verify */
+export const verifyPlatformAuditLog = defineRoute(
+  {
+    operationId: 'verifyPlatformAuditLog',
+    method: 'get',
+    path: '/operator/v1/audit/verify',
+    tags: ['Operator'],
+    summary: 'Check that the platform’s own audit log is as it was written',
+    auth: 'operator',
+    response: auditReportRecord,
+    callsApplication: true,
+    errors: [],
+  },
+  async ({ ctx, services }) => presentAuditReport(await services.auditTrail.verify(ctx, undefined)),
+);

@@ -1,0 +1,53 @@
+/** A UTC day, `YYYY-MM-DD`. */
+export type Day = string;
+
+const DAY_MS = 24 * 60 * 60_000;
+
+/** How many days usage is told of, today among them: as many as the history of executions goes back in full. */
+export const KEPT_DAYS = 90;
+
+/** The day that a time is in. */
+export function dayOf(time: Date): Day {
+  return time.toISOString().slice(0, 'YYYY-MM-DD'.length);
+}
+
+/** The first moment of a day. */
+export function startOf(day: Day): Date {
+  return new Date(`${day}T00:00:00.000Z`);
+}
+
+/** The day that is `count` days after `day`; before it where that is negative. */
+export function addDays(day: Day, count: number): Day {
+  return dayOf(new Date(startOf(day).getTime() + count * DAY_MS));
+}
+
+/** Days from the first to before the last, as they are told of. */
+export interface Period {
+  /** Inclusive; undefined: 30 days back, or as far before `to`. */
+  readonly from?: Date | undefined;
+  /** Exclusive; undefined: to the end of today. */
+  readonly to?: Date | undefined;
+}
+
+const DEFAULT_DAYS = 30;
+
+/**
+ * The days that begin in a period, newest first, as far as usage is told of at `now`: none in the future, none that began
+ * KEPT_DAYS or more before today.
+ */
+export function daysOf({ from, to }: Period, now: Date): readonly Day[] {
+  if (from !== undefined && from > now) return [];
+  const today = dayOf(now);
+  const end = to === undefined || to > now ? addDays(today, 1) : firstDayFrom(to);
+  const begin = from === undefined ? addDays(end, -DEFAULT_DAYS) : firstDayFrom(from);
+  const oldest = addDays(today, 1 - KEPT_DAYS);
+  const days: Day[] = [];
+  for (let day = addDays(end, -1); day >= begin && day >= oldest; day = addDays(day, -1)) days.push(day);
+  return days;
+}
+
+/** The first day that begins at `time` or later. */
+function firstDayFrom(time: Date): Day {
+  const day = dayOf(time);
+  return startOf(day).getTime() === time.getTime() ? day : addDays(day, 1);
+}

@@ -1,0 +1,22 @@
+import { defineCollection } from '@fairlead/service-kit/mongo';
+import { KEPT_DAYS } from '../domain/day.ts';
+
+/** How many calls an account made on one day. */
+export interface UsageDayDocument {
+  readonly accountId: string;
+  readonly day: string;
+  /** The first moment of the day. */
+  readonly startsAt: Date;
+  readonly callCount: number;
+}
+
+const DAY_SECONDS = 24 * 60 * 60;
+
+/** One document an account and day; it ends when it is told of no more. */
+export const usageDayCollection = defineCollection<UsageDayDocument>({
+  name: 'usage_days',
+  indexes: [
+    { key: { accountId: 1, day: -1 }, unique: true, name: 'day_of_an_account' },
+    { key: { startsAt: 1 }, name: 'retention', expireAfterSeconds: (KEPT_DAYS + 1) * DAY_SECONDS },
+  ],
+});

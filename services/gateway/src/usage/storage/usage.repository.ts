@@ -1,0 +1,34 @@
+import { operationOptions } from '@fairlead/service-kit/mongo';
+import type { MongoStore } from '@fairlead/service-kit/mongo';
+import { startOf } from '../domain/day.ts';
+import type { CallCounts } from '../usage-meter.ts';
+import type { UsageStore } from '../usage-reports.ts';
+import { usageDayCollection } from './usage-day.collection.ts';
+
+/** Longer than a bulk of counters takes, shorter than what anybody waits for at a stop. */
+const WRITE_LIMIT_MS = 5_000;
+
+/** Calls a day in the gateway's database. */
+export function usageRepository(store: MongoStore): UsageStore & CallCounts {
+  const usageDays = store.collection(usageDayCollection);
+  return {
+    async add(counts) {
+      await usageDays.bulkWrite(
+        counts.map(({ accountId, day, callCount }) => ({
+          updateOne: {
+            filter: { accountId, day },
+            update: { $inc: { callCount }, $setOnInsert: { startsAt: startOf(day) } },
+            upsert: true,
+          },
+        })),
+        { ordered: false, maxTimeMS: WRITE_LIMIT_MS },
+      );
+    },
+    async countCalls(ctx, accountId, { oldest, newest }) {
+      const documents = await usageDays
+        .find({ accountId, day: { $gte: oldest, $lte: newest } }, operationOptions(ctx))
+        .toArray();
+      return new Map(documents.map(({ day, callCount }) => [day, callCount]));
+    },
+  };
+}

@@ -1,0 +1,22 @@
+import { repeatInBackground } from '@fairlead/service-kit/background';
+import type { BackgroundWork } from '@fairlead/service-kit/background';
+import type { Logger } from '@fairlead/service-kit/logger';
+import type { UsageMeter } from './usage-meter.ts';
+
+const EVERY_MS = 1_000;
+
+/** Writes what a meter counted about once a second, and what is left when it is closed. */
+export function startUsageFlushing(o: { readonly meter: UsageMeter; readonly log: Logger }): BackgroundWork {
+  const work = repeatInBackground({
+    name: 'usage flushing',
+    everyMs: EVERY_MS,
+    log: o.log,
+    work: () => o.meter.flush(),
+  });
+  return {
+    async close() {
+      await work.close();
+      await o.meter.flush();
+    },
+  };
+}

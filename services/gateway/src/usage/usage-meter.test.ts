@@ -1,0 +1,67 @@
+import { ManualClock } from '@fairlead/service-kit/clock';
+import { expect, test } from 'vitest';
+import type { CallCount } from './usage-meter.ts';
+import { createUsageMeter } from './usage-meter.ts';
+
+function setUp() {
+  const clock = new ManualClock(new Date('2026-11-21T23:59:59.000Z'));
+  const written: (readonly CallCount[])[] = [];
+  const state = { isAway: false, open: new Set(['acc_1', 'acc_2']) };
+  const meter = createUsageMeter({
+    clock,
+    findOpenAccounts: () => Promise.resolve(state.open),
+    counts: {
+      add(counts) {
+        if (state.isAway) return Promise.reject(new Error('away'));
+        written.push(counts);
+        return Promise.resolve();
+      },
+    },
+  });
+  const call = (accountId: string, times: number) => {
+    for (let index = 0; index < times; index += 1) meter.countCall(accountId);
+  };
+  return { clock, written, state, meter, call };
+}
+
+const today = '2026-11-21';
+
+test('calls are written once, together, by account and day', async () => {
+  const { clock, written, meter, call } = setUp();
+  call('acc_1', 3);
+  call('acc_2', 1);
+  clock.advance(1_000);
+  call('acc_1', 2);
+  await meter.flush();
+  await meter.flush();
+  expect(written).toEqual([
+    [
+      { accountId: 'acc_1', day: today, callCount: 3 },
+      { accountId: 'acc_2', day: today, callCount: 1 },
+      { accountId: 'acc_1', day: '2026-11-22', callCount: 2 },
+    ],
+  ]);
+});
+
+test('what could not be written is written later, with what was counted meanwhile', async () => {
+  const { written, state, meter, call } = setUp();
+  state.isAway = true;
+  call('acc_1', 3);
+  const failed = meter.flush();
+  call('acc_1', 1);
+  await expect(failed).rejects.toThrow('away');
+  call('acc_1', 1);
+  state.isAway = false;
+  await meter.flush();
+  expect(written).toEqual([[{ accountId: 'acc_1', day: today, callCount: 5 }]]);
+});
+
+test('calls of an account that is being erased are not written', async () => {
+  const { written, state, meter, call } = setUp();
+  call('acc_1', 1);
+  state.open = new Set(['acc_2']);
+  await meter.flush();
+  call('acc_2', 1);
+  await meter.flush();
+  expect(written).toEqual([[{ accountId: 'acc_2', day: today, callCount: 1 }]]);
+});

@@ -1,0 +1,82 @@
+import type { Clock } from '@fairlead/service-kit/clock';
+import type { Day } from './domain/day.ts';
+import { dayOf } from './domain/day.ts';
+
+/** How many calls of an account are to be added to a day. */
+export interface CallCount {
+  readonly accountId: string;
+  readonly day: Day;
+  readonly callCount: number;
+}
+
+/** Where calls are counted for good. */
+export interface CallCounts {
+  /** Adds all of them. */
+  add(counts: readonly CallCount[]): Promise<void>;
+}
+
+/** Counts the calls of accounts. */
+export interface UsageMeter {
+  /** Counts an admitted call; in memory, so it costs next to nothing. */
+  countCall(accountId: string): void;
+  /**
+   * Writes what was counted since the last time. Where that fails it is counted on and written the next time; a write that
+   * was made although its answer was lost then counts twice. What a process that is killed had not written is lost: the
+   * calls of about a second.
+   */
+  flush(): Promise<void>;
+}
+
+const DAY_MS = 24 * 60 * 60_000;
+
+/** A meter that writes to `counts`. */
+export function createUsageMeter(deps: {
+  readonly counts: CallCounts;
+  /** Those of the accounts that exist and are not being erased: calls of others are not written. */
+  readonly findOpenAccounts: (accountIds: readonly string[]) => Promise<ReadonlySet<string>>;
+  readonly clock: Clock;
+}): UsageMeter {
+  let pending = new Map<Day, Map<string, number>>();
+  // Most calls are of the same day as the one before.
+  let today = { number: Number.NaN, counts: new Map<string, number>() };
+
+  function countsOf(day: Day): Map<string, number> {
+    const counts = pending.get(day) ?? new Map<string, number>();
+    pending.set(day, counts);
+    return counts;
+  }
+
+  function countsOfToday(): Map<string, number> {
+    const now = deps.clock.now();
+    const number = Math.floor(now.getTime() / DAY_MS);
+    if (number !== today.number) today = { number, counts: countsOf(dayOf(now)) };
+    return today.counts;
+  }
+
+  return {
+    countCall(accountId) {
+      const counts = countsOfToday();
+      counts.set(accountId, (counts.get(accountId) ?? 0) + 1);
+    },
+    async flush() {
+      const taken = pending;
+      pending = new Map();
+      today = { number: Number.NaN, counts: new Map() };
+      const all = [...taken].flatMap(([day, counts]) =>
+        [...counts].map(([accountId, callCount]) => ({ accountId, day, callCount })),
+      );
+      if (all.length === 0) return;
+      try {
+        const open = await deps.findOpenAccounts([...new Set(all.map(({ accountId }) => accountId))]);
+        const kept = all.filter(({ accountId }) => open.has(accountId));
+        if (kept.length > 0) await deps.counts.add(kept);
+      } catch (error) {
+        for (const { accountId, day, callCount } of all) {
+          const counts = countsOf(day);
+          counts.set(accountId, (counts.get(accountId) ?? 0) + callCount);
+        }
+        throw error;
+      }
+    },
+  };
+}

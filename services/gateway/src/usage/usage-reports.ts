@@ -1,0 +1,76 @@
+import { timestampFromDate } from '@bufbuild/protobuf/wkt';
+import type { ExecutionService } from '@fairlead/contracts/tools/v1/execution_service_pb';
+import type { Clock } from '@fairlead/service-kit/clock';
+import { accountOf } from '@fairlead/service-kit/context';
+import type { RequestContext } from '@fairlead/service-kit/context';
+import type { Page } from '@fairlead/service-kit/page';
+import type { RpcClient } from '@fairlead/service-kit/rpc-client';
+import { addDays, daysOf, startOf } from './domain/day.ts';
+import type { Day, Period } from './domain/day.ts';
+
+/** What an account did on one UTC day. */
+export interface UsageDay {
+  readonly day: Day;
+  /** Calls of the API that were let in, those that need no budget too. */
+  readonly callCount: number;
+  /** Tool executions, as many as the history has. */
+  readonly executionCount: number;
+  /** Trigger events. */
+  readonly eventCount: number;
+}
+
+/** What accounts did, by day. */
+export interface UsageReports {
+  /** Every day of a period, newest first, also one on which nothing was done, for the account that calls. */
+  list(
+    ctx: RequestContext,
+    query: { readonly period: Period; readonly page: Page },
+  ): Promise<{ readonly items: readonly UsageDay[]; readonly totalCount: number }>;
+}
+
+/** Where calls were counted. */
+export interface UsageStore {
+  /** The calls of the days that have any, from the oldest to the newest day. */
+  countCalls(
+    ctx: RequestContext,
+    accountId: string,
+    days: { readonly oldest: Day; readonly newest: Day },
+  ): Promise<ReadonlyMap<Day, number>>;
+}
+
+/** Usage from the gateway's own counts and the history of the tools service. */
+export function createUsageReports(deps: {
+  readonly store: UsageStore;
+  readonly executions: Pick<RpcClient<typeof ExecutionService>, 'countExecutionsByDay'>;
+  readonly clock: Clock;
+}): UsageReports {
+  async function countExecutions(ctx: RequestContext, oldest: Day, newest: Day): Promise<Map<Day, number>> {
+    const { days } = await deps.executions.countExecutionsByDay(ctx, {
+      from: timestampFromDate(startOf(oldest)),
+      to: timestampFromDate(startOf(addDays(newest, 1))),
+    });
+    return new Map(days.map(({ date, executionCount }) => [date, Number(executionCount)]));
+  }
+
+  return {
+    async list(ctx, { period, page }) {
+      const all = daysOf(period, deps.clock.now());
+      const shown = all.slice(page.offset, page.offset + page.top);
+      const [newest] = shown;
+      const oldest = shown.at(-1);
+      if (newest === undefined || oldest === undefined) return { items: [], totalCount: all.length };
+      const [calls, executions] = await Promise.all([
+        deps.store.countCalls(ctx, accountOf(ctx), { oldest, newest }),
+        countExecutions(ctx, oldest, newest),
+      ]);
+      const items = shown.map((day) => ({
+        day,
+        callCount: calls.get(day) ?? 0,
+        executionCount: executions.get(day) ?? 0,
+        // No trigger exists yet that could fire.
+        eventCount: 0,
+      }));
+      return { items, totalCount: all.length };
+    },
+  };
+}
