@@ -1,0 +1,46 @@
+/**
+ * Answers an access token, from wherever it is kept. Called for every request, so it should remember one. `rejected` is
+ * a token that the API has just refused: another one is wanted, or the same where there is none, which ends the request.
+ */
+export type AccessTokenSource = (rejected?: string) => string | Promise<string>;
+
+/** How a client shows who it is. Exactly one of both. */
+export type CredentialOptions =
+  | { readonly apiKey: string; readonly accessToken?: never }
+  | { readonly accessToken: string | AccessTokenSource; readonly apiKey?: never };
+
+/** The header of one credential, and the next one after a refusal. */
+export interface Credential {
+  /** Name and value of the header. */
+  header(): Promise<readonly [string, string]>;
+  /** Another header than `refused`, the value that the API answered 401 to; undefined where there is none. */
+  next(refused: string): Promise<readonly [string, string] | undefined>;
+}
+
+/** The credential of the options. Throws a TypeError where they name none, or both. */
+export function credentialOf({ apiKey, accessToken }: CredentialOptions): Credential {
+  if ((apiKey === undefined) === (accessToken === undefined)) {
+    throw new TypeError('Fairlead: exactly one of apiKey and accessToken is needed.');
+  }
+  if (apiKey !== undefined) return fixed('x-api-key', apiKey);
+  if (typeof accessToken === 'string') return fixed('authorization', `Bearer ${accessToken}`);
+  return fromSource(accessToken);
+}
+
+function fixed(name: string, value: string): Credential {
+  return {
+    header: () => Promise.resolve([name, value]),
+    next: () => Promise.resolve(undefined),
+  };
+}
+
+function fromSource(source: AccessTokenSource): Credential {
+  const scheme = 'Bearer ';
+  return {
+    header: async () => ['authorization', scheme + (await source())],
+    next: async (refused) => {
+      const value = scheme + (await source(refused.slice(scheme.length)));
+      return value === refused ? undefined : ['authorization', value];
+    },
+  };
+}

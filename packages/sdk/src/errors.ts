@@ -1,0 +1,108 @@
+import type { ErrorDetail, KnownErrorCode } from './gen/types.ts';
+
+/** A machine-readable code. Servers newer than this client may answer others: treat those as a failure of their status. */
+export type ErrorCode = KnownErrorCode | (string & Record<never, never>);
+
+/** What an answer says of a failure. */
+export interface Failure {
+  readonly status: number;
+  readonly errorCode: ErrorCode | undefined;
+  readonly message: string;
+  readonly requestId: string | undefined;
+  readonly details: readonly ErrorDetail[];
+  readonly candidates: readonly string[];
+  readonly retryAfterSeconds: number | undefined;
+}
+
+/** The API refused the request, or failed at it: an answer came, and its status is not 2xx. */
+export class FairleadError extends Error {
+  override readonly name = 'FairleadError';
+  /** The HTTP status. */
+  readonly status: number;
+  /** Branch on this. Undefined where the answer was not the API's own: a proxy's, or an empty one. */
+  readonly errorCode: ErrorCode | undefined;
+  /** Name it when you ask for help. */
+  readonly requestId: string | undefined;
+  /** Of a failed validation: one entry a field. */
+  readonly details: readonly ErrorDetail[];
+  /** The choices of a conflict that offers one. */
+  readonly candidates: readonly string[];
+  /** How long the API asks to wait before the next try. */
+  readonly retryAfterSeconds: number | undefined;
+
+  constructor(failure: Failure) {
+    super(failure.message);
+    this.status = failure.status;
+    this.errorCode = failure.errorCode;
+    this.requestId = failure.requestId;
+    this.details = failure.details;
+    this.candidates = failure.candidates;
+    this.retryAfterSeconds = failure.retryAfterSeconds;
+  }
+}
+
+/** No answer came: the name did not resolve, the connection was refused or broke, or what answered is not the API. */
+export class FairleadConnectionError extends Error {
+  override readonly name = 'FairleadConnectionError';
+}
+
+/** No answer came within `timeoutMs`. Whether the request took effect is not known. */
+export class FairleadTimeoutError extends Error {
+  override readonly name = 'FairleadTimeoutError';
+}
+
+/** What a try can end with beside an answer. */
+export type TryError = FairleadError | FairleadConnectionError | FairleadTimeoutError;
+
+/** The error of an answer whose status is not 2xx; `body` is its text. */
+export function failureOf(response: Response, body: string, now: number): FairleadError {
+  const envelope = parseObject(body);
+  const { errorCode, message, requestId, details, candidates } = envelope;
+  return new FairleadError({
+    status: response.status,
+    errorCode: typeof errorCode === 'string' ? errorCode : undefined,
+    message: typeof message === 'string' ? message : messageOf(response),
+    requestId:
+      typeof requestId === 'string' ? requestId : (response.headers.get('x-request-id') ?? undefined),
+    details: Array.isArray(details) ? details.filter(isDetail) : [],
+    candidates: Array.isArray(candidates) ? candidates.filter((entry) => typeof entry === 'string') : [],
+    retryAfterSeconds: retryAfterSeconds(response.headers.get('retry-after'), now),
+  });
+}
+
+function messageOf({ status, statusText, headers }: Response): string {
+  const location = headers.get('location');
+  if (status >= 300 && status < 400 && location !== null) {
+    return `The address answered with a redirect to ${location}: use that as baseUrl. Redirects are not followed, so that no credential goes elsewhere.`;
+  }
+  return `The API answered ${`${status} ${statusText}`.trim()}.`;
+}
+
+/** Seconds of a Retry-After header, which is a number of them or a date (RFC 9110, 10.2.3). */
+function retryAfterSeconds(header: string | null, now: number): number | undefined {
+  if (header === null) return undefined;
+  if (/^\d+$/.test(header)) return Number(header);
+  const date = Date.parse(header);
+  return Number.isNaN(date) ? undefined : Math.max(0, Math.ceil((date - now) / 1000));
+}
+
+function parseObject(text: string): Record<string, unknown> {
+  try {
+    const value: unknown = JSON.parse(text);
+    // Anything that is an object may be asked for its members.
+    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
+  } catch {
+    return {};
+  }
+}
+
+function isDetail(value: unknown): value is ErrorDetail {
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    'field' in value &&
+    typeof value.field === 'string' &&
+    'issue' in value &&
+    typeof value.issue === 'string'
+  );
+}

@@ -1,0 +1,868 @@
+// Generated from the OpenAPI document by `npm run generate`; do not edit.
+
+import { iterate } from '../paging.ts';
+import type { Page } from '../paging.ts';
+import { segment } from '../transport.ts';
+import type { RequestOptions, Transport } from '../transport.ts';
+import type {
+  Account,
+  AccountExport,
+  ApiKey,
+  Application,
+  ApplicationSummary,
+  AuditEntry,
+  AuditReport,
+  CompletedSignIn,
+  Connection,
+  ConnectionTestResult,
+  CreateAccountRequest,
+  CreateApiKeyRequest,
+  CreateConnectionQuery,
+  CreateConnectionRequest,
+  CreateOAuthClientRequest,
+  CreateUserRequest,
+  CreatedAccount,
+  CreatedApiKey,
+  CreatedOAuthClient,
+  ExecuteToolQuery,
+  ExecuteToolRequest,
+  Execution,
+  ExecutionResult,
+  GetSignInUrlRequest,
+  GetToolQuery,
+  GetUsageQuery,
+  ListAccountsQuery,
+  ListAllConnectionsQuery,
+  ListApiKeysQuery,
+  ListApplicationsQuery,
+  ListAuditEntriesQuery,
+  ListConnectionsQuery,
+  ListExecutionsQuery,
+  ListOAuthClientsQuery,
+  ListPlatformAuditEntriesQuery,
+  ListToolsQuery,
+  ListUsersQuery,
+  OAuthClient,
+  OperatedAccount,
+  ReplaceConnectionRequest,
+  SetLicenceRequest,
+  SignInStart,
+  SigningKeyRotation,
+  Tool,
+  ToolListItem,
+  UpdateAccountRequest,
+  UpdateOperatedAccountRequest,
+  UpdateUserRequest,
+  UsageDay,
+  User,
+  Whoami,
+} from './types.ts';
+
+/** Verify a credential. */
+export class Auth {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /**
+   * Verify a credential.
+   *
+   * Answers whose credential it is and what its owner may do.
+   *
+   * `GET /v1/auth/whoami`
+   */
+  whoami(options: RequestOptions = {}): Promise<Whoami> {
+    return this.#transport.call({ method: 'GET', path: '/v1/auth/whoami' }, options);
+  }
+}
+
+/** The catalogue of applications and how each one authenticates. */
+export class Applications {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /**
+   * List applications.
+   *
+   * By name, or by relevance with a search. Without a kind the list holds every kind.
+   *
+   * `GET /v1/applications`
+   */
+  list(params: ListApplicationsQuery = {}, options: RequestOptions = {}): Promise<Page<ApplicationSummary>> {
+    return this.#transport.call(
+      {
+        method: 'GET',
+        path: '/v1/applications',
+        query: ['kind', 'available', 'search', 'offset', 'top'],
+        params,
+      },
+      options,
+    );
+  }
+
+  /** Every record of `list`, page by page as they are asked for; `offset` is where to begin, `top` the size of a page. */
+  iterate(
+    params: ListApplicationsQuery = {},
+    options: RequestOptions = {},
+  ): AsyncGenerator<ApplicationSummary, void, undefined> {
+    return iterate(params, (page) => this.list(page, options));
+  }
+
+  /**
+   * Get an application.
+   *
+   * With its authentication methods: what a connection takes.
+   *
+   * `GET /v1/applications/{slug}`
+   */
+  get(slug: string, options: RequestOptions = {}): Promise<Application> {
+    return this.#transport.call({ method: 'GET', path: `/v1/applications/${segment(slug)}` }, options);
+  }
+}
+
+/** What applications can do: browse, execute, and read the history. */
+export class Tools {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /**
+   * List tools.
+   *
+   * By name, or by relevance with a search. An unknown application gives an empty page.
+   *
+   * `GET /v1/tools`
+   */
+  list(params: ListToolsQuery = {}, options: RequestOptions = {}): Promise<Page<ToolListItem>> {
+    return this.#transport.call(
+      { method: 'GET', path: '/v1/tools', query: ['applicationSlug', 'search', 'offset', 'top'], params },
+      options,
+    );
+  }
+
+  /** Every record of `list`, page by page as they are asked for; `offset` is where to begin, `top` the size of a page. */
+  iterate(
+    params: ListToolsQuery = {},
+    options: RequestOptions = {},
+  ): AsyncGenerator<ToolListItem, void, undefined> {
+    return iterate(params, (page) => this.list(page, options));
+  }
+
+  /**
+   * Get a tool.
+   *
+   * `GET /v1/tools/{toolSlug}`
+   */
+  get(toolSlug: string, params: GetToolQuery = {}, options: RequestOptions = {}): Promise<Tool> {
+    return this.#transport.call(
+      {
+        method: 'GET',
+        path: `/v1/tools/${segment(toolSlug)}`,
+        query: ['applicationSlug', 'toolsetId'],
+        params,
+      },
+      options,
+    );
+  }
+
+  /**
+   * Execute a tool.
+   *
+   * Branch on `isSuccess`: what fails at the vendor is a 200 with isSuccess false and errorMessage. The connection is the named one, else the toolset’s, else the account’s default of the application.
+   *
+   * `POST /v1/tools/{toolSlug}/execute`
+   */
+  execute(
+    toolSlug: string,
+    params: ExecuteToolRequest & ExecuteToolQuery = {},
+    options: RequestOptions = {},
+  ): Promise<ExecutionResult> {
+    return this.#transport.call(
+      {
+        method: 'POST',
+        path: `/v1/tools/${segment(toolSlug)}/execute`,
+        query: ['connectionId', 'toolsetId', 'applicationSlug', 'endUserId', 'dryRun'],
+        body: 'optional',
+        params,
+      },
+      options,
+    );
+  }
+
+  /**
+   * List executions.
+   *
+   * The history of the account’s tool executions, newest first. It is kept for 90 days.
+   *
+   * `GET /v1/executions`
+   */
+  listExecutions(params: ListExecutionsQuery = {}, options: RequestOptions = {}): Promise<Page<Execution>> {
+    return this.#transport.call(
+      {
+        method: 'GET',
+        path: '/v1/executions',
+        query: ['toolSlug', 'connectionId', 'isSuccess', 'from', 'to', 'offset', 'top'],
+        params,
+      },
+      options,
+    );
+  }
+
+  /** Every record of `listExecutions`, page by page as they are asked for; `offset` is where to begin, `top` the size of a page. */
+  iterateExecutions(
+    params: ListExecutionsQuery = {},
+    options: RequestOptions = {},
+  ): AsyncGenerator<Execution, void, undefined> {
+    return iterate(params, (page) => this.listExecutions(page, options));
+  }
+
+  /**
+   * Get an execution.
+   *
+   * `GET /v1/executions/{historyId}`
+   */
+  getExecution(historyId: number, options: RequestOptions = {}): Promise<Execution> {
+    return this.#transport.call({ method: 'GET', path: `/v1/executions/${segment(historyId)}` }, options);
+  }
+}
+
+/** The account’s access to applications, by credentials or by an OAuth sign-in. */
+export class Connections {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /**
+   * List connections.
+   *
+   * Newest first. Connections of kind MCPClient are left out: kind=MCPClient gives an empty page.
+   *
+   * `GET /v1/connections`
+   */
+  list(params: ListConnectionsQuery = {}, options: RequestOptions = {}): Promise<Page<Connection>> {
+    return this.#transport.call(
+      { method: 'GET', path: '/v1/connections', query: ['kind', 'endUserId', 'offset', 'top'], params },
+      options,
+    );
+  }
+
+  /** Every record of `list`, page by page as they are asked for; `offset` is where to begin, `top` the size of a page. */
+  iterate(
+    params: ListConnectionsQuery = {},
+    options: RequestOptions = {},
+  ): AsyncGenerator<Connection, void, undefined> {
+    return iterate(params, (page) => this.list(page, options));
+  }
+
+  /**
+   * Create a connection.
+   *
+   * By credentials in `fields`, or by the `oauthState` of a completed sign-in where the method requires one. The first connection of an application becomes its default. The query’s auth provider counts for client-credentials methods only.
+   *
+   * `POST /v1/connections`
+   */
+  create(
+    params: CreateConnectionRequest & CreateConnectionQuery,
+    options: RequestOptions = {},
+  ): Promise<Connection> {
+    return this.#transport.call(
+      {
+        method: 'POST',
+        path: '/v1/connections',
+        query: ['authProviderId', 'authProvider'],
+        body: 'required',
+        params,
+      },
+      options,
+    );
+  }
+
+  /**
+   * Get a connection.
+   *
+   * On-prem agents and connections of kind MCPClient are not found here.
+   *
+   * `GET /v1/connections/{connectionId}`
+   */
+  get(connectionId: number, options: RequestOptions = {}): Promise<Connection> {
+    return this.#transport.call({ method: 'GET', path: `/v1/connections/${segment(connectionId)}` }, options);
+  }
+
+  /**
+   * Replace a connection.
+   *
+   * Replaces and does not merge: an absent description or metadata is cleared. The id stays.
+   *
+   * `PUT /v1/connections/{connectionId}`
+   */
+  replace(
+    connectionId: number,
+    params: ReplaceConnectionRequest,
+    options: RequestOptions = {},
+  ): Promise<Connection> {
+    return this.#transport.call(
+      { method: 'PUT', path: `/v1/connections/${segment(connectionId)}`, body: 'required', params },
+      options,
+    );
+  }
+
+  /**
+   * Delete a connection.
+   *
+   * Its credentials go with it. A deleted default is not replaced.
+   *
+   * `DELETE /v1/connections/{connectionId}`
+   */
+  delete(connectionId: number, options: RequestOptions = {}): Promise<void> {
+    return this.#transport.call(
+      { method: 'DELETE', path: `/v1/connections/${segment(connectionId)}` },
+      options,
+    );
+  }
+
+  /**
+   * Make a connection the default.
+   *
+   * Of its application; the earlier default is one no longer.
+   *
+   * `PUT /v1/connections/{connectionId}/default`
+   */
+  setDefault(connectionId: number, options: RequestOptions = {}): Promise<Connection> {
+    return this.#transport.call(
+      { method: 'PUT', path: `/v1/connections/${segment(connectionId)}/default` },
+      options,
+    );
+  }
+
+  /**
+   * Test a connection.
+   *
+   * Calls the vendor with the connection’s credential and says what came of it.
+   *
+   * `POST /v1/connections/{connectionId}/test`
+   */
+  test(connectionId: number, options: RequestOptions = {}): Promise<ConnectionTestResult> {
+    return this.#transport.call(
+      { method: 'POST', path: `/v1/connections/${segment(connectionId)}/test` },
+      options,
+    );
+  }
+
+  /**
+   * Start an OAuth sign-in.
+   *
+   * Answers where the person signs in and the state to poll. The sign-in lives 300 seconds from now.
+   *
+   * `POST /v1/connections/get-sign-in-url`
+   */
+  getSignInUrl(params: GetSignInUrlRequest, options: RequestOptions = {}): Promise<SignInStart> {
+    return this.#transport.call(
+      { method: 'POST', path: '/v1/connections/get-sign-in-url', body: 'required', params },
+      options,
+    );
+  }
+
+  /**
+   * Poll an OAuth sign-in.
+   *
+   * Answers `null` while the sign-in is pending. Neither answer holds a token.
+   *
+   * `GET /v1/connections/access-token/{state}`
+   */
+  pollSignIn(state: string, options: RequestOptions = {}): Promise<CompletedSignIn | null> {
+    return this.#transport.call(
+      { method: 'GET', path: `/v1/connections/access-token/${segment(state)}` },
+      options,
+    );
+  }
+}
+
+/** For owners and admins of the account. */
+export class Administration {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /**
+   * Get the account and its settings.
+   *
+   * Consumes no budget.
+   *
+   * `GET /admin/v1/account`
+   */
+  getAccount(options: RequestOptions = {}): Promise<Account> {
+    return this.#transport.call({ method: 'GET', path: '/admin/v1/account' }, options);
+  }
+
+  /**
+   * Change settings of the account.
+   *
+   * What is left out stays, budget by budget. Consumes no budget, so that a spent one can be raised.
+   *
+   * `PATCH /admin/v1/account`
+   */
+  updateAccount(params: UpdateAccountRequest, options: RequestOptions = {}): Promise<Account> {
+    return this.#transport.call(
+      { method: 'PATCH', path: '/admin/v1/account', body: 'required', params },
+      options,
+    );
+  }
+
+  /**
+   * List the users of the account.
+   *
+   * Newest first, those who are not active too.
+   *
+   * `GET /admin/v1/users`
+   */
+  listUsers(params: ListUsersQuery = {}, options: RequestOptions = {}): Promise<Page<User>> {
+    return this.#transport.call(
+      { method: 'GET', path: '/admin/v1/users', query: ['offset', 'top'], params },
+      options,
+    );
+  }
+
+  /** Every record of `listUsers`, page by page as they are asked for; `offset` is where to begin, `top` the size of a page. */
+  iterateUsers(
+    params: ListUsersQuery = {},
+    options: RequestOptions = {},
+  ): AsyncGenerator<User, void, undefined> {
+    return iterate(params, (page) => this.listUsers(page, options));
+  }
+
+  /**
+   * Make a user of the account.
+   *
+   * A user belongs to this account alone: a person who works in several has a user, with a password, in each. Only an owner may make an owner.
+   *
+   * `POST /admin/v1/users`
+   */
+  createUser(params: CreateUserRequest, options: RequestOptions = {}): Promise<User> {
+    return this.#transport.call(
+      { method: 'POST', path: '/admin/v1/users', body: 'required', params },
+      options,
+    );
+  }
+
+  /**
+   * Change a user of the account.
+   *
+   * What is left out stays. Only an owner may change an owner or make one; the last active owner can be neither demoted nor deactivated. A new password ends what the user has signed in to, also where that is how this call came.
+   *
+   * `PATCH /admin/v1/users/{userId}`
+   */
+  updateUser(userId: string, params: UpdateUserRequest, options: RequestOptions = {}): Promise<User> {
+    return this.#transport.call(
+      { method: 'PATCH', path: `/admin/v1/users/${segment(userId)}`, body: 'required', params },
+      options,
+    );
+  }
+
+  /**
+   * List the API keys of the account.
+   *
+   * Newest first, of every user; expired ones too, revoked ones not.
+   *
+   * `GET /admin/v1/api-keys`
+   */
+  listApiKeys(params: ListApiKeysQuery = {}, options: RequestOptions = {}): Promise<Page<ApiKey>> {
+    return this.#transport.call(
+      { method: 'GET', path: '/admin/v1/api-keys', query: ['offset', 'top'], params },
+      options,
+    );
+  }
+
+  /** Every record of `listApiKeys`, page by page as they are asked for; `offset` is where to begin, `top` the size of a page. */
+  iterateApiKeys(
+    params: ListApiKeysQuery = {},
+    options: RequestOptions = {},
+  ): AsyncGenerator<ApiKey, void, undefined> {
+    return iterate(params, (page) => this.listApiKeys(page, options));
+  }
+
+  /**
+   * Make an API key.
+   *
+   * `apiKey` is answered here only. The key acts as its user; only an owner may make a key of an owner.
+   *
+   * `POST /admin/v1/api-keys`
+   */
+  createApiKey(params: CreateApiKeyRequest, options: RequestOptions = {}): Promise<CreatedApiKey> {
+    return this.#transport.call(
+      { method: 'POST', path: '/admin/v1/api-keys', body: 'required', params },
+      options,
+    );
+  }
+
+  /**
+   * Revoke an API key.
+   *
+   * It stops opening the account within two seconds, for good.
+   *
+   * `DELETE /admin/v1/api-keys/{id}`
+   */
+  revokeApiKey(id: string, options: RequestOptions = {}): Promise<void> {
+    return this.#transport.call({ method: 'DELETE', path: `/admin/v1/api-keys/${segment(id)}` }, options);
+  }
+
+  /**
+   * List the OAuth clients of the account.
+   *
+   * Newest first. Clients that registered themselves belong to no account and are not among them.
+   *
+   * `GET /admin/v1/oauth-clients`
+   */
+  listOAuthClients(
+    params: ListOAuthClientsQuery = {},
+    options: RequestOptions = {},
+  ): Promise<Page<OAuthClient>> {
+    return this.#transport.call(
+      { method: 'GET', path: '/admin/v1/oauth-clients', query: ['offset', 'top'], params },
+      options,
+    );
+  }
+
+  /** Every record of `listOAuthClients`, page by page as they are asked for; `offset` is where to begin, `top` the size of a page. */
+  iterateOAuthClients(
+    params: ListOAuthClientsQuery = {},
+    options: RequestOptions = {},
+  ): AsyncGenerator<OAuthClient, void, undefined> {
+    return iterate(params, (page) => this.listOAuthClients(page, options));
+  }
+
+  /**
+   * Make an OAuth client.
+   *
+   * A confidential client of the account; `clientSecret` is answered here only. Only an owner may make one that acts as an owner.
+   *
+   * `POST /admin/v1/oauth-clients`
+   */
+  createOAuthClient(
+    params: CreateOAuthClientRequest,
+    options: RequestOptions = {},
+  ): Promise<CreatedOAuthClient> {
+    return this.#transport.call(
+      { method: 'POST', path: '/admin/v1/oauth-clients', body: 'required', params },
+      options,
+    );
+  }
+
+  /**
+   * Delete an OAuth client.
+   *
+   * All its tokens stop within two seconds.
+   *
+   * `DELETE /admin/v1/oauth-clients/{clientId}`
+   */
+  deleteOAuthClient(clientId: string, options: RequestOptions = {}): Promise<void> {
+    return this.#transport.call(
+      { method: 'DELETE', path: `/admin/v1/oauth-clients/${segment(clientId)}` },
+      options,
+    );
+  }
+
+  /**
+   * List connections of every kind.
+   *
+   * Newest first.
+   *
+   * `GET /admin/v1/connections`
+   */
+  listAllConnections(
+    params: ListAllConnectionsQuery = {},
+    options: RequestOptions = {},
+  ): Promise<Page<Connection>> {
+    return this.#transport.call(
+      { method: 'GET', path: '/admin/v1/connections', query: ['offset', 'top'], params },
+      options,
+    );
+  }
+
+  /** Every record of `listAllConnections`, page by page as they are asked for; `offset` is where to begin, `top` the size of a page. */
+  iterateAllConnections(
+    params: ListAllConnectionsQuery = {},
+    options: RequestOptions = {},
+  ): AsyncGenerator<Connection, void, undefined> {
+    return iterate(params, (page) => this.listAllConnections(page, options));
+  }
+
+  /**
+   * Set the licence of a connection.
+   *
+   * Without an active licence a connection is Blocked and runs no tool.
+   *
+   * `PUT /admin/v1/connections/{connectionId}/licence`
+   */
+  setLicence(
+    connectionId: number,
+    params: SetLicenceRequest,
+    options: RequestOptions = {},
+  ): Promise<Connection> {
+    return this.#transport.call(
+      {
+        method: 'PUT',
+        path: `/admin/v1/connections/${segment(connectionId)}/licence`,
+        body: 'required',
+        params,
+      },
+      options,
+    );
+  }
+
+  /**
+   * List audit entries.
+   *
+   * Who did what to which record, newest first: every call that changed something or showed a secret, the operator’s too. Calls that run tools are in the history of executions instead. Entries are kept for 400 days, or as long as the installation says.
+   *
+   * `GET /admin/v1/audit`
+   */
+  listAuditEntries(
+    params: ListAuditEntriesQuery = {},
+    options: RequestOptions = {},
+  ): Promise<Page<AuditEntry>> {
+    return this.#transport.call(
+      {
+        method: 'GET',
+        path: '/admin/v1/audit',
+        query: ['from', 'to', 'actor', 'action', 'offset', 'top'],
+        params,
+      },
+      options,
+    );
+  }
+
+  /** Every record of `listAuditEntries`, page by page as they are asked for; `offset` is where to begin, `top` the size of a page. */
+  iterateAuditEntries(
+    params: ListAuditEntriesQuery = {},
+    options: RequestOptions = {},
+  ): AsyncGenerator<AuditEntry, void, undefined> {
+    return iterate(params, (page) => this.listAuditEntries(page, options));
+  }
+
+  /**
+   * Get usage by day.
+   *
+   * Every UTC day of the last 30, or of the days that begin between `from` and `to`, newest first. Usage goes back 90 days. Calls are counted within seconds.
+   *
+   * `GET /admin/v1/usage`
+   */
+  getUsage(params: GetUsageQuery = {}, options: RequestOptions = {}): Promise<Page<UsageDay>> {
+    return this.#transport.call(
+      { method: 'GET', path: '/admin/v1/usage', query: ['from', 'to', 'offset', 'top'], params },
+      options,
+    );
+  }
+
+  /** Every record of `getUsage`, page by page as they are asked for; `offset` is where to begin, `top` the size of a page. */
+  iterateUsage(
+    params: GetUsageQuery = {},
+    options: RequestOptions = {},
+  ): AsyncGenerator<UsageDay, void, undefined> {
+    return iterate(params, (page) => this.getUsage(page, options));
+  }
+}
+
+/** For the operator of the platform, by the key of the installation. */
+export class Operator {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /**
+   * List accounts.
+   *
+   * Newest first, those that are being erased too.
+   *
+   * `GET /operator/v1/accounts`
+   */
+  listAccounts(params: ListAccountsQuery = {}, options: RequestOptions = {}): Promise<Page<OperatedAccount>> {
+    return this.#transport.call(
+      { method: 'GET', path: '/operator/v1/accounts', query: ['offset', 'top'], params },
+      options,
+    );
+  }
+
+  /** Every record of `listAccounts`, page by page as they are asked for; `offset` is where to begin, `top` the size of a page. */
+  iterateAccounts(
+    params: ListAccountsQuery = {},
+    options: RequestOptions = {},
+  ): AsyncGenerator<OperatedAccount, void, undefined> {
+    return iterate(params, (page) => this.listAccounts(page, options));
+  }
+
+  /**
+   * Make an account with its owner.
+   *
+   * Only `name` is needed. Answers the owner’s first API key, once.
+   *
+   * `POST /operator/v1/accounts`
+   */
+  createAccount(params: CreateAccountRequest, options: RequestOptions = {}): Promise<CreatedAccount> {
+    return this.#transport.call(
+      { method: 'POST', path: '/operator/v1/accounts', body: 'required', params },
+      options,
+    );
+  }
+
+  /**
+   * Get an account.
+   *
+   * `GET /operator/v1/accounts/{accountId}`
+   */
+  getOperatedAccount(accountId: string, options: RequestOptions = {}): Promise<OperatedAccount> {
+    return this.#transport.call(
+      { method: 'GET', path: `/operator/v1/accounts/${segment(accountId)}` },
+      options,
+    );
+  }
+
+  /**
+   * Change settings of an account.
+   *
+   * What is left out stays, budget by budget. Holds on every replica within two seconds.
+   *
+   * `PATCH /operator/v1/accounts/{accountId}`
+   */
+  updateOperatedAccount(
+    accountId: string,
+    params: UpdateOperatedAccountRequest,
+    options: RequestOptions = {},
+  ): Promise<OperatedAccount> {
+    return this.#transport.call(
+      { method: 'PATCH', path: `/operator/v1/accounts/${segment(accountId)}`, body: 'required', params },
+      options,
+    );
+  }
+
+  /**
+   * Erase an account and all of its data.
+   *
+   * Answers once nothing is left. From the start on, no credential of the account opens anything. Where it fails half-way (503, 504), the account stays closed and the rest is erased as soon as that is possible; ask again to try at once. What a call that was running at that moment writes after it is erased within minutes.
+   *
+   * `DELETE /operator/v1/accounts/{accountId}`
+   */
+  deleteAccount(accountId: string, options: RequestOptions = {}): Promise<void> {
+    return this.#transport.call(
+      { method: 'DELETE', path: `/operator/v1/accounts/${segment(accountId)}` },
+      options,
+    );
+  }
+
+  /**
+   * Get all data of an account.
+   *
+   * Everything that is kept of the account, but secrets, as one JSON object that is sent while it is read: one that ends early is no JSON. Kinds of records may be added.
+   *
+   * `GET /operator/v1/accounts/{accountId}/export`
+   */
+  exportAccount(accountId: string, options: RequestOptions = {}): Promise<AccountExport> {
+    return this.#transport.call(
+      { method: 'GET', path: `/operator/v1/accounts/${segment(accountId)}/export` },
+      options,
+    );
+  }
+
+  /** The answer of `exportAccount` as it comes, JSON text that is not held in memory; `timeoutMs` bounds the wait for its beginning. */
+  exportAccountStream(accountId: string, options: RequestOptions = {}): Promise<ReadableStream<Uint8Array>> {
+    return this.#transport.stream(
+      { method: 'GET', path: `/operator/v1/accounts/${segment(accountId)}/export` },
+      options,
+    );
+  }
+
+  /**
+   * Check that the audit log of an account is as it was written.
+   *
+   * Compares every entry that is kept with the hash chain and names the first batch that does not fit.
+   *
+   * `GET /operator/v1/accounts/{accountId}/audit/verify`
+   */
+  verifyAuditLog(accountId: string, options: RequestOptions = {}): Promise<AuditReport> {
+    return this.#transport.call(
+      { method: 'GET', path: `/operator/v1/accounts/${segment(accountId)}/audit/verify` },
+      options,
+    );
+  }
+
+  /**
+   * List what the operator and the platform itself did.
+   *
+   * Newest first. It outlives the accounts that it is about.
+   *
+   * `GET /operator/v1/audit`
+   */
+  listPlatformAuditEntries(
+    params: ListPlatformAuditEntriesQuery = {},
+    options: RequestOptions = {},
+  ): Promise<Page<AuditEntry>> {
+    return this.#transport.call(
+      {
+        method: 'GET',
+        path: '/operator/v1/audit',
+        query: ['from', 'to', 'actor', 'action', 'offset', 'top'],
+        params,
+      },
+      options,
+    );
+  }
+
+  /** Every record of `listPlatformAuditEntries`, page by page as they are asked for; `offset` is where to begin, `top` the size of a page. */
+  iteratePlatformAuditEntries(
+    params: ListPlatformAuditEntriesQuery = {},
+    options: RequestOptions = {},
+  ): AsyncGenerator<AuditEntry, void, undefined> {
+    return iterate(params, (page) => this.listPlatformAuditEntries(page, options));
+  }
+
+  /**
+   * Check that the platform’s own audit log is as it was written.
+   *
+   * `GET /operator/v1/audit/verify`
+   */
+  verifyPlatformAuditLog(options: RequestOptions = {}): Promise<AuditReport> {
+    return this.#transport.call({ method: 'GET', path: '/operator/v1/audit/verify' }, options);
+  }
+
+  /**
+   * Make the next key that signs access tokens.
+   *
+   * It is published at once and signs ten minutes later; what the old one signed stays valid until it expires. Keys rotate by their age too. While one is on its way, this answers that one.
+   *
+   * `POST /operator/v1/signing-keys/rotate`
+   */
+  rotateSigningKey(options: RequestOptions = {}): Promise<SigningKeyRotation> {
+    return this.#transport.call({ method: 'POST', path: '/operator/v1/signing-keys/rotate' }, options);
+  }
+}
+
+/** The resources of the API. */
+export class Resources {
+  readonly auth: Auth;
+  readonly applications: Applications;
+  readonly tools: Tools;
+  readonly connections: Connections;
+  readonly administration: Administration;
+  readonly operator: Operator;
+
+  constructor(transport: Transport) {
+    this.auth = new Auth(transport);
+    this.applications = new Applications(transport);
+    this.tools = new Tools(transport);
+    this.connections = new Connections(transport);
+    this.administration = new Administration(transport);
+    this.operator = new Operator(transport);
+  }
+}

@@ -1,0 +1,38 @@
+import { execFileSync } from 'node:child_process';
+import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { z } from 'zod';
+
+const PACKAGE = fileURLToPath(new URL('../..', import.meta.url));
+
+const manifest = z.object({
+  name: z.string(),
+  version: z.string(),
+  description: z.string(),
+  license: z.string(),
+  engines: z.object({ node: z.string() }),
+});
+
+/** Writes the package as it is published to `folder`: JavaScript with declarations, for `npm publish <folder>`. */
+export function build(folder: string): void {
+  rmSync(folder, { recursive: true, force: true });
+  const compiler = join(
+    dirname(createRequire(import.meta.url).resolve('typescript/package.json')),
+    'bin/tsc',
+  );
+  execFileSync(process.execPath, [compiler, '-p', join(PACKAGE, 'tsconfig.build.json'), '--outDir', folder], {
+    stdio: ['ignore', 'inherit', 'inherit'],
+  });
+  const source = manifest.parse(JSON.parse(readFileSync(join(PACKAGE, 'package.json'), 'utf8')));
+  const published = {
+    ...source,
+    type: 'module',
+    sideEffects: false,
+    exports: { '.': { types: './fairlead.d.ts', default: './fairlead.js' } },
+  };
+  writeFileSync(join(folder, 'package.json'), `${JSON.stringify(published, undefined, 2)}\n`);
+  cpSync(join(PACKAGE, 'README.md'), join(folder, 'README.md'));
+  cpSync(join(PACKAGE, '../../LICENSE'), join(folder, 'LICENSE'));
+}

@@ -1,0 +1,75 @@
+import { FairleadError } from './errors.ts';
+import type { TryError } from './errors.ts';
+
+/** What decides whether a request is sent again. */
+export interface RetryPolicy {
+  /** Tries after the first. */
+  readonly maxRetries: number;
+  /** A longer Retry-After is not waited for. */
+  readonly maxRetryAfterSeconds: number;
+}
+
+const FIRST_DELAY_MS = 500;
+const LONGEST_DELAY_MS = 8_000;
+
+/**
+ * How long to wait before the request is sent again, or undefined where it must not be.
+ *
+ * - 429: the request was not taken, so any may be repeated; Retry-After is waited for, unless it is above the policy's bound.
+ * - 503 and no answer: only a request that is safe (GET), or that carries an Idempotency-Key and so takes effect once.
+ * - 504: only a safe one. The API does not keep that answer for the key, and what ran out of time may have taken effect.
+ * - 409 IDEMPOTENCY_IN_PROGRESS: an earlier try of ours still runs; its answer can be had when it is done.
+ *
+ * `attempt` counts from 0; `random` answers a number in [0, 1).
+ */
+export function retryDelayMs(
+  error: TryError,
+  o: {
+    readonly attempt: number;
+    readonly isSafe: boolean;
+    readonly hasKey: boolean;
+    readonly policy: RetryPolicy;
+    readonly random: () => number;
+  },
+): number | undefined {
+  if (o.attempt >= o.policy.maxRetries || !isRepeatable(error, o)) return undefined;
+  const asked = error instanceof FairleadError ? error.retryAfterSeconds : undefined;
+  if (asked !== undefined) return asked > o.policy.maxRetryAfterSeconds ? undefined : asked * 1000;
+  // "Equal jitter": clients that failed together come back apart, and never at once.
+  const delay = Math.min(LONGEST_DELAY_MS, FIRST_DELAY_MS * 2 ** o.attempt);
+  return Math.round(delay / 2 + (delay / 2) * o.random());
+}
+
+function isRepeatable(error: TryError, o: { readonly isSafe: boolean; readonly hasKey: boolean }): boolean {
+  if (!(error instanceof FairleadError)) return o.isSafe || o.hasKey;
+  switch (error.status) {
+    case 429:
+      return true;
+    case 503:
+      return o.isSafe || o.hasKey;
+    case 504:
+      return o.isSafe;
+    case 409:
+      return o.hasKey && error.errorCode === 'IDEMPOTENCY_IN_PROGRESS';
+    default:
+      return false;
+  }
+}
+
+/** Resolves after `ms`; rejects with the signal's reason when that comes first. */
+export async function wait(ms: number, signal: AbortSignal | undefined): Promise<void> {
+  await new Promise<void>((resolve, reject) => {
+    const abort = (): void => {
+      clearTimeout(timer);
+      // Whatever the caller aborted with: that is what it expects to catch.
+      // oxlint-disable-next-line typescript/prefer-promise-reject-errors
+      reject(signal?.reason);
+    };
+    const timer = setTimeout(() => {
+      signal?.removeEventListener('abort', abort);
+      resolve();
+    }, ms);
+    if (signal?.aborted === true) abort();
+    else signal?.addEventListener('abort', abort, { once: true });
+  });
+}

@@ -1,0 +1,194 @@
+import type { Credential } from './credential.ts';
+import { failureOf, FairleadConnectionError, FairleadError, FairleadTimeoutError } from './errors.ts';
+import type { TryError } from './errors.ts';
+import { retryDelayMs } from './retry.ts';
+import type { RetryPolicy } from './retry.ts';
+
+/** What a single request may be given. */
+export interface RequestOptions {
+  /** Ends the request, its waiting included; it then rejects with the signal's reason. */
+  readonly signal?: AbortSignal | undefined;
+  /** Of one try; the client's own unless given. */
+  readonly timeoutMs?: number | undefined;
+  /** The client's own unless given. */
+  readonly maxRetries?: number | undefined;
+  /**
+   * The Idempotency-Key of a POST: within 24 hours, the same key answers what the first request with it was answered.
+   * Each POST has one of its own unless given; null sends none, and the request is then not repeated.
+   */
+  readonly idempotencyKey?: string | null | undefined;
+  /** Sent in addition. */
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+}
+
+/** One request, as the generated methods describe it. */
+export interface Call {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  /** Below the base address; its segments are encoded. */
+  readonly path: string;
+  /** Which members of `params` belong in the query. */
+  readonly query?: readonly string[];
+  /** The other members of `params` are the JSON body; an optional one is left out where there are none. */
+  readonly body?: 'required' | 'optional';
+  readonly params?: object;
+}
+
+/** What a transport is made of. */
+export interface TransportOptions {
+  readonly baseUrl: string;
+  readonly credential: Credential;
+  readonly fetch: typeof globalThis.fetch;
+  readonly timeoutMs: number;
+  readonly retries: RetryPolicy;
+  readonly wait: (ms: number, signal: AbortSignal | undefined) => Promise<void>;
+}
+
+interface Prepared {
+  readonly url: string;
+  readonly method: Call['method'];
+  readonly headers: Headers;
+  readonly body: string | undefined;
+}
+
+/** Sends requests: credential, Idempotency-Key, deadline, repeats, errors. */
+export class Transport {
+  readonly #options: TransportOptions;
+
+  constructor(options: TransportOptions) {
+    this.#options = options;
+  }
+
+  /** The parsed answer, which the generated caller knows the type of; undefined where the answer has no content. */
+  async call<T>(call: Call, options: RequestOptions): Promise<T> {
+    const text = await this.#send(call, options, (response) => response.text());
+    // The one place where an answer gets the type that the OpenAPI document gives it.
+    if (text === '') return undefined as T;
+    try {
+      return JSON.parse(text) as T;
+    } catch (cause) {
+      const message = `What answers at ${this.#options.baseUrl} is not the API: its answer is no JSON.`;
+      throw new FairleadConnectionError(message, { cause });
+    }
+  }
+
+  /** The body of the answer as it comes; `timeoutMs` bounds the wait for its beginning only. */
+  async stream(call: Call, options: RequestOptions): Promise<ReadableStream<Uint8Array>> {
+    return await this.#send(call, options, (response) =>
+      Promise.resolve(response.body ?? new ReadableStream()),
+    );
+  }
+
+  async #send<R>(call: Call, options: RequestOptions, read: (response: Response) => Promise<R>): Promise<R> {
+    const { credential, retries, wait } = this.#options;
+    const request = prepare(call, this.#options.baseUrl, options);
+    let [name, value] = await credential.header();
+    let isRenewed = false;
+    for (let attempt = 0; ;) {
+      request.headers.set(name, value);
+      const outcome = await this.#try(request, options, read);
+      if ('answer' in outcome) return outcome.answer;
+      const { error } = outcome;
+      const next = isUnauthorized(error) && !isRenewed ? await credential.next(value) : undefined;
+      if (next !== undefined) {
+        [name, value] = next;
+        isRenewed = true;
+        continue;
+      }
+      const delay = retryDelayMs(error, {
+        attempt,
+        isSafe: request.method === 'GET',
+        hasKey: request.headers.has(IDEMPOTENCY_KEY),
+        policy: { ...retries, maxRetries: options.maxRetries ?? retries.maxRetries },
+        random: Math.random,
+      });
+      if (delay === undefined) throw error;
+      await wait(delay, options.signal);
+      attempt += 1;
+    }
+  }
+
+  async #try<R>(
+    { url, method, headers, body }: Prepared,
+    options: RequestOptions,
+    read: (response: Response) => Promise<R>,
+  ): Promise<{ readonly answer: R } | { readonly error: TryError }> {
+    const timeoutMs = options.timeoutMs ?? this.#options.timeoutMs;
+    const deadline = new AbortController();
+    const timer = setTimeout(() => deadline.abort(), timeoutMs);
+    const signals = options.signal === undefined ? [] : [options.signal];
+    try {
+      const response = await this.#options.fetch(url, {
+        method,
+        headers,
+        ...(body !== undefined && { body }),
+        // Followed, one would carry x-api-key to wherever it leads.
+        redirect: 'manual',
+        signal: AbortSignal.any([deadline.signal, ...signals]),
+      });
+      if (response.ok) return { answer: await read(response) };
+      // A browser hides a redirect that it does not follow.
+      if (response.type === 'opaqueredirect') throw new Error('the address answers with a redirect');
+      return { error: failureOf(response, await response.text(), Date.now()) };
+    } catch (cause) {
+      options.signal?.throwIfAborted();
+      return { error: this.#unanswered(cause, deadline.signal.aborted, timeoutMs) };
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  #unanswered(cause: unknown, isLate: boolean, timeoutMs: number): TryError {
+    if (isLate) return new FairleadTimeoutError(`No answer within ${timeoutMs} ms.`, { cause });
+    const reason = cause instanceof Error && cause.cause instanceof Error ? cause.cause : cause;
+    const text = reason instanceof Error ? reason.message : String(reason);
+    return new FairleadConnectionError(`${this.#options.baseUrl} did not answer: ${text}`, { cause });
+  }
+}
+
+const IDEMPOTENCY_KEY = 'idempotency-key';
+
+function isUnauthorized(error: TryError): boolean {
+  return error instanceof FairleadError && error.status === 401;
+}
+
+function prepare(call: Call, baseUrl: string, options: RequestOptions): Prepared {
+  const { method, path, query = [], params = {} } = call;
+  const search = new URLSearchParams();
+  const members: [string, unknown][] = [];
+  for (const [name, value] of Object.entries(params) as [string, unknown][]) {
+    if (value === undefined) continue;
+    if (!query.includes(name)) members.push([name, value]);
+    // A parameter of the query is a string, a number or a boolean.
+    else search.set(name, typeof value === 'string' ? value : JSON.stringify(value));
+  }
+  const headers = new Headers({ accept: 'application/json', ...options.headers });
+  const hasBody = call.body === 'required' || (call.body === 'optional' && members.length > 0);
+  if (hasBody) headers.set('content-type', 'application/json');
+  if (method === 'POST' && options.idempotencyKey !== null) {
+    headers.set(IDEMPOTENCY_KEY, options.idempotencyKey ?? uuid());
+  }
+  const suffix = search.size === 0 ? '' : `?${search.toString()}`;
+  return {
+    method,
+    url: `${baseUrl}${path}${suffix}`,
+    headers,
+    body: hasBody ? JSON.stringify(Object.fromEntries(members)) : undefined,
+  };
+}
+
+/** A version 4 UUID. `crypto.randomUUID` is missing on pages that are not served over https. */
+function uuid(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  const hex = [...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('');
+  const variant = '89ab'[(bytes[8] ?? 0) % 4];
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-${variant}${hex.slice(17, 20)}-${hex.slice(20)}`;
+}
+
+/** One segment of a path. Throws a TypeError for what would change which path it is. */
+export function segment(value: string | number): string {
+  const text = String(value);
+  if (text === '' || text === '.' || text === '..') {
+    throw new TypeError(`Fairlead: ${JSON.stringify(text)} cannot name a record.`);
+  }
+  return encodeURIComponent(text);
+}
