@@ -1,11 +1,49 @@
 #!/usr/bin/env node
+import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { run } from './run.ts';
+
+// A reader that has gone (`| head -1`) is no failure of ours, and nothing more can be said.
+for (const stream of [process.stdout, process.stderr]) {
+  stream.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code === 'EPIPE') process.exit();
+    throw error;
+  });
+}
+
+const interrupt = new AbortController();
+process.once('SIGINT', () => interrupt.abort());
 
 process.exitCode = await run(process.argv.slice(2), {
   environment: process.env,
   cwd: process.cwd(),
   defaultData: fileURLToPath(new URL('../../../.fairlead', import.meta.url)),
+  platform: process.platform,
+  in: process.stdin,
   out: process.stdout,
   err: process.stderr,
+  isTerminal: process.stdout.isTTY,
+  now: () => new Date(),
+  openBrowser,
+  signal: interrupt.signal,
 });
+
+function openBrowser(url: string): void {
+  const [command, ...args] = browserCommand();
+  const child = spawn(command, [...args, url], { stdio: 'ignore', detached: true });
+  // Without a browser the printed address is what there is.
+  child.on('error', () => undefined);
+  child.unref();
+}
+
+function browserCommand(): [string, ...string[]] {
+  switch (process.platform) {
+    case 'darwin':
+      return ['open'];
+    case 'win32':
+      // Not `start`, whose shell would read the address.
+      return ['rundll32', 'url.dll,FileProtocolHandler'];
+    default:
+      return ['xdg-open'];
+  }
+}

@@ -12,25 +12,11 @@ import type { RpcServer } from '@fairlead/service-kit/rpc-server';
 import { startEchoServer, testCallerKey } from '@fairlead/service-kit/testing/rpc';
 import * as grpc from '@grpc/grpc-js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { run } from './run.ts';
+import { invoke } from './testing/invoke.ts';
 
 const KEY = testCallerKey.reveal();
 
-async function call(
-  argv: readonly string[],
-  o: { environment?: Record<string, string>; data?: string } = {},
-): Promise<{ code: number; out: string; err: string }> {
-  let out = '';
-  let err = '';
-  const code = await run(argv, {
-    environment: o.environment ?? {},
-    cwd: '/',
-    defaultData: o.data ?? '/nowhere',
-    out: { write: (text) => (out += text) },
-    err: { write: (text) => (err += text) },
-  });
-  return { code, out, err };
-}
+const call = invoke;
 
 function callerOf(header: string): unknown {
   const [name, token = ''] = header.trim().split(': ');
@@ -43,7 +29,12 @@ function callerOf(header: string): unknown {
 async function instance(): Promise<string> {
   const data = await temporaryFolder();
   await writeFile(join(data, 'secrets.json'), JSON.stringify({ callerContextKey: KEY }));
-  const dev = { account: { accountId: 'acc_dev' }, grpc: { catalog: 'http://127.0.0.1:4711' } };
+  const dev = {
+    baseUrl: 'http://127.0.0.1:4710',
+    pid: process.pid,
+    account: { accountId: 'acc_dev' },
+    grpc: { catalog: 'http://127.0.0.1:4711' },
+  };
   await writeFile(join(data, 'dev.json'), JSON.stringify(dev));
   return data;
 }
@@ -71,21 +62,32 @@ describe('fairlead context', () => {
     [['context'], {}, 1, 'set CALLER_CONTEXT_KEY'],
     [['context'], { CALLER_CONTEXT_KEY: 'short' }, 1, 'expected base64 of at least 32 bytes'],
     [['context'], { CALLER_CONTEXT_KEY: KEY }, 1, '--account has to say'],
-    [[], {}, 2, 'expected a command'],
-    [['deploy'], {}, 2, 'unknown command: deploy'],
-    [['context', '--account='], {}, 2, '--account expects a value'],
-    [['context', '--bogus'], {}, 2, "Unknown option '--bogus'"],
+    [[], {}, 2, 'Usage: fairlead'],
+    [['deploy'], {}, 2, "unknown command 'deploy'"],
+    [['context', '--account='], {}, 2, 'It is empty'],
+    [['context', '--bogus'], {}, 2, "unknown option '--bogus'"],
   ])('%j with %j is refused and prints no header', async (argv, environment, code, text) => {
     const result = await call(argv, { environment });
     expect(result).toMatchObject({ code, out: '' });
     expect(result.err).toContain(text);
   });
 
+  it('--version answers the package’s', async () => {
+    expect(await call(['--version'])).toMatchObject({
+      code: 0,
+      out: expect.stringMatching(/^\d+\.\d+\.\d+\n$/) as string,
+    });
+  });
+
   it('--help explains', async () => {
-    expect(await call(['--help'])).toMatchObject({
+    expect(await call(['context', '--help'])).toMatchObject({
       code: 0,
       out: expect.stringContaining('--account') as string,
     });
+    const { code, out } = await call(['--help']);
+    expect(code).toBe(0);
+    for (const command of ['login', 'users', 'accounts', 'doctor', 'Exit codes'])
+      expect(out).toContain(command);
   });
 });
 

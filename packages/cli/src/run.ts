@@ -1,115 +1,80 @@
-import { resolve } from 'node:path';
-import { parseArgs } from 'node:util';
-import { CALLER_HEADER, signCaller } from '@fairlead/service-kit/context';
-import { findCallerKey, findInstance } from './instance.ts';
+import { readFileSync } from 'node:fs';
+import { Command, CommanderError } from 'commander';
+import { z } from 'zod';
+import { addAccounts } from './commands/accounts.ts';
+import { addCompletion } from './commands/completion.ts';
+import { addContext } from './commands/context.ts';
+import { addDoctor } from './commands/doctor.ts';
+import { addKeys } from './commands/keys.ts';
+import { addLogin } from './commands/login.ts';
+import { addLogout } from './commands/logout.ts';
+import { addUsers } from './commands/users.ts';
+import { addWhoami } from './commands/whoami.ts';
+import { candidates } from './completion/candidates.ts';
+import { COMPLETE_COMMAND, FILES_MARK } from './completion/scripts.ts';
+import { EXIT_CODES, reportOf } from './failure.ts';
+import type { ExitCode } from './failure.ts';
+import type { World } from './world.ts';
 
-/** What a command has of the world. */
-export interface World {
-  readonly environment: Readonly<Record<string, string | undefined>>;
-  readonly cwd: string;
-  /** The data folder of `npm start` unless `--data` names another. */
-  readonly defaultData: string;
-  readonly out: { write(text: string): unknown };
-  readonly err: { write(text: string): unknown };
-}
-
-const USAGE = `Usage: fairlead context [options]
-
-Prints the header with which one calls the services directly, over Connect or gRPC. It is good for 60 seconds.
-
-Options:
-  --account ID  On behalf of this account (default: the one that npm start made).
-  --user ID     As this user of it (default: fairlead-cli).
-  --data DIR    Data folder of the instance (default: .fairlead in the checkout).
-  --help        Show this text.
-
-Environment:
-  CALLER_CONTEXT_KEY  The key of the installation (default: the instance's own, from its data folder).
-`;
-
-const DEFAULT_USER = 'fairlead-cli';
-
-/** Runs one command line; answers the exit code: 0 done, 1 it cannot be done, 2 it was called wrongly. */
-export async function run(argv: readonly string[], world: World): Promise<number> {
-  const options = parse(argv);
-  if (typeof options === 'string') {
-    world.err.write(`fairlead: ${options}\n\n${USAGE}`);
-    return 2;
-  }
-  if (options.help === true) {
-    world.out.write(USAGE);
-    return 0;
-  }
+/** Runs one command line; answers the exit code. Throws nothing: what goes wrong is said on stderr. */
+export async function run(argv: readonly string[], world: World): Promise<ExitCode> {
+  const program = programOf(world);
+  if (argv[0] === COMPLETE_COMMAND) return complete(program, argv.slice(argv[1] === '--' ? 2 : 1), world);
   try {
-    await printContext(options, world, argv);
-    return 0;
+    await program.parseAsync([...argv], { from: 'user' });
+    return EXIT_CODES.ok;
   } catch (error) {
-    world.err.write(`fairlead: ${error instanceof Error ? error.message : String(error)}\n`);
-    return 1;
+    // Whatever an abort looked like where it was met, it was the person's.
+    if (world.signal.aborted) return EXIT_CODES.interrupted;
+    // The library has said it itself.
+    if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT_CODES.ok : EXIT_CODES.usage;
+    const { exitCode, text, json } = reportOf(error);
+    world.err.write(argv.includes('--json') ? `${JSON.stringify({ error: json })}\n` : `fairlead: ${text}\n`);
+    return exitCode;
   }
 }
 
-interface Options {
-  readonly account?: string;
-  readonly user?: string;
-  readonly data?: string;
-  readonly help?: boolean;
+function programOf(world: World): Command {
+  const program = new Command('fairlead')
+    .description('The command line of Fairlead.')
+    .version(version())
+    .exitOverride()
+    .configureOutput({
+      writeOut: (text) => world.out.write(text),
+      writeErr: (text) => world.err.write(text),
+      outputError: (text, write) => write(text.replace(/^error: /, 'fairlead: ')),
+      getOutHasColors: () => false,
+      getErrHasColors: () => false,
+    })
+    .showHelpAfterError('(--help tells more)')
+    .helpCommand(false)
+    .addHelpText(
+      'after',
+      '\nExit codes: 0 done, 1 failed, 2 called wrongly, 3 not signed in or not allowed, 4 not found, 5 try later.',
+    );
+  const add = [
+    addLogin,
+    addLogout,
+    addWhoami,
+    addUsers,
+    addKeys,
+    addAccounts,
+    addDoctor,
+    addContext,
+    addCompletion,
+  ];
+  for (const command of add) command(program, world);
+  return program;
 }
 
-function parse(argv: readonly string[]): Options | string {
-  try {
-    const { values, positionals } = parseArgs({
-      args: [...argv],
-      allowPositionals: true,
-      options: {
-        account: { type: 'string' },
-        user: { type: 'string' },
-        data: { type: 'string' },
-        help: { type: 'boolean', short: 'h' },
-      },
-    });
-    if (values.help === true) return values;
-    const [command, ...rest] = positionals;
-    if (command === undefined) return 'expected a command';
-    if (command !== 'context' || rest.length > 0) return `unknown command: ${positionals.join(' ')}`;
-    const blank = (['account', 'user', 'data'] as const).find((name) => values[name] === '');
-    return blank === undefined ? values : `--${blank} expects a value`;
-  } catch (error) {
-    return error instanceof Error ? error.message : String(error);
-  }
+function version(): string {
+  const manifest: unknown = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
+  return z.object({ version: z.string() }).parse(manifest).version;
 }
 
-async function printContext(options: Options, world: World, argv: readonly string[]): Promise<void> {
-  const data = resolve(world.cwd, options.data ?? world.defaultData);
-  const key = await findCallerKey(world.environment, data);
-  const instance = await findInstance(data);
-  const accountId = options.account ?? instance?.accountId;
-  if (accountId === undefined) {
-    throw new Error(`no instance runs on ${data}, so --account has to say on whose behalf`);
-  }
-  const caller = {
-    kind: 'user',
-    accountId,
-    userId: options.user ?? DEFAULT_USER,
-    roles: ['owner'],
-    permissions: [],
-  } as const;
-  world.out.write(`${CALLER_HEADER}: ${signCaller(caller, key, new Date())}\n`);
-  world.err.write(
-    hint(instance === undefined ? 'HOST:GRPC_PORT' : new URL(instance.catalogGrpcUrl).host, argv),
-  );
-}
-
-function hint(address: string, argv: readonly string[]): string {
-  const header = `-H "$(npx fairlead ${argv.map(quote).join(' ')})"`;
-  const method = 'fairlead.catalog.v1.ApplicationService/ListApplications';
-  return `Good for 60 s. For example:
-  npx buf curl --protocol grpc --http2-prior-knowledge ${header} -d '{}' http://${address}/${method}
-  grpcurl -plaintext ${header} -d '{}' ${address} ${method}
-`;
-}
-
-/** For a shell, where it is needed. */
-function quote(word: string): string {
-  return /^[\w./:@=-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
+function complete(program: Command, words: readonly string[], world: World): ExitCode {
+  const found = candidates(program, words);
+  if (found.kind === 'files') world.out.write(`${FILES_MARK}\n`);
+  else for (const { word, description } of found.words) world.out.write(`${word}\t${description}\n`);
+  return EXIT_CODES.ok;
 }

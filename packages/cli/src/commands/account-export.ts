@@ -1,0 +1,50 @@
+import { randomUUID } from 'node:crypto';
+import { createWriteStream } from 'node:fs';
+import { link, rename, rm, stat } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { CliError, EXIT_CODES } from '../failure.ts';
+
+/** A file that was written. */
+export interface SavedExport {
+  readonly file: string;
+  readonly sizeBytes: number;
+}
+
+/**
+ * Writes an account's export to a file that only its owner may read. The file appears once it is whole; throws a CliError
+ * where there is one already, or the answer ended early.
+ */
+export async function saveExport(
+  body: ReadableStream<Uint8Array>,
+  o: { readonly file: string; readonly cwd: string; readonly isReplacing: boolean },
+): Promise<SavedExport> {
+  const file = resolve(o.cwd, o.file);
+  const partial = `${file}.${randomUUID()}.part`;
+  let last = '';
+  async function* watched(): AsyncGenerator<Uint8Array> {
+    for await (const chunk of Readable.fromWeb(body)) {
+      // A body of fetch comes in bytes.
+      const bytes = chunk as Uint8Array;
+      last = (last + new TextDecoder().decode(bytes.subarray(-8))).trimEnd().slice(-1);
+      yield bytes;
+    }
+  }
+  try {
+    await pipeline(watched, createWriteStream(partial, { mode: 0o600, flags: 'wx' }));
+    // What ends early is no JSON object.
+    if (last !== '}') throw new CliError(EXIT_CODES.tryLater, 'The export ended early; nothing was written.');
+    if (o.isReplacing) await rename(partial, file);
+    // A link fails where there is a file, which a rename would replace.
+    else await link(partial, file);
+    return { file, sizeBytes: (await stat(file)).size };
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') {
+      throw new CliError(EXIT_CODES.usage, `${file} exists; replace it with --force.`);
+    }
+    throw error;
+  } finally {
+    await rm(partial, { force: true });
+  }
+}

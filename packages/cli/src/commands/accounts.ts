@@ -1,0 +1,185 @@
+import { InvalidArgumentError, Option } from 'commander';
+import type { Command } from 'commander';
+import type { OperatedAccount, UpdateOperatedAccountRequest } from '@fairlead/sdk';
+import { CliError, EXIT_CODES } from '../failure.ts';
+import { collect, moment, print, remark } from '../output.ts';
+import type { OutputOptions } from '../output.ts';
+import { confirm, newPassword } from '../prompt.ts';
+import { operatorClient } from '../session/client-settings.ts';
+import { properties, table } from '../table.ts';
+import type { World } from '../world.ts';
+import { saveExport } from './account-export.ts';
+import { nonEmpty, passwordOptions, urlOptions } from './options.ts';
+
+interface CommonOptions extends OutputOptions {
+  readonly url?: string;
+}
+
+interface SettingsOptions {
+  readonly name?: string;
+  readonly rbac?: 'on' | 'off';
+  readonly defaultLicence?: OperatedAccount['defaultLicence'];
+  readonly budget?: Budgets;
+}
+
+interface CreateOptions extends CommonOptions, SettingsOptions {
+  readonly name: string;
+  readonly ownerEmail?: string;
+  readonly ownerName?: string;
+  readonly password?: boolean;
+  readonly passwordStdin?: boolean;
+}
+
+type Budgets = Readonly<Record<string, number>>;
+
+const BUDGETS: readonly (keyof OperatedAccount['budgets'])[] = [
+  'burstPerSecond',
+  'hourly',
+  'searchPerSecond',
+  'searchPerHour',
+  'triggerTestPerMinute',
+  'hookPerSecond',
+];
+
+/** `fairlead accounts …` */
+export function addAccounts(program: Command, world: World): void {
+  const accounts = program
+    .command('accounts')
+    .helpCommand(false)
+    .description('the accounts of the installation (its operator: FAIRLEAD_OPERATOR_KEY)');
+  const signal = { signal: world.signal };
+
+  urlOptions(accounts.command('list'))
+    .description('list the accounts')
+    .action(async (options: CommonOptions) => {
+      const client = await operatorClient(options, world);
+      const all = await collect(client.operator.iterateAccounts({}, signal));
+      print(world, options, all, () => accountTable(all));
+    });
+
+  passwordOptions(settingsOptions(urlOptions(accounts.command('create'))))
+    .description('make an account with its owner, and show the owner’s first API key this once')
+    .option(
+      '--owner-email <address>',
+      'the owner’s e-mail address; without it the owner only has the key',
+      nonEmpty,
+    )
+    .option('--owner-name <name>', 'the owner’s name', nonEmpty)
+    .action(async (options: CreateOptions) => {
+      const client = await operatorClient(options, world);
+      if (options.name === undefined) throw new CliError(EXIT_CODES.usage, 'An account needs a --name.');
+      const fromInput = options.passwordStdin === true;
+      const hasPassword = fromInput || options.password === true;
+      const ownerPassword = hasPassword ? await newPassword(world, { fromInput }) : undefined;
+      const account = await client.operator.createAccount(
+        {
+          ...settingsOf(options),
+          name: options.name,
+          ...(options.ownerEmail !== undefined && { ownerEmail: options.ownerEmail }),
+          ...(options.ownerName !== undefined && { ownerName: options.ownerName }),
+          ...(ownerPassword !== undefined && { ownerPassword }),
+        },
+        signal,
+      );
+      print(world, options, account, () =>
+        properties([
+          ['Account', account.accountId],
+          ['Name', account.name],
+          ['Owner', `${account.owner.email} (${account.owner.userId})`],
+          ['API key', account.apiKey],
+        ]),
+      );
+      remark(world, 'Keep the key now: nobody can read it again.');
+    });
+
+  settingsOptions(urlOptions(accounts.command('update')))
+    .description('change an account; what is not given stays')
+    .argument('<accountId>', 'the account')
+    .action(async (accountId: string, options: CommonOptions & SettingsOptions) => {
+      const client = await operatorClient(options, world);
+      const change = settingsOf(options);
+      if (Object.keys(change).length === 0) {
+        throw new CliError(EXIT_CODES.usage, 'Nothing to change was given.');
+      }
+      const account = await client.operator.updateOperatedAccount(accountId, change, signal);
+      print(world, options, account, () => accountProperties(account));
+    });
+
+  urlOptions(accounts.command('delete'))
+    .description('erase an account and all of its data, for good')
+    .argument('<accountId>', 'the account')
+    .option('-y, --yes', 'do not ask')
+    .action(async (accountId: string, options: CommonOptions & { yes?: boolean }) => {
+      const client = await operatorClient(options, world);
+      const { name } = await client.operator.getOperatedAccount(accountId, signal);
+      const question = `All data of the account “${name}” will be erased: users, keys, connections, history.`;
+      await confirm(world, { yes: options.yes === true, question, word: accountId });
+      await client.operator.deleteAccount(accountId, signal);
+      print(world, options, { accountId, isErased: true }, () => `Erased ${accountId}.\n`);
+    });
+
+  urlOptions(accounts.command('export'))
+    .description('write all data of an account, but secrets, to a file')
+    .argument('<accountId>', 'the account')
+    .requiredOption('--file <path>', 'the file to write, readable by you only', nonEmpty)
+    .option('--force', 'replace the file where there is one')
+    .action(async (accountId: string, options: CommonOptions & { file: string; force?: boolean }) => {
+      const client = await operatorClient(options, world);
+      const saved = await saveExport(await client.operator.exportAccountStream(accountId, signal), {
+        file: options.file,
+        cwd: world.cwd,
+        isReplacing: options.force === true,
+      });
+      print(world, options, saved, () => `Wrote ${saved.file} (${saved.sizeBytes} bytes).\n`);
+    });
+}
+
+function settingsOptions(command: Command): Command {
+  return command
+    .option('--name <name>', 'the account’s name', nonEmpty)
+    .addOption(new Option('--rbac <switch>', 'whether permissions go by role').choices(['on', 'off']))
+    .addOption(new Option('--default-licence <licence>', 'of new connections').choices(['active', 'none']))
+    .addOption(
+      new Option('--budget <name=number>', `a budget, repeatable: ${BUDGETS.join(', ')}`).argParser(budget),
+    );
+}
+
+function budget(value: string, before: Budgets | undefined): Budgets {
+  const [, name = '', count = ''] = /^(\w+)=(\d{1,9})$/.exec(value) ?? [];
+  if (!BUDGETS.some((known) => known === name) || Number(count) < 1) {
+    throw new InvalidArgumentError(`Expected one of ${BUDGETS.join(', ')}, then = and a number from 1.`);
+  }
+  return { ...before, [name]: Number(count) };
+}
+
+function settingsOf(options: SettingsOptions): UpdateOperatedAccountRequest {
+  return {
+    ...(options.name !== undefined && { name: options.name }),
+    ...(options.rbac !== undefined && { isRbacEnabled: options.rbac === 'on' }),
+    ...(options.defaultLicence !== undefined && { defaultLicence: options.defaultLicence }),
+    ...(options.budget !== undefined && { budgets: options.budget }),
+  };
+}
+
+function accountTable(accounts: readonly OperatedAccount[]): string {
+  return table(accounts, [
+    { title: 'ACCOUNT', value: ({ accountId }) => accountId },
+    { title: 'NAME', value: ({ name }) => name },
+    { title: 'RBAC', value: ({ isRbacEnabled }) => (isRbacEnabled ? 'on' : 'off') },
+    { title: 'LICENCE', value: ({ defaultLicence }) => defaultLicence },
+    { title: 'HOURLY', value: ({ budgets }) => budgets.hourly },
+    { title: 'CREATED', value: ({ createdAt }) => moment(createdAt) },
+    { title: 'ERASING SINCE', value: ({ erasingAt }) => moment(erasingAt) },
+  ]);
+}
+
+function accountProperties(account: OperatedAccount): string {
+  return properties([
+    ['Account', account.accountId],
+    ['Name', account.name],
+    ['RBAC', account.isRbacEnabled ? 'on' : 'off'],
+    ['Default licence', account.defaultLicence],
+    ...BUDGETS.map((name) => [`Budget ${name}`, account.budgets[name]] as const),
+    ['Created', moment(account.createdAt)],
+  ]);
+}

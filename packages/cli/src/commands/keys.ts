@@ -1,0 +1,81 @@
+import type { Command } from 'commander';
+import type { ApiKey } from '@fairlead/sdk';
+import { collect, moment, print, remark } from '../output.ts';
+import type { OutputOptions } from '../output.ts';
+import { confirm } from '../prompt.ts';
+import { accountClient } from '../session/client-settings.ts';
+import type { ConnectionOptions } from '../session/client-settings.ts';
+import { properties, table } from '../table.ts';
+import type { World } from '../world.ts';
+import { accountOptions, futureMoment, nonEmpty } from './options.ts';
+
+type CommonOptions = ConnectionOptions & OutputOptions;
+
+/** `fairlead keys …` */
+export function addKeys(program: Command, world: World): void {
+  const keys = program
+    .command('keys')
+    .helpCommand(false)
+    .description('the API keys of the account (owners and admins)');
+  const signal = { signal: world.signal };
+
+  accountOptions(keys.command('list'))
+    .description('list the keys that are not revoked')
+    .action(async (options: CommonOptions) => {
+      const client = await accountClient(options, world);
+      const all = await collect(client.administration.iterateApiKeys({}, signal));
+      print(world, options, all, () => keyTable(all));
+    });
+
+  accountOptions(keys.command('create'))
+    .description('make a key, and show it this once')
+    .requiredOption('--name <name>', 'what it is for', nonEmpty)
+    .option('--user <userId>', 'whom it acts as (default: you)', nonEmpty)
+    .option('--expires <when>', 'a date, or a span such as 90d', futureMoment(world.now))
+    .action(async (options: CommonOptions & { name: string; user?: string; expires?: string }) => {
+      const client = await accountClient(options, world);
+      const { name, user, expires } = options;
+      const key = await client.administration.createApiKey(
+        {
+          name,
+          ...(user !== undefined && { userId: user }),
+          ...(expires !== undefined && { expiresAt: expires }),
+        },
+        signal,
+      );
+      print(world, options, key, () =>
+        properties([
+          ['Key', key.apiKey],
+          ['Id', key.id],
+          ['Name', key.name],
+          ['User', key.userId],
+          ['Expires', moment(key.expiresAt)],
+        ]),
+      );
+      remark(world, 'Keep it now: nobody can read it again.');
+    });
+
+  accountOptions(keys.command('revoke'))
+    .description('end a key, for good')
+    .argument('<keyId>', 'the key')
+    .option('-y, --yes', 'do not ask')
+    .action(async (keyId: string, options: CommonOptions & { yes?: boolean }) => {
+      const client = await accountClient(options, world);
+      const question = `What uses ${keyId} will be refused, and it cannot be brought back.`;
+      await confirm(world, { yes: options.yes === true, question, word: 'revoke' });
+      await client.administration.revokeApiKey(keyId, signal);
+      print(world, options, { id: keyId, isRevoked: true }, () => `Revoked ${keyId}.\n`);
+    });
+}
+
+function keyTable(keys: readonly ApiKey[]): string {
+  return table(keys, [
+    { title: 'ID', value: ({ id }) => id },
+    { title: 'NAME', value: ({ name }) => name },
+    { title: 'KEY', value: ({ maskedKey }) => maskedKey },
+    { title: 'USER', value: ({ userId }) => userId },
+    { title: 'EXPIRES', value: ({ expiresAt }) => moment(expiresAt) },
+    { title: 'LAST USED', value: ({ lastUsedAt }) => moment(lastUsedAt) },
+    { title: 'CREATED', value: ({ createdAt }) => moment(createdAt) },
+  ]);
+}

@@ -1,0 +1,90 @@
+import { Fairlead } from '@fairlead/sdk';
+import type { Command } from 'commander';
+import * as oauth from 'openid-client';
+import { CliError, EXIT_CODES, reportOf } from '../failure.ts';
+import { print, remark } from '../output.ts';
+import type { OutputOptions } from '../output.ts';
+import { discover, ended, findIssuer, revoke, sessionOf } from '../session/authorization-server.ts';
+import { findUrl, isPlain, sessionStore } from '../session/client-settings.ts';
+import type { Session } from '../session/session-store.ts';
+import { printable } from '../table.ts';
+import type { World } from '../world.ts';
+
+interface LoginOptions extends OutputOptions {
+  readonly url?: string;
+  readonly scope?: string;
+  readonly browser: boolean;
+  readonly allowHttp?: boolean;
+}
+
+/** Scopes of OpenID Connect: they say who somebody is, which the API says itself. */
+const OPENID_SCOPES = new Set(['openid', 'profile', 'email', 'address', 'phone']);
+
+/** `fairlead login` */
+export function addLogin(program: Command, world: World): void {
+  program
+    .command('login')
+    .description('sign in: your browser shows the page, here you see the code')
+    .option('--url <url>', 'address of the installation (or FAIRLEAD_URL)')
+    .option('--scope <scopes>', 'what the sign-in may do, separated by blanks (default: everything you may)')
+    .option('--no-browser', 'only print the address')
+    .option('--allow-http', 'sign in over a connection that others can read')
+    .option('--json', 'answer JSON')
+    .action((options: LoginOptions) => login(options, world));
+}
+
+async function login(options: LoginOptions, world: World): Promise<void> {
+  const url = await findUrl(options, world);
+  if (isPlain(url) && options.allowHttp !== true) {
+    throw new CliError(EXIT_CODES.usage, `${url} is not https: others could read the tokens (--allow-http).`);
+  }
+  const session = await signIn(url, options, world);
+  const client = new Fairlead({ baseUrl: url, accessToken: session.accessToken });
+  const who = await client.auth.whoami({ signal: world.signal });
+  let replaced: Session | undefined;
+  await sessionStore(world).update(world.signal, (kept) => {
+    replaced = kept.sessions[url];
+    return { ...kept, current: url, sessions: { ...kept.sessions, [url]: session } };
+  });
+  // Nobody could end it later: its tokens are kept nowhere any more.
+  if (replaced !== undefined) {
+    await revoke(replaced, world.signal).catch((error: unknown) => remark(world, reportOf(error).text));
+  }
+  print(
+    world,
+    options,
+    who,
+    () => printable(`Signed in to ${url} as ${who.userEmail} of ${who.accountName}.`) + '\n',
+  );
+}
+
+/** The device flow (RFC 8628), for an access token of the REST API (RFC 8707). */
+async function signIn(url: string, options: LoginOptions, world: World): Promise<Session> {
+  const protectedResource = await findIssuer(url, world.signal);
+  const server = await discover(protectedResource.issuer, world.signal);
+  const { resource } = protectedResource;
+  const scope = options.scope ?? everyScope(server.serverMetadata());
+  try {
+    const device = await oauth.initiateDeviceAuthorization(server, { scope, resource });
+    remark(world, printable(`Open ${device.verification_uri} and enter the code ${device.user_code}`));
+    const address = device.verification_uri_complete ?? device.verification_uri;
+    if (options.browser && world.isTerminal && /^https?:\/\//.test(address)) world.openBrowser(address);
+    const tokens = await oauth.pollDeviceAuthorizationGrant(
+      server,
+      device,
+      { resource },
+      { signal: world.signal },
+    );
+    return sessionOf(tokens, { ...protectedResource, now: world.now() });
+  } catch (error) {
+    world.signal.throwIfAborted();
+    throw ended(error, 'The sign-in did not come about');
+  }
+}
+
+function everyScope(metadata: Readonly<oauth.ServerMetadata>): string {
+  const supported = metadata.scopes_supported ?? [];
+  const ours = supported.filter((scope) => !OPENID_SCOPES.has(scope));
+  // Asked for by name: neither is among the defaults of any client.
+  return [...new Set([...ours, 'administration', 'offline_access'])].join(' ');
+}

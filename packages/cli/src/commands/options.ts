@@ -1,0 +1,49 @@
+import { InvalidArgumentError } from 'commander';
+import type { Command } from 'commander';
+
+/** The options of a command that speaks to the API for an account. */
+export function accountOptions(command: Command): Command {
+  return urlOptions(command).option(
+    '--api-key <key>',
+    'instead of a sign-in (FAIRLEAD_API_KEY keeps it out of the list of processes)',
+  );
+}
+
+/** The options of every command that speaks to an installation and answers something. */
+export function urlOptions(command: Command): Command {
+  return command
+    .option(
+      '--url <url>',
+      'address of the installation (or FAIRLEAD_URL; default: the one signed in to last)',
+    )
+    .option('--json', 'answer JSON');
+}
+
+/** The options of a command that sets a password, which is never an argument: those are visible to others. */
+export function passwordOptions(command: Command): Command {
+  return command
+    .option('--password', 'ask for a password')
+    .option('--password-stdin', 'read the password from standard input');
+}
+
+/** An option's value that must not be empty. */
+export function nonEmpty(value: string): string {
+  if (value.trim() === '') throw new InvalidArgumentError('It is empty.');
+  return value;
+}
+
+/** A moment: ISO 8601, or a span from now such as `90d` or `12h`. */
+export function futureMoment(now: () => Date): (value: string) => string {
+  return (value) => {
+    const [, count, unit] = /^(\d{1,5})([dh])$/.exec(value) ?? [];
+    if (count !== undefined) {
+      const hours = Number(count) * (unit === 'd' ? 24 : 1);
+      return new Date(now().getTime() + hours * 3_600_000).toISOString();
+    }
+    const date = new Date(value);
+    if (!/^\d{4}-\d{2}-\d{2}/.test(value) || Number.isNaN(date.getTime())) {
+      throw new InvalidArgumentError('Expected a date such as 2027-01-31, or a span such as 90d or 12h.');
+    }
+    return date.toISOString();
+  };
+}

@@ -1,0 +1,83 @@
+import { FairleadConnectionError, FairleadError, FairleadTimeoutError } from '@fairlead/sdk';
+
+/** What the shell is told. Documented in README.md; scripts branch on it. */
+export const EXIT_CODES = {
+  ok: 0,
+  /** The command could not do it. */
+  failed: 1,
+  /** It was called wrongly. */
+  usage: 2,
+  /** Not signed in, or not allowed to. */
+  denied: 3,
+  notFound: 4,
+  /** Rate limited, out of reach or out of time: the same call may succeed later. */
+  tryLater: 5,
+  /** Ctrl-C. */
+  interrupted: 130,
+} as const;
+
+/** One of EXIT_CODES. */
+export type ExitCode = (typeof EXIT_CODES)[keyof typeof EXIT_CODES];
+
+/** A command that ends here, with a text for people. */
+export class CliError extends Error {
+  readonly exitCode: ExitCode;
+
+  constructor(exitCode: ExitCode, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.exitCode = exitCode;
+  }
+}
+
+/** What is said of an error, and what the shell is told. Holds no secret: neither do the errors. */
+export interface Report {
+  readonly exitCode: ExitCode;
+  /** Lines for people. */
+  readonly text: string;
+  /** For scripts. */
+  readonly json: Readonly<Record<string, unknown>>;
+}
+
+/** The report of whatever a command threw. */
+export function reportOf(error: unknown): Report {
+  if (error instanceof FairleadError) return refusal(error);
+  const message = error instanceof Error ? error.message : String(error);
+  return { exitCode: codeOf(error), text: message, json: { message } };
+}
+
+function codeOf(error: unknown): ExitCode {
+  if (error instanceof CliError) return error.exitCode;
+  if (error instanceof FairleadConnectionError || error instanceof FairleadTimeoutError)
+    return EXIT_CODES.tryLater;
+  return EXIT_CODES.failed;
+}
+
+function refusal(error: FairleadError): Report {
+  const { status, errorCode, message, requestId, details, candidates, retryAfterSeconds } = error;
+  const lines = [
+    errorCode === undefined ? message : `${message} (${errorCode})`,
+    ...details.map(({ field, issue }) => `  ${field}: ${issue}`),
+    ...(candidates.length > 0 ? [`  candidates: ${candidates.join(', ')}`] : []),
+    ...(retryAfterSeconds === undefined ? [] : [`  try again in ${retryAfterSeconds} s`]),
+    ...(requestId === undefined ? [] : [`  request: ${requestId}`]),
+  ];
+  const json = { status, errorCode, message, requestId, details, candidates, retryAfterSeconds };
+  return { exitCode: statusCode(status), text: lines.join('\n'), json };
+}
+
+function statusCode(status: number): ExitCode {
+  switch (status) {
+    case 401:
+    case 403:
+      return EXIT_CODES.denied;
+    case 404:
+      return EXIT_CODES.notFound;
+    case 429:
+    case 502:
+    case 503:
+    case 504:
+      return EXIT_CODES.tryLater;
+    default:
+      return EXIT_CODES.failed;
+  }
+}

@@ -1,0 +1,36 @@
+import { styleText } from 'node:util';
+import type { World } from './world.ts';
+
+/** The option of every command that answers something. */
+export interface OutputOptions {
+  readonly json?: boolean;
+}
+
+/** A command's answer: JSON with `--json`, records as the API writes them, else text for people. */
+export function print(world: World, options: OutputOptions, json: unknown, text: () => string): void {
+  world.out.write(options.json === true ? `${JSON.stringify(json, undefined, 2)}\n` : text());
+}
+
+/** A remark beside the answer: on stderr, so that it is in no pipe. */
+export function remark(world: World, text: string): void {
+  world.err.write(`${text}\n`);
+}
+
+/** `text` in that colour where a terminal shows it and NO_COLOR (no-color.org) does not forbid. */
+export function coloured(world: World, colour: 'green' | 'yellow' | 'red', text: string): string {
+  const { NO_COLOR: never = '', TERM: terminal } = world.environment;
+  const isPlain = !world.isTerminal || never !== '' || terminal === 'dumb';
+  return isPlain ? text : styleText(colour, text, { validateStream: false });
+}
+
+/** A moment as a table shows it: to the minute, UTC. */
+export function moment(instant: string | null): string {
+  return instant === null ? '' : `${instant.slice(0, 16).replace('T', ' ')}Z`;
+}
+
+/** Every record of an iterator. */
+export async function collect<T>(records: AsyncIterable<T>): Promise<T[]> {
+  const all: T[] = [];
+  for await (const record of records) all.push(record);
+  return all;
+}

@@ -1,0 +1,119 @@
+import * as oauth from 'openid-client';
+import { z } from 'zod';
+import { CliError, EXIT_CODES } from '../failure.ts';
+import type { Session } from './session-store.ts';
+
+/** The client that every installation knows: public, device flow only. */
+const CLIENT_ID = 'fairlead-cli';
+
+const TIMEOUT_SECONDS = 30;
+
+const protectedResource = z.object({
+  resource: z.string(),
+  authorization_servers: z.array(z.url()).min(1),
+});
+
+/** What an installation says of who issues its tokens (RFC 9728). */
+export interface ProtectedResource {
+  readonly resource: string;
+  readonly issuer: string;
+}
+
+/** Asks the installation who issues its tokens. Throws a CliError where it does not say, or says it of another address. */
+export async function findIssuer(baseUrl: string, signal: AbortSignal): Promise<ProtectedResource> {
+  const address = `${baseUrl}/.well-known/oauth-protected-resource`;
+  const response = await fetch(address, {
+    redirect: 'error',
+    signal: AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_SECONDS * 1000)]),
+  }).catch((cause: unknown) => {
+    signal.throwIfAborted();
+    throw new CliError(EXIT_CODES.tryLater, `${baseUrl} does not answer.`, { cause });
+  });
+  const parsed = protectedResource.safeParse(
+    response.ok ? await response.json().catch(() => undefined) : undefined,
+  );
+  if (!parsed.success) {
+    throw new CliError(
+      EXIT_CODES.failed,
+      `${baseUrl} is no Fairlead: ${address} does not say who issues its tokens.`,
+    );
+  }
+  const {
+    resource,
+    authorization_servers: [issuer = ''],
+  } = parsed.data;
+  // RFC 9728, 3.3: otherwise a token for one installation could be had by another.
+  if (withoutSlash(resource) !== baseUrl) {
+    throw new CliError(EXIT_CODES.failed, `${baseUrl} says that its address is ${resource}: use that one.`);
+  }
+  return { resource, issuer };
+}
+
+/** The authorization server's metadata. Throws a CliError where it cannot be had. */
+export async function discover(issuer: string, signal: AbortSignal): Promise<oauth.Configuration> {
+  const url = new URL(issuer);
+  try {
+    return await oauth.discovery(url, CLIENT_ID, undefined, oauth.None(), {
+      algorithm: 'oauth2',
+      timeout: TIMEOUT_SECONDS,
+      // Deprecated only so that nobody overlooks it: which addresses may be plain http is decided in client-settings.ts.
+      ...(url.protocol === 'http:' && { execute: [oauth.allowInsecureRequests] }),
+      [oauth.customFetch]: (input, { body, signal: timeout, ...init }) =>
+        fetch(input, {
+          ...init,
+          ...(body !== undefined && { body: body as string | URLSearchParams }),
+          signal: AbortSignal.any(timeout === undefined ? [signal] : [signal, timeout]),
+        }),
+    });
+  } catch (error) {
+    signal.throwIfAborted();
+    throw ended(error, `The authorization server ${issuer} does not answer as one`);
+  }
+}
+
+/** The tokens of an answer, as they are kept. `before` is what they replace: a server may leave out what stays. */
+export function sessionOf(
+  tokens: oauth.TokenEndpointResponse,
+  o: ProtectedResource & { readonly now: Date; readonly before?: Session },
+): Session {
+  const refreshToken = tokens.refresh_token ?? o.before?.refreshToken;
+  return {
+    issuer: o.issuer,
+    resource: o.resource,
+    accessToken: tokens.access_token,
+    ...(refreshToken !== undefined && { refreshToken }),
+    expiresAt: new Date(o.now.getTime() + (tokens.expires_in ?? 0) * 1000).toISOString(),
+    scope: tokens.scope ?? o.before?.scope ?? '',
+  };
+}
+
+/** Ends a sign-in at the server: with its refresh token goes everything that was granted with it. */
+export async function revoke(session: Session, signal: AbortSignal): Promise<void> {
+  const server = await discover(session.issuer, signal);
+  try {
+    await oauth.tokenRevocation(server, session.refreshToken ?? session.accessToken);
+  } catch (error) {
+    signal.throwIfAborted();
+    throw ended(error, 'The tokens could not be revoked');
+  }
+}
+
+/** The CliError for what the library threw: a refusal of the server is final, everything else may work later. */
+export function ended(error: unknown, what: string): CliError {
+  if (error instanceof oauth.ResponseBodyError) {
+    const text = error.error_description ?? error.error;
+    return new CliError(EXIT_CODES.denied, `${what}: ${text}`, { cause: error });
+  }
+  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
+  const text = cause instanceof Error ? cause.message : String(cause);
+  return new CliError(EXIT_CODES.tryLater, `${what}: ${text}`, { cause: error });
+}
+
+/** Whether the server said that the refresh token opens nothing any more. */
+export function isOver(error: unknown): boolean {
+  return error instanceof oauth.ResponseBodyError && error.error === 'invalid_grant';
+}
+
+function withoutSlash(url: string): string {
+  return url.replace(/\/+$/, '');
+}

@@ -1,0 +1,80 @@
+import { resolve } from 'node:path';
+import { Fairlead } from '@fairlead/sdk';
+import type { CredentialOptions } from '@fairlead/sdk';
+import { CliError, EXIT_CODES } from '../failure.ts';
+import { findInstance } from '../instance.ts';
+import type { World } from '../world.ts';
+import { accessTokenOf } from './access-token.ts';
+import { configFolder, SessionStore } from './session-store.ts';
+
+/** The options of every command that speaks to an installation. */
+export interface ConnectionOptions {
+  readonly url?: string;
+  readonly apiKey?: string;
+}
+
+/** The sign-ins of the person who runs the command. */
+export function sessionStore(world: World): SessionStore {
+  return new SessionStore(configFolder(world.environment, world.platform));
+}
+
+/**
+ * The address of the installation: `--url`, FAIRLEAD_URL, the one signed in to last, else the instance that `npm start`
+ * runs. Throws a usage error where there is none.
+ */
+export async function findUrl(options: ConnectionOptions, world: World): Promise<string> {
+  const given = options.url ?? nonEmpty(world.environment['FAIRLEAD_URL']);
+  if (given !== undefined) return parseUrl(given);
+  const { current } = await sessionStore(world).read();
+  if (current !== null) return current;
+  const instance = await findInstance(resolve(world.cwd, world.defaultData));
+  if (instance !== undefined) return parseUrl(instance.baseUrl);
+  throw new CliError(EXIT_CODES.usage, 'Which installation? Name it with --url or FAIRLEAD_URL.');
+}
+
+/** An address as it is kept and compared. Throws a usage error for one that tokens and keys must not be sent to. */
+export function parseUrl(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url === undefined || !/^https?:$/.test(url.protocol) || url.username !== '' || url.search !== '') {
+    throw new CliError(EXIT_CODES.usage, `No http or https address: ${text}`);
+  }
+  return url.href.replace(/\/+$/, '');
+}
+
+/** Whether what is sent there can be read on its way. */
+export function isPlain(url: string): boolean {
+  const { protocol, hostname } = new URL(url);
+  return protocol === 'http:' && !/^(?:localhost|127(?:\.\d+){3}|\[::1\])$/.test(hostname);
+}
+
+/** The API key of the options or of FAIRLEAD_API_KEY. */
+export function findApiKey(options: ConnectionOptions, world: World): string | undefined {
+  return nonEmpty(options.apiKey) ?? nonEmpty(world.environment['FAIRLEAD_API_KEY']);
+}
+
+/** A client for the account that the person is signed in to, or whose API key was given. */
+export async function accountClient(options: ConnectionOptions, world: World): Promise<Fairlead> {
+  const url = await findUrl(options, world);
+  const apiKey = findApiKey(options, world);
+  return clientOf(
+    url,
+    apiKey === undefined ? { accessToken: accessTokenOf(sessionStore(world), url, world) } : { apiKey },
+  );
+}
+
+/** A client for the operator of the installation. Throws a CliError where FAIRLEAD_OPERATOR_KEY is not set. */
+export async function operatorClient(options: ConnectionOptions, world: World): Promise<Fairlead> {
+  const apiKey = nonEmpty(world.environment['FAIRLEAD_OPERATOR_KEY']);
+  if (apiKey === undefined) {
+    throw new CliError(EXIT_CODES.denied, 'Accounts are the operator’s: set FAIRLEAD_OPERATOR_KEY.');
+  }
+  return clientOf(await findUrl(options, world), { apiKey });
+}
+
+function clientOf(baseUrl: string, credential: CredentialOptions): Fairlead {
+  return new Fairlead({ baseUrl, ...credential });
+}
+
+function nonEmpty(text: string | undefined): string | undefined {
+  return text === '' ? undefined : text;
+}

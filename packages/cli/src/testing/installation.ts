@@ -1,0 +1,103 @@
+import { startApiServer } from '@fairlead/sdk/testing/api-server';
+import type { ApiServer, Received, Reply } from '@fairlead/sdk/testing/api-server';
+
+/** An installation's public face for tests: who issues its tokens, a device flow, and the routes a test answers itself. */
+export interface Installation extends ApiServer {
+  /** The refresh token that is good now; each is good for one use. */
+  refreshToken(): string;
+  /** The access token that is good now. */
+  accessToken(): string;
+  /** Lets the person of the device flow agree; until then the polls are told to wait. */
+  approve(): void;
+  /** No token opens anything any more. */
+  revokeAll(): void;
+  /** Tokens that were revoked by a client. */
+  readonly revoked: readonly string[];
+}
+
+/** What a test answers for the API's own routes; undefined is 404. */
+export type Routes = (request: Received, isAuthorized: boolean) => Reply | undefined;
+
+const json = (body: unknown, status = 200): Reply => ({ status, body });
+
+/** Starts one. Its tokens last `expiresIn` seconds. */
+export async function startInstallation(routes: Routes, expiresIn = 900): Promise<Installation> {
+  let generation = 0;
+  let isApproved = false;
+  let isRevoked = false;
+  const revoked: string[] = [];
+  const accessToken = (): string => `access-${generation}`;
+  const refreshToken = (): string => `refresh-${generation}`;
+  const tokens = (): Reply => {
+    generation += 1;
+    return json({
+      access_token: accessToken(),
+      refresh_token: refreshToken(),
+      token_type: 'Bearer',
+      expires_in: expiresIn,
+      scope: 'connections.read administration offline_access',
+    });
+  };
+  const refused = (error: string): Reply => json({ error, error_description: `It is ${error}.` }, 400);
+  const grant = (form: URLSearchParams): Reply => {
+    if (form.get('grant_type') === 'refresh_token') {
+      return form.get('refresh_token') === refreshToken() && !isRevoked ? tokens() : refused('invalid_grant');
+    }
+    if (form.get('device_code') !== 'device-1') return refused('invalid_grant');
+    return isApproved ? tokens() : refused('authorization_pending');
+  };
+  const server = await startApiServer((request) => {
+    const form = new URLSearchParams(request.body);
+    const { pathname } = new URL(request.path, server.url);
+    switch (pathname) {
+      case '/.well-known/oauth-protected-resource':
+        return json({ resource: server.url, authorization_servers: [`${server.url}/oauth`] });
+      case '/.well-known/oauth-authorization-server/oauth':
+        return json(metadataOf(server.url));
+      case '/oauth/jwks':
+        return json({ keys: [{ kty: 'EC' }] });
+      case '/oauth/device/auth':
+        return json({
+          device_code: 'device-1',
+          user_code: 'ABCD-EFGH',
+          verification_uri: `${server.url}/oauth/device`,
+          verification_uri_complete: `${server.url}/oauth/device?user_code=ABCD-EFGH`,
+          expires_in: 600,
+          interval: 0.01,
+        });
+      case '/oauth/token':
+        return grant(form);
+      case '/oauth/token/revocation':
+        revoked.push(form.get('token') ?? '');
+        return { status: 200 };
+      default: {
+        const isAuthorized = !isRevoked && request.headers.authorization === `Bearer ${accessToken()}`;
+        return routes(request, isAuthorized) ?? json({ errorCode: 'NOT_FOUND', message: 'Unknown.' }, 404);
+      }
+    }
+  });
+  return {
+    ...server,
+    accessToken,
+    refreshToken,
+    revoked,
+    approve: () => {
+      isApproved = true;
+    },
+    revokeAll: () => {
+      isRevoked = true;
+    },
+  };
+}
+
+function metadataOf(url: string): object {
+  return {
+    issuer: `${url}/oauth`,
+    token_endpoint: `${url}/oauth/token`,
+    jwks_uri: `${url}/oauth/jwks`,
+    device_authorization_endpoint: `${url}/oauth/device/auth`,
+    revocation_endpoint: `${url}/oauth/token/revocation`,
+    scopes_supported: ['openid', 'connections.read', 'offline_access'],
+    code_challenge_methods_supported: ['S256'],
+  };
+}
