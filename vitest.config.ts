@@ -8,7 +8,9 @@ const exclude = ['**/node_modules/**', '**/.fairlead/**'];
  * - unit: beside the code, no store, no stack;
  * - integration: beside the code, against a real mongod and a real nats-server that the set-up starts once; what services
  *   ask of each other a second time over gRPC (integration-grpc);
- * - contract: over HTTP against the whole stack, grouped by rows of the contract;
+ * - contract: over HTTP against the whole stack, grouped by rows of the contract, and suites of others that clients and
+ *   servers are measured with; at the end every secret of the run is
+ *   looked for in all that the stack wrote and answered;
  * - e2e: the newcomer's walk, with a real browser, and that the bench runs;
  * - observability: what logs, metrics and traces of a whole, traced stack show, and that no secret is in them;
  * - faults: processes and stores of a whole stack are killed, frozen, stopped and cut off while calls run.
@@ -56,7 +58,12 @@ export default defineConfig({
             'packages/service-kit/src/rpc-*.integration.test.ts',
             'packages/service-kit/src/rpc-client.test.ts',
           ],
-          exclude,
+          // These ask nothing of other services.
+          exclude: [
+            ...exclude,
+            'services/gateway/src/{audit,idempotency,identity,limits,oauth,usage}/**',
+            'services/gateway/src/routes/admin/**',
+          ],
           env: { RPC_TRANSPORT: 'grpc' },
           globalSetup: ['tests/setup/mongo.global.ts', 'tests/setup/nats.global.ts'],
           testTimeout: 60_000,
@@ -66,9 +73,9 @@ export default defineConfig({
       {
         test: {
           name: 'contract',
-          include: ['tests/contract/**/*.test.ts'],
+          include: ['tests/contract/**/*.test.ts', 'tests/conformance/**/*.test.ts'],
           exclude,
-          globalSetup: ['tests/setup/stack.global.ts'],
+          globalSetup: ['tests/setup/contract-stack.global.ts'],
           testTimeout: 60_000,
           hookTimeout: 120_000,
           // The files share the seeded account, whose default connections are account-wide.

@@ -5,10 +5,11 @@ import { median, noise, quantile } from './statistics.ts';
 
 describe('the bench', () => {
   // How fast is not asked here: a test machine has other things to do.
-  it('measures every layer, both latencies and every transport of a running stack', async () => {
+  it('measures every layer, every way past the gate, both latencies and every transport of a running stack', async () => {
     const report = await runBench(inject('stack'), { rounds: 1, durationMs: 50 });
-    expect([report.layers.length, report.latency.length, report.transports.length]).toEqual([8, 2, 4]);
-    for (const figures of [...report.layers, ...report.latency, ...report.transports]) {
+    const { layers, gate, latency, transports } = report;
+    expect([layers, gate, latency, transports].map(({ length }) => length)).toEqual([9, 6, 2, 4]);
+    for (const figures of [...layers, ...gate, ...latency, ...transports]) {
       expect(figures.perSecond, figures.name).toBeGreaterThan(0);
       expect(figures.p99Ms, figures.name).toBeGreaterThanOrEqual(figures.p50Ms);
       expect(describeReport(report)).toContain(figures.name);

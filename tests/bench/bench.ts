@@ -8,7 +8,9 @@ import { startChild } from './child.ts';
 import type { Scripts } from './child.ts';
 import { measure } from './measure.ts';
 import type { Figures, Subject } from './measure.ts';
-import { EDGE_STAGES, TRANSPORTS } from './questions.ts';
+import { EDGE_STAGES, GATE_STAGES, TRANSPORTS } from './questions.ts';
+import type { EdgeStage } from './questions.ts';
+import { clearStores } from './stores.ts';
 
 /** How long and how often to look. */
 export interface BenchOptions {
@@ -21,6 +23,8 @@ export interface BenchOptions {
 export interface BenchReport {
   /** From the physical limit over the layers of the gateway to the whole stack, at eight callers. */
   readonly layers: readonly Figures[];
+  /** Ways past the gate: without one, with a credential, with both budgets too; known credentials, then cold ones. */
+  readonly gate: readonly Figures[];
   /** A read straight from the database, and the same record through the whole stack, one caller each. */
   readonly latency: readonly Figures[];
   /** The same RPC over each transport; `cpu` is the caller's, `otherCpu` the service's. */
@@ -35,6 +39,8 @@ export const NAMES = {
   limit: 'node:http',
   express: 'bare express',
   stack: 'whole stack',
+  open: 'no credential',
+  admitted: 'API key and both budgets',
   mongo: 'MongoDB read',
   get: 'GET /v1/connections/{id}',
 } as const;
@@ -43,9 +49,20 @@ const STAGE_NAMES: Readonly<Record<(typeof EDGE_STAGES)[number], string>> = {
   edge: 'routing, parsing, response check',
   log: 'request log line',
   auth: 'authentication, cached',
+  budgets: 'both rate budgets',
   hop: 'RPC hop',
   presentation: 'presentation',
 };
+
+/** The ways past the gate, in the order in which they are told, with the stage that each one is. */
+const GATE_NAMES: readonly (readonly [EdgeStage, string])[] = [
+  ['log', NAMES.open],
+  ['auth', 'API key'],
+  ['budgets', NAMES.admitted],
+  ['bearer', 'bearer token and both budgets'],
+  ['cold-key', 'cold: API key that MongoDB is asked about, and both budgets'],
+  ['cold-bearer', 'cold: bearer token that is verified, and both budgets'],
+];
 
 /** Measures against a running stack. Everything that it starts beside it is gone when it resolves or rejects. */
 export async function runBench(stack: DevStack, o: BenchOptions): Promise<BenchReport> {
@@ -64,11 +81,15 @@ export async function runBench(stack: DevStack, o: BenchOptions): Promise<BenchR
     const connectionId = await prepareConnection(stack);
     const path = `/v1/connections/${connectionId}`;
     const generator = await start('load-generator');
-    const loaded = (name: string, pid: number, url: string, apiKey: string, callers = CALLERS): Subject => ({
+    const loaded = (
+      name: string,
+      pid: number,
+      { url, headers = {} }: { readonly url: string; readonly headers?: Readonly<Record<string, string>> },
+      callers = CALLERS,
+    ): Subject => ({
       name,
       pid,
-      run: (durationMs) =>
-        generator.ask({ url: url + path, headers: { 'x-api-key': apiKey }, callers, durationMs }),
+      run: (durationMs) => generator.ask({ url: url + path, headers, callers, durationMs }),
     });
 
     const rawHttp = await start('raw-http');
@@ -76,16 +97,25 @@ export async function runBench(stack: DevStack, o: BenchOptions): Promise<BenchR
     const stub = await start('rpc-stub');
     const gatewayPid = processOf(stack, 'services/gateway/src/main.ts');
     const { apiKey } = stack.account;
+    const gateway = { url: stack.baseUrl, headers: { 'x-api-key': apiKey } };
 
     const layers = [
-      loaded(NAMES.limit, rawHttp.pid, rawHttp.hello.url, ''),
-      loaded(NAMES.express, express.pid, express.hello.url, ''),
+      loaded(NAMES.limit, rawHttp.pid, rawHttp.hello),
+      loaded(NAMES.express, express.pid, express.hello),
     ];
-    for (const stage of EDGE_STAGES) {
-      const edge = await start('edge-stage', stage, stub.hello.httpUrl);
-      layers.push(loaded(`+ ${STAGE_NAMES[stage]}`, edge.pid, edge.hello.url, edge.hello.apiKey));
+    const stages = new Map<EdgeStage, Scripts['edge-stage']>();
+    for (const stage of [...EDGE_STAGES, ...GATE_STAGES]) {
+      const { mongodbUri, natsUrl } = stack;
+      const edge = await start('edge-stage', stage, stub.hello.httpUrl, mongodbUri, natsUrl, apiKey);
+      stages.set(stage, edge);
     }
-    layers.push(loaded(NAMES.stack, gatewayPid, stack.baseUrl, apiKey));
+    const staged = (stage: EdgeStage, name: string): Subject[] => {
+      const edge = stages.get(stage);
+      return edge === undefined ? [] : [loaded(name, edge.pid, edge.hello)];
+    };
+    layers.push(...EDGE_STAGES.flatMap((stage) => staged(stage, `+ ${STAGE_NAMES[stage]}`)));
+    layers.push(loaded(NAMES.stack, gatewayPid, gateway));
+    const gate = GATE_NAMES.flatMap(([stage, name]) => staged(stage, name));
 
     const reader = await start(
       'mongo-reader',
@@ -95,7 +125,7 @@ export async function runBench(stack: DevStack, o: BenchOptions): Promise<BenchR
     );
     const latency: Subject[] = [
       { name: NAMES.mongo, pid: reader.pid, run: (durationMs) => reader.ask({ callers: 1, durationMs }) },
-      loaded(NAMES.get, gatewayPid, stack.baseUrl, apiKey, 1),
+      loaded(NAMES.get, gatewayPid, gateway, 1),
     ];
 
     const transports: Subject[] = [];
@@ -111,11 +141,13 @@ export async function runBench(stack: DevStack, o: BenchOptions): Promise<BenchR
     }
     return {
       layers: await measure(layers, o),
+      gate: await measure(gate, o),
       latency: await measure(latency, o),
       transports: await measure(transports, o),
     };
   } finally {
     await Promise.all(children.map((child) => child.stop()));
+    await clearStores(stack);
     await rm(folder, { recursive: true, force: true });
   }
 }

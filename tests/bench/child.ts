@@ -19,7 +19,7 @@ export interface Scripts {
   readonly 'load-generator': Child<object, LoadQuestion, LoopResult>;
   readonly 'raw-http': Child<{ url: string }, never, never>;
   readonly 'bare-express': Child<{ url: string }, never, never>;
-  readonly 'edge-stage': Child<{ url: string; apiKey: string }, never, never>;
+  readonly 'edge-stage': Child<{ url: string; headers: Readonly<Record<string, string>> }, never, never>;
   readonly 'rpc-stub': Child<{ httpUrl: string; grpcUrl: string }, never, never>;
   readonly 'rpc-caller': Child<object, LoopQuestion, LoopResult>;
   readonly 'mongo-reader': Child<object, LoopQuestion, LoopResult>;

@@ -7,13 +7,17 @@ import type { Figures } from './measure.ts';
 interface Promises {
   /** CPU of the gateway for one authenticated read, in CPUs of bare express. At most 8. */
   readonly cpuRatio: number;
+  /** CPU of authentication and both budgets for a known credential, in microseconds a request. At most 60. */
+  readonly gateMicros: number;
   /** What the same read takes above one straight from MongoDB, in milliseconds at the median. Below 1. */
   readonly aboveMongoMs: number;
 }
 
 /** Works the promised figures out of a report. */
 function promisesOf(report: BenchReport): Promises {
+  const open = figuresOf(report.gate, NAMES.open).cpu;
   return {
+    gateMicros: figuresOf(report.gate, NAMES.admitted).cpu - open,
     cpuRatio: figuresOf(report.layers, NAMES.stack).cpu / figuresOf(report.layers, NAMES.express).cpu,
     aboveMongoMs: figuresOf(report.latency, NAMES.get).p50Ms - figuresOf(report.latency, NAMES.mongo).p50Ms,
   };
@@ -21,7 +25,8 @@ function promisesOf(report: BenchReport): Promises {
 
 /** The report as text for people. */
 export function describeReport(report: BenchReport): string {
-  const { cpuRatio, aboveMongoMs } = promisesOf(report);
+  const { cpuRatio, gateMicros, aboveMongoMs } = promisesOf(report);
+  const open = figuresOf(report.gate, NAMES.open).cpu;
   const express = figuresOf(report.layers, NAMES.express).cpu;
   const limit = figuresOf(report.transports, 'raw-http').cpu;
   const direct = figuresOf(report.latency, NAMES.mongo).p50Ms;
@@ -34,6 +39,17 @@ export function describeReport(report: BenchReport): string {
         it.cpu.toFixed(0),
         difference(it, report.layers[i - 1]),
         (it.cpu / express).toFixed(2),
+        ...loopCells(it),
+      ]),
+    ),
+    'Past the gate: a route that does nothing else, with a request log line',
+    table(
+      ['', 'µs', 'the gate', '× no gate', 'p50 ms', 'p99 ms', '1/s', '± %'],
+      report.gate.map((it) => [
+        it.name,
+        it.cpu.toFixed(0),
+        (it.cpu - open).toFixed(0),
+        (it.cpu / open).toFixed(2),
         ...loopCells(it),
       ]),
     ),
@@ -60,6 +76,8 @@ export function describeReport(report: BenchReport): string {
     ),
     `${NAMES.get}: ${cpuRatio.toFixed(1)} × the CPU of bare express (at most 8), ` +
       `${aboveMongoMs.toFixed(2)} ms above MongoDB (below 1)`,
+    `authentication and both budgets, credential known: ${gateMicros.toFixed(0)} µs CPU (at most 60), ` +
+      `${((open + gateMicros) / open).toFixed(2)} × the route without them`,
     `${cpus().length} CPUs, load ${loadavg()[0]?.toFixed(1)}; ± is half the quartile distance over the rounds`,
   ].join('\n\n');
 }

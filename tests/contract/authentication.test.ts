@@ -1,5 +1,6 @@
 import { describe, expect } from 'vitest';
 import { asOther, expectError, get, stack } from './support/api.ts';
+import { crc32Base62 } from './support/checksum.ts';
 import { row } from './support/row.ts';
 
 const whoami = '/v1/auth/whoami';
@@ -50,6 +51,35 @@ describe('authentication', () => {
       for (const key of [null, '', 'nonsense', flipped, `${apiKey}x`, apiKey.toUpperCase()]) {
         expectError(await get(whoami, { apiKey: key }), 401, 'UNAUTHORIZED');
       }
+      // Well-formed to the last digit of its checksum, and nobody's.
+      const random = 'z'.repeat(32);
+      expectError(
+        await get(whoami, { apiKey: `fairlead_${random}${crc32Base62(random)}` }),
+        401,
+        'UNAUTHORIZED',
+      );
+      for (const keys of [`${apiKey}, ${apiKey}`, `${apiKey},${stack.otherAccount.apiKey}`]) {
+        expectError(await get(whoami, { apiKey: keys }), 401, 'UNAUTHORIZED');
+      }
+    },
+  );
+
+  row(
+    ['authentication.1', 'authentication.6'],
+    'the operator’s key opens no account, and an account’s key opens nothing of the operator’s',
+    async () => {
+      const { operatorKey } = stack;
+      const asBearer = { apiKey: null, headers: { authorization: `Bearer ${operatorKey}` } };
+      for (const path of [whoami, '/v1/connections', '/admin/v1/account']) {
+        expectError(await get(path, { apiKey: operatorKey }), 401, 'UNAUTHORIZED');
+        expectError(await get(path, asBearer), 401, 'UNAUTHORIZED');
+      }
+      const accounts = '/operator/v1/accounts';
+      for (const apiKey of [null, stack.account.apiKey, `${operatorKey}x`, operatorKey.slice(0, -1)]) {
+        expectError(await get(accounts, { apiKey }), 401, 'UNAUTHORIZED');
+      }
+      expect((await get(accounts, { apiKey: operatorKey })).status).toBe(200);
+      expect((await get(accounts, asBearer)).status).toBe(200);
     },
   );
 

@@ -6,6 +6,7 @@ export interface DevStack {
   readonly pid: number;
   readonly mongodbUri: string;
   readonly natsUrl: string;
+  readonly operatorKey: string;
   /** HTTP/1.1 address of each service. */
   readonly services: Readonly<Record<string, string>>;
   /** gRPC address of each service. */

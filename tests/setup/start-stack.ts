@@ -2,11 +2,12 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { findMongod } from '@fairlead/local-stores/mongod-binary';
 import type { DevStack } from './dev-stack.ts';
+import { raiseSeededBudgets } from './raise-budgets.ts';
 
 /** A stack that a test run started. */
 export interface StartedStack {
@@ -28,7 +29,7 @@ export interface StackOptions {
   readonly args?: readonly string[];
 }
 
-/** Starts the whole stack as `npm start` does, on free ports, with data of its own. */
+/** Starts the whole stack as `npm start` does, on free ports, with data of its own; the seeded accounts may call a lot. */
 export async function startStack({ env = {}, args = [] }: StackOptions = {}): Promise<StartedStack> {
   const root = fileURLToPath(new URL('../..', import.meta.url));
   // Found or fetched here, because a test run may install a missing system package where `npm start` only names it.
@@ -59,25 +60,26 @@ export async function startStack({ env = {}, args = [] }: StackOptions = {}): Pr
     await delay(100);
     stack = await readStack(join(data, 'dev.json')).catch(() => undefined);
   }
-  return {
-    stack,
-    data,
-    stop: async () => {
-      launcher.kill('SIGTERM');
-      const [code] = (await exited) as [number | null];
-      if (code !== 0) throw new Error(`The stack did not stop cleanly (exit code ${code}):\n${output}`);
-      await rm(data, { recursive: true, force: true });
-    },
+  const stop = async (): Promise<void> => {
+    launcher.kill('SIGTERM');
+    const [code] = (await exited) as [number | null];
+    if (code !== 0) throw new Error(`The stack did not stop cleanly (exit code ${code}):\n${output}`);
+    await rm(data, { recursive: true, force: true });
   };
+  await raiseSeededBudgets(stack).catch(async (error: unknown) => {
+    await stop();
+    throw error;
+  });
+  return { stack, data, stop };
 }
 
 /** The running stack whose `dev.json` FAIRLEAD_DEV_JSON names, left running by `stop`; otherwise one of the run's own. */
-export async function givenOrStartedStack(
-  options: StackOptions = {},
-): Promise<Pick<StartedStack, 'stack' | 'stop'>> {
+export async function givenOrStartedStack(options: StackOptions = {}): Promise<StartedStack> {
   const given = process.env['FAIRLEAD_DEV_JSON'];
   if (given === undefined) return await startStack(options);
-  return { stack: await readStack(given), stop: () => Promise.resolve() };
+  const stack = await readStack(given);
+  await raiseSeededBudgets(stack);
+  return { stack, data: dirname(given), stop: () => Promise.resolve() };
 }
 
 async function readStack(path: string): Promise<DevStack> {

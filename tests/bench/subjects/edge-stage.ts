@@ -6,18 +6,18 @@ import { createEdge } from '@fairlead/gateway/http/edge';
 import { defineRoute } from '@fairlead/gateway/http/route';
 import type { Route } from '@fairlead/gateway/http/route';
 import { startHttpServer } from '@fairlead/gateway/http/server';
-import { generateApiKey } from '@fairlead/gateway/identity/domain/api-key';
-import type { KeyOwner } from '@fairlead/gateway/identity/domain/records';
-import { cacheKeyOwners } from '@fairlead/gateway/identity/key-owner-cache';
-import { createAuthenticate } from '@fairlead/gateway/identity/use-cases/authenticate';
 import { connectionRecord } from '@fairlead/gateway/present/connection';
 import { getConnection } from '@fairlead/gateway/routes/connections/get-connection';
 import { connectionParams } from '@fairlead/gateway/routes/connections/inputs';
-import { createServices } from '@fairlead/gateway/services';
+import { createRemoteServices } from '@fairlead/gateway/services';
+import { testServices } from '@fairlead/gateway/testing/edge';
+import { memoryIdempotency } from '@fairlead/gateway/testing/memory-idempotency';
 import { sayReady } from '../child.ts';
-import { EDGE_STAGES } from '../questions.ts';
+import { EDGE_STAGES, GATE_STAGES } from '../questions.ts';
 import type { EdgeStage } from '../questions.ts';
+import type { Stores } from '../stores.ts';
 import { callerKey } from './caller.ts';
+import { openGate } from './gate.ts';
 import { connectionJson } from './record.ts';
 
 const TIMEOUT_MS = 8_000;
@@ -51,48 +51,48 @@ const ROUTES: Readonly<Record<EdgeStage, Route>> = {
   edge: anonymous,
   log: anonymous,
   auth: authenticated,
+  budgets: authenticated,
   hop: withHop,
   presentation: getConnection,
+  bearer: authenticated,
+  'cold-key': authenticated,
+  'cold-bearer': authenticated,
 };
 
-const owner: KeyOwner = {
-  key: { id: 'key_bench', name: 'Bench', expiresAt: null, revokedAt: null },
-  account: { id: 'acc_bench', name: 'Bench', isRbacEnabled: true },
-  user: { id: 'usr_bench', email: 'bench@fairlead.example', name: 'Bench' },
-  membership: { accountId: 'acc_bench', userId: 'usr_bench', role: 'owner', isActive: true },
-};
-
-async function serve(stage: EdgeStage, stubUrl: string): Promise<void> {
+async function serve(stage: EdgeStage, stubUrl: string, stores: Stores, apiKey: string): Promise<void> {
   const peer = createRpcPeer({ addresses: [stubUrl], transport: 'connect-fast' });
-  const apiKey = generateApiKey().reveal();
+  const log = createLogger({ service: 'gateway', level: stage === 'edge' ? 'silent' : 'info' });
+  const remote = createRemoteServices({
+    catalog: peer,
+    connections: peer,
+    tools: peer,
+    callerKey,
+    clock: systemClock,
+    timeoutMs: TIMEOUT_MS,
+  });
+  const { authenticate, limits, headers } = await openGate({ stage, stores, apiKey, log });
   const edge = createEdge({
     routes: [ROUTES[stage]],
     pages: [],
-    services: createServices({
-      catalog: peer,
-      connections: peer,
-      tools: peer,
-      callerKey,
-      clock: systemClock,
-      timeoutMs: TIMEOUT_MS,
-    }),
-    authenticate: createAuthenticate({
-      findKeyOwner: cacheKeyOwners(() => Promise.resolve(owner), {
-        clock: systemClock,
-        hear: () => ({ session: () => 1 }),
-      }),
-      clock: systemClock,
-    }),
-    log: createLogger({ service: 'gateway', level: stage === 'edge' ? 'silent' : 'info' }),
+    mounts: [],
+    services: testServices(remote),
+    authenticate,
+    isOperator: () => false,
+    limits,
+    countCall: () => undefined,
+    idempotency: memoryIdempotency(log),
+    audit: { record: () => Promise.resolve() },
+    publicUrl: 'https://bench.fairlead.example',
+    log,
     clock: systemClock,
     timeoutMs: TIMEOUT_MS,
     dataTimeoutMs: TIMEOUT_MS,
     isStrict: true,
   });
   const server = await startHttpServer({ host: '127.0.0.1', port: 0, handler: edge });
-  sayReady({ url: server.url, apiKey });
+  sayReady({ url: server.url, headers });
 }
 
-const [stage, stubUrl] = process.argv.slice(2);
-const known = EDGE_STAGES.find((it) => it === stage);
-if (known !== undefined && stubUrl !== undefined) await serve(known, stubUrl);
+const [stage, stubUrl = '', mongodbUri = '', natsUrl = '', apiKey = ''] = process.argv.slice(2);
+const known = [...EDGE_STAGES, ...GATE_STAGES].find((it) => it === stage);
+if (known !== undefined) await serve(known, stubUrl, { mongodbUri, natsUrl }, apiKey);

@@ -1,4 +1,5 @@
 import { expect, inject } from 'vitest';
+import { exchange } from './recorder.ts';
 
 /** The stack that this run talks to. */
 export const stack = inject('stack');
@@ -33,20 +34,13 @@ export async function call(method: string, path: string, options: CallOptions = 
     body = JSON.stringify(options.body);
     headers.set('content-type', 'application/json');
   }
-  const response = await fetch(new URL(path, stack.baseUrl), {
+  const { text, ...answer } = await exchange(new URL(path, stack.baseUrl), {
     method,
     headers,
-    redirect: 'manual',
-    ...(body === undefined ? {} : { body: body }),
+    ...(body === undefined ? {} : { body }),
   });
-  const text = await response.text();
-  const isJson = response.headers.get('content-type')?.includes('json') === true;
-  return {
-    status: response.status,
-    headers: response.headers,
-    text,
-    body: isJson ? JSON.parse(text) : undefined,
-  };
+  const isJson = answer.headers.get('content-type')?.includes('json') === true;
+  return { ...answer, text, body: isJson ? JSON.parse(text) : undefined };
 }
 
 export const get = (path: string, options?: CallOptions): Promise<Answer> => call('GET', path, options);
@@ -54,6 +48,8 @@ export const post = (path: string, body?: unknown, options?: CallOptions): Promi
   call('POST', path, { ...options, ...(body === undefined ? {} : { body }) });
 export const put = (path: string, body?: unknown, options?: CallOptions): Promise<Answer> =>
   call('PUT', path, { ...options, ...(body === undefined ? {} : { body }) });
+export const patch = (path: string, body?: unknown, options?: CallOptions): Promise<Answer> =>
+  call('PATCH', path, { ...options, ...(body === undefined ? {} : { body }) });
 export const del = (path: string, options?: CallOptions): Promise<Answer> => call('DELETE', path, options);
 
 /** Calls as the second seeded account, for tenancy. */

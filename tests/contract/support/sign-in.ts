@@ -1,24 +1,40 @@
 import { post, stack } from './api.ts';
+import { exchange } from './recorder.ts';
 
 /** A browser without a screen: keeps cookies, follows redirects, fills in forms. */
 export class Visitor {
   readonly #cookies = new Map<string, Map<string, string>>();
 
-  /** Opens an address and follows redirects; answers the last page and where it stands. */
-  async open(address: string, init: RequestInit = {}): Promise<{ url: URL; status: number; html: string }> {
+  /**
+   * Opens an address and follows redirects; answers the last page and where it stands. An address that `stopAt` accepts is
+   * not opened any more: its status is 0.
+   */
+  async open(
+    address: string,
+    form?: URLSearchParams,
+    stopAt: (url: URL) => boolean = () => false,
+  ): Promise<{ url: URL; status: number; html: string }> {
     let url = new URL(address);
-    let request = init;
+    let sent = form;
     for (let hop = 0; hop < 15; hop += 1) {
-      const headers = new Headers(request.headers);
+      if (stopAt(url)) return { url, status: 0, html: '' };
+      const headers = new Headers();
       const jar = [...(this.#cookies.get(url.host) ?? [])].map(([name, value]) => `${name}=${value}`);
       if (jar.length > 0) headers.set('cookie', jar.join('; '));
-      const response = await fetch(url, { ...request, headers, redirect: 'manual' });
-      this.#keep(url.host, response.headers.getSetCookie());
-      const location = response.headers.get('location');
-      if (location === null) return { url, status: response.status, html: await response.text() };
-      await response.body?.cancel();
+      if (sent !== undefined) {
+        headers.set('content-type', 'application/x-www-form-urlencoded');
+        headers.set('origin', url.origin);
+      }
+      const reply = await exchange(url, {
+        method: sent === undefined ? 'GET' : 'POST',
+        headers,
+        ...(sent === undefined ? {} : { body: sent.toString() }),
+      });
+      this.#keep(url.host, reply.headers.getSetCookie());
+      const location = reply.headers.get('location');
+      if (location === null) return { url, status: reply.status, html: reply.text };
       url = new URL(location, url);
-      request = {};
+      sent = undefined;
     }
     throw new Error(`Too many redirects at ${url.href}`);
   }
@@ -28,6 +44,7 @@ export class Visitor {
     page: { url: URL; html: string },
     values: Readonly<Record<string, string>>,
     button?: RegExp,
+    stopAt?: (url: URL) => boolean,
   ): Promise<{ url: URL; status: number; html: string }> {
     const forms = [...page.html.matchAll(/<form([^>]*)>([\s\S]*?)<\/form>/g)];
     const form = forms.find(([, , inside = '']) => button === undefined || button.test(inside));
@@ -41,17 +58,15 @@ export class Visitor {
       if (type === 'hidden') fields.set(name, attribute(input, 'value') ?? '');
       else if (type !== undefined && values[type] !== undefined) fields.set(name, values[type]);
     }
-    for (const [element, text = ''] of inside.matchAll(/<button[^>]*>([\s\S]*?)<\/button>/g)) {
-      const name = attribute(element, 'name');
-      if (name !== undefined && button?.test(text) === true)
-        fields.set(name, attribute(element, 'value') ?? '');
+    let target = attribute(head, 'action');
+    for (const [element, start = '', text = ''] of inside.matchAll(/<button([^>]*)>([\s\S]*?)<\/button>/g)) {
+      if (button?.test(text) !== true) continue;
+      const name = attribute(start, 'name');
+      if (name !== undefined) fields.set(name, attribute(element, 'value') ?? '');
+      target = attribute(start, 'formaction') ?? target;
     }
-    const action = new URL(attribute(head, 'action') ?? page.url.href, page.url);
-    return this.open(action.href, {
-      method: 'POST',
-      body: fields.toString(),
-      headers: { 'content-type': 'application/x-www-form-urlencoded', origin: action.origin },
-    });
+    const action = new URL(target ?? page.url.href, page.url);
+    return this.open(action.href, fields, stopAt);
   }
 
   #keep(host: string, cookies: readonly string[]): void {

@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, vi } from 'vitest';
@@ -11,6 +10,7 @@ import { receivedSpans } from './collector.ts';
 import { metricPages } from './evidence.ts';
 import { startHostileVendor } from './hostile-vendor.ts';
 import type { Evidence, PlantedSecret } from './search.ts';
+import { secretsOfStack } from './stack-secrets.ts';
 
 /** What came of it. */
 export interface Exercise {
@@ -85,7 +85,7 @@ export async function exerciseWithSecrets(data: string, collectorUrl: string): P
     execute('sandbox-crm-simulate-failure', id, { status: 422, message });
 
   try {
-    await plantOfTheStack(data, plant);
+    for (const { name, value } of await secretsOfStack(data, stack)) plant(name, value);
 
     // An API key, good and bad; the vendor repeats it in its refusal.
     const { apiKey, oauthClientId, oauthClientSecret } = stack.sandboxCrm;
@@ -190,24 +190,6 @@ export async function removeConnections(): Promise<void> {
 
 type Plant = (name: string, value?: string) => string;
 type Send = (what: string, method: string, path: string, options?: CallOptions) => Promise<Answer>;
-
-/** The secrets that a stack has of its own accord. */
-async function plantOfTheStack(data: string, plant: Plant): Promise<void> {
-  // The launcher's own file, whose tests check its shape.
-  const secrets = JSON.parse(await readFile(join(data, 'secrets.json'), 'utf8')) as {
-    callerContextKey: string;
-    sealingKeys: string;
-    sandboxCrm: { connectorClient: { clientSecret: string } };
-  };
-  plant('caller-context key', secrets.callerContextKey);
-  plant('sealing key', secrets.sealingKeys.slice(secrets.sealingKeys.indexOf(':') + 1));
-  plant('client secret of the connector', secrets.sandboxCrm.connectorClient.clientSecret);
-  plant('client secret of the account', stack.sandboxCrm.oauthClientSecret);
-  plant('API token of the vendor', stack.sandboxCrm.apiKey);
-  plant('password of the vendor’s user', stack.sandboxCrm.password);
-  plant('API key of the account', stack.account.apiKey);
-  plant('password of the owner', stack.account.ownerPassword);
-}
 
 /** Every code and token that the vendor gave out. They are no secrets to it, so it keeps them as they are. */
 function tokensOf(data: string): string[] {

@@ -12,17 +12,53 @@ export interface PlantedSecret {
 
 const SHORTEST = 8;
 
+interface Pattern {
+  readonly name: string;
+  readonly form: string;
+  readonly bytes: Buffer;
+}
+
 /** Where the secrets appear, in any form: `<name> as <form> in <place>: …<surroundings>…`. */
 export function findSecrets(secrets: readonly PlantedSecret[], evidence: readonly Evidence[]): string[] {
-  return secrets.flatMap(({ name, value }) => {
+  const patterns = secrets.flatMap(({ name, value }): Pattern[] => {
     if (value.length < SHORTEST) throw new Error(`${name} is too short to be told from chance.`);
-    return formsOf(value).flatMap(([form, text]) =>
-      evidence.flatMap(({ place, bytes }) => {
-        const at = bytes.indexOf(text);
-        return at === -1 ? [] : [`${name} as ${form} in ${place}: …${surroundings(bytes, at, text)}…`];
-      }),
-    );
+    return formsOf(value).map(([form, text]) => ({ name, form, bytes: Buffer.from(text) }));
   });
+  const search = createSearch(patterns);
+  return evidence.flatMap(({ place, bytes }) =>
+    search(bytes).map(
+      ({ at, pattern }) =>
+        `${pattern.name} as ${pattern.form} in ${place}: …${surroundings(bytes, at, pattern.bytes)}…`,
+    ),
+  );
+}
+
+/**
+ * Finds where each pattern occurs first. All at once, by their first four bytes: a suite has hundreds of secrets in a dozen
+ * forms each, and its evidence is some hundred megabytes.
+ */
+function createSearch(
+  patterns: readonly Pattern[],
+): (bytes: Buffer) => { readonly at: number; readonly pattern: Pattern }[] {
+  const byStart = Map.groupBy(patterns, ({ bytes }) => bytes.readInt32LE(0));
+  const mayStart = new Uint8Array(1 << SLOT_BITS);
+  for (const start of byStart.keys()) mayStart[slotOf(start)] = 1;
+  return (bytes) => {
+    const found = new Map<Pattern, number>();
+    let start = bytes.length < SHORTEST ? 0 : bytes.readInt32LE(0);
+    for (let at = 0; at + SHORTEST <= bytes.length; at += 1) {
+      // A table look-up rules out nearly every place.
+      if (mayStart[slotOf(start)] === 1) {
+        for (const pattern of byStart.get(start) ?? []) {
+          const isHere =
+            !found.has(pattern) && bytes.subarray(at, at + pattern.bytes.length).equals(pattern.bytes);
+          if (isHere) found.set(pattern, at);
+        }
+      }
+      start = (start >>> 8) | ((bytes[at + 4] ?? 0) << 24);
+    }
+    return [...found].map(([pattern, at]) => ({ at, pattern }));
+  };
 }
 
 /** What a secret looks like where code has put it into something else. */
@@ -51,7 +87,14 @@ export function formsOf(value: string): [form: string, text: string][] {
   ]);
 }
 
-function surroundings(bytes: Buffer, at: number, text: string): string {
+const SLOT_BITS = 20;
+
+/** Spreads four bytes over the table; multiplication by a large odd number mixes them. */
+function slotOf(start: number): number {
+  return Math.imul(start, 0x9e3779b1) >>> (32 - SLOT_BITS);
+}
+
+function surroundings(bytes: Buffer, at: number, text: Buffer): string {
   const around = bytes.subarray(Math.max(0, at - 200), at + text.length + 60).toString('latin1');
-  return around.replaceAll(text, '<SECRET>').replaceAll(/[^\x20-\x7e]/g, '.');
+  return around.replaceAll(text.toString('latin1'), '<SECRET>').replaceAll(/[^\x20-\x7e]/g, '.');
 }

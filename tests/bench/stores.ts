@@ -1,0 +1,17 @@
+import { MongoClient } from 'mongodb';
+
+/** The stores of the stack that is measured. */
+export interface Stores {
+  readonly mongodbUri: string;
+  readonly natsUrl: string;
+}
+
+/** Where processes of the bench write. */
+export const BENCH_DATABASE = 'fairlead_bench';
+
+/** Removes what they wrote. */
+export async function clearStores({ mongodbUri }: Stores): Promise<void> {
+  const client = new MongoClient(mongodbUri);
+  await client.db(BENCH_DATABASE).dropDatabase();
+  await client.close();
+}

@@ -1,0 +1,149 @@
+// What stands between a request and its route: authentication and budgets, as the gateway makes them.
+import { generateKeyPairSync, sign } from 'node:crypto';
+import { systemClock } from '@fairlead/service-kit/clock';
+import type { Logger } from '@fairlead/service-kit/logger';
+import { connectMongo } from '@fairlead/service-kit/mongo';
+import { connectNats } from '@fairlead/service-kit/nats';
+import { Secret } from '@fairlead/service-kit/secret';
+import { cacheCredentials } from '@fairlead/gateway/identity/cached-credentials';
+import type { CredentialStore } from '@fairlead/gateway/identity/cached-credentials';
+import type { Member } from '@fairlead/gateway/identity/domain/records';
+import { createIdentityCaches } from '@fairlead/gateway/identity/identity-cache';
+import { credentialRepository } from '@fairlead/gateway/identity/storage/credential.repository';
+import { testAccount, testApiKey, testUser } from '@fairlead/gateway/identity/testing/records';
+import { createAuthenticate } from '@fairlead/gateway/identity/use-cases/authenticate';
+import type { Authenticate } from '@fairlead/gateway/identity/use-cases/authenticate';
+import { PERMISSIONS } from '@fairlead/gateway/identity/domain/permissions';
+import { createLimits } from '@fairlead/gateway/limits/limits';
+import type { Limits } from '@fairlead/gateway/limits/limits';
+import { limitCollections } from '@fairlead/gateway/limits/storage/mongo-window-store';
+import { createReadAccessToken } from '@fairlead/gateway/oauth/access-token';
+import { createTokenVerifier } from '@fairlead/gateway/oauth/token-verifier';
+import type { TokenVerifier } from '@fairlead/gateway/oauth/token-verifier';
+import { unlimited } from '@fairlead/gateway/testing/edge';
+import type { EdgeStage } from '../questions.ts';
+import { BENCH_DATABASE } from '../stores.ts';
+import type { Stores } from '../stores.ts';
+
+/** The gate of a stage, and the credential that opens it. */
+export interface Gate {
+  readonly authenticate: Authenticate;
+  readonly limits: Limits;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+const ISSUER = 'https://bench.fairlead.example/oauth';
+const AUDIENCE = 'https://bench.fairlead.example';
+const TOKEN_SECONDS = 24 * 60 * 60;
+const MORE_THAN_ANY = 1_000_000_000;
+
+const member: Member = {
+  account: testAccount({
+    id: 'acc_bench',
+    budgets: {
+      burstPerSecond: MORE_THAN_ANY,
+      hourly: MORE_THAN_ANY,
+      searchPerSecond: MORE_THAN_ANY,
+      searchPerHour: MORE_THAN_ANY,
+      triggerTestPerMinute: 10,
+      hookPerSecond: 100,
+    },
+  }),
+  user: testUser({ accountId: 'acc_bench', role: 'owner' }),
+};
+
+/** Opens the gate of a stage; `apiKey` is one of the stack. */
+export async function openGate(o: {
+  readonly stage: EdgeStage;
+  readonly stores: Stores;
+  readonly apiKey: string;
+  readonly log: Logger;
+}): Promise<Gate> {
+  const { stage, stores, log } = o;
+  const isBearer = stage === 'bearer' || stage === 'cold-bearer';
+  const { token, tokens } = bearer(stage === 'cold-bearer');
+  const authenticate = createAuthenticate({
+    ...(await credentials(o)),
+    tokens,
+    keyUses: { note: () => undefined },
+    clock: systemClock,
+  });
+  const hasBudgets = !['edge', 'log', 'auth'].includes(stage);
+  return {
+    authenticate,
+    limits: hasBudgets ? await budgets(stores, log) : unlimited(),
+    headers: isBearer ? { authorization: `Bearer ${token}` } : { 'x-api-key': o.apiKey },
+  };
+}
+
+/** Who a key belongs to: remembered, or asked of the gateway's own database each time. */
+async function credentials(o: {
+  readonly stage: EdgeStage;
+  readonly stores: Stores;
+  readonly log: Logger;
+}): Promise<CredentialStore> {
+  if (o.stage === 'cold-key') {
+    const store = await connectMongo({
+      uri: new Secret(o.stores.mongodbUri),
+      database: 'fairlead_gateway',
+      log: o.log,
+      collections: [],
+    });
+    return credentialRepository(store);
+  }
+  const caches = createIdentityCaches({ clock: systemClock, hear: () => ({ session: () => 1 }) });
+  return cacheCredentials(caches, {
+    findKeyOwner: () => Promise.resolve({ ...member, key: testApiKey({ accountId: 'acc_bench' }) }),
+    findMember: () => Promise.resolve(member),
+  });
+}
+
+/** A token like those of the authorization server, and what verifies it; a cold one forgets each token at once. */
+function bearer(isCold: boolean): { readonly token: string; readonly tokens: TokenVerifier } {
+  const { publicKey, privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+  const nowSeconds = Math.floor(Date.now() / 1_000);
+  const head = { alg: 'RS256', typ: 'at+jwt', kid: 'bench' };
+  const claims = {
+    iss: ISSUER,
+    sub: member.user.id,
+    aud: AUDIENCE,
+    jti: 'bench',
+    client_id: 'bench',
+    scope: PERMISSIONS.join(' '),
+    account_id: member.account.id,
+    user_id: member.user.id,
+    grant_id: 'bench',
+    iat: nowSeconds,
+    exp: nowSeconds + TOKEN_SECONDS,
+  };
+  const signed = [head, claims].map((part) => base64url(JSON.stringify(part))).join('.');
+  const token = `${signed}.${base64url(sign('sha256', Buffer.from(signed), privateKey))}`;
+  const tokens = createTokenVerifier({
+    audience: AUDIENCE,
+    read: createReadAccessToken({
+      issuer: ISSUER,
+      findKey: () => Promise.resolve(publicKey),
+      clock: systemClock,
+    }),
+    isLive: () => Promise.resolve(true),
+    clock: systemClock,
+    ...(isCold && { maxEntries: 0 }),
+  });
+  return { token, tokens };
+}
+
+/** The budgets of one more replica, on the stack's own stores. */
+async function budgets(stores: Stores, log: Logger): Promise<Limits> {
+  const store = await connectMongo({
+    uri: new Secret(stores.mongodbUri),
+    database: BENCH_DATABASE,
+    log,
+    collections: limitCollections,
+  });
+  const nats = await connectNats({ url: new Secret(stores.natsUrl), name: 'bench', log });
+  return createLimits({ store, nats, clock: systemClock, log });
+}
+
+function base64url(data: string | Buffer): string {
+  return Buffer.from(data).toString('base64url');
+}

@@ -1,0 +1,104 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createAccount, createApiKey, createUser, expectStatus, removeAccount } from './support/accounts.ts';
+import type { TestAccount } from './support/accounts.ts';
+import { del, expectError, expectList, get, post } from './support/api.ts';
+import { crc32Base62 } from './support/checksum.ts';
+import { row } from './support/row.ts';
+
+const path = '/admin/v1/api-keys';
+const whoami = '/v1/auth/whoami';
+const WITHIN = { timeout: 2000 };
+
+let account: TestAccount;
+beforeAll(async () => {
+  account = await createAccount();
+});
+afterAll(() => removeAccount(account));
+
+describe('API keys', () => {
+  row(
+    ['authentication.2', 'authentication.7'],
+    'a key has the documented form and is shown once, by the answer that creates it',
+    async () => {
+      const created = await post(path, { name: 'Shown once' }, account);
+      expect(created.status, created.text).toBe(201);
+      const { apiKey, ...record } = created.body;
+      const [, random = '', checksum] = /^fairlead_([0-9A-Za-z]{32})([0-9A-Za-z]{6})$/.exec(apiKey) ?? [];
+      expect(checksum).toBe(crc32Base62(random));
+      expect(record).toMatchObject({ name: 'Shown once', expiresAt: null });
+      expect(record.id).toMatch(/^key_/);
+      const { items } = expectList(await get(path, account));
+      expect(items[0]).toEqual(record);
+      for (const text of [JSON.stringify(items), (await get(whoami, { apiKey })).text]) {
+        expect(text).not.toContain(apiKey);
+        expect(text).not.toContain(random);
+      }
+    },
+  );
+
+  row(
+    'authentication.2',
+    'a key acts as the user whose it is, the caller unless another is named',
+    async () => {
+      const owner = (await get(whoami, account)).body;
+      const own = await createApiKey(account);
+      expect((await get(whoami, own)).body).toMatchObject({ userId: owner.userId, credentialId: own.id });
+      const user = await createUser(account, { role: 'developer' });
+      expect((await get(whoami, user)).body).toMatchObject({
+        userId: user.userId,
+        userEmail: user.email,
+        credentialType: 'apiKey',
+        credentialId: user.keyId,
+        roles: ['developer'],
+      });
+    },
+  );
+
+  row(
+    ['authentication.6', 'errors.21'],
+    'a revoked key is 401 within two seconds, the others go on',
+    async () => {
+      const [gone, kept] = [await createApiKey(account), await createApiKey(account)];
+      expect((await get(whoami, gone)).status).toBe(200);
+      expect((await del(`${path}/${gone.id}`, account)).status).toBe(204);
+      await expect.poll(async () => (await get(whoami, gone)).status, WITHIN).toBe(401);
+      expectError(await get(whoami, gone), 401, 'UNAUTHORIZED');
+      expect((await get(whoami, kept)).status).toBe(200);
+      const ids = expectList(await get(`${path}?top=100`, account)).items.map(({ id }) => id);
+      expect(ids).toContain(kept.id);
+      expect(ids).not.toContain(gone.id);
+      expectError(await del(`${path}/${gone.id}`, account), 404, 'NOT_FOUND');
+    },
+  );
+
+  row(['authentication.6', 'errors.21'], 'a key that has expired is 401', async () => {
+    const expiresAt = new Date(Date.now() + 1500).toISOString();
+    const key = await createApiKey(account, { expiresAt });
+    expect((await get(whoami, key)).status).toBe(200);
+    await expect.poll(async () => (await get(whoami, key)).status, { timeout: 5000 }).toBe(401);
+    expect(Date.now()).toBeGreaterThanOrEqual(Date.parse(expiresAt));
+    expectError(await get(whoami, key), 401, 'UNAUTHORIZED');
+  });
+
+  test('when a key was last used shows soon', async () => {
+    const key = await createApiKey(account);
+    const lastUsedAt = async (): Promise<unknown> =>
+      expectList(await get(`${path}?top=100`, account)).items.find(({ id }) => id === key.id).lastUsedAt;
+    expect(await lastUsedAt()).toBeNull();
+    const before = new Date(Date.now() - 60_000).toISOString();
+    expectStatus(await get(whoami, key), 200);
+    await expect
+      .poll(async () => String(await lastUsedAt()) > before, { timeout: 90_000, interval: 500 })
+      .toBe(true);
+  }, 120_000);
+
+  test.each([
+    [{ expiresAt: '2020-01-01T00:00:00Z' }, 'expiresAt'],
+    [{ expiresAt: 'tomorrow' }, 'expiresAt'],
+    [{ name: '' }, 'name'],
+    [{ name: undefined }, 'name'],
+    [{ userId: 7 }, 'userId'],
+  ])('%o is refused', async (wrong, field) => {
+    expectError(await post(path, { name: 'Wrong', ...wrong }, account), 400, 'VALIDATION_ERROR', [field]);
+  });
+});

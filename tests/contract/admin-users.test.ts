@@ -1,0 +1,132 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createAccount, createApiKey, createUser, expectStatus, removeAccount } from './support/accounts.ts';
+import type { TestAccount } from './support/accounts.ts';
+import { expectError, expectList, get, patch, post } from './support/api.ts';
+import { row } from './support/row.ts';
+
+const path = '/admin/v1/users';
+const whoami = '/v1/auth/whoami';
+const WITHIN = { timeout: 2000 };
+
+let account: TestAccount;
+beforeAll(async () => {
+  account = await createAccount();
+});
+afterAll(() => removeAccount(account));
+
+const newUser = (more: Record<string, unknown> = {}): Record<string, unknown> => ({
+  email: `${randomUUID()}@people.example`,
+  name: 'A person',
+  password: randomUUID(),
+  role: 'member',
+  ...more,
+});
+
+describe('users', () => {
+  test('a user is created active, listed newest first, and never shown with a password', async () => {
+    const body = newUser({ email: `Mixed.Case.${randomUUID()}@People.example` });
+    const created = await post(path, body, account);
+    expect(created.status, created.text).toBe(201);
+    const { userId, createdAt, updatedAt, ...user } = created.body;
+    expect(userId).toMatch(/^usr_/);
+    expect(user).toMatchObject({
+      email: String(body['email']).toLowerCase(),
+      name: 'A person',
+      role: 'member',
+      isActive: true,
+    });
+    expect(new Date(createdAt).toISOString()).toBe(updatedAt);
+    expect(created.text).not.toContain(body['password']);
+    expect(Object.keys(created.body)).not.toContain('password');
+    const { items, totalCount } = expectList(await get(path, account));
+    expect(items[0]).toEqual(created.body);
+    expect(totalCount).toBe(2);
+    expect(items[1]).toMatchObject({ email: account.ownerEmail, role: 'owner', isActive: true });
+  });
+
+  test('without a name, role or password there is a member called as the address, who only has keys', async () => {
+    const created = await post(path, { email: `plain-${account.accountId}@people.example` }, account);
+    expect(created.status, created.text).toBe(201);
+    expect(created.body).toMatchObject({ name: `plain-${account.accountId}`.toLowerCase(), role: 'member' });
+  });
+
+  test('a change names what changes', async () => {
+    const { userId, updatedAt, ...user } = (await post(path, newUser(), account)).body;
+    const changed = await patch(`${path}/${userId}`, { name: 'Renamed', role: 'developer' }, account);
+    expect(changed.status, changed.text).toBe(200);
+    expect(changed.body).toMatchObject({ ...user, name: 'Renamed', role: 'developer' });
+    expect(changed.body.updatedAt > updatedAt).toBe(true);
+    expect((await patch(`${path}/${userId}`, {}, account)).body).toMatchObject({ name: 'Renamed' });
+  });
+
+  test('an e-mail address belongs to one user of the account, whatever its case', async () => {
+    const email = `${randomUUID()}@people.example`;
+    expectStatus(await post(path, newUser({ email }), account), 201);
+    expectError(await post(path, newUser({ email: email.toUpperCase() }), account), 409, 'CONFLICT');
+    const { userId } = (await post(path, newUser(), account)).body;
+    expectError(await patch(`${path}/${userId}`, { email }, account), 409, 'CONFLICT');
+  });
+
+  test('an account keeps its last active owner', async () => {
+    const { items } = expectList(await get(`${path}?top=100`, account));
+    const owner = items.find(({ role }) => role === 'owner').userId;
+    expectError(await patch(`${path}/${owner}`, { role: 'admin' }, account), 409, 'CONFLICT');
+    expectError(await patch(`${path}/${owner}`, { isActive: false }, account), 409, 'CONFLICT');
+    expect((await get(whoami, account)).body.roles).toEqual(['owner']);
+  });
+
+  test('an admin can make neither an owner nor an owner’s key, nor change one', async () => {
+    const admin = await createUser(account, { role: 'admin' });
+    const { items } = expectList(await get(`${path}?top=100`, account));
+    const owner = items.find(({ role }) => role === 'owner').userId;
+    expectError(await post(path, newUser({ role: 'owner' }), admin), 403, 'FORBIDDEN');
+    expectError(await patch(`${path}/${owner}`, { name: 'Mine' }, admin), 403, 'FORBIDDEN');
+    expectError(await patch(`${path}/${admin.userId}`, { role: 'owner' }, admin), 403, 'FORBIDDEN');
+    expectError(await post('/admin/v1/api-keys', { name: 'x', userId: owner }, admin), 403, 'FORBIDDEN');
+    expectStatus(await post(path, newUser({ role: 'developer' }), admin), 201);
+  });
+
+  test.each([
+    [{ email: 'nobody' }, 'VALIDATION_ERROR', 'email'],
+    [{ email: undefined }, 'VALIDATION_ERROR', 'email'],
+    [{ name: '' }, 'VALIDATION_ERROR', 'name'],
+    [{ role: 'king' }, 'INVALID_ENUM_VALUE', 'role'],
+    [{ role: 5 }, 'VALIDATION_ERROR', 'role'],
+    [{ password: 'short' }, 'VALIDATION_ERROR', 'password'],
+    [{ password: 5 }, 'VALIDATION_ERROR', 'password'],
+    [{ isActive: 'no' }, 'VALIDATION_ERROR', 'isActive'],
+  ])('%o is refused', async (wrong, errorCode, field) => {
+    expectError(await post(path, newUser(wrong), account), 400, errorCode, [field]);
+  });
+});
+
+describe('whether a user is active', () => {
+  row(
+    ['authentication.9', 'errors.24'],
+    'an inactive user’s keys answer ACCOUNT_USER_INACTIVE within two seconds, on every route, and work again later',
+    async () => {
+      const user = await createUser(account, { role: 'developer' });
+      const second = await createApiKey(account, { userId: user.userId });
+      expect((await get(whoami, user)).status).toBe(200);
+      expect((await patch(`${path}/${user.userId}`, { isActive: false }, account)).body.isActive).toBe(false);
+      await expect.poll(async () => (await get(whoami, user)).status, WITHIN).toBe(403);
+      for (const { apiKey } of [user, second]) {
+        for (const address of [whoami, '/v1/connections', '/v1/tools', '/admin/v1/account']) {
+          expectError(await get(address, { apiKey }), 403, 'ACCOUNT_USER_INACTIVE');
+        }
+      }
+      expectStatus(await patch(`${path}/${user.userId}`, { isActive: true }, account), 200);
+      await expect.poll(async () => (await get(whoami, user)).status, WITHIN).toBe(200);
+      expect((await get(whoami, second)).status).toBe(200);
+    },
+  );
+
+  row('authentication.2', 'a new role holds for the keys a user already has', async () => {
+    const user = await createUser(account, { role: 'member' });
+    expectError(await get('/admin/v1/account', user), 403, 'FORBIDDEN');
+    expectStatus(await patch(`${path}/${user.userId}`, { role: 'admin' }, account), 200);
+    await expect.poll(async () => (await get('/admin/v1/account', user)).status, WITHIN).toBe(200);
+    expect((await get(whoami, user)).body.roles).toEqual(['admin']);
+  });
+});

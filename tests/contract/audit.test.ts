@@ -1,0 +1,158 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createAccount, createApiKey, createUser, removeAccount } from './support/accounts.ts';
+import type { TestAccount } from './support/accounts.ts';
+import { call, del, expectError, expectList, get, patch, post, put, stack } from './support/api.ts';
+import type { Answer } from './support/api.ts';
+import { createCrmConnection } from './support/connections.ts';
+
+const path = '/admin/v1/audit';
+
+let account: TestAccount;
+let ownerId: string;
+beforeAll(async () => {
+  account = await createAccount();
+  ownerId = (await get('/v1/auth/whoami', account)).body.userId;
+});
+afterAll(() => removeAccount(account));
+
+async function entries(query = ''): Promise<any[]> {
+  return expectList(await get(`${path}?top=100${query}`, account)).items;
+}
+
+/** The entries of the request that got that answer. */
+async function entriesOf(answer: Answer): Promise<any[]> {
+  const requestId = answer.headers.get('x-request-id');
+  return (await entries()).filter((entry) => entry.requestId === requestId);
+}
+
+/** Checks that times stand in their order, the latest first. */
+function expectDescending(times: readonly string[]): void {
+  expect(times).toEqual([...times].sort().reverse());
+}
+
+describe('the audit log', () => {
+  test('it tells who did what to which record, by which credential, in which request, and when', async () => {
+    const before = new Date(Date.now() - 1000).toISOString();
+    const { id, apiKey } = await createApiKey(account, { name: 'Audited' });
+    const answer = await patch('/admin/v1/account', { name: 'Audited' }, { apiKey });
+    expect(await entriesOf(answer)).toEqual([
+      expect.objectContaining({
+        actor: {
+          kind: 'user',
+          userId: ownerId,
+          userName: expect.stringMatching(/./),
+          credentialType: 'apiKey',
+          credentialId: id,
+        },
+        action: 'updateAccount',
+        outcome: 'succeeded',
+      }),
+    ]);
+    const [entry] = await entriesOf(answer);
+    expect(entry.createdAt > before).toBe(true);
+    expect(entry.id).toMatch(/^aud_/);
+  });
+
+  test('every operation that changes something has an entry with its record', async () => {
+    const connection = await createCrmConnection('Audited', account.apiKey);
+    const body = { connectionName: 'Audited again' };
+    const user = await post('/admin/v1/users', { email: `${randomUUID()}@audit.example` }, account);
+    const key = await post('/admin/v1/api-keys', { name: 'Audited' }, account);
+    const changes: [answer: Answer, action: string, resourceId: unknown][] = [
+      [await put(`/v1/connections/${connection.id}`, body, account), 'replaceConnection', connection.id],
+      [
+        await put(`/v1/connections/${connection.id}/default`, undefined, account),
+        'setDefaultConnection',
+        connection.id,
+      ],
+      [
+        await put(`/admin/v1/connections/${connection.id}/licence`, { status: 'none' }, account),
+        'setLicence',
+        connection.id,
+      ],
+      [await del(`/v1/connections/${connection.id}`, account), 'deleteConnection', connection.id],
+      [user, 'createUser', user.body.userId],
+      [
+        await patch(`/admin/v1/users/${user.body.userId}`, { isActive: false }, account),
+        'updateUser',
+        user.body.userId,
+      ],
+      [key, 'createApiKey', key.body.id],
+      [await del(`/admin/v1/api-keys/${key.body.id}`, account), 'revokeApiKey', key.body.id],
+    ];
+    for (const [answer, action, id] of changes) {
+      expect(answer.status, `${action}: ${answer.text}`).toBeLessThan(300);
+      const [entry, ...more] = await entriesOf(answer);
+      expect(more).toEqual([]);
+      expect(entry, action).toMatchObject({ action, outcome: 'succeeded', resource: { id: String(id) } });
+    }
+  });
+
+  test('what only reads, what is refused and what the history tells of have none', async () => {
+    const answers = [
+      await get('/v1/connections', account),
+      await post('/v1/connections', {}, account),
+      await del('/v1/connections/999999', account),
+      await post('/v1/tools/sandbox-crm-whoami/execute', {}, account),
+    ];
+    for (const answer of answers) expect(await entriesOf(answer), answer.text).toEqual([]);
+  });
+
+  test('what the operator does to an account is in the account’s log', async () => {
+    const answer = await call('PATCH', `/operator/v1/accounts/${account.accountId}`, {
+      apiKey: stack.operatorKey,
+      body: { name: 'By the operator' },
+    });
+    expect(answer.status, answer.text).toBe(200);
+    const [entry] = await entriesOf(answer);
+    expect(entry).toMatchObject({ outcome: 'succeeded', actor: { kind: 'operator', userId: null } });
+    expect((await entries('&actor=operator')).map(({ id }) => id)).toContain(entry.id);
+  });
+
+  test('it can be narrowed down by actor, action and time, and pages newest first', async () => {
+    const user = await createUser(account, { role: 'admin' });
+    await patch('/admin/v1/account', { name: 'By a colleague' }, user);
+    const all = await entries();
+    expectDescending(all.map(({ createdAt }) => createdAt));
+    const byUser = await entries(`&actor=${user.userId}`);
+    expect(byUser.map(({ action }) => action)).toEqual(['updateAccount']);
+    const created = await entries('&action=createUser');
+    expect(created.length).toBeGreaterThan(0);
+    expect(created.every(({ action }) => action === 'createUser')).toBe(true);
+    const middle = all[Math.floor(all.length / 2)].createdAt;
+    const since = await entries(`&from=${encodeURIComponent(middle)}`);
+    const until = await entries(`&to=${encodeURIComponent(middle)}`);
+    expect(since.length + until.length).toBe(all.length);
+    expect(since.some(({ createdAt }) => createdAt === middle)).toBe(true);
+    expect(await entries('&action=nothing')).toEqual([]);
+    expectError(await get(`${path}?from=yesterday`, account), 400, 'VALIDATION_ERROR', ['from']);
+  });
+
+  test('a replayed request has one entry', async () => {
+    const headers = { 'idempotency-key': randomUUID() };
+    const send = (): Promise<Answer> => post('/admin/v1/api-keys', { name: 'Once' }, { ...account, headers });
+    const first = await send();
+    const again = await send();
+    expect(again.headers.get('idempotency-replayed')).toBe('true');
+    expect(await entriesOf(first)).toHaveLength(1);
+    expect(await entriesOf(again)).toEqual([]);
+  });
+
+  test('it is the account’s own, for its administrators', async () => {
+    const other = await createAccount();
+    const developer = await createUser(account, { role: 'developer' });
+    expectError(await get(path, developer), 403, 'FORBIDDEN');
+    const ids = new Set((await entries()).map(({ id }) => id));
+    const others = expectList(await get(`${path}?top=100`, other)).items;
+    expect(others.length).toBeGreaterThan(0);
+    expect(others.filter(({ id }) => ids.has(id))).toEqual([]);
+    await removeAccount(other);
+  });
+
+  test('it cannot be written or deleted', async () => {
+    for (const method of ['POST', 'PUT', 'PATCH', 'DELETE']) {
+      expectError(await call(method, path, account), 405, 'METHOD_NOT_ALLOWED');
+    }
+  });
+});

@@ -1,0 +1,301 @@
+import { afterAll, beforeAll, describe, expect } from 'vitest';
+import { AMPLE_BUDGETS } from '../setup/raise-budgets.ts';
+import { createAccount, removeAccount } from './support/accounts.ts';
+import type { TestAccount } from './support/accounts.ts';
+import { expectError, get, patch, post } from './support/api.ts';
+import type { Answer } from './support/api.ts';
+import { row } from './support/row.ts';
+
+const whoami = '/v1/auth/whoami';
+const HOUR = 3_600_000;
+
+let account: TestAccount;
+beforeAll(async () => {
+  account = await createAccount();
+});
+afterAll(() => removeAccount(account));
+
+/** Sets budgets, all others ample, and waits until they hold: two seconds at most. */
+async function setBudgets(budgets: Record<string, number>): Promise<void> {
+  const answer = await patch('/admin/v1/account', { budgets: { ...AMPLE_BUDGETS, ...budgets } }, account);
+  expect(answer.status, answer.text).toBe(200);
+  const { burstPerSecond, hourly } = answer.body.budgets;
+  const policy = `"burst";q=${burstPerSecond};w=1, "hourly";q=${hourly};w=3600`;
+  await expect
+    .poll(async () => (await get('/admin/v1/account', account)).headers.get('ratelimit-policy'), {
+      timeout: 2000,
+    })
+    .toBe(policy);
+}
+
+let lastSecond = 0;
+
+/** Asks until all the answers of a try came within one second that nothing was asked in before, so that they share its budget. */
+async function withinOneSecond<T>(attempt: () => Promise<T>): Promise<T> {
+  const second = (): number => Math.floor(Date.now() / 1000);
+  for (let left = 20; left > 0; left -= 1) {
+    // The start of a second leaves the most of it.
+    await expect
+      .poll(() => second() > lastSecond && Date.now() % 1000 < 300, { interval: 5, timeout: 5000 })
+      .toBe(true);
+    lastSecond = second();
+    const result = await attempt();
+    if (second() === lastSecond) return result;
+    lastSecond = second();
+  }
+  throw new Error('No attempt fitted into one second.');
+}
+
+/** Does it again where an hour ended in between. */
+async function withinOneHour(attempt: () => Promise<void>): Promise<void> {
+  const hour = Math.floor(Date.now() / HOUR);
+  await attempt().catch((error: unknown) => {
+    if (Math.floor(Date.now() / HOUR) === hour) throw error;
+    return attempt();
+  });
+}
+
+const passed = (answers: readonly Answer[]): number => answers.filter(({ status }) => status === 200).length;
+const many = (count: number, ask: () => Promise<Answer>): Promise<Answer[]> =>
+  Promise.all(Array.from({ length: count }, ask));
+
+/** Checks that every answer but the passed ones is the refusal of a budget. */
+function expectRefused(answers: readonly Answer[], retryAfter: number): void {
+  const refused = answers.filter(({ status }) => status !== 200);
+  expect(refused.length).toBeGreaterThan(0);
+  for (const answer of refused) {
+    expectError(answer, 429, 'RATE_LIMIT_EXCEEDED');
+    expect(answer.headers.get('retry-after')).toBe(String(retryAfter));
+  }
+}
+
+describe('the burst budget', () => {
+  row(
+    ['limits.7', 'limits.8', 'errors.8', 'errors.32'],
+    'as many calls a second as the budget says pass; the others are 429 with Retry-After 1',
+    async () => {
+      await setBudgets({ burstPerSecond: 4 });
+      const answers = await withinOneSecond(() => many(12, () => get(whoami, account)));
+      expect(passed(answers)).toBe(4);
+      expectRefused(answers, 1);
+    },
+  );
+
+  row('limits.8', 'a client that waits for Retry-After passes', async () => {
+    await setBudgets({ burstPerSecond: 1 });
+    const answers = await many(3, () => get(whoami, account));
+    expectRefused(answers, 1);
+    const refusedAt = Math.floor(Date.now() / 1000);
+    await expect
+      .poll(() => Math.floor(Date.now() / 1000), { timeout: 2000, interval: 10 })
+      .toBeGreaterThan(refusedAt);
+    expect((await get(whoami, account)).status).toBe(200);
+  });
+
+  row('limits.7', 'accounts do not share it', async () => {
+    const other = await createAccount();
+    await setBudgets({ burstPerSecond: 1 });
+    const answers = await many(5, () => get(whoami, account));
+    expectRefused(answers, 1);
+    expect(passed(await many(5, () => get(whoami, other)))).toBe(5);
+    await removeAccount(other);
+  });
+});
+
+describe('the hourly budget', () => {
+  row(
+    ['limits.7', 'limits.8', 'errors.32'],
+    'it is never exceeded, what it refuses consumes nothing, and Retry-After is 3600',
+    async () => {
+      await withinOneHour(async () => {
+        const fresh = await createAccount({ budgets: { ...AMPLE_BUDGETS, hourly: 7 } });
+        await expect
+          .poll(async () => (await get('/admin/v1/account', fresh)).headers.get('ratelimit-policy'))
+          .toContain('"hourly";q=7;w=3600');
+        const answers = await many(15, () => get(whoami, fresh));
+        expect(passed(answers)).toBe(7);
+        expectRefused(answers, 3600);
+        expectRefused([await get(whoami, fresh)], 3600);
+        await patch('/admin/v1/account', { budgets: { hourly: 10 } }, fresh);
+        await expect
+          .poll(async () => (await get('/admin/v1/account', fresh)).headers.get('ratelimit-policy'), {
+            timeout: 2000,
+          })
+          .toContain('"hourly";q=10;w=3600');
+        expect(passed(await many(8, () => get(whoami, fresh)))).toBe(3);
+        await removeAccount(fresh);
+      });
+    },
+  );
+
+  row('limits.7', 'what the burst budget refuses does not count in the hour', async () => {
+    await withinOneHour(async () => {
+      const fresh = await createAccount({ budgets: { ...AMPLE_BUDGETS, burstPerSecond: 2, hourly: 6 } });
+      let succeeded = 0;
+      let last: Answer | undefined;
+      await expect
+        .poll(
+          async () => {
+            const answers = await many(5, () => get(whoami, fresh));
+            succeeded += passed(answers);
+            last = answers.findLast(({ status }) => status !== 200);
+            return last?.headers.get('retry-after');
+          },
+          { timeout: 20_000, interval: 100 },
+        )
+        .toBe('3600');
+      expect(succeeded).toBe(6);
+      await removeAccount(fresh);
+    });
+  });
+
+  row('limits.7', 'calls that end in an error count as well', async () => {
+    await withinOneHour(async () => {
+      const fresh = await createAccount({ budgets: { ...AMPLE_BUDGETS, hourly: 4 } });
+      const statuses = [];
+      for (let at = 0; at < 5; at += 1) statuses.push((await get('/v1/connections/999999', fresh)).status);
+      expect(statuses).toEqual([404, 404, 404, 404, 429]);
+      await removeAccount(fresh);
+    });
+  });
+});
+
+describe('the search budget', () => {
+  const SEARCHES = ['/v1/applications?search=crm', '/v1/tools?search=contact'];
+
+  row(
+    'limits.9',
+    'a search has a second budget of its own; blank ones and other calls do not use it',
+    async () => {
+      await setBudgets({ searchPerSecond: 2 });
+      for (const path of SEARCHES) {
+        const answers = await withinOneSecond(() => many(6, () => get(path, account)));
+        expect(passed(answers), path).toBe(2);
+        expectRefused(answers, 1);
+      }
+      const blank = [
+        '/v1/tools',
+        '/v1/tools?search=',
+        '/v1/applications?search=%20',
+        '/v1/connections?search=x',
+      ];
+      for (const path of blank) expect(passed(await many(5, () => get(path, account))), path).toBe(5);
+    },
+  );
+
+  row(
+    ['limits.9', 'limits.8'],
+    'a search has an hour of its own, which tools and applications share',
+    async () => {
+      await withinOneHour(async () => {
+        const fresh = await createAccount({ budgets: { ...AMPLE_BUDGETS, searchPerHour: 3 } });
+        const answers = [];
+        for (const path of [...SEARCHES, ...SEARCHES]) answers.push(await get(path, fresh));
+        expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 429]);
+        expectRefused(answers, 3600);
+        expect((await get(whoami, fresh)).status).toBe(200);
+        await removeAccount(fresh);
+      });
+    },
+  );
+
+  row('limits.9', 'a search has to pass the general budgets too', async () => {
+    await withinOneHour(async () => {
+      const fresh = await createAccount({ budgets: { ...AMPLE_BUDGETS, hourly: 1 } });
+      expect((await get('/v1/tools?search=contact', fresh)).status).toBe(200);
+      expectRefused([await get('/v1/tools?search=contact', fresh)], 3600);
+      await removeAccount(fresh);
+    });
+  });
+});
+
+describe('headers and settings', () => {
+  row(
+    'limits.7',
+    'every authenticated answer, an error too, carries RateLimit and RateLimit-Policy; others carry neither',
+    async () => {
+      await setBudgets({ burstPerSecond: 700, hourly: 90_000 });
+      const answers = [
+        await get(whoami, account),
+        await get('/v1/connections/999999', account),
+        await post('/v1/connections', {}, account),
+        await get('/v1/applications?top=0', account),
+        await get('/admin/v1/account', account),
+      ];
+      for (const { headers } of answers) {
+        expect(headers.get('ratelimit-policy')).toBe('"burst";q=700;w=1, "hourly";q=90000;w=3600');
+        expect(headers.get('ratelimit')).toMatch(
+          /^"(?:burst|hourly)";r=\d+;t=\d+(?:, "hourly";r=\d+;t=\d+)?$/,
+        );
+      }
+      const anonymous = [
+        await get(whoami, { apiKey: null }),
+        await get('/nowhere', account),
+        await get('/openapi.json', { apiKey: null }),
+      ];
+      for (const { headers } of anonymous) expect(headers.get('ratelimit')).toBeNull();
+    },
+  );
+
+  row('limits.7', 'the account’s settings are exempt, so that a spent budget can be raised', async () => {
+    const fresh = await createAccount({
+      budgets: { burstPerSecond: 1, hourly: 1, searchPerSecond: 1, searchPerHour: 1 },
+    });
+    expect((await get(whoami, fresh)).status).toBe(200);
+    await withinOneHour(async () => expectRefused([await get('/v1/tools', fresh)], 3600));
+    for (const answer of await many(5, () => get('/admin/v1/account', fresh)))
+      expect(answer.status).toBe(200);
+    expect((await patch('/admin/v1/account', { budgets: AMPLE_BUDGETS }, fresh)).status).toBe(200);
+    await expect.poll(async () => (await get(whoami, fresh)).status, { timeout: 2000 }).toBe(200);
+    await removeAccount(fresh);
+  });
+
+  row('limits.7', 'budgets are positive integers, and a part of them leaves the others', async () => {
+    await setBudgets({ burstPerSecond: 900 });
+    const { budgets } = (await get('/admin/v1/account', account)).body;
+    expect(
+      (await patch('/admin/v1/account', { budgets: { searchPerSecond: 17 } }, account)).body.budgets,
+    ).toEqual({
+      ...budgets,
+      searchPerSecond: 17,
+    });
+    for (const name of Object.keys(budgets)) {
+      for (const value of [0, -1, 1.5, '5', null]) {
+        expectError(
+          await patch('/admin/v1/account', { budgets: { [name]: value } }, account),
+          400,
+          'VALIDATION_ERROR',
+          [`budgets.${name}`],
+        );
+      }
+    }
+    expect((await get('/admin/v1/account', account)).body.budgets.searchPerSecond).toBe(17);
+  });
+
+  row(
+    'limits.7',
+    'a new account has 50 calls a second, 20 000 an hour, 5 and 1 000 searches, 10 trigger tests',
+    async () => {
+      const fresh = await createAccount({ budgets: {} });
+      expect((await get('/admin/v1/account', fresh)).body.budgets).toEqual({
+        burstPerSecond: 50,
+        hourly: 20_000,
+        searchPerSecond: 5,
+        searchPerHour: 1_000,
+        triggerTestPerMinute: 10,
+        hookPerSecond: 100,
+      });
+      await removeAccount(fresh);
+    },
+  );
+
+  row('limits.7', 'a call refused for its credential uses nothing', async () => {
+    await withinOneHour(async () => {
+      const fresh = await createAccount({ budgets: { ...AMPLE_BUDGETS, hourly: 2 } });
+      const headers = { authorization: 'Bearer no.such.token' };
+      for (let at = 0; at < 4; at += 1) expect((await get(whoami, { ...fresh, headers })).status).toBe(401);
+      expect(passed(await many(4, () => get(whoami, fresh)))).toBe(2);
+      await removeAccount(fresh);
+    });
+  });
+});

@@ -1,0 +1,78 @@
+import { randomBytes } from 'node:crypto';
+import { AMPLE_BUDGETS } from '../../setup/raise-budgets.ts';
+import { call, post, stack } from './api.ts';
+import type { Answer } from './api.ts';
+
+/** An account of a test's own; may stand where the options of a call do: then the call is its owner's. */
+export interface TestAccount {
+  readonly accountId: string;
+  /** Its owner's. */
+  readonly apiKey: string;
+  readonly ownerEmail: string;
+  readonly ownerPassword: string;
+}
+
+/** A user of a test account, with a password and a key. */
+export interface TestUser {
+  readonly userId: string;
+  readonly email: string;
+  readonly password: string;
+  readonly apiKey: string;
+  readonly keyId: string;
+}
+
+/** Calls as the platform operator. */
+export function asOperator(method: string, path: string, body?: unknown): Promise<Answer> {
+  return call(method, path, { apiKey: stack.operatorKey, ...(body === undefined ? {} : { body }) });
+}
+
+/** Makes an account with these settings; its budgets are ample unless they say otherwise. */
+export async function createAccount(settings: Record<string, unknown> = {}): Promise<TestAccount> {
+  const mark = randomBytes(6).toString('hex');
+  const owner = {
+    ownerEmail: `owner-${mark}@test.example`,
+    ownerPassword: `pw-${randomBytes(12).toString('base64url')}`,
+  };
+  const created = await asOperator('POST', '/operator/v1/accounts', {
+    name: `Test ${mark}`,
+    ownerName: `Owner ${mark}`,
+    budgets: AMPLE_BUDGETS,
+    ...owner,
+    ...settings,
+  });
+  const { accountId, apiKey } = expectStatus(created, 201).body;
+  return { accountId, apiKey, ...owner };
+}
+
+/** Erases an account. */
+export async function removeAccount({ accountId }: TestAccount): Promise<void> {
+  expectStatus(await asOperator('DELETE', `/operator/v1/accounts/${accountId}`), 204);
+}
+
+/** Makes a user with a key of their own. */
+export async function createUser(
+  account: TestAccount,
+  { role }: { readonly role: string },
+): Promise<TestUser> {
+  const mark = randomBytes(6).toString('hex');
+  const email = `${role}-${mark}@test.example`;
+  const password = `pw-${randomBytes(12).toString('base64url')}`;
+  const created = await post('/admin/v1/users', { email, name: `A ${role}`, password, role }, account);
+  const { userId } = expectStatus(created, 201).body;
+  const { id: keyId, apiKey } = await createApiKey(account, { userId });
+  return { userId, email, password, apiKey, keyId };
+}
+
+/** Makes an API key; the owner's unless `userId` says whose. */
+export async function createApiKey(
+  account: { readonly apiKey: string },
+  body: Record<string, unknown> = {},
+): Promise<{ readonly id: string; readonly apiKey: string }> {
+  return expectStatus(await post('/admin/v1/api-keys', { name: 'Test key', ...body }, account), 201).body;
+}
+
+/** The answer, which must have that status: what comes before a test is not what it tests. */
+export function expectStatus(answer: Answer, status: number): Answer {
+  if (answer.status !== status) throw new Error(`expected ${status}, got ${answer.status}: ${answer.text}`);
+  return answer;
+}

@@ -1,0 +1,177 @@
+import { readFileSync } from 'node:fs';
+import type { Evidence, PlantedSecret } from '../../observability/support/search.ts';
+import type { ExchangeRecord } from './recorder.ts';
+
+/** Shorter ones are words of a test ("x", "wrong"), which are somewhere by chance. */
+const SHORTEST_SECRET = 12;
+
+/** Members of bodies, forms and queries, sent or answered, whose value is a secret. */
+const SECRET_MEMBERS = new Set([
+  'access_token',
+  'apiKey',
+  'apiToken',
+  'client_secret',
+  'clientSecret',
+  'code',
+  'code_verifier',
+  'device_code',
+  'id_token',
+  'ownerPassword',
+  'password',
+  'refresh_token',
+  'registration_access_token',
+  'token',
+]);
+
+/** Which answers may hold which secrets: those that give them out, the only time. */
+const ENTITLED: readonly { readonly request: RegExp; readonly members: readonly string[] }[] = [
+  { request: /^POST \/admin\/v1\/api-keys$/, members: ['apiKey'] },
+  { request: /^POST \/operator\/v1\/accounts$/, members: ['apiKey'] },
+  { request: /^POST \/admin\/v1\/oauth-clients(?:\/[^/]+\/[\w-]+)?$/, members: ['clientSecret'] },
+  {
+    request: /^POST \/oauth\/[\w-]+$/,
+    members: [
+      'access_token',
+      'client_secret',
+      'device_code',
+      'id_token',
+      'refresh_token',
+      'registration_access_token',
+    ],
+  },
+];
+
+/** The exchanges that a run kept. */
+export function readExchanges(file: string): ExchangeRecord[] {
+  const lines = readFileSync(file, 'utf8').split('\n').filter(Boolean);
+  // Written by recorder.ts.
+  return lines.map((line) => JSON.parse(line) as ExchangeRecord);
+}
+
+/** Every secret that the exchanges with `baseUrl` sent or brought, once each, named by where it was seen first. */
+export function secretsOf(exchanges: readonly ExchangeRecord[], baseUrl: string): PlantedSecret[] {
+  const secrets = new Map<string, string>();
+  const plant = (value: string, name: string): void => {
+    if (value.length >= SHORTEST_SECRET && !secrets.has(value)) secrets.set(value, name);
+  };
+  for (const exchange of ofOurs(exchanges, baseUrl)) {
+    const where = placeOf(exchange);
+    for (const [name, value] of exchange.requestHeaders) {
+      for (const secret of credentialsIn(name, value)) plant(secret, `${name} sent to ${where}`);
+    }
+    for (const [name, value] of membersOf(exchange)) plant(coreOf(value), `${name} of ${where}`);
+  }
+  return [...secrets].map(([value, name]) => ({ name, value }));
+}
+
+/** The answers of the API at `baseUrl`, without the secrets that each of them is there to give out. */
+export function answersOf(exchanges: readonly ExchangeRecord[], baseUrl: string): Evidence[] {
+  return ofOurs(exchanges, baseUrl).map((exchange, at) => ({
+    place: `answer ${at}, ${exchange.status} to ${placeOf(exchange)}`,
+    bytes: Buffer.from(`${JSON.stringify(headersOf(exchange))}\n${bodyOf(exchange)}`),
+  }));
+}
+
+/** A vendor's pages are the vendor's business. */
+function ofOurs(exchanges: readonly ExchangeRecord[], baseUrl: string): readonly ExchangeRecord[] {
+  return exchanges.filter(({ url }) => new URL(url).origin === new URL(baseUrl).origin);
+}
+
+function placeOf({ method, url }: ExchangeRecord): string {
+  return `${method} ${new URL(url).pathname}`;
+}
+
+/** The secrets in a request's header. */
+function credentialsIn(name: string, value: string): string[] {
+  if (name === 'x-api-key') return value.startsWith('fairlead_') ? [coreOf(value)] : [];
+  if (name === 'cookie') {
+    // Others name a dialogue, whose address has the same name in it.
+    const sessions = value.split('; ').filter((pair) => /^[^=]*session[^=]*=/i.test(pair));
+    return sessions.map((pair) => pair.slice(pair.indexOf('=') + 1));
+  }
+  if (name !== 'authorization') return [];
+  const [scheme = '', credential = ''] = value.split(' ');
+  if (scheme.toLowerCase() !== 'basic') return [coreOf(credential)];
+  const pair = Buffer.from(credential, 'base64').toString();
+  return [decodeURIComponent(pair.slice(pair.indexOf(':') + 1))];
+}
+
+/** The part of a secret that is secret: a key without its brand, of a signed token its signature. */
+function coreOf(value: string): string {
+  const signature = /^eyJ[\w-]+\.[\w-]+\.([\w-]+)$/.exec(value)?.[1];
+  return signature ?? value.replace(/^fairlead_(?:operator_)?/, '');
+}
+
+/** Names and values of the secret members of a request and of its answer. */
+function membersOf(exchange: ExchangeRecord): [name: string, value: string][] {
+  const found: [string, string][] = [...new URL(exchange.url).searchParams];
+  const location = exchange.headers.find(([name]) => name === 'location')?.[1];
+  if (location !== undefined && URL.canParse(location, exchange.url)) {
+    found.push(...new URL(location, exchange.url).searchParams);
+  }
+  const type = exchange.requestHeaders.find(([name]) => name === 'content-type')?.[1] ?? '';
+  if (type.includes('form-urlencoded')) found.push(...new URLSearchParams(exchange.requestBody));
+  visit(parsed(exchange.requestBody), (name, value) => {
+    found.push([name, value]);
+    return value;
+  });
+  const given = entitledMembers(exchange);
+  visit(parsed(exchange.body), (name, value) => {
+    if (given.includes(name)) found.push([name, value]);
+    return value;
+  });
+  return found.filter(([name]) => SECRET_MEMBERS.has(name));
+}
+
+/** The members of an answer that are there to give a secret out. */
+function entitledMembers(exchange: ExchangeRecord): readonly string[] {
+  const request = placeOf(exchange);
+  return ENTITLED.filter((it) => it.request.test(request)).flatMap((it) => it.members);
+}
+
+/** What a successful execution puts out is what the vendor answered its own customer, unchanged (the contract). */
+const VENDORS_OWN = /^POST \/v1\/tools\/[^/]+\/execute$/;
+
+function bodyOf(exchange: ExchangeRecord): string {
+  const body = parsed(exchange.body);
+  if (exchange.status >= 400) return exchange.body;
+  if (body === undefined) return withoutCode(exchange);
+  const request = placeOf(exchange);
+  const members = entitledMembers(exchange);
+  const rest = VENDORS_OWN.test(request) ? { ...Object(body), output: undefined } : body;
+  return JSON.stringify(visit(rest, (name, value) => (members.includes(name) ? '<entitled>' : value)));
+}
+
+/** A redirect says in its text what its header says: a code, to the client that its address is of. */
+function withoutCode({ status, body }: ExchangeRecord): string {
+  return status >= 300 ? body.replaceAll(CODE, '$1<entitled>') : body;
+}
+
+const CODE = /([?&](?:amp;)?code=)[\w-]+/g;
+
+/** A cookie is for the browser that gets it. */
+function headersOf({ headers }: ExchangeRecord): (readonly [string, string])[] {
+  return headers
+    .filter(([name]) => name !== 'set-cookie')
+    .map(([name, value]) => [name, name === 'location' ? value.replaceAll(CODE, '$1<entitled>') : value]);
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** A copy in which every text member is what `replace` makes of it. */
+function visit(value: unknown, replace: (name: string, text: string) => string): unknown {
+  if (Array.isArray(value)) return value.map((it) => visit(it, replace));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, member]) => [
+      name,
+      typeof member === 'string' ? replace(name, member) : visit(member, replace),
+    ]),
+  );
+}

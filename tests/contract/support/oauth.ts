@@ -1,0 +1,201 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { stack } from './api.ts';
+import { exchange } from './recorder.ts';
+import { Visitor } from './sign-in.ts';
+
+/** Where no browser of a test ever goes: it stops there and reads the address. */
+export const REDIRECT_URI = 'http://127.0.0.1:9/callback';
+
+/** An answer of the authorization server. */
+export interface OAuthAnswer {
+  readonly status: number;
+  readonly headers: Headers;
+  // Tests look at any shape; what is expected of it is the test itself.
+  readonly body: any;
+}
+
+/** A client that a test registered or that an administrator made. */
+export interface TestClient {
+  readonly clientId: string;
+  /** Absent for a public client. */
+  readonly clientSecret?: string;
+}
+
+/** A person who signs in. */
+export interface Person {
+  readonly email: string;
+  readonly password: string;
+}
+
+/** Tokens as the token endpoint gave them. */
+export interface Tokens {
+  readonly access_token: string;
+  readonly refresh_token?: string;
+  readonly scope: string;
+  readonly expires_in: number;
+}
+
+async function ask(url: URL | string, method: string, headers: Headers, body?: string): Promise<OAuthAnswer> {
+  const reply = await exchange(new URL(url, stack.baseUrl), {
+    method,
+    headers,
+    ...(body === undefined ? {} : { body }),
+  });
+  const isJson = reply.headers.get('content-type')?.includes('json') === true;
+  return { status: reply.status, headers: reply.headers, body: isJson ? JSON.parse(reply.text) : reply.text };
+}
+
+/** The metadata of the authorization server (RFC 8414). */
+export async function serverMetadata(): Promise<any> {
+  return (await ask('/.well-known/oauth-authorization-server/oauth', 'GET', new Headers())).body;
+}
+
+/** Sends JSON to an endpoint: client registration. */
+function postJson(endpoint: string, body: unknown): Promise<OAuthAnswer> {
+  return ask(endpoint, 'POST', new Headers({ 'content-type': 'application/json' }), JSON.stringify(body));
+}
+
+/** Sends a form to an endpoint as a client: in the body, a confidential one in the header. */
+export function postForm(
+  endpoint: string,
+  client: TestClient,
+  values: Readonly<Record<string, string>>,
+): Promise<OAuthAnswer> {
+  const headers = new Headers({ 'content-type': 'application/x-www-form-urlencoded' });
+  const form = new URLSearchParams(values);
+  if (client.clientSecret === undefined) form.set('client_id', client.clientId);
+  else {
+    const pair = [client.clientId, client.clientSecret].map(encodeURIComponent).join(':');
+    headers.set('authorization', `Basic ${Buffer.from(pair).toString('base64')}`);
+  }
+  return ask(endpoint, 'POST', headers, form.toString());
+}
+
+/** Registers a public client. Few of them an hour and address are let in, so a file shares one. */
+export async function registerClient(more: Record<string, unknown> = {}): Promise<TestClient> {
+  const { registration_endpoint: endpoint } = await serverMetadata();
+  const answer = await postJson(endpoint, {
+    client_name: 'Contract tests',
+    redirect_uris: [REDIRECT_URI],
+    token_endpoint_auth_method: 'none',
+    grant_types: ['authorization_code', 'refresh_token'],
+    response_types: ['code'],
+    ...more,
+  });
+  if (answer.status !== 201)
+    throw new Error(`registration answered ${answer.status}: ${JSON.stringify(answer.body)}`);
+  return { clientId: answer.body.client_id };
+}
+
+/** What a request for authorization asks for. */
+export interface AuthorizationRequest {
+  readonly scope?: string;
+  readonly resource?: string;
+  readonly decision?: 'Allow' | 'Deny';
+  /** Added to the request, or taken out of it where undefined. */
+  readonly more?: Readonly<Record<string, string | undefined>>;
+}
+
+/** A code and what redeems it. */
+export interface Authorization {
+  readonly code: string | null;
+  readonly error: string | null;
+  readonly state: string | null;
+  readonly iss: string | null;
+  readonly codeVerifier: string;
+}
+
+/** Goes through sign-in and consent as a person with a browser would; answers what the client is told. */
+export async function authorizeAs(
+  person: Person,
+  client: TestClient,
+  request: AuthorizationRequest = {},
+): Promise<Authorization> {
+  const { scope = 'connections.read offline_access', resource = stack.baseUrl, decision = 'Allow' } = request;
+  const codeVerifier = randomBytes(32).toString('base64url');
+  const { authorization_endpoint: endpoint } = await serverMetadata();
+  const address = new URL(endpoint);
+  const parameters = {
+    response_type: 'code',
+    client_id: client.clientId,
+    redirect_uri: REDIRECT_URI,
+    scope,
+    resource,
+    state: 'state-of-the-test',
+    code_challenge: createHash('sha256').update(codeVerifier).digest('base64url'),
+    code_challenge_method: 'S256',
+    ...request.more,
+  };
+  for (const [name, value] of Object.entries(parameters)) {
+    if (value !== undefined) address.searchParams.set(name, value);
+  }
+  const atClient = (url: URL): boolean => url.href.startsWith(REDIRECT_URI);
+  const visitor = new Visitor();
+  let page = await visitor.open(address.href, undefined, atClient);
+  if (page.html.includes('type="password"')) {
+    page = await visitor.submit(
+      page,
+      { email: person.email, password: person.password },
+      /Sign in/,
+      atClient,
+    );
+  }
+  if (!atClient(page.url))
+    page = await visitor.submit(
+      page,
+      {},
+      new RegExp(`^\\s*${decision}\\s*$|>\\s*${decision}\\s*<`),
+      atClient,
+    );
+  if (!atClient(page.url))
+    throw new Error(`The dialogue ended at ${page.url.href} (${page.status}):\n${page.html}`);
+  const told = (name: string): string | null => page.url.searchParams.get(name);
+  return { code: told('code'), error: told('error'), state: told('state'), iss: told('iss'), codeVerifier };
+}
+
+/** Redeems a code. */
+export async function redeem(
+  client: TestClient,
+  { code, codeVerifier }: Pick<Authorization, 'code' | 'codeVerifier'>,
+  more: Readonly<Record<string, string>> = {},
+): Promise<OAuthAnswer> {
+  const { token_endpoint: endpoint } = await serverMetadata();
+  return postForm(endpoint, client, {
+    grant_type: 'authorization_code',
+    code: code ?? '',
+    redirect_uri: REDIRECT_URI,
+    code_verifier: codeVerifier,
+    ...more,
+  });
+}
+
+/** Redeems a refresh token. */
+export async function refresh(client: TestClient, refreshToken: string): Promise<OAuthAnswer> {
+  const { token_endpoint: endpoint } = await serverMetadata();
+  return postForm(endpoint, client, { grant_type: 'refresh_token', refresh_token: refreshToken });
+}
+
+/** Tokens of a person who signed in and agreed. */
+export async function tokensOf(
+  person: Person,
+  client: TestClient,
+  request: AuthorizationRequest = {},
+): Promise<Tokens> {
+  const answer = await redeem(client, await authorizeAs(person, client, request));
+  if (answer.status !== 200)
+    throw new Error(`token answered ${answer.status}: ${JSON.stringify(answer.body)}`);
+  return answer.body;
+}
+
+/** Options of a call with a bearer token and no key. */
+export function withToken(token: string): {
+  readonly apiKey: null;
+  readonly headers: Readonly<Record<string, string>>;
+} {
+  return { apiKey: null, headers: { authorization: `Bearer ${token}` } };
+}
+
+/** The claims of a token, unverified. */
+export function claimsOf(token: string): any {
+  return JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString());
+}

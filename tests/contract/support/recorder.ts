@@ -1,0 +1,55 @@
+import { appendFileSync } from 'node:fs';
+import { inject } from 'vitest';
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** The file that a run keeps its exchanges with the API in, for the search for secrets at its end. */
+    exchanges: string;
+  }
+}
+
+/** A request and its answer, as the bytes were. */
+export interface ExchangeRecord {
+  readonly method: string;
+  readonly url: string;
+  readonly requestHeaders: readonly (readonly [string, string])[];
+  readonly requestBody: string;
+  readonly status: number;
+  readonly headers: readonly (readonly [string, string])[];
+  readonly body: string;
+}
+
+/** What came back, its body read. */
+export interface Reply {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+}
+
+/** Longer bodies are padding that tests the limit of size. */
+const LONGEST_BODY = 1_000_000;
+
+/** Sends a request without following redirects, reads the answer whole and, where the run keeps exchanges, records both. */
+export async function exchange(
+  url: URL,
+  init: { readonly method: string; readonly headers: Headers; readonly body?: string | Uint8Array },
+): Promise<Reply> {
+  const response = await fetch(url, { ...init, redirect: 'manual' });
+  const text = await response.text();
+  const file = inject('exchanges');
+  if (file !== undefined) {
+    const sent = typeof init.body === 'string' ? init.body : Buffer.from(init.body ?? '').toString('latin1');
+    const record: ExchangeRecord = {
+      method: init.method,
+      url: url.href,
+      requestHeaders: [...init.headers],
+      requestBody: sent.length > LONGEST_BODY ? '' : sent,
+      status: response.status,
+      headers: [...response.headers],
+      body: text,
+    };
+    // In order and whole, whichever process of the run writes.
+    appendFileSync(file, `${JSON.stringify(record)}\n`);
+  }
+  return { status: response.status, headers: response.headers, text };
+}

@@ -1,0 +1,206 @@
+import { randomUUID } from 'node:crypto';
+import { get, patch, post, stack } from './api.ts';
+import type { Answer } from './api.ts';
+import { createConnection, createCrmConnection, removeConnection } from './connections.ts';
+import { authorizedState, startSignIn } from './sign-in.ts';
+import type { TestAccount } from './accounts.ts';
+import { asOperator, createApiKey, createUser, expectStatus } from './accounts.ts';
+
+/** A record of an account. */
+export interface Made {
+  readonly id: string | number;
+  /** How the record looks to its own account now; what must not change when others name it. */
+  read(): Promise<unknown>;
+}
+
+/** A sort of record that requests name. */
+export interface RecordKind {
+  /** Makes one in an account. */
+  make(account: TestAccount): Promise<Made>;
+  /** An id of its form that no record has. */
+  readonly unknown: string | number;
+  /** Where a record that is not the caller's is refused otherwise than by 404 NOT_FOUND. */
+  readonly refusal?: { readonly status: number; readonly errorCode: string };
+  /** Operations that need more of the account's own than any record: what stands in for `make` there. */
+  readonly own?: Readonly<Record<string, (account: TestAccount) => Promise<Made>>>;
+}
+
+const connection: RecordKind = {
+  async make(account) {
+    const { id } = await createCrmConnection('Matrix', account.apiKey);
+    // So that a filter of the history has something to find.
+    const path = `/v1/tools/sandbox-crm-whoami/execute?connectionId=${id}`;
+    expectStatus(await post(path, {}, account), 200);
+    return { id, read: () => body(get(`/v1/connections/${id}`, account)) };
+  },
+  unknown: 2_000_000_000,
+  own: {
+    // Only a connection made by a sign-in asks for the state of another.
+    async replaceConnection(account) {
+      const { id } = await createConnection(
+        {
+          applicationSlug: 'sandbox-crm',
+          connectionName: 'Matrix, signed in',
+          authenticationId: 0,
+          oauthState: await authorizedState(account.apiKey),
+        },
+        account.apiKey,
+      );
+      return { id, read: () => body(get(`/v1/connections/${id}`, account)) };
+    },
+  },
+};
+
+/** An account's own application: what a connection to an MCP server makes. */
+const application: RecordKind = {
+  async make(account) {
+    const { applicationSlug } = await createConnection(
+      {
+        applicationSlug: 'mcp',
+        connectionName: 'Matrix',
+        authenticationId: 0,
+        fields: { serverUrl: stack.samples.mcpServerUrl },
+      },
+      account.apiKey,
+    );
+    const id = String(applicationSlug);
+    return { id, read: () => body(get(`/v1/applications/${id}`, account)) };
+  },
+  unknown: 'no-such-application',
+};
+
+const tool: RecordKind = {
+  async make(account) {
+    const { id: applicationSlug } = await application.make(account);
+    const list = await get(`/v1/tools?applicationSlug=${applicationSlug}&top=1`, account);
+    const id = String(list.body.items[0].toolSlug);
+    const fields = { message: 'Matrix' };
+    const path = `/v1/tools/${id}/execute?applicationSlug=${applicationSlug}`;
+    expectStatus(await post(path, { fields }, account), 200);
+    return { id, read: () => body(get(`/v1/tools/${id}?applicationSlug=${applicationSlug}`, account)) };
+  },
+  unknown: 'no-such-tool',
+};
+
+const execution: RecordKind = {
+  async make(account) {
+    const { id: connectionId } = await createCrmConnection('Matrix, executed', account.apiKey);
+    const answer = await post(
+      `/v1/tools/sandbox-crm-whoami/execute?connectionId=${connectionId}`,
+      {},
+      account,
+    );
+    await removeConnection(connectionId, account.apiKey);
+    const id = Number(answer.body.historyId);
+    return { id, read: () => body(get(`/v1/executions/${id}`, account)) };
+  },
+  unknown: 9_007_199_254_740_991,
+};
+
+/** The state of a sign-in that nobody used yet. */
+const signIn: RecordKind = {
+  async make(account) {
+    const { state } = await startSignIn(account.apiKey);
+    return { id: state, read: () => body(get(`/v1/connections/access-token/${state}`, account)) };
+  },
+  unknown: randomUUID(),
+  refusal: { status: 400, errorCode: 'OAUTH_STATE_EXPIRED' },
+};
+
+const user: RecordKind = {
+  async make(account) {
+    const { userId, apiKey } = await createUser(account, { role: 'admin' });
+    // So that a filter of the audit log has something to find.
+    expectStatus(await patch('/admin/v1/account', {}, { apiKey }), 200);
+    return { id: userId, read: () => listed('/admin/v1/users', 'userId', userId, account) };
+  },
+  unknown: 'usr_0000000000000000000000',
+};
+
+/** An account, for the operator, to whom none is foreign. */
+const operated: RecordKind = {
+  make: ({ accountId: id }) =>
+    Promise.resolve({ id, read: () => body(asOperator('GET', `/operator/v1/accounts/${id}`)) }),
+  unknown: 'acc_0000000000000000000000',
+};
+
+const apiKey: RecordKind = {
+  async make(account) {
+    const { id } = await createApiKey(account);
+    return { id, read: () => listed('/admin/v1/api-keys', 'id', id, account) };
+  },
+  unknown: 'key_0000000000000000000000',
+};
+
+const oauthClient: RecordKind = {
+  async make(account) {
+    const created = await post('/admin/v1/oauth-clients', { name: 'Matrix' }, account);
+    const id = String(expectStatus(created, 201).body.clientId);
+    return { id, read: () => listed('/admin/v1/oauth-clients', 'clientId', id, account) };
+  },
+  unknown: 'client_0000000000000000000000',
+};
+
+/**
+ * How to make a record of each sort, by what a place calls it (Place.name). A name that is no record's says why instead. A
+ * domain that comes later adds its records here; until its routes exist, its names say which route they wait for.
+ */
+export const RECORDS: Readonly<Record<string, RecordKind | { readonly notARecord: string } | AwaitedKind>> = {
+  connection,
+  connectionId: connection,
+  application,
+  applicationSlug: application,
+  tool,
+  toolSlug: tool,
+  execution,
+  'sign-in': signIn,
+  oauthState: signIn,
+  user,
+  userId: user,
+  actor: user,
+  'API key': apiKey,
+  'OAuth client': oauthClient,
+  account: operated,
+  toolsetId: { awaits: 'POST /v1/toolsets', unknown: randomUUID() },
+  authProviderId: { awaits: 'POST /v1/auth-providers', unknown: 2_000_000_000 },
+  authProvider: { awaits: 'POST /v1/auth-providers', unknown: 'no such provider' },
+  authenticationId: { notARecord: 'a number within an application' },
+  endUserId: { notARecord: 'a name that the account gives its customer' },
+};
+
+/** A sort of record that no route makes yet; the matrix asks with unknown ids only, until there is one. */
+export interface AwaitedKind {
+  /** The route that will make one. Once it is there the entry has to become a RecordKind. */
+  readonly awaits: string;
+  readonly unknown: string | number;
+}
+
+/** What an operation's body holds, beside the smallest, to get as far as looking for the record at `path`. */
+export function surroundings(operationId: string, path: string): Readonly<Record<string, unknown>> {
+  const method = { applicationSlug: 'sandbox-crm', authenticationId: 0 };
+  if (operationId === 'getSignInUrl') return method;
+  if (operationId !== 'createConnection') return {};
+  // Providers count for client credentials only.
+  return path.startsWith('authProvider') ? { ...method, authenticationId: 2 } : method;
+}
+
+/** Records of the catalogue, which is everybody's: what stands in the other places of a request. */
+export const CATALOGUE: Readonly<Record<string, string>> = {
+  application: 'sandbox-crm',
+  applicationSlug: 'sandbox-crm',
+  tool: 'sandbox-crm-whoami',
+  toolSlug: 'sandbox-crm-whoami',
+};
+
+async function body(answer: Promise<Answer>): Promise<unknown> {
+  const { status, text, body: record } = await answer;
+  if (status !== 200) throw new Error(`the record cannot be read by its own account: ${status} ${text}`);
+  return record;
+}
+
+/** A record as the list of its account shows it; using a key is no change of it. */
+async function listed(path: string, member: string, id: string, account: TestAccount): Promise<unknown> {
+  const { items } = (await get(`${path}?top=100`, account)).body;
+  const { lastUsedAt: _use, ...record } = items.find((it: Record<string, unknown>) => it[member] === id);
+  return record;
+}

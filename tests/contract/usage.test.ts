@@ -1,0 +1,87 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { AMPLE_BUDGETS } from '../setup/raise-budgets.ts';
+import { createAccount, createUser, removeAccount } from './support/accounts.ts';
+import type { TestAccount } from './support/accounts.ts';
+import { expectError, expectList, get, patch, post } from './support/api.ts';
+import { createCrmConnection } from './support/connections.ts';
+
+const path = '/admin/v1/usage';
+const SOON = { timeout: 20_000, interval: 100 };
+
+let account: TestAccount;
+beforeAll(async () => {
+  account = await createAccount();
+});
+afterAll(() => removeAccount(account));
+
+const today = (): string => new Date().toISOString().slice(0, 10);
+
+async function usageOfToday(of = account): Promise<any> {
+  const { items } = expectList(await get(path, of));
+  return items[0];
+}
+
+describe('usage', () => {
+  test('there is an entry a day, newest first, for as many days as were asked for', async () => {
+    const { items, totalCount } = expectList(await get(path, account));
+    expect(items[0].date).toBe(today());
+    expect(totalCount).toBe(30);
+    const dates: string[] = items.map(({ date }) => date);
+    expect(dates).toEqual([...dates].sort().reverse());
+    for (const day of items)
+      expect(Object.keys(day).toSorted()).toEqual(['calls', 'date', 'events', 'executions']);
+    const [, second, third] = dates;
+    const some = expectList(await get(`${path}?from=${third}&to=${today()}`, account));
+    expect(some.items.map(({ date }) => date)).toEqual([second, third]);
+    expect(expectList(await get(`${path}?top=3&offset=1`, account)).items).toEqual(items.slice(1, 4));
+  });
+
+  test('calls are counted, those that need no budget too; refused ones are not', async () => {
+    const fresh = await createAccount({ budgets: { ...AMPLE_BUDGETS, hourly: 6 } });
+    for (let at = 0; at < 9; at += 1) await get('/v1/auth/whoami', fresh);
+    for (let at = 0; at < 5; at += 1) await get('/admin/v1/account', fresh);
+    const letIn = 6 + 5 + 1;
+    await get('/v1/auth/whoami', { ...fresh, headers: { authorization: 'Bearer no.such.token' } });
+    await patch('/admin/v1/account', { budgets: AMPLE_BUDGETS }, fresh);
+    let asked = 0;
+    const calls = async (): Promise<number> => {
+      asked += 1;
+      const answer = await get(path, fresh);
+      return answer.status === 200 ? expectList(answer).items[0].calls : 0;
+    };
+    await expect.poll(async () => (await calls()) >= letIn, SOON).toBe(true);
+    expect(await calls()).toBeLessThanOrEqual(letIn + asked);
+    await removeAccount(fresh);
+  });
+
+  test('each call shows within seconds', async () => {
+    const before = (await usageOfToday()).calls;
+    await post('/v1/connections', {}, account);
+    await get('/v1/connections/999999', account);
+    let asked = 0;
+    await expect
+      .poll(async () => {
+        asked += 1;
+        return (await usageOfToday()).calls >= before + 2;
+      }, SOON)
+      .toBe(true);
+    expect((await usageOfToday()).calls).toBeLessThanOrEqual(before + 2 + asked + 1);
+  });
+
+  test('executions of the day are those of the history', async () => {
+    const { id } = await createCrmConnection('Counted', account.apiKey);
+    for (let at = 0; at < 3; at += 1) {
+      await post(`/v1/tools/sandbox-crm-whoami/execute?connectionId=${id}`, {}, account);
+    }
+    await post(`/v1/tools/sandbox-crm-whoami/execute?connectionId=${id}&dryRun=true`, {}, account);
+    const { totalCount } = expectList(await get('/v1/executions', account));
+    expect(totalCount).toBe(3);
+    await expect.poll(async () => (await usageOfToday()).executions, SOON).toBe(3);
+  });
+
+  test('it is for administrators, and its days are checked', async () => {
+    const developer = await createUser(account, { role: 'developer' });
+    expectError(await get(path, developer), 403, 'FORBIDDEN');
+    expectError(await get(`${path}?from=lately`, account), 400, 'VALIDATION_ERROR', ['from']);
+  });
+});

@@ -1,0 +1,213 @@
+import { execFile, spawn } from 'node:child_process';
+import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest';
+import { openBrowser } from '../setup/browser.ts';
+
+const stack = inject('stack');
+const CLI = fileURLToPath(new URL('../../packages/cli/src/cli.ts', import.meta.url));
+
+interface Ran {
+  readonly code: number;
+  readonly out: string;
+  readonly err: string;
+}
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'fairlead-test-cli-'));
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+function environment(more: Readonly<Record<string, string>>): NodeJS.ProcessEnv {
+  return { PATH: process.env['PATH'], HOME: folder, FAIRLEAD_URL: stack.baseUrl, ...more };
+}
+
+/** Runs a command line as a script would: no terminal, `input` on its standard input. */
+async function fairlead(
+  argv: readonly string[],
+  o: { readonly env?: Readonly<Record<string, string>>; readonly input?: string } = {},
+): Promise<Ran> {
+  return new Promise((resolve) => {
+    const env = environment(o.env ?? {});
+    const child = execFile(process.execPath, [CLI, ...argv], { env }, (error, out, err) => {
+      const code = error === null ? 0 : Number(error.code);
+      resolve({ code, out, err });
+    });
+    child.stdin?.end(o.input ?? '');
+  });
+}
+
+const json = async (argv: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<any> => {
+  const { code, out, err } = await fairlead([...argv, '--json'], { env });
+  expect(err.replace(/^Keep .*\n/, '')).toBe('');
+  expect(code).toBe(0);
+  return JSON.parse(out);
+};
+
+/** Signs in with a browser, as the person does who is shown the address. */
+async function login(): Promise<Ran> {
+  const browser = await openBrowser();
+  try {
+    const child = spawn(process.execPath, [CLI, 'login'], { env: environment({}) });
+    let out = '';
+    let err = '';
+    child.stdout.setEncoding('utf8').on('data', (text: string) => (out += text));
+    child.stderr.setEncoding('utf8').on('data', (text: string) => (err += text));
+    const ended = new Promise<number>((resolve) => {
+      child.once('exit', (code) => resolve(code ?? -1));
+    });
+    const [, address = '', code = ''] = await vi.waitUntil(
+      () => /^Open (\S+) and enter the code (\S+)\n/.exec(err),
+      { timeout: 30_000 },
+    );
+    const page = await browser.context.newPage();
+    await page.goto(address);
+    await page.getByLabel(/code/i).fill(code);
+    await page.getByRole('button', { name: 'Continue' }).click();
+    await expect(page.locator('body').innerText()).resolves.toContain(code);
+    await page.getByRole('button', { name: 'Yes, continue' }).click();
+    await page.getByLabel(/e-?mail/i).fill(stack.account.ownerEmail);
+    await page.getByLabel(/password/i).fill(stack.account.ownerPassword);
+    await page.getByRole('button', { name: /sign in/i }).click();
+    await page.getByRole('button', { name: /allow/i }).click();
+    return { code: await ended, out, err };
+  } finally {
+    await browser.close();
+  }
+}
+
+describe('a person who signs in', () => {
+  it('is shown a code, agrees in a browser, and is signed in', async () => {
+    expect(await login()).toMatchObject({
+      code: 0,
+      out: expect.stringContaining(`as ${stack.account.ownerEmail} of `) as string,
+    });
+  });
+
+  it('is who they are, for administration too', async () => {
+    const who = await json(['whoami']);
+    expect(who).toMatchObject({ accountId: stack.account.accountId, credentialType: 'bearer' });
+    expect(who.scopes).toContain('administration');
+  });
+
+  it('has tokens that nobody else can read', async () => {
+    const file = join(folder, '.config/fairlead/sessions.json');
+    expect((await stat(file)).mode & 0o777).toBe(0o600);
+    expect(Object.keys(JSON.parse(await readFile(file, 'utf8')).sessions)).toEqual([stack.baseUrl]);
+  });
+
+  it('sees the users, makes one and switches them off', async () => {
+    const email = `cli-${Date.now()}@example.com`;
+    const made = await fairlead(
+      ['users', 'create', '--email', email, '--role', 'member', '--password-stdin', '--json'],
+      { input: 'a password long enough\n' },
+    );
+    expect(made).toMatchObject({ code: 0, err: '' });
+    const user = JSON.parse(made.out) as { userId: string };
+    expect(made.out).not.toContain('long enough');
+    expect((await json(['users', 'list'])).map(({ userId }: any) => userId)).toContain(user.userId);
+    expect(await json(['users', 'update', user.userId, '--no-active'])).toMatchObject({ isActive: false });
+    const { out } = await fairlead(['users', 'list']);
+    expect(out).toMatch(/^USER +E-MAIL +NAME +ROLE +ACTIVE +CREATED\n/);
+    expect(out).toContain(email);
+  });
+
+  it('makes a key, uses it and revokes it', async () => {
+    const key = await json(['keys', 'create', '--name', 'Made by a test', '--expires', '1d']);
+    const env = { FAIRLEAD_API_KEY: key.apiKey as string };
+    expect(await json(['whoami'], env)).toMatchObject({ credentialType: 'apiKey', credentialId: key.id });
+    expect((await fairlead(['keys', 'revoke', key.id])).code).toBe(2);
+    expect(await fairlead(['keys', 'revoke', key.id, '--yes'])).toMatchObject({ code: 0 });
+    await expect.poll(async () => (await fairlead(['whoami'], { env })).code, { timeout: 10_000 }).toBe(3);
+    expect((await fairlead(['keys', 'revoke', key.id, '--yes'])).code).toBe(4);
+  });
+
+  it('hears from the doctor that all is well', async () => {
+    const report = await json(['doctor'], { FAIRLEAD_OPERATOR_KEY: stack.operatorKey });
+    const found = Object.fromEntries(report.checks.map(({ check, status }: any) => [check, status]));
+    expect(found).toMatchObject({
+      reachable: 'ok',
+      ready: 'ok',
+      clock: 'ok',
+      authorization: 'ok',
+      token: 'ok',
+      credential: 'ok',
+      operator: 'ok',
+      'sign-ins': 'ok',
+    });
+  });
+
+  it('renews an access token that has ended, once for many at the same time', async () => {
+    const file = join(folder, '.config/fairlead/sessions.json');
+    const before = await readFile(file, 'utf8');
+    await writeFile(file, before.replace(/"expiresAt": "[^"]+"/, '"expiresAt": "2026-01-01T00:00:00.000Z"'));
+    const results = await Promise.all([1, 2, 3].map(() => fairlead(['whoami'])));
+    expect(results.map(({ code, err }) => [code, err])).toEqual([
+      [0, ''],
+      [0, ''],
+      [0, ''],
+    ]);
+    expect(await readFile(file, 'utf8')).not.toContain('2026-01-01');
+  });
+
+  it('signs out, and the tokens open nothing any more', async () => {
+    const file = join(folder, '.config/fairlead/sessions.json');
+    const { accessToken } = JSON.parse(await readFile(file, 'utf8')).sessions[stack.baseUrl];
+    expect((await fairlead(['logout'])).code).toBe(0);
+    expect((await fairlead(['whoami'])).code).toBe(3);
+    await expect
+      .poll(
+        async () => {
+          const headers = { authorization: `Bearer ${accessToken}` };
+          return (await fetch(`${stack.baseUrl}/v1/auth/whoami`, { headers })).status;
+        },
+        { timeout: 10_000 },
+      )
+      .toBe(401);
+  });
+});
+
+describe('the operator', () => {
+  const env = { FAIRLEAD_OPERATOR_KEY: stack.operatorKey };
+
+  it('makes an account, changes it, takes its data along and erases it', async () => {
+    const name = `Account of a test ${Date.now()}`;
+    const made = await json(
+      ['accounts', 'create', '--name', name, '--owner-email', 'owner@example.com'],
+      env,
+    );
+    const { accountId, apiKey } = made as { accountId: string; apiKey: string };
+    expect(await json(['whoami'], { FAIRLEAD_API_KEY: apiKey })).toMatchObject({ accountName: name });
+    const changed = await json(
+      ['accounts', 'update', accountId, '--rbac', 'on', '--budget', 'hourly=7'],
+      env,
+    );
+    expect(changed).toMatchObject({ isRbacEnabled: true, budgets: { hourly: 7, burstPerSecond: 50 } });
+    expect((await json(['accounts', 'list'], env)).map((account: any) => account.accountId)).toContain(
+      accountId,
+    );
+    const file = join(folder, 'export.json');
+    await json(['accounts', 'export', accountId, '--file', file], env);
+    expect(JSON.parse(await readFile(file, 'utf8'))).toMatchObject({ account: { name } });
+    expect((await fairlead(['accounts', 'delete', accountId], { env })).code).toBe(2);
+    expect((await fairlead(['accounts', 'delete', accountId, '--yes'], { env })).code).toBe(0);
+    expect((await fairlead(['accounts', 'update', accountId, '--rbac', 'off'], { env })).code).toBe(4);
+  });
+
+  it('is nobody without the key', async () => {
+    expect((await fairlead(['accounts', 'list'])).code).toBe(3);
+    const wrong = { FAIRLEAD_OPERATOR_KEY: stack.account.apiKey };
+    const { code, err } = await fairlead(['accounts', 'list'], { env: wrong });
+    expect(code).toBe(3);
+    expect(err).toMatch(/\(UNAUTHORIZED\)\n {2}request: \S+\n$/);
+  });
+});
+
+it('an instance that is away is worth another try: exit code 5', async () => {
+  const env = { FAIRLEAD_URL: 'http://127.0.0.1:1', FAIRLEAD_API_KEY: 'fairlead_k' };
+  expect((await fairlead(['whoami'], { env })).code).toBe(5);
+  expect((await fairlead(['doctor'], { env })).code).toBe(1);
+});

@@ -1,0 +1,72 @@
+import { execFile } from 'node:child_process';
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { findPython, pythonEnvironment } from '@fairlead/client-generator/python-environment';
+import { describe, expect, inject, it } from 'vitest';
+
+const run = promisify(execFile);
+const stack = inject('stack');
+const root = fileURLToPath(new URL('../..', import.meta.url));
+
+const environment: NodeJS.ProcessEnv = {
+  PATH: process.env['PATH'],
+  FAIRLEAD_URL: stack.baseUrl,
+  FAIRLEAD_API_KEY: stack.account.apiKey,
+  SANDBOX_CRM_API_KEY: stack.sandboxCrm.apiKey,
+};
+
+describe('the examples of the TypeScript client', () => {
+  const folder = join(root, 'packages/sdk/examples');
+  const printed: Readonly<Record<string, RegExp>> = {
+    'quickstart.ts': /^Applications: .*Sandbox CRM.*\nConnected: .* is Active\nCreated: Ada Lovelace\n$/,
+    'iterate.ts': /^(?:sandbox-crm-\S+: .+\n)+(\d+) of \1 tools\nThe newest execution: \S+ \S+Z\n$/,
+    'errors.ts':
+      /^404 NOT_FOUND \(request \S+\) .+\n400 VALIDATION_ERROR \(request \S+\) top: .+\n401 UNAUTHORIZED .+\nhttp:\/\/127\.0\.0\.1:1 did not answer: .+\n$/,
+    'idempotency.ts': /^The same connection twice\n$/,
+  };
+
+  it('are all run here', async () => {
+    const found = (await readdir(folder)).filter((name) => name !== 'settings.ts');
+    expect(found.sort()).toEqual(Object.keys(printed).sort());
+  });
+
+  it.each(Object.entries(printed))('%s does what it says', async (name, expected) => {
+    const { stdout, stderr } = await run(process.execPath, [join(folder, name)], { env: environment });
+    expect(stdout).toMatch(expected);
+    expect(stderr).toBe('');
+  });
+});
+
+const python = findPython();
+const WITHOUT_PYTHON = 'no Python of 3.10 or newer with venv was found: the Python client is not tested';
+
+describe('the Python client', () => {
+  const folder = join(root, 'clients/python');
+
+  /** Runs a program with the client installed as its users install it, dependencies and all, and its present source. */
+  async function runPython(args: readonly string[]): Promise<{ stdout: string; stderr: string }> {
+    const project = await readFile(join(folder, 'pyproject.toml'), 'utf8');
+    const interpreter = await pythonEnvironment(python ?? '', {
+      key: `client ${project}`,
+      install: [folder],
+    });
+    const env = { ...environment, PYTHONPATH: join(folder, 'src'), PYTHONDONTWRITEBYTECODE: '1' };
+    return await run(interpreter, args, { cwd: folder, env });
+  }
+
+  it('does what its quickstart says', async ({ skip }) => {
+    skip(python === undefined, WITHOUT_PYTHON);
+    const { stdout } = await runPython(['examples/quickstart.py']);
+    expect(stdout).toMatch(
+      /^Applications: .*Sandbox CRM.*\nConnected: .* is Active\nCreated: Ada Lovelace\n(\d+) tools of \1\nGone: 404 NOT_FOUND request \S+\n$/,
+    );
+  });
+
+  it('passes its own tests', async ({ skip }) => {
+    skip(python === undefined, WITHOUT_PYTHON);
+    const { stderr } = await runPython(['-m', 'unittest', 'discover', '-s', 'tests']);
+    expect(stderr).toMatch(/\nOK\n$/);
+  });
+});

@@ -1,0 +1,37 @@
+import axe from 'axe-core';
+import type { AxeResults } from 'axe-core';
+import type { Page } from 'playwright-core';
+import { expect } from 'vitest';
+
+const NARROW = { width: 320, height: 640 };
+const WIDE = { width: 1280, height: 800 };
+
+/**
+ * What a page has to be for everybody: no violation that axe finds, light and dark, and no sideways scrolling at 320 px.
+ * With SCREENSHOTS set to a folder, a picture of each is kept there under `name`.
+ */
+export async function expectAccessible(page: Page, name: string): Promise<void> {
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme });
+    expect(await violationsOf(page), `${name}, ${colorScheme}`).toEqual([]);
+    await picture(page, `${name}-${colorScheme}`);
+  }
+  await page.emulateMedia({ colorScheme: 'light' });
+  await page.setViewportSize(NARROW);
+  const width = await page.evaluate<number>('document.documentElement.scrollWidth');
+  expect(width, `${name}: width at 320 px`).toBeLessThanOrEqual(NARROW.width);
+  await picture(page, `${name}-narrow`);
+  await page.setViewportSize(WIDE);
+}
+
+async function violationsOf(page: Page): Promise<readonly unknown[]> {
+  // Evaluated by the debugger: the page's own policy lets no script in.
+  await page.evaluate(axe.source);
+  const { violations } = await page.evaluate<AxeResults>('axe.run()');
+  return violations.map(({ id, help, nodes }) => ({ id, help, nodes: nodes.map(({ html }) => html) }));
+}
+
+async function picture(page: Page, name: string): Promise<void> {
+  const folder = process.env['SCREENSHOTS'];
+  if (folder !== undefined) await page.screenshot({ path: `${folder}/${name}.png`, fullPage: true });
+}

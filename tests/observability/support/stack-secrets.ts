@@ -1,0 +1,30 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { DevStack } from '../../setup/dev-stack.ts';
+import type { PlantedSecret } from './search.ts';
+
+/** The secrets that a stack with its data in `data` has of its own accord. */
+export async function secretsOfStack(data: string, stack: DevStack): Promise<PlantedSecret[]> {
+  // The launcher's own file, whose tests check its shape.
+  const secrets = JSON.parse(await readFile(join(data, 'secrets.json'), 'utf8')) as {
+    callerContextKey: string;
+    sealingKeys: string;
+    gatewaySealingKeys: string;
+    sandboxCrm: { connectorClient: { clientSecret: string } };
+  };
+  const ofRing = (keys: string): string => keys.slice(keys.indexOf(':') + 1);
+  return [
+    { name: 'caller-context key', value: secrets.callerContextKey },
+    { name: 'sealing key', value: ofRing(secrets.sealingKeys) },
+    { name: 'sealing key of the gateway', value: ofRing(secrets.gatewaySealingKeys) },
+    { name: 'operator’s key', value: stack.operatorKey },
+    { name: 'client secret of the connector', value: secrets.sandboxCrm.connectorClient.clientSecret },
+    { name: 'client secret of the account', value: stack.sandboxCrm.oauthClientSecret },
+    { name: 'API token of the vendor', value: stack.sandboxCrm.apiKey },
+    { name: 'password of the vendor’s user', value: stack.sandboxCrm.password },
+    ...[stack.account, stack.otherAccount].flatMap(({ accountId, apiKey, ownerPassword }) => [
+      { name: `API key of ${accountId}`, value: apiKey },
+      { name: `password of ${accountId}`, value: ownerPassword },
+    ]),
+  ];
+}

@@ -1,0 +1,24 @@
+import type { DevStack } from './dev-stack.ts';
+
+/** More than any test calls: an account's defaults are for people, and suites that load send thousands of calls. */
+export const AMPLE_BUDGETS = {
+  burstPerSecond: 1_000_000,
+  hourly: 1_000_000_000,
+  searchPerSecond: 1_000_000,
+  searchPerHour: 1_000_000_000,
+} as const;
+
+/** Raises the budgets of an account as its administrator may, through the API. */
+async function raiseBudgets(baseUrl: string, apiKey: string): Promise<void> {
+  const answer = await fetch(new URL('/admin/v1/account', baseUrl), {
+    method: 'PATCH',
+    headers: { 'x-api-key': apiKey, 'content-type': 'application/json' },
+    body: JSON.stringify({ budgets: AMPLE_BUDGETS }),
+  });
+  if (!answer.ok) throw new Error(`Budgets cannot be raised: ${answer.status} ${await answer.text()}`);
+}
+
+/** Raises those of the seeded accounts. */
+export async function raiseSeededBudgets({ baseUrl, account, otherAccount }: DevStack): Promise<void> {
+  for (const { apiKey } of [account, otherAccount]) await raiseBudgets(baseUrl, apiKey);
+}
