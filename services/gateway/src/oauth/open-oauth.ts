@@ -17,7 +17,7 @@ import { createUpstreamProvider } from './pages/upstream-provider.ts';
 /** The authorization server, opened. */
 export interface OpenedOAuth extends OAuthServer, Pick<SigningKeys, 'rotate'> {
   /** Forgets which people of an upstream provider an account's users are. */
-  eraseUpstreamLinks(accountId: string): Promise<void>;
+  readonly eraseUpstreamLinks: (accountId: string) => Promise<void>;
 }
 
 /** Opens the authorization server with its pages. Rejects where the upstream provider is set in part. */
