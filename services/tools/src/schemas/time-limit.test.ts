@@ -12,7 +12,8 @@ test('a function that never ends is stopped, and is not run again', () => {
     runs += 1;
     for (;;);
   };
-  expect(() => runWithin(1000, busy)).toThrow(TimeLimitError);
+  // A machine that is busy elsewhere gives this thread less than its time: here it has all of it.
+  expect(() => runWithin(300, busy, () => performance.now())).toThrow(TimeLimitError);
   expect(runs).toBe(1);
 });
 
