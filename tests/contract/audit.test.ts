@@ -90,11 +90,14 @@ describe('the audit log', () => {
   });
 
   test('what only reads, what is refused and what the history tells of have none', async () => {
+    await createCrmConnection('Executed', account.apiKey);
+    const executed = await post('/v1/tools/sandbox-crm-whoami/execute', {}, account);
+    expect(executed.status, executed.text).toBe(200);
     const answers = [
+      executed,
       await get('/v1/connections', account),
       await post('/v1/connections', {}, account),
       await del('/v1/connections/999999', account),
-      await post('/v1/tools/sandbox-crm-whoami/execute', {}, account),
     ];
     for (const answer of answers) expect(await entriesOf(answer), answer.text).toEqual([]);
   });

@@ -478,7 +478,7 @@ class Connections:
 
 
 class Administration:
-    """For owners and admins of the account."""
+    """Users, API keys, OAuth clients, licences, budgets, audit log and usage of the account, for its owners and admins. A bearer token needs the scope `administration`, too."""
 
     def __init__(self, transport: Transport) -> None:
         self._transport = transport
@@ -888,7 +888,7 @@ class Administration:
 
 
 class Operator:
-    """For the operator of the platform, by the key of the installation."""
+    """Accounts of the installation (make, change, export, erase), its audit log and its signing keys, for whoever runs it. Takes the operator’s key only, and counts against no budget."""
 
     def __init__(self, transport: Transport) -> None:
         self._transport = transport

@@ -104,6 +104,18 @@ describe('login', () => {
     expect(result.err).toContain(text);
   });
 
+  it.each([
+    ['access_denied', 'The sign-in was denied.'],
+    ['expired_token', 'The code was not entered in time: fairlead login shows a new one.'],
+  ])('%s at the page: exit code 3, and nothing is kept', async (error, text) => {
+    const { code, err } = await call(['login', '--url', installation.url], {
+      onErr: () => installation.refuse(error),
+    });
+    expect(code).toBe(3);
+    expect(err).toContain(`fairlead: ${text}\n`);
+    await expect(stat(file())).rejects.toThrow('ENOENT');
+  });
+
   it('a second sign-in leaves no first one that is still good', async () => {
     await login();
     const first = installation.refreshToken();

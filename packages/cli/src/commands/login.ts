@@ -20,6 +20,12 @@ interface LoginOptions extends OutputOptions {
 /** Scopes of OpenID Connect: they say who somebody is, which the API says itself. */
 const OPENID_SCOPES = new Set(['openid', 'profile', 'email', 'address', 'phone']);
 
+/** How the device flow ends without a token (RFC 8628), in words for people. */
+const REFUSALS: Readonly<Record<string, string>> = {
+  access_denied: 'The sign-in was denied.',
+  expired_token: 'The code was not entered in time: fairlead login shows a new one.',
+};
+
 /** `fairlead login` */
 export function addLogin(program: Command, world: World): void {
   program
@@ -78,6 +84,8 @@ async function signIn(url: string, options: LoginOptions, world: World): Promise
     return sessionOf(tokens, { ...protectedResource, now: world.now() });
   } catch (error) {
     world.signal.throwIfAborted();
+    const reason = error instanceof oauth.ResponseBodyError ? REFUSALS[error.error] : undefined;
+    if (reason !== undefined) throw new CliError(EXIT_CODES.denied, reason, { cause: error });
     throw ended(error, 'The sign-in did not come about');
   }
 }

@@ -9,6 +9,8 @@ export interface Installation extends ApiServer {
   accessToken(): string;
   /** Lets the person of the device flow agree; until then the polls are told to wait. */
   approve(): void;
+  /** Lets the device flow end without a token, for this reason. */
+  refuse(error: string): void;
   /** No token opens anything any more. */
   revokeAll(): void;
   /** Tokens that were revoked by a client. */
@@ -23,7 +25,7 @@ const json = (body: unknown, status = 200): Reply => ({ status, body });
 /** Starts one. Its tokens last `expiresIn` seconds. */
 export async function startInstallation(routes: Routes, expiresIn = 900): Promise<Installation> {
   let generation = 0;
-  let isApproved = false;
+  let decision = 'authorization_pending';
   let isRevoked = false;
   const revoked: string[] = [];
   const accessToken = (): string => `access-${generation}`;
@@ -44,7 +46,7 @@ export async function startInstallation(routes: Routes, expiresIn = 900): Promis
       return form.get('refresh_token') === refreshToken() && !isRevoked ? tokens() : refused('invalid_grant');
     }
     if (form.get('device_code') !== 'device-1') return refused('invalid_grant');
-    return isApproved ? tokens() : refused('authorization_pending');
+    return decision === 'approved' ? tokens() : refused(decision);
   };
   const server = await startApiServer((request) => {
     const form = new URLSearchParams(request.body);
@@ -82,7 +84,10 @@ export async function startInstallation(routes: Routes, expiresIn = 900): Promis
     refreshToken,
     revoked,
     approve: () => {
-      isApproved = true;
+      decision = 'approved';
+    },
+    refuse: (error) => {
+      decision = error;
     },
     revokeAll: () => {
       isRevoked = true;

@@ -386,7 +386,7 @@ export class Connections {
   }
 }
 
-/** For owners and admins of the account. */
+/** Users, API keys, OAuth clients, licences, budgets, audit log and usage of the account, for its owners and admins. A bearer token needs the scope `administration`, too. */
 export class Administration {
   readonly #transport: Transport;
 
@@ -673,7 +673,7 @@ export class Administration {
   }
 }
 
-/** For the operator of the platform, by the key of the installation. */
+/** Accounts of the installation (make, change, export, erase), its audit log and its signing keys, for whoever runs it. Takes the operator’s key only, and counts against no budget. */
 export class Operator {
   readonly #transport: Transport;
 

@@ -137,7 +137,7 @@ describe('what is done', () => {
   test('names what was made by the last word of its kind, too', async () => {
     edge = await startEdge({ routes: [makeClient] });
     await call(edge, 'POST', '/v1/clients');
-    expect(edge.audited).toMatchObject([{ resource: { type: 'OAuth client', id: 'client_new' } }]);
+    expect(edge.audited).toMatchObject([{ resource: { type: 'oauthClient', id: 'client_new' } }]);
   });
 
   test('stays done where its entry is lost; the log says so', async () => {

@@ -104,11 +104,16 @@ function eventOf(
             credentialId: principal.credentialId,
           },
     action: route.operationId,
-    ...(id !== undefined && { resource: { type: route.resource, id } }),
+    ...(id !== undefined && { resource: { type: resourceType(route), id } }),
     outcome,
     requestId: exchange.requestId,
     ...(members.length > 0 && { details: { members } satisfies JsonObject }),
   };
+}
+
+/** The noun of the route as programs compare it, in camelCase: `API key` is `apiKey`. */
+function resourceType({ resource }: Route): string {
+  return resource.toLowerCase().replaceAll(/[ -](\w)/g, (_, letter: string) => letter.toUpperCase());
 }
 
 /** What was acted on: the last path parameter, or the id of what was made. */

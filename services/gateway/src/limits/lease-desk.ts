@@ -34,8 +34,6 @@ export class LeaseDesk {
   readonly lease = new Lease();
   /** Calls that wait for a grant. */
   waiting = 0;
-  /** What they wait for: the answer here, for a search the one at the other desk as well. */
-  readonly waits = new Set<Promise<unknown>>();
   readonly #accountId: string;
   readonly #budget: SharedBudget;
   readonly #deps: DeskDeps;

@@ -118,6 +118,14 @@ describe('the hour', () => {
     expect(store.questions).toBeLessThan(40);
   });
 
+  test('calls that come at once wait together', async () => {
+    const cluster = start({ weather: { storeDelayMs: 10 } });
+    await calls(cluster, 10, { ...WIDE, hourly: 100 }, { everyMs: 30 });
+    const store = watchStore(cluster);
+    expect(allowed(await calls(cluster, 80, { ...WIDE, hourly: 100 }, { forMs: 100 }))).toBe(80);
+    expect(store.questions).toBeLessThan(6);
+  });
+
   test('a full hour is refused from memory, and asked about more and more rarely', async () => {
     const cluster = start();
     await calls(cluster, 10, budgetsOf({ hourly: 10 }), { everyMs: 10 });
@@ -200,6 +208,13 @@ describe('the hour', () => {
     const outcomes = await calls(cluster, 40, budgetsOf({ hourly: 10 }), { everyMs: 50 });
     const both = [...Array.from({ length: 10 }, () => 1), ...Array.from({ length: 10 }, () => 0)];
     expect(outcomes.map((outcome) => allowed([outcome]))).toEqual([...both, ...both]);
+  });
+
+  test('what is granted for an hour that is over by then is not for the next', async () => {
+    const cluster = start({ atMs: HOUR + HOUR_MS - 1, weather: { storeDelayMs: 60 } });
+    const before = await calls(cluster, 10, { ...WIDE, hourly: 5 }, { forMs: 1_000 });
+    const after = await calls(cluster, 10, { ...WIDE, hourly: 5 });
+    expect([allowed(before), allowed(after)]).toEqual([5, 0]);
   });
 });
 
@@ -295,6 +310,17 @@ describe('replicas', () => {
     await cluster.time.runUntil(HOUR + 64_000);
     expect(stateOf(cluster)).toMatchObject({ knownReplicas: 3, isBurstDegraded: false });
     expect(allowed(await calls(cluster, 100, budgets))).toBe(50);
+  });
+
+  test('who was cut off tells afterwards what the others missed', async () => {
+    const cluster = start({ replicas: 2 });
+    const budgets = budgetsOf({ burstPerSecond: 20 });
+    await cluster.time.runUntil(HOUR + 1_010);
+    cluster.replicas[0]?.cut();
+    expect(allowed(await calls(cluster, 15, budgets, { forMs: 100 }))).toBe(15);
+    cluster.replicas[0]?.heal();
+    await cluster.time.runUntil(HOUR + 1_600);
+    expect(allowed(await calls(cluster, 20, budgets, { replica: 1 }))).toBe(5);
   });
 
   test('a newcomer is told what the others let in before it came', async () => {

@@ -187,14 +187,9 @@ class Limiter {
       const now = this.#now();
       const change = room > 0 ? 1 : 0;
       for (const { desk } of needs) desk.waiting += change;
-      const answers = Promise.all(needs.map(({ desk, limit }) => desk.ask(limit, room, now)));
-      if (change > 0) for (const { desk } of needs) desk.waits.add(answers);
-      await answers;
+      await Promise.all(needs.map(({ desk, limit }) => desk.ask(limit, room, now)));
       // Before the next one that waited goes on, so that what is ordered now is for the others too.
-      for (const { desk } of needs) {
-        desk.waiting -= change;
-        desk.waits.delete(answers);
-      }
+      for (const { desk } of needs) desk.waiting -= change;
       const decision = this.#decide(call, this.#now());
       if (!(decision instanceof Question)) return decision;
       question = decision;

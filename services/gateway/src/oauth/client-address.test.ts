@@ -1,7 +1,7 @@
 import { IncomingMessage } from 'node:http';
 import { Socket } from 'node:net';
 import { describe, expect, test } from 'vitest';
-import { clientAddress } from './client-address.ts';
+import { clientAddress, placeOf } from './client-address.ts';
 
 function request(forwardedFor?: string): IncomingMessage {
   const socket = Object.defineProperty(new Socket(), 'remoteAddress', { value: '192.0.2.1' });
@@ -21,8 +21,21 @@ describe('the address of a client', () => {
     expect(clientAddress(request('spoofed, 203.0.113.9, 10.0.0.2'), 2)).toBe('203.0.113.9');
   });
 
+  test('is known without the port that some proxies add', () => {
+    expect(clientAddress(request('203.0.113.9:40001'), 1)).toBe('203.0.113.9');
+    expect(clientAddress(request('[2001:db8::1]:40001'), 1)).toBe('2001:db8::1');
+    expect(clientAddress(request('[2001:db8::1]'), 1)).toBe('2001:db8::1');
+    expect(clientAddress(request('2001:db8::1'), 1)).toBe('2001:db8::1');
+  });
+
   test('is that of the connection where the header is missing', () => {
     expect(clientAddress(request(), 1)).toBe('192.0.2.1');
     expect(clientAddress(request(' , '), 1)).toBe('192.0.2.1');
   });
+});
+
+test('the addresses of an IPv6 network are one place', () => {
+  expect(placeOf('2001:db8:1:2::1')).toBe(placeOf('2001:db8:1:2:aaaa::9'));
+  expect(placeOf('2001:db8:1:2::1')).not.toBe(placeOf('2001:db8:1:3::1'));
+  expect(placeOf('::ffff:203.0.113.9')).toBe('203.0.113.9');
 });

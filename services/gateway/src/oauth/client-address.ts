@@ -13,5 +13,23 @@ export function clientAddress(request: IncomingMessage, proxyHops: number): stri
     .map((address) => address.trim())
     .filter((address) => address !== '')
     .slice(-proxyHops);
-  return added[0] ?? peer;
+  return added[0] === undefined ? peer : withoutPort(added[0]);
+}
+
+/** Some proxies add the port too, which is another one with each connection. */
+function withoutPort(address: string): string {
+  const [, host] = /^(?:\[([^\]]*)\]|(\d+\.\d+\.\d+\.\d+))(?::\d+)?$/.exec(address)?.filter(Boolean) ?? [];
+  return host ?? address;
+}
+
+/** Where attempts are counted by: an IPv4 address, or the network of an IPv6 one: its /64 belongs to one customer. */
+export function placeOf(address: string): string {
+  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address);
+  if (mapped?.[1] !== undefined) return mapped[1];
+  if (!address.includes(':')) return address;
+  const [head = '', tail] = address.split('::');
+  const groups = head.split(':').filter((group) => group !== '');
+  const after = (tail ?? '').split(':').filter((group) => group !== '');
+  const zeros = tail === undefined ? 0 : 8 - groups.length - after.length;
+  return [...groups, ...Array.from({ length: zeros }, () => '0'), ...after].slice(0, 4).join(':');
 }

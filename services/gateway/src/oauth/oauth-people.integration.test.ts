@@ -1,18 +1,29 @@
+import { ManualClock } from '@fairlead/service-kit/clock';
 import { Secret } from '@fairlead/service-kit/secret';
 import { testContext } from '@fairlead/service-kit/testing/context';
 import { decodeJwt } from 'jose';
 import * as client from 'openid-client';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
-import { authorize, beginAuthorization, register, signInAndAllow, whoamiBy } from './testing/oauth-client.ts';
+import { oauthArtifactCollection } from './storage/oauth-artifact.collection.ts';
+import { FormBrowser } from './testing/form-browser.ts';
+import {
+  REDIRECT_URI,
+  authorize,
+  beginAuthorization,
+  register,
+  signInAndAllow,
+  whoamiBy,
+} from './testing/oauth-client.ts';
 import { startOAuthStack } from './testing/oauth-stack.ts';
 import type { OAuthStack, TestPerson } from './testing/oauth-stack.ts';
 
 const ctx = testContext();
 const PASSWORD = 'another correct password';
+const clock = new ManualClock(new Date());
 let stack: OAuthStack;
 
 beforeAll(async () => {
-  stack = await startOAuthStack({ mongodbUri: inject('mongodbUri') });
+  stack = await startOAuthStack({ mongodbUri: inject('mongodbUri'), clock });
 });
 afterAll(() => stack.close());
 
@@ -66,6 +77,65 @@ describe('a browser in which somebody is signed in', () => {
     await signInAndAllow(browser, stack.owner);
     const silent = await beginAuthorization(two, { prompt: 'none' }, browser);
     expect(silent.answer?.searchParams.get('error')).toBe('interaction_required');
+  });
+});
+
+test('a browser that signed out stays so when a request that was under way ends after that', async () => {
+  const config = await register(stack);
+  const { browser } = await beginAuthorization(config);
+  await signInAndAllow(browser, stack.owner);
+  const cookie = browser.cookieHeader('/oauth/device');
+  const artifacts = stack.store.collection(oauthArtifactCollection);
+  const before = await artifacts.find({ kind: 'Session' }).toArray();
+  await browser.open(`${stack.publicUrl}/oauth/sign-out`);
+  await browser.press('Sign out');
+  // What the authorization server does at the end of such a request.
+  for (const { _id, sealed, expiresAt } of before)
+    await artifacts.updateOne({ _id }, { $set: { sealed, expiresAt } }, { upsert: true });
+  const page = await fetch(`${stack.publicUrl}/oauth/sign-out`, { headers: { cookie } });
+  expect(await page.text()).not.toContain('You are signed in');
+});
+
+describe('a user whose sign-ins are ended', () => {
+  /** What requests that were under way do after that: they write again what they had read. */
+  async function endWhileWritten(kind: 'Session' | 'Interaction', person: TestPerson): Promise<void> {
+    const artifacts = stack.store.collection(oauthArtifactCollection);
+    const read = await artifacts.find({ kind }).toArray();
+    await stack.replicas[0].oauth.endSignInsOf(person);
+    for (const document of read)
+      await artifacts.replaceOne({ _id: document._id }, document, { upsert: true });
+  }
+
+  const nextSecond = () => clock.advance(1_000);
+
+  test('is asked again in a browser whose request was under way meanwhile', async () => {
+    const config = await register(stack);
+    const person = await newPerson('raced@one.example');
+    const { browser } = await beginAuthorization(config);
+    await signInAndAllow(browser, person);
+    nextSecond();
+    await endWhileWritten('Session', person);
+    expect((await beginAuthorization(config, {}, browser)).answer).toBeUndefined();
+    expect(browser.page.html).toContain('name="password"');
+    expect((await signInAndAllow(browser, person)).searchParams.has('code')).toBe(true);
+  });
+
+  test('is not signed in by a password that was checked before that', async () => {
+    const config = await register(stack);
+    const person = await newPerson('slow@one.example');
+    let isHeld = true;
+    const browser = new FormBrowser({
+      stopAt: ({ origin, pathname }) =>
+        origin === new URL(REDIRECT_URI).origin || (isHeld && pathname.startsWith('/oauth/authorize/')),
+    });
+    await beginAuthorization(config, {}, browser);
+    const held = await browser.press('Sign in', { email: person.email, password: person.password });
+    if (held === undefined) throw new Error('The sign-in was not held.');
+    nextSecond();
+    await endWhileWritten('Interaction', person);
+    isHeld = false;
+    await browser.open(held);
+    expect(browser.page.html).not.toContain('Allow access?');
   });
 });
 

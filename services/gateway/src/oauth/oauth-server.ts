@@ -42,6 +42,7 @@ import type { OAuthOwner } from './revocation.ts';
 import { artifactRepository } from './storage/artifact.repository.ts';
 import { clientRepository } from './storage/client.repository.ts';
 import { grantRepository } from './storage/grant.repository.ts';
+import { signInEndRepository } from './storage/sign-in-end.repository.ts';
 import { createTokenVerifier } from './token-verifier.ts';
 import type { TokenVerifier } from './token-verifier.ts';
 import { wellKnownPages } from './well-known-pages.ts';
@@ -91,6 +92,7 @@ export function createOAuthServer(deps: OAuthServerDeps): OAuthServer {
   const artifacts = artifactRepository({ store, sealer, clock });
   const grants = grantRepository({ store, clock });
   const clients = clientRepository({ store, clock });
+  const signInEnds = signInEndRepository({ store, clock });
   const structuredTokens = createStructuredTokens();
 
   const findActiveMember = (userId: string): Promise<Member | undefined> =>
@@ -105,6 +107,7 @@ export function createOAuthServer(deps: OAuthServerDeps): OAuthServer {
     grants,
     artifacts,
     clients,
+    signInEnds,
     changeIdentity: deps.changeIdentity,
     accountOf,
   });
@@ -128,6 +131,7 @@ export function createOAuthServer(deps: OAuthServerDeps): OAuthServer {
     grants,
     clients,
     revocations,
+    signInEnds,
     structuredTokens,
     accountOf,
     clock,
@@ -147,6 +151,7 @@ export function createOAuthServer(deps: OAuthServerDeps): OAuthServer {
     findActiveMember,
     resources,
     audit,
+    clock,
   });
   const pages = deps.createPages(interactions);
   const makeProvider = (keySet: KeySet): Provider => {

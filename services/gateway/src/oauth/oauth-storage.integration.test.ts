@@ -210,3 +210,11 @@ test('an interaction is over when its time is, before MongoDB deletes it', async
   await browser.press('Sign in', { email: stack.owner.email, password: stack.owner.password });
   expect(browser.page.status).toBe(400);
 });
+
+test('a browser in which nobody signs in leaves nothing behind for longer than an hour', async () => {
+  const response = await fetch(`${stack.publicUrl}/oauth/device`);
+  const [session = ''] = response.headers.getSetCookie();
+  const [, expires = ''] = /expires=([^;]+)/.exec(session) ?? [];
+  expect(new Date(expires).getTime() - Date.now()).toBeLessThanOrEqual(60 * 60_000);
+  expect(new Date(expires).getTime() - Date.now()).toBeGreaterThan(50 * 60_000);
+});

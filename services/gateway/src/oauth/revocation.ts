@@ -2,6 +2,7 @@ import type { ChangeIdentity } from '../identity/events/identity-changes.ts';
 import type { ArtifactRepository } from './storage/artifact.repository.ts';
 import type { ClientRepository } from './storage/client.repository.ts';
 import type { GrantOwner, GrantRepository } from './storage/grant.repository.ts';
+import type { SignInEnds } from './storage/sign-in-end.repository.ts';
 
 /** Who everything of is to be erased: an account, a user, or a user in an account. */
 export type OAuthOwner =
@@ -30,6 +31,7 @@ export function createRevocations(o: {
   readonly grants: GrantRepository;
   readonly artifacts: ArtifactRepository;
   readonly clients: Pick<ClientRepository, 'removeOf'>;
+  readonly signInEnds: Pick<SignInEnds, 'note' | 'removeOf'>;
   readonly changeIdentity: ChangeIdentity;
   readonly accountOf: (userId: string) => Promise<string | undefined>;
 }): Revocations {
@@ -57,6 +59,8 @@ export function createRevocations(o: {
       o.changeIdentity(accountId, () => o.grants.revokeToken(tokenId, expiresAt)),
     endSignInsOf: (owner) =>
       o.changeIdentity(owner.accountId, async () => {
+        // First: a request that is under way writes its session again, or finishes a sign-in from before.
+        await o.signInEnds.note(owner);
         await endGrants(owner);
         await o.artifacts.removeOf(owner);
       }),
@@ -65,6 +69,7 @@ export function createRevocations(o: {
         for (const clientId of await o.clients.removeOf(owner)) await endGrants({ clientId });
         await endGrants(owner);
         await o.artifacts.removeOf(owner);
+        await o.signInEnds.removeOf(owner);
       };
       const accountId = owner.accountId ?? (owner.userId && (await o.accountOf(owner.userId)));
       await (accountId ? o.changeIdentity(accountId, erase) : erase());

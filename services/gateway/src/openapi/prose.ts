@@ -21,6 +21,8 @@ export const TAG_DESCRIPTIONS: Readonly<Record<string, string>> = {
   Applications: 'The catalogue of applications and how each one authenticates.',
   Tools: 'What applications can do: browse, execute, and read the history.',
   Connections: 'The account’s access to applications, by credentials or by an OAuth sign-in.',
-  Administration: 'For owners and admins of the account.',
-  Operator: 'For the operator of the platform, by the key of the installation.',
+  Administration:
+    'Users, API keys, OAuth clients, licences, budgets, audit log and usage of the account, for its owners and admins. A bearer token needs the scope `administration`, too.',
+  Operator:
+    'Accounts of the installation (make, change, export, erase), its audit log and its signing keys, for whoever runs it. Takes the operator’s key only, and counts against no budget.',
 };

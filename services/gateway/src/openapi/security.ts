@@ -29,7 +29,7 @@ export function securitySchemes(publicUrl: string): JsonSchema {
       type: 'apiKey',
       in: 'header',
       name: 'x-api-key',
-      description: 'An API key; it acts as its owner.',
+      description: 'An API key; it acts as the user that it belongs to.',
     },
     bearer: {
       type: 'http',

@@ -1,7 +1,7 @@
 import type { JsonSchema } from '../http/json-schema.ts';
 import type { OpenApiDocument, OperationObject } from '../openapi/document.ts';
 
-/** A curl line for an operation, with `$API_KEY` for the credential and a value for each required member. */
+/** A curl line for an operation, with a variable for the credential and a value for each required member. */
 export function example(
   method: string,
   path: string,
@@ -10,7 +10,8 @@ export function example(
 ): string {
   const address = `${document.servers[0]?.url ?? ''}${path.replaceAll(/\{(\w+)\}/g, (_match, name: string) => `<${name}>`)}`;
   const lines = [method === 'get' ? `curl '${address}'` : `curl -X ${method.toUpperCase()} '${address}'`];
-  lines.push(`-H "x-api-key: $API_KEY"`);
+  const isOperators = operation.security?.some((scheme) => 'operator' in scheme) === true;
+  lines.push(`-H "x-api-key: ${isOperators ? '$OPERATOR_KEY' : '$API_KEY'}"`);
   const schema = operation.requestBody?.content['application/json'].schema;
   if (schema !== undefined) {
     lines.push(`-H 'content-type: application/json'`, `-d '${JSON.stringify(sample(schema, document))}'`);

@@ -37,6 +37,14 @@ describe('documentation', () => {
     for (const [, target] of page.matchAll(/href="#([^"]+)"/g)) expect(page).toContain(`id="${target}"`);
   });
 
+  test('an example on /docs sends the credential that its operation takes', async () => {
+    const page = String((await call(edge, 'GET', '/docs', ANYONE)).body['text']);
+    const exampleOf = (operationId: string): string =>
+      /<pre[^]*?<\/pre>/.exec(page.slice(page.indexOf(`id="${operationId}"`)))?.[0] ?? '';
+    expect(exampleOf('listAccounts')).toContain('$OPERATOR_KEY');
+    expect(exampleOf('listUsers')).toContain('$API_KEY');
+  });
+
   test('/docs loads nothing from anywhere and may run nothing', async () => {
     const { headers, body } = await call(edge, 'GET', '/docs', ANYONE);
     expect(headers.get('content-security-policy')).toMatch(/^default-src 'none'; style-src 'sha256-[^']+';/);

@@ -1,5 +1,5 @@
-/** What a secret of this platform looks like: API keys, and tokens that are ids (completion.md "Names"). */
-const SECRET = /\b(?:fairlead|mcp)_[0-9A-Za-z]{16,}/g;
+/** What a secret of this platform looks like: API keys, client secrets, and tokens that are ids (completion.md "Names"). */
+const SECRET = /\b(?:fairlead(?:_secret)?|mcp)_[0-9A-Za-z]{16,}/g;
 
 /** `text` with every secret of ours as `hmac:` and what `fingerprint` makes of it. */
 export async function maskSecrets(

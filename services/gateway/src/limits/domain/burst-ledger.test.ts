@@ -41,6 +41,7 @@ describe('counts of a second', () => {
     ledger.hear(told('b', NOW + 1, [4]), NOW);
     ledger.hear(told('b', NOW + 2, [100]), NOW);
     expect(ledger.tally(ACCOUNT, NOW).otherCalls).toBe(0);
+    expect(ledger.tally(ACCOUNT, NOW + 1).otherCalls).toBe(4);
     ledger.hear(told('b', NOW + 1, [6]), NOW + 1);
     expect(ledger.tally(ACCOUNT, NOW + 1).otherCalls).toBe(6);
     expect(ledger.tally(ACCOUNT, NOW + 2).otherCalls).toBe(0);

@@ -13,6 +13,6 @@ export interface RateWindowDocument {
 
 /** Windows of rate budgets; they go by themselves once they are over. */
 export const rateWindowCollection = defineCollection<RateWindowDocument>({
-  name: 'rateWindows',
+  name: 'rate_windows',
   indexes: [{ key: { expiresAt: 1 }, expireAfterSeconds: 0 }],
 });

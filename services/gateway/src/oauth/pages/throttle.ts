@@ -1,3 +1,5 @@
+import { placeOf } from '../client-address.ts';
+
 /** A bucket of attempts: so many at once, and one more each `refillMs`. */
 export interface Bucket {
   readonly kind: string;
@@ -97,16 +99,4 @@ async function admit(
       ]);
     },
   };
-}
-
-/** An IPv4 address, or the network of an IPv6 one: its /64 belongs to one customer. */
-function placeOf(address: string): string {
-  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address);
-  if (mapped?.[1] !== undefined) return mapped[1];
-  if (!address.includes(':')) return address;
-  const [head = '', tail] = address.split('::');
-  const groups = head.split(':').filter((group) => group !== '');
-  const after = (tail ?? '').split(':').filter((group) => group !== '');
-  const zeros = tail === undefined ? 0 : 8 - groups.length - after.length;
-  return [...groups, ...Array.from({ length: zeros }, () => '0'), ...after].slice(0, 4).join(':');
 }

@@ -5,6 +5,7 @@ import type { Revocations } from '../revocation.ts';
 import type { Artifact, ArtifactRepository } from '../storage/artifact.repository.ts';
 import type { ClientRepository } from '../storage/client.repository.ts';
 import type { GrantOwner, GrantRepository } from '../storage/grant.repository.ts';
+import type { SignInEnds } from '../storage/sign-in-end.repository.ts';
 import type { AccessTokenKind, StructuredTokens } from './structured-tokens.ts';
 import { orUnavailable } from './unavailable.ts';
 
@@ -14,6 +15,7 @@ export interface AdapterDeps {
   readonly grants: GrantRepository;
   readonly clients: ClientRepository;
   readonly revocations: Revocations;
+  readonly signInEnds: Pick<SignInEnds, 'isOver'>;
   readonly structuredTokens: StructuredTokens;
   /** The account of a user; undefined for one who may not act any more. */
   readonly accountOf: (userId: string) => Promise<string | undefined>;
@@ -37,6 +39,8 @@ function adapterOf(kind: string, deps: AdapterDeps): Adapter {
     case 'AccessToken':
     case 'ClientCredentials':
       return accessTokenAdapter(kind, deps);
+    case 'Session':
+      return sessionAdapter(deps);
     case 'RefreshToken':
       return refreshTokenAdapter(deps);
     default:
@@ -61,6 +65,25 @@ function artifactAdapter(kind: string, { artifacts, accountOf }: AdapterDeps): A
     },
     destroy: (id) => artifacts.remove(kind, id),
     revokeByGrantId: (grantId) => artifacts.removeOfGrant(grantId),
+  };
+}
+
+/** One that has ended, by itself or with all of its user's sign-ins, stays so: a request under way writes it again. */
+function sessionAdapter(deps: AdapterDeps): Adapter {
+  const all = artifactAdapter('Session', deps);
+  const unlessOver = async (session: AdapterPayload | undefined | void) => {
+    if (session === undefined || session.consumed !== undefined) return undefined;
+    const { accountId: userId, loginTs = 0 } = session;
+    const isOver = userId !== undefined && (await deps.signInEnds.isOver(userId, loginTs));
+    return isOver ? undefined : session;
+  };
+  return {
+    ...all,
+    find: async (id) => unlessOver(await all.find(id)),
+    findByUid: async (uid) => unlessOver(await all.findByUid(uid)),
+    async destroy(id) {
+      await deps.artifacts.consume('Session', id);
+    },
   };
 }
 

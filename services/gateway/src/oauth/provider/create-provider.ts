@@ -1,5 +1,5 @@
 import { Provider, errors } from 'oidc-provider';
-import type { Adapter, Configuration, KoaContextWithOIDC } from 'oidc-provider';
+import type { Adapter, Configuration, KoaContextWithOIDC, Session } from 'oidc-provider';
 import type { Member } from '../../identity/domain/records.ts';
 import { ACCOUNT_PROPERTY, CLI_CLIENT, SCOPES_PROPERTY, isDocumentId } from '../clients/client-kinds.ts';
 import { isClientSecret } from '../clients/oauth-clients.ts';
@@ -43,7 +43,8 @@ export interface ProviderParts {
 }
 
 const MINUTE = 60;
-const DAY = 24 * 60 * MINUTE;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
 /** Lives of everything, in seconds. A refresh token lives on with each use, its grant does not. */
 const TTL = {
   AccessToken: ACCESS_TOKEN_SECONDS,
@@ -54,7 +55,8 @@ const TTL = {
   Interaction: 30 * MINUTE,
   RefreshToken: 30 * DAY,
   Grant: 365 * DAY,
-  Session: 7 * DAY,
+  // Nobody's holds the token of a form: anybody can have as many as they like.
+  Session: (_ctx: KoaContextWithOIDC, { accountId }: Session) => (accountId === undefined ? HOUR : 7 * DAY),
 } as const;
 
 const MAX_DOCUMENT_BYTES = 16 * 1024;

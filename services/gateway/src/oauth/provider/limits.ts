@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { errors } from 'oidc-provider';
 import type { OAuthConfig } from '../config-shape.ts';
+import { placeOf } from '../client-address.ts';
 import type { AttemptBuckets } from '../pages/throttle.ts';
 import type { ClientRepository } from '../storage/client.repository.ts';
 import { orUnavailable } from './unavailable.ts';
@@ -43,7 +44,7 @@ export function createLimits(o: {
         const refillMs = Math.ceil(HOUR_MS / perHour);
         const waitMs = await o.buckets.take({
           kind: 'registration',
-          source: address,
+          source: placeOf(address),
           capacity: perHour,
           refillMs,
         });
@@ -52,6 +53,6 @@ export function createLimits(o: {
         throw new TooManyError(429, 'too many clients were registered from your address, try again later');
       }),
     mayFetchDocument: (address) =>
-      orUnavailable(async () => (await o.buckets.take({ ...DOCUMENTS, source: address })) === 0),
+      orUnavailable(async () => (await o.buckets.take({ ...DOCUMENTS, source: placeOf(address) })) === 0),
   };
 }

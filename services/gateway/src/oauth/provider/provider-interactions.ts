@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Clock } from '@fairlead/service-kit/clock';
 import { errors } from 'oidc-provider';
 import type { Client, InteractionResults, Provider } from 'oidc-provider';
 import type { Member } from '../../identity/domain/records.ts';
@@ -20,6 +21,7 @@ export interface InteractionsDeps {
   readonly findActiveMember: (userId: string) => Promise<Member | undefined>;
   readonly resources: Resources;
   readonly audit: OAuthAudit;
+  readonly clock: Clock;
 }
 
 type Interaction = Awaited<ReturnType<Provider['interactionDetails']>>;
@@ -105,7 +107,9 @@ function interactionsOf(deps: InteractionsDeps): Interactions {
         delete interaction.session;
         await interaction.persist();
       }
-      await finish(request, response, { login: { accountId: userId } });
+      // When it was proved, not when the browser goes on: sign-ins may be ended in between.
+      const ts = Math.floor(deps.clock.now().getTime() / 1000);
+      await finish(request, response, { login: { accountId: userId, ts } });
     },
 
     async finishConsent(exchange, request, response, consent) {

@@ -89,7 +89,7 @@ export function artifactRepository(o: {
       );
     },
     find: (kind, id) => open({ _id: documentId(kind, id) }),
-    findByUid: (kind, uid) => open({ kind, uidHash: tokenHash(uid) }),
+    findByUid: (kind, uid) => open({ kind, uidHash: tokenHash(uid), consumedAt: { $exists: false } }),
     findByUserCode: async (kind, userCode) => open({ kind, userCodeHash: await userCodeHash(userCode) }),
     async consume(kind, id) {
       const _id = documentId(kind, id);

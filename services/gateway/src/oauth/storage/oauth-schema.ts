@@ -2,6 +2,7 @@ import { oauthArtifactCollection } from './oauth-artifact.collection.ts';
 import { oauthClientCollection } from './oauth-client.collection.ts';
 import { oauthGrantCollection } from './oauth-grant.collection.ts';
 import { revokedTokenCollection } from './revoked-token.collection.ts';
+import { signInEndCollection } from './sign-in-end.collection.ts';
 import { signingKeyCollection } from './signing-key.collection.ts';
 
 /** Every collection of the authorization server but for those of its pages. */
@@ -10,5 +11,6 @@ export const oauthCollections = [
   oauthGrantCollection,
   oauthClientCollection,
   revokedTokenCollection,
+  signInEndCollection,
   signingKeyCollection,
 ];

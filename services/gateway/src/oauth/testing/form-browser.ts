@@ -71,7 +71,7 @@ export class FormBrowser {
       if (this.#stopAt(next)) return next;
       const response = await fetch(next, {
         ...request,
-        headers: { accept: 'text/html', ...request.headers, cookie: this.#cookieHeader(next) },
+        headers: { accept: 'text/html', ...request.headers, cookie: this.cookieHeader(next.pathname) },
         redirect: 'manual',
       });
       this.#keep(response, next);
@@ -87,9 +87,10 @@ export class FormBrowser {
     throw new Error(`There is no end to the redirects from ${url.pathname}.`);
   }
 
-  #cookieHeader(url: URL): string {
+  /** What it sends as Cookie to a path. */
+  cookieHeader(pathname: string): string {
     return [...this.#cookies]
-      .filter(([, { path }]) => path === '/' || url.pathname === path || url.pathname.startsWith(`${path}/`))
+      .filter(([, { path }]) => path === '/' || pathname === path || pathname.startsWith(`${path}/`))
       .map(([key, { value }]) => `${key.split(' ', 1).join('')}=${value}`)
       .join('; ');
   }

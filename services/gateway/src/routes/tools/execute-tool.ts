@@ -42,6 +42,8 @@ export const executeTool = defineRoute(
     auth: 'credential',
     permission: 'tools.execute',
     callsApplication: true,
+    // The history tells of it.
+    audit: 'none',
     params: z.object({ toolSlug: slug }),
     resource: 'tool',
     query: z.object({

@@ -1,0 +1,45 @@
+import type { Clock } from '@fairlead/service-kit/clock';
+import type { MongoStore } from '@fairlead/service-kit/mongo';
+import { OPERATION_LIMIT } from './operation-limit.ts';
+import { signInEndCollection } from './sign-in-end.collection.ts';
+
+/** Longer than a browser session lasts that is not used. */
+const KEPT_MS = 8 * 24 * 60 * 60_000;
+
+/** When the sign-ins of users were ended. */
+export interface SignInEnds {
+  /** The user's sign-ins until now are over. */
+  note(owner: { readonly accountId: string; readonly userId: string }): Promise<void>;
+  /** Whether what the user signed in to at `signedInAt`, in seconds since 1970, is over. */
+  isOver(userId: string, signedInAt: number): Promise<boolean>;
+  /** Forgets what is kept of an account, a user, or a user in an account. */
+  removeOf(owner: { readonly accountId?: string; readonly userId?: string }): Promise<void>;
+}
+
+/** The repository on `store`, whose collections hold signInEndCollection. */
+export function signInEndRepository(o: { readonly store: MongoStore; readonly clock: Clock }): SignInEnds {
+  const ends = o.store.collection(signInEndCollection);
+  return {
+    async note({ accountId, userId }) {
+      const endedAt = o.clock.now();
+      const expiresAt = new Date(endedAt.getTime() + KEPT_MS);
+      await ends.updateOne(
+        { _id: userId },
+        { $set: { accountId, endedAt, expiresAt } },
+        { upsert: true, ...OPERATION_LIMIT },
+      );
+    },
+    async isOver(userId, signedInAt) {
+      const end = await ends.findOne({ _id: userId }, OPERATION_LIMIT);
+      // Sign-ins are known to the second: one in that of the end may be the first with the new password.
+      return end !== null && signedInAt < Math.floor(end.endedAt.getTime() / 1000);
+    },
+    async removeOf({ accountId, userId }) {
+      const filter = {
+        ...(accountId !== undefined && { accountId }),
+        ...(userId !== undefined && { _id: userId }),
+      };
+      await ends.deleteMany(filter, OPERATION_LIMIT);
+    },
+  };
+}
