@@ -17,6 +17,25 @@ test('a function that never ends is stopped, and is not run again', () => {
   expect(runs).toBe(1);
 });
 
+test('whether the thread was at work is told by its CPU time', () => {
+  const LIMIT_MS = 300;
+  const cpuMs = (): number => {
+    const { user, system } = process.threadCpuUsage();
+    return (user + system) / 1_000;
+  };
+  const startedAt: number[] = [];
+  const busy = (): void => {
+    startedAt.push(cpuMs());
+    for (;;);
+  };
+  expect(() => runWithin(LIMIT_MS, busy)).toThrow(TimeLimitError);
+  const [first = 0, second = cpuMs()] = startedAt;
+  // A busy machine gives less than half of the time; only then is it run again. The clocks are read a moment apart.
+  const used = second - first;
+  const isTooClose = Math.abs(used - LIMIT_MS / 2) < 10;
+  expect(isTooClose || (startedAt.length === 1) === used > LIMIT_MS / 2).toBe(true);
+});
+
 test('a process that stood still during a run is no reason to stop the function', () => {
   let runs = 0;
   const result = runWithin(300, () => {
