@@ -65,7 +65,8 @@ test('nothing that a client or browser holds stands in the database or the log i
   await client.tokenIntrospection(config, refreshed.access_token);
   await client.tokenRevocation(config, own.access_token);
   // Refused, so that there is something to log.
-  await client.refreshTokenGrant(config, `${refreshed.refresh_token ?? ''}x`).catch(() => undefined);
+  const wrong = client.refreshTokenGrant(config, `${refreshed.refresh_token ?? ''}x`);
+  await expect(wrong).rejects.toMatchObject({ error: 'invalid_grant' });
 
   const cli = await discover(stack, 'fairlead-cli');
   const device = await client.initiateDeviceAuthorization(cli, {});
