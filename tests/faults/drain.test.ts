@@ -29,7 +29,9 @@ async function untilServing(id: number): Promise<void> {
 }
 
 it('SIGTERM of one of two replicas, again and again: none of 5 000 calls fails', async () => {
-  expect(processesOf(stack, PROGRAM)).toHaveLength(2);
+  const replicas = processesOf(stack, PROGRAM);
+  expect(replicas).toHaveLength(2);
+  await Promise.all(replicas.map(untilServing));
   const connectionId = await prepareConnection(stack);
   const history = readRoutes(connectionId).filter(({ path }) => path.startsWith('/v1/executions'));
   const load = startLoad({
@@ -47,8 +49,8 @@ it('SIGTERM of one of two replicas, again and again: none of 5 000 calls fails',
       const [victim] = processesOf(stack, PROGRAM);
       if (victim === undefined) throw new Error('No replica runs');
       terminate(victim);
-      await untilReplaced(stack, PROGRAM, victim, 2);
-      await Promise.all(processesOf(stack, PROGRAM).map(untilServing));
+      const running = await untilReplaced(stack, PROGRAM, victim, 2);
+      await Promise.all(running.map(untilServing));
       restarts += 1;
     }
   } finally {

@@ -4,6 +4,8 @@ import type { DevStack } from '../../setup/dev-stack.ts';
 
 const POLL_MS = 20;
 const RETURN_LIMIT_MS = 30_000;
+/** What the launcher starts a program through. */
+const WRAPPER = 'setpriv\0';
 
 /**
  * The ids of those children of the stack's launcher whose command line has `program` in it, oldest first: a script such
@@ -16,6 +18,8 @@ export function processesOf(stack: Pick<DevStack, 'pid'>, program: string): numb
       const stat = statOf(Number(entry));
       if (stat.parent !== stack.pid || stat.isZombie) continue;
       const command = readFileSync(`/proc/${entry}/cmdline`, 'utf8');
+      // It becomes the program in a moment, and has no command line at all in between.
+      if (command.startsWith(WRAPPER)) continue;
       if (command.includes(program)) found.push({ id: Number(entry), startedAt: stat.startedAt });
     } catch {
       // The process ended between the listing and the reading.
@@ -59,17 +63,20 @@ export async function freeze(id: number, ms: number): Promise<void> {
   }
 }
 
-/** Resolves once `victim` is gone and as many processes run `program` as before; throws when that takes above 30 s. */
+/**
+ * Resolves once `victim` is gone and `count` processes run `program`, to their ids, oldest first; throws when that takes
+ * above 30 s.
+ */
 export async function untilReplaced(
   stack: Pick<DevStack, 'pid'>,
   program: string,
   victim: number,
   count: number,
-): Promise<void> {
+): Promise<readonly number[]> {
   const deadline = Date.now() + RETURN_LIMIT_MS;
   for (;;) {
     const running = processesOf(stack, program);
-    if (!running.includes(victim) && running.length === count) return;
+    if (!running.includes(victim) && running.length === count) return running;
     if (Date.now() > deadline) throw new Error(`${program} was not started again`);
     await delay(POLL_MS);
   }
