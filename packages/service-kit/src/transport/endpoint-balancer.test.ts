@@ -87,6 +87,22 @@ it('where all are to be left alone, one is picked all the same', () => {
   expect(picked(balancer)).toEqual(new Set(['a', 'b']));
 });
 
+it('among them one that is about to stop comes last: the one that was down may be up again', () => {
+  const { balancer, advance } = balancerOf('a', 'b');
+  const [a, b] = [endpoint(balancer, 'a'), endpoint(balancer, 'b')];
+  for (let failures = 0; failures < 8; failures += 1) balancer.failed(a);
+  balancer.stopping(b);
+  advance(500);
+  expect(picked(balancer)).toEqual(new Set(['a']));
+  expect(picked(balancer, a)).toEqual(new Set(['b']));
+  // It is gone, or its successor is there.
+  balancer.failed(b);
+  expect(picked(balancer)).toEqual(new Set(['a', 'b']));
+  balancer.stopping(b);
+  balancer.answered(b);
+  expect(picked(balancer)).toEqual(new Set(['b']));
+});
+
 it('a service without an address is a mistake', () => {
   expect(() => balancerOf()).toThrow(TypeError);
 });

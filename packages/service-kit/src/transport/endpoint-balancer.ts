@@ -8,6 +8,8 @@ export interface Endpoint<C> {
   failures: number;
   /** Milliseconds of the balancer's clock until which others are preferred. */
   avoidUntil: number;
+  /** The last that was heard of it is that it is about to stop. */
+  isStopping: boolean;
 }
 
 /** Chooses an address for each call. */
@@ -31,7 +33,8 @@ const STOPPING_MS = 1_000;
 /**
  * Of two addresses taken at random the one with fewer calls in flight: as even as a full comparison, without all
  * callers running to the same one. An address that failed is left alone for 100 ms, doubled each time up to 10 s; then
- * one call tries it while the others still keep away. Where all are to be left alone, one of them is called anyway.
+ * one call tries it while the others still keep away. Where all are to be left alone, one of them is called anyway: one
+ * that is about to stop last of all, because it may end a connection with the request on it, where one that is down refuses it.
  */
 export function createEndpointBalancer<C>(
   addresses: readonly string[],
@@ -46,6 +49,7 @@ export function createEndpointBalancer<C>(
     inFlight: 0,
     failures: 0,
     avoidUntil: 0,
+    isStopping: false,
   }));
   const [only] = endpoints;
 
@@ -63,7 +67,10 @@ export function createEndpointBalancer<C>(
       if (endpoints.length === 1) return only === undefined || tried.has(only) ? undefined : only;
       const open = endpoints.filter((endpoint) => !tried.has(endpoint));
       const time = now();
-      const picked = lessLoaded(open.filter(({ avoidUntil }) => avoidUntil <= time)) ?? lessLoaded(open);
+      const picked =
+        lessLoaded(open.filter(({ avoidUntil }) => avoidUntil <= time)) ??
+        lessLoaded(open.filter(({ isStopping }) => !isStopping)) ??
+        lessLoaded(open);
       if (picked !== undefined && picked.avoidUntil !== 0)
         picked.avoidUntil = time + pauseMs(picked.failures);
       return picked;
@@ -71,14 +78,17 @@ export function createEndpointBalancer<C>(
     answered(endpoint) {
       endpoint.failures = 0;
       endpoint.avoidUntil = 0;
+      endpoint.isStopping = false;
     },
     failed(endpoint) {
       endpoint.failures += 1;
       endpoint.avoidUntil = now() + pauseMs(endpoint.failures);
+      endpoint.isStopping = false;
     },
     stopping(endpoint) {
       endpoint.failures = 0;
       endpoint.avoidUntil = now() + STOPPING_MS;
+      endpoint.isStopping = true;
     },
   };
 }
