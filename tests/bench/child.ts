@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { openSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { LoopResult } from './closed-loop.ts';
-import type { LoadQuestion, LoopQuestion } from './questions.ts';
+import type { Credential, LoadQuestion, LoopQuestion } from './questions.ts';
 
 /** A process of the bench that answers one question at a time. */
 interface Child<Hello, Question, Answer> {
@@ -14,12 +14,15 @@ interface Child<Hello, Question, Answer> {
   stop(): Promise<void>;
 }
 
+/** The headers that carry each credential. */
+export type CredentialHeaders = Readonly<Record<Credential, Readonly<Record<string, string>>>>;
+
 /** What the processes say, by script; each says it where it calls {@link sayReady} and {@link answerWith}. */
 export interface Scripts {
   readonly 'load-generator': Child<object, LoadQuestion, LoopResult>;
   readonly 'raw-http': Child<{ url: string }, never, never>;
   readonly 'bare-express': Child<{ url: string }, never, never>;
-  readonly 'edge-stage': Child<{ url: string; headers: Readonly<Record<string, string>> }, never, never>;
+  readonly 'edge-stage': Child<{ url: string; headers: CredentialHeaders }, never, never>;
   readonly 'rpc-stub': Child<{ httpUrl: string; grpcUrl: string }, never, never>;
   readonly 'rpc-caller': Child<object, LoopQuestion, LoopResult>;
   readonly 'mongo-reader': Child<object, LoopQuestion, LoopResult>;

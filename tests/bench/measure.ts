@@ -58,6 +58,23 @@ export async function measure(
   }));
 }
 
+/** Subjects of one name are one thing in several processes: the means of their figures, in the order of the names. */
+export function meanByName(figures: readonly Figures[]): Figures[] {
+  return [...Map.groupBy(figures, ({ name }) => name)].map(([name, of]) => {
+    const mean = (figure: keyof Omit<Figures, 'name'>): number =>
+      of.reduce((sum, one) => sum + one[figure], 0) / of.length;
+    return {
+      name,
+      cpu: mean('cpu'),
+      otherCpu: mean('otherCpu'),
+      p50Ms: mean('p50Ms'),
+      p99Ms: mean('p99Ms'),
+      perSecond: mean('perSecond'),
+      noise: mean('noise'),
+    };
+  });
+}
+
 async function once(subject: Subject, durationMs: number): Promise<Sample> {
   const before = cpuMicros(subject.pid);
   const otherBefore = subject.otherPid === undefined ? 0 : cpuMicros(subject.otherPid);

@@ -21,15 +21,16 @@ import { createReadAccessToken } from '@fairlead/gateway/oauth/access-token';
 import { createTokenVerifier } from '@fairlead/gateway/oauth/token-verifier';
 import type { TokenVerifier } from '@fairlead/gateway/oauth/token-verifier';
 import { unlimited } from '@fairlead/gateway/testing/edge';
+import type { CredentialHeaders } from '../child.ts';
 import type { EdgeStage } from '../questions.ts';
 import { BENCH_DATABASE } from '../stores.ts';
 import type { Stores } from '../stores.ts';
 
-/** The gate of a stage, and the credential that opens it. */
+/** The gate of a stage, and the credentials that open it. */
 export interface Gate {
   readonly authenticate: Authenticate;
   readonly limits: Limits;
-  readonly headers: Readonly<Record<string, string>>;
+  readonly headers: CredentialHeaders;
 }
 
 const ISSUER = 'https://bench.fairlead.example/oauth';
@@ -60,8 +61,7 @@ export async function openGate(o: {
   readonly log: Logger;
 }): Promise<Gate> {
   const { stage, stores, log } = o;
-  const isBearer = stage === 'bearer' || stage === 'cold-bearer';
-  const { token, tokens } = bearer(stage === 'cold-bearer');
+  const { token, tokens } = bearer(stage === 'cold-gate');
   const authenticate = createAuthenticate({
     ...(await credentials(o)),
     tokens,
@@ -72,7 +72,7 @@ export async function openGate(o: {
   return {
     authenticate,
     limits: hasBudgets ? await budgets(stores, log) : unlimited(),
-    headers: isBearer ? { authorization: `Bearer ${token}` } : { 'x-api-key': o.apiKey },
+    headers: { key: { 'x-api-key': o.apiKey }, bearer: { authorization: `Bearer ${token}` } },
   };
 }
 
@@ -82,7 +82,7 @@ async function credentials(o: {
   readonly stores: Stores;
   readonly log: Logger;
 }): Promise<CredentialStore> {
-  if (o.stage === 'cold-key') {
+  if (o.stage === 'cold-gate') {
     const store = await connectMongo({
       uri: new Secret(o.stores.mongodbUri),
       database: 'fairlead_gateway',

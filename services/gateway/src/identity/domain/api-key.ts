@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import { randomBase62 } from '@fairlead/service-kit/ids';
 import { Secret } from '@fairlead/service-kit/secret';
@@ -27,7 +27,7 @@ export function isWellFormedApiKey(text: string): boolean {
 
 /** SHA-256 of the key in hex, which is what is stored. The key's own entropy makes a salt or a slow hash needless. */
 export function hashApiKey(key: Secret): string {
-  return createHash('sha256').update(key.reveal()).digest('hex');
+  return hash('sha256', key.reveal());
 }
 
 /** How a key begins, to recognise it by in a list: `fairlead_abcd…`. The rest keeps 166 bits to guess. */
