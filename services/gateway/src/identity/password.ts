@@ -1,8 +1,13 @@
 import { argon2, randomBytes, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
 import type { Secret } from '@fairlead/service-kit/secret';
+import { boundWork } from './bounded-work.ts';
 
-const derive = promisify(argon2);
+/** Each takes 64 MiB and one of the four threads that the process has for files and names of hosts, too. */
+const bounded = boundWork({ concurrency: 2, waiting: 64 });
+const argon2Promised = promisify(argon2);
+const derive = (...args: Parameters<typeof argon2Promised>): Promise<Buffer> =>
+  bounded(() => argon2Promised(...args));
 
 /** RFC 9106's second recommended option: 64 MiB of memory, 3 passes, 4 lanes. */
 const MEMORY_KIB = 65_536;
@@ -12,7 +17,10 @@ const SALT_BYTES = 16;
 const TAG_BYTES = 32;
 const PHC = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)$/;
 
-/** The argon2id hash of a password as a PHC string, which carries its salt and costs. Runs off the event loop. */
+/**
+ * The argon2id hash of a password as a PHC string, which carries its salt and costs. Runs off the event loop; UNAVAILABLE
+ * where too many passwords wait already.
+ */
 export async function hashPassword(password: Secret): Promise<string> {
   const nonce = randomBytes(SALT_BYTES);
   const tag = await derive('argon2id', {
@@ -29,7 +37,7 @@ export async function hashPassword(password: Secret): Promise<string> {
 /** The hash of no password: to verify against where there is none, which takes as long as where there is one. */
 export const NOBODYS_HASH = phcString(Buffer.alloc(SALT_BYTES), Buffer.alloc(TAG_BYTES));
 
-/** Whether `password` is the one that `hash` was made of; false for text that is no argon2id hash. */
+/** Whether `password` is the one that `hash` was made of; false for text that is no argon2id hash. UNAVAILABLE likewise. */
 export async function verifyPassword(password: Secret, hash: string): Promise<boolean> {
   const [, memory, passes, parallelism, salt, tag] = PHC.exec(hash) ?? [];
   if (salt === undefined || tag === undefined) return false;
