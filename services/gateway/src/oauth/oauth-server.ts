@@ -182,7 +182,7 @@ export function createOAuthServer(deps: OAuthServerDeps): OAuthServer {
     pages,
     notes,
     addressOf,
-    admitRegistration: (address, response) => limits.admitRegistration(address, response),
+    limits,
     resources,
     readAccessToken,
     structuredTokens,

@@ -90,8 +90,12 @@ export function renderPage(o: PageParts): RenderedPage {
 
 /** Answers the page that renderPage makes of `o`. */
 export function sendPage(response: ServerResponse, o: PageParts): void {
-  const page = renderPage(o);
-  response.statusCode = page.status;
-  for (const [name, value] of Object.entries(page.headers)) response.setHeader(name, value);
-  response.end(page.text);
+  sendRendered(response, renderPage(o));
+}
+
+/** Answers a page that is rendered. */
+export function sendRendered(response: ServerResponse, { status, headers, text }: RenderedPage): void {
+  response.statusCode = status;
+  for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
+  response.end(text);
 }

@@ -4,6 +4,7 @@ import { ERROR_CATALOGUE } from '@fairlead/errors/catalogue';
 import { errors } from 'oidc-provider';
 import type { Request, Response } from 'express';
 import { asApiError } from '../../http/reply.ts';
+import { sendRendered } from '../../pages/html.ts';
 import type { RenderedPage } from '../../pages/html.ts';
 import { ConsentError, InteractionGoneError, OAUTH_PATH, interactionPath } from '../interactions.ts';
 import type { CreateServerPages, ServerPages } from '../interactions.ts';
@@ -13,7 +14,14 @@ import { FormError } from './form.ts';
 import { createKnownBrowsers } from './known-browsers.ts';
 import { askToSignIn, chooseAccount, interactionOf, signIn } from './login.ts';
 import type { People } from './members.ts';
-import { expiredPage, failedPage, messagePage, refusedPage, unavailablePage } from './message.page.ts';
+import {
+  expiredPage,
+  failedPage,
+  messagePage,
+  refusedPage,
+  tooManyStartsPage,
+  unavailablePage,
+} from './message.page.ts';
 import { createPageKeys } from './page-keys.ts';
 import type { PageCall, PageParts, ShowPage } from './page-call.ts';
 import { tooMany } from './problems.ts';
@@ -93,14 +101,14 @@ export function createInteractionPages(deps: InteractionPagesDeps): CreateServer
           return await handle(call);
         } catch (error) {
           if (response.headersSent) throw error;
-          send(response, explain(call, error));
+          sendRendered(response, explain(call, error));
           return true;
         }
       },
       enterUserCode: enterCodePage,
       confirmUserCode: confirmCodePage,
       deviceConnected: deviceConnectedPage,
-      showError: (o) => (o.status >= 500 ? failureOf(o) : refusedPage(o)),
+      showError,
     };
   };
 }
@@ -115,11 +123,11 @@ async function handle(call: PageCall): Promise<boolean> {
     // HEAD, which link checkers send, uses nothing up.
     const show = method === 'GET' || method === 'POST' ? address[method] : undefined;
     const page = show === undefined ? notAllowed(response, address) : await show(call);
-    if (page !== undefined) send(response, page);
+    if (page !== undefined) sendRendered(response, page);
     return true;
   }
   if (OWN.some((prefix) => path.startsWith(prefix))) {
-    send(response, notFoundPage());
+    sendRendered(response, notFoundPage());
     return true;
   }
   return path === DEVICE_PATH && request.method === 'POST' && (await isThrottled(call));
@@ -180,7 +188,7 @@ async function isThrottled({ parts, exchange, request, response }: PageCall): Pr
     exchange.route = DEVICE_PATH;
     response.setHeader('retry-after', admission.retryAfterSeconds);
     const { title, text } = tooMany(admission.retryAfterSeconds);
-    send(response, messagePage({ status: 429, title, paragraphs: [text] }));
+    sendRendered(response, messagePage({ status: 429, title, paragraphs: [text] }));
     return true;
   }
   response.once('finish', () => {
@@ -192,10 +200,9 @@ async function isThrottled({ parts, exchange, request, response }: PageCall): Pr
   return false;
 }
 
-function send(response: Response, { status, headers, text }: RenderedPage): void {
-  response.statusCode = status;
-  for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
-  response.end(text);
+function showError(o: Parameters<ServerPages['showError']>[0]): RenderedPage {
+  if (o.status === 429) return tooManyStartsPage();
+  return o.status >= 500 ? failureOf(o) : refusedPage(o);
 }
 
 function failureOf(o: { readonly status: number; readonly requestId: string }): RenderedPage {

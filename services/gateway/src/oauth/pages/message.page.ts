@@ -50,6 +50,15 @@ export function refusedPage(o: {
   });
 }
 
+/** More sign-ins were begun than one place may begin. */
+export function tooManyStartsPage(): RenderedPage {
+  return messagePage({
+    status: 429,
+    title: 'Please try again',
+    paragraphs: ['Too many sign-ins were begun from your network. Reload this page in a few seconds.'],
+  });
+}
+
 /** Something of ours failed. */
 export function failedPage(requestId: string): RenderedPage {
   return messagePage({

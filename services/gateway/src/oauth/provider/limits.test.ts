@@ -25,3 +25,16 @@ test('nor makes us fetch more documents', async () => {
   const asked = Array.from({ length: 31 }, (_, index) => limits.mayFetchDocument(`2001:db8:1:2::${index}`));
   expect((await Promise.all(asked)).filter(Boolean)).toHaveLength(30);
 });
+
+test('nor begins more sign-ins, and is told when to go on; others begin theirs', async () => {
+  for (let begun = 0; begun < 300; begun += 1) {
+    await limits.admitStart(`2001:db8:2:2::${begun}`, response());
+  }
+  const refused = response();
+  await expect(limits.admitStart('2001:db8:2:2::', refused)).rejects.toMatchObject({
+    statusCode: 429,
+    error: 'temporarily_unavailable',
+  });
+  expect(refused.getHeader('retry-after')).toBe(1);
+  await limits.admitStart('2001:db8:2:3::1', response());
+});

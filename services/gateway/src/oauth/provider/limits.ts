@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { errors } from 'oidc-provider';
 import type { OAuthConfig } from '../config-shape.ts';
 import { placeOf } from '../client-address.ts';
-import type { AttemptBuckets } from '../pages/throttle.ts';
+import type { AttemptBuckets, Bucket } from '../pages/throttle.ts';
 import type { ClientRepository } from '../storage/client.repository.ts';
 import { orUnavailable } from './unavailable.ts';
 
@@ -10,11 +10,15 @@ import { orUnavailable } from './unavailable.ts';
 export interface AnonymousLimits {
   /** Lets one more client be registered from that address, or throws the library's error, with Retry-After where that helps. */
   admitRegistration(address: string, response: ServerResponse): Promise<void>;
+  /** Lets that address begin one more sign-in or device flow, or throws the library's error, with Retry-After. */
+  admitStart(address: string, response: ServerResponse): Promise<void>;
   /** Whether the address may make us fetch the document of one more client. */
   mayFetchDocument(address: string): Promise<boolean>;
 }
 
 const HOUR_MS = 60 * 60_000;
+/** Each start is kept for minutes. Offices have one address for many people, and clients begin anew when they are restarted. */
+const STARTS = { kind: 'start', capacity: 300, refillMs: 200 };
 const DOCUMENTS = { kind: 'document', capacity: 30, refillMs: 20_000 };
 
 /** Too much was asked for. */
@@ -34,6 +38,16 @@ export function createLimits(o: {
   readonly config: Pick<OAuthConfig, 'OAUTH_REGISTRATIONS_PER_HOUR' | 'OAUTH_MAX_UNUSED_CLIENTS'>;
 }): AnonymousLimits {
   const { OAUTH_REGISTRATIONS_PER_HOUR: perHour, OAUTH_MAX_UNUSED_CLIENTS: maxUnused } = o.config;
+  const take = async (
+    bucket: Omit<Bucket, 'source'>,
+    address: string,
+    { response, refusal }: { readonly response: ServerResponse; readonly refusal: string },
+  ): Promise<void> => {
+    const waitMs = await o.buckets.take({ ...bucket, source: placeOf(address) });
+    if (waitMs === 0) return;
+    response.setHeader('retry-after', Math.ceil(waitMs / 1000));
+    throw new TooManyError(429, refusal);
+  };
   return {
     admitRegistration: (address, response) =>
       orUnavailable(async () => {
@@ -42,16 +56,18 @@ export function createLimits(o: {
           throw new TooManyError(503, 'too many clients wait for their first use, try again later');
         }
         const refillMs = Math.ceil(HOUR_MS / perHour);
-        const waitMs = await o.buckets.take({
-          kind: 'registration',
-          source: placeOf(address),
-          capacity: perHour,
-          refillMs,
+        await take({ kind: 'registration', capacity: perHour, refillMs }, address, {
+          response,
+          refusal: 'too many clients were registered from your address, try again later',
         });
-        if (waitMs === 0) return;
-        response.setHeader('retry-after', Math.ceil(waitMs / 1000));
-        throw new TooManyError(429, 'too many clients were registered from your address, try again later');
       }),
+    admitStart: (address, response) =>
+      orUnavailable(() =>
+        take(STARTS, address, {
+          response,
+          refusal: 'too many sign-ins were begun from your address, try again later',
+        }),
+      ),
     mayFetchDocument: (address) =>
       orUnavailable(async () => (await o.buckets.take({ ...DOCUMENTS, source: placeOf(address) })) === 0),
   };

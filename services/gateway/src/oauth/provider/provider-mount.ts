@@ -1,4 +1,4 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import type { Provider } from 'oidc-provider';
 import { errors } from 'oidc-provider';
 import type { Request, Response } from 'express';
@@ -6,10 +6,13 @@ import type { Exchange } from '../../http/exchange.ts';
 import { allowAnyOrigin, answerPreflight } from '../../http/cross-origin.ts';
 import type { Mount } from '../../http/edge.ts';
 import { sendJson } from '../../http/reply.ts';
+import { sendRendered } from '../../pages/html.ts';
+import type { RenderedPage } from '../../pages/html.ts';
 import { OAUTH_PATH } from '../interactions.ts';
 import type { ServerPages } from '../interactions.ts';
 import { routeOf } from './addresses.ts';
 import { ROUTES } from './create-provider.ts';
+import type { AnonymousLimits } from './limits.ts';
 import { withOurResources, withPreparedBody } from './prepare-body.ts';
 import type { PrepareBodyDeps } from './prepare-body.ts';
 import { toProviderRequest } from './provider-request.ts';
@@ -30,8 +33,7 @@ export interface ProviderMountDeps extends PrepareBodyDeps {
   readonly pages: ServerPages;
   readonly notes: WeakMap<IncomingMessage, RequestNotes>;
   readonly addressOf: (request: IncomingMessage) => string;
-  /** Lets one more client be registered from that address, or throws the library's error. */
-  readonly admitRegistration: (address: string, response: ServerResponse) => Promise<void>;
+  readonly limits: Pick<AnonymousLimits, 'admitRegistration' | 'admitStart'>;
 }
 
 /** Serves one of the library's addresses, given by its path below the issuer, whatever address the request came to. */
@@ -56,8 +58,9 @@ export function createServeProvider(deps: ProviderMountDeps): ServeProvider {
       if (path === ROUTES.registration) {
         allowAnyOrigin(response);
         if (request.method === 'OPTIONS') return answerPreflight(response, ['POST', 'OPTIONS']);
-        await deps.admitRegistration(address, response);
+        await deps.limits.admitRegistration(address, response);
       }
+      if (STARTS.has(path)) await deps.limits.admitStart(address, response);
       await withPreparedBody(deps, request, path, async (body) => {
         const prepared = toProviderRequest(request, {
           issuer: deps.issuer,
@@ -70,6 +73,7 @@ export function createServeProvider(deps: ProviderMountDeps): ServeProvider {
     } catch (error) {
       // Refused before the library saw it.
       if (!(error instanceof errors.OIDCProviderError)) throw error;
+      if (path === ROUTES.authorization) return sendRendered(response, refusalOf(deps, exchange, error));
       sendJson(response, error.statusCode, {
         error: error.error,
         error_description: error.error_description,
@@ -89,6 +93,18 @@ export function createProviderMount(pages: ServerPages, serve: ServeProvider): M
       await serve(exchange, request, response, request.url);
     },
   };
+}
+
+/** Where the library begins to keep something for whoever asks. */
+const STARTS: ReadonlySet<string> = new Set([ROUTES.authorization, ROUTES.device_authorization]);
+
+/** A browser stands there. */
+function refusalOf(
+  { pages }: ProviderMountDeps,
+  { requestId }: Exchange,
+  { statusCode: status, error, error_description: description }: errors.OIDCProviderError,
+): RenderedPage {
+  return pages.showError({ status, error, description, requestId });
 }
 
 /** A link may carry the code; the page shows it for the person to compare, and nothing is sent before they agree. */
