@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { JsonObject } from '@bufbuild/protobuf';
 import { ApiError } from '@fairlead/errors/api-error';
 import { guardJson } from './json-guard.ts';
+import { readWhole } from './read-whole.ts';
 
 /** Largest body that is read. */
 export const MAX_BODY_BYTES = 5 * 1024 * 1024;
@@ -11,7 +12,8 @@ export const MAX_BODY_BYTES = 5 * 1024 * 1024;
  * UNSUPPORTED_MEDIA_TYPE for a non-empty one that is not JSON by its Content-Type.
  */
 export async function readBody(request: IncomingMessage): Promise<Buffer> {
-  const bytes = await readBytes(request);
+  const bytes = await readWhole(request, MAX_BODY_BYTES);
+  if (bytes === undefined) throw new ApiError('PAYLOAD_TOO_LARGE', 'The body must be at most 5 MiB.');
   if (bytes.length > 0) checkMediaType(request);
   return bytes;
 }
@@ -38,33 +40,6 @@ function parseJson(bytes: Buffer): unknown {
   } catch (cause) {
     throw new ApiError('MALFORMED_BODY', 'The body is not JSON in UTF-8.', { cause });
   }
-}
-
-function readBytes(request: IncomingMessage): Promise<Buffer> {
-  const declared = request.headers['content-length'];
-  if (declared === undefined ? request.headers['transfer-encoding'] === undefined : declared === '0') {
-    return Promise.resolve(Buffer.alloc(0));
-  }
-  // Refused before it is read; what the client still sends is thrown away when the answer is out.
-  if (Number(declared) > MAX_BODY_BYTES) return Promise.reject(tooLarge());
-  return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = [];
-    let length = 0;
-    request.on('data', (chunk: Buffer) => {
-      length += chunk.length;
-      if (length <= MAX_BODY_BYTES) chunks.push(chunk);
-      else {
-        chunks.length = 0;
-        reject(tooLarge());
-      }
-    });
-    request.on('end', () => resolve(Buffer.concat(chunks)));
-    request.on('error', reject);
-  });
-}
-
-function tooLarge(): ApiError {
-  return new ApiError('PAYLOAD_TOO_LARGE', 'The body must be at most 5 MiB.');
 }
 
 function checkMediaType(request: IncomingMessage): void {

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { readWhole } from '../../http/read-whole.ts';
 
 /** More than the longest e-mail address, password and ticket together. */
 const MAX_FORM_BYTES = 16 * 1024;
@@ -24,9 +25,9 @@ export async function readForm(request: IncomingMessage, publicOrigin: string): 
   if (!isOurOwn(request, publicOrigin)) throw new FormError(403, 'The form was sent by another site.');
   if (!FORM_TYPE.test(request.headers['content-type'] ?? ''))
     throw new FormError(415, 'The form has another content type than forms have.');
-  // Refused before it is read; Node throws away what the client still sends when the answer is out.
-  if (Number(request.headers['content-length'] ?? 0) > MAX_FORM_BYTES) throw tooLarge();
-  return new URLSearchParams(await readText(request));
+  const bytes = await readWhole(request, MAX_FORM_BYTES);
+  if (bytes === undefined) throw new FormError(413, 'The form is too large.');
+  return new URLSearchParams(bytes.toString());
 }
 
 /**
@@ -38,25 +39,4 @@ function isOurOwn({ headers }: IncomingMessage, publicOrigin: string): boolean {
   if (site !== undefined) return site === 'same-origin';
   const { origin } = headers;
   return origin === undefined || origin === 'null' || origin === publicOrigin;
-}
-
-function readText(request: IncomingMessage): Promise<string> {
-  return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = [];
-    let length = 0;
-    request.on('data', (chunk: Buffer) => {
-      length += chunk.length;
-      if (length <= MAX_FORM_BYTES) chunks.push(chunk);
-      else {
-        chunks.length = 0;
-        reject(tooLarge());
-      }
-    });
-    request.on('end', () => resolve(Buffer.concat(chunks).toString()));
-    request.on('error', reject);
-  });
-}
-
-function tooLarge(): FormError {
-  return new FormError(413, 'The form is too large.');
 }
