@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { isFelt, startLoad, tally, violations } from './support/load.ts';
-import type { LinkState } from './support/tcp-proxy.ts';
+import type { LinkState } from '@fairlead/service-kit/testing/network';
 import { prepareConnection, readRoutes } from './support/traffic.ts';
 import { startTwinGateway } from './support/twin.ts';
 import type { GatewayLinks, TwinGateway } from './support/twin.ts';

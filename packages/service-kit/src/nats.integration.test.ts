@@ -12,8 +12,8 @@ import type { EventSubscription, Nats } from './nats.ts';
 import { Secret } from './secret.ts';
 import { registry } from './service-metrics.ts';
 import { captureLog } from './testing/log-lines.ts';
-import { startNetwork } from './testing/network.ts';
-import type { TestNetwork } from './testing/network.ts';
+import { openLink } from './testing/network.ts';
+import type { Link } from './testing/network.ts';
 import { inSpan, useTracer } from './tracing.ts';
 import type { Span } from './tracing.ts';
 
@@ -47,8 +47,8 @@ async function open(o: { url?: string; log?: Logger; streams?: StreamDefinition[
   return nats;
 }
 
-async function network(): Promise<TestNetwork & { readonly url: string }> {
-  const made = await startNetwork(Number(new URL(inject('natsUrl')).port));
+async function network(): Promise<Link & { readonly url: string }> {
+  const made = await openLink(Number(new URL(inject('natsUrl')).port));
   onTestFinished(() => made.close());
   return { ...made, url: `nats://127.0.0.1:${made.port}` };
 }
@@ -132,7 +132,7 @@ describe('events', () => {
 describe('NATS away', () => {
   test('at the start: the boot goes on within about a second, one warning, and it recovers by itself', async () => {
     const path = await network();
-    path.cut();
+    await path.set({ kind: 'reset' });
     const { log, lines } = captureLog('warn');
     const started = performance.now();
     const [nats, event] = [await open({ url: path.url, log }), newEvent()];
@@ -145,7 +145,7 @@ describe('NATS away', () => {
     expect(lines().map(({ msg }) => msg)).toEqual([
       'NATS is away; what is remembered is short-lived until it is back',
     ]);
-    path.restore();
+    await path.set({ kind: 'pass' });
     await untilLive(subscription, nats);
     await nats.publish(event, { value: 'found' });
     await expect.poll(() => heard).toEqual(['found']);
@@ -160,11 +160,11 @@ describe('NATS away', () => {
     const subscription = nats.subscribe(event, ({ value }) => heard.push(value));
     await untilLive(subscription);
     const before = subscription.session();
-    path.cut();
+    await path.set({ kind: 'reset' });
     await untilAway(subscription);
     expect(registry.render()).toMatch(/^nats_live 0$/m);
     await expect(nats.publish(event, { value: 'lost' })).rejects.toThrow(NatsUnavailableError);
-    path.restore();
+    await path.set({ kind: 'pass' });
     await untilLive(subscription);
     expect(subscription.session()).not.toBe(before);
     expect(registry.render()).toMatch(/^nats_live 1$/m);
@@ -178,19 +178,19 @@ describe('NATS away', () => {
     const [nats, event] = [await open({ url: path.url }), newEvent()];
     const subscription = nats.subscribe(event, () => undefined);
     await untilLive(subscription);
-    path.freeze();
+    await path.set({ kind: 'blackHole' });
     const frozenAt = performance.now();
     await untilAway(subscription);
     expect(performance.now() - frozenAt).toBeLessThan(2_000);
     await expect(nats.publish(event, { value: 'x' })).rejects.toThrow(NatsUnavailableError);
-    path.restore();
+    await path.set({ kind: 'pass' });
     await untilLive(subscription);
   });
 
   test('closing does not wait for it', async () => {
     const path = await network();
     const nats = await connectNats({ url: new Secret(path.url), name: 'test', log: captureLog().log });
-    path.freeze();
+    await path.set({ kind: 'blackHole' });
     const started = performance.now();
     await nats.close();
     expect(performance.now() - started).toBeLessThan(5_000);
@@ -271,10 +271,10 @@ describe('a follower', () => {
     await untilLive(follower);
     await owner.publishToStream(event, { value: '1' });
     await expect.poll(() => heard).toEqual(['1']);
-    path.cut();
+    await path.set({ kind: 'reset' });
     await untilAway(follower);
     for (const value of ['2', '3', '4']) await owner.publishToStream(event, { value });
-    path.restore();
+    await path.set({ kind: 'pass' });
     await expect.poll(() => heard, { timeout: 10_000 }).toEqual(['1', '2', '3', '4']);
     await untilLive(follower);
     await owner.publishToStream(event, { value: '5' });
@@ -300,18 +300,18 @@ describe('a follower', () => {
     await owner.publishToStream(event, { value: '1' });
     await expect.poll(() => heard).toEqual(['1']);
     const { streams } = await manager();
-    path.cut();
+    await path.set({ kind: 'reset' });
     await untilAway(follower);
     await owner.publishToStream(event, { value: '2' });
     await streams.purge(stream.name);
-    path.restore();
+    await path.set({ kind: 'pass' });
     await expect.poll(() => heard, { timeout: 10_000 }).toEqual(['1', 'gap']);
     await untilLive(follower);
-    path.cut();
+    await path.set({ kind: 'reset' });
     await untilAway(follower);
     await streams.delete(stream.name);
     await open({ streams: [stream] });
-    path.restore();
+    await path.set({ kind: 'pass' });
     await expect.poll(() => heard, { timeout: 10_000 }).toEqual(['1', 'gap', 'gap']);
     await untilLive(follower);
     await owner.publishToStream(event, { value: '3' });

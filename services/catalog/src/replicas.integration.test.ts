@@ -5,8 +5,8 @@ import { defineEvent } from '@fairlead/service-kit/nats-events';
 import { connectNats } from '@fairlead/service-kit/nats';
 import { Secret } from '@fairlead/service-kit/secret';
 import { testContext } from '@fairlead/service-kit/testing/context';
-import { startNetwork } from '@fairlead/service-kit/testing/network';
-import type { TestNetwork } from '@fairlead/service-kit/testing/network';
+import { openLink } from '@fairlead/service-kit/testing/network';
+import type { Link } from '@fairlead/service-kit/testing/network';
 import { MongoClient } from 'mongodb';
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it, onTestFinished } from 'vitest';
 import { createInstallation } from './testing/catalog.ts';
@@ -26,14 +26,14 @@ let installation: Installation;
 let first: Replica;
 let second: Replica;
 /** The second replica's way to NATS. */
-let path: TestNetwork;
+let path: Link;
 let mongo: MongoClient;
 let owner = testContext();
 
 beforeAll(async () => {
   installation = await createInstallation(inject('mongodbUri'), inject('natsUrl'));
   mongo = await MongoClient.connect(inject('mongodbUri'));
-  path = await startNetwork(Number(new URL(inject('natsUrl')).port));
+  path = await openLink(Number(new URL(inject('natsUrl')).port));
   first = await installation.start(platform);
   second = await installation.start(platform, { natsUrl: `nats://127.0.0.1:${path.port}` });
 });
@@ -100,16 +100,16 @@ describe('replicas', () => {
 
   it('see a change within two seconds whose message was never sent', async () => {
     await slugs(first);
-    path.cut();
-    onTestFinished(() => path.restore());
+    await path.set({ kind: 'reset' });
+    onTestFinished(() => path.set({ kind: 'pass' }));
     await put(mcp('mcp-1'), second);
     await expect.poll(() => slugs(first), SOON).toEqual(['crm', 'mcp-1', 'zoo']);
   });
 
   it('that are cut off from NATS see every change with the next call, and go on as before when it is back', async () => {
     await slugs(second);
-    path.cut();
-    onTestFinished(() => path.restore());
+    await path.set({ kind: 'reset' });
+    onTestFinished(() => path.set({ kind: 'pass' }));
     // What was remembered ends with the connection; until that shows, two seconds hold.
     await put(mcp('mcp-1'), first);
     await expect.poll(() => slugs(second), SOON).toEqual(['crm', 'mcp-1', 'zoo']);
@@ -117,7 +117,7 @@ describe('replicas', () => {
       await put(mcp(slug), first);
       expect(await slugs(second)).toContain(slug);
     }
-    path.restore();
+    await path.set({ kind: 'pass' });
     await untilRemembering(second);
     await put(mcp('mcp-4'), first);
     await expect.poll(() => slugs(second), AT_ONCE).toContain('mcp-4');

@@ -4,8 +4,8 @@ import { fileURLToPath } from 'node:url';
 import { setTimeout as delay } from 'node:timers/promises';
 import { freePort } from '@fairlead/local-stores/ports';
 import type { DevStack } from '../../setup/dev-stack.ts';
-import { openLink } from './tcp-proxy.ts';
-import type { Link } from './tcp-proxy.ts';
+import { openLink } from '@fairlead/service-kit/testing/network';
+import type { Link } from '@fairlead/service-kit/testing/network';
 import { environmentOf, processOf } from './processes.ts';
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));

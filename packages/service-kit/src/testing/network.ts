@@ -1,69 +1,118 @@
-import { once } from 'node:events';
-import { connect, createServer } from 'node:net';
-import type { Socket } from 'node:net';
+import { createServer, connect } from 'node:net';
+import type { AddressInfo, Server, Socket } from 'node:net';
 
-/** A TCP path to a server that a test can break. */
-export interface TestNetwork {
+/**
+ * What happens to a link:
+ * - pass: bytes go through, `delayMs` later where it is given;
+ * - refuse: nobody listens, and what was connected is reset;
+ * - blackHole: connections are taken and stay open, but no byte goes through;
+ * - reset: every connection is taken and reset.
+ */
+export type LinkState =
+  | { readonly kind: 'pass'; readonly delayMs?: number }
+  | { readonly kind: 'refuse' }
+  | { readonly kind: 'blackHole' }
+  | { readonly kind: 'reset' };
+
+/** A TCP path to a server of this machine that a test can break. */
+export interface Link {
+  /** Address to connect to instead of the target's. */
+  readonly host: string;
   readonly port: number;
-  /** Ends every connection and refuses new ones. */
-  cut(): void;
-  /** Lets nothing through, in either direction, and tells nobody. */
-  freeze(): void;
-  /** Ends a cut or a freeze; what a freeze held back goes through. */
-  restore(): void;
+  /** Changes what happens to connections, those that are open too. */
+  set(state: LinkState): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Puts a path that can be broken in front of a port of this machine. */
-export async function startNetwork(targetPort: number): Promise<TestNetwork> {
-  const pairs = new Set<readonly [Socket, Socket]>();
-  let state: 'open' | 'cut' | 'frozen' = 'open';
-  const server = createServer((near) => {
-    if (state === 'cut') {
-      near.destroy();
+const HOST = '127.0.0.1';
+
+/** Listens on a free port and passes every connection on to `port` of this machine, until told otherwise. */
+export async function openLink(port: number): Promise<Link> {
+  const pairs = new Set<Pair>();
+  let state: LinkState = { kind: 'pass' };
+  const server = createServer((socket) => {
+    if (state.kind === 'reset') {
+      socket.on('error', ignore);
+      socket.resetAndDestroy();
       return;
     }
-    const far = connect(targetPort, '127.0.0.1');
-    const pair = [near, far] as const;
+    const pair = new Pair(socket, port, state);
     pairs.add(pair);
-    for (const [from, to] of [
-      [near, far],
-      [far, near],
-    ] as const) {
-      from.on('data', (chunk) => void to.write(chunk));
-      from.on('error', () => undefined);
-      from.on('close', () => {
-        to.destroy();
-        pairs.delete(pair);
-      });
-    }
-    if (state === 'frozen') for (const socket of pair) socket.pause();
+    socket.once('close', () => pairs.delete(pair));
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('The network has no port.');
-  const all = (act: (socket: Socket) => void): void => {
-    for (const pair of pairs) for (const socket of pair) act(socket);
-  };
+  const own = await listen(server, 0);
   return {
-    port: address.port,
-    cut() {
-      state = 'cut';
-      all((socket) => socket.destroy());
-    },
-    freeze() {
-      state = 'frozen';
-      all((socket) => socket.pause());
-    },
-    restore() {
-      state = 'open';
-      all((socket) => socket.resume());
+    host: HOST,
+    port: own,
+    async set(next) {
+      state = next;
+      if (next.kind === 'refuse' || next.kind === 'reset') for (const pair of pairs) pair.reset();
+      else for (const pair of pairs) pair.apply(next);
+      if (next.kind === 'refuse') await stopListening(server);
+      else if (!server.listening) await listen(server, own);
     },
     async close() {
-      all((socket) => socket.destroy());
-      server.close();
-      await once(server, 'close');
+      for (const pair of pairs) pair.reset();
+      await stopListening(server);
     },
   };
+}
+
+/** One connection: the caller's socket and ours to the target. */
+class Pair {
+  readonly #near: Socket;
+  readonly #far: Socket;
+  #delayMs = 0;
+
+  constructor(near: Socket, port: number, state: LinkState) {
+    this.#near = near;
+    this.#far = connect({ host: HOST, port, noDelay: true });
+    near.setNoDelay(true);
+    this.#pass(near, this.#far);
+    this.#pass(this.#far, near);
+    this.apply(state);
+  }
+
+  apply(state: LinkState): void {
+    this.#delayMs = state.kind === 'pass' ? (state.delayMs ?? 0) : 0;
+    for (const socket of [this.#near, this.#far]) {
+      if (state.kind === 'blackHole') socket.pause();
+      else socket.resume();
+    }
+  }
+
+  reset(): void {
+    this.#near.resetAndDestroy();
+    this.#far.destroy();
+  }
+
+  #pass(from: Socket, to: Socket): void {
+    // Every timer of one delay fires in the order of its start, so that bytes keep theirs.
+    const later = (act: () => void): void => {
+      if (this.#delayMs === 0) act();
+      else setTimeout(act, this.#delayMs);
+    };
+    from.on('data', (bytes) => later(() => void to.write(bytes)));
+    from.on('end', () => later(() => void to.end()));
+    from.on('error', ignore);
+    from.on('close', () => later(() => to.destroy()));
+  }
+}
+
+/** A broken connection is what these links are for; whoever uses one sees it on its own socket. */
+function ignore(): void {}
+
+function listen(server: Server, port: number): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen({ host: HOST, port }, () => {
+      server.off('error', reject);
+      resolve((server.address() as AddressInfo).port); // a TCP server that listens has one
+    });
+  });
+}
+
+function stopListening(server: Server): Promise<void> {
+  if (!server.listening) return Promise.resolve();
+  return new Promise((resolve) => void server.close(() => resolve()));
 }
