@@ -80,6 +80,22 @@ describe('authorization code with PKCE', () => {
     expect(tokens.scope?.split(' ').sort()).toEqual(['connections.write', 'tools.read']);
   });
 
+  test('of scopes that a client names those that there are not are left out', async () => {
+    const config = await register(stack);
+    const tokens = await authorize(config, stack.owner, { scope: 'tools.read nonsense' });
+    expect(tokens.scope).toBe('tools.read');
+  });
+
+  test('a refresh may ask for less than was granted, and gets that', async () => {
+    const config = await register(stack);
+    const tokens = await authorize(config, stack.owner, { scope: 'tools.read connections.read' });
+    const refreshed = await client.refreshTokenGrant(config, tokens.refresh_token ?? '', {
+      scope: 'tools.read',
+    });
+    expect(decodeJwt(refreshed.access_token)['scope']).toBe('tools.read');
+    expect((await whoami(refreshed.access_token)).body).toMatchObject({ scopes: ['tools.read'] });
+  });
+
   test('a confidential client authenticates with its secret; a wrong one is invalid_client', async () => {
     const config = await newConfidentialClient(['authorization_code', 'refresh_token']);
     const tokens = await authorize(config, stack.owner);
@@ -198,7 +214,7 @@ describe('client credentials', () => {
   test('get no more than the client may have, and administration where it may', async () => {
     const narrow = await newConfidentialClient(['client_credentials'], ['tools.read']);
     const tokens = await client.clientCredentialsGrant(narrow, {
-      scope: 'tools.read tools.write administration',
+      scope: 'nonsense tools.read tools.write administration',
     });
     expect(tokens.scope).toBe('tools.read');
     await expect(client.clientCredentialsGrant(narrow, { scope: 'administration' })).rejects.toMatchObject({
@@ -209,9 +225,38 @@ describe('client credentials', () => {
     const asked = await client.clientCredentialsGrant(wide, { scope: 'administration' });
     expect(asked.scope).toBe('administration');
   });
+
+  test.each(['nonsense', 'nonsense more.nonsense', 'openid nonsense', 'TOOLS.READ', 'administration'])(
+    'for "%s", nothing of which the client may have, are invalid_scope',
+    async (scope) => {
+      const config = await newConfidentialClient(['client_credentials']);
+      await expect(client.clientCredentialsGrant(config, { scope })).rejects.toMatchObject({
+        status: 400,
+        error: 'invalid_scope',
+      });
+    },
+  );
+
+  test.each(['', 'openid', 'offline_access', 'openid profile email'])(
+    'for "%s", which names no permission, are for the defaults',
+    async (scope) => {
+      const config = await newConfidentialClient(['client_credentials']);
+      expect((await client.clientCredentialsGrant(config, { scope })).scope).toBe(DEFAULT_SCOPES.join(' '));
+    },
+  );
 });
 
 describe('the device flow', () => {
+  async function allowDevice(device: client.DeviceAuthorizationResponse): Promise<void> {
+    const { email, password } = stack.owner;
+    const browser = new FormBrowser({ stopAt: () => false });
+    await browser.open(device.verification_uri_complete ?? '');
+    await browser.press('Continue');
+    await browser.press('Yes, continue');
+    await browser.press('Sign in', { email, password });
+    await browser.press('Allow');
+  }
+
   test('the command line gets tokens once the person has compared the code, with administration where it asks', async () => {
     const config = await discover(stack, 'fairlead-cli');
     const device = await client.initiateDeviceAuthorization(config, { scope: SCOPES.join(' ') });
@@ -239,6 +284,27 @@ describe('the device flow', () => {
     expect((await whoami(refreshed.access_token)).status).toBe(200);
     // The code is used up.
     await expect(poll()).rejects.toMatchObject({ error: 'invalid_grant' });
+  });
+
+  test('is not begun for scopes none of which there is; for some of them it is for those', async () => {
+    const config = await discover(stack, 'fairlead-cli');
+    await expect(
+      client.initiateDeviceAuthorization(config, { scope: 'nonsense offline_access' }),
+    ).rejects.toMatchObject({ status: 400, error: 'invalid_scope' });
+    const device = await client.initiateDeviceAuthorization(config, { scope: 'nonsense tools.read' });
+    await allowDevice(device);
+    const tokens = await client.pollDeviceAuthorizationGrant(config, { ...device, interval: 0 });
+    expect(tokens.scope).toBe('tools.read');
+  });
+
+  test('without a scope, or for offline_access alone, is for the defaults', async () => {
+    const config = await discover(stack, 'fairlead-cli');
+    for (const parameters of [{}, { scope: 'offline_access' }]) {
+      const device = await client.initiateDeviceAuthorization(config, parameters);
+      await allowDevice(device);
+      const tokens = await client.pollDeviceAuthorizationGrant(config, { ...device, interval: 0 });
+      expect((await whoami(tokens.access_token)).body).toMatchObject({ scopes: DEFAULT_SCOPES });
+    }
   });
 
   test('a code that the person does not know ends with access_denied', async () => {

@@ -183,6 +183,8 @@ describe('an authorization request', () => {
       'invalid_target',
     ],
     ['for administration', { scope: 'administration' }, 'invalid_scope'],
+    ['for a scope that there is not', { scope: 'nonsense' }, 'invalid_scope'],
+    ['for openid and a scope that there is not', { scope: 'openid nonsense' }, 'invalid_scope'],
   ])('%s is refused to the client', async (_name, changes, error) => {
     const params = paramsOf((await newClient()).config);
     for (const [name, value] of Object.entries(changes)) {

@@ -2,15 +2,14 @@ import { errors, interactionPolicy } from 'oidc-provider';
 import type { Client, Grant, KoaContextWithOIDC, ResourceServer } from 'oidc-provider';
 import { defaultScopesOfClient, scopesOfClient } from '../clients/client-kinds.ts';
 import type { Resources } from '../resources.ts';
-import { parseScopes } from '../scopes.ts';
 
 /** Longest life of an access token, in seconds. */
 export const ACCESS_TOKEN_SECONDS = 15 * 60;
 
 /**
- * A resource as the library needs it, for a client: what it may have there, in tokens that are JWTs. Where the request
- * asks for no scope of ours, it gets the client's defaults here: of all the library's hooks only this one runs before it
- * looks at the scopes and knows the client.
+ * A resource as the library needs it, for a client: what it may have there, in tokens that are JWTs. A request that
+ * names no scope (but those of OpenID) gets the client's defaults here; one that names only others than the client may
+ * have is invalid_scope. Of all the library's hooks only this one runs before it looks at the scopes and knows the client.
  */
 export function resourceServerFor(
   resources: Resources,
@@ -30,6 +29,9 @@ export function resourceServerFor(
   };
 }
 
+/** What many clients of OpenID send by habit. These name claims about a person and no right; we have none of them. */
+const CLAIMS: ReadonlySet<string> = new Set(['profile', 'email', 'address', 'phone']);
+
 function chooseScopes({ oidc }: KoaContextWithOIDC, client: Client): void {
   const { params } = oidc;
   const isAsking =
@@ -37,15 +39,15 @@ function chooseScopes({ oidc }: KoaContextWithOIDC, client: Client): void {
     oidc.route === 'device_authorization' ||
     (oidc.route === 'token' && params?.['grant_type'] === 'client_credentials');
   if (!isAsking || params === undefined) return;
-  const text = typeof params['scope'] === 'string' ? params['scope'] : undefined;
-  const asked = parseScopes(text);
-  const allowed = scopesOfClient(client);
+  const openid = oidc.requestParamOIDCScopes;
+  const asked = [...oidc.requestParamScopes].filter((scope) => !openid.has(scope) && !CLAIMS.has(scope));
+  const allowed: readonly string[] = scopesOfClient(client);
   if (asked.length > 0 && !asked.some((scope) => allowed.includes(scope))) {
     throw new errors.InvalidScope('the client may have none of the requested scopes', asked.join(' '));
   }
   // `openid` alone says who somebody is, and asks for nothing that a client of ours is for.
   if (asked.length > 0) return;
-  params['scope'] = [...(text?.split(' ') ?? []), ...defaultScopesOfClient(client)].join(' ');
+  params['scope'] = [...openid, ...defaultScopesOfClient(client)].join(' ');
 }
 
 /** The grant that the browser's session has for the client, while its user is the one who gave it. */
