@@ -113,7 +113,10 @@ describe('whether a user is active', () => {
       await expect.poll(async () => (await get(whoami, user)).status, WITHIN).toBe(403);
       for (const { apiKey } of [user, second]) {
         for (const address of [whoami, '/v1/connections', '/v1/tools', '/admin/v1/account']) {
-          expectError(await get(address, { apiKey }), 403, 'ACCOUNT_USER_INACTIVE');
+          const refused = await get(address, { apiKey });
+          expectError(refused, 403, 'ACCOUNT_USER_INACTIVE');
+          expect(refused.headers.get('ratelimit')).toContain('"hourly"');
+          expect(refused.headers.get('ratelimit-policy')).toContain('"hourly"');
         }
       }
       expectStatus(await patch(`${path}/${user.userId}`, { isActive: true }, account), 200);

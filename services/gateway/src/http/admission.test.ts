@@ -1,6 +1,7 @@
 import { ApiError } from '@fairlead/errors/api-error';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
+import { InactiveUserError } from '../identity/use-cases/authenticate.ts';
 import type { Limits, Verdict } from '../limits/limits.ts';
 import { OPERATOR_KEY, TEST_OWNER, TEST_PUBLIC_URL, call, startEdge, unlimited } from '../testing/edge.ts';
 import { itemRoutes } from '../testing/item-routes.ts';
@@ -223,4 +224,29 @@ describe('budgets', () => {
     ]);
     await edge.close();
   });
+});
+
+test('who is inactive is told how the budgets stand, and takes nothing of them', async () => {
+  let admitted = 0;
+  const limits: Limits = {
+    ...unlimited(),
+    admit: (...args) => {
+      admitted += 1;
+      return unlimited().admit(...args);
+    },
+  };
+  const edge = await startEdge({
+    routes: itemRoutes,
+    limits,
+    authenticate: () => Promise.reject(new InactiveUserError(TEST_OWNER)),
+  });
+  try {
+    const { status, headers, body } = await call(edge, 'GET', '/v1/items/1');
+    expect([status, body['errorCode']]).toEqual([403, 'ACCOUNT_USER_INACTIVE']);
+    expect(headers.get('ratelimit')).toContain('burst');
+    expect(headers.get('ratelimit-policy')).toContain('hourly');
+    expect(admitted).toBe(0);
+  } finally {
+    await edge.close();
+  }
 });

@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { ApiError } from '@fairlead/errors/api-error';
 import type { Request, Response } from 'express';
 import type { Principal } from '../identity/domain/principal.ts';
+import { InactiveUserError } from '../identity/use-cases/authenticate.ts';
 import type { Authenticate } from '../identity/use-cases/authenticate.ts';
 import type { LimitedAccount, Limits, Verdict } from '../limits/limits.ts';
 import type { Challenges } from './challenge.ts';
@@ -42,7 +43,7 @@ export function createAdmission(o: AdmissionOptions): Admit {
       return undefined;
     }
     exchange.challenge = o.challenges.unauthorized(request.headers);
-    const principal = await o.authenticate(request.headers);
+    const principal = await authenticated(o, request, response);
     exchange.accountId = principal.accountId;
     exchange.userId = principal.userId;
     const pending = judge(o.limits, principal, response, budgetOf(budget, request.url));
@@ -53,6 +54,20 @@ export function createAdmission(o: AdmissionOptions): Admit {
     o.countCall(principal.accountId);
     return principal;
   };
+}
+
+/** Refused as inactive is who was authenticated: the answer says how the budgets stand, but the call takes nothing of them. */
+async function authenticated(
+  { authenticate, limits }: AdmissionOptions,
+  { headers }: Request,
+  response: Response,
+): Promise<Principal> {
+  try {
+    return await authenticate(headers);
+  } catch (error) {
+    if (error instanceof InactiveUserError) tell(response, limits.peek(error.account));
+    throw error;
+  }
 }
 
 function judge(

@@ -7,14 +7,10 @@ import { readWhole } from './read-whole.ts';
 /** Largest body that is read. */
 export const MAX_BODY_BYTES = 5 * 1024 * 1024;
 
-/**
- * Reads the body and holds it to the rules of every route, in the contract's order: PAYLOAD_TOO_LARGE above 5 MiB,
- * UNSUPPORTED_MEDIA_TYPE for a non-empty one that is not JSON by its Content-Type.
- */
+/** The body as it was sent, or PAYLOAD_TOO_LARGE above 5 MiB. */
 export async function readBody(request: IncomingMessage): Promise<Buffer> {
   const bytes = await readWhole(request, MAX_BODY_BYTES);
   if (bytes === undefined) throw new ApiError('PAYLOAD_TOO_LARGE', 'The body must be at most 5 MiB.');
-  if (bytes.length > 0) checkMediaType(request);
   return bytes;
 }
 
@@ -42,7 +38,8 @@ function parseJson(bytes: Buffer): unknown {
   }
 }
 
-function checkMediaType(request: IncomingMessage): void {
+/** Throws UNSUPPORTED_MEDIA_TYPE where the body is not JSON by its headers. */
+export function checkMediaType(request: IncomingMessage): void {
   const [essence = '', ...parameters] = (request.headers['content-type'] ?? '')
     .split(';')
     .map((part) => part.trim().toLowerCase());

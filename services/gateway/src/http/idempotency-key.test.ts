@@ -3,6 +3,7 @@ import { ApiError } from '@fairlead/errors/api-error';
 import type { ErrorCode } from '@fairlead/errors/catalogue';
 import { afterEach, describe, expect, test } from 'vitest';
 import { z } from 'zod';
+import type { Principal } from '../identity/domain/principal.ts';
 import { GOOD_KEY, OPERATOR_KEY, TEST_OWNER, call, startEdge } from '../testing/edge.ts';
 import type { TestEdge } from '../testing/edge.ts';
 import { defineRoute } from './route.ts';
@@ -139,7 +140,7 @@ describe('a POST with an Idempotency-Key', () => {
   test.each([
     ['CONFLICT', 1],
     ['CONNECTION_BLOCKED', 1],
-    ['FORBIDDEN', 2],
+    ['FORBIDDEN', 1],
     ['RATE_LIMIT_EXCEEDED', 2],
     ['UNAVAILABLE', 2],
   ] as const)('that was refused with %s and comes again has run %i time(s)', async (refusal, expected) => {
@@ -148,6 +149,37 @@ describe('a POST with an Idempotency-Key', () => {
     for (let i = 0; i < 2; i += 1)
       expect((await pay({ amount: 1, refusal })).body['errorCode']).toBe(refusal);
     expect(runs()).toBe(expected);
+  });
+
+  test('of another media type is refused again, and another body with the key conflicts', async () => {
+    edge = await startEdge({ routes: willing().routes });
+    const send = (body: string, type: string) =>
+      call(edge, 'POST', '/v1/payments', {
+        body,
+        headers: { 'content-type': type, 'idempotency-key': 'k' },
+      });
+    expect((await send('{}', 'text/plain')).headers.get('idempotency-replayed')).toBeNull();
+    const again = await send('{}', 'text/plain');
+    expect([again.status, again.headers.get('idempotency-replayed')]).toEqual([415, 'true']);
+    expect((await send('{"amount":1}', 'application/json')).status).toBe(409);
+  });
+
+  test('is refused again where the permission was missing, and not answered again to who lost it', async () => {
+    const { routes, runs } = willing();
+    let permissions: Principal['permissions'] = [];
+    edge = await startEdge({
+      routes: routes.map((route) => ({ ...route, permission: 'tools.execute' as const })),
+      authenticate: () => Promise.resolve({ ...TEST_OWNER, permissions }),
+    });
+    expect((await pay()).headers.get('idempotency-replayed')).toBeNull();
+    permissions = ['tools.execute'];
+    const again = await pay();
+    expect([again.status, again.headers.get('idempotency-replayed')]).toEqual([403, 'true']);
+    expect((await pay({ amount: 1 }, { key: 'other' })).status).toBe(201);
+    permissions = [];
+    const lost = await pay({ amount: 1 }, { key: 'other' });
+    expect([lost.status, lost.headers.get('idempotency-replayed')]).toEqual([403, null]);
+    expect(runs()).toBe(1);
   });
 
   test('that fails unexpectedly runs again', async () => {
@@ -227,15 +259,13 @@ describe('the key', () => {
     },
   );
 
-  test('comes after the body’s media type and before its form', async () => {
+  test('that is none comes before everything of the body', async () => {
     edge = await startEdge({ routes: willing().routes });
-    const send = (type: string) =>
-      call(edge, 'POST', '/v1/payments', {
-        body: '{',
-        headers: { 'content-type': type, 'idempotency-key': '' },
-      });
-    expect((await send('text/plain')).body['errorCode']).toBe('UNSUPPORTED_MEDIA_TYPE');
-    expect((await send('application/json')).body['errorCode']).toBe('VALIDATION_ERROR');
+    for (const type of ['text/plain', 'application/json']) {
+      const headers = { 'content-type': type, 'idempotency-key': '' };
+      const { body } = await call(edge, 'POST', '/v1/payments', { body: '{', headers });
+      expect(body['details']).toMatchObject([{ field: 'Idempotency-Key' }]);
+    }
   });
 
   test('means nothing on another method and where the caller is unknown', async () => {

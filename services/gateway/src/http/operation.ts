@@ -11,7 +11,7 @@ import type { Principal } from '../identity/domain/principal.ts';
 import type { Services } from '../services.ts';
 import { createAuditHook } from './audit-hook.ts';
 import type { AuditedCall } from './audit-hook.ts';
-import { parseBody, readBody } from './body.ts';
+import { checkMediaType, parseBody, readBody } from './body.ts';
 import type { Challenges } from './challenge.ts';
 import { errorEnvelope, withRequestId } from './envelope.ts';
 import type { Exchange } from './exchange.ts';
@@ -66,8 +66,9 @@ interface Run {
 }
 
 /**
- * What comes after credential and budgets: permission, body size and media type, Idempotency-Key, body form, path, query
- * and body by the route's schemas, the handler, and the check that the answer is one that the route declares.
+ * What comes after credential and budgets: the form of an Idempotency-Key, permission, body size, media type and form, path,
+ * query and body by the route's schemas, the handler, and the check that the answer is one that the route declares. With a key
+ * the body is read first, because its bytes are compared; then all the rest is done once.
  */
 export function createOperation(route: Route, o: OperationOptions): Operation {
   const response = route.page === undefined ? route.response : route.response && listEnvelope(route.response);
@@ -76,17 +77,20 @@ export function createOperation(route: Route, o: OperationOptions): Operation {
   const takesKey = isIdempotent(route);
   const hook = createAuditHook(route, o.audit);
 
-  function checkPermission({ principal, reply }: Run): void {
+  /** Undefined for a caller who may. */
+  function permissionRefusal({ principal, reply }: Run): ApiError | undefined {
     const { permission } = route;
-    if (permission === undefined || (principal !== undefined && isAllowed(permission, principal))) return;
+    if (permission === undefined || (principal !== undefined && isAllowed(permission, principal)))
+      return undefined;
     if (principal?.credentialType !== 'bearer' || principal.scopes.includes(permission))
-      throw new ApiError('FORBIDDEN', 'Your role does not allow this.');
+      return new ApiError('FORBIDDEN', 'Your role does not allow this.');
     reply.setHeader('www-authenticate', o.challenges.insufficientScope(permission));
-    throw new ApiError('FORBIDDEN', `The token lacks the scope ${permission}.`);
+    return new ApiError('FORBIDDEN', `The token lacks the scope ${permission}.`);
   }
 
   /** The call as the handler gets it, and as the audit log is told of it. */
   function prepare({ exchange, principal, request }: Run, bytes: Buffer) {
+    if (bytes.length > 0) checkMediaType(request);
     const body = route.body === undefined ? {} : parseBody(bytes, route.isBodyOptional);
     const parsed = parseCall(route, request, body);
     const ctx = exchange.contextFor(callerOf(principal), { isOpenEnded: route.streams });
@@ -128,15 +132,18 @@ export function createOperation(route: Route, o: OperationOptions): Operation {
     };
   }
 
-  /** Answers a call that carries an Idempotency-Key. A refusal that is kept is an answer too. */
-  async function answerOnce(run: Run, bytes: Buffer, key: string): Promise<void> {
+  /** Answers a call that carries an Idempotency-Key. A refusal that is kept is an answer too, that of permission as well. */
+  async function answerOnce(run: Run, key: string): Promise<void> {
     const { exchange, principal, request, reply } = run;
+    const forbidden = permissionRefusal(run);
+    const bytes = await readBody(request);
     // Whoever comes again with the key gets what this call came to.
     exchange.outliveClient();
     const { answer, isReplayed } = await o.idempotency.run(
       { owner: principal ?? 'operator', key, target: request.originalUrl, body: bytes, timeoutMs },
       async (): Promise<KeptAnswer> => {
         try {
+          if (forbidden !== undefined) throw forbidden;
           const body = await perform(run, bytes);
           return {
             status: route.status,
@@ -152,6 +159,8 @@ export function createOperation(route: Route, o: OperationOptions): Operation {
         }
       },
     );
+    // Who lost the permission does not read again what they were answered with it.
+    if (forbidden !== undefined && answer.status !== ERROR_CATALOGUE.FORBIDDEN.http) throw forbidden;
     const isRefusal = answer.status >= FIRST_REFUSAL;
     if (isReplayed && !isRefusal) {
       const call = { exchange, principal, params: parseParams(route, request), body: undefined };
@@ -192,12 +201,16 @@ export function createOperation(route: Route, o: OperationOptions): Operation {
     async run(exchange, principal, request, reply) {
       const run: Run = { exchange, principal, request, reply };
       try {
-        checkPermission(run);
+        const key = takesKey ? readIdempotencyKey(request) : undefined;
+        if (key !== undefined) {
+          await answerOnce(run, key);
+          return undefined;
+        }
+        const forbidden = permissionRefusal(run);
+        if (forbidden !== undefined) throw forbidden;
         const bytes = await readBody(request);
         if (route.streams) return await stream(run, bytes);
-        const key = takesKey ? readIdempotencyKey(request) : undefined;
-        if (key === undefined) sendJson(reply, route.status, await perform(run, bytes));
-        else await answerOnce(run, bytes, key);
+        sendJson(reply, route.status, await perform(run, bytes));
         return undefined;
       } catch (error) {
         checkError(exchange, error);

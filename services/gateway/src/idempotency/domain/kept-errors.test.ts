@@ -3,12 +3,11 @@ import type { ErrorCode } from '@fairlead/errors/catalogue';
 import { expect, test } from 'vitest';
 import { isKeptError } from './kept-errors.ts';
 
-test('every 4xx is kept but those of the caller’s standing, the budgets and the wrapping of the body', () => {
+test('every 4xx is kept but where the credential is refused, a budget is spent or the body is not read', () => {
   const codes = Object.keys(ERROR_CATALOGUE) as ErrorCode[];
   const passing = codes.filter((code) => !isKeptError(code));
   expect(passing.toSorted()).toEqual([
     'ACCOUNT_USER_INACTIVE',
-    'FORBIDDEN',
     'INTERNAL',
     'OPA_AGENT_ERROR',
     'OPA_AGENT_TIMEOUT',
@@ -17,6 +16,5 @@ test('every 4xx is kept but those of the caller’s standing, the budgets and th
     'TIMEOUT',
     'UNAUTHORIZED',
     'UNAVAILABLE',
-    'UNSUPPORTED_MEDIA_TYPE',
   ]);
 });

@@ -3,13 +3,11 @@ import type { ErrorCode } from '@fairlead/errors/catalogue';
 
 const FIRST_SERVER_ERROR = 500;
 
-/** Refusals that say something of the caller's standing or of the request's wrapping, which the next call may have mended. */
+/** Refusals of a call whose caller, whose body or whose place in the budgets was not known or not taken. */
 const PASSING: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'UNAUTHORIZED',
-  'FORBIDDEN',
   'ACCOUNT_USER_INACTIVE',
   'PAYLOAD_TOO_LARGE',
-  'UNSUPPORTED_MEDIA_TYPE',
   'RATE_LIMIT_EXCEEDED',
 ]);
 

@@ -12,6 +12,17 @@ import type { KeyOwner, Member } from '../domain/records.ts';
 /** Finds who a request comes from, by its headers. */
 export type Authenticate = (headers: IncomingHttpHeaders) => Promise<Principal>;
 
+/** A good credential of a user who is no longer active: ACCOUNT_USER_INACTIVE. */
+export class InactiveUserError extends ApiError {
+  /** Whose credential it is. */
+  readonly account: Pick<Principal, 'accountId' | 'budgets'>;
+
+  constructor(account: Pick<Principal, 'accountId' | 'budgets'>) {
+    super('ACCOUNT_USER_INACTIVE', 'The user of this credential is no longer active in the account.');
+    this.account = account;
+  }
+}
+
 /** What authentication needs. */
 export interface AuthenticateDeps {
   /** The key of that SHA-256 hash with its user and account; undefined where one of them is missing. */
@@ -25,9 +36,9 @@ export interface AuthenticateDeps {
 }
 
 /**
- * Resolves the credential of a request, or throws UNAUTHORIZED, or ACCOUNT_USER_INACTIVE for a good credential of a user
- * who is no longer active. `Authorization` wins over `x-api-key` (developer-api.md "Authentication" 2): what it holds
- * must be a token of ours, also where a valid key stands beside it; an API key is none.
+ * Resolves the credential of a request, or throws UNAUTHORIZED or an InactiveUserError. `Authorization` wins over
+ * `x-api-key` (developer-api.md "Authentication" 2): what it holds must be a token of ours, also where a valid key stands
+ * beside it; an API key is none.
  */
 export function createAuthenticate(deps: AuthenticateDeps): Authenticate {
   return (headers) => {
@@ -87,12 +98,7 @@ function tokenPrincipal({ tokenId, scopes }: VerifiedToken, member: Member): Pri
 }
 
 function principalOf({ account, user }: Member) {
-  if (!user.isActive) {
-    throw new ApiError(
-      'ACCOUNT_USER_INACTIVE',
-      'The user of this credential is no longer active in the account.',
-    );
-  }
+  if (!user.isActive) throw new InactiveUserError({ accountId: account.id, budgets: account.budgets });
   return {
     accountId: account.id,
     accountName: account.name,
