@@ -164,6 +164,28 @@ describe('reading connections', () => {
     },
   );
 
+  row('errors.12', 'a force that is neither true nor false removes nothing', async () => {
+    const { id } = await createCrmConnection();
+    for (const query of ['force=', 'force=yes', 'force=true&force=true'])
+      expectError(await del(`/v1/connections/${id}?${query}`), 400, 'VALIDATION_ERROR', ['force']);
+    expect((await get(`/v1/connections/${id}`)).status).toBe(200);
+    expect((await del(`/v1/connections/${id}?force=true`)).status).toBe(204);
+  });
+
+  row(
+    'errors.19',
+    'a choice that a field does not offer is INVALID_ENUM_VALUE and names those it offers',
+    async () => {
+      const refused = await post('/v1/connections', {
+        applicationSlug: 'postgresql',
+        connectionName: 'x',
+        fields: { host: 'localhost', user: 'u', password: 'p', database: 'd', sslMode: 'nope' },
+      });
+      expectError(refused, 400, 'INVALID_ENUM_VALUE', ['fields.sslMode']);
+      expect(refused.body.message).toContain('verify-full');
+    },
+  );
+
   row('errors.26', 'another account sees, changes and removes nothing', async () => {
     const { id } = await createCrmConnection('Mine');
     const body = { connectionName: 'Theirs' };

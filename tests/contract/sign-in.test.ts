@@ -184,6 +184,10 @@ describe('OAuth sign-in', () => {
         oauthState: again,
       });
       expectError(reused, 400, 'OAUTH_STATE_EXPIRED');
+      for (const oauthState of ['', null]) {
+        const missing = await put(`/v1/connections/${made.id}`, { connectionName: 'Missing', oauthState });
+        expectError(missing, 400, 'OAUTH_STATE_REQUIRED');
+      }
       const byKey = await createCrmConnection();
       const third = await authorizedState();
       const misfit = await put(`/v1/connections/${byKey.id}`, { connectionName: 'x', oauthState: third });

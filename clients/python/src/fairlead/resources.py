@@ -389,6 +389,7 @@ class Connections:
         self,
         connection_id: int,
         *,
+        force: bool | None = None,
         options: RequestOptions | None = None,
     ) -> None:
         """Delete a connection.
@@ -400,6 +401,9 @@ class Connections:
         return self._transport.call(  # type: ignore[no-any-return]
             "DELETE",
             f"/v1/connections/{segment(connection_id)}",
+            query={
+                "force": force,
+            },
             options=options,
         )
 

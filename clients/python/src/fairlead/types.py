@@ -1,4 +1,4 @@
-# Generated from the OpenAPI document by `npm run generate`; do not edit. sha256:c022bc083b10b56a5dbe74c42c699d7a2e5cdd27fedd8bfd81414a8bec29378e
+# Generated from the OpenAPI document by `npm run generate`; do not edit. sha256:ea743107701967bcc030dfefd1df47f78b0c97539355bea9ef7a4fd3eb8cdc4b
 
 from __future__ import annotations
 
@@ -507,7 +507,7 @@ class ReplaceConnectionRequest(TypedDict):
     """
     oauthState: NotRequired[str | None]
     """
-    The state of a completed sign-in of the same application and method: re-authenticates.
+    The state of a completed sign-in of the same application and method: re-authenticates. Absent: the sign-in stays.
     """
     metadata: NotRequired[dict[str, Any] | None]
     """

@@ -24,6 +24,7 @@ import type {
   CreatedAccount,
   CreatedApiKey,
   CreatedOAuthClient,
+  DeleteConnectionQuery,
   ExecuteToolQuery,
   ExecuteToolRequest,
   Execution,
@@ -322,9 +323,13 @@ export class Connections {
    *
    * `DELETE /v1/connections/{connectionId}`
    */
-  delete(connectionId: number, options: RequestOptions = {}): Promise<void> {
+  delete(
+    connectionId: number,
+    params: DeleteConnectionQuery = {},
+    options: RequestOptions = {},
+  ): Promise<void> {
     return this.#transport.call(
-      { method: 'DELETE', path: `/v1/connections/${segment(connectionId)}` },
+      { method: 'DELETE', path: `/v1/connections/${segment(connectionId)}`, query: ['force'], params },
       options,
     );
   }

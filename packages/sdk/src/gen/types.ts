@@ -428,6 +428,13 @@ interface components {
      * @enum {string}
      */
     DefaultLicence: 'active' | 'none';
+    DeleteConnectionQuery: {
+      /**
+       * @description Deletes it also where a trigger, toolset or MCP server uses it, and takes it out there.
+       * @default false
+       */
+      force?: boolean;
+    };
     ErrorDetail: {
       /** @description Path of the field as sent: `connections[0].connectionId`. */
       field: string;
@@ -882,7 +889,7 @@ interface components {
       fields?: {
         [key: string]: unknown;
       };
-      /** @description The state of a completed sign-in of the same application and method: re-authenticates. */
+      /** @description The state of a completed sign-in of the same application and method: re-authenticates. Absent: the sign-in stays. */
       oauthState?: string | null;
       /** @description Any JSON object of at most 16 KiB. */
       metadata?: {
@@ -1097,6 +1104,7 @@ export type CreatedAccount = components['schemas']['CreatedAccount'];
 export type CreatedApiKey = components['schemas']['CreatedApiKey'];
 export type CreatedOAuthClient = components['schemas']['CreatedOAuthClient'];
 export type DefaultLicence = components['schemas']['DefaultLicence'];
+export type DeleteConnectionQuery = components['schemas']['DeleteConnectionQuery'];
 export type ErrorDetail = components['schemas']['ErrorDetail'];
 export type ErrorResponse = components['schemas']['ErrorResponse'];
 export type ExecuteToolQuery = components['schemas']['ExecuteToolQuery'];

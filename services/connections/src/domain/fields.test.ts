@@ -52,6 +52,22 @@ describe('direct fields', () => {
     expect(check(given)).toEqual({ ...given, port: 5432 });
   });
 
+  test('a choice that is not offered is INVALID_ENUM_VALUE, unless something else is wrong too', () => {
+    const codeOf = (given: JsonObject): unknown => {
+      try {
+        return check(given);
+      } catch (error) {
+        return error;
+      }
+    };
+    expect(codeOf({ host: 'h', mode: 'b' })).toMatchObject({
+      code: 'INVALID_ENUM_VALUE',
+      message: 'fields.mode must be one of a.',
+      details: [{ field: 'fields.mode', issue: 'must be one of a' }],
+    });
+    expect(codeOf({ mode: 'b' })).toMatchObject({ code: 'VALIDATION_ERROR' });
+  });
+
   test('null is as absent', () => {
     expect(check({ host: 'h', port: null, tls: null })).toEqual({ host: 'h', port: 5432 });
     expect(issues({ host: null })).toEqual(['fields.host']);

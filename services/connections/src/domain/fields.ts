@@ -29,7 +29,8 @@ export function refuseReservedFields(given: JsonObject): void {
 
 /**
  * The values that a method without a sign-in saves, defaults filled in; null counts as absent. Throws VALIDATION_ERROR
- * naming every unknown, missing or ill-typed field.
+ * naming every unknown, missing or ill-typed field, or INVALID_ENUM_VALUE where all that is wrong are choices that a field
+ * does not offer.
  * @param heldElsewhere fields whose value the OAuth client in use has; they are neither asked for nor saved
  */
 export function checkDirectFields(
@@ -47,6 +48,7 @@ export function checkDirectFields(
       });
     }
   }
+  let wrongChoices = 0;
   const values: Record<string, Json> = {};
   for (const descriptor of method.fields) {
     const { name } = descriptor;
@@ -59,10 +61,18 @@ export function checkDirectFields(
     const issue = typeIssue(descriptor, value);
     if (issue === undefined) values[name] = value;
     else issues.push({ field: `fields.${name}`, issue });
+    if (issue !== undefined && descriptor.type === 'select') wrongChoices += 1;
   }
-  // The first ones tell enough; a body may hold hundreds of thousands of wrong names.
-  if (issues.length > 0) throw validationError(...issues.slice(0, MAX_ISSUES));
+  if (issues.length > 0) throw refusalOf(issues, wrongChoices === issues.length);
   return values;
+}
+
+function refusalOf(issues: readonly FieldIssue[], isWrongChoice: boolean): ApiError {
+  // The first ones tell enough; a body may hold hundreds of thousands of wrong names.
+  const details = issues.slice(0, MAX_ISSUES);
+  if (!isWrongChoice) return validationError(...details);
+  const text = details.map(({ field, issue }) => `${field} ${issue}.`).join(' ');
+  return new ApiError('INVALID_ENUM_VALUE', text, { details });
 }
 
 /**

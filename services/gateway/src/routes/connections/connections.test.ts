@@ -191,9 +191,8 @@ describe('one connection', () => {
       id: 2,
       kind: 'MCPClient',
     });
-    expect((await call(edge, 'PUT', '/v1/connections/2', { json: { connectionName: 'x' } })).status).toBe(
-      200,
-    );
+    const json = { connectionName: 'x' };
+    expect((await call(edge, 'PUT', '/v1/connections/2', { json })).status).toBe(200);
     expect((await call(edge, 'POST', '/v1/connections/2/test')).body).toMatchObject({
       isSuccess: false,
       errorMessage: 'Key revoked.',
@@ -309,6 +308,14 @@ describe('PUT /v1/connections/{connectionId}', () => {
     });
     expect(asked['fields']).toEqual({});
     expect(asked['description']).toBeUndefined();
+  });
+
+  test('an empty description is none, an empty state one that is missing', async () => {
+    for (const oauthState of ['', null]) {
+      const json = { connectionName: 'x', description: '', oauthState };
+      await call(edge, 'PUT', '/v1/connections/1', { json });
+      expect([asked['description'], asked['oauthState']]).toEqual([undefined, '']);
+    }
   });
 });
 

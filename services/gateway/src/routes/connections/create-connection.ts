@@ -42,6 +42,7 @@ export const createConnection = defineRoute(
     errors: [
       'NOT_FOUND',
       'INVALID_FIELD',
+      'INVALID_ENUM_VALUE',
       'INVALID_AUTH_PROVIDER',
       'OAUTH_STATE_REQUIRED',
       'OAUTH_STATE_EXPIRED',
@@ -55,7 +56,7 @@ export const createConnection = defineRoute(
       fields: sent.fields,
       metadata: sent.metadata ?? {},
       licenceStatus: LICENCE_STATUSES[principal.defaultLicence],
-      ...(typeof sent.description === 'string' && { description: sent.description }),
+      ...(sent.description !== undefined && { description: sent.description }),
       ...(sent.authenticationId !== undefined && { authenticationId: sent.authenticationId }),
       ...(sent.oauthState !== undefined && { oauthState: sent.oauthState }),
       ...(provider !== undefined && { provider }),

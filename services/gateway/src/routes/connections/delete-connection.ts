@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import { defineRoute } from '../../http/route.ts';
 import { connectionParams } from './inputs.ts';
 
@@ -13,6 +14,12 @@ export const deleteConnection = defineRoute(
     auth: 'credential',
     permission: 'connections.write',
     params: connectionParams,
+    query: z.object({
+      force: z
+        .boolean()
+        .default(false)
+        .describe('Deletes it also where a trigger, toolset or MCP server uses it, and takes it out there.'),
+    }),
     resource: 'connection',
     errors: [],
   },

@@ -10,8 +10,10 @@ export const connectionParams = z.object({ connectionId: recordId });
 /** A connection's name for people. */
 export const connectionName = text(1, 200);
 
-/** A connection's description; null and absent are no description. */
-export const description = text(0, 2000).nullish();
+/** A connection's description; empty, null and absent are no description. */
+export const description = text(0, 2000)
+  .nullish()
+  .transform((given) => given || undefined);
 
 /** Credential values by field name. */
 export const credentialFields = jsonObject.describe(

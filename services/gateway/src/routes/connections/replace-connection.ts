@@ -2,14 +2,7 @@ import { z } from 'zod';
 import { defineRoute } from '../../http/route.ts';
 import { connectionRecord, presentConnection } from '../../present/connection.ts';
 import { present } from '../../present/values.ts';
-import {
-  connectionName,
-  connectionParams,
-  credentialFields,
-  description,
-  metadata,
-  oauthState,
-} from './inputs.ts';
+import { connectionName, connectionParams, credentialFields, description, metadata } from './inputs.ts';
 
 const body = z
   .object({
@@ -18,9 +11,14 @@ const body = z
     fields: credentialFields
       .optional()
       .describe('Absent: the credentials stay. Present: they are replaced whole.'),
-    oauthState: oauthState.describe(
-      'The state of a completed sign-in of the same application and method: re-authenticates.',
-    ),
+    oauthState: z
+      .string()
+      .nullish()
+      // Sent empty it is a re-authentication whose state is missing.
+      .transform((state) => (state === null ? '' : state))
+      .describe(
+        'The state of a completed sign-in of the same application and method: re-authenticates. Absent: the sign-in stays.',
+      ),
     metadata,
   })
   .meta({ id: 'ReplaceConnectionRequest' });
@@ -41,14 +39,20 @@ export const replaceConnection = defineRoute(
     resource: 'connection',
     body,
     response: connectionRecord,
-    errors: ['INVALID_FIELD', 'INVALID_AUTH_PROVIDER', 'OAUTH_STATE_REQUIRED', 'OAUTH_STATE_EXPIRED'],
+    errors: [
+      'INVALID_FIELD',
+      'INVALID_ENUM_VALUE',
+      'INVALID_AUTH_PROVIDER',
+      'OAUTH_STATE_REQUIRED',
+      'OAUTH_STATE_EXPIRED',
+    ],
   },
   async ({ ctx, params, body: sent, services }) => {
     const { connection } = await services.connections.replaceConnection(ctx, {
       id: params.connectionId,
       connectionName: sent.connectionName,
       metadata: sent.metadata ?? {},
-      ...(typeof sent.description === 'string' && { description: sent.description }),
+      ...(sent.description !== undefined && { description: sent.description }),
       ...(sent.fields !== undefined && { fields: sent.fields }),
       ...(sent.oauthState !== undefined && { oauthState: sent.oauthState }),
     });
