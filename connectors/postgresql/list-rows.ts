@@ -1,7 +1,8 @@
 import { DatabaseError } from 'pg';
-import type { JsonObject } from '@fairlead/connector-model/model';
-import { HandlerError, type Handler, type HandlerCall } from '@fairlead/connector-runtime/handler';
+import { InputError, type Handler, type HandlerCall } from '@fairlead/connector-runtime/handler';
+import { textOf } from '@fairlead/connector-runtime/templates';
 import { tableInput } from './call-inputs.ts';
+import { columnIssues } from './column-issues.ts';
 import { countRows, selectRows, type RowSelection } from './row-selection.ts';
 import { withSession, type Session } from './session.ts';
 import { QUERY_CANCELED } from './session-failure.ts';
@@ -28,13 +29,12 @@ function pageOf(call: HandlerCall): { readonly top: number; readonly offset: num
   return { top: Math.min(call.top ?? DEFAULT_TOP, MAX_TOP), offset: call.offset ?? 0 };
 }
 
-/** Names the unknown column, which the database's own message would only do for the first one, by position. */
+/** Names every unknown column by its place, where the database would only name the first. Throws InputError. */
 async function requireColumns(session: Session, selection: RowSelection): Promise<void> {
   const columns = await tableColumns(session, selection.schema, selection.table);
-  const names = new Set(columns.map((column: JsonObject) => column['name']));
-  for (const { field } of [...selection.filters, ...selection.sorts]) {
-    if (!names.has(field)) throw new HandlerError(`The table "${selection.table}" has no column "${field}".`);
-  }
+  const names = columns.map((column) => textOf(column['name'] ?? ''));
+  const issues = columnIssues(selection, names);
+  if (issues.length > 0) throw new InputError(issues);
 }
 
 async function count(session: Session, selection: RowSelection): Promise<number | undefined> {

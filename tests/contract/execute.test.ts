@@ -199,6 +199,21 @@ describe('executing tools', () => {
     ]);
   });
 
+  row('errors.12', 'a column that the table does not have is named, and nothing is noted', async () => {
+    await createPostgresConnection();
+    const before = expectList(await get('/v1/executions')).totalCount;
+    const refused = await execute('postgresql-list-rows', {
+      fields: { table: 'products' },
+      filters: [
+        { field: 'name', operator: 'isNull', value: false },
+        { field: 'nope', operator: 'eq', value: 'a' },
+      ],
+      sorts: [{ field: 'NAME', direction: 'asc' }],
+    });
+    expectError(refused, 400, 'VALIDATION_ERROR', ['filters[1].field', 'sorts[0].field']);
+    expect(expectList(await get('/v1/executions')).totalCount).toBe(before);
+  });
+
   row(
     ['tool-detail.12', 'tool-detail.13', 'tool-detail.14', 'tool-detail.15'],
     'a filter, sort or page that the tool does not support, or too many, is named',

@@ -1,14 +1,17 @@
 import type { ConnectorHead } from '@fairlead/connector-model/model';
 import { EgressError } from '@fairlead/service-kit/egress';
-import type { Credential } from './call.ts';
+import type { Credential, InputIssue } from './call.ts';
 import type { Deadline } from './deadline.ts';
 import { CallFailure } from './failure.ts';
-import { maskSecrets } from './secret-masking.ts';
+import { InputError } from './handler.ts';
+import { createTextMasker } from './secret-masking.ts';
 
 /** Why a call has no result, for its caller. */
 export interface FailureReport {
   readonly errorMessage: string;
   readonly isUnauthorized: boolean;
+  /** Present where the call was refused for its inputs. */
+  readonly inputIssues?: readonly InputIssue[];
 }
 
 /**
@@ -21,12 +24,12 @@ export function reportFailure(
 ): FailureReport {
   const failure = expectedFailure(error, o.connector, o.deadline);
   const { secrets, accessToken } = o.credential;
+  const mask = createTextMasker([...secrets, ...(accessToken === undefined ? [] : [accessToken])]);
+  const report = { errorMessage: mask(failure.message), isUnauthorized: failure.isUnauthorized };
+  if (!(failure instanceof InputError)) return report;
   return {
-    errorMessage: maskSecrets(failure.message, [
-      ...secrets,
-      ...(accessToken === undefined ? [] : [accessToken]),
-    ]),
-    isUnauthorized: failure.isUnauthorized,
+    ...report,
+    inputIssues: failure.issues.map(({ field, issue }) => ({ field, issue: mask(issue) })),
   };
 }
 

@@ -52,9 +52,16 @@ export interface CallOptions {
   readonly timeoutMs: number;
 }
 
+/** An input that a call was refused for; `field` is its path as the caller sends it, such as `filters[0].field`. */
+export interface InputIssue {
+  readonly field: string;
+  readonly issue: string;
+}
+
 /**
  * How a call ended. `attempts` counts the first try and the automatic retries. `isUnauthorized`: the vendor refused the
- * credential itself, so a fresh access token may help.
+ * credential itself, so a fresh access token may help. `inputIssues`, at least one: the inputs were refused, by what only
+ * the vendor knows, before anything was executed.
  */
 export type ToolOutcome =
   | { readonly isSuccess: true; readonly output: JsonObject; readonly attempts: number }
@@ -63,6 +70,7 @@ export type ToolOutcome =
       readonly errorMessage: string;
       readonly attempts: number;
       readonly isUnauthorized: boolean;
+      readonly inputIssues?: readonly InputIssue[];
     };
 
 /** Whether a credential works; `errorMessage` is for people and holds no secret. */

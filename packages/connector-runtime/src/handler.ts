@@ -1,6 +1,6 @@
 import type { AuthenticationMethod, ConnectorHead, JsonObject } from '@fairlead/connector-model/model';
 import type { Egress } from '@fairlead/service-kit/egress';
-import type { Credential, FilterCondition, SortClause } from './call.ts';
+import type { Credential, FilterCondition, InputIssue, SortClause } from './call.ts';
 import { CallFailure } from './failure.ts';
 
 /** What a connector's own function gets: the call, and the guarded way out. */
@@ -20,7 +20,7 @@ export interface HandlerCall {
   readonly timeoutMs: number;
 }
 
-/** A connector's own function. Answers the tool's output, or throws HandlerError. */
+/** A connector's own function. Answers the tool's output, or throws HandlerError or InputError. */
 export type Handler = (call: HandlerCall) => Promise<JsonObject>;
 
 /** Finds a connector's function by name; rejects where there is none. */
@@ -29,4 +29,18 @@ export type HandlerRegistry = (connectorSlug: string, handler: string) => Promis
 /** A handler's expected failure; `message` is for people and holds no secret. */
 export class HandlerError extends CallFailure {
   override readonly name = 'HandlerError';
+}
+
+/**
+ * Inputs that the vendor's own data show to be wrong, such as a filter on a column that the table does not have. Thrown
+ * before anything is executed: the caller's request is refused. `issues` holds at least one, and no secret.
+ */
+export class InputError extends CallFailure {
+  override readonly name = 'InputError';
+  readonly issues: readonly InputIssue[];
+
+  constructor(issues: readonly InputIssue[]) {
+    super(issues.map(({ field, issue }) => `${field}: ${issue}`).join('; '));
+    this.issues = issues;
+  }
 }

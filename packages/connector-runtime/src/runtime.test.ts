@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ConnectorHead } from '@fairlead/connector-model/model';
 import type { ToolCall } from './call.ts';
-import { HandlerError, type HandlerCall, type HandlerRegistry } from './handler.ts';
+import { HandlerError, InputError, type HandlerCall, type HandlerRegistry } from './handler.ts';
 import {
   testCall,
   testConnector,
@@ -38,6 +38,30 @@ describe('execute of a handler', () => {
       errorMessage: 'No luck with ***.',
       attempts: 1,
       isUnauthorized: true,
+    });
+  });
+
+  it('names the inputs that a handler refuses, without secrets', async () => {
+    const handlers: HandlerRegistry = () =>
+      Promise.resolve(() =>
+        Promise.reject(
+          new InputError([
+            { field: 'filters[1].field', issue: 'must be one of: a, pass-word' },
+            { field: 'sorts[0].field', issue: 'must be one of: a' },
+          ]),
+        ),
+      );
+    const credential = testCredential({}, { secrets: ['pass-word'] });
+    const call = testCall(testTool({ type: 'handler', handler: 'x' }), { credential });
+    expect(await testRuntime(handlers).execute(call, testOptions())).toEqual({
+      isSuccess: false,
+      errorMessage: 'filters[1].field: must be one of: a, ***; sorts[0].field: must be one of: a',
+      attempts: 1,
+      isUnauthorized: false,
+      inputIssues: [
+        { field: 'filters[1].field', issue: 'must be one of: a, ***' },
+        { field: 'sorts[0].field', issue: 'must be one of: a' },
+      ],
     });
   });
 

@@ -103,12 +103,21 @@ test('a row that was begun is settled once its end is known, and says that it is
   });
 });
 
-test('a row of another account is neither found, settled nor listed', async () => {
+test('a row whose call was refused goes', async () => {
+  const { repository, accountId, insert, list } = history();
+  const [historyId, other] = [await insert(), await insert()];
+  await repository.remove(accountId, historyId);
+  expect((await list()).items).toMatchObject([{ historyId: other }]);
+});
+
+test('a row of another account is neither found, settled, removed nor listed', async () => {
   const mine = history();
   const other = history();
   const historyId = await mine.insert();
   expect(await other.repository.find(ctx, other.accountId, historyId, NOW)).toBeUndefined();
   await expect(other.repository.settle(other.accountId, historyId, record())).rejects.toThrow('no row');
+  await other.repository.remove(other.accountId, historyId);
+  expect((await mine.list()).totalCount).toBe(1);
   expect(await other.list()).toEqual({ items: [], totalCount: 0 });
 });
 

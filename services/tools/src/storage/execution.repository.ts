@@ -19,7 +19,7 @@ export type ExecutionRepository = RecordExecutionDeps['history'] &
 const DUPLICATE_KEY = 11_000;
 /** Far more than replicas that meet in one millisecond: a retry finds the clock moved on, and so another range of ids. */
 const MAX_ID_ATTEMPTS = 50;
-/** For the end of a row, which is written whatever became of the request. */
+/** For the end of a row, which is written, or the row removed, whatever became of the request. */
 const SETTLE_TIMEOUT_MS = 5_000;
 
 const DAY_OF_CREATION = { $dateTrunc: { date: '$createdAt', unit: 'day' } };
@@ -64,6 +64,10 @@ export function createExecutionRepository(o: {
         { maxTimeMS: SETTLE_TIMEOUT_MS },
       );
       if (matchedCount === 0) throw new Error(`The history has no row ${historyId}.`);
+    },
+
+    async remove(accountId, historyId) {
+      await collection.deleteOne({ accountId, _id: historyId }, { maxTimeMS: SETTLE_TIMEOUT_MS });
     },
 
     async list(ctx, accountId, { filter, page, since }) {

@@ -1,4 +1,4 @@
-import type { Credential, ToolCall, ToolOutcome } from '@fairlead/connector-runtime/call';
+import type { Credential, InputIssue, ToolCall, ToolOutcome } from '@fairlead/connector-runtime/call';
 import type { RequestContext } from '@fairlead/service-kit/context';
 import type { Outcome } from '../domain/execution.ts';
 import { createMasker } from '../domain/masking.ts';
@@ -28,7 +28,8 @@ export interface CallVendorDeps {
 
 /** What came of a vendor call, not masked yet. */
 interface VendorAnswer {
-  readonly outcome: Outcome;
+  /** `inputIssues` where the inputs were refused before anything was executed. */
+  readonly outcome: Outcome & { readonly inputIssues?: readonly InputIssue[] };
   readonly attempts: number;
   /** Every secret that took part: what the credentials hold. */
   readonly secrets: readonly string[];

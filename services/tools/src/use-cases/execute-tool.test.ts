@@ -72,6 +72,10 @@ function world(o: World = {}) {
         rows.set(historyId, { ...record, accountId, isSettled: true });
         return Promise.resolve();
       },
+      remove(_accountId, historyId) {
+        rows.delete(historyId);
+        return Promise.resolve();
+      },
     },
     schemas: createSchemaValidator({ log: ctx.log, clock }),
     slots: new ConnectionSlots(1),
@@ -175,6 +179,56 @@ test('wrong inputs and a wrong query are named together, nobody is called and no
     details: [{ field: 'fields.name' }, { field: 'sorts[0].field' }, { field: 'top' }],
   });
   expect([calls.length, rows.size]).toEqual([0, 0]);
+});
+
+const OPEN_FIELDS: World = {
+  tool: { filters: { max: 2, fields: ['*'], query: null }, sorts: { max: 1, fields: ['*'], query: null } },
+  vendor: () =>
+    Promise.resolve({
+      isSuccess: false,
+      errorMessage: 'filters[0].field: must be one of: name',
+      attempts: 1,
+      isUnauthorized: false,
+      inputIssues: [{ field: 'filters[0].field', issue: `must be one of: name, ${SECRET}` }],
+    }),
+};
+const BY_NOPE = [{ field: 'nope', operator: 'eq' as const, value: 'a' }];
+
+test('fields that only the vendor knows are refused when it does not know them, and no row is left', async () => {
+  const { execute, rows } = world(OPEN_FIELDS);
+  await expect(execute({ filters: BY_NOPE })).rejects.toMatchObject({
+    code: 'VALIDATION_ERROR',
+    details: [{ field: 'filters[0].field', issue: 'must be one of: name, ***' }],
+  });
+  await expect(execute({ sorts: [{ field: 'nope', direction: 'asc' }] })).rejects.toMatchObject({
+    code: 'VALIDATION_ERROR',
+  });
+  expect(rows.size).toBe(0);
+});
+
+test('a query whose fields the vendor knows has its row, whatever its outcome', async () => {
+  for (const isSuccess of [true, false]) {
+    const { execute, rows } = world({
+      ...OPEN_FIELDS,
+      vendor: () =>
+        Promise.resolve(
+          isSuccess
+            ? { isSuccess, output: { items: [] }, attempts: 1 }
+            : { isSuccess, errorMessage: 'down', attempts: 1, isUnauthorized: false },
+        ),
+    });
+    const answer = await execute({ filters: BY_NOPE });
+    expect(answer).toMatchObject({ outcome: { isSuccess }, historyId: 1 });
+    expect([...rows.values()]).toMatchObject([
+      { isSettled: true, outcome: answer.outcome, info: { attempts: 1 } },
+    ]);
+  }
+});
+
+test('a call with effects is never refused once its vendor was called, whatever that says', async () => {
+  const { execute, rows } = world({ ...OPEN_FIELDS, tool: { ...OPEN_FIELDS.tool, retryClass: 'unsafe' } });
+  await expect(execute({ filters: BY_NOPE })).resolves.toMatchObject({ outcome: { isSuccess: false } });
+  expect(rows.get(1)).toMatchObject({ isSettled: true, outcome: { isSuccess: false } });
 });
 
 test('a connection that needs a sign-in is an answer with a row that shows no value, for any could be a secret', async () => {

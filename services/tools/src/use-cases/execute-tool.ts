@@ -1,6 +1,6 @@
 import type { AuthenticationMethod, ConnectorHead, JsonObject } from '@fairlead/connector-model/model';
-import type { Credential, Preview, ToolCall } from '@fairlead/connector-runtime/call';
-import { ApiError } from '@fairlead/errors/api-error';
+import type { Credential, InputIssue, Preview, ToolCall } from '@fairlead/connector-runtime/call';
+import { ApiError, validationError } from '@fairlead/errors/api-error';
 import type { Clock } from '@fairlead/service-kit/clock';
 import { accountOf, type RequestContext } from '@fairlead/service-kit/context';
 import type { ConnectionSlots } from '../domain/connection-slots.ts';
@@ -65,8 +65,8 @@ const MAX_ANSWER_MS = 500;
 
 /**
  * Executes a tool with one of the account's connections. Refusals come in the order of the contract: tool, toolset,
- * connection, application, licence, inputs; they have called nobody and leave no row. What fails from then on is an
- * answer with `isSuccess` false and a row.
+ * connection, application, licence, inputs; they have executed nothing and leave no row, and have called nobody but a
+ * vendor that alone knows which fields a query may name. What fails from then on is an answer with `isSuccess` false and a row.
  */
 export async function executeTool(
   deps: ExecuteToolDeps,
@@ -112,9 +112,19 @@ async function execute(deps: ExecuteToolDeps, ctx: RequestContext, run: Run): Pr
       attempts,
       secrets,
     } = await callVendor(deps, ctx, run.target.connection.id, call, run.until);
+    // A call that may have effects is never refused once its vendor was called.
+    if (call.tool.retryClass === 'readOnly' && vendorOutcome.inputIssues)
+      return { refusal: inputRefusal(run, vendorOutcome.inputIssues, secrets) };
     return endedRun(deps, ctx, run, { outcome: vendorOutcome, attempts }, secrets);
   });
   return { ...answer, historyId };
+}
+
+function inputRefusal(run: Run, issues: readonly InputIssue[], secrets: readonly string[]): ApiError {
+  const masker = createMasker([...secrets, ...run.maskedFields.secrets]);
+  return validationError(
+    ...issues.map(({ field, issue }) => ({ field, issue: answeredMessage(issue, masker) })),
+  );
 }
 
 /** The row and the answer of a call that was made. */

@@ -1,3 +1,4 @@
+import type { ApiError } from '@fairlead/errors/api-error';
 import type { RequestContext } from '@fairlead/service-kit/context';
 import { type ExecutionRecord, UNSETTLED_OUTCOME } from '../domain/execution.ts';
 
@@ -13,6 +14,8 @@ export interface RecordExecutionDeps {
     ): Promise<number>;
     /** Writes the end of a row, whatever became of the request. */
     settle(accountId: string, historyId: number, record: ExecutionRecord): Promise<void>;
+    /** Takes the row of a call back that was refused after all. */
+    remove(accountId: string, historyId: number): Promise<void>;
   };
 }
 
@@ -22,31 +25,37 @@ interface Ended<R> {
   readonly answer: R;
 }
 
+/** A call that was refused after all, with nothing executed. */
+interface Refused {
+  readonly refusal: ApiError;
+}
+
 /**
  * Runs `call` with a row of the history around it, and answers the row's id.
  *
  * The row is there before the vendor is called, with an outcome that is not known: when it cannot be written, the error is
  * thrown and nobody has been called; when the process dies in the call, the row stays and says so. Once the vendor has
- * been called, nothing is thrown: where the end cannot be written, the caller still learns the true outcome, and the id
- * that it gets is that of a row that exists.
+ * been called, nothing is thrown but a refusal of `call`, which takes its row with it: where the end cannot be written, the
+ * caller still learns the true outcome, and the id that it gets is that of a row that exists.
  */
 export async function recordExecution<R>(
   deps: RecordExecutionDeps,
   ctx: RequestContext,
   accountId: string,
   started: Omit<ExecutionRecord, 'outcome' | 'outputMismatch'>,
-  call: () => Promise<Ended<R>>,
+  call: () => Promise<Ended<R> | Refused>,
 ): Promise<{ readonly historyId: number; readonly answer: R }> {
   const unsettled = { ...started, outcome: UNSETTLED_OUTCOME, outputMismatch: [] };
   const historyId = await deps.history.insert(ctx, accountId, unsettled, false);
-  const { record, answer } = await call();
-  try {
-    await deps.history.settle(accountId, historyId, record);
-  } catch (error) {
-    ctx.log.error(
-      { err: error, historyId, isSuccess: record.outcome.isSuccess },
-      'end of an execution not recorded',
-    );
+  const logged = (isSuccess: boolean) => (error: unknown) => {
+    ctx.log.error({ err: error, historyId, isSuccess }, 'end of an execution not recorded');
+  };
+  const end = await call();
+  if ('refusal' in end) {
+    await deps.history.remove(accountId, historyId).catch(logged(false));
+    throw end.refusal;
   }
+  const { record, answer } = end;
+  await deps.history.settle(accountId, historyId, record).catch(logged(record.outcome.isSuccess));
   return { historyId, answer };
 }
