@@ -8,7 +8,7 @@ export interface Endpoint<C> {
   failures: number;
   /** Milliseconds of the balancer's clock until which others are preferred. */
   avoidUntil: number;
-  /** The last that was heard of it is that it is about to stop. */
+  /** While others are preferred: because it is about to stop, not because it failed. */
   isStopping: boolean;
 }
 
@@ -78,7 +78,6 @@ export function createEndpointBalancer<C>(
     answered(endpoint) {
       endpoint.failures = 0;
       endpoint.avoidUntil = 0;
-      endpoint.isStopping = false;
     },
     failed(endpoint) {
       endpoint.failures += 1;

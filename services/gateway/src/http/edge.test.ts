@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import http from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
@@ -55,6 +57,17 @@ describe('the order of checks', () => {
       headers: { 'content-type': 'text/plain' },
     });
     expect([declared.status, declared.body['errorCode']]).toEqual([413, 'PAYLOAD_TOO_LARGE']);
+  });
+
+  test('a body that is announced to be above 5 MiB is 413 before any of it is sent', async () => {
+    const request = http.request(`${edge.url}/v1/items`, {
+      method: 'POST',
+      headers: { 'x-api-key': 'good', 'content-length': MAX_BODY_BYTES + 1 },
+    });
+    request.flushHeaders();
+    const [answer] = (await once(request, 'response')) as [http.IncomingMessage];
+    expect(answer.statusCode).toBe(413);
+    request.destroy();
   });
 
   test('a body above 5 MiB without a Content-Length is 413 too', async () => {

@@ -31,6 +31,18 @@ describe('passwords', () => {
     expect(await verifyPassword(new Secret(''), NOBODYS_HASH)).toBe(false);
   });
 
+  test('two are hashed at once and 64 wait; who comes then is told to try again', async () => {
+    // As cheap as argon2 can be.
+    const cheap = `$argon2id$v=19$m=8,t=1,p=1$${'A'.repeat(22)}$${'A'.repeat(43)}`;
+    const results = await Promise.allSettled(
+      Array.from({ length: 70 }, () => verifyPassword(new Secret('pass'), cheap)),
+    );
+    const refused = results.filter(({ status }) => status === 'rejected');
+    expect(refused).toHaveLength(4);
+    expect(refused[0]).toMatchObject({ reason: { code: 'UNAVAILABLE' } });
+    expect(await verifyPassword(new Secret('pass'), cheap)).toBe(false);
+  });
+
   test('text that is no hash verifies nothing', async () => {
     expect(await verifyPassword(new Secret(''), '')).toBe(false);
   });

@@ -60,7 +60,7 @@ export function createServeProvider(deps: ProviderMountDeps): ServeProvider {
         if (request.method === 'OPTIONS') return answerPreflight(response, ['POST', 'OPTIONS']);
         await deps.limits.admitRegistration(address, response);
       }
-      if (STARTS.has(path)) await deps.limits.admitStart(address, response);
+      if (STARTING_PATHS.has(path)) await deps.limits.admitStart(address, response);
       await withPreparedBody(deps, request, path, async (body) => {
         const prepared = toProviderRequest(request, {
           issuer: deps.issuer,
@@ -96,7 +96,7 @@ export function createProviderMount(pages: ServerPages, serve: ServeProvider): M
 }
 
 /** Where the library begins to keep something for whoever asks. */
-const STARTS: ReadonlySet<string> = new Set([ROUTES.authorization, ROUTES.device_authorization]);
+const STARTING_PATHS: ReadonlySet<string> = new Set([ROUTES.authorization, ROUTES.device_authorization]);
 
 /** A browser stands there. */
 function refusalOf(
