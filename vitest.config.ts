@@ -55,8 +55,8 @@ export default defineConfig({
           name: 'integration-grpc',
           include: [
             'services/*/src/**/*.integration.test.ts',
-            'packages/service-kit/src/rpc-*.integration.test.ts',
-            'packages/service-kit/src/rpc-client.test.ts',
+            'packages/service-kit/src/rpc/*.integration.test.ts',
+            'packages/service-kit/src/rpc/client.test.ts',
           ],
           // These ask nothing of other services.
           exclude: [

@@ -1,7 +1,7 @@
 import { readFile, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL, fileURLToPath } from 'node:url';
-import { defineEvent } from '@fairlead/service-kit/nats-events';
+import { defineEvent } from '@fairlead/service-kit/nats/events';
 import { expect, test } from 'vitest';
 
 type Schema = Parameters<typeof defineEvent>[0];

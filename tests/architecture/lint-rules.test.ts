@@ -10,7 +10,8 @@ const violations = [
   {
     rule: 'a service importing another service',
     path: 'services/tools/src/use-cases/seeded-violation-1.ts',
-    source: "import { loadConfig } from '@fairlead/catalog/config';\nexport const seeded = loadConfig;\n",
+    source:
+      "import { loadConfig } from '@fairlead-services/catalog/config';\nexport const seeded = loadConfig;\n",
     says: 'never imports another service',
   },
   {

@@ -29,6 +29,6 @@ test.each(['gateway', 'catalog', 'connections', 'tools'])(
 );
 
 test('and what loads it is seen', async () => {
-  const loaded = await loadedWith(`${ROOT}packages/service-kit/src/open-telemetry.ts`);
+  const loaded = await loadedWith(`${ROOT}packages/service-kit/src/telemetry/open-telemetry.ts`);
   expect(loaded.some((url) => url.includes('/@opentelemetry/sdk-trace/'))).toBe(true);
 });

@@ -1,6 +1,6 @@
-import { permissionsOf, PERMISSIONS, ROLES } from '@fairlead/gateway/identity/domain/permissions';
-import type { Permission } from '@fairlead/gateway/identity/domain/permissions';
-import { routeTable } from '@fairlead/gateway/routes/route-table';
+import { permissionsOf, PERMISSIONS, ROLES } from '@fairlead-services/gateway/identity/domain/permissions';
+import type { Permission } from '@fairlead-services/gateway/identity/domain/permissions';
+import { routeTable } from '@fairlead-services/gateway/routes/route-table';
 import { afterAll, beforeAll, describe, expect, vi } from 'vitest';
 import { createAccount, createUser, expectStatus, removeAccount } from './support/accounts.ts';
 import type { TestAccount, TestUser } from './support/accounts.ts';

@@ -1,4 +1,4 @@
-import { routeTable } from '@fairlead/gateway/routes/route-table';
+import { routeTable } from '@fairlead-services/gateway/routes/route-table';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createAccount, removeAccount } from './support/accounts.ts';
 import type { TestAccount } from './support/accounts.ts';

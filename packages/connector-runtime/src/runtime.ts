@@ -1,5 +1,5 @@
 import type { AuthenticationMethod, ConnectorHead, JsonObject } from '@fairlead/connector-model/model';
-import type { Egress } from '@fairlead/service-kit/egress';
+import type { Egress } from '@fairlead/service-kit/egress/egress';
 import type { CallOptions, Credential, CredentialCheck, Preview, ToolCall, ToolOutcome } from './call.ts';
 import { reportFailure } from './call-failure-text.ts';
 import { startDeadline, type Deadline } from './deadline.ts';

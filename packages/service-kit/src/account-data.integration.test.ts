@@ -3,11 +3,11 @@ import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from 'vi
 import { createAccountDataService, eraseDocuments, readNewestFirst } from './account-data.ts';
 import type { AccountData } from './account-data.ts';
 import { systemClock } from './clock.ts';
-import { createLogger } from './logger.ts';
-import { defineCollection } from './mongo.ts';
-import type { MongoStore } from './mongo.ts';
-import { createRpcClient } from './rpc-client.ts';
-import { startRpcServer } from './rpc-server.ts';
+import { createLogger } from './telemetry/logger.ts';
+import { defineCollection } from './mongo/mongo.ts';
+import type { MongoStore } from './mongo/mongo.ts';
+import { createRpcClient } from './rpc/client.ts';
+import { startRpcServer } from './rpc/server.ts';
 import { eraseAll, exportAll, platformContext } from './testing/account-data.ts';
 import { testContext } from './testing/context.ts';
 import { testStore } from './testing/mongo.ts';

@@ -3,9 +3,9 @@ import type { AccountDataService } from '@fairlead/contracts/common/v1/account_d
 import { ApiError, validationError } from '@fairlead/errors/api-error';
 import type { Collection, Document, Filter } from 'mongodb';
 import { z } from 'zod';
-import type { RequestContext } from './context.ts';
-import { operationOptions } from './mongo.ts';
-import { requestContext } from './rpc-request.ts';
+import type { RequestContext } from './context/context.ts';
+import { operationOptions } from './mongo/mongo.ts';
+import { requestContext } from './rpc/request.ts';
 
 /** A record on its way out, and where to go on after it. */
 interface PlacedRecord {

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
-import { parseKeyRing } from './key-ring.ts';
+import { parseKeyRing } from './sealing/key-ring.ts';
 import { Secret } from './secret.ts';
-import { telemetryConfigShape } from './telemetry-config.ts';
+import { telemetryConfigShape } from './telemetry/config.ts';
 
 /** The environment does not fit the schema. The message lists every problem, one a line: `PORT: expected …`. */
 export class ConfigError extends Error {

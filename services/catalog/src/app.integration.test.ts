@@ -6,7 +6,7 @@ import type { AuthenticationMethod, Connector } from '@fairlead/connector-model/
 import { ApplicationKind, FieldType } from '@fairlead/contracts/catalog/v1/application_pb';
 import type { ErrorCode } from '@fairlead/errors/catalogue';
 import { ManualClock } from '@fairlead/service-kit/clock';
-import { createLogger } from '@fairlead/service-kit/logger';
+import { createLogger } from '@fairlead/service-kit/telemetry/logger';
 import { testContext } from '@fairlead/service-kit/testing/context';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { createInstallation } from './testing/catalog.ts';

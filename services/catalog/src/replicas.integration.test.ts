@@ -1,8 +1,8 @@
 import type { Connector } from '@fairlead/connector-model/model';
 import { CatalogueChangedSchema } from '@fairlead/contracts/catalog/v1/catalogue_events_pb';
-import { createLogger } from '@fairlead/service-kit/logger';
-import { defineEvent } from '@fairlead/service-kit/nats-events';
-import { connectNats } from '@fairlead/service-kit/nats';
+import { createLogger } from '@fairlead/service-kit/telemetry/logger';
+import { defineEvent } from '@fairlead/service-kit/nats/events';
+import { connectNats } from '@fairlead/service-kit/nats/nats';
 import { Secret } from '@fairlead/service-kit/secret';
 import { testContext } from '@fairlead/service-kit/testing/context';
 import { openLink } from '@fairlead/service-kit/testing/network';

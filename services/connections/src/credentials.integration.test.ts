@@ -1,4 +1,4 @@
-import type { RequestContext } from '@fairlead/service-kit/context';
+import type { RequestContext } from '@fairlead/service-kit/context/context';
 import { testContext } from '@fairlead/service-kit/testing/context';
 import { ConnectionStatus } from '@fairlead/contracts/connections/v1/connection_pb';
 import { testConfig } from '@fairlead/sandbox-crm/testing/sandbox';

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { freePort, waitForPort } from '@fairlead/local-stores/ports';
 import { ApplicationKind } from '@fairlead/contracts/catalog/v1/application_pb';
-import type { RequestContext } from '@fairlead/service-kit/context';
+import type { RequestContext } from '@fairlead/service-kit/context/context';
 import { testContext } from '@fairlead/service-kit/testing/context';
 import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest';
 import { create, present, startWorld } from './testing/world.ts';

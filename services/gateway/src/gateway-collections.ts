@@ -1,4 +1,4 @@
-import { dataKeyCollection } from '@fairlead/service-kit/sealing';
+import { dataKeyCollection } from '@fairlead/service-kit/sealing/sealing';
 import { auditCollections } from './audit/storage/audit.repository.ts';
 import { idempotencyCollections } from './idempotency/storage/idempotency.repository.ts';
 import { identityCollections } from './identity/storage/identity-schema.ts';

@@ -1,9 +1,9 @@
 import type { Clock } from '@fairlead/service-kit/clock';
-import type { Closers } from '@fairlead/service-kit/lifecycle';
-import type { Logger } from '@fairlead/service-kit/logger';
-import type { MongoStore } from '@fairlead/service-kit/mongo';
-import type { Nats } from '@fairlead/service-kit/nats';
-import type { Sealer } from '@fairlead/service-kit/sealing';
+import type { Closers } from '@fairlead/service-kit/lifecycle/lifecycle';
+import type { Logger } from '@fairlead/service-kit/telemetry/logger';
+import type { MongoStore } from '@fairlead/service-kit/mongo/mongo';
+import type { Nats } from '@fairlead/service-kit/nats/nats';
+import type { Sealer } from '@fairlead/service-kit/sealing/sealing';
 
 /** What every room of the gateway is opened with. */
 export interface RoomDeps {

@@ -1,10 +1,10 @@
 import { parseArgs } from 'node:util';
 import { systemClock } from '@fairlead/service-kit/clock';
 import { loadConfig } from '@fairlead/service-kit/config';
-import { createLogger } from '@fairlead/service-kit/logger';
-import { Closers } from '@fairlead/service-kit/lifecycle';
-import { connectMongo } from '@fairlead/service-kit/mongo';
-import { connectNats } from '@fairlead/service-kit/nats';
+import { createLogger } from '@fairlead/service-kit/telemetry/logger';
+import { Closers } from '@fairlead/service-kit/lifecycle/lifecycle';
+import { connectMongo } from '@fairlead/service-kit/mongo/mongo';
+import { connectNats } from '@fairlead/service-kit/nats/nats';
 import { seedConfig } from './config.ts';
 import { announceIdentityChanges } from './identity/events/identity-changes.ts';
 import { seedAccounts } from './identity/seed.ts';

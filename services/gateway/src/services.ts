@@ -4,9 +4,9 @@ import { ConnectionService } from '@fairlead/contracts/connections/v1/connection
 import { SignInService } from '@fairlead/contracts/connections/v1/sign_in_service_pb';
 import { ExecutionService } from '@fairlead/contracts/tools/v1/execution_service_pb';
 import type { Clock } from '@fairlead/service-kit/clock';
-import { createRpcClient } from '@fairlead/service-kit/rpc-client';
-import type { RpcClient } from '@fairlead/service-kit/rpc-client';
-import type { RpcPeer } from '@fairlead/service-kit/rpc-peer';
+import { createRpcClient } from '@fairlead/service-kit/rpc/client';
+import type { RpcClient } from '@fairlead/service-kit/rpc/client';
+import type { RpcPeer } from '@fairlead/service-kit/rpc/peer';
 import type { Secret } from '@fairlead/service-kit/secret';
 import type { AuditTrail } from './audit/audit-trail.ts';
 import type { IdentityAdministration } from './identity/identity-administration.ts';

@@ -4,10 +4,10 @@ import { ConnectionResolution } from '@fairlead/contracts/tools/v1/execution_pb'
 import { ExecutionService, FilterOperator } from '@fairlead/contracts/tools/v1/execution_service_pb';
 import { systemClock } from '@fairlead/service-kit/clock';
 import { loadConfig } from '@fairlead/service-kit/config';
-import type { RequestContext } from '@fairlead/service-kit/context';
+import type { RequestContext } from '@fairlead/service-kit/context/context';
 import { randomBase62 } from '@fairlead/service-kit/ids';
-import { createRpcClient, type RpcClient } from '@fairlead/service-kit/rpc-client';
-import type { RpcPeer } from '@fairlead/service-kit/rpc-peer';
+import { createRpcClient, type RpcClient } from '@fairlead/service-kit/rpc/client';
+import type { RpcPeer } from '@fairlead/service-kit/rpc/peer';
 import { Secret } from '@fairlead/service-kit/secret';
 import { eraseAll, exportAll } from '@fairlead/service-kit/testing/account-data';
 import { testContext } from '@fairlead/service-kit/testing/context';

@@ -1,8 +1,8 @@
 import { systemClock } from '@fairlead/service-kit/clock';
-import { createRequestContext } from '@fairlead/service-kit/context';
-import type { RequestContext } from '@fairlead/service-kit/context';
+import { createRequestContext } from '@fairlead/service-kit/context/context';
+import type { RequestContext } from '@fairlead/service-kit/context/context';
 import { uuidv7 } from '@fairlead/service-kit/ids';
-import { createLogger } from '@fairlead/service-kit/logger';
+import { createLogger } from '@fairlead/service-kit/telemetry/logger';
 import { Secret } from '@fairlead/service-kit/secret';
 
 /** The key with which the processes of the bench sign callers for each other. */

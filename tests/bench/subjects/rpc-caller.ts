@@ -2,9 +2,9 @@
 import { ConnectionService } from '@fairlead/contracts/connections/v1/connection_service_pb';
 import { createConnectTransport } from '@connectrpc/connect-node';
 import { systemClock } from '@fairlead/service-kit/clock';
-import { createRpcClient } from '@fairlead/service-kit/rpc-client';
-import { createRpcPeer } from '@fairlead/service-kit/rpc-peer';
-import type { RpcPeer } from '@fairlead/service-kit/rpc-peer';
+import { createRpcClient } from '@fairlead/service-kit/rpc/client';
+import { createRpcPeer } from '@fairlead/service-kit/rpc/peer';
+import type { RpcPeer } from '@fairlead/service-kit/rpc/peer';
 import { Pool } from 'undici';
 import { answerWith, sayReady } from '../child.ts';
 import { closedLoop } from '../closed-loop.ts';

@@ -1,8 +1,8 @@
 // A connections service without a database: its answer is always there, so that a caller sees what the hop costs.
 import { ConnectionService } from '@fairlead/contracts/connections/v1/connection_service_pb';
 import { systemClock } from '@fairlead/service-kit/clock';
-import { createLogger } from '@fairlead/service-kit/logger';
-import { startRpcServer } from '@fairlead/service-kit/rpc-server';
+import { createLogger } from '@fairlead/service-kit/telemetry/logger';
+import { startRpcServer } from '@fairlead/service-kit/rpc/server';
 import { sayReady } from '../child.ts';
 import { callerKey } from './caller.ts';
 import { connectionMessage } from './record.ts';

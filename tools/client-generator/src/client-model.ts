@@ -1,4 +1,8 @@
-import type { OpenApiDocument, OperationObject, ParameterObject } from '@fairlead/gateway/openapi/document';
+import type {
+  OpenApiDocument,
+  OperationObject,
+  ParameterObject,
+} from '@fairlead-services/gateway/openapi/document';
 import { camelCase, capitalise, pascalCase } from './naming.ts';
 
 /** What the clients of every language are made of. */

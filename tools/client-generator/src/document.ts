@@ -1,6 +1,6 @@
-import { openApiDocument } from '@fairlead/gateway/openapi/document';
-import type { OpenApiDocument } from '@fairlead/gateway/openapi/document';
-import { routeTable } from '@fairlead/gateway/routes/route-table';
+import { openApiDocument } from '@fairlead-services/gateway/openapi/document';
+import type { OpenApiDocument } from '@fairlead-services/gateway/openapi/document';
+import { routeTable } from '@fairlead-services/gateway/routes/route-table';
 
 /** The OpenAPI document of this tree; where an installation stands is each client's own setting. */
 export function currentDocument(): OpenApiDocument {

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { CALLER_HEADER, signCaller } from '@fairlead/service-kit/context';
+import { CALLER_HEADER, signCaller } from '@fairlead/service-kit/context/context';
 import { findCallerKey } from '../caller-key.ts';
 import { CliError, EXIT_CODES } from '../failure.ts';
 import { findInstance } from '../instance.ts';

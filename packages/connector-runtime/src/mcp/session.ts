@@ -8,7 +8,7 @@ import {
   UnauthorizedError,
   type RequestOptions,
 } from '@modelcontextprotocol/client';
-import { EgressError, type Egress } from '@fairlead/service-kit/egress';
+import { EgressError, type Egress } from '@fairlead/service-kit/egress/egress';
 import type { Deadline } from '../deadline.ts';
 import { CallFailure } from '../failure.ts';
 import { authorize } from '../http/authorization.ts';

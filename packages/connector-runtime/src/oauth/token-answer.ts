@@ -1,5 +1,5 @@
 import type { Json, JsonObject, OAuth2Scheme } from '@fairlead/connector-model/model';
-import type { EgressResponse } from '@fairlead/service-kit/egress';
+import type { EgressResponse } from '@fairlead/service-kit/egress/egress';
 import { cutText } from '../cut-text.ts';
 import { decodeBody } from '../http/body.ts';
 import { isArray, isObject } from '../templates.ts';

@@ -1,5 +1,5 @@
 import type { OAuth2Scheme } from '@fairlead/connector-model/model';
-import { EgressError, type Egress, type EgressResponse } from '@fairlead/service-kit/egress';
+import { EgressError, type Egress, type EgressResponse } from '@fairlead/service-kit/egress/egress';
 import { CallFailure } from '../failure.ts';
 import { maskSecrets } from '../secret-masking.ts';
 import { renderText, type TemplateValues } from '../templates.ts';

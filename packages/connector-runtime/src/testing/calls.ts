@@ -8,8 +8,8 @@ import type {
   ToolDefinition,
   ToolExecution,
 } from '@fairlead/connector-model/model';
-import { createEgress, type Egress } from '@fairlead/service-kit/egress';
-import { createLogger } from '@fairlead/service-kit/logger';
+import { createEgress, type Egress } from '@fairlead/service-kit/egress/egress';
+import { createLogger } from '@fairlead/service-kit/telemetry/logger';
 import type { CallOptions, Credential, ToolCall } from '../call.ts';
 
 /** An egress that reaches loopback, where the servers of tests are. */

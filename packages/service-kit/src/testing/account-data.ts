@@ -1,6 +1,6 @@
 import type { AccountDataService } from '@fairlead/contracts/common/v1/account_data_service_pb';
-import type { RequestContext } from '../context.ts';
-import type { RpcClient } from '../rpc-client.ts';
+import type { RequestContext } from '../context/context.ts';
+import type { RpcClient } from '../rpc/client.ts';
 import { testContext } from './context.ts';
 
 /** The context of a call that the platform makes in its own name. */

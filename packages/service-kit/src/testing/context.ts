@@ -1,7 +1,7 @@
-import { createRequestContext } from '../context.ts';
-import type { Caller, RequestContext } from '../context.ts';
+import { createRequestContext } from '../context/context.ts';
+import type { Caller, RequestContext } from '../context/context.ts';
 import { guid, uuidv7 } from '../ids.ts';
-import { createLogger } from '../logger.ts';
+import { createLogger } from '../telemetry/logger.ts';
 
 /** A context for tests: a fresh user of a fresh account unless told otherwise, a silent log, a signal that never aborts. */
 export function testContext(

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { DataKeyRecord, DataKeyStore } from '../data-keys.ts';
+import type { DataKeyRecord, DataKeyStore } from '../sealing/data-keys.ts';
 import { guid } from '../ids.ts';
 
 function record(scope: string, wrapped = 'wrapped'): DataKeyRecord {

@@ -10,7 +10,7 @@ import { ERROR_CATALOGUE } from '@fairlead/errors/catalogue';
 import type { ErrorCode } from '@fairlead/errors/catalogue';
 import * as grpc from '@grpc/grpc-js';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { CALLER_HEADER, signCaller } from '../context.ts';
+import { CALLER_HEADER, signCaller } from '../context/context.ts';
 import type { Secret } from '../secret.ts';
 import { grpcReflect, grpcUnary } from './grpc-client.ts';
 import { testCaller } from './rpc.ts';

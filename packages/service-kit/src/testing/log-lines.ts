@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { createLogger } from '../logger.ts';
-import type { Logger } from '../logger.ts';
+import { createLogger } from '../telemetry/logger.ts';
+import type { Logger } from '../telemetry/logger.ts';
 
 const line = z.looseObject({ level: z.string(), msg: z.string().optional() });
 

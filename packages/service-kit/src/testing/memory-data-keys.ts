@@ -1,4 +1,4 @@
-import type { DataKeyRecord, DataKeyStore } from '../data-keys.ts';
+import type { DataKeyRecord, DataKeyStore } from '../sealing/data-keys.ts';
 
 /** A DataKeyStore in memory for unit tests; it passes the suite of the real one. */
 export function memoryDataKeyStore(): DataKeyStore & { readonly records: Map<string, DataKeyRecord> } {

@@ -1,8 +1,8 @@
 import type { Document } from 'mongodb';
 import { randomBase62 } from '../ids.ts';
-import { createLogger } from '../logger.ts';
-import { connectMongo } from '../mongo.ts';
-import type { CollectionDefinition, Migration, MongoStore } from '../mongo.ts';
+import { createLogger } from '../telemetry/logger.ts';
+import { connectMongo } from '../mongo/mongo.ts';
+import type { CollectionDefinition, Migration, MongoStore } from '../mongo/mongo.ts';
 import { Secret } from '../secret.ts';
 
 /** A store on a fresh database of a random name, with the given collections; `drop` deletes it and disconnects. */

@@ -1,7 +1,7 @@
 import { peerConfigShape } from '../config.ts';
-import { createRpcPeer } from '../rpc-peer.ts';
-import type { RpcPeer } from '../rpc-peer.ts';
-import type { RpcServer } from '../rpc-server.ts';
+import { createRpcPeer } from '../rpc/peer.ts';
+import type { RpcPeer } from '../rpc/peer.ts';
+import type { RpcServer } from '../rpc/server.ts';
 
 /** The transport that this run of the tests is for: RPC_TRANSPORT of its environment. */
 export const testTransport = peerConfigShape.RPC_TRANSPORT.parse(process.env['RPC_TRANSPORT']);

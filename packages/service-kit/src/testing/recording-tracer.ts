@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { useTracer } from '../tracing.ts';
-import type { Span, SpanStart } from '../tracing.ts';
+import { useTracer } from '../telemetry/tracing.ts';
+import type { Span, SpanStart } from '../telemetry/tracing.ts';
 
 /** A span as a test looks at it. */
 export interface RecordedSpan {

@@ -1,10 +1,10 @@
 import type { ServiceImpl } from '@connectrpc/connect';
 import { systemClock } from '../clock.ts';
-import { CALLER_HEADER, signCaller } from '../context.ts';
-import { createLogger } from '../logger.ts';
-import type { Logger } from '../logger.ts';
-import { startRpcServer } from '../rpc-server.ts';
-import type { RpcServer } from '../rpc-server.ts';
+import { CALLER_HEADER, signCaller } from '../context/context.ts';
+import { createLogger } from '../telemetry/logger.ts';
+import type { Logger } from '../telemetry/logger.ts';
+import { startRpcServer } from '../rpc/server.ts';
+import type { RpcServer } from '../rpc/server.ts';
 import { Secret } from '../secret.ts';
 import { EchoService } from './echo-service.ts';
 

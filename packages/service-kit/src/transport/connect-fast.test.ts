@@ -11,7 +11,7 @@ import {
   Health,
 } from '@fairlead/contracts/grpc/health/v1/health_pb';
 import { afterEach, describe, expect, it } from 'vitest';
-import type { RpcServer } from '../rpc-server.ts';
+import type { RpcServer } from '../rpc/server.ts';
 import { EchoService } from '../testing/echo-service.ts';
 import { signedCaller, startEchoServer } from '../testing/rpc.ts';
 import { createConnectFastTransport } from './connect-fast.ts';

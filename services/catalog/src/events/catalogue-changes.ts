@@ -1,8 +1,8 @@
 import { CatalogueChangedSchema } from '@fairlead/contracts/catalog/v1/catalogue_events_pb';
-import type { Logger } from '@fairlead/service-kit/logger';
-import { defineEvent } from '@fairlead/service-kit/nats-events';
-import { defineStream } from '@fairlead/service-kit/nats-streams';
-import type { EventSubscription, Nats } from '@fairlead/service-kit/nats';
+import type { Logger } from '@fairlead/service-kit/telemetry/logger';
+import { defineEvent } from '@fairlead/service-kit/nats/events';
+import { defineStream } from '@fairlead/service-kit/nats/streams';
+import type { EventSubscription, Nats } from '@fairlead/service-kit/nats/nats';
 import type { CatalogueChanges } from '../use-cases/catalogue-changes.ts';
 
 const catalogueChanged = defineEvent(CatalogueChangedSchema);

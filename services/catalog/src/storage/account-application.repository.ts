@@ -1,7 +1,7 @@
 import type { Connector } from '@fairlead/connector-model/model';
-import type { RequestContext } from '@fairlead/service-kit/context';
-import { operationOptions } from '@fairlead/service-kit/mongo';
-import type { MongoStore } from '@fairlead/service-kit/mongo';
+import type { RequestContext } from '@fairlead/service-kit/context/context';
+import { operationOptions } from '@fairlead/service-kit/mongo/mongo';
+import type { MongoStore } from '@fairlead/service-kit/mongo/mongo';
 import type { ClientSession, WithId } from 'mongodb';
 import type { CataloguedApplication } from '../domain/application.ts';
 import type { AccountStore, StoredShelf } from '../use-cases/account-store.ts';

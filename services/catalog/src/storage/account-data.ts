@@ -1,7 +1,7 @@
 import type { AccountData } from '@fairlead/service-kit/account-data';
 import { eraseDocuments } from '@fairlead/service-kit/account-data';
-import { operationOptions } from '@fairlead/service-kit/mongo';
-import type { MongoStore } from '@fairlead/service-kit/mongo';
+import { operationOptions } from '@fairlead/service-kit/mongo/mongo';
+import type { MongoStore } from '@fairlead/service-kit/mongo/mongo';
 import type { CatalogueChanges } from '../use-cases/catalogue-changes.ts';
 import { accountApplicationCollection } from './account-application.collection.ts';
 import { toApplication } from './account-application.repository.ts';

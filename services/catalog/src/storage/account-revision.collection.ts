@@ -1,4 +1,4 @@
-import { defineCollection } from '@fairlead/service-kit/mongo';
+import { defineCollection } from '@fairlead/service-kit/mongo/mongo';
 
 /** Counts the changes of an account's own applications, so that a replica knows when what it remembers is old. */
 export interface AccountRevisionDocument {

@@ -1,4 +1,4 @@
-import { defineCollection } from '@fairlead/service-kit/mongo';
+import { defineCollection } from '@fairlead/service-kit/mongo/mongo';
 
 /** When an application of the platform came and when it last changed; the application itself is in the catalogue file. */
 export interface PlatformApplicationDocument {

@@ -1,4 +1,4 @@
-import type { MongoStore } from '@fairlead/service-kit/mongo';
+import type { MongoStore } from '@fairlead/service-kit/mongo/mongo';
 import type { PlatformApplicationTimes, PlatformStore } from '../use-cases/load-platform.ts';
 import { platformApplicationCollection } from './platform-application.collection.ts';
 

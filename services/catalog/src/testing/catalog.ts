@@ -10,10 +10,10 @@ import { AccountDataService } from '@fairlead/contracts/common/v1/account_data_s
 import { systemClock } from '@fairlead/service-kit/clock';
 import type { Clock } from '@fairlead/service-kit/clock';
 import { randomBase62 } from '@fairlead/service-kit/ids';
-import { createLogger } from '@fairlead/service-kit/logger';
-import type { Logger } from '@fairlead/service-kit/logger';
-import { createRpcClient } from '@fairlead/service-kit/rpc-client';
-import type { RpcClient } from '@fairlead/service-kit/rpc-client';
+import { createLogger } from '@fairlead/service-kit/telemetry/logger';
+import type { Logger } from '@fairlead/service-kit/telemetry/logger';
+import { createRpcClient } from '@fairlead/service-kit/rpc/client';
+import type { RpcClient } from '@fairlead/service-kit/rpc/client';
 import { Secret } from '@fairlead/service-kit/secret';
 import { testPeer } from '@fairlead/service-kit/testing/peer';
 import { MongoClient } from 'mongodb';

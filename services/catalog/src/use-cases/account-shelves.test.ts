@@ -1,5 +1,5 @@
 import type { Connector } from '@fairlead/connector-model/model';
-import { accountOf } from '@fairlead/service-kit/context';
+import { accountOf } from '@fairlead/service-kit/context/context';
 import { testContext } from '@fairlead/service-kit/testing/context';
 import { describe, expect, it } from 'vitest';
 import { createLexicalIndex } from '../search/lexical-index.ts';

@@ -1,4 +1,4 @@
-import type { RequestContext } from '@fairlead/service-kit/context';
+import type { RequestContext } from '@fairlead/service-kit/context/context';
 import type { CreateSearchIndex } from '../domain/search-index.ts';
 import { createShelf } from '../domain/shelf.ts';
 import type { Shelf } from '../domain/shelf.ts';

@@ -1,5 +1,5 @@
 import type { Connector } from '@fairlead/connector-model/model';
-import type { RequestContext } from '@fairlead/service-kit/context';
+import type { RequestContext } from '@fairlead/service-kit/context/context';
 import type { CataloguedApplication } from '../domain/application.ts';
 
 /** Everything an account has, and how large it is as JSON. */

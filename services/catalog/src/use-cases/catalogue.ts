@@ -1,5 +1,5 @@
-import { userOf } from '@fairlead/service-kit/context';
-import type { RequestContext } from '@fairlead/service-kit/context';
+import { userOf } from '@fairlead/service-kit/context/context';
+import type { RequestContext } from '@fairlead/service-kit/context/context';
 import { createCatalogueView } from '../domain/catalogue-view.ts';
 import type { CatalogueView } from '../domain/catalogue-view.ts';
 import type { Shelf } from '../domain/shelf.ts';

@@ -1,5 +1,5 @@
-import { accountOf } from '@fairlead/service-kit/context';
-import type { RequestContext } from '@fairlead/service-kit/context';
+import { accountOf } from '@fairlead/service-kit/context/context';
+import type { RequestContext } from '@fairlead/service-kit/context/context';
 import type { AccountStore } from './account-store.ts';
 import type { CatalogueChanges } from './catalogue-changes.ts';
 

@@ -1,5 +1,5 @@
 import { notFound } from '@fairlead/errors/api-error';
-import type { RequestContext } from '@fairlead/service-kit/context';
+import type { RequestContext } from '@fairlead/service-kit/context/context';
 import { isAvailable } from '../domain/application.ts';
 import type { ApplicationView, SignInClient } from '../domain/application.ts';
 import type { Catalogue } from './catalogue.ts';

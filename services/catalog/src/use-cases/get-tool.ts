@@ -1,5 +1,5 @@
 import { ApiError, notFound } from '@fairlead/errors/api-error';
-import type { RequestContext } from '@fairlead/service-kit/context';
+import type { RequestContext } from '@fairlead/service-kit/context/context';
 import type { CataloguedTool } from '../domain/application.ts';
 import { resolveTool } from './resolve-tool.ts';
 import type { ResolveToolDeps } from './resolve-tool.ts';

@@ -1,5 +1,5 @@
 import type { ApplicationKind } from '@fairlead/connector-model/model';
-import type { RequestContext } from '@fairlead/service-kit/context';
+import type { RequestContext } from '@fairlead/service-kit/context/context';
 import type { Page } from '@fairlead/service-kit/page';
 import { isAvailable } from '../domain/application.ts';
 import type { ApplicationView, Listed, SignInClient } from '../domain/application.ts';

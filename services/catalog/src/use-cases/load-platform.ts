@@ -1,6 +1,6 @@
 import type { Connector } from '@fairlead/connector-model/model';
 import type { Clock } from '@fairlead/service-kit/clock';
-import type { Logger } from '@fairlead/service-kit/logger';
+import type { Logger } from '@fairlead/service-kit/telemetry/logger';
 import type { CataloguedApplication } from '../domain/application.ts';
 import { contentHash } from '../domain/content-hash.ts';
 import { applySettings } from '../domain/operator-settings.ts';

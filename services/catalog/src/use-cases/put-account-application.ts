@@ -2,8 +2,8 @@ import { InvalidConnectorError, parseConnector } from '@fairlead/connector-model
 import type { Connector } from '@fairlead/connector-model/model';
 import { ApiError, validationError } from '@fairlead/errors/api-error';
 import type { Clock } from '@fairlead/service-kit/clock';
-import { accountOf } from '@fairlead/service-kit/context';
-import type { RequestContext } from '@fairlead/service-kit/context';
+import { accountOf } from '@fairlead/service-kit/context/context';
+import type { RequestContext } from '@fairlead/service-kit/context/context';
 import { isAvailable } from '../domain/application.ts';
 import type { ApplicationView } from '../domain/application.ts';
 import { contentHash } from '../domain/content-hash.ts';

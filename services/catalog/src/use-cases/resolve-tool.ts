@@ -1,5 +1,5 @@
 import { notFound } from '@fairlead/errors/api-error';
-import type { RequestContext } from '@fairlead/service-kit/context';
+import type { RequestContext } from '@fairlead/service-kit/context/context';
 import type { CataloguedTool } from '../domain/application.ts';
 import type { Catalogue } from './catalogue.ts';
 

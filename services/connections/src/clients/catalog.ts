@@ -2,8 +2,8 @@ import type { JsonObject } from '@bufbuild/protobuf';
 import type { ConnectorHead } from '@fairlead/connector-model/model';
 import { ApplicationService } from '@fairlead/contracts/catalog/v1/application_service_pb';
 import type { Clock } from '@fairlead/service-kit/clock';
-import { createRpcClient } from '@fairlead/service-kit/rpc-client';
-import type { RpcPeer } from '@fairlead/service-kit/rpc-peer';
+import { createRpcClient } from '@fairlead/service-kit/rpc/client';
+import type { RpcPeer } from '@fairlead/service-kit/rpc/peer';
 import type { Secret } from '@fairlead/service-kit/secret';
 import type { Catalog } from '../use-cases/catalog.ts';
 

@@ -1,7 +1,7 @@
 import type { AccountData } from '@fairlead/service-kit/account-data';
 import { eraseDocuments, readNewestFirst } from '@fairlead/service-kit/account-data';
-import type { MongoStore } from '@fairlead/service-kit/mongo';
-import type { Sealer } from '@fairlead/service-kit/sealing';
+import type { MongoStore } from '@fairlead/service-kit/mongo/mongo';
+import type { Sealer } from '@fairlead/service-kit/sealing/sealing';
 import { shownFields } from '../domain/connection.ts';
 import { toConnection } from './connection-mapping.ts';
 import { connectionCollection } from './connection.collection.ts';

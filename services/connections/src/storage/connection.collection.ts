@@ -1,6 +1,6 @@
 import type { ApplicationKind } from '@fairlead/connector-model/model';
-import { defineCollection } from '@fairlead/service-kit/mongo';
-import type { Sealed } from '@fairlead/service-kit/sealing';
+import { defineCollection } from '@fairlead/service-kit/mongo/mongo';
+import type { Sealed } from '@fairlead/service-kit/sealing/sealing';
 import type { CredentialGrant, LicenceStatus } from '../domain/connection.ts';
 
 /** One connection with its sealed credential. */

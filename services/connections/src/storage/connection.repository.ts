@@ -1,6 +1,6 @@
 import type { ClientSession, Filter, UpdateFilter } from 'mongodb';
-import type { MongoStore } from '@fairlead/service-kit/mongo';
-import { operationOptions } from '@fairlead/service-kit/mongo';
+import type { MongoStore } from '@fairlead/service-kit/mongo/mongo';
+import { operationOptions } from '@fairlead/service-kit/mongo/mongo';
 import { notFound } from '@fairlead/errors/api-error';
 import { stateExpired } from '../domain/sign-in.ts';
 import type { ConnectionChange, ConnectionStore } from '../use-cases/connection-store.ts';

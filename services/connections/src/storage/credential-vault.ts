@@ -1,6 +1,6 @@
 import type { JsonObject } from '@fairlead/connector-model/model';
 import { Secret } from '@fairlead/service-kit/secret';
-import type { Sealed, Sealer } from '@fairlead/service-kit/sealing';
+import type { Sealed, Sealer } from '@fairlead/service-kit/sealing/sealing';
 import type { Tokens } from '../domain/credential.ts';
 import type { SealedTokens } from './connection.collection.ts';
 

@@ -1,7 +1,7 @@
 import type { UpdateFilter } from 'mongodb';
-import type { RequestContext } from '@fairlead/service-kit/context';
-import type { MongoStore } from '@fairlead/service-kit/mongo';
-import { operationOptions } from '@fairlead/service-kit/mongo';
+import type { RequestContext } from '@fairlead/service-kit/context/context';
+import type { MongoStore } from '@fairlead/service-kit/mongo/mongo';
+import { operationOptions } from '@fairlead/service-kit/mongo/mongo';
 import type { CredentialStore, LeaseKey, OpenedConnection } from '../use-cases/credential-store.ts';
 import { toConnection } from './connection-mapping.ts';
 import type { ConnectionDocument } from './connection.collection.ts';

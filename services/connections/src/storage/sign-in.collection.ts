@@ -1,5 +1,5 @@
-import { defineCollection } from '@fairlead/service-kit/mongo';
-import type { Sealed } from '@fairlead/service-kit/sealing';
+import { defineCollection } from '@fairlead/service-kit/mongo/mongo';
+import type { Sealed } from '@fairlead/service-kit/sealing/sealing';
 import type { SealedTokens } from './connection.collection.ts';
 
 /** One sign-in. It is removed when it is used, or after its time. */

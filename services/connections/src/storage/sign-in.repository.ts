@@ -1,6 +1,6 @@
 import type { Filter } from 'mongodb';
-import type { MongoStore } from '@fairlead/service-kit/mongo';
-import { operationOptions } from '@fairlead/service-kit/mongo';
+import type { MongoStore } from '@fairlead/service-kit/mongo/mongo';
+import { operationOptions } from '@fairlead/service-kit/mongo/mongo';
 import type { FieldOptions } from '../domain/connection.ts';
 import type { RedeemableSignIn, SignIn, SignInHead } from '../domain/sign-in.ts';
 import type { SignInStore } from '../use-cases/sign-in-store.ts';

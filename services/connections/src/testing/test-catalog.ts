@@ -5,9 +5,9 @@ import type { Connector } from '@fairlead/connector-model/model';
 import { ApplicationService } from '@fairlead/contracts/catalog/v1/application_service_pb';
 import { ApiError, notFound } from '@fairlead/errors/api-error';
 import type { Clock } from '@fairlead/service-kit/clock';
-import { accountOf } from '@fairlead/service-kit/context';
-import { createLogger } from '@fairlead/service-kit/logger';
-import { requestContext, startRpcServer } from '@fairlead/service-kit/rpc-server';
+import { accountOf } from '@fairlead/service-kit/context/context';
+import { createLogger } from '@fairlead/service-kit/telemetry/logger';
+import { requestContext, startRpcServer } from '@fairlead/service-kit/rpc/server';
 import type { Secret } from '@fairlead/service-kit/secret';
 import { addressFor } from '@fairlead/service-kit/testing/peer';
 

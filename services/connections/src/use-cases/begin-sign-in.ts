@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Clock } from '@fairlead/service-kit/clock';
-import type { RequestContext } from '@fairlead/service-kit/context';
+import type { RequestContext } from '@fairlead/service-kit/context/context';
 import { isGuid, randomBase62 } from '@fairlead/service-kit/ids';
 import { Secret } from '@fairlead/service-kit/secret';
 import { stateExpired } from '../domain/sign-in.ts';

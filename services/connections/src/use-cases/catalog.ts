@@ -1,5 +1,5 @@
 import type { Connector, ConnectorHead } from '@fairlead/connector-model/model';
-import type { RequestContext } from '@fairlead/service-kit/context';
+import type { RequestContext } from '@fairlead/service-kit/context/context';
 
 /** The applications that the calling account sees. */
 export interface Catalog {

@@ -1,5 +1,5 @@
 import type { ApplicationKind } from '@fairlead/connector-model/model';
-import type { RequestContext } from '@fairlead/service-kit/context';
+import type { RequestContext } from '@fairlead/service-kit/context/context';
 import type { Connection, FieldOptions, Licence } from '../domain/connection.ts';
 import type { Tokens } from '../domain/credential.ts';
 import type { ConnectionDetails } from '../domain/details.ts';

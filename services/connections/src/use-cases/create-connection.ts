@@ -1,7 +1,7 @@
 import type { AuthenticationMethod, ConnectorHead, JsonObject } from '@fairlead/connector-model/model';
 import type { Clock } from '@fairlead/service-kit/clock';
-import type { RequestContext } from '@fairlead/service-kit/context';
-import { accountOf } from '@fairlead/service-kit/context';
+import type { RequestContext } from '@fairlead/service-kit/context/context';
+import { accountOf } from '@fairlead/service-kit/context/context';
 import type { ProviderChoice } from '../domain/client-choice.ts';
 import type { Connection, LicenceStatus } from '../domain/connection.ts';
 import { grantOf, requireMethod } from '../domain/connection.ts';

@@ -1,4 +1,4 @@
-import type { RequestContext } from '@fairlead/service-kit/context';
+import type { RequestContext } from '@fairlead/service-kit/context/context';
 import type { Connection } from '../domain/connection.ts';
 import type { OpenedCredential, Tokens } from '../domain/credential.ts';
 

@@ -1,6 +1,6 @@
 import { notFound } from '@fairlead/errors/api-error';
-import type { RequestContext } from '@fairlead/service-kit/context';
-import { accountOf } from '@fairlead/service-kit/context';
+import type { RequestContext } from '@fairlead/service-kit/context/context';
+import { accountOf } from '@fairlead/service-kit/context/context';
 import type { Catalog } from './catalog.ts';
 import type { ConnectionStore } from './connection-store.ts';
 

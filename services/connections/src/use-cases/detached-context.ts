@@ -1,4 +1,4 @@
-import type { Caller, RequestContext } from '@fairlead/service-kit/context';
+import type { Caller, RequestContext } from '@fairlead/service-kit/context/context';
 
 /**
  * `ctx` for work that must end once it began, whoever waits for it: it ignores the caller's hanging up, and has

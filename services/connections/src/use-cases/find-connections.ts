@@ -1,7 +1,7 @@
 import type { ApplicationKind } from '@fairlead/connector-model/model';
 import { ApiError, notFound } from '@fairlead/errors/api-error';
-import type { RequestContext } from '@fairlead/service-kit/context';
-import { accountOf } from '@fairlead/service-kit/context';
+import type { RequestContext } from '@fairlead/service-kit/context/context';
+import { accountOf } from '@fairlead/service-kit/context/context';
 import type { Connection } from '../domain/connection.ts';
 import type { ConnectionPage, ConnectionStore } from './connection-store.ts';
 

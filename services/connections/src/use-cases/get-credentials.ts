@@ -1,8 +1,8 @@
 import type { Credential } from '@fairlead/connector-runtime/call';
 import { ApiError, notFound } from '@fairlead/errors/api-error';
 import type { Clock } from '@fairlead/service-kit/clock';
-import type { RequestContext } from '@fairlead/service-kit/context';
-import { accountOf } from '@fairlead/service-kit/context';
+import type { RequestContext } from '@fairlead/service-kit/context/context';
+import { accountOf } from '@fairlead/service-kit/context/context';
 import { callCredential, tokenState } from '../domain/credential.ts';
 import type { CredentialStore, OpenedConnection } from './credential-store.ts';
 import type { TokenRefresher } from './refresh-token.ts';

@@ -1,6 +1,6 @@
 import type { Clock } from '@fairlead/service-kit/clock';
-import type { RequestContext } from '@fairlead/service-kit/context';
-import { userOf } from '@fairlead/service-kit/context';
+import type { RequestContext } from '@fairlead/service-kit/context/context';
+import { userOf } from '@fairlead/service-kit/context/context';
 import { isGuid } from '@fairlead/service-kit/ids';
 import type { CompletedSignIn } from '../domain/sign-in.ts';
 import { signInFailed, stateExpired } from '../domain/sign-in.ts';

@@ -1,5 +1,5 @@
-import type { RequestContext } from '@fairlead/service-kit/context';
-import { accountOf } from '@fairlead/service-kit/context';
+import type { RequestContext } from '@fairlead/service-kit/context/context';
+import { accountOf } from '@fairlead/service-kit/context/context';
 import type { MethodKey, OwnClients } from './own-clients.ts';
 
 /** What listSignInClients needs. */

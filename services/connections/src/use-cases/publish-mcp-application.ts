@@ -1,6 +1,6 @@
 import type { ConnectorHead } from '@fairlead/connector-model/model';
 import { notFound } from '@fairlead/errors/api-error';
-import type { RequestContext } from '@fairlead/service-kit/context';
+import type { RequestContext } from '@fairlead/service-kit/context/context';
 import type { Connection } from '../domain/connection.ts';
 import type { McpServerDescription } from '../domain/mcp-application.ts';
 import { mcpApplication } from '../domain/mcp-application.ts';

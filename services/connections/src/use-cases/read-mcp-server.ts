@@ -2,7 +2,7 @@ import type { AuthenticationMethod, ConnectorHead } from '@fairlead/connector-mo
 import type { ConnectorRuntime } from '@fairlead/connector-runtime/runtime';
 import { McpDiscoveryError } from '@fairlead/connector-runtime/runtime';
 import { validationError } from '@fairlead/errors/api-error';
-import type { RequestContext } from '@fairlead/service-kit/context';
+import type { RequestContext } from '@fairlead/service-kit/context/context';
 import { Secret } from '@fairlead/service-kit/secret';
 import { callCredential } from '../domain/credential.ts';
 import type { McpServerDescription } from '../domain/mcp-application.ts';

@@ -4,7 +4,7 @@ import type { OAuthClient, TokenClient, TokenSet } from '@fairlead/connector-run
 import { TokenError } from '@fairlead/connector-runtime/token-client';
 import { ApiError } from '@fairlead/errors/api-error';
 import type { Clock } from '@fairlead/service-kit/clock';
-import type { RequestContext } from '@fairlead/service-kit/context';
+import type { RequestContext } from '@fairlead/service-kit/context/context';
 import { guid } from '@fairlead/service-kit/ids';
 import { OWN_CLIENT_ID } from '../domain/client-choice.ts';
 import type { Connection } from '../domain/connection.ts';

@@ -1,8 +1,8 @@
 import type { JsonObject } from '@fairlead/connector-model/model';
 import { notFound } from '@fairlead/errors/api-error';
 import type { Clock } from '@fairlead/service-kit/clock';
-import type { RequestContext } from '@fairlead/service-kit/context';
-import { accountOf } from '@fairlead/service-kit/context';
+import type { RequestContext } from '@fairlead/service-kit/context/context';
+import { accountOf } from '@fairlead/service-kit/context/context';
 import type { Connection } from '../domain/connection.ts';
 import { requireMethod } from '../domain/connection.ts';
 import type { ConnectionDetails } from '../domain/details.ts';

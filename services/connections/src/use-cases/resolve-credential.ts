@@ -1,7 +1,7 @@
 import type { AuthenticationMethod, JsonObject, OAuth2Scheme } from '@fairlead/connector-model/model';
 import type { Clock } from '@fairlead/service-kit/clock';
-import type { RequestContext } from '@fairlead/service-kit/context';
-import { userOf } from '@fairlead/service-kit/context';
+import type { RequestContext } from '@fairlead/service-kit/context/context';
+import { userOf } from '@fairlead/service-kit/context/context';
 import { isGuid } from '@fairlead/service-kit/ids';
 import type { ProviderChoice } from '../domain/client-choice.ts';
 import { clientForCredentials, OWN_CLIENT_ID } from '../domain/client-choice.ts';

@@ -1,7 +1,7 @@
 import { notFound } from '@fairlead/errors/api-error';
 import type { Clock } from '@fairlead/service-kit/clock';
-import type { RequestContext } from '@fairlead/service-kit/context';
-import { accountOf } from '@fairlead/service-kit/context';
+import type { RequestContext } from '@fairlead/service-kit/context/context';
+import { accountOf } from '@fairlead/service-kit/context/context';
 import type { Connection } from '../domain/connection.ts';
 import type { ConnectionStore } from './connection-store.ts';
 

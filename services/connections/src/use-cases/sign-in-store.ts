@@ -1,4 +1,4 @@
-import type { RequestContext } from '@fairlead/service-kit/context';
+import type { RequestContext } from '@fairlead/service-kit/context/context';
 import type { RedeemableSignIn, SignIn, SignInOutcome } from '../domain/sign-in.ts';
 
 /** Sign-ins. Every method treats one whose time is over at `now` as if it were gone. */

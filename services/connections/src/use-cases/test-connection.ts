@@ -1,8 +1,8 @@
 import type { Credential, CredentialCheck } from '@fairlead/connector-runtime/call';
 import type { ConnectorRuntime } from '@fairlead/connector-runtime/runtime';
 import { notFound } from '@fairlead/errors/api-error';
-import type { RequestContext } from '@fairlead/service-kit/context';
-import { accountOf } from '@fairlead/service-kit/context';
+import type { RequestContext } from '@fairlead/service-kit/context/context';
+import { accountOf } from '@fairlead/service-kit/context/context';
 import { connectorSlugOf } from '../domain/mcp-application.ts';
 import { vendorText } from '../domain/vendor-text.ts';
 import type { Catalog } from './catalog.ts';

@@ -1,9 +1,9 @@
-import { repeatInBackground } from '@fairlead/service-kit/background';
-import type { BackgroundWork } from '@fairlead/service-kit/background';
+import { repeatInBackground } from '@fairlead/service-kit/lifecycle/background';
+import type { BackgroundWork } from '@fairlead/service-kit/lifecycle/background';
 import type { Clock } from '@fairlead/service-kit/clock';
-import type { Logger } from '@fairlead/service-kit/logger';
-import { createLease } from '@fairlead/service-kit/mongo-lease';
-import type { MongoStore } from '@fairlead/service-kit/mongo';
+import type { Logger } from '@fairlead/service-kit/telemetry/logger';
+import { createLease } from '@fairlead/service-kit/mongo/lease';
+import type { MongoStore } from '@fairlead/service-kit/mongo/mongo';
 import type { AuditStore } from './use-cases/audit-store.ts';
 import { chainEntries } from './use-cases/chain-entries.ts';
 

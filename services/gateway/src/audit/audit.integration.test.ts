@@ -1,7 +1,7 @@
 import { ManualClock } from '@fairlead/service-kit/clock';
-import { createLogger } from '@fairlead/service-kit/logger';
-import { createLease } from '@fairlead/service-kit/mongo-lease';
-import type { MongoStore } from '@fairlead/service-kit/mongo';
+import { createLogger } from '@fairlead/service-kit/telemetry/logger';
+import { createLease } from '@fairlead/service-kit/mongo/lease';
+import type { MongoStore } from '@fairlead/service-kit/mongo/mongo';
 import { testContext } from '@fairlead/service-kit/testing/context';
 import { captureLog } from '@fairlead/service-kit/testing/log-lines';
 import { testStore } from '@fairlead/service-kit/testing/mongo';

@@ -1,7 +1,7 @@
 import type { JsonObject } from '@bufbuild/protobuf';
 import { ApiError } from '@fairlead/errors/api-error';
 import type { ErrorCode } from '@fairlead/errors/catalogue';
-import { registry } from '@fairlead/service-kit/service-metrics';
+import { registry } from '@fairlead/service-kit/telemetry/service-metrics';
 import type { AuditEvent, AuditLog } from '../audit/audit-log.ts';
 import type { Principal } from '../identity/domain/principal.ts';
 import type { Exchange } from './exchange.ts';

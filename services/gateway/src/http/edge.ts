@@ -1,8 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { ApiError, notFound } from '@fairlead/errors/api-error';
 import type { Clock } from '@fairlead/service-kit/clock';
-import type { Logger } from '@fairlead/service-kit/logger';
-import { inSpan } from '@fairlead/service-kit/tracing';
+import type { Logger } from '@fairlead/service-kit/telemetry/logger';
+import { inSpan } from '@fairlead/service-kit/telemetry/tracing';
 import express from 'express';
 import type { Express, NextFunction, Request, Response } from 'express';
 import type { AuditLog } from '../audit/audit-log.ts';

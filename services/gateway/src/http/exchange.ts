@@ -1,11 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { ApiError } from '@fairlead/errors/api-error';
 import type { Clock } from '@fairlead/service-kit/clock';
-import { REQUEST_ID_HEADER, createRequestContext } from '@fairlead/service-kit/context';
-import type { Caller, RequestContext } from '@fairlead/service-kit/context';
+import { REQUEST_ID_HEADER, createRequestContext } from '@fairlead/service-kit/context/context';
+import type { Caller, RequestContext } from '@fairlead/service-kit/context/context';
 import { uuidv7 } from '@fairlead/service-kit/ids';
-import type { Logger } from '@fairlead/service-kit/logger';
-import type { Span } from '@fairlead/service-kit/tracing';
+import type { Logger } from '@fairlead/service-kit/telemetry/logger';
+import type { Span } from '@fairlead/service-kit/telemetry/tracing';
 import { PLAIN_CHALLENGE } from './challenge.ts';
 import { settleRequest, startRequestSpan } from './request-telemetry.ts';
 

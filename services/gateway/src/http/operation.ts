@@ -1,7 +1,7 @@
 import { ApiError } from '@fairlead/errors/api-error';
 import { ERROR_CATALOGUE } from '@fairlead/errors/catalogue';
 import type { Clock } from '@fairlead/service-kit/clock';
-import type { Caller } from '@fairlead/service-kit/context';
+import type { Caller } from '@fairlead/service-kit/context/context';
 import type { Request, Response } from 'express';
 import type { AuditLog } from '../audit/audit-log.ts';
 import { isKeptError } from '../idempotency/domain/kept-errors.ts';

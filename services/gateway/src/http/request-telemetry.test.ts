@@ -1,4 +1,4 @@
-import { registry } from '@fairlead/service-kit/service-metrics';
+import { registry } from '@fairlead/service-kit/telemetry/service-metrics';
 import { recordSpans } from '@fairlead/service-kit/testing/recording-tracer';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { call, startEdge } from '../testing/edge.ts';

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
-import { recordHttpRequest } from '@fairlead/service-kit/service-metrics';
-import { startSpan } from '@fairlead/service-kit/tracing';
-import type { Span } from '@fairlead/service-kit/tracing';
+import { recordHttpRequest } from '@fairlead/service-kit/telemetry/service-metrics';
+import { startSpan } from '@fairlead/service-kit/telemetry/tracing';
+import type { Span } from '@fairlead/service-kit/telemetry/tracing';
 
 /** One request after its answer, as log, metrics and trace tell of it. */
 export interface RequestFacts {

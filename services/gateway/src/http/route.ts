@@ -1,5 +1,5 @@
 import type { ErrorCode } from '@fairlead/errors/catalogue';
-import type { RequestContext } from '@fairlead/service-kit/context';
+import type { RequestContext } from '@fairlead/service-kit/context/context';
 import type { Page } from '@fairlead/service-kit/page';
 import { z } from 'zod';
 import type { Requirement } from '../identity/domain/permissions.ts';

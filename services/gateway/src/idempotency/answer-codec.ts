@@ -1,6 +1,6 @@
 import { promisify } from 'node:util';
 import { deflateRaw, inflateRaw } from 'node:zlib';
-import type { Sealer } from '@fairlead/service-kit/sealing';
+import type { Sealer } from '@fairlead/service-kit/sealing/sealing';
 import type { StoredAnswer } from './domain/record.ts';
 import { digest } from './domain/slot.ts';
 import type { Slot } from './domain/slot.ts';

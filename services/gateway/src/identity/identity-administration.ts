@@ -1,6 +1,6 @@
 import { notFound } from '@fairlead/errors/api-error';
 import type { Clock } from '@fairlead/service-kit/clock';
-import type { RequestContext } from '@fairlead/service-kit/context';
+import type { RequestContext } from '@fairlead/service-kit/context/context';
 import type { Page } from '@fairlead/service-kit/page';
 import type { CredentialStore } from './cached-credentials.ts';
 import type { Actor } from './domain/actor.ts';

@@ -1,5 +1,5 @@
 import { systemClock } from '@fairlead/service-kit/clock';
-import { createLogger } from '@fairlead/service-kit/logger';
+import { createLogger } from '@fairlead/service-kit/telemetry/logger';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createKeyUses } from './key-uses.ts';
 

@@ -1,5 +1,5 @@
 import type { Clock } from '@fairlead/service-kit/clock';
-import type { Logger } from '@fairlead/service-kit/logger';
+import type { Logger } from '@fairlead/service-kit/telemetry/logger';
 import { BurstLedger } from './domain/burst-ledger.ts';
 import type { Announcement, Tally } from './domain/burst-ledger.ts';
 import { Replicas } from './domain/replicas.ts';

@@ -1,5 +1,5 @@
 import type { Clock } from '@fairlead/service-kit/clock';
-import type { Logger } from '@fairlead/service-kit/logger';
+import type { Logger } from '@fairlead/service-kit/telemetry/logger';
 import { Lease } from './domain/lease.ts';
 import type { LeaseOrder, LeaseStatus } from './domain/lease.ts';
 import type { StoreHealth } from './domain/store-health.ts';

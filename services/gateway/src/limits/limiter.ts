@@ -1,6 +1,6 @@
 import { ApiError } from '@fairlead/errors/api-error';
 import type { Clock } from '@fairlead/service-kit/clock';
-import type { Logger } from '@fairlead/service-kit/logger';
+import type { Logger } from '@fairlead/service-kit/telemetry/logger';
 import type { Budgets } from '../identity/domain/budgets.ts';
 import { shareBursts } from './burst-sharing.ts';
 import type { BurstBus, BurstSharing } from './burst-sharing.ts';

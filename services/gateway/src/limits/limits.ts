@@ -1,8 +1,8 @@
 import type { Clock } from '@fairlead/service-kit/clock';
 import { guid } from '@fairlead/service-kit/ids';
-import type { Logger } from '@fairlead/service-kit/logger';
-import type { MongoStore } from '@fairlead/service-kit/mongo';
-import type { Nats } from '@fairlead/service-kit/nats';
+import type { Logger } from '@fairlead/service-kit/telemetry/logger';
+import type { MongoStore } from '@fairlead/service-kit/mongo/mongo';
+import type { Nats } from '@fairlead/service-kit/nats/nats';
 import type { Budgets } from '../identity/domain/budgets.ts';
 import { natsBurstBus } from './events/burst-bus.ts';
 import { createLimiter } from './limiter.ts';

@@ -1,4 +1,4 @@
-import { registry } from '@fairlead/service-kit/service-metrics';
+import { registry } from '@fairlead/service-kit/telemetry/service-metrics';
 import type { SharedBudget } from './domain/window-store.ts';
 
 /** What shows of a replica's limits. */

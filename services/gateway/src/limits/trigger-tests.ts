@@ -1,6 +1,6 @@
 import { ApiError } from '@fairlead/errors/api-error';
 import type { Clock } from '@fairlead/service-kit/clock';
-import type { Logger } from '@fairlead/service-kit/logger';
+import type { Logger } from '@fairlead/service-kit/telemetry/logger';
 import type { WindowStore } from './domain/window-store.ts';
 import { MINUTE_MS, secondsLeft, windowStart } from './domain/windows.ts';
 import type { LimitedAccount, TriggerTestVerdict } from './limits.ts';

@@ -1,4 +1,4 @@
-import type { Logger } from '@fairlead/service-kit/logger';
+import type { Logger } from '@fairlead/service-kit/telemetry/logger';
 import type { AuditActor, AuditLog } from '../audit/audit-log.ts';
 import type { GrantOwner } from './storage/grant.repository.ts';
 

@@ -1,6 +1,6 @@
-import { createEgress } from '@fairlead/service-kit/egress';
-import type { Egress } from '@fairlead/service-kit/egress';
-import { createLogger } from '@fairlead/service-kit/logger';
+import { createEgress } from '@fairlead/service-kit/egress/egress';
+import type { Egress } from '@fairlead/service-kit/egress/egress';
+import { createLogger } from '@fairlead/service-kit/telemetry/logger';
 import * as client from 'openid-client';
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';
 import { z } from 'zod';

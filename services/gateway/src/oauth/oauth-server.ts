@@ -1,9 +1,9 @@
 import type { IncomingMessage } from 'node:http';
 import type { Clock } from '@fairlead/service-kit/clock';
 import { prefixedId } from '@fairlead/service-kit/ids';
-import type { Logger } from '@fairlead/service-kit/logger';
-import type { MongoStore } from '@fairlead/service-kit/mongo';
-import type { Sealer } from '@fairlead/service-kit/sealing';
+import type { Logger } from '@fairlead/service-kit/telemetry/logger';
+import type { MongoStore } from '@fairlead/service-kit/mongo/mongo';
+import type { Sealer } from '@fairlead/service-kit/sealing/sealing';
 import { Provider } from 'oidc-provider';
 import type { KoaContextWithOIDC } from 'oidc-provider';
 import type { AuditLog } from '../audit/audit-log.ts';

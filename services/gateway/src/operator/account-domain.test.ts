@@ -2,7 +2,7 @@ import { AccountDataService } from '@fairlead/contracts/common/v1/account_data_s
 import type { AccountData } from '@fairlead/service-kit/account-data';
 import { createAccountDataService } from '@fairlead/service-kit/account-data';
 import { systemClock } from '@fairlead/service-kit/clock';
-import { createRpcClient } from '@fairlead/service-kit/rpc-client';
+import { createRpcClient } from '@fairlead/service-kit/rpc/client';
 import { platformContext } from '@fairlead/service-kit/testing/account-data';
 import { testPeer } from '@fairlead/service-kit/testing/peer';
 import { afterEach, describe, expect, test } from 'vitest';

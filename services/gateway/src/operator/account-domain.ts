@@ -1,7 +1,7 @@
 import type { AccountDataService } from '@fairlead/contracts/common/v1/account_data_service_pb';
 import type { AccountData } from '@fairlead/service-kit/account-data';
-import type { RequestContext } from '@fairlead/service-kit/context';
-import type { RpcClient } from '@fairlead/service-kit/rpc-client';
+import type { RequestContext } from '@fairlead/service-kit/context/context';
+import type { RpcClient } from '@fairlead/service-kit/rpc/client';
 
 /** Records of one kind on their way to whoever asked for all of an account's data. */
 export interface ExportedRecords {

@@ -2,10 +2,10 @@ import { AccountDataService } from '@fairlead/contracts/common/v1/account_data_s
 import type { AccountData } from '@fairlead/service-kit/account-data';
 import { eraseDocuments } from '@fairlead/service-kit/account-data';
 import type { Clock } from '@fairlead/service-kit/clock';
-import type { MongoStore } from '@fairlead/service-kit/mongo';
-import { createRpcClient } from '@fairlead/service-kit/rpc-client';
-import type { RpcPeer } from '@fairlead/service-kit/rpc-peer';
-import type { Sealer } from '@fairlead/service-kit/sealing';
+import type { MongoStore } from '@fairlead/service-kit/mongo/mongo';
+import { createRpcClient } from '@fairlead/service-kit/rpc/client';
+import type { RpcPeer } from '@fairlead/service-kit/rpc/peer';
+import type { Sealer } from '@fairlead/service-kit/sealing/sealing';
 import type { Secret } from '@fairlead/service-kit/secret';
 import { auditData } from '../audit/storage/account-data.ts';
 import { rateWindowCollection } from '../limits/storage/rate-window.collection.ts';

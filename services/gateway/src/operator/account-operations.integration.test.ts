@@ -3,13 +3,13 @@ import { AccountDataService } from '@fairlead/contracts/common/v1/account_data_s
 import type { AccountData } from '@fairlead/service-kit/account-data';
 import { createAccountDataService } from '@fairlead/service-kit/account-data';
 import { systemClock } from '@fairlead/service-kit/clock';
-import type { MongoStore } from '@fairlead/service-kit/mongo';
+import type { MongoStore } from '@fairlead/service-kit/mongo/mongo';
 import {
   createSealer,
   dataKeyCollection,
   mongoDataKeyStore,
   parseKeyRing,
-} from '@fairlead/service-kit/sealing';
+} from '@fairlead/service-kit/sealing/sealing';
 import { platformContext } from '@fairlead/service-kit/testing/account-data';
 import { testStore } from '@fairlead/service-kit/testing/mongo';
 import { testPeer } from '@fairlead/service-kit/testing/peer';

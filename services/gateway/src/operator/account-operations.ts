@@ -1,4 +1,4 @@
-import type { RequestContext } from '@fairlead/service-kit/context';
+import type { RequestContext } from '@fairlead/service-kit/context/context';
 import { eraseAccount } from './use-cases/erase-account.ts';
 import type { EraseAccountDeps } from './use-cases/erase-account.ts';
 import { exportAccount } from './use-cases/export-account.ts';

@@ -1,8 +1,8 @@
-import { repeatInBackground } from '@fairlead/service-kit/background';
-import type { BackgroundWork } from '@fairlead/service-kit/background';
-import { createRequestContext } from '@fairlead/service-kit/context';
+import { repeatInBackground } from '@fairlead/service-kit/lifecycle/background';
+import type { BackgroundWork } from '@fairlead/service-kit/lifecycle/background';
+import { createRequestContext } from '@fairlead/service-kit/context/context';
 import { uuidv7 } from '@fairlead/service-kit/ids';
-import type { Logger } from '@fairlead/service-kit/logger';
+import type { Logger } from '@fairlead/service-kit/telemetry/logger';
 import { continueErasures } from './use-cases/erase-account.ts';
 import type { EraseAccountDeps } from './use-cases/erase-account.ts';
 

@@ -1,7 +1,7 @@
 import { ApiError, notFound } from '@fairlead/errors/api-error';
 import { ManualClock } from '@fairlead/service-kit/clock';
-import type { RequestContext } from '@fairlead/service-kit/context';
-import type { MongoStore } from '@fairlead/service-kit/mongo';
+import type { RequestContext } from '@fairlead/service-kit/context/context';
+import type { MongoStore } from '@fairlead/service-kit/mongo/mongo';
 import { testContext } from '@fairlead/service-kit/testing/context';
 import { testStore } from '@fairlead/service-kit/testing/mongo';
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';

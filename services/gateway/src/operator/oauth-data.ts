@@ -1,6 +1,6 @@
 import type { AccountData } from '@fairlead/service-kit/account-data';
-import { operationOptions } from '@fairlead/service-kit/mongo';
-import type { MongoStore } from '@fairlead/service-kit/mongo';
+import { operationOptions } from '@fairlead/service-kit/mongo/mongo';
+import type { MongoStore } from '@fairlead/service-kit/mongo/mongo';
 import { MAX_TOP } from '@fairlead/service-kit/page';
 import type { OAuthClients } from '../oauth/clients/oauth-clients.ts';
 import { oauthGrantCollection } from '../oauth/storage/oauth-grant.collection.ts';

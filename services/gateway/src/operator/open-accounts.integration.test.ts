@@ -1,4 +1,4 @@
-import type { MongoStore } from '@fairlead/service-kit/mongo';
+import type { MongoStore } from '@fairlead/service-kit/mongo/mongo';
 import { testStore } from '@fairlead/service-kit/testing/mongo';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { accountCollection, accountDocument } from '../identity/storage/account.collection.ts';

@@ -1,4 +1,4 @@
-import type { RpcPeer } from '@fairlead/service-kit/rpc-peer';
+import type { RpcPeer } from '@fairlead/service-kit/rpc/peer';
 import type { Secret } from '@fairlead/service-kit/secret';
 import type { AuditLog } from '../audit/audit-log.ts';
 import type { RoomDeps } from '../gateway-room.ts';

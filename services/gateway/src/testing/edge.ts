@@ -1,7 +1,7 @@
 import { Writable } from 'node:stream';
 import { ApiError } from '@fairlead/errors/api-error';
 import { systemClock } from '@fairlead/service-kit/clock';
-import { createLogger } from '@fairlead/service-kit/logger';
+import { createLogger } from '@fairlead/service-kit/telemetry/logger';
 import { Secret } from '@fairlead/service-kit/secret';
 import { testPeer } from '@fairlead/service-kit/testing/peer';
 import type { AuditEvent, AuditLog } from '../audit/audit-log.ts';

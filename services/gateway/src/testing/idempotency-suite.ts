@@ -1,5 +1,5 @@
 import { guid } from '@fairlead/service-kit/ids';
-import type { Sealed } from '@fairlead/service-kit/sealing';
+import type { Sealed } from '@fairlead/service-kit/sealing/sealing';
 import { expect, test } from 'vitest';
 import type { IdempotencyStore, NewRun } from '../idempotency/domain/record.ts';
 

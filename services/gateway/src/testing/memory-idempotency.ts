@@ -1,6 +1,6 @@
-import type { Logger } from '@fairlead/service-kit/logger';
-import { createSealer, parseKeyRing } from '@fairlead/service-kit/sealing';
-import type { Sealer } from '@fairlead/service-kit/sealing';
+import type { Logger } from '@fairlead/service-kit/telemetry/logger';
+import { createSealer, parseKeyRing } from '@fairlead/service-kit/sealing/sealing';
+import type { Sealer } from '@fairlead/service-kit/sealing/sealing';
 import { memoryDataKeyStore } from '@fairlead/service-kit/testing/memory-data-keys';
 import { createAnswerCodec } from '../idempotency/answer-codec.ts';
 import type { IdempotencyStore, NewRun, StoredAnswer } from '../idempotency/domain/record.ts';

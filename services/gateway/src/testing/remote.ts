@@ -1,6 +1,6 @@
 import { systemClock } from '@fairlead/service-kit/clock';
-import { createLogger } from '@fairlead/service-kit/logger';
-import { startRpcServer } from '@fairlead/service-kit/rpc-server';
+import { createLogger } from '@fairlead/service-kit/telemetry/logger';
+import { startRpcServer } from '@fairlead/service-kit/rpc/server';
 import { addressFor, testPeer } from '@fairlead/service-kit/testing/peer';
 import { createRemoteServices } from '../services.ts';
 import type { Services } from '../services.ts';

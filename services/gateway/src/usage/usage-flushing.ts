@@ -1,6 +1,6 @@
-import { repeatInBackground } from '@fairlead/service-kit/background';
-import type { BackgroundWork } from '@fairlead/service-kit/background';
-import type { Logger } from '@fairlead/service-kit/logger';
+import { repeatInBackground } from '@fairlead/service-kit/lifecycle/background';
+import type { BackgroundWork } from '@fairlead/service-kit/lifecycle/background';
+import type { Logger } from '@fairlead/service-kit/telemetry/logger';
 import type { UsageMeter } from './usage-meter.ts';
 
 const EVERY_MS = 1_000;

@@ -1,10 +1,10 @@
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import type { ExecutionService } from '@fairlead/contracts/tools/v1/execution_service_pb';
 import type { Clock } from '@fairlead/service-kit/clock';
-import { accountOf } from '@fairlead/service-kit/context';
-import type { RequestContext } from '@fairlead/service-kit/context';
+import { accountOf } from '@fairlead/service-kit/context/context';
+import type { RequestContext } from '@fairlead/service-kit/context/context';
 import type { Page } from '@fairlead/service-kit/page';
-import type { RpcClient } from '@fairlead/service-kit/rpc-client';
+import type { RpcClient } from '@fairlead/service-kit/rpc/client';
 import { addDays, daysOf, startOf } from './domain/day.ts';
 import type { Day, Period } from './domain/day.ts';
 

@@ -2,8 +2,8 @@ import { ApplicationService } from '@fairlead/contracts/catalog/v1/application_s
 import { ToolService } from '@fairlead/contracts/catalog/v1/tool_service_pb';
 import type { ConnectorHead, ToolDefinition } from '@fairlead/connector-model/model';
 import type { Clock } from '@fairlead/service-kit/clock';
-import { createRpcClient } from '@fairlead/service-kit/rpc-client';
-import type { RpcPeer } from '@fairlead/service-kit/rpc-peer';
+import { createRpcClient } from '@fairlead/service-kit/rpc/client';
+import type { RpcPeer } from '@fairlead/service-kit/rpc/peer';
 import type { Secret } from '@fairlead/service-kit/secret';
 import type { ExecuteToolDeps } from '../use-cases/execute-tool.ts';
 

@@ -9,8 +9,8 @@ import {
 } from '@fairlead/contracts/connections/v1/credential_service_pb';
 import type { Credential } from '@fairlead/connector-runtime/call';
 import type { Clock } from '@fairlead/service-kit/clock';
-import { createRpcClient } from '@fairlead/service-kit/rpc-client';
-import type { RpcPeer } from '@fairlead/service-kit/rpc-peer';
+import { createRpcClient } from '@fairlead/service-kit/rpc/client';
+import type { RpcPeer } from '@fairlead/service-kit/rpc/peer';
 import type { Secret } from '@fairlead/service-kit/secret';
 import type { Connection } from '../domain/target.ts';
 import type { CredentialAnswer } from '../use-cases/call-vendor.ts';

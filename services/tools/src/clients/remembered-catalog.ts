@@ -1,7 +1,7 @@
 import type { ConnectorHead } from '@fairlead/connector-model/model';
-import { createAnswerCache } from '@fairlead/service-kit/answer-cache';
+import { createAnswerCache } from '@fairlead/service-kit/cache/answer-cache';
 import type { Clock } from '@fairlead/service-kit/clock';
-import { accountOf } from '@fairlead/service-kit/context';
+import { accountOf } from '@fairlead/service-kit/context/context';
 import type { Candidate } from '../domain/target.ts';
 import type { ExecuteToolDeps } from '../use-cases/execute-tool.ts';
 

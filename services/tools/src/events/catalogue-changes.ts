@@ -1,6 +1,6 @@
 import { CatalogueChangedSchema } from '@fairlead/contracts/catalog/v1/catalogue_events_pb';
-import { defineEvent } from '@fairlead/service-kit/nats-events';
-import type { EventSubscription, Nats } from '@fairlead/service-kit/nats';
+import { defineEvent } from '@fairlead/service-kit/nats/events';
+import type { EventSubscription, Nats } from '@fairlead/service-kit/nats/nats';
 
 const catalogueChanged = defineEvent(CatalogueChangedSchema);
 

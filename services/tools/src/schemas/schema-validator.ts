@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Json, JsonObject } from '@fairlead/connector-model/model';
 import type { Clock } from '@fairlead/service-kit/clock';
-import type { Logger } from '@fairlead/service-kit/logger';
+import type { Logger } from '@fairlead/service-kit/telemetry/logger';
 import type { ErrorObject, ValidateFunction } from 'ajv';
 import type { SchemaCheck, SchemaValidator } from '../use-cases/check-inputs.ts';
 import { type Dialect, draft07, draft2020 } from './dialects.ts';

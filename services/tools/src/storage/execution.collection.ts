@@ -1,4 +1,4 @@
-import { defineCollection } from '@fairlead/service-kit/mongo';
+import { defineCollection } from '@fairlead/service-kit/mongo/mongo';
 import { type ConnectionResolution, RETENTION_SECONDS } from '../domain/execution.ts';
 
 /** A row of the history. */

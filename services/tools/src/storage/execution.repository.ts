@@ -1,6 +1,6 @@
 import type { JsonObject } from '@fairlead/connector-model/model';
 import type { Clock } from '@fairlead/service-kit/clock';
-import { type MongoStore, operationOptions } from '@fairlead/service-kit/mongo';
+import { type MongoStore, operationOptions } from '@fairlead/service-kit/mongo/mongo';
 import { type Filter, MongoServerError } from 'mongodb';
 import type { Execution, ExecutionFilter, ExecutionRecord, Outcome } from '../domain/execution.ts';
 import type { HistoryIds } from '../domain/history-id.ts';

@@ -8,9 +8,9 @@ import { LicenceStatus } from '@fairlead/contracts/connections/v1/connection_pb'
 import { CredentialService } from '@fairlead/contracts/connections/v1/credential_service_pb';
 import { ApiError, notFound } from '@fairlead/errors/api-error';
 import { systemClock } from '@fairlead/service-kit/clock';
-import { accountOf } from '@fairlead/service-kit/context';
-import { createLogger } from '@fairlead/service-kit/logger';
-import { requestContext, startRpcServer } from '@fairlead/service-kit/rpc-server';
+import { accountOf } from '@fairlead/service-kit/context/context';
+import { createLogger } from '@fairlead/service-kit/telemetry/logger';
+import { requestContext, startRpcServer } from '@fairlead/service-kit/rpc/server';
 import type { Secret } from '@fairlead/service-kit/secret';
 import { addressFor } from '@fairlead/service-kit/testing/peer';
 

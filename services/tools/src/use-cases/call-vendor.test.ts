@@ -1,6 +1,6 @@
 import type { Credential, ToolCall, ToolOutcome } from '@fairlead/connector-runtime/call';
 import { ApiError } from '@fairlead/errors/api-error';
-import { createLogger, type Logger } from '@fairlead/service-kit/logger';
+import { createLogger, type Logger } from '@fairlead/service-kit/telemetry/logger';
 import { testContext } from '@fairlead/service-kit/testing/context';
 import { expect, test } from 'vitest';
 import { authenticationMethod, connectorHead, oauthMethod, toolDefinition } from '../testing/fixtures.ts';

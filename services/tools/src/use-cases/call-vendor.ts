@@ -1,5 +1,5 @@
 import type { Credential, InputIssue, ToolCall, ToolOutcome } from '@fairlead/connector-runtime/call';
-import type { RequestContext } from '@fairlead/service-kit/context';
+import type { RequestContext } from '@fairlead/service-kit/context/context';
 import type { Outcome } from '../domain/execution.ts';
 import { createMasker } from '../domain/masking.ts';
 

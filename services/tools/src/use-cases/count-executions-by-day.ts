@@ -1,4 +1,4 @@
-import { accountOf, type RequestContext } from '@fairlead/service-kit/context';
+import { accountOf, type RequestContext } from '@fairlead/service-kit/context/context';
 import type { Clock } from '@fairlead/service-kit/clock';
 import { keptSince } from '../domain/execution.ts';
 

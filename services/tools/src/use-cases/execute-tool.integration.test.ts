@@ -6,7 +6,7 @@ import { testEgress } from '@fairlead/connector-runtime/testing/calls';
 import { connectorHandlers } from '@fairlead/connectors/handlers';
 import { type RunningPostgres, startPostgres } from '@fairlead/local-stores/postgres';
 import { systemClock } from '@fairlead/service-kit/clock';
-import type { MongoStore } from '@fairlead/service-kit/mongo';
+import type { MongoStore } from '@fairlead/service-kit/mongo/mongo';
 import { testContext } from '@fairlead/service-kit/testing/context';
 import { testStore } from '@fairlead/service-kit/testing/mongo';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';

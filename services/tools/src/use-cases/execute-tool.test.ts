@@ -1,7 +1,7 @@
 import type { ToolDefinition } from '@fairlead/connector-model/model';
 import type { Preview, ToolCall, ToolOutcome } from '@fairlead/connector-runtime/call';
 import { ManualClock } from '@fairlead/service-kit/clock';
-import type { RequestContext } from '@fairlead/service-kit/context';
+import type { RequestContext } from '@fairlead/service-kit/context/context';
 import { testContext } from '@fairlead/service-kit/testing/context';
 import { expect, test } from 'vitest';
 import { ConnectionSlots } from '../domain/connection-slots.ts';

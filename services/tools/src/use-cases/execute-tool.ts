@@ -2,7 +2,7 @@ import type { AuthenticationMethod, ConnectorHead, JsonObject } from '@fairlead/
 import type { Credential, InputIssue, Preview, ToolCall } from '@fairlead/connector-runtime/call';
 import { ApiError, validationError } from '@fairlead/errors/api-error';
 import type { Clock } from '@fairlead/service-kit/clock';
-import { accountOf, type RequestContext } from '@fairlead/service-kit/context';
+import { accountOf, type RequestContext } from '@fairlead/service-kit/context/context';
 import type { ConnectionSlots } from '../domain/connection-slots.ts';
 import type { ExecutionInfo, Outcome } from '../domain/execution.ts';
 import { answeredMessage, historyRecord } from '../domain/history-record.ts';

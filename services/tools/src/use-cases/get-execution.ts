@@ -1,6 +1,6 @@
 import { notFound } from '@fairlead/errors/api-error';
 import type { Clock } from '@fairlead/service-kit/clock';
-import { accountOf, type RequestContext } from '@fairlead/service-kit/context';
+import { accountOf, type RequestContext } from '@fairlead/service-kit/context/context';
 import { type Execution, keptSince } from '../domain/execution.ts';
 
 /** What getExecution needs. */

@@ -1,5 +1,5 @@
 import type { Clock } from '@fairlead/service-kit/clock';
-import { accountOf, type RequestContext } from '@fairlead/service-kit/context';
+import { accountOf, type RequestContext } from '@fairlead/service-kit/context/context';
 import type { Page } from '@fairlead/service-kit/page';
 import { type Execution, type ExecutionFilter, keptSince } from '../domain/execution.ts';
 import { fitPage } from '../domain/history-record.ts';

@@ -1,5 +1,5 @@
 import type { ApiError } from '@fairlead/errors/api-error';
-import type { RequestContext } from '@fairlead/service-kit/context';
+import type { RequestContext } from '@fairlead/service-kit/context/context';
 import { type ExecutionRecord, UNSETTLED_OUTCOME } from '../domain/execution.ts';
 
 /** What recordExecution needs of the history. */

@@ -1,5 +1,5 @@
 import { ApiError, notFound, validationError } from '@fairlead/errors/api-error';
-import type { RequestContext } from '@fairlead/service-kit/context';
+import type { RequestContext } from '@fairlead/service-kit/context/context';
 import { isGuid } from '@fairlead/service-kit/ids';
 import {
   type Candidate,

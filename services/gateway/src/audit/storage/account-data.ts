@@ -1,6 +1,6 @@
 import type { AccountData } from '@fairlead/service-kit/account-data';
 import { eraseDocuments, readNewestFirst } from '@fairlead/service-kit/account-data';
-import type { MongoStore } from '@fairlead/service-kit/mongo';
+import type { MongoStore } from '@fairlead/service-kit/mongo/mongo';
 import { auditBatchCollection, auditChainCollection } from './audit-chain.collection.ts';
 import { auditEntryCollection } from './audit-entry.collection.ts';
 import { entryOf } from './audit.repository.ts';

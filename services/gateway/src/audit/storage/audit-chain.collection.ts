@@ -1,4 +1,4 @@
-import { defineCollection } from '@fairlead/service-kit/mongo';
+import { defineCollection } from '@fairlead/service-kit/mongo/mongo';
 import type { AuditBatch, ChainHead } from '../domain/chain.ts';
 
 /** Batches; two of one number cannot be. They end after their entries. */

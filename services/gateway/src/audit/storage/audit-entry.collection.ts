@@ -1,4 +1,4 @@
-import { defineCollection } from '@fairlead/service-kit/mongo';
+import { defineCollection } from '@fairlead/service-kit/mongo/mongo';
 import type { AuditEntry } from '../domain/entry.ts';
 
 /** `batch` of an entry that is in none yet. */

@@ -1,5 +1,5 @@
-import { operationOptions } from '@fairlead/service-kit/mongo';
-import type { MongoStore } from '@fairlead/service-kit/mongo';
+import { operationOptions } from '@fairlead/service-kit/mongo/mongo';
+import type { MongoStore } from '@fairlead/service-kit/mongo/mongo';
 import type { Filter, WithId } from 'mongodb';
 import type { AuditActor } from '../audit-log.ts';
 import { EMPTY_CHAIN, headOf } from '../domain/chain.ts';

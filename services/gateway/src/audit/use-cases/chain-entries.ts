@@ -1,6 +1,5 @@
 import type { Clock } from '@fairlead/service-kit/clock';
-import type { Logger } from '@fairlead/service-kit/logger';
-import type { Lease } from '@fairlead/service-kit/mongo-lease';
+import type { Logger } from '@fairlead/service-kit/telemetry/logger';
 import { sealBatch } from '../domain/chain.ts';
 import type { AuditStore } from './audit-store.ts';
 
@@ -8,7 +7,7 @@ import type { AuditStore } from './audit-store.ts';
 export interface ChainEntriesDeps {
   readonly store: Pick<AuditStore, 'findUnchainedLogs' | 'chain'>;
   /** Lets one replica work at a time; two would only undo each other's transactions. */
-  readonly lease: Lease;
+  readonly lease: { hold(): Promise<boolean> };
   readonly clock: Clock;
   readonly log: Logger;
 }

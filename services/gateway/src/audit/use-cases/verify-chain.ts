@@ -1,5 +1,5 @@
 import type { Clock } from '@fairlead/service-kit/clock';
-import type { RequestContext } from '@fairlead/service-kit/context';
+import type { RequestContext } from '@fairlead/service-kit/context/context';
 import { EMPTY_CHAIN, findFault, headOf, mustExist } from '../domain/chain.ts';
 import type { AuditBatch, ChainFault, ChainHead } from '../domain/chain.ts';
 import type { AuditStore } from './audit-store.ts';

@@ -1,5 +1,5 @@
-import type { Sealed } from '@fairlead/service-kit/sealing';
-import { defineCollection } from '@fairlead/service-kit/mongo';
+import type { Sealed } from '@fairlead/service-kit/sealing/sealing';
+import { defineCollection } from '@fairlead/service-kit/mongo/mongo';
 
 /** An idempotency key as it is stored: neither the key nor what was called, only what tells it from others. */
 export interface IdempotencyDocument {

@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { ApiError } from '@fairlead/errors/api-error';
 import { guid } from '@fairlead/service-kit/ids';
-import type { Logger } from '@fairlead/service-kit/logger';
-import { registry } from '@fairlead/service-kit/service-metrics';
+import type { Logger } from '@fairlead/service-kit/telemetry/logger';
+import { registry } from '@fairlead/service-kit/telemetry/service-metrics';
 import type { AnswerCodec } from '../answer-codec.ts';
 import type { IdempotencyStore, NewRun } from '../domain/record.ts';
 import { slotOf } from '../domain/slot.ts';

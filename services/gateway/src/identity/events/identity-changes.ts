@@ -1,7 +1,7 @@
 import { IdentityChangedSchema } from '@fairlead/contracts/identity/v1/identity_events_pb';
-import type { Logger } from '@fairlead/service-kit/logger';
-import { defineEvent } from '@fairlead/service-kit/nats-events';
-import type { EventSubscription, Nats } from '@fairlead/service-kit/nats';
+import type { Logger } from '@fairlead/service-kit/telemetry/logger';
+import { defineEvent } from '@fairlead/service-kit/nats/events';
+import type { EventSubscription, Nats } from '@fairlead/service-kit/nats/nats';
 
 const identityChanged = defineEvent(IdentityChangedSchema);
 

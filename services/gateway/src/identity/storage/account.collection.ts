@@ -1,4 +1,4 @@
-import { defineCollection } from '@fairlead/service-kit/mongo';
+import { defineCollection } from '@fairlead/service-kit/mongo/mongo';
 import type { Budgets } from '../domain/budgets.ts';
 import type { Account, DefaultLicence } from '../domain/records.ts';
 

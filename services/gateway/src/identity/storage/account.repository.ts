@@ -1,5 +1,5 @@
-import { operationOptions } from '@fairlead/service-kit/mongo';
-import type { MongoStore } from '@fairlead/service-kit/mongo';
+import { operationOptions } from '@fairlead/service-kit/mongo/mongo';
+import type { MongoStore } from '@fairlead/service-kit/mongo/mongo';
 import type { AccountStore } from '../use-cases/account-store.ts';
 import { accountCollection, accountDocument, toAccount } from './account.collection.ts';
 import { apiKeyCollection, apiKeyDocument } from './api-key.collection.ts';

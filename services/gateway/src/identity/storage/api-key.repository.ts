@@ -1,5 +1,5 @@
-import { operationOptions } from '@fairlead/service-kit/mongo';
-import type { MongoStore } from '@fairlead/service-kit/mongo';
+import { operationOptions } from '@fairlead/service-kit/mongo/mongo';
+import type { MongoStore } from '@fairlead/service-kit/mongo/mongo';
 import type { KeyUseStore } from '../key-uses.ts';
 import type { ApiKeyStore } from '../use-cases/api-key-store.ts';
 import { apiKeyCollection, apiKeyDocument, toApiKey } from './api-key.collection.ts';

@@ -1,4 +1,4 @@
-import type { MongoStore } from '@fairlead/service-kit/mongo';
+import type { MongoStore } from '@fairlead/service-kit/mongo/mongo';
 import type { Document } from 'mongodb';
 import type { CredentialStore } from '../cached-credentials.ts';
 import type { Member } from '../domain/records.ts';

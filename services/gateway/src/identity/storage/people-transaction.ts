@@ -1,7 +1,7 @@
 import { ApiError } from '@fairlead/errors/api-error';
-import type { RequestContext } from '@fairlead/service-kit/context';
-import { operationOptions } from '@fairlead/service-kit/mongo';
-import type { MongoStore, OperationOptions } from '@fairlead/service-kit/mongo';
+import type { RequestContext } from '@fairlead/service-kit/context/context';
+import { operationOptions } from '@fairlead/service-kit/mongo/mongo';
+import type { MongoStore, OperationOptions } from '@fairlead/service-kit/mongo/mongo';
 import type { ClientSession } from 'mongodb';
 import { accountCollection } from './account.collection.ts';
 

@@ -1,4 +1,4 @@
-import type { MongoStore } from '@fairlead/service-kit/mongo';
+import type { MongoStore } from '@fairlead/service-kit/mongo/mongo';
 import type { SeedStore } from '../use-cases/seed-account.ts';
 import { accountCollection, accountDocument } from './account.collection.ts';
 import { apiKeyCollection, apiKeyDocument } from './api-key.collection.ts';

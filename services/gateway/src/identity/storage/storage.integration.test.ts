@@ -1,5 +1,5 @@
-import { createLogger } from '@fairlead/service-kit/logger';
-import { connectMongo } from '@fairlead/service-kit/mongo';
+import { createLogger } from '@fairlead/service-kit/telemetry/logger';
+import { connectMongo } from '@fairlead/service-kit/mongo/mongo';
 import { Secret } from '@fairlead/service-kit/secret';
 import { testContext } from '@fairlead/service-kit/testing/context';
 import { testStore } from '@fairlead/service-kit/testing/mongo';

@@ -1,4 +1,4 @@
-import { defineCollection } from '@fairlead/service-kit/mongo';
+import { defineCollection } from '@fairlead/service-kit/mongo/mongo';
 import type { Role } from '../domain/permissions.ts';
 import type { User } from '../domain/records.ts';
 

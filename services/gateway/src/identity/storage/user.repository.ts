@@ -1,5 +1,5 @@
-import { operationOptions } from '@fairlead/service-kit/mongo';
-import type { MongoStore } from '@fairlead/service-kit/mongo';
+import { operationOptions } from '@fairlead/service-kit/mongo/mongo';
+import type { MongoStore } from '@fairlead/service-kit/mongo/mongo';
 import { MongoServerError } from 'mongodb';
 import type { UserStore } from '../use-cases/user-store.ts';
 import { changePeople } from './people-transaction.ts';

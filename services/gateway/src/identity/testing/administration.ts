@@ -1,6 +1,6 @@
 import { systemClock } from '@fairlead/service-kit/clock';
 import type { Clock } from '@fairlead/service-kit/clock';
-import type { MongoStore } from '@fairlead/service-kit/mongo';
+import type { MongoStore } from '@fairlead/service-kit/mongo/mongo';
 import type { ChangeIdentity } from '../events/identity-changes.ts';
 import { createIdentityAdministration } from '../identity-administration.ts';
 import type { IdentityAdministration } from '../identity-administration.ts';

@@ -1,4 +1,4 @@
-import type { RequestContext } from '@fairlead/service-kit/context';
+import type { RequestContext } from '@fairlead/service-kit/context/context';
 import type { Page } from '@fairlead/service-kit/page';
 import type { Budgets } from '../domain/budgets.ts';
 import type { Account, ApiKeyRecord, User } from '../domain/records.ts';

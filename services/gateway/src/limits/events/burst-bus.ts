@@ -1,6 +1,6 @@
 import { BurstCountedSchema } from '@fairlead/contracts/gateway/v1/limit_events_pb';
-import { defineEvent } from '@fairlead/service-kit/nats-events';
-import type { Nats } from '@fairlead/service-kit/nats';
+import { defineEvent } from '@fairlead/service-kit/nats/events';
+import type { Nats } from '@fairlead/service-kit/nats/nats';
 import type { BurstBus } from '../burst-sharing.ts';
 
 const burstCounted = defineEvent(BurstCountedSchema);

@@ -1,5 +1,5 @@
 import { testStore } from '@fairlead/service-kit/testing/mongo';
-import type { MongoStore } from '@fairlead/service-kit/mongo';
+import type { MongoStore } from '@fairlead/service-kit/mongo/mongo';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { HOUR_MS } from '../domain/windows.ts';
 import { windowStoreSuite } from '../testing/window-store-suite.ts';

@@ -1,4 +1,4 @@
-import type { MongoStore } from '@fairlead/service-kit/mongo';
+import type { MongoStore } from '@fairlead/service-kit/mongo/mongo';
 import { MongoServerError } from 'mongodb';
 import type { Document } from 'mongodb';
 import { TAIL_SHARE } from '../domain/window-store.ts';

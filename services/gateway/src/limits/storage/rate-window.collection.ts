@@ -1,4 +1,4 @@
-import { defineCollection } from '@fairlead/service-kit/mongo';
+import { defineCollection } from '@fairlead/service-kit/mongo/mongo';
 
 /** One window of one budget of one account. */
 export interface RateWindowDocument {

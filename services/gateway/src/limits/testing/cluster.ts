@@ -1,4 +1,4 @@
-import { createLogger } from '@fairlead/service-kit/logger';
+import { createLogger } from '@fairlead/service-kit/telemetry/logger';
 import type { Budgets } from '../../identity/domain/budgets.ts';
 import type { BurstBus } from '../burst-sharing.ts';
 import type { Announcement } from '../domain/burst-ledger.ts';

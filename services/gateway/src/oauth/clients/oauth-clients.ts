@@ -1,7 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { ApiError, notFound, validationError } from '@fairlead/errors/api-error';
 import type { Clock } from '@fairlead/service-kit/clock';
-import type { RequestContext } from '@fairlead/service-kit/context';
+import type { RequestContext } from '@fairlead/service-kit/context/context';
 import { prefixedId, randomBase62 } from '@fairlead/service-kit/ids';
 import type { Page } from '@fairlead/service-kit/page';
 import { Secret } from '@fairlead/service-kit/secret';

@@ -1,11 +1,11 @@
 import { createPublicKey, generateKeyPair, randomBytes } from 'node:crypto';
 import type { KeyObject } from 'node:crypto';
 import { promisify } from 'node:util';
-import { repeatInBackground } from '@fairlead/service-kit/background';
+import { repeatInBackground } from '@fairlead/service-kit/lifecycle/background';
 import type { Clock } from '@fairlead/service-kit/clock';
-import type { Logger } from '@fairlead/service-kit/logger';
-import type { MongoStore } from '@fairlead/service-kit/mongo';
-import type { Sealer } from '@fairlead/service-kit/sealing';
+import type { Logger } from '@fairlead/service-kit/telemetry/logger';
+import type { MongoStore } from '@fairlead/service-kit/mongo/mongo';
+import type { Sealer } from '@fairlead/service-kit/sealing/sealing';
 import { Secret } from '@fairlead/service-kit/secret';
 import { calculateJwkThumbprint } from 'jose';
 import type { JWK } from 'jose';

@@ -1,5 +1,5 @@
 import type { EventEmitter } from 'node:events';
-import type { Logger } from '@fairlead/service-kit/logger';
+import type { Logger } from '@fairlead/service-kit/telemetry/logger';
 import type { Provider } from 'oidc-provider';
 import type { KoaContextWithOIDC, errors } from 'oidc-provider';
 import type { Exchange } from '../../http/exchange.ts';

@@ -1,5 +1,5 @@
 import { ApiError } from '@fairlead/errors/api-error';
-import { databaseFailure } from '@fairlead/service-kit/database-errors';
+import { databaseFailure } from '@fairlead/service-kit/mongo/database-errors';
 import { errors } from 'oidc-provider';
 
 /** The database is away: 503, so that a client tries again, and not 500. */

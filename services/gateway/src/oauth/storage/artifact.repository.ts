@@ -1,6 +1,6 @@
 import type { Clock } from '@fairlead/service-kit/clock';
-import type { MongoStore } from '@fairlead/service-kit/mongo';
-import type { Sealer } from '@fairlead/service-kit/sealing';
+import type { MongoStore } from '@fairlead/service-kit/mongo/mongo';
+import type { Sealer } from '@fairlead/service-kit/sealing/sealing';
 import type { Filter } from 'mongodb';
 import type { AdapterPayload } from 'oidc-provider';
 import { oauthArtifactCollection } from './oauth-artifact.collection.ts';

@@ -1,6 +1,6 @@
 import type { Clock } from '@fairlead/service-kit/clock';
-import type { MongoStore } from '@fairlead/service-kit/mongo';
-import { operationOptions } from '@fairlead/service-kit/mongo';
+import type { MongoStore } from '@fairlead/service-kit/mongo/mongo';
+import { operationOptions } from '@fairlead/service-kit/mongo/mongo';
 import type { AllClientMetadata } from 'oidc-provider';
 import { ACCOUNT_PROPERTY, SCOPES_PROPERTY } from '../clients/client-kinds.ts';
 import type { OAuthClientStore } from '../clients/oauth-clients.ts';

@@ -1,5 +1,5 @@
-import { defineCollection } from '@fairlead/service-kit/mongo';
-import type { Sealed } from '@fairlead/service-kit/sealing';
+import { defineCollection } from '@fairlead/service-kit/mongo/mongo';
+import type { Sealed } from '@fairlead/service-kit/sealing/sealing';
 
 /** What is kept of a code, a refresh token, a device code, a browser session or an interaction. */
 export interface OAuthArtifactDocument {

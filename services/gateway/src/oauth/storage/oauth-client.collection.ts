@@ -1,4 +1,4 @@
-import { defineCollection } from '@fairlead/service-kit/mongo';
+import { defineCollection } from '@fairlead/service-kit/mongo/mongo';
 import type { Scope } from '../../identity/domain/permissions.ts';
 import type { AccountClientGrant } from '../clients/oauth-clients.ts';
 

@@ -1,4 +1,4 @@
-import { defineCollection } from '@fairlead/service-kit/mongo';
+import { defineCollection } from '@fairlead/service-kit/mongo/mongo';
 
 /** What a user allowed a client, once. Its tokens are one family: they live and die with it. */
 export interface OAuthGrantDocument {

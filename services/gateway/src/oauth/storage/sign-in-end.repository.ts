@@ -1,5 +1,5 @@
 import type { Clock } from '@fairlead/service-kit/clock';
-import type { MongoStore } from '@fairlead/service-kit/mongo';
+import type { MongoStore } from '@fairlead/service-kit/mongo/mongo';
 import { OPERATION_LIMIT } from './operation-limit.ts';
 import { signInEndCollection } from './sign-in-end.collection.ts';
 

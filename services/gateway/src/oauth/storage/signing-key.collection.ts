@@ -1,5 +1,5 @@
-import { defineCollection } from '@fairlead/service-kit/mongo';
-import type { Sealed } from '@fairlead/service-kit/sealing';
+import { defineCollection } from '@fairlead/service-kit/mongo/mongo';
+import type { Sealed } from '@fairlead/service-kit/sealing/sealing';
 
 /** One generation of the keys that sign tokens and cookies. */
 export interface SigningKeyDocument {

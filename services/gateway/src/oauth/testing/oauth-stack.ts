@@ -1,13 +1,13 @@
 import { systemClock } from '@fairlead/service-kit/clock';
 import type { Clock } from '@fairlead/service-kit/clock';
-import { createLogger } from '@fairlead/service-kit/logger';
-import type { MongoStore } from '@fairlead/service-kit/mongo';
+import { createLogger } from '@fairlead/service-kit/telemetry/logger';
+import type { MongoStore } from '@fairlead/service-kit/mongo/mongo';
 import {
   createSealer,
   dataKeyCollection,
   mongoDataKeyStore,
   parseKeyRing,
-} from '@fairlead/service-kit/sealing';
+} from '@fairlead/service-kit/sealing/sealing';
 import { Secret } from '@fairlead/service-kit/secret';
 import { testContext } from '@fairlead/service-kit/testing/context';
 import { testStore } from '@fairlead/service-kit/testing/mongo';

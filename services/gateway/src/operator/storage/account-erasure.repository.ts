@@ -1,4 +1,4 @@
-import type { MongoStore } from '@fairlead/service-kit/mongo';
+import type { MongoStore } from '@fairlead/service-kit/mongo/mongo';
 import type { WithId } from 'mongodb';
 import type { Erasure } from '../domain/erasure.ts';
 import type { ErasureStore } from '../use-cases/erasure-store.ts';

@@ -1,4 +1,4 @@
-import type { MongoStore } from '@fairlead/service-kit/mongo';
+import type { MongoStore } from '@fairlead/service-kit/mongo/mongo';
 import { accountCollection } from '../../identity/storage/account.collection.ts';
 
 /** Those of the given accounts that exist and are not being erased: only of these anything may be written down. */

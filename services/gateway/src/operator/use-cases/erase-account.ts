@@ -1,6 +1,6 @@
 import { ApiError } from '@fairlead/errors/api-error';
 import type { Clock } from '@fairlead/service-kit/clock';
-import type { RequestContext } from '@fairlead/service-kit/context';
+import type { RequestContext } from '@fairlead/service-kit/context/context';
 import type { AuditLog } from '../../audit/audit-log.ts';
 import type { IdentityAdministration } from '../../identity/identity-administration.ts';
 import type { AccountDomain } from '../account-domain.ts';

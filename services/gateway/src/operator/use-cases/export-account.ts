@@ -1,5 +1,5 @@
 import type { Clock } from '@fairlead/service-kit/clock';
-import type { RequestContext } from '@fairlead/service-kit/context';
+import type { RequestContext } from '@fairlead/service-kit/context/context';
 import type { IdentityAdministration } from '../../identity/identity-administration.ts';
 import type { AccountDomain, ExportedRecords } from '../account-domain.ts';
 

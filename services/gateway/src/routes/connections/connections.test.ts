@@ -9,7 +9,7 @@ import {
 import { ConnectionService } from '@fairlead/contracts/connections/v1/connection_service_pb';
 import { SignInService } from '@fairlead/contracts/connections/v1/sign_in_service_pb';
 import { ApiError, validationError } from '@fairlead/errors/api-error';
-import { requestContext } from '@fairlead/service-kit/rpc-server';
+import { requestContext } from '@fairlead/service-kit/rpc/server';
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import type { Services } from '../../services.ts';
 import { TEST_OWNER, call, startEdge } from '../../testing/edge.ts';

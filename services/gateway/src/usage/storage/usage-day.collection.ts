@@ -1,4 +1,4 @@
-import { defineCollection } from '@fairlead/service-kit/mongo';
+import { defineCollection } from '@fairlead/service-kit/mongo/mongo';
 import { KEPT_DAYS } from '../domain/day.ts';
 
 /** How many calls an account made on one day. */

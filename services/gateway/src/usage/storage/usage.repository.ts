@@ -1,5 +1,5 @@
-import { operationOptions } from '@fairlead/service-kit/mongo';
-import type { MongoStore } from '@fairlead/service-kit/mongo';
+import { operationOptions } from '@fairlead/service-kit/mongo/mongo';
+import type { MongoStore } from '@fairlead/service-kit/mongo/mongo';
 import { startOf } from '../domain/day.ts';
 import type { CallCounts } from '../usage-meter.ts';
 import type { UsageStore } from '../usage-reports.ts';

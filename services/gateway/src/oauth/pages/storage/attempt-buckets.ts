@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Clock } from '@fairlead/service-kit/clock';
-import type { MongoStore } from '@fairlead/service-kit/mongo';
+import type { MongoStore } from '@fairlead/service-kit/mongo/mongo';
 import type { AttemptBuckets } from '../throttle.ts';
 import { attemptBucketCollection } from './attempt-bucket.collection.ts';
 

@@ -1,6 +1,6 @@
 import type { Clock } from '@fairlead/service-kit/clock';
 import { prefixedId } from '@fairlead/service-kit/ids';
-import type { MongoStore } from '@fairlead/service-kit/mongo';
+import type { MongoStore } from '@fairlead/service-kit/mongo/mongo';
 import { MongoServerError } from 'mongodb';
 import type { UpstreamStore } from '../upstream-sign-in.ts';
 import { upstreamLinkCollection } from './upstream-link.collection.ts';

@@ -1,0 +1,64 @@
+import { isIP } from 'node:net';
+import type { LookupFunction } from 'node:net';
+import { buildConnector } from 'undici';
+import { normalizeHost } from './address.ts';
+import type { AddressPolicy } from './address.ts';
+import { EgressError } from './error.ts';
+import type { Resolve } from './resolver.ts';
+import type { Logger } from '../telemetry/logger.ts';
+
+const CONNECT_TIMEOUT_MS = 10_000;
+
+/** Gives the addresses that a connection to `host` may use, each of them vetted; throws address_blocked for none. */
+export type VetHost = (host: string, port: number, signal: AbortSignal) => Promise<readonly string[]>;
+
+/** Resolves a host and keeps the allowed addresses. */
+export function createVetHost(o: {
+  readonly policy: AddressPolicy;
+  readonly resolve: Resolve;
+  readonly log: Logger;
+}): VetHost {
+  return async (host, port, signal) => {
+    const name = normalizeHost(host);
+    const addresses = isIP(name) === 0 ? await o.resolve(name, signal) : [name];
+    const allowed = addresses.filter((address) => o.policy.isAllowed(name, port, address));
+    if (allowed.length > 0) return allowed;
+    o.log.warn({ host: name, port }, 'refused to connect to a blocked address');
+    throw new EgressError('address_blocked', `Calls to ${name} are not allowed: it is not a public address.`);
+  };
+}
+
+/**
+ * A connector for undici that connects to vetted addresses only. What is vetted is what is connected to: there is no
+ * second look-up that a name server could answer differently.
+ */
+export function createConnector(vetHost: VetHost): buildConnector.connector {
+  return (options, callback) => {
+    const port = Number(options.port) || (options.protocol === 'https:' ? 443 : 80);
+    const connect = async (): Promise<void> => {
+      const addresses = await vetHost(options.hostname, port, AbortSignal.timeout(CONNECT_TIMEOUT_MS));
+      buildConnector({
+        timeout: CONNECT_TIMEOUT_MS,
+        allowH2: false,
+        maxCachedSessions: 0,
+        autoSelectFamily: true,
+        lookup: fixedLookup(addresses),
+      })(options, callback);
+    };
+    connect().catch((error: unknown) => fail(error, callback));
+  };
+}
+
+function fail(error: unknown, callback: buildConnector.Callback): void {
+  callback(error instanceof Error ? error : new Error(String(error)), null);
+}
+
+/** A look-up for `net.connect` that answers with the given addresses, whatever is asked. */
+export function fixedLookup(addresses: readonly string[]): LookupFunction {
+  const answers = addresses.map((address) => ({ address, family: isIP(address) }));
+  return (_host, options, callback) => {
+    const [first] = answers;
+    if (options.all === true) callback(null, answers);
+    else if (first !== undefined) callback(null, first.address, first.family);
+  };
+}

@@ -1,0 +1,393 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
+import net from 'node:net';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { gzipSync } from 'node:zlib';
+import { afterEach, describe, expect, it } from 'vitest';
+import { createEgress } from './egress.ts';
+import type { Egress, EgressRequest } from './egress.ts';
+import type { Resolve } from './resolver.ts';
+import { captureLog } from '../testing/log-lines.ts';
+
+const never = new AbortController().signal;
+const opened: (() => Promise<unknown>)[] = [];
+
+afterEach(async () => {
+  for (const close of opened.splice(0).toReversed()) await close();
+});
+
+function egress(o: { allow?: readonly string[]; resolve?: Resolve } = {}): Egress & { logText(): string } {
+  const { log, text: logText } = captureLog();
+  const made = createEgress({ allow: ['127.0.0.0/8'], userAgent: 'Fairlead/test', log, ...o });
+  opened.push(() => made.close());
+  return { ...made, logText };
+}
+
+/** A server on loopback and how often it was connected to. */
+async function serve(
+  listener: RequestListener,
+): Promise<{ url: string; port: number; connections: () => number }> {
+  let connections = 0;
+  const server: Server = createServer(listener).listen(0, '127.0.0.1');
+  server.on('connection', () => (connections += 1));
+  await once(server, 'listening');
+  opened.push(async () => {
+    server.closeAllConnections();
+    server.close();
+    await once(server, 'close');
+  });
+  const { port } = server.address() as AddressInfo;
+  return { url: `http://127.0.0.1:${port}`, port, connections: () => connections };
+}
+
+function get(url: string, o: Partial<EgressRequest> = {}): EgressRequest {
+  return { method: 'GET', url, signal: never, timeoutMs: 10_000, ...o };
+}
+
+const ok: RequestListener = (_, response) => void response.end('ok');
+
+describe('addresses', () => {
+  it.each([
+    ['http://127.0.0.1:PORT'],
+    ['http://localhost:PORT'],
+    ['http://localhost.:PORT'],
+    ['http://2130706433:PORT'],
+    ['http://0x7f.1:PORT'],
+    ['http://0177.0.0.1:PORT'],
+    ['http://127.1:PORT'],
+    ['http://0.0.0.0:PORT'],
+    ['http://[::1]:PORT'],
+    ['http://[::ffff:127.0.0.1]:PORT'],
+    ['http://[64:ff9b::127.0.0.1]:PORT'],
+    ['http://169.254.169.254/latest/meta-data'],
+  ])('%s is blocked by request, fetch and openSocket alike', async (template) => {
+    const server = await serve(ok);
+    const url = template.replace('PORT', String(server.port));
+    const closed = egress({ allow: [] });
+    await expect(closed.request(get(url))).rejects.toMatchObject({
+      name: 'EgressError',
+      code: 'address_blocked',
+    });
+    await expect(closed.fetch(url)).rejects.toMatchObject({ code: 'address_blocked' });
+    const { hostname, port } = new URL(url);
+    await expect(closed.openSocket(hostname, Number(port || 80), never)).rejects.toMatchObject({
+      code: 'address_blocked',
+    });
+    expect(server.connections()).toBe(0);
+    expect(closed.logText()).toContain('refused to connect to a blocked address');
+  });
+
+  it('a name that resolves to a private address is blocked and the message keeps the address to itself', async () => {
+    const server = await serve(ok);
+    const closed = egress({ allow: [], resolve: () => Promise.resolve(['127.0.0.1']) });
+    const error: unknown = await closed
+      .request(get(`http://crm.example:${server.port}`))
+      .catch((e: unknown) => e);
+    expect(error).toMatchObject({
+      code: 'address_blocked',
+      message: 'Calls to crm.example are not allowed: it is not a public address.',
+    });
+    expect(String(error)).not.toContain('127.0.0.1');
+    expect(server.connections()).toBe(0);
+  });
+
+  it('of several addresses only the allowed ones are connected to', async () => {
+    const server = await serve(ok);
+    const open = egress({
+      allow: ['127.0.0.1'],
+      resolve: () => Promise.resolve(['127.0.0.2', '::1', '127.0.0.1']),
+    });
+    expect((await open.request(get(`http://crm.example:${server.port}`))).status).toBe(200);
+  });
+
+  it('a name that is rebound between look-ups never reaches the second answer unvetted', async () => {
+    const server = await serve((_, response) => {
+      response.setHeader('connection', 'close');
+      response.end('ok');
+    });
+    // The first answer is open to everyone, each later one is not: the classic rebinding.
+    const answers = [['127.0.0.1'], ['127.0.0.2'], ['127.0.0.2']];
+    let lookUps = 0;
+    const open = egress({
+      allow: ['127.0.0.1'],
+      resolve: () => Promise.resolve(answers[lookUps++] ?? []),
+    });
+    const url = `http://rebinding.example:${server.port}`;
+    expect((await open.request(get(url))).status).toBe(200);
+    expect(lookUps).toBe(1);
+    await expect(open.request(get(url))).rejects.toMatchObject({ code: 'address_blocked' });
+    await expect(open.openSocket('rebinding.example', server.port, never)).rejects.toMatchObject({
+      code: 'address_blocked',
+    });
+    expect(server.connections()).toBe(1);
+  });
+
+  it('an opened host may be private, another at the same address may not', async () => {
+    const server = await serve(ok);
+    const open = egress({
+      allow: [`crm.internal:${server.port}`],
+      resolve: () => Promise.resolve(['127.0.0.1']),
+    });
+    expect((await open.request(get(`http://crm.internal:${server.port}`))).status).toBe(200);
+    await expect(open.request(get(`http://other.internal:${server.port}`))).rejects.toMatchObject({
+      code: 'address_blocked',
+    });
+  });
+});
+
+describe('URLs', () => {
+  it.each([
+    'ftp://127.0.0.1',
+    'file:///etc/passwd',
+    'not a url',
+    'http://user:pass@127.0.0.1',
+    'http://token@127.0.0.1',
+  ])('%s is refused', async (url) => {
+    const open = egress();
+    await expect(open.request(get(url))).rejects.toMatchObject({ code: 'invalid_url' });
+    await expect(open.fetch(url)).rejects.toMatchObject({ code: 'invalid_url' });
+  });
+});
+
+describe('a request', () => {
+  it('sends method, headers and body, and gives the whole answer', async () => {
+    const server = await serve((request, response) => {
+      void text(request).then((body) => {
+        response.writeHead(201, { 'X-Two': ['a', 'b'], 'content-type': 'text/plain' });
+        return response.end(
+          `${request.method} ${String(request.headers['x-key'])} ${request.headers['user-agent']} ${body}`,
+        );
+      });
+    });
+    const answer = await egress().request(
+      get(`${server.url}/path?q=1`, { method: 'PATCH', headers: { 'X-Key': 'k' }, body: 'hello' }),
+    );
+    expect(answer).toMatchObject({
+      status: 201,
+      url: `${server.url}/path?q=1`,
+      headers: { 'x-two': 'a, b' },
+    });
+    expect(Buffer.from(answer.body).toString()).toBe('PATCH k Fairlead/test hello');
+  });
+
+  it('keeps its own user agent', async () => {
+    const server = await serve((request, response) => void response.end(request.headers['user-agent']));
+    const { body } = await egress().request(get(server.url, { headers: { 'User-Agent': 'own' } }));
+    expect(Buffer.from(body).toString()).toBe('own');
+  });
+
+  it('decodes a body that was encoded unasked', async () => {
+    const server = await serve(
+      (_, response) => void response.setHeader('content-encoding', 'gzip').end(gzipSync('plain')),
+    );
+    expect(Buffer.from((await egress().request(get(server.url))).body).toString()).toBe('plain');
+  });
+
+  it('has no body to decode where the answer has none', async () => {
+    const server = await serve((_, response) => void response.setHeader('content-encoding', 'gzip').end());
+    expect((await egress().request(get(server.url, { method: 'HEAD' }))).body).toHaveLength(0);
+  });
+
+  it.each([
+    ['plain', (response: ServerResponse) => void response.end(Buffer.alloc(2_000))],
+    [
+      'a small gzip of much',
+      (response: ServerResponse) =>
+        void response.setHeader('content-encoding', 'gzip').end(gzipSync(Buffer.alloc(1_000_000))),
+    ],
+    [
+      'endless',
+      (response: ServerResponse) => {
+        const write = (): void => {
+          while (!response.destroyed && response.write(Buffer.alloc(65_536)));
+        };
+        response.on('drain', write);
+        write();
+      },
+    ],
+  ])('ends at the size cap: %s', async (_, answer) => {
+    const server = await serve((_request, response) => answer(response));
+    await expect(egress().request(get(server.url, { maxResponseBytes: 1_999 }))).rejects.toMatchObject({
+      code: 'response_too_large',
+    });
+  });
+
+  it.each([
+    ['no answer', () => {}],
+    ['a body that does not end', (_: IncomingMessage, response: ServerResponse) => void response.write('a')],
+  ])('ends at its total deadline: %s', async (_, listener) => {
+    const server = await serve(listener);
+    await expect(egress().request(get(server.url, { timeoutMs: 100 }))).rejects.toMatchObject({
+      code: 'timeout',
+    });
+  });
+
+  it('the deadline covers the name look-up', async () => {
+    const slow = egress({ resolve: () => new Promise(() => {}) });
+    await expect(slow.request(get('http://slow.example', { timeoutMs: 50 }))).rejects.toMatchObject({
+      code: 'timeout',
+    });
+  });
+
+  it('ends when the caller gives up', async () => {
+    const abort = new AbortController();
+    const server = await serve(() => abort.abort());
+    await expect(egress().request(get(server.url, { signal: abort.signal }))).rejects.toMatchObject({
+      code: 'aborted',
+    });
+  });
+});
+
+describe('what the other side does wrong has its own code', () => {
+  it('refused', async () => {
+    const server = net.createServer().listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    server.close();
+    await once(server, 'close');
+    const open = egress();
+    await expect(open.request(get(`http://127.0.0.1:${port}`))).rejects.toMatchObject({
+      code: 'connection_refused',
+    });
+    await expect(open.openSocket('127.0.0.1', port, never)).rejects.toMatchObject({
+      code: 'connection_refused',
+    });
+  });
+
+  it('reset, also in the middle of the body', async () => {
+    const before = await serve((request) => request.socket.destroy());
+    await expect(egress().request(get(before.url))).rejects.toMatchObject({ code: 'connection_reset' });
+    const during = await serve((_, response) => {
+      response.writeHead(200, { 'content-length': 10 });
+      response.write('abc', () => response.destroy());
+    });
+    await expect(egress().request(get(during.url))).rejects.toMatchObject({ code: 'connection_reset' });
+  });
+
+  it('plain HTTP where TLS is asked for', async () => {
+    const server = await serve(ok);
+    await expect(egress().request(get(server.url.replace('http:', 'https:')))).rejects.toMatchObject({
+      code: 'tls',
+    });
+  });
+
+  it('a header that cannot be sent', async () => {
+    const server = await serve(ok);
+    await expect(egress().request(get(server.url, { headers: { a: 'b\r\nc: d' } }))).rejects.toMatchObject({
+      code: 'invalid_url',
+    });
+  });
+});
+
+/** `/301` … answer that redirect to /end, which echoes method, body and the content type; `/away` leaves the origin. */
+const redirecting: RequestListener = (request, response) => {
+  const path = request.url ?? '';
+  void text(request).then((body) => {
+    if (path === '/end')
+      return response.end(`${request.method} ${body} ${request.headers['content-type'] ?? '-'}`);
+    if (path === '/loop') return response.writeHead(302, { location: '/loop' }).end();
+    if (path === '/away') return response.writeHead(302, { location: 'http://127.0.0.1:1/' }).end();
+    if (path === '/broken') return response.writeHead(302, { location: 'http://[' }).end();
+    return response.writeHead(Number(path.slice(1)), { location: '/end' }).end();
+  });
+};
+
+describe('redirects', () => {
+  it.each([
+    [301, 'POST', 'GET  -'],
+    [302, 'POST', 'GET  -'],
+    [303, 'PUT', 'GET  -'],
+    [301, 'PUT', 'PUT body text/x'],
+    [307, 'POST', 'POST body text/x'],
+    [308, 'PATCH', 'PATCH body text/x'],
+  ])('%i of a %s ends as %s', async (status, method, expected) => {
+    const server = await serve(redirecting);
+    const options = { method, headers: { 'content-type': 'text/x' }, body: 'body' };
+    const answer = await egress().request(get(`${server.url}/${status}`, options));
+    expect(Buffer.from(answer.body).toString()).toBe(expected);
+    expect(answer.url).toBe(`${server.url}/end`);
+    const fetched = await egress().fetch(`${server.url}/${status}`, options);
+    expect(await fetched.text()).toBe(expected);
+  });
+
+  it.each(['/away', '/loop', '/broken'])('%s is not followed', async (path) => {
+    const server = await serve(redirecting);
+    await expect(egress().request(get(server.url + path))).rejects.toMatchObject({ code: 'redirect' });
+    await expect(egress().fetch(server.url + path)).rejects.toMatchObject({ code: 'redirect' });
+  });
+
+  it('fetch leaves a redirect to whoever asks for it', async () => {
+    const server = await serve(redirecting);
+    const open = egress();
+    expect((await open.fetch(`${server.url}/away`, { redirect: 'manual' })).status).toBe(302);
+    await expect(open.fetch(`${server.url}/301`, { redirect: 'error' })).rejects.toMatchObject({
+      code: 'redirect',
+    });
+  });
+});
+
+describe('fetch', () => {
+  it('takes a URL, a Request and global Headers', async () => {
+    const server = await serve((request, response) => {
+      void text(request).then((body) =>
+        response.end(`${request.method} ${String(request.headers['x-a'])} ${body}`),
+      );
+    });
+    const open = egress();
+    const init = { method: 'POST', headers: new Headers({ 'x-a': '1' }), body: 'b' };
+    expect(await (await open.fetch(new URL(server.url), init)).text()).toBe('POST 1 b');
+    expect(await (await open.fetch(new Request(server.url, init))).text()).toBe('POST 1 b');
+    expect(
+      await (await open.fetch(server.url, { ...init, body: new URLSearchParams({ q: 'x' }) })).text(),
+    ).toBe('POST 1 q=x');
+  });
+
+  it('streams: the first event is there while the answer goes on', async () => {
+    const server = await serve((_, response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      response.write('data: one\n\n');
+    });
+    const abort = new AbortController();
+    const response = await egress().fetch(server.url, { signal: abort.signal });
+    const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
+    expect(await reader?.read()).toEqual({ done: false, value: 'data: one\n\n' });
+    abort.abort();
+    await expect(reader?.read()).rejects.toThrow('aborted');
+  });
+
+  it('rejects with the reason of the abort, as any fetch', async () => {
+    const abort = new AbortController();
+    const reason = new Error('enough');
+    const server = await serve(() => abort.abort(reason));
+    await expect(egress().fetch(server.url, { signal: abort.signal })).rejects.toBe(reason);
+  });
+});
+
+describe('openSocket', () => {
+  it('gives a connected socket', async () => {
+    const server = net.createServer((socket) => void socket.end('hello')).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    opened.push(() => new Promise((resolve) => server.close(resolve)));
+    const socket = await egress().openSocket('localhost', (server.address() as AddressInfo).port, never);
+    expect(await text(socket)).toBe('hello');
+  });
+
+  it('ends when the caller gives up', async () => {
+    const waiting = egress({
+      resolve: (_, signal) =>
+        new Promise((_resolve, reject) =>
+          signal.addEventListener('abort', () => reject(new Error('cancelled'))),
+        ),
+    });
+    const abort = new AbortController();
+    const socket = waiting.openSocket('slow.example', 80, abort.signal);
+    abort.abort();
+    await expect(socket).rejects.toMatchObject({ code: 'aborted' });
+  });
+});
+
+it('an allow-list entry that means nothing stops the boot', () => {
+  expect(() => egress({ allow: ['http://localhost'] })).toThrow('http://localhost');
+});

@@ -1,0 +1,74 @@
+import { fetch as undiciFetch } from 'undici';
+import type { Dispatcher, RequestInit as UndiciRequestInit, Response as UndiciResponse } from 'undici';
+import { EgressError, toEgressError } from './error.ts';
+import { REDIRECT_LIMIT, nextHop, tooManyRedirects } from './redirect.ts';
+import { vetUrl } from './url.ts';
+
+type Fetch = typeof globalThis.fetch;
+
+/**
+ * A fetch over a guarded dispatcher: http and https only, redirects followed within their origin only. Failures are
+ * EgressErrors. Deadline and size are up to the caller's signal, so that answers may stream for hours.
+ */
+export function createFetch(dispatcher: Dispatcher, userAgent: string): Fetch {
+  async function guarded(input: string | URL | Request, init: RequestInit = {}): Promise<UndiciResponse> {
+    const merged = input instanceof Request ? { ...fromRequest(input), ...init } : init;
+    let url = vetUrl(input instanceof Request ? input.url : input);
+    const headers = new Headers(merged.headers);
+    if (!headers.has('user-agent')) headers.set('user-agent', userAgent);
+    let options: UndiciRequestInit = { ...toUndici(merged), headers: [...headers] };
+    for (let hops = 0; hops <= REDIRECT_LIMIT; hops += 1) {
+      const response = await attempt(url, { ...options, redirect: 'manual', dispatcher });
+      if (merged.redirect === 'manual') return response;
+      const hop = nextHop({
+        status: response.status,
+        location: response.headers.get('location') ?? undefined,
+        url,
+        method: options.method ?? 'GET',
+      });
+      if (hop === undefined) return response;
+      await response.body?.cancel();
+      if (merged.redirect === 'error')
+        throw new EgressError('redirect', `${url.host} redirects, which is not followed.`);
+      if (options.body instanceof ReadableStream && !hop.isBodyDropped) {
+        throw new EgressError('redirect', `${url.host} redirects a request whose body cannot be sent again.`);
+      }
+      url = hop.url;
+      options = { ...options, method: hop.method };
+      if (hop.isBodyDropped) {
+        options = {
+          ...options,
+          body: null,
+          headers: [...headers].filter(([name]) => !name.startsWith('content-')),
+        };
+      }
+    }
+    throw tooManyRedirects(url);
+  }
+  return guarded;
+}
+
+async function attempt(url: URL, init: UndiciRequestInit): Promise<UndiciResponse> {
+  try {
+    return await undiciFetch(url, init);
+  } catch (error) {
+    // Whoever aborts wants their own reason back, as from any fetch.
+    if (init.signal?.aborted === true) throw init.signal.reason;
+    throw toEgressError(error, { host: url.host, isTimedOut: false, isAborted: false });
+  }
+}
+
+function fromRequest(request: Request): RequestInit {
+  return {
+    method: request.method,
+    headers: request.headers,
+    signal: request.signal,
+    redirect: request.redirect,
+    ...(request.body === null ? {} : { body: request.body, duplex: 'half' }),
+  };
+}
+
+function toUndici(init: RequestInit): UndiciRequestInit {
+  // The same shape, but the types come from another package.
+  return init as unknown as UndiciRequestInit;
+}

@@ -1,0 +1,52 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Logger } from '../telemetry/logger.ts';
+
+/** Work that goes on in the background. */
+export interface BackgroundWork {
+  /** Ends it: what runs now is aborted by its signal and waited for. */
+  close(): Promise<void>;
+}
+
+/**
+ * Runs `work` at once and then again `everyMs` after each end, one run at a time. A run that fails is logged, as the first
+ * of its kind only until one succeeds, and tried again at its time.
+ */
+export function repeatInBackground(o: {
+  /** For the log. */
+  readonly name: string;
+  readonly everyMs: number;
+  readonly log: Logger;
+  readonly work: (signal: AbortSignal) => Promise<void>;
+}): BackgroundWork {
+  const stop = new AbortController();
+  let isFailing = false;
+
+  async function run(): Promise<void> {
+    try {
+      await o.work(stop.signal);
+      if (isFailing) o.log.info({ work: o.name }, 'background work succeeds again');
+      isFailing = false;
+    } catch (error) {
+      if (stop.signal.aborted) return;
+      if (!isFailing)
+        o.log.warn({ err: error, work: o.name }, 'background work failed and will be tried again');
+      isFailing = true;
+    }
+  }
+
+  async function loop(): Promise<void> {
+    while (!stop.signal.aborted) {
+      await run();
+      // A pause keeps no process alive.
+      await delay(o.everyMs, undefined, { signal: stop.signal, ref: false }).catch(() => undefined);
+    }
+  }
+
+  const ended = loop();
+  return {
+    async close() {
+      stop.abort();
+      await ended;
+    },
+  };
+}

@@ -1,0 +1,72 @@
+import { MongoServerError } from 'mongodb';
+import type { Collection, Db } from 'mongodb';
+import { guid } from '../ids.ts';
+import type { MongoStore } from './mongo.ts';
+
+/** Who may do something that only one process does at a time, and until when. */
+export interface LeaseDocument {
+  readonly _id: string;
+  readonly owner: string;
+  readonly expiresAt: Date;
+}
+
+const DUPLICATE_KEY = 11_000;
+
+/** The leases of a database. */
+export function leases(db: Db): Collection<LeaseDocument> {
+  return db.collection<LeaseDocument>('_locks');
+}
+
+/**
+ * Takes the lease where nobody holds it, renews it where `owner` does, and says whether `owner` has it now. Times are the
+ * database's, so that clocks of machines do not matter.
+ */
+export async function takeLease(
+  collection: Collection<LeaseDocument>,
+  name: string,
+  owner: string,
+  leaseMs: number,
+): Promise<boolean> {
+  const end = { $add: ['$$NOW', leaseMs] };
+  // A lease that does not exist has no expiry, which sorts before every time.
+  const mayTake = { $or: [{ $eq: ['$owner', owner] }, { $lt: ['$expiresAt', '$$NOW'] }] };
+  try {
+    const lease = await collection.findOneAndUpdate(
+      { _id: name },
+      [
+        {
+          $set: {
+            owner: { $cond: [mayTake, owner, '$owner'] },
+            expiresAt: { $cond: [mayTake, end, '$expiresAt'] },
+          },
+        },
+      ],
+      { upsert: true, returnDocument: 'after' },
+    );
+    return lease?.owner === owner;
+  } catch (error) {
+    // Two processes made the lease at the same time.
+    if (error instanceof MongoServerError && error.code === DUPLICATE_KEY) return false;
+    throw error;
+  }
+}
+
+/** The right of one replica at a time to do something again and again. */
+export interface Lease {
+  /** Takes or renews it for another `leaseMs`; false: another replica has it. */
+  hold(): Promise<boolean>;
+  /** Gives it back where this replica has it, so that another one need not wait for its end. */
+  release(): Promise<void>;
+}
+
+/** The lease `name` of a service. What is done under it must do no harm when two do it at once: a holder may be paused. */
+export function createLease(store: MongoStore, name: string, leaseMs: number): Lease {
+  const collection = leases(store.db);
+  const owner = guid();
+  return {
+    hold: () => takeLease(collection, name, owner, leaseMs),
+    async release() {
+      await collection.deleteOne({ _id: name, owner });
+    },
+  };
+}

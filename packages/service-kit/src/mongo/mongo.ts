@@ -1,0 +1,142 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { MongoClient } from 'mongodb';
+import type { ClientSession, Collection, Db, Document, IndexDescription } from 'mongodb';
+import type { RequestContext } from '../context/context.ts';
+import { databaseFailure } from './database-errors.ts';
+import type { Logger } from '../telemetry/logger.ts';
+import { mongoTracingOptions, traceMongo } from './tracing.ts';
+import { prepareDatabase } from './schema.ts';
+import type { Migration } from './schema.ts';
+import type { Secret } from '../secret.ts';
+
+export type { Migration } from './schema.ts';
+
+/** A collection with the type of its documents and every index that it has. */
+export interface CollectionDefinition<T extends Document> {
+  readonly name: string;
+  /** All of them but that of `_id`, each with a name; an index that is not listed is dropped. */
+  readonly indexes: readonly (IndexDescription & { readonly name: string })[];
+  /** Carries the document type; never set. */
+  readonly document?: T;
+}
+
+/** Declares a collection. Every index gets a name: the given one, or `<field>_<direction>` joined by `_`. */
+export function defineCollection<T extends Document>(d: {
+  readonly name: string;
+  readonly indexes: readonly IndexDescription[];
+}): CollectionDefinition<T> {
+  return {
+    name: d.name,
+    indexes: d.indexes.map((index) => ({ ...index, name: index.name ?? indexName(index.key) })),
+  };
+}
+
+function indexName(key: IndexDescription['key']): string {
+  const fields = key instanceof Map ? [...key] : Object.entries(key);
+  return fields.flat().join('_');
+}
+
+/** One service's database. */
+export interface MongoStore {
+  readonly db: Db;
+  readonly client: MongoClient;
+  /** A handle on a declared collection. */
+  collection<T extends Document>(d: CollectionDefinition<T>): Collection<T>;
+  /** The next number of the sequence `name`: 1, 2, 3 … never given twice, with gaps where its user failed. */
+  nextSequence(name: string): Promise<number>;
+  /** Runs `f` in a transaction, which is retried as a whole on a transient failure: `f` has no other side effect. */
+  withTransaction<R>(f: (session: ClientSession) => Promise<R>): Promise<R>;
+  close(): Promise<void>;
+}
+
+const SERVER_SELECTION_MS = 5_000;
+const CONNECT_ATTEMPTS = 12;
+const CONNECT_PAUSE_MS = 500;
+
+/**
+ * Connects to a service's database and makes it as declared: collections exist, pending migrations have run (once,
+ * whatever the number of replicas), indexes equal their declaration. Waits about a minute for a MongoDB that is not
+ * up yet, then throws. Reads and writes are majority and journaled: what was acknowledged survives a failover.
+ */
+export async function connectMongo(o: {
+  readonly uri: Secret;
+  readonly database: string;
+  readonly log: Logger;
+  readonly collections: readonly CollectionDefinition<Document>[];
+  readonly migrations?: readonly Migration[];
+}): Promise<MongoStore> {
+  const client = new MongoClient(o.uri.reveal(), {
+    writeConcern: { w: 'majority', journal: true },
+    readConcern: { level: 'majority' },
+    retryWrites: true,
+    retryReads: true,
+    serverSelectionTimeoutMS: SERVER_SELECTION_MS,
+    connectTimeoutMS: SERVER_SELECTION_MS,
+    ignoreUndefined: true,
+    appName: o.database,
+    ...mongoTracingOptions(),
+  });
+  traceMongo(client);
+  const db = client.db(o.database);
+  try {
+    await connectPatiently(client, o.log);
+    await prepareDatabase(db, { collections: o.collections, migrations: o.migrations ?? [], log: o.log });
+  } catch (error) {
+    await client.close();
+    throw error;
+  }
+  return createStore(client, db);
+}
+
+async function connectPatiently(client: MongoClient, log: Logger): Promise<void> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      await client.connect();
+      return;
+    } catch (error) {
+      if (databaseFailure(error) !== 'unavailable' || attempt === CONNECT_ATTEMPTS) throw error;
+      log.warn({ err: error, attempt, attempts: CONNECT_ATTEMPTS }, 'MongoDB is not available yet');
+      await delay(CONNECT_PAUSE_MS);
+    }
+  }
+}
+
+interface SequenceDocument {
+  readonly _id: string;
+  readonly value: number;
+}
+
+function createStore(client: MongoClient, db: Db): MongoStore {
+  const sequences = db.collection<SequenceDocument>('_sequences');
+  return {
+    db,
+    client,
+    collection: <T extends Document>(d: CollectionDefinition<T>) => db.collection<T>(d.name),
+    async nextSequence(name) {
+      const next = await sequences.findOneAndUpdate(
+        { _id: name },
+        { $inc: { value: 1 } },
+        { upsert: true, returnDocument: 'after' },
+      );
+      if (next === null) throw new Error(`The sequence ${name} was not counted.`);
+      return next.value;
+    },
+    withTransaction: (f) => client.withSession((session) => session.withTransaction(() => f(session))),
+    close: () => client.close(),
+  };
+}
+
+/** What is left of a request, for the options of one database call. */
+export interface OperationOptions {
+  readonly maxTimeMS?: number;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Passes a request's deadline and cancellation on to a database call: the server gives up when the time is over, and a
+ * read stops waiting when the request is aborted. (The driver's own `timeoutMS` has no effect in this version.)
+ */
+export function operationOptions(ctx: RequestContext): OperationOptions {
+  if (ctx.deadline === undefined) return { signal: ctx.signal };
+  return { maxTimeMS: Math.max(1, ctx.deadline.getTime() - Date.now()), signal: ctx.signal };
+}

@@ -1,0 +1,49 @@
+import type { CommandStartedEvent, MongoClient } from 'mongodb';
+import { currentSpan, isTracing, startSpan } from '../telemetry/tracing.ts';
+import type { Span } from '../telemetry/tracing.ts';
+
+/** The options of a client whose commands `traceMongo` shall see. The driver tells of them only when it is asked to. */
+export function mongoTracingOptions(): { readonly monitorCommands?: true } {
+  return isTracing() ? { monitorCommands: true } : {};
+}
+
+/**
+ * Makes a span of each command that is sent on behalf of a traced request: the command's name, the collection and the
+ * database. Filters and documents, which hold ids and sealed secrets, are not looked at.
+ */
+export function traceMongo(client: MongoClient): void {
+  if (!isTracing()) return;
+  const underWay = new Map<number, Span>();
+  client.on('commandStarted', (event) => {
+    // Outside of a span it is a probe of the driver or work of a timer.
+    const span = currentSpan() === undefined ? undefined : startCommand(event);
+    if (span !== undefined) underWay.set(event.requestId, span);
+  });
+  const settle = (requestId: number, failure?: string): void => {
+    underWay.get(requestId)?.end(failure);
+    underWay.delete(requestId);
+  };
+  client.on('commandSucceeded', ({ requestId }) => settle(requestId));
+  client.on('commandFailed', ({ requestId, failure }) => settle(requestId, failure.name));
+}
+
+function startCommand(event: CommandStartedEvent): Span | undefined {
+  const { commandName, databaseName } = event;
+  const collection = collectionOf(event);
+  return startSpan({
+    name: collection === undefined ? commandName : `${commandName} ${collection}`,
+    kind: 'client',
+    attributes: {
+      'db.system.name': 'mongodb',
+      'db.operation.name': commandName,
+      'db.namespace': databaseName,
+      ...(collection !== undefined && { 'db.collection.name': collection }),
+    },
+  });
+}
+
+/** The collection stands under the command's own name, in a getMore under `collection`. */
+function collectionOf({ command, commandName }: CommandStartedEvent): string | undefined {
+  const name: unknown = commandName === 'getMore' ? command['collection'] : command[commandName];
+  return typeof name === 'string' ? name : undefined;
+}

@@ -1,0 +1,101 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { DeliverPolicy, jetstream, jetstreamManager } from '@nats-io/jetstream';
+import type { ConsumerMessages, JsMsg } from '@nats-io/jetstream';
+import type { NatsConnection } from '@nats-io/transport-node';
+import type { Logger } from '../telemetry/logger.ts';
+import { monotonicMs } from './link.ts';
+import type { NatsLink } from './link.ts';
+
+/** Follows one subject of a stream from the moment it first reached it, in order, over every outage. */
+export interface StreamFollower {
+  /** When this attachment was made (monotonic), from which on nothing is missed; undefined while there is none. */
+  attachedAt(): number | undefined;
+}
+
+const RETRY_MS = 500;
+const HEARTBEAT_MS = 5_000;
+const PULL_MS = 30_000;
+const BATCH = 256;
+/** After these the consumer is made anew, rather than waiting for the library to notice twice. */
+const BROKEN = new Set(['heartbeats_missed', 'consumer_not_found', 'consumer_deleted', 'stream_not_found']);
+
+/** Where a follower is in its stream. */
+interface Position {
+  /** A stream that was made anew counts from 1 again. */
+  readonly created: string;
+  readonly sequence: number;
+}
+
+/**
+ * Follows `subject`. The stream is the one that takes it, whoever owns it; it is waited for where it does not exist yet.
+ * After an outage the follower goes on where it was; where the stream no longer has what came next (expired, or a
+ * stream made anew), `onGap` is called instead and it goes on from now.
+ */
+export function followStream(o: {
+  readonly link: NatsLink;
+  readonly subject: string;
+  readonly onMessage: (message: JsMsg) => void;
+  readonly onGap: () => void;
+  readonly log: Logger;
+}): StreamFollower {
+  let position: Position | undefined;
+  let attachedAt: number | undefined;
+
+  const attach = async (connection: NatsConnection): Promise<ConsumerMessages> => {
+    const manager = await jetstreamManager(connection, { checkAPI: false });
+    const stream = await manager.streams.find(o.subject);
+    const { created, state } = await manager.streams.info(stream);
+    const canGoOn =
+      position?.created === created &&
+      position.sequence <= state.last_seq &&
+      state.first_seq <= position.sequence + 1;
+    if (position !== undefined && !canGoOn) o.onGap();
+    const from: Position =
+      canGoOn && position !== undefined ? position : { created, sequence: state.last_seq };
+    position = from;
+    const consumer = await jetstream(connection).consumers.get(stream, {
+      filter_subjects: o.subject,
+      deliver_policy: DeliverPolicy.StartSequence,
+      opt_start_seq: from.sequence + 1,
+    });
+    return consumer.consume({
+      max_messages: BATCH,
+      expires: PULL_MS,
+      idle_heartbeat: HEARTBEAT_MS,
+      callback: (message) => {
+        position = { created, sequence: message.seq };
+        o.onMessage(message);
+      },
+    });
+  };
+
+  /** Stays attached until the connection or the consumer is lost. */
+  const stay = async (messages: ConsumerMessages, lost: AbortSignal): Promise<void> => {
+    const end = (): void => void messages.close();
+    lost.addEventListener('abort', end, { once: true });
+    if (lost.aborted) end();
+    attachedAt = monotonicMs();
+    try {
+      for await (const { type } of messages.status()) if (BROKEN.has(type)) break;
+    } finally {
+      attachedAt = undefined;
+      lost.removeEventListener('abort', end);
+      end();
+    }
+  };
+
+  o.link.onConnected((connection, lost) => {
+    const run = async (): Promise<void> => {
+      while (!lost.aborted) {
+        try {
+          await stay(await attach(connection), lost);
+        } catch (error) {
+          if (!lost.aborted) o.log.debug({ err: error, subject: o.subject }, 'cannot follow a stream yet');
+        }
+        await delay(RETRY_MS, undefined, { signal: lost }).catch(() => undefined);
+      }
+    };
+    void run();
+  });
+  return { attachedAt: () => attachedAt };
+}

@@ -1,0 +1,149 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { connect } from '@nats-io/transport-node';
+import type { NatsConnection, NodeConnectionOptions } from '@nats-io/transport-node';
+import type { Logger } from '../telemetry/logger.ts';
+import { natsAddress } from './address.ts';
+import type { Secret } from '../secret.ts';
+
+/** One connection to NATS that is made again whenever it is lost. */
+export interface NatsLink {
+  /** The connection of now; undefined while there is none. */
+  current(): NatsConnection | undefined;
+  /**
+   * Names the stretch of unbroken delivery that reaches until now, or undefined. It is defined only while the server
+   * answered a ping that was sent after `since` and at most a second and a half ago: NATS keeps the order of one
+   * connection, so whatever it had taken before that ping has been delivered. Equal answers at two times mean that the
+   * connection was never lost between them.
+   */
+  session(since: number): number | undefined;
+  /** Calls `attach` with every connection that is made, the present one included; the signal aborts when it is lost. */
+  onConnected(attach: (connection: NatsConnection, lost: AbortSignal) => void): void;
+  /** Drains what is being delivered and sent, then ends. */
+  close(): Promise<void>;
+}
+
+/** How old the last confirmation of the connection may be. */
+const CONFIRMED_MS = 1_500;
+const PING_EVERY_MS = 500;
+const RECONNECT_PAUSE_MS = 250;
+const CONNECT_TIMEOUT_MS = 2_000;
+const DRAIN_LIMIT_MS = 2_000;
+
+/** What delays are measured by: never set back, unlike the time of day. */
+export function monotonicMs(): number {
+  return performance.now();
+}
+
+/** Connects in the background, for good. An outage is one warning, its end one line. */
+export function openNatsLink(o: {
+  readonly url: Secret;
+  readonly name: string;
+  readonly log: Logger;
+}): NatsLink {
+  const stopping = new AbortController();
+  const listeners = new Set<(connection: NatsConnection, lost: AbortSignal) => void>();
+  /** The library's connection, connected or not. */
+  let library: NatsConnection | undefined;
+  let connection: NatsConnection | undefined;
+  let lost = new AbortController();
+  let session = 0;
+  let confirmedAt: number | undefined;
+  let isAwayLogged = false;
+
+  const up = (made: NatsConnection): void => {
+    connection = made;
+    lost = new AbortController();
+    session += 1;
+    isAwayLogged = false;
+    o.log.info({ server: made.getServer() }, 'connected to NATS');
+    for (const attach of listeners) attach(made, lost.signal);
+    void confirm();
+  };
+  const down = (reason?: unknown): void => {
+    connection = undefined;
+    confirmedAt = undefined;
+    session += 1;
+    lost.abort();
+    if (isAwayLogged || stopping.signal.aborted) return;
+    isAwayLogged = true;
+    o.log.warn({ err: reason }, 'NATS is away; what is remembered is short-lived until it is back');
+  };
+
+  let isPinging = false;
+  const confirm = async (): Promise<void> => {
+    const asked = connection;
+    if (asked === undefined || isPinging) return;
+    const [sentAt, before] = [monotonicMs(), session];
+    isPinging = true;
+    try {
+      await asked.flush();
+      if (session === before) confirmedAt = sentAt;
+    } catch {
+      // The connection was lost, which its status tells.
+    } finally {
+      isPinging = false;
+    }
+  };
+  const pings = setInterval(() => void confirm(), PING_EVERY_MS);
+
+  /** One connection of the client library, which reconnects by itself, until it is closed for good. */
+  const live = async (made: NatsConnection): Promise<void> => {
+    library = made;
+    if (stopping.signal.aborted) return made.close();
+    up(made);
+    for await (const status of made.status()) {
+      if (status.type === 'disconnect') down();
+      else if (status.type === 'reconnect') up(made);
+      else if (status.type === 'error') o.log.warn({ err: status.error }, 'NATS reports an error');
+    }
+    down(await made.closed());
+  };
+  const run = async (): Promise<void> => {
+    while (!stopping.signal.aborted) {
+      try {
+        await live(await connect(connectionOptions(o.url, o.name)));
+      } catch (error) {
+        down(error);
+      }
+      await delay(RECONNECT_PAUSE_MS, undefined, { signal: stopping.signal }).catch(() => undefined);
+    }
+  };
+  const running = run();
+
+  return {
+    current: () => connection,
+    session: (since) => {
+      const isConfirmed =
+        confirmedAt !== undefined && confirmedAt >= since && monotonicMs() - confirmedAt <= CONFIRMED_MS;
+      return isConfirmed ? session : undefined;
+    },
+    onConnected(attach) {
+      listeners.add(attach);
+      if (connection !== undefined) attach(connection, lost.signal);
+    },
+    async close() {
+      stopping.abort();
+      clearInterval(pings);
+      const limit = delay(DRAIN_LIMIT_MS, undefined, { ref: false });
+      await Promise.race([connection?.drain().catch(() => undefined), limit]);
+      lost.abort();
+      await library?.close();
+      await running;
+    },
+  };
+}
+
+function connectionOptions(url: Secret, name: string): NodeConnectionOptions {
+  return {
+    ...natsAddress(url),
+    name,
+    timeout: CONNECT_TIMEOUT_MS,
+    maxReconnectAttempts: -1,
+    ignoreAuthErrorAbort: true,
+    reconnectTimeWait: RECONNECT_PAUSE_MS,
+    reconnectJitter: RECONNECT_PAUSE_MS,
+    // A server that is frozen or cut off without a word is given up after three of these.
+    pingInterval: 1_000,
+    maxPingOut: 2,
+  };
+}

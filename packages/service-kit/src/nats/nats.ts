@@ -1,0 +1,226 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { create } from '@bufbuild/protobuf';
+import type { DescMessage, MessageInitShape, MessageShape } from '@bufbuild/protobuf';
+import { jetstream } from '@nats-io/jetstream';
+import type { MsgHdrs, NatsConnection } from '@nats-io/transport-node';
+import { guid } from '../ids.ts';
+import type { Logger } from '../telemetry/logger.ts';
+import { decodeEvent, encodeEvent, originHeaders, originOf } from './events.ts';
+import type { EventDefinition, EventOrigin } from './events.ts';
+import { followStream } from './follower.ts';
+import { monotonicMs, openNatsLink } from './link.ts';
+import type { NatsLink } from './link.ts';
+import { StreamDeclarationError, ensureStream } from './streams.ts';
+import type { StreamDefinition } from './streams.ts';
+import type { Secret } from '../secret.ts';
+import { registry } from '../telemetry/service-metrics.ts';
+import { currentSpan } from '../telemetry/tracing.ts';
+
+/** Hears of events for as long as the service runs. */
+export interface EventSubscription {
+  /**
+   * Names the stretch of time, reaching until now, in which no event was missed: what was learnt while the name was the
+   * same, and was not told of since, still holds, but for what was published in the last second and a half. Undefined
+   * while events may be missed.
+   */
+  session(): number | undefined;
+}
+
+/** What a subscriber does. It runs while the next message waits: it only notes. What it throws is logged. */
+type EventHandler<S extends DescMessage> = (message: MessageShape<S>, origin: EventOrigin) => void;
+
+/** A service's way to tell and to hear of what happens. */
+export interface Nats {
+  /** Whether NATS answers: it did within the last second and a half. */
+  isLive(): boolean;
+  /** Tells whoever listens now, at most once. Resolves when NATS has it; rejects with NatsUnavailableError. */
+  publish<S extends DescMessage>(
+    event: EventDefinition<S>,
+    message: MessageInitShape<S>,
+    origin?: EventOrigin,
+  ): Promise<void>;
+  /**
+   * Adds to the stream that takes the event. Resolves when it is stored; rejects with NatsUnavailableError, after which it
+   * may be stored all the same. A message with the `id` of one that was stored lately is stored once.
+   */
+  publishToStream<S extends DescMessage>(
+    event: EventDefinition<S>,
+    message: MessageInitShape<S>,
+    o?: EventOrigin & { readonly id?: string },
+  ): Promise<void>;
+  /** Hears of events that are published from now on; those of an outage are missed. */
+  subscribe<S extends DescMessage>(event: EventDefinition<S>, handle: EventHandler<S>): EventSubscription;
+  /**
+   * Hears of every event that its stream takes from now on, in order, those of an outage afterwards; `onGap` tells that
+   * some are lost after all, because the stream no longer has them.
+   */
+  follow<S extends DescMessage>(
+    event: EventDefinition<S>,
+    o: { readonly onEvent: EventHandler<S>; readonly onGap: () => void },
+  ): EventSubscription;
+  /** Ends everything; what was published is sent before. */
+  close(): Promise<void>;
+}
+
+/** NATS could not be told in time. */
+export class NatsUnavailableError extends Error {
+  override readonly name = 'NatsUnavailableError';
+}
+
+/** A boot waits this long for NATS, not longer. */
+const BOOT_WAIT_MS = 1_000;
+const ANSWER_LIMIT_MS = 1_000;
+const STREAM_RETRY_MS = 2_000;
+/** The second one has the id of the first, so that a lost acknowledgement does no harm. */
+const STREAM_ATTEMPTS = 2;
+
+/** The connections of this process; more than one only where tests run several services in it. */
+const connections = new Set<Nats>();
+registry.observed({
+  name: 'nats_live',
+  help: '1 while NATS answers and changes are heard of at once, 0 while it does not.',
+  read: () => ([...connections].every((nats) => nats.isLive()) ? 1 : 0),
+});
+
+/**
+ * Connects to NATS and makes the declared streams, now or when it is there: resolves within about a second, whether NATS
+ * answers or not, and reconnects for good. Rejects only with a StreamDeclarationError: a stream that exists cannot become
+ * what is declared.
+ */
+export async function connectNats(o: {
+  readonly url: Secret;
+  /** Of the service, for people who look at the server. */
+  readonly name: string;
+  readonly log: Logger;
+  readonly streams?: readonly StreamDefinition[];
+}): Promise<Nats> {
+  const link = openNatsLink(o);
+  const streams = o.streams ?? [];
+  const made = new Promise<void>((resolve, reject) => {
+    // With every connection: the server may come back without its data.
+    link.onConnected((connection, lost) => {
+      ensureStreams({ connection, lost, streams, log: o.log }).then(resolve, reject);
+    });
+  });
+  try {
+    await Promise.race([made, delay(BOOT_WAIT_MS)]);
+  } catch (error) {
+    await link.close();
+    throw error;
+  }
+  const nats = createNats(link, o.log);
+  connections.add(nats);
+  return nats;
+}
+
+/** Makes the streams while the connection lasts; rejects where one cannot become what is declared. */
+async function ensureStreams(o: {
+  readonly connection: NatsConnection;
+  readonly lost: AbortSignal;
+  readonly streams: readonly StreamDefinition[];
+  readonly log: Logger;
+}): Promise<void> {
+  for (const stream of o.streams) {
+    for (let isMade = false; !isMade && !o.lost.aborted;) {
+      try {
+        await ensureStream(o.connection, stream);
+        isMade = true;
+      } catch (error) {
+        if (o.lost.aborted) return;
+        o.log.error({ err: error, stream: stream.name }, 'could not make a NATS stream as declared');
+        if (error instanceof StreamDeclarationError) throw error;
+        await delay(STREAM_RETRY_MS, undefined, { signal: o.lost }).catch(() => undefined);
+      }
+    }
+  }
+}
+
+/** The headers of a message: the origin that its publisher names, and the trace that it is published in. */
+function headersOf(origin: EventOrigin): MsgHdrs {
+  return originHeaders({ traceparent: currentSpan()?.headers()['traceparent'], ...origin });
+}
+
+function createNats(link: NatsLink, log: Logger): Nats {
+  const connectionNow = (): NatsConnection => {
+    const connection = link.current();
+    if (connection === undefined) throw new NatsUnavailableError('NATS is away.');
+    return connection;
+  };
+  const deliver = <S extends DescMessage>(
+    event: EventDefinition<S>,
+    handle: EventHandler<S>,
+    { data, headers }: { readonly data: Uint8Array; readonly headers?: MsgHdrs | undefined },
+  ): void => {
+    try {
+      handle(decodeEvent(event, data), originOf(headers));
+    } catch (error) {
+      log.error({ err: error, subject: event.subject }, 'could not handle an event');
+    }
+  };
+  const nats: Nats = {
+    isLive: () => link.session(0) !== undefined,
+    async publish(event, message, origin = {}) {
+      const connection = connectionNow();
+      const payload = encodeEvent(event, create(event.schema, message));
+      connection.publish(event.subject, payload, { headers: headersOf(origin) });
+      await answered(connection.flush());
+    },
+    async publishToStream(event, message, { id = guid(), ...origin } = {}) {
+      const payload = encodeEvent(event, create(event.schema, message));
+      const stored = jetstream(connectionNow()).publish(event.subject, payload, {
+        msgID: id,
+        headers: headersOf(origin),
+        timeout: ANSWER_LIMIT_MS,
+        retries: STREAM_ATTEMPTS,
+      });
+      await stored.catch((error: unknown) => {
+        throw new NatsUnavailableError('NATS did not confirm that a message is stored.', { cause: error });
+      });
+    },
+    subscribe(event, handle) {
+      let subscribedAt = Number.POSITIVE_INFINITY;
+      link.onConnected((connection, lost) => {
+        const subscription = connection.subscribe(event.subject, {
+          callback: (error, message) => {
+            if (error === null) return deliver(event, handle, message);
+            subscribedAt = Number.POSITIVE_INFINITY;
+            log.error({ err: error, subject: event.subject }, 'NATS refuses a subscription');
+          },
+        });
+        subscribedAt = monotonicMs();
+        // The next connection subscribes anew.
+        lost.addEventListener('abort', () => subscription.unsubscribe(), { once: true });
+      });
+      return { session: () => link.session(subscribedAt) };
+    },
+    follow(event, { onEvent, onGap }) {
+      const follower = followStream({
+        link,
+        subject: event.subject,
+        onMessage: (message) => deliver(event, onEvent, message),
+        onGap,
+        log,
+      });
+      return { session: () => link.session(follower.attachedAt() ?? Number.POSITIVE_INFINITY) };
+    },
+    close() {
+      connections.delete(nats);
+      return link.close();
+    },
+  };
+  return nats;
+}
+
+async function answered(answer: Promise<void>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const limit = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => reject(new Error('no answer in time')), ANSWER_LIMIT_MS);
+  });
+  try {
+    await Promise.race([answer, limit]);
+  } catch (error) {
+    throw new NatsUnavailableError('NATS did not confirm that it has a message.', { cause: error });
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -1,0 +1,107 @@
+import { JetStreamApiError, RetentionPolicy, StorageType, jetstreamManager } from '@nats-io/jetstream';
+import type { JetStreamManager, StreamConfig, StreamInfo } from '@nats-io/jetstream';
+import { nanos } from '@nats-io/transport-node';
+import type { NatsConnection } from '@nats-io/transport-node';
+import type { EventDefinition } from './events.ts';
+
+/** A JetStream stream as its owner wants it: in files, oldest messages first to go. */
+export interface StreamDefinition {
+  /** In capitals; one owner an installation. */
+  readonly name: string;
+  readonly description: string;
+  /** The events that it keeps. */
+  readonly events: readonly EventDefinition[];
+  /** How long a message is kept. */
+  readonly maxAgeMs: number;
+  /** How much is kept at most. */
+  readonly maxBytes: number;
+  /** For how long a message id is known, so that one that is published twice is kept once. */
+  readonly duplicateWindowMs: number;
+}
+
+/** Declares a stream. What is not declared (replicas, placement) stays as the operator set it. */
+export function defineStream(definition: StreamDefinition): StreamDefinition {
+  return definition;
+}
+
+/** A stream of that name exists and cannot become what is declared. The message says what differs and what to do. */
+export class StreamDeclarationError extends Error {
+  override readonly name = 'StreamDeclarationError';
+}
+
+const NAME_IN_USE = 10_058;
+const UNAVAILABLE = 503;
+
+/**
+ * Makes the stream as declared: creates it, or changes the one that exists where it differs. Any number of replicas may
+ * do so at once. Rejects with a StreamDeclarationError where NATS refuses that, with another error where it could not be
+ * asked.
+ */
+export async function ensureStream(connection: NatsConnection, definition: StreamDefinition): Promise<void> {
+  const manager = await jetstreamManager(connection, { checkAPI: false });
+  const wanted = declaredConfig(definition);
+  try {
+    await createOrUpdate(manager, wanted);
+  } catch (error) {
+    if (!(error instanceof JetStreamApiError) || error.status === UNAVAILABLE) throw error;
+    throw refusal(definition.name, error.message, error);
+  }
+}
+
+type DeclaredConfig = ReturnType<typeof declaredConfig>;
+
+function declaredConfig(d: StreamDefinition) {
+  return {
+    name: d.name,
+    description: d.description,
+    subjects: d.events.map(({ subject }) => subject),
+    retention: RetentionPolicy.Limits,
+    storage: StorageType.File,
+    max_age: nanos(d.maxAgeMs),
+    max_bytes: d.maxBytes,
+    duplicate_window: nanos(d.duplicateWindowMs),
+  } satisfies Partial<StreamConfig>;
+}
+
+async function createOrUpdate(manager: JetStreamManager, wanted: DeclaredConfig): Promise<void> {
+  const existing = await find(manager, wanted.name);
+  if (existing === undefined) {
+    try {
+      await manager.streams.add(wanted);
+    } catch (error) {
+      // Another replica, of another version, was faster.
+      if (!(error instanceof JetStreamApiError) || error.code !== NAME_IN_USE) throw error;
+      await createOrUpdate(manager, wanted);
+    }
+    return;
+  }
+  const { config } = existing;
+  for (const fixed of ['storage', 'retention'] as const) {
+    if (config[fixed] === wanted[fixed]) continue;
+    throw refusal(wanted.name, `its ${fixed} is "${config[fixed]}", "${wanted[fixed]}" is declared`);
+  }
+  if (differs(config, wanted)) await manager.streams.update(wanted.name, wanted);
+}
+
+async function find(manager: JetStreamManager, name: string): Promise<StreamInfo | undefined> {
+  try {
+    return await manager.streams.info(name);
+  } catch (error) {
+    if (error instanceof Error && error.message === 'stream not found') return undefined;
+    throw error;
+  }
+}
+
+function differs(config: StreamConfig, wanted: DeclaredConfig): boolean {
+  const current: Readonly<Record<string, unknown>> = { ...config };
+  return Object.entries(wanted).some(
+    ([name, value]) => JSON.stringify(current[name]) !== JSON.stringify(value),
+  );
+}
+
+function refusal(name: string, reason: string, cause?: unknown): StreamDeclarationError {
+  return new StreamDeclarationError(
+    `The NATS stream ${name} cannot become what this version declares: ${reason}. Rename or delete it: nats stream rm ${name}`,
+    { cause },
+  );
+}

@@ -1,0 +1,170 @@
+import { fork } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import net from 'node:net';
+import type { AddressInfo } from 'node:net';
+import { ApiError } from '@fairlead/errors/api-error';
+import { afterEach, expect, it } from 'vitest';
+import { z } from 'zod';
+import { ManualClock, systemClock } from '../clock.ts';
+import { createRequestContext } from '../context/context.ts';
+import type { RequestContext } from '../context/context.ts';
+import { createRpcClient } from './client.ts';
+import { requestContext } from './server.ts';
+import type { RpcPeer } from './peer.ts';
+import type { RpcServer } from './server.ts';
+import { testContext } from '../testing/context.ts';
+import { EchoService } from '../testing/echo-service.ts';
+import { testPeer } from '../testing/peer.ts';
+import { startEchoServer, testCallerKey } from '../testing/rpc.ts';
+
+const servers: RpcServer[] = [];
+const peers: RpcPeer[] = [];
+
+async function start(say: Parameters<typeof startEchoServer>[0]): Promise<RpcServer> {
+  const server = await startEchoServer(say, { graceMs: 0 });
+  servers.push(server);
+  return server;
+}
+
+afterEach(async () => {
+  await Promise.all(peers.splice(0).map((peer) => peer.close()));
+  await Promise.all(servers.splice(0).map((server) => server.close()));
+});
+
+function peerOf(server: Pick<RpcServer, 'httpUrl' | 'grpcUrl'>): RpcPeer {
+  const peer = testPeer(server);
+  peers.push(peer);
+  return peer;
+}
+
+function clientOf(server: Pick<RpcServer, 'httpUrl' | 'grpcUrl'>, defaultTimeoutMs?: number) {
+  return createRpcClient(EchoService, {
+    peer: peerOf(server),
+    callerKey: testCallerKey,
+    clock: systemClock,
+    ...(defaultTimeoutMs === undefined ? {} : { defaultTimeoutMs }),
+  });
+}
+
+function contextUntil(deadline: Date, signal = new AbortController().signal): RequestContext {
+  const { caller, log, requestId } = testContext();
+  return createRequestContext({ caller, log, requestId, signal, deadline });
+}
+
+it('caller and request id arrive as they were sent', async () => {
+  const seen: unknown[] = [];
+  const server = await start((_, h) => {
+    const { caller, requestId } = requestContext(h);
+    seen.push(caller, requestId);
+    return {};
+  });
+  const user = testContext();
+  const service = testContext({ caller: { kind: 'service', service: 'gateway' } });
+  const client = clientOf(server);
+  await client.say(user, {});
+  await client.say(service, {});
+  expect(seen).toEqual([user.caller, user.requestId, service.caller, service.requestId]);
+});
+
+it('the error that the service raised is the error that the caller gets', async () => {
+  const server = await start(() => {
+    throw new ApiError('AMBIGUOUS_TOOL', 'Which one?', {
+      candidates: ['a', 'b'],
+      details: [{ field: 'tool', issue: 'is ambiguous' }],
+    });
+  });
+  await expect(clientOf(server).say(testContext(), {})).rejects.toMatchObject({
+    name: 'ApiError',
+    code: 'AMBIGUOUS_TOOL',
+    message: 'Which one?',
+    candidates: ['a', 'b'],
+    details: [{ field: 'tool', issue: 'is ambiguous' }],
+  });
+});
+
+it('a caller context that was signed too long ago is refused', async () => {
+  const server = await start(() => ({}));
+  const client = createRpcClient(EchoService, {
+    peer: peerOf(server),
+    callerKey: testCallerKey,
+    clock: new ManualClock(new Date(Date.now() - 120_000)),
+  });
+  await expect(client.say(testContext(), {})).rejects.toMatchObject({ code: 'UNAUTHORIZED' });
+});
+
+it('no deadline: the default timeout is sent and ends the call with TIMEOUT', async () => {
+  let leftMs = 0;
+  const server = await start((_, h) => {
+    leftMs = h.timeoutMs() ?? 0;
+    return new Promise(() => {});
+  });
+  await expect(clientOf(server, 100).say(testContext(), {})).rejects.toMatchObject({ code: 'TIMEOUT' });
+  expect(leftMs).toBeLessThanOrEqual(100);
+});
+
+it('the context has less time left than the timeout: its deadline counts', async () => {
+  const server = await start(() => new Promise(() => {}));
+  const startedAt = performance.now();
+  const ctx = contextUntil(new Date(Date.now() + 80));
+  await expect(clientOf(server).say(ctx, {}, { timeoutMs: 20_000 })).rejects.toMatchObject({
+    code: 'TIMEOUT',
+  });
+  expect(performance.now() - startedAt).toBeLessThan(5_000);
+});
+
+it('a deadline that has passed makes no call', async () => {
+  let calls = 0;
+  const server = await start(() => {
+    calls += 1;
+    return {};
+  });
+  const ctx = contextUntil(new Date(Date.now() - 1));
+  await expect(clientOf(server).say(ctx, {})).rejects.toMatchObject({ code: 'TIMEOUT' });
+  expect(calls).toBe(0);
+});
+
+it('a caller who gives up cancels the method on the other side', async () => {
+  const entered = Promise.withResolvers<void>();
+  const cancelled = Promise.withResolvers<void>();
+  const server = await start((_, h) => {
+    requestContext(h).signal.addEventListener('abort', () => cancelled.resolve());
+    entered.resolve();
+    return new Promise(() => {});
+  });
+  const abort = new AbortController();
+  const call = clientOf(server).say(contextUntil(new Date(Date.now() + 20_000), abort.signal), {});
+  void entered.promise.then(() => abort.abort());
+  await expect(call).rejects.toMatchObject({ code: 'TIMEOUT' });
+  await cancelled.promise;
+});
+
+it('nobody listens: UNAVAILABLE', async () => {
+  const server = net.createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  server.close();
+  await once(server, 'close');
+  await expect(clientOf({ httpUrl: url, grpcUrl: url }).say(testContext(), {})).rejects.toMatchObject({
+    code: 'UNAVAILABLE',
+  });
+});
+
+it('the peer is killed in the middle of a call: UNAVAILABLE at once', async () => {
+  const peer = fork(new URL('../testing/echo-process.ts', import.meta.url).pathname, { execArgv: [] });
+  const server = await nextMessage(peer, z.object({ httpUrl: z.string(), grpcUrl: z.string() }));
+  let killedAt = 0;
+  void nextMessage(peer, z.object({ entered: z.literal(true) })).then(() => {
+    killedAt = performance.now();
+    return peer.kill('SIGKILL');
+  });
+  await expect(clientOf(server).say(testContext(), {})).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+  expect(killedAt).toBeGreaterThan(0);
+  expect(performance.now() - killedAt).toBeLessThan(2_000);
+});
+
+function nextMessage<S extends z.ZodType>(peer: ChildProcess, schema: S): Promise<z.infer<S>> {
+  return new Promise((resolve) => {
+    peer.once('message', (message) => resolve(schema.parse(message)));
+  });
+}

@@ -1,0 +1,109 @@
+import { Code, ConnectError } from '@connectrpc/connect';
+import { ErrorDetailSchema } from '@fairlead/contracts/common/v1/error_pb';
+import { ApiError } from '@fairlead/errors/api-error';
+import { ERROR_CATALOGUE, isErrorCode } from '@fairlead/errors/catalogue';
+import { databaseFailure } from '../mongo/database-errors.ts';
+
+/**
+ * What a service puts on the wire for anything that was thrown: a gRPC status with a typed ErrorDetail. An ApiError
+ * keeps its code, text, details and candidates; a database that is away is UNAVAILABLE; an abort or a passed deadline
+ * is TIMEOUT; everything else is INTERNAL with a fixed text. Another ConnectError passes as it is (the RPC library's own
+ * refusals). The original error is the `cause`, for the log only.
+ */
+export function toConnectError(error: unknown): ConnectError {
+  if (error instanceof ConnectError && !isOutOfTime(error)) return error;
+  const apiError = toApiError(error);
+  const detail = {
+    desc: ErrorDetailSchema,
+    value: { code: apiError.code, details: [...apiError.details], candidates: [...apiError.candidates] },
+  };
+  return new ConnectError(apiError.message, ERROR_CATALOGUE[apiError.code].grpc, undefined, [detail], error);
+}
+
+function toApiError(error: unknown): ApiError {
+  if (error instanceof ApiError) return error;
+  if (isAbort(error) || isOutOfTime(error)) return timeout(error);
+  switch (databaseFailure(error)) {
+    case 'timeout':
+      return timeout(error);
+    case 'unavailable':
+      return new ApiError('UNAVAILABLE', 'The database is not available. Try again.', { cause: error });
+    default:
+      return internal(error);
+  }
+}
+
+/**
+ * What a client gives its caller for anything that an RPC threw: the ApiError that the service raised; UNAVAILABLE
+ * when the service is away or its connection broke; TIMEOUT when the deadline passed or the caller gave up; else
+ * INTERNAL with a fixed text.
+ */
+export function fromConnectError(error: unknown): ApiError {
+  if (error instanceof ApiError) return error;
+  if (!(error instanceof ConnectError)) return isAbort(error) ? timeout(error) : internal(error);
+  const [detail] = error.findDetails(ErrorDetailSchema);
+  if (detail !== undefined && isErrorCode(detail.code)) {
+    return new ApiError(detail.code, error.rawMessage, {
+      details: detail.details.map(({ field, issue }) => ({ field, issue })),
+      candidates: detail.candidates,
+      cause: error,
+    });
+  }
+  switch (error.code) {
+    case Code.DeadlineExceeded:
+    case Code.Canceled:
+      return timeout(error);
+    case Code.Unavailable:
+    // connect-node's code for a connection that was reset or closed before the answer was complete.
+    case Code.Aborted:
+      return new ApiError('UNAVAILABLE', 'A part of the system is not available. Try again.', {
+        cause: error,
+      });
+    default:
+      return isBrokenConnection(error)
+        ? new ApiError('UNAVAILABLE', 'A part of the system is not available. Try again.', { cause: error })
+        : internal(error);
+  }
+}
+
+/** The code that an error on the wire stands for: our own where it has one, else the status by its name. */
+export function codeOf(error: ConnectError): string {
+  const [detail] = error.findDetails(ErrorDetailSchema);
+  return detail?.code ?? Code[error.code];
+}
+
+function isAbort(error: unknown): boolean {
+  return error instanceof Error && (error.name === 'AbortError' || error.name === 'TimeoutError');
+}
+
+function isOutOfTime(error: unknown): boolean {
+  return error instanceof ConnectError && error.code === Code.DeadlineExceeded;
+}
+
+const BROKEN_CONNECTION: ReadonlySet<unknown> = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'ECONNABORTED',
+  'EPIPE',
+  'ETIMEDOUT',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'ERR_STREAM_PREMATURE_CLOSE',
+]);
+
+function isBrokenConnection(error: unknown): boolean {
+  for (let e = error, depth = 0; e instanceof Error && depth < 5; e = e.cause, depth += 1) {
+    if ('code' in e && BROKEN_CONNECTION.has(e.code)) return true;
+  }
+  return false;
+}
+
+function timeout(cause: unknown): ApiError {
+  return new ApiError('TIMEOUT', 'The request took too long.', { cause });
+}
+
+function internal(cause: unknown): ApiError {
+  return new ApiError('INTERNAL', 'Something went wrong. The request id finds it in the log.', { cause });
+}

@@ -1,0 +1,83 @@
+import { once } from 'node:events';
+import net from 'node:net';
+import { ConnectError, createClient } from '@connectrpc/connect';
+import { createConnectTransport, createGrpcTransport } from '@connectrpc/connect-node';
+import {
+  HealthCheckResponse_ServingStatus as Status,
+  Health,
+} from '@fairlead/contracts/grpc/health/v1/health_pb';
+import { describe, expect, it } from 'vitest';
+import type { RpcServer } from './server.ts';
+import { EchoService } from '../testing/echo-service.ts';
+import { captureLog } from '../testing/log-lines.ts';
+import { signedCaller, startEchoServer } from '../testing/rpc.ts';
+
+describe('a graceful stop', () => {
+  it.each([
+    ['HTTP/1.1', (s: RpcServer) => createConnectTransport({ baseUrl: s.httpUrl, httpVersion: '1.1' })],
+    ['gRPC', (s: RpcServer) => createGrpcTransport({ baseUrl: s.grpcUrl })],
+  ] as const)('%s: requests in flight end, then nobody is let in', async (_, transport) => {
+    const entered = Promise.withResolvers<void>();
+    const release = Promise.withResolvers<void>();
+    const server = await startEchoServer(async ({ value }) => {
+      entered.resolve();
+      await release.promise;
+      return { value };
+    });
+    const echo = createClient(EchoService, transport(server));
+    const inFlight = echo.say({ value: 'kept' }, { headers: signedCaller() });
+    await entered.promise;
+    let isClosed = false;
+    const closing = server.close().then(() => (isClosed = true));
+    expect(isClosed).toBe(false);
+    release.resolve();
+    expect((await inFlight).value).toBe('kept');
+    await closing;
+    await expect(echo.say({}, { headers: signedCaller() })).rejects.toBeInstanceOf(ConnectError);
+  });
+
+  it('what does not end within the grace is cut off', async () => {
+    const entered = Promise.withResolvers<void>();
+    const server = await startEchoServer(
+      () => {
+        entered.resolve();
+        return new Promise(() => {});
+      },
+      { graceMs: 20 },
+    );
+    const echo = createClient(
+      EchoService,
+      createConnectTransport({ baseUrl: server.httpUrl, httpVersion: '1.1' }),
+    );
+    const cut = echo.say({}, { headers: signedCaller() }).catch((error: unknown) => error);
+    await entered.promise;
+    await server.close();
+    expect(await cut).toBeInstanceOf(ConnectError);
+  });
+
+  it('connections that never asked for anything do not hold it up', async () => {
+    const { log, lines } = captureLog();
+    const server = await startEchoServer(() => ({}), { graceMs: 60_000, log });
+    const sockets = await Promise.all(
+      [server.httpUrl, server.grpcUrl].map(async (url) => {
+        const socket = net.connect(Number(new URL(url).port), '127.0.0.1');
+        await once(socket, 'connect');
+        return socket;
+      }),
+    );
+    await server.close();
+    expect(lines().at(-1)).toMatchObject({ msg: 'stopped serving' });
+    for (const socket of sockets) socket.destroy();
+  });
+
+  it('watchers of health learn of it and do not hold it up', async () => {
+    const server = await startEchoServer(() => ({}));
+    const health = createClient(Health, createGrpcTransport({ baseUrl: server.grpcUrl }));
+    const seen: Status[] = [];
+    for await (const { status } of health.watch({})) {
+      seen.push(status);
+      if (status === Status.SERVING) void server.close();
+    }
+    expect(seen).toEqual([Status.SERVING, Status.NOT_SERVING]);
+  });
+});

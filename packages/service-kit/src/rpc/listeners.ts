@@ -1,0 +1,192 @@
+import http from 'node:http';
+import http2 from 'node:http2';
+import net from 'node:net';
+import type { AddressInfo } from 'node:net';
+import { setImmediate as nextTurn, setTimeout as delay } from 'node:timers/promises';
+import type { connectNodeAdapter } from '@connectrpc/connect-node';
+import { CLIENT_IDLE_MS } from '../transport/http-channel.ts';
+import type { FastPath } from '../transport/unary-fast-path.ts';
+
+type Handler = ReturnType<typeof connectNodeAdapter>;
+
+/** One port of an RPC server. */
+export interface Listener {
+  /** Binds and gives the base address; rejects with a clear message when it cannot. */
+  listen(host: string, port: number): Promise<string>;
+  /**
+   * Tells clients to go elsewhere, takes no new connection, lets requests in flight end and idle clients hang up within
+   * `graceMs`, then ends all. Gives whether all requests ended.
+   */
+  drain(graceMs: number): Promise<boolean>;
+}
+
+// Longer than the 60 s after which balancers drop idle connections, so that it is they who close.
+const KEEP_ALIVE_MS = 65_000;
+const HEADERS_TIMEOUT_MS = 15_000;
+const REQUEST_TIMEOUT_MS = 120_000;
+const MAX_STREAMS_A_CONNECTION = 1_000;
+const FLUSH_MS = 250;
+// Still listening, so that a client that was about to connect is answered, and learns that it is the last time. As long
+// as both sides' event loops may lag, and well below the time for which clients then keep away.
+const FAREWELL_MS = 500;
+// Our clients close what they have not used for CLIENT_IDLE_MS. Closing it here instead could meet a request half way.
+const IDLE_CLIENTS_MS = CLIENT_IDLE_MS + 500;
+
+/** The responses that are not finished, or the connections that are not closed, yet. */
+class Open<T extends NodeJS.EventEmitter> {
+  readonly all = new Set<T>();
+  #none = Promise.withResolvers<void>();
+
+  add(one: T): void {
+    this.all.add(one);
+    one.once('close', () => {
+      this.all.delete(one);
+      if (this.all.size === 0) this.#none.resolve();
+    });
+  }
+
+  /** Resolves once there is none. */
+  none(): Promise<void> {
+    this.#none = Promise.withResolvers();
+    if (this.all.size === 0) this.#none.resolve();
+    return this.#none.promise;
+  }
+}
+
+/** HTTP/1.1: Connect and gRPC-Web. What `fastPath` does not take goes to `handler`. */
+export function createHttp1Listener(handler: Handler, fastPath: FastPath): Listener {
+  const inFlight = new Open<http.ServerResponse>();
+  const sockets = new Open<net.Socket>();
+  let isDraining = false;
+  const server = http.createServer(
+    {
+      keepAliveTimeout: KEEP_ALIVE_MS,
+      headersTimeout: HEADERS_TIMEOUT_MS,
+      requestTimeout: REQUEST_TIMEOUT_MS,
+    },
+    (request, response) => {
+      inFlight.add(response);
+      if (isDraining) response.setHeader('connection', 'close');
+      if (!fastPath(request, response)) handle(handler, request, response);
+    },
+  );
+  server.on('connection', (socket: net.Socket) => sockets.add(socket));
+  return {
+    listen: (host, port) => listen(server, host, port),
+    async drain(graceMs) {
+      isDraining = true;
+      const end = performance.now() + graceMs;
+      for (const response of inFlight.all) {
+        if (!response.headersSent) response.setHeader('connection', 'close');
+      }
+      await endsWithin(sockets.none(), farewellMs(graceMs));
+      // Who connected while this process was busy is taken in first: closing the port would reset them.
+      await nextTurn();
+      const closed = Promise.withResolvers<void>();
+      // Not http.Server's own close, which resets idle connections on which a request may be on its way.
+      net.Server.prototype.close.call(server, () => closed.resolve());
+      await endsWithin(sockets.none(), Math.min(IDLE_CLIENTS_MS, end - performance.now()));
+      const isDrained = await endsWithin(inFlight.none(), end - performance.now());
+      server.closeAllConnections();
+      await closed.promise;
+      return isDrained;
+    },
+  };
+}
+
+/** HTTP/2 without TLS: gRPC, Connect and gRPC-Web. */
+export function createHttp2Listener(handler: Handler): Listener {
+  const inFlight = new Open<http2.Http2ServerResponse>();
+  const sessions = new Open<http2.ServerHttp2Session>();
+  const sockets = new Open<net.Socket>();
+  let isDraining = false;
+  const server = http2.createServer(
+    { settings: { maxConcurrentStreams: MAX_STREAMS_A_CONNECTION } },
+    (request, response) => {
+      inFlight.add(response);
+      handle(handler, request, response);
+    },
+  );
+  server.on('connection', (socket: net.Socket) => sockets.add(socket));
+  server.on('session', (session) => {
+    sessions.add(session);
+    if (isDraining) bidFarewell(session);
+  });
+  return {
+    listen: (host, port) => listen(server, host, port),
+    async drain(graceMs) {
+      isDraining = true;
+      const end = performance.now() + graceMs;
+      for (const session of sessions.all) bidFarewell(session);
+      await endsWithin(sockets.none(), farewellMs(graceMs));
+      // Who connected while this process was busy is taken in first: closing the port would reset them.
+      await nextTurn();
+      const closed = Promise.withResolvers<void>();
+      server.close(() => closed.resolve());
+      // The second GOAWAY: streams in flight end, later ones are refused.
+      for (const session of sessions.all) session.close();
+      const isDrained = await endsWithin(inFlight.none(), end - performance.now());
+      // Connections end on their own now, but for one whose client never said a word or does not hang up: destroying
+      // its session would only end our half of it.
+      await endsWithin(closed.promise, FLUSH_MS);
+      for (const socket of sockets.all) socket.destroy();
+      await closed.promise;
+      return isDrained;
+    },
+  };
+}
+
+/** The first GOAWAY refuses no stream: requests that are on their way are answered (RFC 9113, 6.8). */
+function bidFarewell(session: http2.ServerHttp2Session): void {
+  session.goaway(http2.constants.NGHTTP2_NO_ERROR, HIGHEST_STREAM_ID);
+}
+
+const HIGHEST_STREAM_ID = 2 ** 31 - 1;
+
+/** Shorter where there is hardly any grace. */
+function farewellMs(graceMs: number): number {
+  return Math.min(FAREWELL_MS, graceMs / 5);
+}
+
+function handle(
+  handler: Handler,
+  request: http.IncomingMessage | http2.Http2ServerRequest,
+  response: http.ServerResponse | http2.Http2ServerResponse,
+): void {
+  try {
+    handler(request, response);
+  } catch {
+    // connect-node throws on a Host header that is missing or makes no URL; nobody else would catch it.
+    response.statusCode = 400;
+    response.end();
+  }
+}
+
+function listen(server: net.Server, host: string, port: number): Promise<string> {
+  return new Promise((resolve, reject) => {
+    server.once('error', (error) => {
+      reject(new Error(`Cannot listen on ${host}:${port}: ${error.message}`, { cause: error }));
+    });
+    server.listen({ host, port }, () => resolve(baseUrl(server.address())));
+  });
+}
+
+function baseUrl(address: AddressInfo | string | null): string {
+  if (address === null || typeof address === 'string') throw new Error('The server has no TCP address.');
+  // An address that stands for all of them is not one to connect to.
+  const host =
+    address.address === '0.0.0.0' ? '127.0.0.1' : address.address === '::' ? '::1' : address.address;
+  return address.family === 'IPv6' ? `http://[${host}]:${address.port}` : `http://${host}:${address.port}`;
+}
+
+async function endsWithin(end: Promise<void>, ms: number): Promise<boolean> {
+  const timer = new AbortController();
+  try {
+    return await Promise.race([
+      end.then(() => true),
+      delay(Math.max(ms, 0), false, { signal: timer.signal }),
+    ]);
+  } finally {
+    timer.abort();
+  }
+}

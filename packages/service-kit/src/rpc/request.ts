@@ -1,0 +1,140 @@
+import type { DescMethod, DescService } from '@bufbuild/protobuf';
+import { Code, ConnectError, createContextKey } from '@connectrpc/connect';
+import type { HandlerContext, Interceptor } from '@connectrpc/connect';
+import { ApiError } from '@fairlead/errors/api-error';
+import type { Clock } from '../clock.ts';
+import { createCallerVerifier } from '../context/caller-tokens.ts';
+import { CALLER_HEADER, REQUEST_ID_HEADER, createRequestContext } from '../context/context.ts';
+import type { Caller, RequestContext } from '../context/context.ts';
+import { uuidv7 } from '../ids.ts';
+import type { Logger } from '../telemetry/logger.ts';
+import { codeOf, toConnectError } from './errors.ts';
+import type { Secret } from '../secret.ts';
+import { recordRpcServed } from '../telemetry/service-metrics.ts';
+
+const REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/;
+
+/** One RPC as its log line sees it. */
+interface Call {
+  readonly context: RequestContext | undefined;
+  settle(error?: unknown): ConnectError | undefined;
+}
+
+const callKey = createContextKey<Call | undefined>(undefined, { description: 'fairlead call' });
+
+/** The context of the request that an RPC method runs for. */
+export function requestContext(h: HandlerContext): RequestContext {
+  const context = h.values.get(callKey)?.context;
+  if (context === undefined) throw new ApiError('UNAUTHORIZED', 'The caller context is missing.');
+  return context;
+}
+
+/**
+ * Lets an RPC in before its body is read: takes or makes the request id, verifies the caller context (but for the
+ * services in `open`) and keeps the RequestContext for `requestContext`.
+ */
+export function createCallerGate(o: {
+  readonly key: Secret;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly open: ReadonlySet<DescService>;
+}): (h: HandlerContext) => void {
+  const verify = createCallerVerifier(o.key);
+  return (h) => {
+    const given = h.requestHeader.get(REQUEST_ID_HEADER);
+    const requestId = given !== null && REQUEST_ID.test(given) ? given : uuidv7();
+    h.responseHeader.set(REQUEST_ID_HEADER, requestId);
+    const isOpen = o.open.has(h.service);
+    const settle = createSettle(h.method, requestId, o.log, isOpen);
+    try {
+      const context = isOpen ? undefined : buildContext(h, requestId, { ...o, verify });
+      h.values.set(callKey, { context, settle });
+    } catch (error) {
+      throw settle(error) ?? error;
+    }
+  };
+}
+
+function buildContext(
+  h: HandlerContext,
+  requestId: string,
+  o: {
+    readonly verify: (token: string, now: Date) => Caller;
+    readonly clock: Clock;
+    readonly log: Logger;
+  },
+): RequestContext {
+  const timeoutMs = h.timeoutMs();
+  return createRequestContext({
+    requestId,
+    caller: o.verify(h.requestHeader.get(CALLER_HEADER) ?? '', o.clock.now()),
+    signal: h.signal,
+    deadline: timeoutMs === undefined ? undefined : new Date(Date.now() + timeoutMs),
+    log: o.log,
+  });
+}
+
+/** Writes the one log line of a call and gives the error for the wire. */
+function createSettle(method: DescMethod, requestId: string, log: Logger, isOpen: boolean): Call['settle'] {
+  const startedAt = performance.now();
+  return (error) => {
+    const wireError = error === undefined ? undefined : toConnectError(error);
+    const code = wireError === undefined ? 'OK' : codeOf(wireError);
+    const durationMs = performance.now() - startedAt;
+    recordRpcServed(method, code, durationMs);
+    const line = {
+      rpc: `${method.parent.typeName}/${method.name}`,
+      code,
+      durationMs: Math.round(durationMs * 10) / 10,
+      requestId,
+    };
+    if (code === 'INTERNAL') log.error({ ...line, err: error }, 'rpc');
+    else if (code === 'UNAVAILABLE' || code === 'TIMEOUT') log.warn({ ...line, err: error }, 'rpc');
+    // Probes come every second.
+    else if (isOpen) log.debug(line, 'rpc');
+    else log.info(line, 'rpc');
+    return wireError;
+  };
+}
+
+/**
+ * Settles each RPC that the gate let in: one log line, errors translated for the wire, and an answer when the deadline
+ * passes even if the method does not notice.
+ */
+export const rpcInterceptor: Interceptor = (next) => async (request) => {
+  const call = request.contextValues.get(callKey);
+  if (call === undefined) throw new ConnectError('The RPC was not let in.', Code.Internal);
+  try {
+    if (request.stream) {
+      const response = await next(request);
+      return response.stream ? { ...response, message: settleAtEnd(response.message, call) } : response;
+    }
+    const response = await Promise.race([next(request), rejectOnAbort(request.signal)]);
+    call.settle();
+    return response;
+  } catch (error) {
+    throw call.settle(error) ?? error;
+  }
+};
+
+async function* settleAtEnd<T>(messages: AsyncIterable<T>, call: Call): AsyncIterable<T> {
+  try {
+    yield* messages;
+  } catch (error) {
+    throw call.settle(error) ?? error;
+  }
+  call.settle();
+}
+
+function rejectOnAbort(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    const abort = (): void => reject(toError(signal.reason));
+    if (signal.aborted) abort();
+    // The signal of an RPC aborts when it ends, so the listener goes with it.
+    else signal.addEventListener('abort', abort, { once: true });
+  });
+}
+
+function toError(reason: unknown): Error {
+  return reason instanceof Error ? reason : new ConnectError('The caller is gone.', Code.Canceled);
+}

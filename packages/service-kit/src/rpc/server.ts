@@ -1,0 +1,100 @@
+import type { DescService } from '@bufbuild/protobuf';
+import type { ConnectRouter } from '@connectrpc/connect';
+import { connectNodeAdapter } from '@connectrpc/connect-node';
+import { Health } from '@fairlead/contracts/grpc/health/v1/health_pb';
+import type { Clock } from '../clock.ts';
+import { createHealth } from '../lifecycle/health.ts';
+import type { Logger } from '../telemetry/logger.ts';
+import { addReflection, reflectionServices } from './reflection.ts';
+import { createCallerGate, rpcInterceptor } from './request.ts';
+import { createHttp1Listener, createHttp2Listener } from './listeners.ts';
+import { rpcServerTracing } from './tracing.ts';
+import type { Secret } from '../secret.ts';
+import { createUnaryFastPath, rememberUnaryMethods } from '../transport/unary-fast-path.ts';
+import type { UnaryMethods } from '../transport/unary-fast-path.ts';
+
+export { requestContext } from './request.ts';
+
+/** A server of RPCs on two ports. */
+export interface RpcServer {
+  /** Base address of HTTP/1.1: Connect and gRPC-Web. */
+  readonly httpUrl: string;
+  /** Base address of cleartext HTTP/2: gRPC, Connect and gRPC-Web. */
+  readonly grpcUrl: string;
+  /** What grpc.health.v1 says from now on. */
+  setServing(on: boolean): void;
+  /** Stops gracefully: NOT_SERVING, no new connection, requests in flight end (at most the grace), connections end. */
+  close(): Promise<void>;
+}
+
+// Bodies of the API are at most 5 MiB; JSON as protobuf is never three times as large.
+const MESSAGE_LIMIT_BYTES = 16 * 1024 * 1024;
+
+/**
+ * Serves `routes` over Connect, gRPC and gRPC-Web, with grpc.health.v1 and server reflection (v1 and v1alpha), which
+ * alone need no caller context. Throws when a port is not free.
+ */
+export async function startRpcServer(o: {
+  readonly name: string;
+  readonly config: {
+    readonly HOST: string;
+    readonly PORT: number;
+    readonly GRPC_PORT: number;
+    readonly CALLER_CONTEXT_KEY: Secret;
+    readonly SHUTDOWN_GRACE_MS: number;
+  };
+  readonly log: Logger;
+  readonly clock: Clock;
+  readonly routes: (router: ConnectRouter) => void;
+}): Promise<RpcServer> {
+  const services = new Set<DescService>();
+  const open: ReadonlySet<DescService> = new Set([Health, ...reflectionServices]);
+  const health = createHealth((name) => [...services].some(({ typeName }) => typeName === name));
+  const gate = createCallerGate({ key: o.config.CALLER_CONTEXT_KEY, clock: o.clock, log: o.log, open });
+  const interceptors = [rpcServerTracing, rpcInterceptor];
+  let unaryMethods: UnaryMethods['specs'] = new Map();
+  const handler = connectNodeAdapter({
+    routes(router) {
+      const remembering = rememberUnaryMethods(router);
+      o.routes(remembering.router);
+      unaryMethods = remembering.specs;
+      for (const { service } of router.handlers) services.add(service);
+      router.service(Health, health.implementation);
+      addReflection(router, [...services, ...open]);
+    },
+    requestGate: gate,
+    interceptors,
+    readMaxBytes: MESSAGE_LIMIT_BYTES,
+    writeMaxBytes: MESSAGE_LIMIT_BYTES,
+  });
+
+  const fastPath = createUnaryFastPath(unaryMethods, {
+    gate,
+    interceptors,
+    maxMessageBytes: MESSAGE_LIMIT_BYTES,
+  });
+
+  const http1 = createHttp1Listener(handler, fastPath);
+  const h2c = createHttp2Listener(handler);
+  const httpUrl = await http1.listen(o.config.HOST, o.config.PORT);
+  const grpcUrl = await h2c.listen(o.config.HOST, o.config.GRPC_PORT).catch(async (error: unknown) => {
+    await http1.drain(0);
+    throw error;
+  });
+  o.log.info({ httpUrl, grpcUrl }, 'serving');
+
+  return {
+    httpUrl,
+    grpcUrl,
+    setServing: (on) => health.setServing(on),
+    async close() {
+      health.close();
+      const drained = await Promise.all([
+        http1.drain(o.config.SHUTDOWN_GRACE_MS),
+        h2c.drain(o.config.SHUTDOWN_GRACE_MS),
+      ]);
+      if (drained.includes(false)) o.log.warn('stopped while requests were in flight');
+      else o.log.info('stopped serving');
+    },
+  };
+}

@@ -1,0 +1,205 @@
+import { describe, expect, it } from 'vitest';
+import { createSealer, parseKeyRing } from './sealing.ts';
+import type { DataKeyStore, Sealed } from './sealing.ts';
+import { dataKeyStoreSuite } from '../testing/data-keys-suite.ts';
+import { memoryDataKeyStore } from '../testing/memory-data-keys.ts';
+
+const base64 = (byte: number): string => Buffer.alloc(32, byte).toString('base64');
+const v1 = parseKeyRing(`v1:${base64(1)}`);
+const v2 = parseKeyRing(`v2:${base64(2)},v1:${base64(1)}`);
+const place = ['connections', '7', 'accessToken', '1'];
+
+function sealer(o: { keyRing?: typeof v1; store?: DataKeyStore } = {}) {
+  return createSealer({ keyRing: o.keyRing ?? v1, store: o.store ?? memoryDataKeyStore() });
+}
+
+describe('the store of unit tests', () => {
+  const store = memoryDataKeyStore();
+  dataKeyStoreSuite(() => store);
+});
+
+it('what was sealed opens to the same text and shows nothing of it', async () => {
+  const seal = sealer();
+  const sealed = await seal.seal('acc', place, 'hünter2');
+  expect((await seal.open('acc', place, sealed)).reveal()).toBe('hünter2');
+  expect(sealed).toMatch(/^s1\.[0-9a-f-]{36}\.[A-Za-z0-9_-]+$/);
+  expect(Buffer.from(sealed.split('.')[2] ?? '', 'base64url').toString()).not.toContain('nter2');
+});
+
+it('bytes and the empty text can be sealed too', async () => {
+  const seal = sealer();
+  expect((await seal.open('acc', place, await seal.seal('acc', place, Buffer.from('bytes')))).reveal()).toBe(
+    'bytes',
+  );
+  expect((await seal.open('acc', place, await seal.seal('acc', place, ''))).reveal()).toBe('');
+});
+
+it('sealing the same text twice gives two different values', async () => {
+  const seal = sealer();
+  expect(await seal.seal('acc', place, 'x')).not.toBe(await seal.seal('acc', place, 'x'));
+});
+
+it.each([
+  ['another account', 'acc2', place],
+  ['another collection', 'acc', ['providers', '7', 'accessToken', '1']],
+  ['another document', 'acc', ['connections', '8', 'accessToken', '1']],
+  ['another slot', 'acc', ['connections', '7', 'refreshToken', '1']],
+  ['another version', 'acc', ['connections', '7', 'accessToken', '2']],
+  ['a place whose parts join to the same text', 'acc', ['connections', '7accessToken', '', '1']],
+  ['a place with fewer parts', 'acc', place.slice(0, 3)],
+])('a value that was moved to %s does not open', async (_, scope, binding) => {
+  const seal = sealer();
+  await seal.seal('acc2', place, 'makes its key');
+  const sealed = await seal.seal('acc', place, 'x');
+  await expect(seal.open(scope, binding, sealed)).rejects.toMatchObject({ name: 'SealingError' });
+});
+
+it('a value that was changed anywhere does not open', async () => {
+  const seal = sealer();
+  const [format, id, text = ''] = (await seal.seal('acc', place, 'x')).split('.');
+  const box = Buffer.from(text, 'base64url');
+  for (let i = 0; i < box.length; i += 1) {
+    const changed = Buffer.from(box);
+    changed.writeUInt8(changed.readUInt8(i) ^ 1, i);
+    const sealed = `${format}.${id}.${changed.toString('base64url')}` as Sealed;
+    await expect(seal.open('acc', place, sealed)).rejects.toMatchObject({ name: 'SealingError' });
+  }
+});
+
+it.each(['', 's1', 'x.y.z', 's1.id', 's1.00000000-0000-0000-0000-000000000000.AAAA', 's1.a.b.c'])(
+  'the text "%s" does not open',
+  async (text) => {
+    const seal = sealer();
+    await seal.seal('acc', place, 'x');
+    await expect(seal.open('acc', place, text as Sealed)).rejects.toMatchObject({ name: 'SealingError' });
+  },
+);
+
+it('a cut tag does not open', async () => {
+  const seal = sealer();
+  const sealed = await seal.seal('acc', place, 'x');
+  await expect(seal.open('acc', place, sealed.slice(0, -8) as Sealed)).rejects.toMatchObject({
+    name: 'SealingError',
+  });
+});
+
+it('two processes that seal for a new account at once use one key', async () => {
+  const store = memoryDataKeyStore();
+  const [a, b] = [sealer({ store }), sealer({ store })];
+  const [one, two] = await Promise.all([a.seal('acc', place, '1'), b.seal('acc', place, '2')]);
+  expect((await b.open('acc', place, one)).reveal()).toBe('1');
+  expect((await a.open('acc', place, two)).reveal()).toBe('2');
+});
+
+it('a data key is read once, not at every use', async () => {
+  const memory = memoryDataKeyStore();
+  let reads = 0;
+  const store: DataKeyStore = { ...memory, find: (scope) => memory.find(scope).finally(() => (reads += 1)) };
+  const seal = sealer({ store });
+  const sealed = await seal.seal('acc', place, 'x');
+  await Promise.all(Array.from({ length: 20 }, () => seal.open('acc', place, sealed)));
+  expect(reads).toBe(1);
+});
+
+it('a store that failed once is asked again', async () => {
+  const memory = memoryDataKeyStore();
+  let isAway = true;
+  const store: DataKeyStore = {
+    ...memory,
+    find: (scope) => (isAway ? Promise.reject(new Error('away')) : memory.find(scope)),
+  };
+  const seal = sealer({ store });
+  await expect(seal.seal('acc', place, 'x')).rejects.toThrow('away');
+  isAway = false;
+  expect((await seal.open('acc', place, await seal.seal('acc', place, 'x'))).reveal()).toBe('x');
+});
+
+describe('rotation of the key-encryption key', () => {
+  it('old values open under the new ring, and their data key is wrapped anew', async () => {
+    const store = memoryDataKeyStore();
+    const sealed = await sealer({ store }).seal('acc', place, 'old');
+    const before = store.records.get('acc');
+    expect((await sealer({ keyRing: v2, store }).open('acc', place, sealed)).reveal()).toBe('old');
+    expect(store.records.get('acc')).toMatchObject({ id: before?.id, wrappedWith: 'v2' });
+    const onlyNew = parseKeyRing(`v2:${base64(2)}`);
+    expect((await sealer({ keyRing: onlyNew, store }).open('acc', place, sealed)).reveal()).toBe('old');
+  });
+
+  it('a ring without the key that wrapped says which it lacks', async () => {
+    const store = memoryDataKeyStore();
+    const sealed = await sealer({ store }).seal('acc', place, 'x');
+    const other = parseKeyRing(`v9:${base64(9)}`);
+    await expect(sealer({ keyRing: other, store }).open('acc', place, sealed)).rejects.toThrow(
+      'v1 is not in the key ring',
+    );
+  });
+
+  it('another key under the same version does not open', async () => {
+    const store = memoryDataKeyStore();
+    const sealed = await sealer({ store }).seal('acc', place, 'x');
+    const wrong = parseKeyRing(`v1:${base64(9)}`);
+    await expect(sealer({ keyRing: wrong, store }).open('acc', place, sealed)).rejects.toThrow(
+      'does not open',
+    );
+  });
+
+  it("a data key that was moved to another account's record does not open", async () => {
+    const store = memoryDataKeyStore();
+    const sealed = await sealer({ store }).seal('acc', place, 'x');
+    const stolen = store.records.get('acc');
+    if (stolen !== undefined) store.records.set('acc2', { ...stolen, scope: 'acc2' });
+    await expect(sealer({ store }).open('acc2', place, sealed)).rejects.toThrow('does not open');
+  });
+});
+
+describe('a fingerprint', () => {
+  it('is the same for the same text and account, also after the key was wrapped anew, and tells nothing else', async () => {
+    const store = memoryDataKeyStore();
+    const first = await sealer({ store }).fingerprint('acc', 'mcp_secret');
+    expect(first).toMatch(/^[\w-]{22}$/);
+    const later = sealer({ keyRing: v2, store });
+    expect(await later.fingerprint('acc', 'mcp_secret')).toBe(first);
+    expect(await later.fingerprint('acc', 'mcp_other')).not.toBe(first);
+    expect(await later.fingerprint('acc2', 'mcp_secret')).not.toBe(first);
+  });
+});
+
+describe('shredding', () => {
+  it('makes what was sealed before unreadable for good, whatever is sealed after it', async () => {
+    const store = memoryDataKeyStore();
+    const shredding = sealer({ store });
+    const sealed = await shredding.seal('acc', place, 'secret');
+    await shredding.shred('acc');
+    await shredding.shred('acc');
+    expect(store.records.size).toBe(0);
+    await expect(shredding.open('acc', place, sealed)).rejects.toThrow('does not exist');
+    const later = await shredding.seal('acc', place, 'later');
+    await expect(shredding.open('acc', place, sealed)).rejects.toThrow('does not exist');
+    expect((await shredding.open('acc', place, later)).reveal()).toBe('later');
+  });
+});
+
+describe('a key ring', () => {
+  it('has the first key as its current one', () => {
+    expect(v2.current).toBe('v2');
+    expect([...v2.keys.keys()]).toEqual(['v2', 'v1']);
+  });
+
+  it.each([
+    ['', 'sealing key 1 is not'],
+    ['v1', 'sealing key 1 is not'],
+    [`v1:${base64(1)},`, 'sealing key 2 is not'],
+    ['v1:AAAA', 'sealing key v1 has 3 bytes'],
+    [`v1:${base64(1)},v1:${base64(2)}`, 'sealing key v1 is listed twice'],
+  ])('"%s" is refused', (text, message) => {
+    expect(() => parseKeyRing(text)).toThrow(message);
+  });
+
+  it('never shows a key, not even in its error', () => {
+    const key = base64(1);
+    expect(JSON.stringify([...parseKeyRing(`v1:${key}`).keys])).not.toContain(key);
+    expect(() => parseKeyRing(`v1:${key}${key}`)).toThrow(
+      /^sealing key 1 is not <version>:<base64 of 32 bytes>$/,
+    );
+  });
+});
