@@ -18,7 +18,7 @@ import { startTelemetry } from '@fairlead/service-kit/telemetry/telemetry';
 import { createSealer, dataKeyCollection, mongoDataKeyStore } from '@fairlead/service-kit/sealing/sealing';
 import { createCatalogClient } from './clients/catalog.ts';
 import { createConfiguredClients } from './clients/configured-clients.ts';
-import { signInPages } from './clients/sign-in-pages.ts';
+import { signInAddresses } from './domain/sign-in-addresses.ts';
 import type { ConnectionsConfig } from './config.ts';
 import { createConnectionService } from './rpc/connection-service.rpc.ts';
 import { createCredentialService } from './rpc/credential-service.rpc.ts';
@@ -76,7 +76,7 @@ export async function buildApp(
       runtime: createConnectorRuntime({ egress, handlers: connectorHandlers }),
       tokenClient: createTokenClient({ egress, clock }),
       ownClients: createConfiguredClients(config.CONNECTOR_OAUTH_CLIENTS),
-      addresses: signInPages(config.PUBLIC_URL),
+      addresses: signInAddresses(config.PUBLIC_URL),
       connections: createConnectionRepository(store, vault),
       credentials: createCredentialRepository(store, vault),
       signIns: createSignInRepository(store, vault),

@@ -2,7 +2,7 @@ import { inspect } from 'node:util';
 import { loadConfig } from '@fairlead/service-kit/config';
 import { expect, test } from 'vitest';
 import { createConfiguredClients } from './clients/configured-clients.ts';
-import { signInPages } from './clients/sign-in-pages.ts';
+import { signInAddresses } from './domain/sign-in-addresses.ts';
 import { connectionsConfig } from './config.ts';
 
 const key = Buffer.alloc(32, 7).toString('base64');
@@ -52,7 +52,7 @@ test('every problem is listed at once, and none with a key', () => {
 
 test('the sign-in pages are below the public URL, with or without a slash at its end', () => {
   for (const publicUrl of ['https://x.example/base', 'https://x.example/base/']) {
-    const pages = signInPages(publicUrl);
+    const pages = signInAddresses(publicUrl);
     expect(pages.redirectUri).toBe('https://x.example/base/connect/callback');
     expect(pages.signInUrl('s-1')).toBe('https://x.example/base/connect/start/s-1');
   }

@@ -5,7 +5,7 @@ import type { Clock } from '@fairlead/service-kit/clock';
 import { createRpcClient } from '@fairlead/service-kit/rpc/client';
 import type { RpcPeer } from '@fairlead/service-kit/rpc/peer';
 import type { Secret } from '@fairlead/service-kit/secret';
-import type { Catalog } from '../use-cases/catalog.ts';
+import type { Catalog } from '../ports/catalog.ts';
 
 /** The catalog service as connections see it. Nothing is cached: a method that changed holds for the next call. */
 export function createCatalogClient(o: {

@@ -1,5 +1,5 @@
 import type { ConnectionsConfig } from '../config.ts';
-import type { OwnClients } from '../use-cases/own-clients.ts';
+import type { OwnClients } from '../ports/own-clients.ts';
 
 /** The connectors' own OAuth clients as the operator configured them. */
 export function createConfiguredClients(

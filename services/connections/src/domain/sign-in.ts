@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { ApiError, validationError } from '@fairlead/errors/api-error';
 import type { Secret } from '@fairlead/service-kit/secret';
 import type { FieldOptions } from './connection.ts';
@@ -51,6 +52,11 @@ export interface RedeemableSignIn extends SignInHead {
 /** When a sign-in started at `now` ends. */
 export function signInExpiry(now: Date): Date {
   return new Date(now.getTime() + SIGN_IN_LIFETIME_MS);
+}
+
+/** What is stored of the secret that binds a sign-in to a browser: its SHA-256, in hex. */
+export function hashBinding(browserBinding: Secret): string {
+  return createHash('sha256').update(browserBinding.reveal()).digest('hex');
 }
 
 /** OAUTH_STATE_EXPIRED, the same for expired, unknown, used and foreign states, so that nobody learns which. */

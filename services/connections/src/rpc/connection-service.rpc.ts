@@ -5,8 +5,10 @@ import type { CreateConnectionDeps } from '../use-cases/create-connection.ts';
 import { createConnection } from '../use-cases/create-connection.ts';
 import type { DeleteConnectionDeps } from '../use-cases/delete-connection.ts';
 import { deleteConnection } from '../use-cases/delete-connection.ts';
-import type { FindConnectionsDeps } from '../use-cases/find-connections.ts';
-import { getConnection, listConnections } from '../use-cases/find-connections.ts';
+import type { GetConnectionDeps } from '../use-cases/get-connection.ts';
+import { getConnection } from '../use-cases/get-connection.ts';
+import type { ListConnectionsDeps } from '../use-cases/list-connections.ts';
+import { listConnections } from '../use-cases/list-connections.ts';
 import type { ReplaceConnectionDeps } from '../use-cases/replace-connection.ts';
 import { replaceConnection } from '../use-cases/replace-connection.ts';
 import type { SetDefaultConnectionDeps } from '../use-cases/set-default-connection.ts';
@@ -25,7 +27,8 @@ import {
 } from './convert-connection.ts';
 
 /** What ConnectionService needs. */
-export type ConnectionServiceDeps = FindConnectionsDeps &
+export type ConnectionServiceDeps = ListConnectionsDeps &
+  GetConnectionDeps &
   CreateConnectionDeps &
   ReplaceConnectionDeps &
   DeleteConnectionDeps &

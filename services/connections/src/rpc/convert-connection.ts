@@ -20,6 +20,7 @@ import { readPage } from '@fairlead/service-kit/page';
 import type { ProviderChoice } from '../domain/client-choice.ts';
 import type { Connection, ConnectionStatus, Licence, LicenceStatus } from '../domain/connection.ts';
 import { effectiveLicence, shownFields, statusOf } from '../domain/connection.ts';
+import type { ConnectionFilter } from '../ports/connection-store.ts';
 import type { CreateConnectionCommand } from '../use-cases/create-connection.ts';
 import type { ReplaceConnectionCommand } from '../use-cases/replace-connection.ts';
 import type { ConnectionTest } from '../use-cases/test-connection.ts';
@@ -102,7 +103,7 @@ export function fromReplaceRequest(request: ReplaceConnectionRequest): ReplaceCo
 }
 
 /** The filter of a list; VALIDATION_ERROR for a kind that is none and a page out of range. */
-export function fromListRequest(request: ListConnectionsRequest) {
+export function fromListRequest(request: ListConnectionsRequest): ConnectionFilter {
   return { kinds: request.kinds.map(fromKind), ...readPage(request.page) };
 }
 

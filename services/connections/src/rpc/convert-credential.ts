@@ -4,8 +4,8 @@ import type {
   ResolveConnectionRequest,
 } from '@fairlead/contracts/connections/v1/credential_service_pb';
 import { validationError } from '@fairlead/errors/api-error';
-import type { ConnectionReference } from '../use-cases/find-connections.ts';
 import type { CredentialOutcome } from '../use-cases/get-credentials.ts';
+import type { ConnectionReference } from '../use-cases/resolve-connection.ts';
 
 /** Which connection is meant; VALIDATION_ERROR where nothing names one. */
 export function fromResolveRequest({ by }: ResolveConnectionRequest): ConnectionReference {

@@ -1,11 +1,16 @@
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import type {
+  BeginSignInResponseSchema,
+  CompleteSignInRequest,
   GetSignInResponseSchema,
   StartSignInRequest,
 } from '@fairlead/contracts/connections/v1/sign_in_service_pb';
+import { Secret } from '@fairlead/service-kit/secret';
 import type { ProviderChoice } from '../domain/client-choice.ts';
 import type { CompletedSignIn } from '../domain/sign-in.ts';
-import type { MethodKey } from '../use-cases/own-clients.ts';
+import type { MethodKey } from '../ports/own-clients.ts';
+import type { BegunSignIn } from '../use-cases/begin-sign-in.ts';
+import type { CompleteSignInCommand } from '../use-cases/complete-sign-in.ts';
 import { fromProviderChoice } from './convert-connection.ts';
 
 /** The method to sign in with, and whose OAuth client is meant. */
@@ -14,6 +19,20 @@ export function fromStartRequest(
 ): MethodKey & { readonly provider: ProviderChoice } {
   const { applicationSlug, authenticationId } = request;
   return { applicationSlug, authenticationId, provider: fromProviderChoice(request.provider) };
+}
+
+/** The callback as the gateway received it. */
+export function fromCompleteRequest(request: CompleteSignInRequest): CompleteSignInCommand {
+  return {
+    state: request.state,
+    browserBinding: new Secret(request.browserBinding),
+    callbackQuery: new Secret(request.callbackQuery),
+  };
+}
+
+/** Where the browser goes, and the binding that only it may hold. */
+export function toBeginResponse(begun: BegunSignIn): MessageInitShape<typeof BeginSignInResponseSchema> {
+  return { authorizeUrl: begun.authorizeUrl, browserBinding: begun.browserBinding.reveal() };
 }
 
 /** Empty while the sign-in is pending. */

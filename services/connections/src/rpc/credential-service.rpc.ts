@@ -2,17 +2,22 @@ import type { ServiceImpl } from '@connectrpc/connect';
 import type { CredentialService } from '@fairlead/contracts/connections/v1/credential_service_pb';
 import type { Clock } from '@fairlead/service-kit/clock';
 import { requestContext } from '@fairlead/service-kit/rpc/server';
-import type { FindConnectionsDeps } from '../use-cases/find-connections.ts';
-import { listDefaultConnections, resolveConnection } from '../use-cases/find-connections.ts';
 import type { GetCredentialsDeps } from '../use-cases/get-credentials.ts';
 import { getCredentials } from '../use-cases/get-credentials.ts';
+import type { ListDefaultConnectionsDeps } from '../use-cases/list-default-connections.ts';
+import { listDefaultConnections } from '../use-cases/list-default-connections.ts';
+import type { ResolveConnectionDeps } from '../use-cases/resolve-connection.ts';
+import { resolveConnection } from '../use-cases/resolve-connection.ts';
 import { toConnection } from './convert-connection.ts';
 import { fromResolveRequest, fromVersion, toCredentialsResponse } from './convert-credential.ts';
 
+/** What CredentialService needs. */
+export type CredentialServiceDeps = ResolveConnectionDeps &
+  ListDefaultConnectionsDeps &
+  GetCredentialsDeps & { readonly clock: Clock };
+
 /** CredentialService of proto/fairlead/connections/v1 over the use cases. */
-export function createCredentialService(
-  deps: FindConnectionsDeps & GetCredentialsDeps & { readonly clock: Clock },
-): ServiceImpl<typeof CredentialService> {
+export function createCredentialService(deps: CredentialServiceDeps): ServiceImpl<typeof CredentialService> {
   return {
     async resolveConnection(request, h) {
       const connection = await resolveConnection(deps, requestContext(h), fromResolveRequest(request));

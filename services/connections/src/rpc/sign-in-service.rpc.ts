@@ -1,7 +1,6 @@
 import type { ServiceImpl } from '@connectrpc/connect';
 import type { SignInService } from '@fairlead/contracts/connections/v1/sign_in_service_pb';
 import { requestContext } from '@fairlead/service-kit/rpc/server';
-import { Secret } from '@fairlead/service-kit/secret';
 import type { BeginSignInDeps } from '../use-cases/begin-sign-in.ts';
 import { beginSignIn } from '../use-cases/begin-sign-in.ts';
 import type { CompleteSignInDeps } from '../use-cases/complete-sign-in.ts';
@@ -12,7 +11,12 @@ import type { ListSignInClientsDeps } from '../use-cases/list-sign-in-clients.ts
 import { listSignInClients } from '../use-cases/list-sign-in-clients.ts';
 import type { StartSignInDeps } from '../use-cases/start-sign-in.ts';
 import { startSignIn } from '../use-cases/start-sign-in.ts';
-import { fromStartRequest, toSignInResponse } from './convert-sign-in.ts';
+import {
+  fromCompleteRequest,
+  fromStartRequest,
+  toBeginResponse,
+  toSignInResponse,
+} from './convert-sign-in.ts';
 
 /** What SignInService needs. */
 export type SignInServiceDeps = StartSignInDeps &
@@ -31,15 +35,10 @@ export function createSignInService(deps: SignInServiceDeps): ServiceImpl<typeof
       return toSignInResponse(await getSignIn(deps, requestContext(h), state));
     },
     async beginSignIn({ state }, h) {
-      const { authorizeUrl, browserBinding } = await beginSignIn(deps, requestContext(h), state);
-      return { authorizeUrl, browserBinding: browserBinding.reveal() };
+      return toBeginResponse(await beginSignIn(deps, requestContext(h), state));
     },
-    async completeSignIn({ state, browserBinding, callbackQuery }, h) {
-      return await completeSignIn(deps, requestContext(h), {
-        state,
-        browserBinding: new Secret(browserBinding),
-        callbackQuery: new Secret(callbackQuery),
-      });
+    async completeSignIn(request, h) {
+      return await completeSignIn(deps, requestContext(h), fromCompleteRequest(request));
     },
     listSignInClients(_request, h) {
       return { clients: [...listSignInClients(deps, requestContext(h))] };

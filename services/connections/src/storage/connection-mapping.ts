@@ -1,6 +1,6 @@
 import type { JsonObject } from '@fairlead/connector-model/model';
 import type { Connection, FieldOptions } from '../domain/connection.ts';
-import type { NewConnection, NewCredential } from '../use-cases/connection-store.ts';
+import type { NewConnection, NewCredential } from '../ports/connection-store.ts';
 import type { ConnectionDocument } from './connection.collection.ts';
 import type { CredentialVault } from './credential-vault.ts';
 

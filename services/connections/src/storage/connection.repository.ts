@@ -3,7 +3,7 @@ import type { MongoStore } from '@fairlead/service-kit/mongo/mongo';
 import { operationOptions } from '@fairlead/service-kit/mongo/mongo';
 import { notFound } from '@fairlead/errors/api-error';
 import { stateExpired } from '../domain/sign-in.ts';
-import type { ConnectionChange, ConnectionStore } from '../use-cases/connection-store.ts';
+import type { ConnectionChange, ConnectionStore } from '../ports/connection-store.ts';
 import { sealCredential, toConnection, toDocument } from './connection-mapping.ts';
 import type { ConnectionDocument } from './connection.collection.ts';
 import { connectionCollection } from './connection.collection.ts';

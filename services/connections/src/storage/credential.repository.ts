@@ -2,7 +2,7 @@ import type { UpdateFilter } from 'mongodb';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import type { MongoStore } from '@fairlead/service-kit/mongo/mongo';
 import { operationOptions } from '@fairlead/service-kit/mongo/mongo';
-import type { CredentialStore, LeaseKey, OpenedConnection } from '../use-cases/credential-store.ts';
+import type { CredentialStore, LeaseKey, OpenedConnection } from '../ports/credential-store.ts';
 import { toConnection } from './connection-mapping.ts';
 import type { ConnectionDocument } from './connection.collection.ts';
 import { connectionCollection } from './connection.collection.ts';

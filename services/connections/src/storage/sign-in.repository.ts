@@ -3,7 +3,7 @@ import type { MongoStore } from '@fairlead/service-kit/mongo/mongo';
 import { operationOptions } from '@fairlead/service-kit/mongo/mongo';
 import type { FieldOptions } from '../domain/connection.ts';
 import type { RedeemableSignIn, SignIn, SignInHead } from '../domain/sign-in.ts';
-import type { SignInStore } from '../use-cases/sign-in-store.ts';
+import type { SignInStore } from '../ports/sign-in-store.ts';
 import type { CredentialVault, VaultRecord } from './credential-vault.ts';
 import type { SignInDocument } from './sign-in.collection.ts';
 import { signInCollection } from './sign-in.collection.ts';

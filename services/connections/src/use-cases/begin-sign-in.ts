@@ -1,15 +1,21 @@
-import { createHash } from 'node:crypto';
 import type { Clock } from '@fairlead/service-kit/clock';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import { isGuid, randomBase62 } from '@fairlead/service-kit/ids';
 import { Secret } from '@fairlead/service-kit/secret';
-import { stateExpired } from '../domain/sign-in.ts';
-import type { SignInStore } from './sign-in-store.ts';
+import { hashBinding, stateExpired } from '../domain/sign-in.ts';
+import type { SignInStore } from '../ports/sign-in-store.ts';
 
 /** What beginSignIn needs. */
 export interface BeginSignInDeps {
   readonly signIns: Pick<SignInStore, 'bind'>;
   readonly clock: Clock;
+}
+
+/** A sign-in that goes on at the vendor. */
+export interface BegunSignIn {
+  readonly authorizeUrl: string;
+  /** Proves the browser when it comes back. */
+  readonly browserBinding: Secret;
 }
 
 // 256 bits.
@@ -23,16 +29,11 @@ export async function beginSignIn(
   { signIns, clock }: BeginSignInDeps,
   ctx: RequestContext,
   state: string,
-): Promise<{ authorizeUrl: string; browserBinding: Secret }> {
-  const binding = randomBase62(BINDING_LENGTH);
+): Promise<BegunSignIn> {
+  const browserBinding = new Secret(randomBase62(BINDING_LENGTH));
   const authorizeUrl = isGuid(state)
-    ? await signIns.bind(ctx, state, hashBinding(binding), clock.now())
+    ? await signIns.bind(ctx, state, hashBinding(browserBinding), clock.now())
     : undefined;
   if (authorizeUrl === undefined) throw stateExpired();
-  return { authorizeUrl, browserBinding: new Secret(binding) };
-}
-
-/** What is stored of a browser's binding. */
-export function hashBinding(binding: string): string {
-  return createHash('sha256').update(binding).digest('hex');
+  return { authorizeUrl, browserBinding };
 }

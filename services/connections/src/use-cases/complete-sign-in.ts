@@ -4,7 +4,7 @@ import type { ConnectorRuntime } from '@fairlead/connector-runtime/runtime';
 import type { TokenClient, TokenSet } from '@fairlead/connector-runtime/token-client';
 import { TokenError } from '@fairlead/connector-runtime/token-client';
 import type { Clock } from '@fairlead/service-kit/clock';
-import type { RequestContext } from '@fairlead/service-kit/context/context';
+import type { Caller, RequestContext } from '@fairlead/service-kit/context/context';
 import { isGuid } from '@fairlead/service-kit/ids';
 import { Secret } from '@fairlead/service-kit/secret';
 import type { FieldOptions } from '../domain/connection.ts';
@@ -13,6 +13,7 @@ import type { Tokens } from '../domain/credential.ts';
 import { callCredential, keptTokens } from '../domain/credential.ts';
 import type { RedeemableSignIn, SignInOutcome } from '../domain/sign-in.ts';
 import {
+  hashBinding,
   isExpectedIssuer,
   readCallback,
   signInFailed,
@@ -20,13 +21,12 @@ import {
   suggestName,
 } from '../domain/sign-in.ts';
 import { vendorText } from '../domain/vendor-text.ts';
-import { hashBinding } from './begin-sign-in.ts';
-import type { Catalog } from './catalog.ts';
-import type { ConnectionStore } from './connection-store.ts';
-import { detachedContext, onBehalfOf } from './detached-context.ts';
-import type { OwnClients } from './own-clients.ts';
-import type { SignInAddresses } from './sign-in-addresses.ts';
-import type { SignInStore } from './sign-in-store.ts';
+import type { Catalog } from '../ports/catalog.ts';
+import type { ConnectionStore } from '../ports/connection-store.ts';
+import { detachedContext } from '@fairlead/service-kit/context/detached-context';
+import type { OwnClients } from '../ports/own-clients.ts';
+import type { SignInAddresses } from '../domain/sign-in-addresses.ts';
+import type { SignInStore } from '../ports/sign-in-store.ts';
 
 /** A vendor's callback as the gateway got it. */
 export interface CompleteSignInCommand {
@@ -66,7 +66,7 @@ export async function completeSignIn(
   command: CompleteSignInCommand,
 ): Promise<{ applicationName: string }> {
   const { state, browserBinding, callbackQuery } = command;
-  const bindingHash = hashBinding(browserBinding.reveal());
+  const bindingHash = hashBinding(browserBinding);
   const signIn = isGuid(state)
     ? await deps.signIns.claim(ctx, state, bindingHash, deps.clock.now())
     : undefined;
@@ -82,6 +82,12 @@ export async function completeSignIn(
     throw error instanceof SignInRefused ? signInFailed(reason) : error;
   }
   return { applicationName: signIn.applicationName };
+}
+
+/** `ctx` on behalf of the person who started the sign-in: the browser that comes back carries no credential. */
+function onBehalfOf(ctx: RequestContext, { accountId, userId }: RedeemableSignIn): RequestContext {
+  const caller: Caller = { kind: 'user', accountId, userId, roles: [], permissions: [] };
+  return { ...ctx, caller };
 }
 
 async function redeem(

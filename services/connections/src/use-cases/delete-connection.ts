@@ -1,8 +1,8 @@
 import { notFound } from '@fairlead/errors/api-error';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import { accountOf } from '@fairlead/service-kit/context/context';
-import type { Catalog } from './catalog.ts';
-import type { ConnectionStore } from './connection-store.ts';
+import type { Catalog } from '../ports/catalog.ts';
+import type { ConnectionStore } from '../ports/connection-store.ts';
 
 /** What deleteConnection needs. */
 export interface DeleteConnectionDeps {

@@ -4,7 +4,7 @@ import type { Clock } from '@fairlead/service-kit/clock';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import { accountOf } from '@fairlead/service-kit/context/context';
 import { callCredential, tokenState } from '../domain/credential.ts';
-import type { CredentialStore, OpenedConnection } from './credential-store.ts';
+import type { CredentialStore, OpenedConnection } from '../ports/credential-store.ts';
 import type { TokenRefresher } from './refresh-token.ts';
 
 /** What getCredentials needs. */

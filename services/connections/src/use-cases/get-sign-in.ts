@@ -4,7 +4,7 @@ import { userOf } from '@fairlead/service-kit/context/context';
 import { isGuid } from '@fairlead/service-kit/ids';
 import type { CompletedSignIn } from '../domain/sign-in.ts';
 import { signInFailed, stateExpired } from '../domain/sign-in.ts';
-import type { SignInStore } from './sign-in-store.ts';
+import type { SignInStore } from '../ports/sign-in-store.ts';
 
 /** What getSignIn needs. */
 export interface GetSignInDeps {

@@ -1,6 +1,6 @@
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import { accountOf } from '@fairlead/service-kit/context/context';
-import type { MethodKey, OwnClients } from './own-clients.ts';
+import type { MethodKey, OwnClients } from '../ports/own-clients.ts';
 
 /** What listSignInClients needs. */
 export interface ListSignInClientsDeps {

@@ -4,8 +4,8 @@ import type { RequestContext } from '@fairlead/service-kit/context/context';
 import type { Connection } from '../domain/connection.ts';
 import type { McpServerDescription } from '../domain/mcp-application.ts';
 import { mcpApplication } from '../domain/mcp-application.ts';
-import type { Catalog } from './catalog.ts';
-import type { ConnectionStore } from './connection-store.ts';
+import type { Catalog } from '../ports/catalog.ts';
+import type { ConnectionStore } from '../ports/connection-store.ts';
 
 /** What publishMcpApplication needs. */
 export interface PublishMcpApplicationDeps {

@@ -7,7 +7,7 @@ import { Secret } from '@fairlead/service-kit/secret';
 import { callCredential } from '../domain/credential.ts';
 import type { McpServerDescription } from '../domain/mcp-application.ts';
 import { vendorText } from '../domain/vendor-text.ts';
-import type { NewCredential } from './connection-store.ts';
+import type { NewCredential } from '../ports/connection-store.ts';
 
 /** What readMcpServer needs. */
 export interface ReadMcpServerDeps {

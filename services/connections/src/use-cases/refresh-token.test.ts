@@ -9,7 +9,7 @@ import { testContext } from '@fairlead/service-kit/testing/context';
 import { beforeEach, expect, test } from 'vitest';
 import type { Connection } from '../domain/connection.ts';
 import type { Tokens } from '../domain/credential.ts';
-import type { OpenedConnection, RefreshClaim } from './credential-store.ts';
+import type { OpenedConnection, RefreshClaim } from '../ports/credential-store.ts';
 import { getCredentials } from './get-credentials.ts';
 import { createTokenRefresher } from './refresh-token.ts';
 

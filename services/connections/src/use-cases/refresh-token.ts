@@ -11,10 +11,10 @@ import type { Connection } from '../domain/connection.ts';
 import { keptTokens, secretTexts } from '../domain/credential.ts';
 import { connectorSlugOf } from '../domain/mcp-application.ts';
 import { vendorText } from '../domain/vendor-text.ts';
-import type { Catalog } from './catalog.ts';
-import type { CredentialStore, LeaseKey, OpenedConnection } from './credential-store.ts';
-import { detachedContext } from './detached-context.ts';
-import type { OwnClients } from './own-clients.ts';
+import type { Catalog } from '../ports/catalog.ts';
+import type { CredentialStore, LeaseKey, OpenedConnection } from '../ports/credential-store.ts';
+import { detachedContext } from '@fairlead/service-kit/context/detached-context';
+import type { OwnClients } from '../ports/own-clients.ts';
 
 /** What the refresher needs. */
 export interface TokenRefresherDeps {

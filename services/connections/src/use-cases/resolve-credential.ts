@@ -8,9 +8,9 @@ import { clientForCredentials, OWN_CLIENT_ID } from '../domain/client-choice.ts'
 import { checkDirectFields, chooseOptionFields, splitSecrets } from '../domain/fields.ts';
 import type { CompletedSignIn } from '../domain/sign-in.ts';
 import { refuseState, requireSameMethod, requireState, stateExpired } from '../domain/sign-in.ts';
-import type { NewCredential } from './connection-store.ts';
-import type { OwnClients } from './own-clients.ts';
-import type { SignInStore } from './sign-in-store.ts';
+import type { NewCredential } from '../ports/connection-store.ts';
+import type { OwnClients } from '../ports/own-clients.ts';
+import type { SignInStore } from '../ports/sign-in-store.ts';
 
 /** What resolveCredential needs. */
 export interface ResolveCredentialDeps {

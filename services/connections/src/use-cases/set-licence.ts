@@ -3,7 +3,7 @@ import type { Clock } from '@fairlead/service-kit/clock';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import { accountOf } from '@fairlead/service-kit/context/context';
 import type { Connection, Licence } from '../domain/connection.ts';
-import type { ConnectionStore } from './connection-store.ts';
+import type { ConnectionStore } from '../ports/connection-store.ts';
 
 /** What setLicence needs. */
 export interface SetLicenceDeps {

@@ -11,10 +11,10 @@ import type { ProviderChoice } from '../domain/client-choice.ts';
 import { OWN_CLIENT_ID, requireSignInClient } from '../domain/client-choice.ts';
 import { requireMethod } from '../domain/connection.ts';
 import { signInExpiry } from '../domain/sign-in.ts';
-import type { Catalog } from './catalog.ts';
-import type { MethodKey, OwnClients } from './own-clients.ts';
-import type { SignInAddresses } from './sign-in-addresses.ts';
-import type { SignInStore } from './sign-in-store.ts';
+import type { Catalog } from '../ports/catalog.ts';
+import type { MethodKey, OwnClients } from '../ports/own-clients.ts';
+import type { SignInAddresses } from '../domain/sign-in-addresses.ts';
+import type { SignInStore } from '../ports/sign-in-store.ts';
 
 /** What startSignIn needs. */
 export interface StartSignInDeps {

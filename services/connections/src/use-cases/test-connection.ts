@@ -5,8 +5,8 @@ import type { RequestContext } from '@fairlead/service-kit/context/context';
 import { accountOf } from '@fairlead/service-kit/context/context';
 import { connectorSlugOf } from '../domain/mcp-application.ts';
 import { vendorText } from '../domain/vendor-text.ts';
-import type { Catalog } from './catalog.ts';
-import type { ConnectionStore } from './connection-store.ts';
+import type { Catalog } from '../ports/catalog.ts';
+import type { ConnectionStore } from '../ports/connection-store.ts';
 import type { GetCredentialsDeps } from './get-credentials.ts';
 import { getCredentials } from './get-credentials.ts';
 

@@ -1,5 +1,6 @@
 import type { ApplicationKind } from '@fairlead/connector-model/model';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
+import type { Page } from '@fairlead/service-kit/page';
 import type { Connection, FieldOptions, Licence } from '../domain/connection.ts';
 import type { Tokens } from '../domain/credential.ts';
 import type { ConnectionDetails } from '../domain/details.ts';
@@ -40,6 +41,11 @@ export interface ConnectionChange {
   readonly now: Date;
 }
 
+/** Which connections a list shows: `top` from the zero-based `offset` on, of those kinds; no kinds: of every kind. */
+export interface ConnectionFilter extends Page {
+  readonly kinds: readonly ApplicationKind[];
+}
+
 /** One page of a list, and how many match over all pages. */
 export interface ConnectionPage {
   readonly items: readonly Connection[];
@@ -56,12 +62,8 @@ export interface ConnectionStore {
    */
   insert(ctx: RequestContext, accountId: string, connection: NewConnection): Promise<Connection>;
   find(ctx: RequestContext, accountId: string, id: number): Promise<Connection | undefined>;
-  /** Newest first. No kinds: every kind. */
-  list(
-    ctx: RequestContext,
-    accountId: string,
-    filter: { readonly kinds: readonly ApplicationKind[]; readonly offset: number; readonly top: number },
-  ): Promise<ConnectionPage>;
+  /** Newest first. */
+  list(ctx: RequestContext, accountId: string, filter: ConnectionFilter): Promise<ConnectionPage>;
   /** The default connections of those applications that have one. */
   findDefaults(
     ctx: RequestContext,

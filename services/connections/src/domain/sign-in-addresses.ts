@@ -1,0 +1,16 @@
+/** The gateway's pages that a browser passes through during a sign-in. */
+export interface SignInAddresses {
+  /** Registered at vendors, who send the browser back to it. */
+  readonly redirectUri: string;
+  /** Where the person starts. */
+  signInUrl(state: string): string;
+}
+
+/** The sign-in pages below the installation's public URL. */
+export function signInAddresses(publicUrl: string): SignInAddresses {
+  const base = publicUrl.replace(/\/+$/, '');
+  return {
+    redirectUri: `${base}/connect/callback`,
+    signInUrl: (state) => `${base}/connect/start/${encodeURIComponent(state)}`,
+  };
+}

@@ -1,0 +1,21 @@
+import { notFound } from '@fairlead/errors/api-error';
+import type { RequestContext } from '@fairlead/service-kit/context/context';
+import { accountOf } from '@fairlead/service-kit/context/context';
+import type { Connection } from '../domain/connection.ts';
+import type { ConnectionStore } from '../ports/connection-store.ts';
+
+/** What getConnection needs. */
+export interface GetConnectionDeps {
+  readonly connections: Pick<ConnectionStore, 'find'>;
+}
+
+/** The account's connection of that id, of any kind; NOT_FOUND where there is none. */
+export async function getConnection(
+  { connections }: GetConnectionDeps,
+  ctx: RequestContext,
+  id: number,
+): Promise<Connection> {
+  const connection = await connections.find(ctx, accountOf(ctx), id);
+  if (connection === undefined) throw notFound('connection');
+  return connection;
+}

@@ -1,0 +1,17 @@
+import type { RequestContext } from '@fairlead/service-kit/context/context';
+import { accountOf } from '@fairlead/service-kit/context/context';
+import type { ConnectionFilter, ConnectionPage, ConnectionStore } from '../ports/connection-store.ts';
+
+/** What listConnections needs. */
+export interface ListConnectionsDeps {
+  readonly connections: Pick<ConnectionStore, 'list'>;
+}
+
+/** One page of the account's connections, newest first. */
+export async function listConnections(
+  { connections }: ListConnectionsDeps,
+  ctx: RequestContext,
+  filter: ConnectionFilter,
+): Promise<ConnectionPage> {
+  return await connections.list(ctx, accountOf(ctx), filter);
+}
