@@ -1,7 +1,9 @@
 import type { Json } from '@fairlead/connector-model/model';
-import { HandlerError, type Handler } from '@fairlead/connector-runtime/handler';
+import { HandlerError } from '@fairlead/connector-runtime/handler';
+import type { Handler } from '@fairlead/connector-runtime/handler';
 import { authorize } from '@fairlead/connector-runtime/http/authorization';
-import { withHeader, type Headers } from '@fairlead/connector-runtime/http/headers';
+import { withHeader } from '@fairlead/connector-runtime/http/headers';
+import type { Headers } from '@fairlead/connector-runtime/http/headers';
 import { rawOutput } from '@fairlead/connector-runtime/http/response';
 import { limitedFetch } from '@fairlead/connector-runtime/limited-fetch';
 import { MAX_OUTPUT_BYTES } from '@fairlead/connector-runtime/output-limit';

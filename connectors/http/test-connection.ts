@@ -1,4 +1,5 @@
-import { HandlerError, type Handler } from '@fairlead/connector-runtime/handler';
+import { HandlerError } from '@fairlead/connector-runtime/handler';
+import type { Handler } from '@fairlead/connector-runtime/handler';
 import { authorize } from '@fairlead/connector-runtime/http/authorization';
 import { baseUrlOf, requestTarget } from './target.ts';
 

@@ -1,10 +1,13 @@
 import { DatabaseError } from 'pg';
-import { InputError, type Handler, type HandlerCall } from '@fairlead/connector-runtime/handler';
+import { InputError } from '@fairlead/connector-runtime/handler';
+import type { Handler, HandlerCall } from '@fairlead/connector-runtime/handler';
 import { textOf } from '@fairlead/connector-runtime/templates';
 import { tableInput } from './call-inputs.ts';
 import { columnIssues } from './column-issues.ts';
-import { countRows, selectRows, type RowSelection } from './row-selection.ts';
-import { withSession, type Session } from './session.ts';
+import { countRows, selectRows } from './row-selection.ts';
+import type { RowSelection } from './row-selection.ts';
+import { withSession } from './session.ts';
+import type { Session } from './session.ts';
 import { QUERY_CANCELED } from './session-failure.ts';
 import { tableColumns } from './table-columns.ts';
 

@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { JsonObject } from '@fairlead/connector-model/model';
 import type { CallOptions, FilterCondition, ToolCall, ToolOutcome } from '@fairlead/connector-runtime/call';
-import { createConnectorRuntime, type ConnectorRuntime } from '@fairlead/connector-runtime/runtime';
+import { createConnectorRuntime } from '@fairlead/connector-runtime/runtime';
+import type { ConnectorRuntime } from '@fairlead/connector-runtime/runtime';
 import {
   testCall,
   testConnector,
@@ -14,9 +15,11 @@ import {
   testOptions,
   testTool,
 } from '@fairlead/connector-runtime/testing/calls';
-import { startPostgres, type RunningPostgres } from '@fairlead/local-stores/postgres';
+import { startPostgres } from '@fairlead/local-stores/postgres';
+import type { RunningPostgres } from '@fairlead/local-stores/postgres';
 import { connectorHandlers } from '../handlers.ts';
-import { startTlsFront, type TlsFront } from './testing/tls-front.ts';
+import { startTlsFront } from './testing/tls-front.ts';
+import type { TlsFront } from './testing/tls-front.ts';
 
 const connector = testConnector({ slug: 'postgresql', name: 'PostgreSQL' });
 const method = testMethod({ type: 'custom' }, { test: { type: 'handler', handler: 'testConnection' } });

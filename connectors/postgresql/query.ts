@@ -1,4 +1,5 @@
-import { Query, type Client, type FieldDef } from 'pg';
+import { Query } from 'pg';
+import type { Client, FieldDef } from 'pg';
 import type { Json, JsonObject } from '@fairlead/connector-model/model';
 import { HandlerError } from '@fairlead/connector-runtime/handler';
 import { MAX_OUTPUT_BYTES } from '@fairlead/connector-runtime/output-limit';

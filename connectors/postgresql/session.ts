@@ -2,9 +2,11 @@ import type { Socket } from 'node:net';
 import { Client } from 'pg';
 import type { Json } from '@fairlead/connector-model/model';
 import type { HandlerCall } from '@fairlead/connector-runtime/handler';
-import { queryRows, type QueryRows } from './query.ts';
+import { queryRows } from './query.ts';
+import type { QueryRows } from './query.ts';
 import { isTlsRefused, sessionFailure } from './session-failure.ts';
-import { databaseSettings, type DatabaseSettings } from './settings.ts';
+import { databaseSettings } from './settings.ts';
+import type { DatabaseSettings } from './settings.ts';
 
 /** One transaction on a connection of its own. */
 export interface Session {

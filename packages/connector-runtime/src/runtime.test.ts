@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { ConnectorHead } from '@fairlead/connector-model/model';
 import type { ToolCall } from './call.ts';
-import { HandlerError, InputError, type HandlerCall, type HandlerRegistry } from './handler.ts';
+import { HandlerError, InputError } from './handler.ts';
+import type { HandlerCall, HandlerRegistry } from './handler.ts';
 import {
   testCall,
   testConnector,

@@ -2,20 +2,13 @@ import { createHash, randomBytes } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { OAuth2Scheme } from '@fairlead/connector-model/model';
 import { ManualClock } from '@fairlead/service-kit/clock';
-import { createTokenClient, TokenError, type OAuthClient, type TokenSet } from './token-client.ts';
+import { createTokenClient, TokenError } from './token-client.ts';
+import type { OAuthClient, TokenSet } from './token-client.ts';
 import { testEgress } from './testing/calls.ts';
-import {
-  startTestServer,
-  type Answer,
-  type ReceivedRequest,
-  type TestServer,
-} from './testing/http-server.ts';
-import {
-  REDIRECT_URI,
-  startStrictVendor,
-  VENDOR_CLIENTS,
-  type StrictVendor,
-} from './testing/strict-vendor.ts';
+import { startTestServer } from './testing/http-server.ts';
+import type { Answer, ReceivedRequest, TestServer } from './testing/http-server.ts';
+import { REDIRECT_URI, startStrictVendor, VENDOR_CLIENTS } from './testing/strict-vendor.ts';
+import type { StrictVendor } from './testing/strict-vendor.ts';
 
 const NOW = new Date('2026-11-21T10:00:00Z');
 const egress = testEgress();

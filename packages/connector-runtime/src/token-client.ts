@@ -4,8 +4,10 @@ import type { Egress } from '@fairlead/service-kit/egress/egress';
 import { CallFailure } from './failure.ts';
 import type { TokenSet } from './oauth/token-answer.ts';
 import { TokenError } from './oauth/token-error.ts';
-import { requestTokens, type OAuthClient } from './oauth/token-request.ts';
-import { renderText, type TemplateValues } from './templates.ts';
+import { requestTokens } from './oauth/token-request.ts';
+import type { OAuthClient } from './oauth/token-request.ts';
+import { renderText } from './templates.ts';
+import type { TemplateValues } from './templates.ts';
 import { renderUrl } from './url-template.ts';
 
 export type { TokenSet } from './oauth/token-answer.ts';

@@ -1,6 +1,7 @@
 import type { Json } from '@fairlead/connector-model/model';
 import { CallFailure } from './failure.ts';
-import { missingValue, renderText, substitute, textOf, type TemplateValues } from './templates.ts';
+import { missingValue, renderText, substitute, textOf } from './templates.ts';
+import type { TemplateValues } from './templates.ts';
 
 const ABSOLUTE = /^(https?:\/\/[^/?#]*)(.*)$/is;
 const LEADING_PLACEHOLDER = /^(\{\{[^{}]+\}\})(.*)$/s;

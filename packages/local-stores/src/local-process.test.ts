@@ -3,7 +3,8 @@ import { once } from 'node:events';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { type LocalProcess, startProcess } from './local-process.ts';
+import { startProcess } from './local-process.ts';
+import type { LocalProcess } from './local-process.ts';
 import { temporaryFolder } from './testing/temporary-folder.ts';
 
 async function startScript(

@@ -1,4 +1,5 @@
-import { type SpawnOptions, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
+import type { SpawnOptions } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, openSync, renameSync } from 'node:fs';
 

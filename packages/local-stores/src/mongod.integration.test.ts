@@ -2,7 +2,8 @@ import { MongoClient } from 'mongodb';
 import { createServer } from 'node:net';
 import { once } from 'node:events';
 import { expect, onTestFinished, test } from 'vitest';
-import { type RunningMongod, startMongod } from './mongod.ts';
+import { startMongod } from './mongod.ts';
+import type { RunningMongod } from './mongod.ts';
 import { freePort } from './ports.ts';
 import { temporaryFolder } from './testing/temporary-folder.ts';
 

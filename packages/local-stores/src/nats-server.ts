@@ -1,8 +1,10 @@
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { type LocalProcess, startProcess } from './local-process.ts';
-import { type FindNatsServerOptions, findNatsServer } from './nats-server-binary.ts';
+import { startProcess } from './local-process.ts';
+import type { LocalProcess } from './local-process.ts';
+import { findNatsServer } from './nats-server-binary.ts';
+import type { FindNatsServerOptions } from './nats-server-binary.ts';
 import { freePort, isPortFree } from './ports.ts';
 
 /** What {@link startNats} needs. */

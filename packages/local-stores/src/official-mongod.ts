@@ -1,7 +1,8 @@
 import { chmod, mkdir, rename } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { type FetchJob, watchFetch } from './fetch-progress.ts';
+import { watchFetch } from './fetch-progress.ts';
+import type { FetchJob } from './fetch-progress.ts';
 import { runCommand } from './run-command.ts';
 
 /** The long-term release that MongoDB's own download site is asked for. */

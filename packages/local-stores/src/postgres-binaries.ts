@@ -3,7 +3,8 @@ import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { storeSettings } from './config.ts';
 import { isErrno } from './local-process.ts';
-import { type SystemUser, firstReachable, makeOpenFolder } from './unprivileged-user.ts';
+import { firstReachable, makeOpenFolder } from './unprivileged-user.ts';
+import type { SystemUser } from './unprivileged-user.ts';
 
 /** Used by root when its own cache folder is closed to other users, as `/root` is. */
 const SYSTEM_CACHE = '/var/cache/fairlead';

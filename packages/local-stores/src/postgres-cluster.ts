@@ -2,7 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { chown, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isErrno } from './local-process.ts';
-import { type CommandOptions, runCommand } from './run-command.ts';
+import { runCommand } from './run-command.ts';
+import type { CommandOptions } from './run-command.ts';
 import type { SystemUser } from './unprivileged-user.ts';
 
 /** The login to the cluster's one database. */

@@ -2,7 +2,8 @@ import { chmod, chown, mkdir, readFile, rm, stat, writeFile } from 'node:fs/prom
 import { dirname, join } from 'node:path';
 import { Client } from 'pg';
 import { expect, onTestFinished, test } from 'vitest';
-import { type RunningPostgres, type StartPostgresOptions, startPostgres } from './postgres.ts';
+import { startPostgres } from './postgres.ts';
+import type { RunningPostgres, StartPostgresOptions } from './postgres.ts';
 import { temporaryFolder } from './testing/temporary-folder.ts';
 
 const SQL = `CREATE TABLE ports (

@@ -2,11 +2,14 @@ import { createHash } from 'node:crypto';
 import { chmod, readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { type LocalProcess, startProcess } from './local-process.ts';
+import { startProcess } from './local-process.ts';
+import type { LocalProcess } from './local-process.ts';
 import { freePort } from './ports.ts';
 import { postgresBinaries } from './postgres-binaries.ts';
-import { type Cluster, type ClusterLogin, openCluster } from './postgres-cluster.ts';
-import { type SystemUser, firstReachable, makeOpenFolder, userInsteadOfRoot } from './unprivileged-user.ts';
+import { openCluster } from './postgres-cluster.ts';
+import type { Cluster, ClusterLogin } from './postgres-cluster.ts';
+import { firstReachable, makeOpenFolder, userInsteadOfRoot } from './unprivileged-user.ts';
+import type { SystemUser } from './unprivileged-user.ts';
 
 /** What {@link startPostgres} needs. */
 export interface StartPostgresOptions {

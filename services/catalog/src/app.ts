@@ -4,15 +4,11 @@ import { ToolService } from '@fairlead/contracts/catalog/v1/tool_service_pb';
 import { AccountDataService } from '@fairlead/contracts/common/v1/account_data_service_pb';
 import { createAccountDataService } from '@fairlead/service-kit/account-data';
 import { createAnswerCache } from '@fairlead/service-kit/cache/answer-cache';
-import { systemClock } from '@fairlead/service-kit/clock';
-import type { Clock } from '@fairlead/service-kit/clock';
-import { Closers } from '@fairlead/service-kit/lifecycle/lifecycle';
-import { createLogger } from '@fairlead/service-kit/telemetry/logger';
-import type { Logger } from '@fairlead/service-kit/telemetry/logger';
+import { startService } from '@fairlead/service-kit/lifecycle/start-service';
+import type { RpcApp, ServiceOverrides } from '@fairlead/service-kit/lifecycle/start-service';
 import { connectMongo } from '@fairlead/service-kit/mongo/mongo';
 import { connectNats } from '@fairlead/service-kit/nats/nats';
 import { startRpcServer } from '@fairlead/service-kit/rpc/server';
-import { startTelemetry } from '@fairlead/service-kit/telemetry/telemetry';
 import type { Config } from './config.ts';
 import { createShelf } from './domain/shelf.ts';
 import { catalogueStream, createCatalogueChanges } from './events/catalogue-changes.ts';
@@ -29,13 +25,6 @@ import { createAccountShelves } from './use-cases/account-shelves.ts';
 import { createCatalogue } from './use-cases/catalogue.ts';
 import { loadPlatform } from './use-cases/load-platform.ts';
 
-/** A running catalog service. */
-export interface App {
-  readonly httpUrl: string;
-  readonly grpcUrl: string;
-  close(): Promise<void>;
-}
-
 /** How long a change of an account's applications may go unnoticed whose message was lost. */
 const REVISION_TTL_MS = 2_000;
 const MAX_REVISIONS = 50_000;
@@ -48,33 +37,23 @@ export const collections = [
 ];
 
 /** Starts the service: reads the catalogue file, connects to MongoDB, serves. Rejects where one of them fails. */
-export async function buildApp(
-  config: Config,
-  {
-    clock = systemClock,
-    log = createLogger({ service: 'catalog', level: config.LOG_LEVEL }),
-  }: { clock?: Clock; log?: Logger } = {},
-): Promise<App> {
-  const closers = new Closers(log);
-  try {
-    const telemetry = await startTelemetry({ service: 'catalog', config, log });
-    closers.push('telemetry', () => telemetry.close());
+export function buildApp(config: Config, overrides: ServiceOverrides = {}): Promise<RpcApp> {
+  return startService({ name: 'catalog', config, ...overrides }, async ({ log, clock, closers }) => {
     // The file first: a wrong path should not wait for a database.
     const connectors = await readCatalogueFile(config.CATALOGUE_PATH);
-    const store = await connectMongo({
-      uri: config.MONGODB_URI,
-      database: config.MONGODB_DATABASE,
-      log,
-      collections,
-    });
-    closers.push('MongoDB', () => store.close());
-    const nats = await connectNats({
-      url: config.NATS_URL,
-      name: 'catalog',
-      log,
-      streams: [catalogueStream],
-    });
-    closers.push('NATS', () => nats.close());
+    const store = closers.add(
+      'mongo',
+      await connectMongo({
+        uri: config.MONGODB_URI,
+        database: config.MONGODB_DATABASE,
+        log,
+        collections,
+      }),
+    );
+    const nats = closers.add(
+      'nats',
+      await connectNats({ url: config.NATS_URL, name: 'catalog', log, streams: [catalogueStream] }),
+    );
 
     const { applications, isChanged } = await loadPlatform(
       { store: createPlatformApplicationRepository(store), clock, log },
@@ -104,23 +83,21 @@ export async function buildApp(
       platformSlugs: new Set(connectors.map(({ slug }) => slug)),
       clock,
     };
-    const server = await startRpcServer({
-      name: 'catalog',
-      config,
-      log,
-      clock,
-      routes(router) {
-        router.service(ApplicationService, createApplicationService(deps));
-        router.service(ToolService, createToolService(deps));
-        router.service(AccountDataService, createAccountDataService(createAccountData(store, changes)));
-      },
-    });
-    closers.push('RPC server', () => server.close());
-    server.setServing(true);
+    const server = closers.add(
+      'rpc server',
+      await startRpcServer({
+        name: 'catalog',
+        config,
+        log,
+        clock,
+        routes: (router) =>
+          router
+            .service(ApplicationService, createApplicationService(deps))
+            .service(ToolService, createToolService(deps))
+            .service(AccountDataService, createAccountDataService(createAccountData(store, changes))),
+      }),
+    );
     if (isChanged) await changes.announce(undefined);
-    return { httpUrl: server.httpUrl, grpcUrl: server.grpcUrl, close: () => closers.close() };
-  } catch (error) {
-    await closers.close();
-    throw error;
-  }
+    return server;
+  });
 }

@@ -6,15 +6,12 @@ import { ConnectionService } from '@fairlead/contracts/connections/v1/connection
 import { CredentialService } from '@fairlead/contracts/connections/v1/credential_service_pb';
 import { SignInService } from '@fairlead/contracts/connections/v1/sign_in_service_pb';
 import { createAccountDataService } from '@fairlead/service-kit/account-data';
-import type { Clock } from '@fairlead/service-kit/clock';
-import { systemClock } from '@fairlead/service-kit/clock';
 import { createEgress } from '@fairlead/service-kit/egress/egress';
-import { Closers } from '@fairlead/service-kit/lifecycle/lifecycle';
-import { createLogger } from '@fairlead/service-kit/telemetry/logger';
+import { startService } from '@fairlead/service-kit/lifecycle/start-service';
+import type { RpcApp, ServiceOverrides } from '@fairlead/service-kit/lifecycle/start-service';
 import { connectMongo } from '@fairlead/service-kit/mongo/mongo';
 import { createRpcPeer } from '@fairlead/service-kit/rpc/peer';
 import { startRpcServer } from '@fairlead/service-kit/rpc/server';
-import { startTelemetry } from '@fairlead/service-kit/telemetry/telemetry';
 import { createSealer, dataKeyCollection, mongoDataKeyStore } from '@fairlead/service-kit/sealing/sealing';
 import { createCatalogClient } from './clients/catalog.ts';
 import { createConfiguredClients } from './clients/configured-clients.ts';
@@ -32,37 +29,26 @@ import { signInCollection } from './storage/sign-in.collection.ts';
 import { createSignInRepository } from './storage/sign-in.repository.ts';
 import { createTokenRefresher } from './use-cases/refresh-token.ts';
 
-/** A running service. */
-export interface App {
-  /** Base address of HTTP/1.1. */
-  readonly httpUrl: string;
-  /** Base address of cleartext HTTP/2. */
-  readonly grpcUrl: string;
-  close(): Promise<void>;
-}
-
 /** Starts the connections service; throws, with everything closed again, when a part of it cannot start. */
-export async function buildApp(
-  config: Readonly<ConnectionsConfig>,
-  clock: Clock = systemClock,
-): Promise<App> {
-  const log = createLogger({ service: 'connections', level: config.LOG_LEVEL });
-  const closers = new Closers(log);
-  try {
-    const telemetry = await startTelemetry({ service: 'connections', config, log });
-    closers.push('telemetry', () => telemetry.close());
-    const store = await connectMongo({
-      uri: config.MONGODB_URI,
-      database: config.MONGODB_DATABASE,
-      log,
-      collections: [connectionCollection, signInCollection, dataKeyCollection],
-    });
-    closers.push('mongo', () => store.close());
-    const egress = createEgress({ allow: config.EGRESS_ALLOW, userAgent: 'Fairlead', log });
-    closers.push('egress', () => egress.close());
-
-    const catalogPeer = createRpcPeer({ addresses: config.CATALOG_URL, transport: config.RPC_TRANSPORT });
-    closers.push('catalog', () => catalogPeer.close());
+export function buildApp(config: ConnectionsConfig, overrides: ServiceOverrides = {}): Promise<RpcApp> {
+  return startService({ name: 'connections', config, ...overrides }, async ({ log, clock, closers }) => {
+    const store = closers.add(
+      'mongo',
+      await connectMongo({
+        uri: config.MONGODB_URI,
+        database: config.MONGODB_DATABASE,
+        log,
+        collections: [connectionCollection, signInCollection, dataKeyCollection],
+      }),
+    );
+    const egress = closers.add(
+      'egress',
+      createEgress({ allow: config.EGRESS_ALLOW, userAgent: 'Fairlead', log }),
+    );
+    const catalogPeer = closers.add(
+      'peer',
+      createRpcPeer({ addresses: config.CATALOG_URL, transport: config.RPC_TRANSPORT }),
+    );
 
     const sealer = createSealer({ keyRing: config.SEALING_KEYS, store: mongoDataKeyStore(store) });
     const vault = createCredentialVault(sealer);
@@ -85,23 +71,20 @@ export async function buildApp(
     closers.push('token refreshes', () => refresher.drain());
     const deps = { ...shared, refresher };
 
-    const server = await startRpcServer({
-      name: 'connections',
-      config,
-      log,
-      clock,
-      routes: (router) =>
-        router
-          .service(ConnectionService, createConnectionService(deps))
-          .service(SignInService, createSignInService(deps))
-          .service(CredentialService, createCredentialService(deps))
-          .service(AccountDataService, createAccountDataService(createAccountData(store, sealer))),
-    });
-    closers.push('rpc server', () => server.close());
-    server.setServing(true);
-    return { httpUrl: server.httpUrl, grpcUrl: server.grpcUrl, close: () => closers.close() };
-  } catch (error) {
-    await closers.close();
-    throw error;
-  }
+    return closers.add(
+      'rpc server',
+      await startRpcServer({
+        name: 'connections',
+        config,
+        log,
+        clock,
+        routes: (router) =>
+          router
+            .service(ConnectionService, createConnectionService(deps))
+            .service(SignInService, createSignInService(deps))
+            .service(CredentialService, createCredentialService(deps))
+            .service(AccountDataService, createAccountDataService(createAccountData(store, sealer))),
+      }),
+    );
+  });
 }

@@ -1,14 +1,12 @@
 import { createEgress } from '@fairlead/service-kit/egress/egress';
-import { Closers } from '@fairlead/service-kit/lifecycle/lifecycle';
-import { systemClock } from '@fairlead/service-kit/clock';
-import { createLogger } from '@fairlead/service-kit/telemetry/logger';
+import { startService } from '@fairlead/service-kit/lifecycle/start-service';
+import type { App, ServiceOverrides } from '@fairlead/service-kit/lifecycle/start-service';
 import { connectMongo } from '@fairlead/service-kit/mongo/mongo';
 import { connectNats } from '@fairlead/service-kit/nats/nats';
 import { createRpcPeer } from '@fairlead/service-kit/rpc/peer';
 import type { RpcPeer } from '@fairlead/service-kit/rpc/peer';
 import type { MongoStore } from '@fairlead/service-kit/mongo/mongo';
 import { createSealer, mongoDataKeyStore } from '@fairlead/service-kit/sealing/sealing';
-import { startTelemetry } from '@fairlead/service-kit/telemetry/telemetry';
 import { openAudit } from './audit/open-audit.ts';
 import type { GatewayConfig } from './config.ts';
 import { gatewayCollections } from './gateway-collections.ts';
@@ -32,43 +30,30 @@ import { createRemoteServices } from './services.ts';
 import type { Services } from './services.ts';
 import { openUsage } from './usage/open-usage.ts';
 
-/** A running gateway. */
-export interface App {
-  /** Base address of the REST API as bound. */
-  readonly httpUrl: string;
-  /** Drains within the grace and closes everything. */
-  close(): Promise<void>;
-}
-
 const READINESS_LIMIT_MS = 2000;
 
 /** Starts the gateway. Rejects where its port is taken or its database does not come up. */
-export async function buildApp(config: GatewayConfig): Promise<App> {
-  const log = createLogger({ service: 'gateway', level: config.LOG_LEVEL });
-  const clock = systemClock;
-  const closers = new Closers(log);
-  try {
-    const telemetry = await startTelemetry({ service: 'gateway', config, log });
-    closers.push('telemetry', () => telemetry.close());
-    const store = await connectMongo({
-      uri: config.MONGODB_URI,
-      database: config.MONGODB_DATABASE,
-      log,
-      collections: gatewayCollections,
-      migrations: identityMigrations,
-    });
-    closers.push('mongo', () => store.close());
-    const nats = await connectNats({ url: config.NATS_URL, name: 'gateway', log });
-    closers.push('nats', () => nats.close());
-    const egress = createEgress({ allow: config.EGRESS_ALLOW, userAgent: 'Fairlead', log });
-    closers.push('egress', () => egress.close());
+export function buildApp(config: GatewayConfig, overrides: ServiceOverrides = {}): Promise<App> {
+  return startService({ name: 'gateway', config, ...overrides }, async ({ log, clock, closers }) => {
+    const store = closers.add(
+      'mongo',
+      await connectMongo({
+        uri: config.MONGODB_URI,
+        database: config.MONGODB_DATABASE,
+        log,
+        collections: gatewayCollections,
+        migrations: identityMigrations,
+      }),
+    );
+    const nats = closers.add('nats', await connectNats({ url: config.NATS_URL, name: 'gateway', log }));
+    const egress = closers.add(
+      'egress',
+      createEgress({ allow: config.EGRESS_ALLOW, userAgent: 'Fairlead', log }),
+    );
     const sealer = createSealer({ keyRing: config.SEALING_KEYS, store: mongoDataKeyStore(store) });
 
-    const peer = (addresses: readonly string[]): RpcPeer => {
-      const opened = createRpcPeer({ addresses, transport: config.RPC_TRANSPORT });
-      closers.push('peer', () => opened.close());
-      return opened;
-    };
+    const peer = (addresses: readonly string[]): RpcPeer =>
+      closers.add('peer', createRpcPeer({ addresses, transport: config.RPC_TRANSPORT }));
     const peers = {
       catalog: peer(config.CATALOG_URL),
       connections: peer(config.CONNECTIONS_URL),
@@ -87,8 +72,7 @@ export async function buildApp(config: GatewayConfig): Promise<App> {
     const identity = openIdentity(room);
     const audit = openAudit({ ...room, findOpenAccounts, identity: identity.administration, config });
     const usage = openUsage({ ...room, findOpenAccounts, executions: remote.executions });
-    const limits = createLimits(room);
-    closers.push('limits', () => limits.close());
+    const limits = closers.add('limits', createLimits(room));
     const idempotency = openIdempotency({ ...room, graceMs: config.SHUTDOWN_GRACE_MS });
     const oauth = await openOAuth({ ...room, config, identity, audit: audit.log, fetch: egress.fetch });
     const accounts = openOperator({
@@ -149,11 +133,8 @@ export async function buildApp(config: GatewayConfig): Promise<App> {
       if (!(await server.drain(config.SHUTDOWN_GRACE_MS))) log.warn('stopped while requests were in flight');
     });
     log.info({ httpUrl: server.url }, 'serving');
-    return { httpUrl: server.url, close: () => closers.close() };
-  } catch (error) {
-    await closers.close();
-    throw error;
-  }
+    return { httpUrl: server.url };
+  });
 }
 
 async function answers(store: MongoStore): Promise<boolean> {

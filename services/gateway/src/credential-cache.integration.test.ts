@@ -15,7 +15,7 @@ import { connectNats } from '@fairlead/service-kit/nats/nats';
 import { Secret } from '@fairlead/service-kit/secret';
 import { afterAll, beforeAll, expect, inject, onTestFinished, test } from 'vitest';
 import { buildApp } from './app.ts';
-import type { App } from './app.ts';
+import type { App } from '@fairlead/service-kit/lifecycle/start-service';
 import { gatewayConfig } from './config.ts';
 import { announceIdentityChanges } from './identity/events/identity-changes.ts';
 import type { ChangeIdentity } from './identity/events/identity-changes.ts';

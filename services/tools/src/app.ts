@@ -3,16 +3,14 @@ import { createConnectorRuntime } from '@fairlead/connector-runtime/runtime';
 import { AccountDataService } from '@fairlead/contracts/common/v1/account_data_service_pb';
 import { ExecutionService } from '@fairlead/contracts/tools/v1/execution_service_pb';
 import { createAccountDataService } from '@fairlead/service-kit/account-data';
-import { systemClock } from '@fairlead/service-kit/clock';
 import { createEgress } from '@fairlead/service-kit/egress/egress';
-import { Closers } from '@fairlead/service-kit/lifecycle/lifecycle';
-import { createLogger } from '@fairlead/service-kit/telemetry/logger';
+import { startService } from '@fairlead/service-kit/lifecycle/start-service';
+import type { RpcApp, ServiceOverrides } from '@fairlead/service-kit/lifecycle/start-service';
 import { connectMongo } from '@fairlead/service-kit/mongo/mongo';
 import { connectNats } from '@fairlead/service-kit/nats/nats';
 import { createRpcPeer } from '@fairlead/service-kit/rpc/peer';
 import type { RpcPeer } from '@fairlead/service-kit/rpc/peer';
 import { startRpcServer } from '@fairlead/service-kit/rpc/server';
-import { startTelemetry } from '@fairlead/service-kit/telemetry/telemetry';
 import { createCatalogClient } from './clients/catalog.ts';
 import { createConnectionsClient } from './clients/connections.ts';
 import { rememberCatalog } from './clients/remembered-catalog.ts';
@@ -26,40 +24,26 @@ import { createAccountData } from './storage/account-data.ts';
 import { executionCollection } from './storage/execution.collection.ts';
 import { createExecutionRepository } from './storage/execution.repository.ts';
 
-/** A running service. */
-export interface App {
-  /** Base address of HTTP/1.1. */
-  readonly httpUrl: string;
-  /** Base address of cleartext HTTP/2. */
-  readonly grpcUrl: string;
-  close(): Promise<void>;
-}
-
 /** Starts the tools service; throws, with everything closed again, when a part of it cannot start. */
-export async function buildApp(config: Readonly<ToolsConfig>): Promise<App> {
-  const log = createLogger({ service: 'tools', level: config.LOG_LEVEL });
-  const clock = systemClock;
-  const closers = new Closers(log);
-  try {
-    const telemetry = await startTelemetry({ service: 'tools', config, log });
-    closers.push('telemetry', () => telemetry.close());
-    const store = await connectMongo({
-      uri: config.MONGODB_URI,
-      database: config.MONGODB_DATABASE,
-      log,
-      collections: [executionCollection],
-    });
-    closers.push('mongo', () => store.close());
-    const nats = await connectNats({ url: config.NATS_URL, name: 'tools', log });
-    closers.push('nats', () => nats.close());
-    const egress = createEgress({ allow: config.EGRESS_ALLOW, userAgent: 'Fairlead', log });
-    closers.push('egress', () => egress.close());
+export function buildApp(config: ToolsConfig, overrides: ServiceOverrides = {}): Promise<RpcApp> {
+  return startService({ name: 'tools', config, ...overrides }, async ({ log, clock, closers }) => {
+    const store = closers.add(
+      'mongo',
+      await connectMongo({
+        uri: config.MONGODB_URI,
+        database: config.MONGODB_DATABASE,
+        log,
+        collections: [executionCollection],
+      }),
+    );
+    const nats = closers.add('nats', await connectNats({ url: config.NATS_URL, name: 'tools', log }));
+    const egress = closers.add(
+      'egress',
+      createEgress({ allow: config.EGRESS_ALLOW, userAgent: 'Fairlead', log }),
+    );
     const callerKey = config.CALLER_CONTEXT_KEY;
-    const peer = (addresses: readonly string[]): RpcPeer => {
-      const opened = createRpcPeer({ addresses, transport: config.RPC_TRANSPORT });
-      closers.push('peer', () => opened.close());
-      return opened;
-    };
+    const peer = (addresses: readonly string[]): RpcPeer =>
+      closers.add('peer', createRpcPeer({ addresses, transport: config.RPC_TRANSPORT }));
     const service = createExecutionService({
       catalog: rememberCatalog(createCatalogClient({ peer: peer(config.CATALOG_URL), callerKey, clock }), {
         hear: (forget) => hearCatalogueChanges(nats, forget),
@@ -73,21 +57,18 @@ export async function buildApp(config: Readonly<ToolsConfig>): Promise<App> {
       clock,
       timeoutMs: config.EXECUTION_TIMEOUT_MS,
     });
-    const server = await startRpcServer({
-      name: 'tools',
-      config,
-      log,
-      clock,
-      routes: (router) =>
-        router
-          .service(ExecutionService, service)
-          .service(AccountDataService, createAccountDataService(createAccountData(store))),
-    });
-    closers.push('rpc server', () => server.close());
-    server.setServing(true);
-    return { httpUrl: server.httpUrl, grpcUrl: server.grpcUrl, close: () => closers.close() };
-  } catch (error) {
-    await closers.close();
-    throw error;
-  }
+    return closers.add(
+      'rpc server',
+      await startRpcServer({
+        name: 'tools',
+        config,
+        log,
+        clock,
+        routes: (router) =>
+          router
+            .service(ExecutionService, service)
+            .service(AccountDataService, createAccountDataService(createAccountData(store))),
+      }),
+    );
+  });
 }

@@ -5,11 +5,12 @@ import { interoperabilitySuite } from '@fairlead/service-kit/testing/interoperab
 import { testCallerKey } from '@fairlead/service-kit/testing/rpc';
 import { MongoClient } from 'mongodb';
 import { afterAll, beforeAll, inject } from 'vitest';
-import { type App, buildApp } from './app.ts';
+import type { RpcApp } from '@fairlead/service-kit/lifecycle/start-service';
+import { buildApp } from './app.ts';
 import { toolsConfig } from './config.ts';
 
 const database = `test_${randomBase62(16)}`;
-let app: App;
+let app: RpcApp;
 
 beforeAll(async () => {
   const env = {

@@ -1,4 +1,5 @@
-import openapiTypeScript, { astToString, type OpenAPI3 } from 'openapi-typescript';
+import openapiTypeScript, { astToString } from 'openapi-typescript';
+import type { OpenAPI3 } from 'openapi-typescript';
 import { format, resolveConfig } from 'prettier';
 import type { ClientModel, Operation, Resource } from './client-model.ts';
 import { iteratorName } from './naming.ts';

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { type Command, HELP, parseCommand } from './arguments.ts';
+import { HELP, parseCommand } from './arguments.ts';
+import type { Command } from './arguments.ts';
 import { ONE_OF_EACH } from './replicas.ts';
 
 function parse(...argv: string[]): Command {

@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util';
 import { resolve } from 'node:path';
-import { ONE_OF_EACH, type Replicas, parseReplicas } from './replicas.ts';
+import { ONE_OF_EACH, parseReplicas } from './replicas.ts';
+import type { Replicas } from './replicas.ts';
 
 /** What the command line asks for. */
 export type Command =

@@ -2,7 +2,8 @@ import { access, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { temporaryFolder } from '@fairlead/local-stores/testing/temporary-folder';
 import { expect, test } from 'vitest';
-import { type DevFile, readSeed, removeDevFile, writeDevFile } from './dev-file.ts';
+import { readSeed, removeDevFile, writeDevFile } from './dev-file.ts';
+import type { DevFile } from './dev-file.ts';
 
 const ACCOUNT = { accountId: 'acc_1', apiKey: 'fairlead_x', ownerEmail: 'a@b.example', ownerPassword: 'p' };
 

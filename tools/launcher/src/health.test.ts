@@ -1,5 +1,6 @@
 import { once } from 'node:events';
-import { type RequestListener, createServer } from 'node:http';
+import { createServer } from 'node:http';
+import type { RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { untilOk, untilServing } from './health.ts';

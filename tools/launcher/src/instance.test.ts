@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { temporaryFolder } from '@fairlead/local-stores/testing/temporary-folder';
 import { expect, onTestFinished, test } from 'vitest';
 import { InstanceInUseError, claimInstance } from './instance.ts';
-import { type ProcessIdentity, identify } from './process-identity.ts';
+import { identify } from './process-identity.ts';
+import type { ProcessIdentity } from './process-identity.ts';
 
 const GONE: ProcessIdentity = { pid: 1, startedAt: 'before the last boot' };
 

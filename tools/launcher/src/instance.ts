@@ -3,7 +3,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { isErrno } from '@fairlead/local-stores/local-process';
 import { z } from 'zod';
 import { readJson, writePrivateJson } from './json-file.ts';
-import { type ProcessIdentity, identify, isAlive } from './process-identity.ts';
+import { identify, isAlive } from './process-identity.ts';
+import type { ProcessIdentity } from './process-identity.ts';
 
 /** The hold of one launcher on one data folder. */
 export interface Instance {

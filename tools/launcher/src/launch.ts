@@ -4,26 +4,25 @@ import { startNats } from '@fairlead/local-stores/nats-server';
 import { startPostgres } from '@fairlead/local-stores/postgres';
 import type { Report } from './console-report.ts';
 import { openDataDirectory } from './data-directory.ts';
-import { type DevFile, readSeed, removeDevFile, writeDevFile } from './dev-file.ts';
-import { type House, loopbackUrl } from './house.ts';
-import { type Instance, claimInstance } from './instance.ts';
-import { type Layer, createLayers } from './layers.ts';
+import { readSeed, removeDevFile, writeDevFile } from './dev-file.ts';
+import type { DevFile } from './dev-file.ts';
+import { loopbackUrl } from './house.ts';
+import type { House } from './house.ts';
+import { claimInstance } from './instance.ts';
+import type { Instance } from './instance.ts';
+import { createLayers } from './layers.ts';
+import type { Layer } from './layers.ts';
 import { childEnvironment, runTask, startService } from './node-process.ts';
 import { gatewayPort, planPorts } from './port-plan.ts';
 import { SAMPLE_SQL } from './sample-database.ts';
 import { mcpServer, mcpServerUrl, sandboxCrm } from './samples.ts';
 import { openSecrets } from './secrets.ts';
-import { RPC_SERVICES, type Replicas, replicaNumbers } from './replicas.ts';
-import {
-  type Service,
-  addressesOf,
-  adminAddressOf,
-  compileTask,
-  gateway,
-  rpcService,
-  seedTask,
-} from './services.ts';
-import { type Runnable, type SupervisionOptions, supervise } from './supervisor.ts';
+import { RPC_SERVICES, replicaNumbers } from './replicas.ts';
+import type { Replicas } from './replicas.ts';
+import { addressesOf, adminAddressOf, compileTask, gateway, rpcService, seedTask } from './services.ts';
+import type { Service } from './services.ts';
+import { supervise } from './supervisor.ts';
+import type { Runnable, SupervisionOptions } from './supervisor.ts';
 
 /** What {@link launch} starts. */
 export interface LaunchOptions {

@@ -1,4 +1,5 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { access, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -7,7 +8,8 @@ import { waitForPort } from '@fairlead/local-stores/ports';
 import { runCommand } from '@fairlead/local-stores/run-command';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { DevFile } from './dev-file.ts';
-import { type ProcessIdentity, isAlive } from './process-identity.ts';
+import { isAlive } from './process-identity.ts';
+import type { ProcessIdentity } from './process-identity.ts';
 
 const START_TIMEOUT_MS = 300_000;
 const PATIENCE = { timeout: 20_000, interval: 50 };

@@ -3,7 +3,8 @@ import { fileURLToPath } from 'node:url';
 import { announcement } from './announcement.ts';
 import { HELP, parseCommand } from './arguments.ts';
 import { reportTo } from './console-report.ts';
-import { type LaunchOptions, launch } from './launch.ts';
+import { launch } from './launch.ts';
+import type { LaunchOptions } from './launch.ts';
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 

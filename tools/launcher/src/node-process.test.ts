@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { freePort, isPortFree, waitForPort } from '@fairlead/local-stores/ports';
 import { temporaryFolder } from '@fairlead/local-stores/testing/temporary-folder';
 import { expect, onTestFinished, test } from 'vitest';
-import { type NodeProgram, childEnvironment, runTask, startService } from './node-process.ts';
+import { childEnvironment, runTask, startService } from './node-process.ts';
+import type { NodeProgram } from './node-process.ts';
 
 const never = new AbortController().signal;
 

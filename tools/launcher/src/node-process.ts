@@ -1,6 +1,7 @@
 import { startProcess } from '@fairlead/local-stores/local-process';
 import { lastWords } from './last-words.ts';
-import { type Runnable, describeExit } from './supervisor.ts';
+import { describeExit } from './supervisor.ts';
+import type { Runnable } from './supervisor.ts';
 
 /** A Node program that the launcher runs. */
 export interface NodeProgram {

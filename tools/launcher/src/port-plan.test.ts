@@ -1,5 +1,6 @@
 import { once } from 'node:events';
-import { type AddressInfo, createServer } from 'node:net';
+import { createServer } from 'node:net';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { isPortFree } from '@fairlead/local-stores/ports';
 import { temporaryFolder } from '@fairlead/local-stores/testing/temporary-folder';

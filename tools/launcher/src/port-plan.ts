@@ -3,7 +3,8 @@ import { isPortFree } from '@fairlead/local-stores/ports';
 import { z } from 'zod';
 import { DEFAULT_PORT } from './arguments.ts';
 import { readJson, writePrivateJson } from './json-file.ts';
-import { ONE_OF_EACH, RPC_SERVICES, type Replicas, type RpcServiceName, replicaNumbers } from './replicas.ts';
+import { ONE_OF_EACH, RPC_SERVICES, replicaNumbers } from './replicas.ts';
+import type { Replicas, RpcServiceName } from './replicas.ts';
 
 /** Everything of an instance that listens, but the gateway. */
 const LISTENERS = [

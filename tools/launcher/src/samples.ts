@@ -2,7 +2,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { waitForPort } from '@fairlead/local-stores/ports';
 import { untilOk } from './health.ts';
-import { type House, loopbackUrl } from './house.ts';
+import { loopbackUrl } from './house.ts';
+import type { House } from './house.ts';
 import type { Service } from './services.ts';
 
 const LOOPBACK_ONLY = fileURLToPath(new URL('loopback-only.ts', import.meta.url));

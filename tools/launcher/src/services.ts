@@ -1,8 +1,10 @@
 import { join } from 'node:path';
 import { untilOk, untilServing } from './health.ts';
-import { type House, loopbackUrl } from './house.ts';
+import { loopbackUrl } from './house.ts';
+import type { House } from './house.ts';
 import type { NodeProgram } from './node-process.ts';
-import { type RpcServiceName, replicaName, replicaNumbers } from './replicas.ts';
+import { replicaName, replicaNumbers } from './replicas.ts';
+import type { RpcServiceName } from './replicas.ts';
 
 /** A program that runs until it is stopped, and how to tell that it is ready. */
 export interface Service {

@@ -2,7 +2,8 @@ import { join } from 'node:path';
 import { startProcess } from '@fairlead/local-stores/local-process';
 import { temporaryFolder } from '@fairlead/local-stores/testing/temporary-folder';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { type Runnable, supervise } from './supervisor.ts';
+import { supervise } from './supervisor.ts';
+import type { Runnable } from './supervisor.ts';
 
 interface Watched {
   readonly lines: string[];

@@ -2,7 +2,8 @@ import type { AuthenticationScheme } from '@fairlead/connector-model/model';
 import type { Credential } from '../call.ts';
 import { CallFailure } from '../failure.ts';
 import { renderText } from '../templates.ts';
-import { withHeader, type Headers } from './headers.ts';
+import { withHeader } from './headers.ts';
+import type { Headers } from './headers.ts';
 
 /** The parts of a request that carry a credential. */
 interface Addressed {

@@ -3,7 +3,8 @@ import { CallFailure } from '../failure.ts';
 import { valueAt } from '../json-pointer.ts';
 import { isArray, isObject, textOf } from '../templates.ts';
 import { decodeBody } from './body.ts';
-import { buildRequest, type RequestOwner } from './request.ts';
+import { buildRequest } from './request.ts';
+import type { RequestOwner } from './request.ts';
 import { requireSuccess } from './response.ts';
 import type { Sender } from './send.ts';
 

@@ -7,10 +7,12 @@ import type {
 } from '@fairlead/connector-model/model';
 import type { Credential } from '../call.ts';
 import { CallFailure } from '../failure.ts';
-import { isArray, renderText, renderValue, textOf, type TemplateValues } from '../templates.ts';
+import { isArray, renderText, renderValue, textOf } from '../templates.ts';
+import type { TemplateValues } from '../templates.ts';
 import { renderUrl } from '../url-template.ts';
 import { authorize } from './authorization.ts';
-import { withHeader, type Headers } from './headers.ts';
+import { withHeader } from './headers.ts';
+import type { Headers } from './headers.ts';
 
 /** A request ready to send, credential included. */
 export interface HttpRequest {

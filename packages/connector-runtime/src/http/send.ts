@@ -1,5 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { EgressError, type Egress, type EgressResponse } from '@fairlead/service-kit/egress/egress';
+import { EgressError } from '@fairlead/service-kit/egress/egress';
+import type { Egress, EgressResponse } from '@fairlead/service-kit/egress/egress';
 import type { Deadline } from '../deadline.ts';
 import type { HttpRequest } from './request.ts';
 import { isTransientEgressCode, isTransientStatus, retryDelayMs } from './retry-policy.ts';

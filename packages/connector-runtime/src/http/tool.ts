@@ -4,16 +4,12 @@ import { valueAt } from '../json-pointer.ts';
 import { decodeBody } from './body.ts';
 import { nextLink } from './link-header.ts';
 import { listQuery } from './list-query.ts';
-import {
-  firstPage,
-  readWindow,
-  type HttpPaging,
-  type PageRequest,
-  type VendorPage,
-  type Window,
-} from './paging.ts';
-import { buildRequest, continueAt, type HttpRequest } from './request.ts';
-import { mapListPage, mapResponse, type ListPage } from './response.ts';
+import { firstPage, readWindow } from './paging.ts';
+import type { HttpPaging, PageRequest, VendorPage, Window } from './paging.ts';
+import { buildRequest, continueAt } from './request.ts';
+import type { HttpRequest } from './request.ts';
+import { mapListPage, mapResponse } from './response.ts';
+import type { ListPage } from './response.ts';
 import type { Sender } from './send.ts';
 
 type HttpExecution = Extract<ToolExecution, { readonly type: 'http' }>;

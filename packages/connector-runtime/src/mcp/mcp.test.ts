@@ -2,12 +2,8 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest
 import type { JsonObject, ToolDefinition } from '@fairlead/connector-model/model';
 import { parseConnector } from '@fairlead/connector-model/parse-connector';
 import type { CallOptions, ToolOutcome } from '../call.ts';
-import {
-  createConnectorRuntime,
-  McpDiscoveryError,
-  type ConnectorRuntime,
-  type McpDiscovery,
-} from '../runtime.ts';
+import { createConnectorRuntime, McpDiscoveryError } from '../runtime.ts';
+import type { ConnectorRuntime, McpDiscovery } from '../runtime.ts';
 import {
   testCall,
   testConnector,
@@ -18,13 +14,10 @@ import {
   testOptions,
   testTool,
 } from '../testing/calls.ts';
-import { startEverythingServer, type EverythingServer } from '../testing/everything-server.ts';
-import {
-  startTestServer,
-  type Answer,
-  type ReceivedRequest,
-  type TestServer,
-} from '../testing/http-server.ts';
+import { startEverythingServer } from '../testing/everything-server.ts';
+import type { EverythingServer } from '../testing/everything-server.ts';
+import { startTestServer } from '../testing/http-server.ts';
+import type { Answer, ReceivedRequest, TestServer } from '../testing/http-server.ts';
 
 const egress = testEgress();
 const runtime: ConnectorRuntime = createConnectorRuntime({

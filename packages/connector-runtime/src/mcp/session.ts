@@ -6,9 +6,10 @@ import {
   SdkHttpError,
   StreamableHTTPClientTransport,
   UnauthorizedError,
-  type RequestOptions,
 } from '@modelcontextprotocol/client';
-import { EgressError, type Egress } from '@fairlead/service-kit/egress/egress';
+import type { RequestOptions } from '@modelcontextprotocol/client';
+import { EgressError } from '@fairlead/service-kit/egress/egress';
+import type { Egress } from '@fairlead/service-kit/egress/egress';
 import type { Deadline } from '../deadline.ts';
 import { CallFailure } from '../failure.ts';
 import { authorize } from '../http/authorization.ts';

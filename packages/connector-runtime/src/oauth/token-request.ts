@@ -1,10 +1,13 @@
 import type { OAuth2Scheme } from '@fairlead/connector-model/model';
-import { EgressError, type Egress, type EgressResponse } from '@fairlead/service-kit/egress/egress';
+import { EgressError } from '@fairlead/service-kit/egress/egress';
+import type { Egress, EgressResponse } from '@fairlead/service-kit/egress/egress';
 import { CallFailure } from '../failure.ts';
 import { maskSecrets } from '../secret-masking.ts';
-import { renderText, type TemplateValues } from '../templates.ts';
+import { renderText } from '../templates.ts';
+import type { TemplateValues } from '../templates.ts';
 import { renderUrl } from '../url-template.ts';
-import { readTokenAnswer, type TokenSet } from './token-answer.ts';
+import { readTokenAnswer } from './token-answer.ts';
+import type { TokenSet } from './token-answer.ts';
 import { TokenError } from './token-error.ts';
 
 /** The client registered at the vendor. An empty secret is a public client. */

@@ -1,4 +1,5 @@
-import { createServer, type IncomingMessage } from 'node:http';
+import { createServer } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 
 /** A request as a test's server received it. */
 export interface ReceivedRequest {

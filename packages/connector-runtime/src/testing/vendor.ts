@@ -1,9 +1,11 @@
 import { afterEach } from 'vitest';
 import type { ConnectorHead, ToolExecution } from '@fairlead/connector-model/model';
 import type { HandlerRegistry } from '../handler.ts';
-import { createConnectorRuntime, type ConnectorRuntime } from '../runtime.ts';
+import { createConnectorRuntime } from '../runtime.ts';
+import type { ConnectorRuntime } from '../runtime.ts';
 import { testConnector, testEgress, testRequest } from './calls.ts';
-import { startTestServer, type Answer, type ReceivedRequest, type TestServer } from './http-server.ts';
+import { startTestServer } from './http-server.ts';
+import type { Answer, ReceivedRequest, TestServer } from './http-server.ts';
 
 const closing: { close(): Promise<void> }[] = [];
 afterEach(async () => {

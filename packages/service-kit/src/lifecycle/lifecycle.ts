@@ -10,9 +10,15 @@ export class Closers {
     this.#log = log;
   }
 
-  /** Adds a resource right after it was opened. */
+  /** Adds what closes a resource, right after it was opened. */
   push(name: string, close: () => Promise<void> | void): void {
     this.#entries.push({ name, close });
+  }
+
+  /** Adds a resource right after it was opened, and gives it back. */
+  add<T extends { close(): Promise<void> | void }>(name: string, resource: T): T {
+    this.push(name, () => resource.close());
+    return resource;
   }
 
   /** Closes everything, the last opened first. A failure is logged and does not keep the rest open. */

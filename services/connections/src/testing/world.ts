@@ -93,7 +93,7 @@ export async function startWorld(
     CONNECTOR_OAUTH_CLIENTS: JSON.stringify({ 'sandbox-crm': Object.fromEntries(methods) }),
     EGRESS_ALLOW: '127.0.0.1',
   });
-  const apps = await Promise.all(Array.from({ length: o.count ?? 1 }, () => buildApp(config, clock)));
+  const apps = await Promise.all(Array.from({ length: o.count ?? 1 }, () => buildApp(config, { clock })));
   const peers = apps.map((app) => testPeer(app));
   const instances = peers.map((peer) => {
     const options = { peer, callerKey: new Secret(callerKey), clock };

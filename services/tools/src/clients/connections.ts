@@ -1,11 +1,9 @@
-import {
-  type Connection as ConnectionMessage,
-  LicenceStatus,
-} from '@fairlead/contracts/connections/v1/connection_pb';
-import {
-  type Credential as CredentialMessage,
-  CredentialService,
-  type GetCredentialsResponse,
+import { LicenceStatus } from '@fairlead/contracts/connections/v1/connection_pb';
+import type { Connection as ConnectionMessage } from '@fairlead/contracts/connections/v1/connection_pb';
+import { CredentialService } from '@fairlead/contracts/connections/v1/credential_service_pb';
+import type {
+  Credential as CredentialMessage,
+  GetCredentialsResponse,
 } from '@fairlead/contracts/connections/v1/credential_service_pb';
 import type { Credential } from '@fairlead/connector-runtime/call';
 import type { Clock } from '@fairlead/service-kit/clock';

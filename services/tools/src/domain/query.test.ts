@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { toolDefinition } from '../testing/fixtures.ts';
-import { checkQuery, type RequestedFilter, type RequestedQuery } from './query.ts';
+import { checkQuery } from './query.ts';
+import type { RequestedFilter, RequestedQuery } from './query.ts';
 
 const tool = toolDefinition();
 const query = (o: Partial<RequestedQuery>): RequestedQuery => ({

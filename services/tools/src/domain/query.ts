@@ -1,12 +1,13 @@
-import {
-  FILTER_OPERATORS,
-  type FilterOperator,
-  type FilterSupport,
-  type Json,
-  type SortSupport,
-  type ToolDefinition,
+import { FILTER_OPERATORS } from '@fairlead/connector-model/model';
+import type {
+  FilterOperator,
+  FilterSupport,
+  Json,
+  SortSupport,
+  ToolDefinition,
 } from '@fairlead/connector-model/model';
-import { ApiError, type FieldIssue } from '@fairlead/errors/api-error';
+import { ApiError } from '@fairlead/errors/api-error';
+import type { FieldIssue } from '@fairlead/errors/api-error';
 
 /** A condition as the caller sent it: an operator nobody knows and an absent value are undefined. */
 export interface RequestedFilter {

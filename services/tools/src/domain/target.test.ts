@@ -1,13 +1,8 @@
 import type { ToolDefinition } from '@fairlead/connector-model/model';
 import { expect, test } from 'vitest';
 import { toolDefinition } from '../testing/fixtures.ts';
-import {
-  type Candidate,
-  type Connection,
-  onlyDefault,
-  refuseUnlicensed,
-  toolOfConnection,
-} from './target.ts';
+import { onlyDefault, refuseUnlicensed, toolOfConnection } from './target.ts';
+import type { Candidate, Connection } from './target.ts';
 
 const definition: ToolDefinition = toolDefinition();
 const candidate = (applicationSlug: string): Candidate => ({ applicationSlug, definition });

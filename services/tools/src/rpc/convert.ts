@@ -1,34 +1,35 @@
-import { create, type JsonObject as StructInit, toJson } from '@bufbuild/protobuf';
-import {
-  type Timestamp,
-  timestampDate,
-  timestampFromDate,
-  type Value,
-  ValueSchema,
-} from '@bufbuild/protobuf/wkt';
+import { create, toJson } from '@bufbuild/protobuf';
+import type { JsonObject as StructInit } from '@bufbuild/protobuf';
+import { timestampDate, timestampFromDate, ValueSchema } from '@bufbuild/protobuf/wkt';
+import type { Timestamp, Value } from '@bufbuild/protobuf/wkt';
 import type { FilterOperator, Json, JsonObject } from '@fairlead/connector-model/model';
 import {
   ConnectionResolution as ResolutionMessage,
-  type Execution as ExecutionMessage,
-  type ExecutionInfo as InfoMessage,
   ExecutionInfoSchema,
   ExecutionSchema,
 } from '@fairlead/contracts/tools/v1/execution_pb';
+import type {
+  Execution as ExecutionMessage,
+  ExecutionInfo as InfoMessage,
+} from '@fairlead/contracts/tools/v1/execution_pb';
 import {
-  type CountExecutionsByDayRequest,
-  type ExecuteToolRequest as ExecuteMessage,
-  type ExecuteToolResponse,
   ExecuteToolResponseSchema,
-  type ExecutionDay as DayMessage,
   ExecutionDaySchema,
   FilterOperator as OperatorMessage,
-  type ListExecutionsRequest,
-  type ListExecutionsResponse,
   ListExecutionsResponseSchema,
   SortDirection as DirectionMessage,
 } from '@fairlead/contracts/tools/v1/execution_service_pb';
+import type {
+  CountExecutionsByDayRequest,
+  ExecuteToolRequest as ExecuteMessage,
+  ExecuteToolResponse,
+  ExecutionDay as DayMessage,
+  ListExecutionsRequest,
+  ListExecutionsResponse,
+} from '@fairlead/contracts/tools/v1/execution_service_pb';
 import { validationError } from '@fairlead/errors/api-error';
-import { type Page, readPage } from '@fairlead/service-kit/page';
+import { readPage } from '@fairlead/service-kit/page';
+import type { Page } from '@fairlead/service-kit/page';
 import type {
   ConnectionResolution,
   Execution,

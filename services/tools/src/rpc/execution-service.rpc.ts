@@ -1,10 +1,14 @@
 import type { ServiceImpl } from '@connectrpc/connect';
 import type { ExecutionService } from '@fairlead/contracts/tools/v1/execution_service_pb';
 import { requestContext } from '@fairlead/service-kit/rpc/server';
-import { countExecutionsByDay, type CountExecutionsByDayDeps } from '../use-cases/count-executions-by-day.ts';
-import { executeTool, type ExecuteToolDeps } from '../use-cases/execute-tool.ts';
-import { getExecution, type GetExecutionDeps } from '../use-cases/get-execution.ts';
-import { listExecutions, type ListExecutionsDeps } from '../use-cases/list-executions.ts';
+import { countExecutionsByDay } from '../use-cases/count-executions-by-day.ts';
+import type { CountExecutionsByDayDeps } from '../use-cases/count-executions-by-day.ts';
+import { executeTool } from '../use-cases/execute-tool.ts';
+import type { ExecuteToolDeps } from '../use-cases/execute-tool.ts';
+import { getExecution } from '../use-cases/get-execution.ts';
+import type { GetExecutionDeps } from '../use-cases/get-execution.ts';
+import { listExecutions } from '../use-cases/list-executions.ts';
+import type { ListExecutionsDeps } from '../use-cases/list-executions.ts';
 import {
   fromCountExecutionsByDayRequest,
   fromExecuteToolRequest,

@@ -2,7 +2,8 @@ import type { JsonObject } from '@fairlead/connector-model/model';
 import { ManualClock } from '@fairlead/service-kit/clock';
 import { createLogger } from '@fairlead/service-kit/telemetry/logger';
 import { expect, test } from 'vitest';
-import { createSchemaValidator, type SchemaLimits } from './schema-validator.ts';
+import { createSchemaValidator } from './schema-validator.ts';
+import type { SchemaLimits } from './schema-validator.ts';
 
 function validator(limits: Partial<SchemaLimits> = {}) {
   const clock = new ManualClock(new Date('2026-11-21T10:00:00Z'));

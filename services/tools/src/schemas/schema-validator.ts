@@ -4,7 +4,8 @@ import type { Clock } from '@fairlead/service-kit/clock';
 import type { Logger } from '@fairlead/service-kit/telemetry/logger';
 import type { ErrorObject, ValidateFunction } from 'ajv';
 import type { SchemaCheck, SchemaValidator } from '../use-cases/check-inputs.ts';
-import { type Dialect, draft07, draft2020 } from './dialects.ts';
+import { draft07, draft2020 } from './dialects.ts';
+import type { Dialect } from './dialects.ts';
 import { fieldIssues } from './field-issues.ts';
 import { runWithin, TimeLimitError } from './time-limit.ts';
 

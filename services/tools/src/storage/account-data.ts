@@ -1,4 +1,5 @@
-import { type AccountData, eraseDocuments, readNewestFirst } from '@fairlead/service-kit/account-data';
+import { eraseDocuments, readNewestFirst } from '@fairlead/service-kit/account-data';
+import type { AccountData } from '@fairlead/service-kit/account-data';
 import type { MongoStore } from '@fairlead/service-kit/mongo/mongo';
 import { executionCollection } from './execution.collection.ts';
 import { executionOf } from './execution.repository.ts';

@@ -1,5 +1,6 @@
 import { defineCollection } from '@fairlead/service-kit/mongo/mongo';
-import { type ConnectionResolution, RETENTION_SECONDS } from '../domain/execution.ts';
+import { RETENTION_SECONDS } from '../domain/execution.ts';
+import type { ConnectionResolution } from '../domain/execution.ts';
 
 /** A row of the history. */
 export interface ExecutionDocument {

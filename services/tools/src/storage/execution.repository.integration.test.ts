@@ -4,13 +4,10 @@ import type { MongoStore } from '@fairlead/service-kit/mongo/mongo';
 import { testContext } from '@fairlead/service-kit/testing/context';
 import { testStore } from '@fairlead/service-kit/testing/mongo';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
-import {
-  type ExecutionFilter,
-  type ExecutionRecord,
-  keptSince,
-  UNSETTLED_OUTCOME,
-} from '../domain/execution.ts';
-import { createHistoryIds, type HistoryIds } from '../domain/history-id.ts';
+import { keptSince, UNSETTLED_OUTCOME } from '../domain/execution.ts';
+import type { ExecutionFilter, ExecutionRecord } from '../domain/execution.ts';
+import { createHistoryIds } from '../domain/history-id.ts';
+import type { HistoryIds } from '../domain/history-id.ts';
 import { executionCollection } from './execution.collection.ts';
 import { createExecutionRepository, listQuery } from './execution.repository.ts';
 

@@ -1,14 +1,17 @@
 import type { JsonObject } from '@fairlead/connector-model/model';
 import type { Clock } from '@fairlead/service-kit/clock';
-import { type MongoStore, operationOptions } from '@fairlead/service-kit/mongo/mongo';
-import { type Filter, MongoServerError } from 'mongodb';
+import { operationOptions } from '@fairlead/service-kit/mongo/mongo';
+import type { MongoStore } from '@fairlead/service-kit/mongo/mongo';
+import { MongoServerError } from 'mongodb';
+import type { Filter } from 'mongodb';
 import type { Execution, ExecutionFilter, ExecutionRecord, Outcome } from '../domain/execution.ts';
 import type { HistoryIds } from '../domain/history-id.ts';
 import type { CountExecutionsByDayDeps, ExecutionDay } from '../use-cases/count-executions-by-day.ts';
 import type { GetExecutionDeps } from '../use-cases/get-execution.ts';
 import type { ListExecutionsDeps } from '../use-cases/list-executions.ts';
 import type { RecordExecutionDeps } from '../use-cases/record-execution.ts';
-import { executionCollection, type ExecutionDocument } from './execution.collection.ts';
+import { executionCollection } from './execution.collection.ts';
+import type { ExecutionDocument } from './execution.collection.ts';
 
 /** The history of executions in Mongo. */
 export type ExecutionRepository = RecordExecutionDeps['history'] &

@@ -1,10 +1,12 @@
 import type { Credential, ToolCall, ToolOutcome } from '@fairlead/connector-runtime/call';
 import { ApiError } from '@fairlead/errors/api-error';
-import { createLogger, type Logger } from '@fairlead/service-kit/telemetry/logger';
+import { createLogger } from '@fairlead/service-kit/telemetry/logger';
+import type { Logger } from '@fairlead/service-kit/telemetry/logger';
 import { testContext } from '@fairlead/service-kit/testing/context';
 import { expect, test } from 'vitest';
 import { authenticationMethod, connectorHead, oauthMethod, toolDefinition } from '../testing/fixtures.ts';
-import { callVendor, type CredentialAnswer } from './call-vendor.ts';
+import { callVendor } from './call-vendor.ts';
+import type { CredentialAnswer } from './call-vendor.ts';
 
 const credential = (version: number): Credential => ({
   version,

@@ -1,7 +1,9 @@
 import type { JsonObject, ToolDefinition } from '@fairlead/connector-model/model';
-import { type FieldIssue, validationError } from '@fairlead/errors/api-error';
+import { validationError } from '@fairlead/errors/api-error';
+import type { FieldIssue } from '@fairlead/errors/api-error';
 import { knownFields } from '../domain/known-fields.ts';
-import { checkQuery, type Query, type RequestedQuery } from '../domain/query.ts';
+import { checkQuery } from '../domain/query.ts';
+import type { Query, RequestedQuery } from '../domain/query.ts';
 
 /**
  * What a schema says about a value: its issues, one a field; `unchecked` where the schema cannot be used; `tooCostly` where

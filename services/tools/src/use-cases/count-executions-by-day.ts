@@ -1,4 +1,5 @@
-import { accountOf, type RequestContext } from '@fairlead/service-kit/context/context';
+import { accountOf } from '@fairlead/service-kit/context/context';
+import type { RequestContext } from '@fairlead/service-kit/context/context';
 import type { Clock } from '@fairlead/service-kit/clock';
 import { keptSince } from '../domain/execution.ts';
 

@@ -5,11 +5,13 @@ import type { RequestContext } from '@fairlead/service-kit/context/context';
 import { testContext } from '@fairlead/service-kit/testing/context';
 import { expect, test } from 'vitest';
 import { ConnectionSlots } from '../domain/connection-slots.ts';
-import { type ExecutionRecord, UNSETTLED_OUTCOME } from '../domain/execution.ts';
+import { UNSETTLED_OUTCOME } from '../domain/execution.ts';
+import type { ExecutionRecord } from '../domain/execution.ts';
 import { createSchemaValidator } from '../schemas/schema-validator.ts';
 import { connectorHead, toolDefinition } from '../testing/fixtures.ts';
 import type { CredentialAnswer } from './call-vendor.ts';
-import { executeTool, type ExecuteToolDeps, type ExecuteToolRequest } from './execute-tool.ts';
+import { executeTool } from './execute-tool.ts';
+import type { ExecuteToolDeps, ExecuteToolRequest } from './execute-tool.ts';
 
 const SECRET = 'sk-live-123';
 const START = new Date('2026-11-21T10:00:00.000Z');

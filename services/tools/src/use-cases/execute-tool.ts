@@ -2,18 +2,24 @@ import type { AuthenticationMethod, ConnectorHead, JsonObject } from '@fairlead/
 import type { Credential, InputIssue, Preview, ToolCall } from '@fairlead/connector-runtime/call';
 import { ApiError, validationError } from '@fairlead/errors/api-error';
 import type { Clock } from '@fairlead/service-kit/clock';
-import { accountOf, type RequestContext } from '@fairlead/service-kit/context/context';
+import { accountOf } from '@fairlead/service-kit/context/context';
+import type { RequestContext } from '@fairlead/service-kit/context/context';
 import type { ConnectionSlots } from '../domain/connection-slots.ts';
 import type { ExecutionInfo, Outcome } from '../domain/execution.ts';
 import { answeredMessage, historyRecord } from '../domain/history-record.ts';
 import { createMasker, maskEverything } from '../domain/masking.ts';
 import { maskSecretFields } from '../domain/secret-fields.ts';
 import { MAX_DEPTH, plainOutput } from '../domain/size.ts';
-import { refuseUnlicensed, type Target } from '../domain/target.ts';
-import { callVendor, type CallVendorDeps, secretsOf } from './call-vendor.ts';
-import { checkInputs, type CheckInputsDeps, type Inputs, type RequestedInputs } from './check-inputs.ts';
-import { recordExecution, type RecordExecutionDeps } from './record-execution.ts';
-import { resolveTarget, type ResolveTargetDeps, type TargetRequest } from './resolve-target.ts';
+import { refuseUnlicensed } from '../domain/target.ts';
+import type { Target } from '../domain/target.ts';
+import { callVendor, secretsOf } from './call-vendor.ts';
+import type { CallVendorDeps } from './call-vendor.ts';
+import { checkInputs } from './check-inputs.ts';
+import type { CheckInputsDeps, Inputs, RequestedInputs } from './check-inputs.ts';
+import { recordExecution } from './record-execution.ts';
+import type { RecordExecutionDeps } from './record-execution.ts';
+import { resolveTarget } from './resolve-target.ts';
+import type { ResolveTargetDeps, TargetRequest } from './resolve-target.ts';
 
 /** What executeTool needs. */
 export interface ExecuteToolDeps extends CheckInputsDeps, RecordExecutionDeps {

@@ -1,7 +1,9 @@
 import { notFound } from '@fairlead/errors/api-error';
 import type { Clock } from '@fairlead/service-kit/clock';
-import { accountOf, type RequestContext } from '@fairlead/service-kit/context/context';
-import { type Execution, keptSince } from '../domain/execution.ts';
+import { accountOf } from '@fairlead/service-kit/context/context';
+import type { RequestContext } from '@fairlead/service-kit/context/context';
+import { keptSince } from '../domain/execution.ts';
+import type { Execution } from '../domain/execution.ts';
 
 /** What getExecution needs. */
 export interface GetExecutionDeps {

@@ -1,7 +1,9 @@
 import type { Clock } from '@fairlead/service-kit/clock';
-import { accountOf, type RequestContext } from '@fairlead/service-kit/context/context';
+import { accountOf } from '@fairlead/service-kit/context/context';
+import type { RequestContext } from '@fairlead/service-kit/context/context';
 import type { Page } from '@fairlead/service-kit/page';
-import { type Execution, type ExecutionFilter, keptSince } from '../domain/execution.ts';
+import { keptSince } from '../domain/execution.ts';
+import type { Execution, ExecutionFilter } from '../domain/execution.ts';
 import { fitPage } from '../domain/history-record.ts';
 
 /** What listExecutions needs. */

@@ -1,6 +1,7 @@
 import type { ApiError } from '@fairlead/errors/api-error';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
-import { type ExecutionRecord, UNSETTLED_OUTCOME } from '../domain/execution.ts';
+import { UNSETTLED_OUTCOME } from '../domain/execution.ts';
+import type { ExecutionRecord } from '../domain/execution.ts';
 
 /** What recordExecution needs of the history. */
 export interface RecordExecutionDeps {

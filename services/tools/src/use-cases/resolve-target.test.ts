@@ -3,7 +3,8 @@ import { testContext } from '@fairlead/service-kit/testing/context';
 import { expect, test } from 'vitest';
 import type { Connection } from '../domain/target.ts';
 import { toolDefinition } from '../testing/fixtures.ts';
-import { resolveTarget, type ResolveTargetDeps, type TargetRequest } from './resolve-target.ts';
+import { resolveTarget } from './resolve-target.ts';
+import type { ResolveTargetDeps, TargetRequest } from './resolve-target.ts';
 
 const TOOLSET = '0c2f7a4e-9f0b-4c57-8d5c-3f5b0a1d2e3f';
 

@@ -1,13 +1,8 @@
 import { ApiError, notFound, validationError } from '@fairlead/errors/api-error';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import { isGuid } from '@fairlead/service-kit/ids';
-import {
-  type Candidate,
-  type Connection,
-  onlyDefault,
-  type Target,
-  toolOfConnection,
-} from '../domain/target.ts';
+import { onlyDefault, toolOfConnection } from '../domain/target.ts';
+import type { Candidate, Connection, Target } from '../domain/target.ts';
 
 /** What resolveTarget needs of the catalogue and of the connections. */
 export interface ResolveTargetDeps {

@@ -1,0 +1,62 @@
+import type { Clock } from '../clock.ts';
+import { systemClock } from '../clock.ts';
+import type { TelemetryConfig } from '../telemetry/config.ts';
+import type { Logger } from '../telemetry/logger.ts';
+import { createLogger } from '../telemetry/logger.ts';
+import { startTelemetry } from '../telemetry/telemetry.ts';
+import { Closers } from './lifecycle.ts';
+
+/** A running service. */
+export interface App {
+  /** Base address of HTTP/1.1 as bound. */
+  readonly httpUrl: string;
+  /** Lets what is in flight end within the grace, then closes everything. */
+  close(): Promise<void>;
+}
+
+/** A running service that answers RPCs. */
+export interface RpcApp extends App {
+  /** Base address of cleartext HTTP/2 as bound. */
+  readonly grpcUrl: string;
+}
+
+/** What every service is made of. */
+export interface ServiceParts {
+  readonly log: Logger;
+  readonly clock: Clock;
+  /** Takes what is opened, to be closed in reverse order. */
+  readonly closers: Closers;
+}
+
+/** What a test gives a service instead of the real thing. */
+export interface ServiceOverrides {
+  /** Default: the system's. */
+  readonly clock?: Clock;
+  /** Default: JSON lines on standard output. */
+  readonly log?: Logger;
+}
+
+/**
+ * Starts a service: log and telemetry first, then what `build` makes of its parts, which gives the addresses at which it
+ * listens. Rejects, with everything closed again, when a part cannot start.
+ */
+export async function startService<A extends Pick<App, 'httpUrl'>>(
+  o: {
+    /** The service's name in logs, traces and metrics. */
+    readonly name: string;
+    readonly config: TelemetryConfig & { readonly HOST: string; readonly LOG_LEVEL: string };
+  } & ServiceOverrides,
+  build: (parts: ServiceParts) => Promise<A>,
+): Promise<Omit<A, 'close'> & Pick<App, 'close'>> {
+  const { name, config, clock = systemClock } = o;
+  const log = o.log ?? createLogger({ service: name, level: config.LOG_LEVEL });
+  const closers = new Closers(log);
+  try {
+    closers.add('telemetry', await startTelemetry({ service: name, config, log }));
+    const addresses = await build({ log, clock, closers });
+    return { ...addresses, close: () => closers.close() };
+  } catch (error) {
+    await closers.close();
+    throw error;
+  }
+}
