@@ -3,6 +3,7 @@ import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import net from 'node:net';
 import type { AddressInfo } from 'node:net';
+import { EchoService } from '@fairlead/connect-fast/testing/echo-service';
 import { ApiError } from '@fairlead/errors/api-error';
 import { afterEach, expect, it } from 'vitest';
 import { z } from 'zod';
@@ -14,7 +15,6 @@ import { requestContext } from './server.ts';
 import type { RpcPeer } from './peer.ts';
 import type { RpcServer } from './server.ts';
 import { testContext } from '../testing/context.ts';
-import { EchoService } from '../testing/echo-service.ts';
 import { testPeer } from '../testing/peer.ts';
 import { startEchoServer, testCallerKey } from '../testing/rpc.ts';
 

@@ -2,13 +2,13 @@ import { once } from 'node:events';
 import net from 'node:net';
 import { ConnectError, createClient } from '@connectrpc/connect';
 import { createConnectTransport, createGrpcTransport } from '@connectrpc/connect-node';
+import { EchoService } from '@fairlead/connect-fast/testing/echo-service';
 import {
   HealthCheckResponse_ServingStatus as Status,
   Health,
 } from '@fairlead/contracts/grpc/health/v1/health_pb';
 import { describe, expect, it } from 'vitest';
 import type { RpcServer } from './server.ts';
-import { EchoService } from '../testing/echo-service.ts';
 import { captureLog } from '../testing/log-lines.ts';
 import { signedCaller, startEchoServer } from '../testing/rpc.ts';
 

@@ -3,11 +3,11 @@ import http2 from 'node:http2';
 import net from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { setImmediate as nextTurn, setTimeout as delay } from 'node:timers/promises';
-import type { connectNodeAdapter } from '@connectrpc/connect-node';
-import { CLIENT_IDLE_MS } from '../transport/http-channel.ts';
-import type { FastPath } from '../transport/unary-fast-path.ts';
+import { CLIENT_IDLE_MS } from '@fairlead/connect-fast/http-channel';
+import type { NodeHandlers } from '@fairlead/connect-fast/node-handlers';
 
-type Handler = ReturnType<typeof connectNodeAdapter>;
+type Handler = NodeHandlers['handler'];
+type FastPath = NodeHandlers['fastPath'];
 
 /** One port of an RPC server. */
 export interface Listener {

@@ -1,7 +1,7 @@
 import type { Interceptor, Transport } from '@connectrpc/connect';
+import { createConnectFastTransport } from '@fairlead/connect-fast/transport';
 import type { RpcTransport } from '../config.ts';
-import { createConnectFastTransport } from '../transport/connect-fast.ts';
-import { createBalancedGrpcTransport } from '../transport/grpc.ts';
+import { createBalancedGrpcTransport } from './grpc-transport.ts';
 
 /** Another service, at all of its addresses. The clients of all its RPC services share the connections. */
 export interface RpcPeer {

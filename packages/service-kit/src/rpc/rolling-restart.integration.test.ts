@@ -2,6 +2,7 @@ import { fork } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
+import { EchoService } from '@fairlead/connect-fast/testing/echo-service';
 import { afterEach, expect, it } from 'vitest';
 import { z } from 'zod';
 import { systemClock } from '../clock.ts';
@@ -9,7 +10,6 @@ import { createRpcClient } from './client.ts';
 import type { RpcPeer } from './peer.ts';
 import type { RpcServer } from './server.ts';
 import { testContext } from '../testing/context.ts';
-import { EchoService } from '../testing/echo-service.ts';
 import { testPeer, testTransport } from '../testing/peer.ts';
 import { testCallerKey } from '../testing/rpc.ts';
 

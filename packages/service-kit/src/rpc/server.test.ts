@@ -5,6 +5,7 @@ import {
   createGrpcTransport,
   createGrpcWebTransport,
 } from '@connectrpc/connect-node';
+import { EchoService } from '@fairlead/connect-fast/testing/echo-service';
 import {
   HealthCheckResponse_ServingStatus as Status,
   Health,
@@ -16,7 +17,6 @@ import { requestContext } from './server.ts';
 import { createRpcPeer } from './peer.ts';
 import type { RpcServer } from './server.ts';
 import { Secret } from '../secret.ts';
-import { EchoService } from '../testing/echo-service.ts';
 import { captureLog } from '../testing/log-lines.ts';
 import { signedCaller, startEchoServer, testCaller } from '../testing/rpc.ts';
 

@@ -1,6 +1,6 @@
 import type { DescService } from '@bufbuild/protobuf';
 import type { ConnectRouter } from '@connectrpc/connect';
-import { connectNodeAdapter } from '@connectrpc/connect-node';
+import { createNodeHandlers } from '@fairlead/connect-fast/node-handlers';
 import { Health } from '@fairlead/contracts/grpc/health/v1/health_pb';
 import type { Clock } from '../clock.ts';
 import { createHealth } from '../lifecycle/health.ts';
@@ -10,8 +10,6 @@ import { createCallerGate, rpcInterceptor } from './request.ts';
 import { createHttp1Listener, createHttp2Listener } from './listeners.ts';
 import { rpcServerTracing } from './tracing.ts';
 import type { Secret } from '../secret.ts';
-import { createUnaryFastPath, rememberUnaryMethods } from '../transport/unary-fast-path.ts';
-import type { UnaryMethods } from '../transport/unary-fast-path.ts';
 
 export { requestContext } from './request.ts';
 
@@ -51,26 +49,15 @@ export async function startRpcServer(o: {
   const open: ReadonlySet<DescService> = new Set([Health, ...reflectionServices]);
   const health = createHealth((name) => [...services].some(({ typeName }) => typeName === name));
   const gate = createCallerGate({ key: o.config.CALLER_CONTEXT_KEY, clock: o.clock, log: o.log, open });
-  const interceptors = [rpcServerTracing, rpcInterceptor];
-  let unaryMethods: UnaryMethods['specs'] = new Map();
-  const handler = connectNodeAdapter({
+  const { handler, fastPath } = createNodeHandlers({
     routes(router) {
-      const remembering = rememberUnaryMethods(router);
-      o.routes(remembering.router);
-      unaryMethods = remembering.specs;
+      o.routes(router);
       for (const { service } of router.handlers) services.add(service);
       router.service(Health, health.implementation);
       addReflection(router, [...services, ...open]);
     },
-    requestGate: gate,
-    interceptors,
-    readMaxBytes: MESSAGE_LIMIT_BYTES,
-    writeMaxBytes: MESSAGE_LIMIT_BYTES,
-  });
-
-  const fastPath = createUnaryFastPath(unaryMethods, {
     gate,
-    interceptors,
+    interceptors: [rpcServerTracing, rpcInterceptor],
     maxMessageBytes: MESSAGE_LIMIT_BYTES,
   });
 

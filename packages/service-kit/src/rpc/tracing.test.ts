@@ -1,5 +1,6 @@
 import { create } from '@bufbuild/protobuf';
 import { StringValueSchema } from '@bufbuild/protobuf/wkt';
+import { EchoService } from '@fairlead/connect-fast/testing/echo-service';
 import { ApiError } from '@fairlead/errors/api-error';
 import { afterEach, describe, expect, it } from 'vitest';
 import { systemClock } from '../clock.ts';
@@ -9,7 +10,6 @@ import { createRpcPeer } from './peer.ts';
 import { requestContext } from './server.ts';
 import { registry } from '../telemetry/service-metrics.ts';
 import { testContext } from '../testing/context.ts';
-import { EchoService } from '../testing/echo-service.ts';
 import { captureLog } from '../testing/log-lines.ts';
 import { recordSpans } from '../testing/recording-tracer.ts';
 import { startEchoServer, testCallerKey } from '../testing/rpc.ts';

@@ -1,4 +1,5 @@
 import type { ServiceImpl } from '@connectrpc/connect';
+import { EchoService } from '@fairlead/connect-fast/testing/echo-service';
 import { systemClock } from '../clock.ts';
 import { CALLER_HEADER, signCaller } from '../context/context.ts';
 import { createLogger } from '../telemetry/logger.ts';
@@ -6,7 +7,6 @@ import type { Logger } from '../telemetry/logger.ts';
 import { startRpcServer } from '../rpc/server.ts';
 import type { RpcServer } from '../rpc/server.ts';
 import { Secret } from '../secret.ts';
-import { EchoService } from './echo-service.ts';
 
 /** The caller-context key of test servers. */
 export const testCallerKey = new Secret(Buffer.alloc(32, 7).toString('base64'));

@@ -11,14 +11,19 @@ import type { StringValueSchema } from '@bufbuild/protobuf/wkt';
 type Shape = GenService<{
   say: { methodKind: 'unary'; input: typeof StringValueSchema; output: typeof StringValueSchema };
   read: { methodKind: 'unary'; input: typeof StringValueSchema; output: typeof StringValueSchema };
+  repeat: {
+    methodKind: 'server_streaming';
+    input: typeof StringValueSchema;
+    output: typeof StringValueSchema;
+  };
 }>;
 
 const FILE = 'fairlead/testing/v1/echo_service.proto';
 const TYPE_NAME = 'fairlead.testing.v1.EchoService';
 
 /**
- * A service for tests of the RPC server and client: `Say` takes and gives a StringValue; so does `Read`, which is
- * declared to have no side effects.
+ * A service for tests of RPC servers and clients: `Say` takes and gives a StringValue; so does `Read`, which is
+ * declared to have no side effects; `Repeat` gives a stream of them.
  */
 export const EchoService: Shape = build();
 
@@ -42,6 +47,12 @@ function build(): Shape {
             inputType: '.google.protobuf.StringValue',
             outputType: '.google.protobuf.StringValue',
             options: { idempotencyLevel: MethodOptions_IdempotencyLevel.NO_SIDE_EFFECTS },
+          },
+          {
+            name: 'Repeat',
+            inputType: '.google.protobuf.StringValue',
+            outputType: '.google.protobuf.StringValue',
+            serverStreaming: true,
           },
         ],
       },

@@ -36,8 +36,8 @@ export interface UnaryMethods {
   readonly specs: ReadonlyMap<string, UnarySpec>;
 }
 
-/** A router that remembers the unary methods that are registered with it, but those with options of their own. */
-export function rememberUnaryMethods(inner: ConnectRouter): UnaryMethods {
+/** A router that records the unary methods registered with it, except those with options of their own. */
+export function recordUnaryMethods(inner: ConnectRouter): UnaryMethods {
   const specs = new Map<string, UnarySpec>();
   const router: ConnectRouter = {
     handlers: inner.handlers,

@@ -5,25 +5,25 @@ import type { AddressInfo } from 'node:net';
 import { create, toBinary } from '@bufbuild/protobuf';
 import { StringValueSchema } from '@bufbuild/protobuf/wkt';
 import { Code, ConnectError, createConnectRouter } from '@connectrpc/connect';
-import { ApiError } from '@fairlead/errors/api-error';
+import type { HandlerContext, Interceptor } from '@connectrpc/connect';
 import { afterEach, describe, expect, it } from 'vitest';
-import { requestContext } from '../rpc/server.ts';
-import type { RpcServer } from '../rpc/server.ts';
-import { EchoService } from '../testing/echo-service.ts';
-import { captureLog } from '../testing/log-lines.ts';
-import { signedCaller, startEchoServer } from '../testing/rpc.ts';
-import { createUnaryFastPath, rememberUnaryMethods } from './unary-fast-path.ts';
+import { startEchoServer } from './testing/echo-server.ts';
+import type { EchoServer } from './testing/echo-server.ts';
+import { EchoService } from './testing/echo-service.ts';
+import { createUnaryFastPath, recordUnaryMethods } from './unary-fast-path.ts';
 
 const SAY = '/fairlead.testing.v1.EchoService/Say';
 /** Whoever offers compression is served by the RPC library, everybody else by the fast path. */
 const paths = { fast: {}, library: { 'accept-encoding': 'br' } };
 
-const servers: RpcServer[] = [];
+const servers: EchoServer[] = [];
 
 afterEach(() => Promise.all(servers.splice(0).map((server) => server.close())));
 
-async function start(...args: Parameters<typeof startEchoServer>): Promise<RpcServer> {
-  const server = await startEchoServer(...args);
+type Say = NonNullable<Parameters<typeof startEchoServer>[0]['say']>;
+
+async function start(say: Say, o?: Parameters<typeof startEchoServer>[1]): Promise<EchoServer> {
+  const server = await startEchoServer({ say }, o);
   servers.push(server);
   return server;
 }
@@ -35,12 +35,12 @@ interface Answer {
 }
 
 function post(
-  server: RpcServer,
+  server: EchoServer,
   o: { headers: http.OutgoingHttpHeaders; body?: Uint8Array; path?: string },
 ): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const request = http.request(
-      server.httpUrl + (o.path ?? SAY),
+      server.url + (o.path ?? SAY),
       { method: 'POST', agent: false, headers: { 'content-type': 'application/proto', ...o.headers } },
       (response) => {
         const chunks: Buffer[] = [];
@@ -57,59 +57,64 @@ function post(
 
 const text = (value: string): Uint8Array => toBinary(StringValueSchema, create(StringValueSchema, { value }));
 
-function say({ value }: { value: string }, h: Parameters<typeof requestContext>[0]): { value: string } {
+function say({ value }: { value: string }, h: HandlerContext): { value: string } {
   switch (value) {
-    case 'api error':
-      throw new ApiError('AMBIGUOUS_TOOL', 'Which one?', {
-        candidates: ['a', 'b'],
-        details: [{ field: 'tool', issue: 'is ambiguous' }],
-      });
-    case 'connect error':
+    case 'error with a detail':
+      throw new ConnectError('Which one?', Code.FailedPrecondition, undefined, [
+        { desc: StringValueSchema, value: { value: 'a or b' } },
+      ]);
+    case 'error with metadata':
       throw new ConnectError('Not now.', Code.Unavailable, { 'x-retry': 'later', 'content-type': 'no' });
     case 'bug':
       throw new TypeError('undefined is not a function');
     default:
       h.responseHeader.set('x-header', 'h');
       h.responseTrailer.set('x-trailer', 't');
-      return { value: `${value} ${requestContext(h).caller.kind} ${h.requestHeader.get('x-sent') ?? ''}` };
+      return { value: `${value} ${h.requestHeader.get('x-sent') ?? ''}` };
   }
 }
 
 describe('the fast path answers what the RPC library answers', () => {
-  const signed = signedCaller();
-  const known = { 'x-request-id': 'req-1' };
+  const key = { 'x-key': 'k' };
+  const gate = (h: HandlerContext): void => {
+    h.responseHeader.set('x-gate', 'passed');
+    if (h.requestHeader.get('x-key') !== 'k') throw new ConnectError('No key.', Code.Unauthenticated);
+  };
+
   it.each<[string, http.OutgoingHttpHeaders, Uint8Array | undefined]>([
-    ['a call', { ...signed, 'x-sent': 's' }, text('hello')],
-    ['a call with an empty message', signed, undefined],
-    ['a call with a deadline', { ...signed, 'connect-timeout-ms': '5000' }, text('hello')],
-    ['an error of ours', signed, text('api error')],
-    ['an error with metadata', signed, text('connect error')],
-    ['a bug', signed, text('bug')],
-    ['no caller context', {}, text('hello')],
-    ['bytes that are no message', signed, Buffer.from([0xff, 0xff, 0xff])],
-    ['a deadline that is no number', { ...signed, 'connect-timeout-ms': 'soon' }, text('hello')],
-    ['compression that nobody knows', { ...signed, 'content-encoding': 'lzma' }, text('hello')],
-    ['a content type that nobody knows', { ...signed, 'content-type': 'text/plain' }, text('hello')],
+    ['a call', { ...key, 'x-sent': 's' }, text('hello')],
+    ['a call with an empty message', key, undefined],
+    ['a call with a deadline', { ...key, 'connect-timeout-ms': '5000' }, text('hello')],
+    ['an error with a detail', key, text('error with a detail')],
+    ['an error with metadata', key, text('error with metadata')],
+    ['a bug', key, text('bug')],
+    ['a call that the gate refuses', {}, text('hello')],
+    ['bytes that are no message', key, Buffer.from([0xff, 0xff, 0xff])],
+    ['a deadline that is no number', { ...key, 'connect-timeout-ms': 'soon' }, text('hello')],
+    ['compression that nobody knows', { ...key, 'content-encoding': 'lzma' }, text('hello')],
+    ['a content type that nobody knows', { ...key, 'content-type': 'text/plain' }, text('hello')],
   ])('%s', async (_, headers, body) => {
-    const { log, lines } = captureLog();
-    const server = await start(say, { log });
+    const seen: unknown[] = [];
+    const interceptor: Interceptor = (next) => async (request) => {
+      const { method, url, requestMethod, stream } = request;
+      seen.push([method.name, new URL(url).pathname, requestMethod, stream, request.header.get('x-sent')]);
+      return next(request);
+    };
+    const server = await start(say, { gate, interceptors: [interceptor] });
     const ask = (path: http.OutgoingHttpHeaders): Promise<Answer> =>
-      post(server, { headers: { ...known, ...headers, ...path }, ...(body !== undefined && { body }) });
+      post(server, { headers: { ...headers, ...path }, ...(body !== undefined && { body }) });
     const fast = await ask(paths.fast);
+    const seenOnFastPath = seen.splice(0);
     const library = await ask(paths.library);
     expect(fast).toEqual(library);
-    // Each wrote its line, but for what is refused before a method is looked at.
-    const written = lines()
-      .filter(({ msg }) => msg === 'rpc')
-      .map(({ level, ...line }) => ({ level, code: line['code'], requestId: line['requestId'] }));
-    expect(written.slice(0, written.length / 2)).toEqual(written.slice(written.length / 2));
+    expect(seenOnFastPath).toEqual(seen);
   });
 
   it('a method that is not there', async () => {
     const server = await start(say);
     const path = '/fairlead.testing.v1.EchoService/Shout';
     const [fast, library] = await Promise.all(
-      Object.values(paths).map((headers) => post(server, { path, headers: { ...signed, ...headers } })),
+      Object.values(paths).map((headers) => post(server, { path, headers })),
     );
     expect(fast).toEqual(library);
     expect(fast).toMatchObject({ status: 404 });
@@ -122,7 +127,7 @@ describe('the fast path takes', () => {
   const plain = { 'content-type': 'application/proto', 'content-length': 0 };
 
   async function statusOf(o: http.RequestOptions): Promise<number | undefined> {
-    const remembering = rememberUnaryMethods(createConnectRouter());
+    const remembering = recordUnaryMethods(createConnectRouter());
     remembering.router.service(EchoService, { say: () => ({}) });
     const fastPath = createUnaryFastPath(remembering.specs, {
       gate: () => undefined,
@@ -183,13 +188,17 @@ describe('the fast path takes', () => {
 });
 
 describe.each(Object.entries(paths))('on the %s path', (_, path) => {
-  it('a deadline that passes is answered for and aborts the signal of the method', async () => {
+  it('a deadline that passes aborts the signal of the method', async () => {
     const aborted = Promise.withResolvers<unknown>();
     const server = await start((_request, h) => {
-      h.signal.addEventListener('abort', () => aborted.resolve(h.signal.reason));
-      return new Promise(() => {});
+      return new Promise((_resolve, reject) => {
+        h.signal.addEventListener('abort', () => {
+          aborted.resolve(h.signal.reason);
+          reject(new ConnectError('Too late.', Code.DeadlineExceeded));
+        });
+      });
     });
-    const headers = { ...signedCaller(), ...path, 'connect-timeout-ms': '50' };
+    const headers = { ...path, 'connect-timeout-ms': '50' };
     expect(await post(server, { headers, body: text('x') })).toMatchObject({ status: 504 });
     expect(await aborted.promise).toMatchObject({ code: Code.DeadlineExceeded });
   });
@@ -202,9 +211,9 @@ describe.each(Object.entries(paths))('on the %s path', (_, path) => {
       entered.resolve();
       return new Promise(() => {});
     });
-    const request = http.request(server.httpUrl + SAY, {
+    const request = http.request(server.url + SAY, {
       method: 'POST',
-      headers: { 'content-type': 'application/proto', ...signedCaller(), ...path },
+      headers: { 'content-type': 'application/proto', ...path },
     });
     request.on('error', () => undefined).end(text('x'));
     await entered.promise;
@@ -219,14 +228,14 @@ describe.each(Object.entries(paths))('on the %s path', (_, path) => {
       return {};
     });
     await new Promise<void>((resolve) => {
-      const request = http.request(server.httpUrl + SAY, {
+      const request = http.request(server.url + SAY, {
         method: 'POST',
-        headers: { 'content-type': 'application/proto', 'content-length': 100, ...signedCaller(), ...path },
+        headers: { 'content-type': 'application/proto', 'content-length': 100, ...path },
       });
       request.on('error', () => undefined).on('close', resolve);
       request.write(text('half'), () => request.destroy());
     });
-    await post(server, { headers: { ...signedCaller(), ...path }, body: text('x') });
+    await post(server, { headers: { ...path }, body: text('x') });
     expect(runs).toBe(1);
   });
 
@@ -236,7 +245,7 @@ describe.each(Object.entries(paths))('on the %s path', (_, path) => {
       signal = h.signal;
       return {};
     });
-    await post(server, { headers: { ...signedCaller(), ...path }, body: text('x') });
+    await post(server, { headers: { ...path }, body: text('x') });
     expect(signal?.aborted).toBe(true);
   });
 });

@@ -2,11 +2,10 @@ import { Code, ConnectError, createContextValues } from '@connectrpc/connect';
 import type { Interceptor, Transport } from '@connectrpc/connect';
 import { Http2SessionManager, createGrpcTransport } from '@connectrpc/connect-node';
 import { createMethodUrl, runUnaryCall } from '@connectrpc/connect/protocol';
-import { callBalanced } from './balanced-call.ts';
-import { ChannelError } from './channel-error.ts';
-import type { ClosableTransport } from './connect-fast.ts';
-import { createEndpointBalancer } from './endpoint-balancer.ts';
-import { isRepeatable } from './repeatable.ts';
+import { callBalanced } from '@fairlead/connect-fast/balanced-call';
+import { ChannelError } from '@fairlead/connect-fast/channel-error';
+import { createEndpointBalancer } from '@fairlead/connect-fast/endpoint-balancer';
+import type { ClosableTransport } from '@fairlead/connect-fast/transport';
 
 interface Channel {
   readonly transport: Transport;
@@ -59,7 +58,7 @@ export function createBalancedGrpcTransport(o: {
           const startedAt = performance.now();
           return callBalanced(balancer, {
             signal: req.signal,
-            isRepeatable: isRepeatable(method),
+            method,
             async attempt(endpoint) {
               const leftMs =
                 timeoutMs === undefined

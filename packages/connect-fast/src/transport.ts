@@ -11,7 +11,6 @@ import { createEndpointBalancer } from './endpoint-balancer.ts';
 import type { EndpointBalancer } from './endpoint-balancer.ts';
 import { createHttpChannel } from './http-channel.ts';
 import type { HttpChannel } from './http-channel.ts';
-import { isRepeatable } from './repeatable.ts';
 
 /** What a connection to one address of a service needs. */
 interface Channel {
@@ -111,7 +110,7 @@ async function post(
   let isFirst = true;
   const answer = await callBalanced(o.balancer, {
     signal,
-    isRepeatable: isRepeatable(req.method),
+    method: req.method,
     async attempt(endpoint) {
       if (timeoutAt > 0 && !isFirst) {
         const leftMs = timeoutMs - (performance.now() - startedAt);

@@ -6,16 +6,12 @@ import { toBinary, create } from '@bufbuild/protobuf';
 import { StringValueSchema } from '@bufbuild/protobuf/wkt';
 import { Code, ConnectError, createClient } from '@connectrpc/connect';
 import type { Interceptor } from '@connectrpc/connect';
-import {
-  HealthCheckResponse_ServingStatus as Status,
-  Health,
-} from '@fairlead/contracts/grpc/health/v1/health_pb';
 import { afterEach, describe, expect, it } from 'vitest';
-import type { RpcServer } from '../rpc/server.ts';
-import { EchoService } from '../testing/echo-service.ts';
-import { signedCaller, startEchoServer } from '../testing/rpc.ts';
-import { createConnectFastTransport } from './connect-fast.ts';
-import type { ClosableTransport } from './connect-fast.ts';
+import { startEchoServer } from './testing/echo-server.ts';
+import type { EchoServer } from './testing/echo-server.ts';
+import { EchoService } from './testing/echo-service.ts';
+import { createConnectFastTransport } from './transport.ts';
+import type { ClosableTransport } from './transport.ts';
 
 const closing: (() => unknown)[] = [];
 
@@ -23,8 +19,10 @@ afterEach(async () => {
   for (const close of closing.splice(0).toReversed()) await close();
 });
 
-async function start(...args: Parameters<typeof startEchoServer>): Promise<RpcServer> {
-  const server = await startEchoServer(...args);
+type Methods = Parameters<typeof startEchoServer>[0];
+
+async function start(say: NonNullable<Methods['say']>, others: Methods = {}): Promise<EchoServer> {
+  const server = await startEchoServer({ say, ...others });
   closing.push(() => server.close());
   return server;
 }
@@ -57,8 +55,6 @@ function echoAt(addresses: string[], interceptors: Interceptor[] = []) {
   return createClient(EchoService, transportTo(addresses, interceptors));
 }
 
-const options = (): { headers: Record<string, string> } => ({ headers: signedCaller() });
-
 describe('as every transport', () => {
   it('headers and trailers pass both ways, and interceptors see request and answer', async () => {
     const server = await start(({ value }, h) => {
@@ -74,9 +70,9 @@ describe('as every transport', () => {
       return response;
     };
     let trailer: Headers | undefined;
-    const answer = await echoAt([server.httpUrl], [interceptor]).say(
+    const answer = await echoAt([server.url], [interceptor]).say(
       { value: 'é'.repeat(1_000) },
-      { ...options(), onTrailer: (headers) => void (trailer = headers) },
+      { onTrailer: (headers) => void (trailer = headers) },
     );
     expect(answer.value).toBe('é'.repeat(1_000));
     expect(seen).toEqual(['Say', false, 'by an interceptor', expect.any(Headers)]);
@@ -84,13 +80,15 @@ describe('as every transport', () => {
   });
 
   it('a stream passes', async () => {
-    const server = await start(() => ({}));
-    const statuses: Status[] = [];
-    for await (const { status } of createClient(Health, transportTo([server.httpUrl])).watch({})) {
-      statuses.push(status);
-      break;
-    }
-    expect(statuses).toEqual([Status.SERVING]);
+    const server = await start(() => ({}), {
+      async *repeat({ value }) {
+        yield { value };
+        yield Promise.resolve({ value });
+      },
+    });
+    const seen: string[] = [];
+    for await (const { value } of echoAt([server.url]).repeat({ value: 'again' })) seen.push(value);
+    expect(seen).toEqual(['again', 'again']);
   });
 
   it('a timeout with a fraction is sent as a whole number and kept', async () => {
@@ -99,7 +97,7 @@ describe('as every transport', () => {
       leftMs = h.timeoutMs();
       return new Promise(() => {});
     });
-    const call = echoAt([server.httpUrl]).say({}, { ...options(), timeoutMs: 60.5 });
+    const call = echoAt([server.url]).say({}, { timeoutMs: 60.5 });
     await expect(call).rejects.toMatchObject({ code: Code.DeadlineExceeded });
     expect(leftMs).toBeGreaterThan(0);
   });
@@ -110,18 +108,18 @@ describe('as every transport', () => {
       calls += 1;
       return {};
     });
-    const call = echoAt([server.httpUrl]).say({}, { ...options(), signal: AbortSignal.abort() });
+    const call = echoAt([server.url]).say({}, { signal: AbortSignal.abort() });
     await expect(call).rejects.toMatchObject({ code: Code.Canceled });
     expect(calls).toBe(0);
   });
 
   it('what is too large is refused, on the way there and back', async () => {
     const server = await start(({ value }) => ({ value: 'x'.repeat(Number(value)) }));
-    const echo = echoAt([server.httpUrl]);
+    const echo = echoAt([server.url]);
     const tooMuch = { code: Code.ResourceExhausted };
-    await expect(echo.say({ value: 'x'.repeat(1024 * 1024) }, options())).rejects.toMatchObject(tooMuch);
-    await expect(echo.say({ value: String(1024 * 1024) }, options())).rejects.toMatchObject(tooMuch);
-    expect((await echo.say({ value: '3' }, options())).value).toBe('xxx');
+    await expect(echo.say({ value: 'x'.repeat(1024 * 1024) })).rejects.toMatchObject(tooMuch);
+    await expect(echo.say({ value: String(1024 * 1024) })).rejects.toMatchObject(tooMuch);
+    expect((await echo.say({ value: '3' })).value).toBe('xxx');
   });
 });
 
@@ -156,24 +154,22 @@ describe('several addresses', () => {
         }),
       ),
     );
-    const echo = echoAt(servers.map(({ httpUrl }) => httpUrl));
-    await Promise.all(Array.from({ length: 100 }, () => echo.say({}, options())));
+    const echo = echoAt(servers.map(({ url }) => url));
+    await Promise.all(Array.from({ length: 100 }, () => echo.say({})));
     expect(Math.min(...counts)).toBeGreaterThan(20);
   });
 
   it('where one refuses connections, the others answer every call', async () => {
     const server = await start(({ value }) => ({ value }));
-    const echo = echoAt([await nobody(), server.httpUrl, await nobody()]);
+    const echo = echoAt([await nobody(), server.url, await nobody()]);
     const answers = await Promise.all(
-      Array.from({ length: 50 }, (_, i) =>
-        echo.say({ value: String(i) }, { ...options(), timeoutMs: 5_000 }),
-      ),
+      Array.from({ length: 50 }, (_, i) => echo.say({ value: String(i) }, { timeoutMs: 5_000 })),
     );
     expect(answers.map(({ value }) => Number(value))).toEqual(Array.from({ length: 50 }, (_, i) => i));
   });
 
   it('where all refuse connections, the call is UNAVAILABLE', async () => {
-    const call = echoAt([await nobody(), await nobody()]).say({}, options());
+    const call = echoAt([await nobody(), await nobody()]).say({});
     await expect(call).rejects.toMatchObject({ code: Code.Unavailable });
   });
 
@@ -199,7 +195,7 @@ describe('several addresses', () => {
 
   it('anything else that may have been run is not sent a second time', async () => {
     received = 0;
-    const call = echoAt([await listen(breaking()), await listen(breaking())]).say({}, options());
+    const call = echoAt([await listen(breaking()), await listen(breaking())]).say({});
     await expect(call).rejects.toMatchObject({ code: Code.Unavailable });
     expect(received).toBe(1);
   });
@@ -221,12 +217,12 @@ it('after an answer with connection: close the address is left, and its idle con
   });
   const old = await listen(stopping);
   const other = await start(() => ({ value: 'new' }));
-  const echo = echoAt([old, other.httpUrl]);
-  await Promise.all(Array.from({ length: 20 }, () => echo.say({}, options())));
+  const echo = echoAt([old, other.url]);
+  await Promise.all(Array.from({ length: 20 }, () => echo.say({})));
   expect(open.size).toBeGreaterThan(1);
   isStopping = true;
-  await expect.poll(async () => (await echo.say({}, options())).value === 'old').toBe(true);
-  const answers = await Promise.all(Array.from({ length: 20 }, () => echo.say({}, options())));
+  await expect.poll(async () => (await echo.say({})).value === 'old').toBe(true);
+  const answers = await Promise.all(Array.from({ length: 20 }, () => echo.say({})));
   expect(new Set(answers.map(({ value }) => value))).toEqual(new Set(['new']));
   await expect.poll(() => open.size).toBe(0);
 });

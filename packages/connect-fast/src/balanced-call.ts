@@ -1,16 +1,18 @@
+import type { DescMethod } from '@bufbuild/protobuf';
+import { MethodOptions_IdempotencyLevel } from '@bufbuild/protobuf/wkt';
 import { ChannelError, unwrapChannelError } from './channel-error.ts';
 import type { Endpoint, EndpointBalancer } from './endpoint-balancer.ts';
 
 /**
  * Makes one call at the address that the balancer picks, and at the next one when that is safe: the request was not
- * sent, or `isRepeatable` says that a second run does no harm. `attempt` rejects with a ChannelError when no answer
- * came; every other rejection is an answer.
+ * sent, or the proto says that a second run of `method` does no harm (`idempotency_level`). `attempt` rejects with a
+ * ChannelError when no answer came; every other rejection is an answer.
  */
 export async function callBalanced<C, R>(
   balancer: EndpointBalancer<C>,
   o: {
     readonly attempt: (endpoint: Endpoint<C>) => Promise<R>;
-    readonly isRepeatable: boolean;
+    readonly method: DescMethod;
     readonly signal: AbortSignal;
   },
 ): Promise<R> {
@@ -30,11 +32,15 @@ export async function callBalanced<C, R>(
         throw error;
       }
       balancer.failed(endpoint);
-      if (error.wasSent && !o.isRepeatable) throw unwrapChannelError(error);
+      if (error.wasSent && !isRepeatable(o.method)) throw unwrapChannelError(error);
       failure = error;
       tried.add(endpoint);
     } finally {
       endpoint.inFlight -= 1;
     }
   }
+}
+
+function isRepeatable({ idempotency }: DescMethod): boolean {
+  return idempotency !== MethodOptions_IdempotencyLevel.IDEMPOTENCY_UNKNOWN;
 }

@@ -1,0 +1,37 @@
+import type { ConnectRouter, HandlerContext, Interceptor } from '@connectrpc/connect';
+import { connectNodeAdapter } from '@connectrpc/connect-node';
+import { createUnaryFastPath, recordUnaryMethods } from './unary-fast-path.ts';
+import type { FastPath, UnaryMethods } from './unary-fast-path.ts';
+
+/** The same RPC methods behind two entrances. */
+export interface NodeHandlers {
+  /** Serves Connect, gRPC and gRPC-Web; throws on a Host header that is missing or makes no URL. */
+  readonly handler: ReturnType<typeof connectNodeAdapter>;
+  /** To be asked first on an HTTP/1.1 port. */
+  readonly fastPath: FastPath;
+}
+
+/**
+ * Request handlers for the methods that `routes` registers. `gate` sees each call before its body is read, and refuses
+ * it by throwing; `interceptors` run around each method, whichever handler takes the call.
+ */
+export function createNodeHandlers(o: {
+  readonly routes: (router: ConnectRouter) => void;
+  readonly gate: (context: HandlerContext) => void;
+  readonly interceptors: readonly Interceptor[];
+  readonly maxMessageBytes: number;
+}): NodeHandlers {
+  let methods: UnaryMethods['specs'] = new Map();
+  const handler = connectNodeAdapter({
+    routes(router) {
+      const recording = recordUnaryMethods(router);
+      o.routes(recording.router);
+      methods = recording.specs;
+    },
+    requestGate: o.gate,
+    interceptors: [...o.interceptors],
+    readMaxBytes: o.maxMessageBytes,
+    writeMaxBytes: o.maxMessageBytes,
+  });
+  return { handler, fastPath: createUnaryFastPath(methods, o) };
+}
