@@ -1,4 +1,4 @@
-import { defineRoute } from '@fairlead-services/gateway/http/route';
+import { defineRoute } from '@fairlead-services/gateway/routes/define-route';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import type { Answer } from './support/api.ts';

@@ -103,7 +103,7 @@ export function buildApp(config: GatewayConfig, overrides: ServiceOverrides = {}
         livenessPage,
         readinessPage(async () => isServing && (await answers(store))),
         ...docsPages(openApiDocument(routeTable, config.PUBLIC_URL)),
-        ...signInPages({ services, publicUrl: config.PUBLIC_URL }),
+        ...signInPages({ signIns: remote.signIns, publicUrl: config.PUBLIC_URL }),
         ...oauth.pages,
       ],
       mounts: [oauth.mount],

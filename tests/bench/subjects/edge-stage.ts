@@ -3,14 +3,14 @@ import { systemClock } from '@fairlead/service-kit/clock';
 import { createLogger } from '@fairlead/service-kit/telemetry/logger';
 import { createRpcPeer } from '@fairlead/service-kit/rpc/peer';
 import { createEdge } from '@fairlead-services/gateway/http/edge';
-import { defineRoute } from '@fairlead-services/gateway/http/route';
 import type { Route } from '@fairlead-services/gateway/http/route';
 import { startHttpServer } from '@fairlead-services/gateway/http/server';
 import { connectionRecord } from '@fairlead-services/gateway/present/connection';
 import { getConnection } from '@fairlead-services/gateway/routes/connections/get-connection';
 import { connectionParams } from '@fairlead-services/gateway/routes/connections/inputs';
+import { defineRoute } from '@fairlead-services/gateway/routes/define-route';
 import { createRemoteServices } from '@fairlead-services/gateway/services';
-import { testServices } from '@fairlead-services/gateway/testing/edge';
+import type { RemoteServices } from '@fairlead-services/gateway/services';
 import { memoryIdempotency } from '@fairlead-services/gateway/testing/memory-idempotency';
 import { sayReady } from '../child.ts';
 import { EDGE_STAGES, GATE_STAGES, OPEN_PATH } from '../questions.ts';
@@ -40,14 +40,14 @@ const authenticated = defineRoute({ ...record, auth: 'credential', permission },
   Promise.resolve(connectionJson),
 );
 const withHop = defineRoute(
-  { ...record, auth: 'credential', permission },
+  { ...record, auth: 'credential', permission, services: ['connections'] },
   async ({ ctx, params, services }) => {
     await services.connections.getConnection(ctx, { id: params.connectionId });
     return connectionJson;
   },
 );
 
-const ROUTES: Readonly<Record<EdgeStage, Route>> = {
+const ROUTES: Readonly<Record<EdgeStage, Route<RemoteServices>>> = {
   edge: anonymous,
   log: anonymous,
   auth: authenticated,
@@ -80,7 +80,7 @@ async function serve(stage: EdgeStage, stubUrl: string, stores: Stores, apiKey: 
     routes: [ROUTES[stage], openRoute],
     pages: [],
     mounts: [],
-    services: testServices(remote),
+    services: remote,
     authenticate,
     isOperator: () => false,
     limits,

@@ -3,10 +3,10 @@ import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { InactiveUserError } from '../identity/use-cases/authenticate.ts';
 import type { Limits, Verdict } from '../limits/limits.ts';
+import { defineRoute } from '../routes/define-route.ts';
 import { OPERATOR_KEY, TEST_OWNER, TEST_PUBLIC_URL, call, startEdge, unlimited } from '../testing/edge.ts';
 import { itemRoutes } from '../testing/item-routes.ts';
 import { searchText } from './fields.ts';
-import { defineRoute } from './route.ts';
 
 const NO_KEY = { 'x-api-key': '' };
 const METADATA = `Bearer realm="Fairlead", resource_metadata="${TEST_PUBLIC_URL}/.well-known/oauth-protected-resource"`;

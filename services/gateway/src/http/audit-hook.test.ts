@@ -2,10 +2,10 @@ import { ApiError } from '@fairlead/errors/api-error';
 import { afterEach, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import type { AuditEvent, AuditLog } from '../audit/audit-log.ts';
+import { defineRoute } from '../routes/define-route.ts';
 import { OPERATOR_KEY, call, startEdge } from '../testing/edge.ts';
 import type { TestEdge } from '../testing/edge.ts';
 import { itemRoutes } from '../testing/item-routes.ts';
-import { defineRoute } from './route.ts';
 
 let edge: TestEdge;
 afterEach(() => edge.close());

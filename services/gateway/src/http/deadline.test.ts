@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
+import { defineRoute } from '../routes/define-route.ts';
 import { call, startEdge } from '../testing/edge.ts';
-import { defineRoute } from './route.ts';
 
 /** A route whose handler never answers, whatever happens to its signal. */
 function stuckRoute(callsApplication: boolean, aborted: () => void) {

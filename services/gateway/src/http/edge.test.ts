@@ -3,11 +3,11 @@ import http from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
+import { defineRoute } from '../routes/define-route.ts';
 import { call, startEdge } from '../testing/edge.ts';
 import type { TestEdge } from '../testing/edge.ts';
 import { itemRoutes } from '../testing/item-routes.ts';
 import { MAX_BODY_BYTES } from './body.ts';
-import { defineRoute } from './route.ts';
 
 let edge: TestEdge;
 beforeAll(async () => {

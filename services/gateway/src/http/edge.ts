@@ -9,7 +9,6 @@ import type { AuditLog } from '../audit/audit-log.ts';
 import type { Idempotency } from '../idempotency/idempotency.ts';
 import type { Authenticate } from '../identity/use-cases/authenticate.ts';
 import type { Limits } from '../limits/limits.ts';
-import type { Services } from '../services.ts';
 import { createAdmission } from './admission.ts';
 import type { Admit } from './admission.ts';
 import { createChallenges } from './challenge.ts';
@@ -38,12 +37,12 @@ export interface Mount {
   readonly handle: (exchange: Exchange, request: Request, response: Response) => Promise<void>;
 }
 
-/** What the edge is made of. */
-export interface EdgeOptions {
-  readonly routes: readonly Route[];
+/** What the edge is made of. `V`: the services that its routes call. */
+export interface EdgeOptions<V extends object> {
+  readonly routes: readonly Route<V>[];
   readonly pages: readonly Page[];
   readonly mounts: readonly Mount[];
-  readonly services: Services;
+  readonly services: V;
   readonly authenticate: Authenticate;
   /** Whether these headers carry the key of the platform's operator. */
   readonly isOperator: (headers: IncomingHttpHeaders) => boolean;
@@ -71,7 +70,7 @@ type Handler = (exchange: Exchange, request: Request, response: Response) => Pro
  * unmatched route 404, credential 401, budgets 429, method 405, then what the operation checks (completion.md
  * "Everywhere").
  */
-export function createEdge(o: EdgeOptions): Express {
+export function createEdge<V extends object>(o: EdgeOptions<V>): Express {
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag');
@@ -176,7 +175,9 @@ function methodNotAllowed(response: Response, allowed: readonly string[]): ApiEr
 }
 
 /** The routes of each path, literal segments before parameters so that `/connections/get-sign-in-url` is no id. */
-function byPath(routes: readonly Route[]): readonly (readonly [string, readonly Route[]])[] {
+function byPath<V extends object>(
+  routes: readonly Route<V>[],
+): readonly (readonly [string, readonly Route<V>[]])[] {
   const groups = Map.groupBy(routes, (route) => route.path);
   const shapes = new Set([...groups.keys()].map((path) => path.replaceAll(/\{\w+\}/g, '{}')));
   if (shapes.size !== groups.size) throw new Error('Two paths differ in the names of their parameters only.');

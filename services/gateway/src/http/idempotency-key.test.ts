@@ -4,9 +4,9 @@ import type { ErrorCode } from '@fairlead/errors/catalogue';
 import { afterEach, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import type { Principal } from '../identity/domain/principal.ts';
+import { defineRoute } from '../routes/define-route.ts';
 import { GOOD_KEY, OPERATOR_KEY, TEST_OWNER, call, startEdge } from '../testing/edge.ts';
 import type { TestEdge } from '../testing/edge.ts';
-import { defineRoute } from './route.ts';
 
 let edge: TestEdge;
 afterEach(() => edge.close());

@@ -1,10 +1,10 @@
 import { ApiError } from '@fairlead/errors/api-error';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
+import { defineRoute } from '../routes/define-route.ts';
 import { TEST_OWNER, call, startEdge } from '../testing/edge.ts';
 import type { TestEdge } from '../testing/edge.ts';
 import { itemRoutes } from '../testing/item-routes.ts';
-import { defineRoute } from './route.ts';
 
 let edge: TestEdge;
 beforeAll(async () => {
@@ -112,6 +112,31 @@ describe('validation', () => {
       headers: { 'content-type': 'application/json' },
     });
     expect([answer.status, answer.body['errorCode']]).toEqual([400, 'VALIDATION_ERROR']);
+  });
+});
+
+describe('services', () => {
+  test('a handler gets the services that its route names, and no other', async () => {
+    const declaration = {
+      operationId: 'probe',
+      method: 'get',
+      path: '/v1/probe',
+      tags: ['Items'],
+      summary: 'Probe',
+      auth: 'credential',
+      services: ['tools', 'usage'],
+      response: z.array(z.string()),
+      errors: [],
+    } as const;
+    const namesServices = defineRoute(declaration, ({ services }) => {
+      // @ts-expect-error A service that the route does not name does not compile.
+      expect(services.connections).toBeUndefined();
+      return Promise.resolve(Object.keys(services));
+    });
+    const probed = await startEdge({ routes: [namesServices] });
+    const answer = await call(probed, 'GET', '/v1/probe');
+    expect(answer.body['text']).toBe('["tools","usage"]');
+    await probed.close();
   });
 });
 

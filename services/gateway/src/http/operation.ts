@@ -8,7 +8,6 @@ import { isKeptError } from '../idempotency/domain/kept-errors.ts';
 import type { Idempotency, KeptAnswer } from '../idempotency/idempotency.ts';
 import { isAllowed } from '../identity/domain/permissions.ts';
 import type { Principal } from '../identity/domain/principal.ts';
-import type { Services } from '../services.ts';
 import { createAuditHook } from './audit-hook.ts';
 import type { AuditedCall } from './audit-hook.ts';
 import { checkMediaType, parseBody, readBody } from './body.ts';
@@ -20,7 +19,7 @@ import { listEnvelope } from './list.ts';
 import { parseCall, parseParams } from './parse-call.ts';
 import { asApiError, sendJson, sendText, textOf } from './reply.ts';
 import { isIdempotent } from './route.ts';
-import type { Route } from './route.ts';
+import type { ParsedCall, Route } from './route.ts';
 import { openStream } from './stream.ts';
 
 const FIRST_REFUSAL = 400;
@@ -43,8 +42,9 @@ export interface Operation {
 }
 
 /** What operations are made of. */
-export interface OperationOptions {
-  readonly services: Services;
+export interface OperationOptions<V extends object> {
+  /** A route is handed those that it names. */
+  readonly services: V;
   readonly idempotency: Idempotency;
   readonly audit: AuditLog;
   readonly challenges: Challenges;
@@ -70,12 +70,13 @@ interface Run {
  * query and body by the route's schemas, the handler, and the check that the answer is one that the route declares. With a key
  * the body is read first, because its bytes are compared; then all the rest is done once.
  */
-export function createOperation(route: Route, o: OperationOptions): Operation {
+export function createOperation<V extends object>(route: Route<V>, o: OperationOptions<V>): Operation {
   const response = route.page === undefined ? route.response : route.response && listEnvelope(route.response);
   const declared = new Set<string>(route.errors);
   const timeoutMs = route.callsApplication ? o.timeoutMs : o.dataTimeoutMs;
   const takesKey = isIdempotent(route);
   const hook = createAuditHook(route, o.audit);
+  const services = servicesOf(route, o.services);
 
   /** Undefined for a caller who may. */
   function permissionRefusal({ principal, reply }: Run): ApiError | undefined {
@@ -89,13 +90,16 @@ export function createOperation(route: Route, o: OperationOptions): Operation {
   }
 
   /** The call as the handler gets it, and as the audit log is told of it. */
-  function prepare({ exchange, principal, request }: Run, bytes: Buffer) {
+  function prepare(
+    { exchange, principal, request }: Run,
+    bytes: Buffer,
+  ): { readonly call: ParsedCall<V>; readonly audited: AuditedCall } {
     if (bytes.length > 0) checkMediaType(request);
     const body = route.body === undefined ? {} : parseBody(bytes, route.isBodyOptional);
     const parsed = parseCall(route, request, body);
     const ctx = exchange.contextFor(callerOf(principal), { isOpenEnded: route.streams });
     const audited: AuditedCall = { exchange, principal, params: parsed.params, body };
-    return { call: { ...parsed, ctx, principal, services: o.services }, audited };
+    return { call: { ...parsed, ctx, principal, services }, audited };
   }
 
   /** Does the work; where it fails the audit log is told. */
@@ -218,6 +222,11 @@ export function createOperation(route: Route, o: OperationOptions): Operation {
       }
     },
   };
+}
+
+function servicesOf<V extends object>(route: Route<V>, services: V): V {
+  // Only what the route names: its handler's type has nothing else.
+  return Object.fromEntries(route.services.map((name) => [name, services[name]])) as V;
 }
 
 /** The account that an answer to the operator is about. */

@@ -4,7 +4,6 @@ import type { Page } from '@fairlead/service-kit/page';
 import { z } from 'zod';
 import type { Requirement } from '../identity/domain/permissions.ts';
 import type { Principal } from '../identity/domain/principal.ts';
-import type { Services } from '../services.ts';
 import { hasEnum, wireTypes } from './json-schema.ts';
 import type { WireType } from './json-schema.ts';
 import { pageQuery } from './list.ts';
@@ -40,6 +39,7 @@ export interface RouteDeclaration<
   R extends z.ZodType,
   L extends PageRule | undefined,
   S extends true | undefined,
+  N extends PropertyKey,
 > {
   readonly operationId: string;
   readonly method: Method;
@@ -49,6 +49,8 @@ export interface RouteDeclaration<
   readonly summary: string;
   readonly description?: string;
   readonly auth: A;
+  /** What the handler calls; it gets these services and no other. Default none. */
+  readonly services?: readonly N[];
   /** What the caller must be allowed to do; otherwise 403 FORBIDDEN. */
   readonly permission?: Requirement;
   /** A value of the wrong form is the same 404 as an unknown record; `resource` names it. */
@@ -84,6 +86,7 @@ export interface Call<
   Q extends z.ZodType,
   B extends z.ZodType,
   L extends PageRule | undefined,
+  V extends object,
 > {
   readonly ctx: RequestContext;
   readonly principal: A extends 'credential' ? Principal : undefined;
@@ -91,7 +94,8 @@ export interface Call<
   readonly query: z.output<Q>;
   readonly body: z.output<B>;
   readonly page: L extends PageRule ? Page : undefined;
-  readonly services: Services;
+  /** Those that the declaration names. */
+  readonly services: V;
 }
 
 /** What a handler answers: a record, for a list its items and their number over all pages, or the pieces of a stream. */
@@ -130,28 +134,30 @@ export interface Declared {
   readonly errors: readonly ErrorCode[];
 }
 
-/** A parsed call; its members fit the declaration that parsed them. */
-export interface ParsedCall {
+/** A parsed call with the services of its route; its members fit the declaration that parsed them. */
+export interface ParsedCall<V extends object = object> {
   readonly ctx: RequestContext;
   readonly principal: Principal | undefined;
   readonly params: unknown;
   readonly query: unknown;
   readonly body: unknown;
   readonly page: Page | undefined;
-  readonly services: Services;
+  readonly services: V;
 }
 
-/** An entry of the route table. */
-export interface Route extends Declared {
+/** An entry of the route table, which calls the services `V`. Without them it can be described and not run. */
+export interface Route<V extends object = never> extends Declared {
+  /** The names of the services that the handler gets. */
+  readonly services: readonly (keyof V)[];
   /** How the text of each path parameter is read. */
   readonly paramTypes: ReadonlyMap<string, WireType>;
   /** How the text of each query parameter is read. */
   readonly queryTypes: ReadonlyMap<string, WireType>;
-  readonly handle: (call: ParsedCall) => Promise<unknown>;
+  readonly handle: (call: ParsedCall<V>) => Promise<unknown>;
 }
 
-/** Declares one operation; the answer goes into the route table. */
-export function defineRoute<
+/** Declares one operation of an API whose routes may call the services `Services`; the answer goes into the route table. */
+export type DefineRoute<Services extends object> = <
   A extends Access,
   P extends z.ZodObject = Nothing,
   Q extends z.ZodObject = Nothing,
@@ -159,10 +165,34 @@ export function defineRoute<
   R extends z.ZodType = z.ZodUndefined,
   L extends PageRule | undefined = undefined,
   S extends true | undefined = undefined,
+  N extends keyof Services = never,
 >(
-  declaration: RouteDeclaration<A, P, Q, B, R, L, S>,
-  handler: (call: Call<A, P, Q, B, L>) => Promise<Answer<R, L, S>>,
-): Route {
+  declaration: RouteDeclaration<A, P, Q, B, R, L, S, N>,
+  handler: (call: Call<A, P, Q, B, L, Pick<Services, N>>) => Promise<Answer<R, L, S>>,
+) => Route<Pick<Services, N>>;
+
+/** How the routes of an API are declared that has these services. */
+export function routeDefiner<Services extends object>(): DefineRoute<Services> {
+  return (declaration, handler) => ({
+    ...declare(declaration),
+    services: declaration.services ?? [],
+    // The one place where a parsed call gets the types of the schemas that parsed it.
+    handle: (call) => handler(call as unknown as Parameters<typeof handler>[0]),
+  });
+}
+
+function declare(
+  declaration: RouteDeclaration<
+    Access,
+    z.ZodObject,
+    z.ZodObject,
+    z.ZodObject,
+    z.ZodType,
+    PageRule | undefined,
+    true | undefined,
+    PropertyKey
+  >,
+): Omit<Route, 'services' | 'handle'> {
   const { page, operationId, method } = declaration;
   const streams = declaration.streams ?? false;
   if (streams && method !== 'get') throw new Error(`${operationId} streams and is not a GET.`);
@@ -197,8 +227,6 @@ export function defineRoute<
     errors: declaredErrors(declared),
     paramTypes: wireTypes(params),
     queryTypes: wireTypes(query),
-    // The one place where a parsed call gets the types of the schemas that parsed it.
-    handle: (call) => handler(call as unknown as Call<A, P, Q, B, L>),
   };
 }
 

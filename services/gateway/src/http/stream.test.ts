@@ -2,10 +2,10 @@ import net from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { ApiError } from '@fairlead/errors/api-error';
 import { afterEach, describe, expect, test } from 'vitest';
+import { defineRoute } from '../routes/define-route.ts';
 import { OPERATOR_KEY, call, startEdge } from '../testing/edge.ts';
 import type { TestEdge } from '../testing/edge.ts';
 import { jsonObject } from './fields.ts';
-import { defineRoute } from './route.ts';
 
 let edge: TestEdge;
 afterEach(() => edge.close());

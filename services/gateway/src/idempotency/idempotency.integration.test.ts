@@ -5,7 +5,7 @@ import { captureLog } from '@fairlead/service-kit/testing/log-lines';
 import { testStore } from '@fairlead/service-kit/testing/mongo';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { z } from 'zod';
-import { defineRoute } from '../http/route.ts';
+import { defineRoute } from '../routes/define-route.ts';
 import { call, startEdge } from '../testing/edge.ts';
 import { idempotencyStoreSuite, newRun, sealed } from '../testing/idempotency-suite.ts';
 import { testSealer } from '../testing/memory-idempotency.ts';

@@ -28,7 +28,10 @@ async function setUp(
     }),
   );
   const edge = await startEdge({
-    pages: signInPages({ services: remote.services, publicUrl: o.publicUrl ?? 'https://fairlead.example' }),
+    pages: signInPages({
+      signIns: remote.services.signIns,
+      publicUrl: o.publicUrl ?? 'https://fairlead.example',
+    }),
   });
   closing.push(
     () => remote.close(),
@@ -138,7 +141,7 @@ describe('the callback', () => {
 
   test('with the connections service away the person is asked to try again', async () => {
     const edge = await startEdge({
-      pages: signInPages({ services: awayServices(), publicUrl: 'https://fairlead.example' }),
+      pages: signInPages({ signIns: awayServices().signIns, publicUrl: 'https://fairlead.example' }),
     });
     closing.push(() => edge.close());
     const answer = await back(edge, `code=1&state=${STATE}`);

@@ -1,10 +1,11 @@
+import type { SignInService } from '@fairlead/contracts/connections/v1/sign_in_service_pb';
 import type { ApiError } from '@fairlead/errors/api-error';
 import { ERROR_CATALOGUE } from '@fairlead/errors/catalogue';
+import type { RpcClient } from '@fairlead/service-kit/rpc/client';
 import type { Response } from 'express';
 import type { Page } from '../http/edge.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { asApiError } from '../http/reply.ts';
-import type { Services } from '../services.ts';
 import { html, sendPage } from './html.ts';
 import { signInCookies } from './sign-in-cookies.ts';
 
@@ -13,7 +14,10 @@ import { signInCookies } from './sign-in-cookies.ts';
  * a cookie and sends it on to the vendor; `/connect/callback` is where the vendor sends it back. Neither has an
  * account: the state names the sign-in, and the cookie proves that the same browser began it.
  */
-export function signInPages(o: { readonly services: Services; readonly publicUrl: string }): readonly Page[] {
+export function signInPages(o: {
+  readonly signIns: Pick<RpcClient<typeof SignInService>, 'beginSignIn' | 'completeSignIn'>;
+  readonly publicUrl: string;
+}): readonly Page[] {
   const cookies = signInCookies(o.publicUrl);
 
   const start: Page = {
@@ -22,7 +26,7 @@ export function signInPages(o: { readonly services: Services; readonly publicUrl
     show: (exchange, request, response) =>
       orExplain(exchange, response, async () => {
         const state = String(request.params['state']);
-        const sent = await o.services.signIns.beginSignIn(serviceContext(exchange), { state });
+        const sent = await o.signIns.beginSignIn(serviceContext(exchange), { state });
         response.append('set-cookie', cookies.set(state, sent.browserBinding));
         response.setHeader('cache-control', 'no-store');
         response.setHeader('referrer-policy', 'no-referrer');
@@ -41,7 +45,7 @@ export function signInPages(o: { readonly services: Services; readonly publicUrl
         const state = new URLSearchParams(callbackQuery).get('state') ?? '';
         const browserBinding = cookies.read(request.headers.cookie, state);
         response.append('set-cookie', cookies.clear(state));
-        const { applicationName } = await o.services.signIns.completeSignIn(serviceContext(exchange), {
+        const { applicationName } = await o.signIns.completeSignIn(serviceContext(exchange), {
           state,
           browserBinding,
           callbackQuery,

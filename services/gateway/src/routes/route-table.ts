@@ -1,4 +1,5 @@
 import type { Route } from '../http/route.ts';
+import type { Services } from '../services.ts';
 import { createApiKey } from './admin/create-api-key.ts';
 import { createOAuthClient } from './admin/create-oauth-client.ts';
 import { createUser } from './admin/create-user.ts';
@@ -43,7 +44,7 @@ import { getTool } from './tools/get-tool.ts';
 import { listTools } from './tools/list-tools.ts';
 
 /** Every operation of the API, in the order of the OpenAPI document. */
-export const routeTable: readonly Route[] = [
+export const routeTable: readonly Route<Services>[] = [
   whoami,
   listApplications,
   getApplication,

@@ -81,30 +81,29 @@ export function collectAudit(): AuditLog & { readonly events: readonly AuditEven
  * use case.
  */
 export function testServices(remote: RemoteServices, own: Partial<OwnServices> = {}): Services {
-  const absent = (name: keyof OwnServices): never => {
-    throw new Error(`This test brings no \`${name}\`.`);
-  };
   return {
     ...remote,
-    get identity() {
-      return own.identity ?? absent('identity');
-    },
-    get auditTrail() {
-      return own.auditTrail ?? absent('auditTrail');
-    },
-    get usage() {
-      return own.usage ?? absent('usage');
-    },
-    get accounts() {
-      return own.accounts ?? absent('accounts');
-    },
-    get oauthClients() {
-      return own.oauthClients ?? absent('oauthClients');
-    },
-    get oauth() {
-      return own.oauth ?? absent('oauth');
-    },
+    identity: own.identity ?? absent('identity'),
+    auditTrail: own.auditTrail ?? absent('auditTrail'),
+    usage: own.usage ?? absent('usage'),
+    accounts: own.accounts ?? absent('accounts'),
+    oauthClients: own.oauthClients ?? absent('oauthClients'),
+    oauth: own.oauth ?? absent('oauth'),
   };
+}
+
+/** Fails a test that calls a service which it does not bring. */
+function absent<K extends keyof OwnServices>(name: K): OwnServices[K] {
+  const nothing = new Proxy(
+    {},
+    {
+      get() {
+        throw new Error(`This test brings no \`${name}\`.`);
+      },
+    },
+  );
+  // Whatever is read of it throws.
+  return nothing as OwnServices[K];
 }
 
 /** Clients of services that are all away, with the given use cases of the gateway's own. */
@@ -141,13 +140,13 @@ export interface TestEdge {
  * memory, every service is away.
  */
 export async function startEdge(o: {
-  readonly routes?: readonly Route[];
+  readonly routes?: readonly Route<Services>[];
   readonly pages?: readonly Page[];
   readonly mounts?: readonly Mount[];
   readonly services?: Services;
   readonly principal?: Principal;
   readonly authenticate?: Authenticate;
-  readonly isOperator?: EdgeOptions['isOperator'];
+  readonly isOperator?: EdgeOptions<Services>['isOperator'];
   readonly limits?: Limits;
   readonly idempotency?: Idempotency;
   readonly audit?: AuditLog;

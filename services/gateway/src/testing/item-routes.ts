@@ -1,7 +1,7 @@
 import { ApiError } from '@fairlead/errors/api-error';
 import { z } from 'zod';
 import { jsonObject, recordId } from '../http/fields.ts';
-import { defineRoute } from '../http/route.ts';
+import { defineRoute } from '../routes/define-route.ts';
 
 const record = z.strictObject({ id: z.int(), name: z.string() });
 

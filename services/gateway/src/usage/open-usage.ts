@@ -1,6 +1,5 @@
 import type { RoomDeps } from '../gateway-room.ts';
 import type { FindOpenAccounts } from '../operator/storage/open-accounts.ts';
-import type { RemoteServices } from '../services.ts';
 import { usageRepository } from './storage/usage.repository.ts';
 import { startUsageFlushing } from './usage-flushing.ts';
 import { createUsageMeter } from './usage-meter.ts';
@@ -18,7 +17,7 @@ export function openUsage({
   executions,
 }: RoomDeps & {
   readonly findOpenAccounts: FindOpenAccounts;
-  readonly executions: RemoteServices['executions'];
+  readonly executions: Parameters<typeof createUsageReports>[0]['executions'];
 }): { readonly meter: UsageMeter; readonly reports: UsageReports } {
   const usage = usageRepository(store);
   const meter = createUsageMeter({ counts: usage, findOpenAccounts, clock });

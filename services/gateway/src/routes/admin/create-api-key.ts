@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { instant, text } from '../../http/fields.ts';
-import { defineRoute } from '../../http/route.ts';
 import { createdApiKeyRecord, presentCreatedApiKey } from '../../present/api-key.ts';
+import { defineRoute } from '../define-route.ts';
 import { userId } from './user-inputs.ts';
 
 const body = z
@@ -23,6 +23,7 @@ export const createApiKey = defineRoute(
     description:
       '`apiKey` is answered here only. The key acts as its user; only an owner may make a key of an owner.',
     auth: 'credential',
+    services: ['identity'],
     resource: 'API key',
     permission: 'administration',
     body,

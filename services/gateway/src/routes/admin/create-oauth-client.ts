@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { text } from '../../http/fields.ts';
-import { defineRoute } from '../../http/route.ts';
 import { isConfidentialRedirectUri } from '../../oauth/clients/redirect-uri.ts';
 import { DEFAULT_SCOPES } from '../../oauth/scopes.ts';
 import {
@@ -9,6 +8,7 @@ import {
   presentOAuthClient,
   scope,
 } from '../../present/oauth-client.ts';
+import { defineRoute } from '../define-route.ts';
 import { userId } from './user-inputs.ts';
 
 const redirectUri = z
@@ -54,6 +54,7 @@ export const createOAuthClient = defineRoute(
     description:
       'A confidential client of the account; `clientSecret` is answered here only. Only an owner may make one that acts as an owner.',
     auth: 'credential',
+    services: ['oauthClients'],
     resource: 'OAuth client',
     permission: 'administration',
     body,

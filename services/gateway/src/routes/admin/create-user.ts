@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { defineRoute } from '../../http/route.ts';
 import { presentUser, role, userRecord } from '../../present/user.ts';
+import { defineRoute } from '../define-route.ts';
 import { email, password, userName } from './user-inputs.ts';
 
 const body = z
@@ -25,6 +25,7 @@ export const createUser = defineRoute(
       'A user belongs to this account alone: a person who works in several has a user, with a password, in each. Only an ' +
       'owner may make an owner.',
     auth: 'credential',
+    services: ['identity'],
     resource: 'user',
     permission: 'administration',
     body,

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineRoute } from '../../http/route.ts';
+import { defineRoute } from '../define-route.ts';
 
 const params = z.object({ clientId: z.string().regex(/^client_[0-9A-Za-z]{1,64}$/) });
 
@@ -13,6 +13,7 @@ export const deleteOAuthClient = defineRoute(
     summary: 'Delete an OAuth client',
     description: 'All its tokens stop within two seconds.',
     auth: 'credential',
+    services: ['oauthClients'],
     permission: 'administration',
     params,
     resource: 'OAuth client',

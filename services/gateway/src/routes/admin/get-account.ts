@@ -1,5 +1,5 @@
-import { defineRoute } from '../../http/route.ts';
 import { accountRecord, presentAccount } from '../../present/account.ts';
+import { defineRoute } from '../define-route.ts';
 
 /** GET /admin/v1/account */
 export const getAccount = defineRoute(
@@ -11,6 +11,7 @@ export const getAccount = defineRoute(
     summary: 'Get the account and its settings',
     description: 'Consumes no budget.',
     auth: 'credential',
+    services: ['identity'],
     permission: 'administration',
     budget: 'exempt',
     response: accountRecord,

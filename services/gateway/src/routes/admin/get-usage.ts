@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { defineRoute } from '../../http/route.ts';
 import { presentUsageDay, usageDayRecord } from '../../present/usage-day.ts';
+import { defineRoute } from '../define-route.ts';
 
 /** A day, which counts from its first moment, or a time. */
 const dayOrInstant = z
@@ -20,6 +20,7 @@ export const getUsage = defineRoute(
     description:
       'Every UTC day of the last 30, or of the days that begin between `from` and `to`, newest first. Usage goes back 90 days. Calls are counted within seconds.',
     auth: 'credential',
+    services: ['usage'],
     permission: 'administration',
     query: z.object({
       from: dayOrInstant.optional().describe('Inclusive: a day or a time.'),

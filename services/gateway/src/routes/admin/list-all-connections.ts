@@ -1,5 +1,5 @@
-import { defineRoute } from '../../http/route.ts';
 import { connectionRecord, presentConnection } from '../../present/connection.ts';
+import { defineRoute } from '../define-route.ts';
 
 /** GET /admin/v1/connections */
 export const listAllConnections = defineRoute(
@@ -11,6 +11,7 @@ export const listAllConnections = defineRoute(
     summary: 'List connections of every kind',
     description: 'Newest first.',
     auth: 'credential',
+    services: ['connections'],
     permission: 'administration',
     page: { defaultTop: 25 },
     response: connectionRecord,

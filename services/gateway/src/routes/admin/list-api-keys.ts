@@ -1,5 +1,5 @@
-import { defineRoute } from '../../http/route.ts';
 import { apiKeyRecord, presentApiKey } from '../../present/api-key.ts';
+import { defineRoute } from '../define-route.ts';
 
 /** GET /admin/v1/api-keys */
 export const listApiKeys = defineRoute(
@@ -11,6 +11,7 @@ export const listApiKeys = defineRoute(
     summary: 'List the API keys of the account',
     description: 'Newest first, of every user; expired ones too, revoked ones not.',
     auth: 'credential',
+    services: ['identity'],
     permission: 'administration',
     page: { defaultTop: 100 },
     response: apiKeyRecord,

@@ -1,5 +1,5 @@
-import { defineRoute } from '../../http/route.ts';
 import { auditEntryRecord, presentAuditEntry } from '../../present/audit-entry.ts';
+import { defineRoute } from '../define-route.ts';
 import { auditQuery } from './audit-query.ts';
 
 /** GET /admin/v1/audit */
@@ -13,6 +13,7 @@ export const listAuditEntries = defineRoute(
     description:
       'Who did what to which record, newest first: every call that changed something or showed a secret, the operator’s too. Calls that run tools are in the history of executions instead. Entries are kept for 400 days, or as long as the installation says.',
     auth: 'credential',
+    services: ['auditTrail'],
     permission: 'administration',
     query: auditQuery,
     page: { defaultTop: 100 },

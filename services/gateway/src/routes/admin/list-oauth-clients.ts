@@ -1,5 +1,5 @@
-import { defineRoute } from '../../http/route.ts';
 import { oauthClientRecord, presentOAuthClient } from '../../present/oauth-client.ts';
+import { defineRoute } from '../define-route.ts';
 
 /** GET /admin/v1/oauth-clients */
 export const listOAuthClients = defineRoute(
@@ -12,6 +12,7 @@ export const listOAuthClients = defineRoute(
     description:
       'Newest first. Clients that registered themselves belong to no account and are not among them.',
     auth: 'credential',
+    services: ['oauthClients'],
     permission: 'administration',
     page: { defaultTop: 100 },
     response: oauthClientRecord,

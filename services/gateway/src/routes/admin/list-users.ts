@@ -1,5 +1,5 @@
-import { defineRoute } from '../../http/route.ts';
 import { presentUser, userRecord } from '../../present/user.ts';
+import { defineRoute } from '../define-route.ts';
 
 /** GET /admin/v1/users */
 export const listUsers = defineRoute(
@@ -11,6 +11,7 @@ export const listUsers = defineRoute(
     summary: 'List the users of the account',
     description: 'Newest first, those who are not active too.',
     auth: 'credential',
+    services: ['identity'],
     permission: 'administration',
     page: { defaultTop: 100 },
     response: userRecord,

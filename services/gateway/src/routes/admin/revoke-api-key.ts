@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineRoute } from '../../http/route.ts';
+import { defineRoute } from '../define-route.ts';
 
 const params = z.object({ id: z.string().regex(/^key_[0-9A-Za-z]{1,64}$/) });
 
@@ -13,6 +13,7 @@ export const revokeApiKey = defineRoute(
     summary: 'Revoke an API key',
     description: 'It stops opening the account within two seconds, for good.',
     auth: 'credential',
+    services: ['identity'],
     permission: 'administration',
     params,
     resource: 'API key',

@@ -1,10 +1,10 @@
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { z } from 'zod';
 import { instant } from '../../http/fields.ts';
-import { defineRoute } from '../../http/route.ts';
 import { connectionRecord, licenceStatus, presentConnection } from '../../present/connection.ts';
 import { LICENCE_STATUSES } from '../../present/enums.ts';
 import { present } from '../../present/values.ts';
+import { defineRoute } from '../define-route.ts';
 import { connectionParams } from '../connections/inputs.ts';
 
 const body = z
@@ -24,6 +24,7 @@ export const setLicence = defineRoute(
     summary: 'Set the licence of a connection',
     description: 'Without an active licence a connection is Blocked and runs no tool.',
     auth: 'credential',
+    services: ['connections'],
     permission: 'administration',
     params: connectionParams,
     resource: 'connection',

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { defineRoute } from '../../http/route.ts';
 import { accountRecord, presentAccount } from '../../present/account.ts';
+import { defineRoute } from '../define-route.ts';
 import { accountSettings } from './account-settings.ts';
 
 const body = z.object(accountSettings).meta({ id: 'UpdateAccountRequest' });
@@ -16,6 +16,7 @@ export const updateAccount = defineRoute(
     description:
       'What is left out stays, budget by budget. Consumes no budget, so that a spent one can be raised.',
     auth: 'credential',
+    services: ['identity'],
     resource: 'account',
     permission: 'administration',
     budget: 'exempt',

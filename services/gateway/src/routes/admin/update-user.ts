@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { defineRoute } from '../../http/route.ts';
 import { presentUser, role, userRecord } from '../../present/user.ts';
+import { defineRoute } from '../define-route.ts';
 import { email, password, userName, userParams } from './user-inputs.ts';
 
 const body = z
@@ -25,6 +25,7 @@ export const updateUser = defineRoute(
       'What is left out stays. Only an owner may change an owner or make one; the last active owner can be neither ' +
       'demoted nor deactivated. A new password ends what the user has signed in to, also where that is how this call came.',
     auth: 'credential',
+    services: ['identity', 'oauth'],
     permission: 'administration',
     params: userParams,
     resource: 'user',

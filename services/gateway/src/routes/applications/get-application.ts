@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { slug } from '../../http/fields.ts';
-import { defineRoute } from '../../http/route.ts';
 import { applicationDetail, presentApplication } from '../../present/application.ts';
 import { present } from '../../present/values.ts';
+import { defineRoute } from '../define-route.ts';
 
 /** GET /v1/applications/{slug} */
 export const getApplication = defineRoute(
@@ -14,6 +14,7 @@ export const getApplication = defineRoute(
     summary: 'Get an application',
     description: 'With its authentication methods: what a connection takes.',
     auth: 'credential',
+    services: ['applications', 'signIns'],
     params: z.object({ slug }),
     resource: 'application',
     response: applicationDetail,

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { searchText } from '../../http/fields.ts';
-import { defineRoute } from '../../http/route.ts';
 import { applicationSummary, presentApplicationSummary } from '../../present/application.ts';
+import { defineRoute } from '../define-route.ts';
 import { kindFilter } from '../kind-filter.ts';
 
 /** GET /v1/applications */
@@ -14,6 +14,7 @@ export const listApplications = defineRoute(
     summary: 'List applications',
     description: 'By name, or by relevance with a search. Without a kind the list holds every kind.',
     auth: 'credential',
+    services: ['applications', 'signIns'],
     budget: 'search',
     query: z.object({
       kind: kindFilter.optional(),

@@ -1,5 +1,5 @@
-import { defineRoute } from '../../http/route.ts';
 import { presentPrincipal, whoamiRecord } from '../../present/principal.ts';
+import { defineRoute } from '../define-route.ts';
 
 /** GET /v1/auth/whoami */
 export const whoami = defineRoute(

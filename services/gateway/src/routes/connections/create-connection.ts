@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { slug } from '../../http/fields.ts';
-import { defineRoute } from '../../http/route.ts';
 import { connectionRecord, presentConnection } from '../../present/connection.ts';
 import { LICENCE_STATUSES } from '../../present/enums.ts';
 import { present } from '../../present/values.ts';
+import { defineRoute } from '../define-route.ts';
 import { connectionName, credentialFields, description, metadata, oauthState } from './inputs.ts';
 import { providerChoice, providerFields } from './provider-choice.ts';
 
@@ -32,6 +32,7 @@ export const createConnection = defineRoute(
       'connection of an application becomes its default. The query’s auth provider counts for client-credentials ' +
       'methods only.',
     auth: 'credential',
+    services: ['connections'],
     resource: 'connection',
     permission: 'connections.write',
     callsApplication: true,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { defineRoute } from '../../http/route.ts';
 import { connectionParams } from './inputs.ts';
+import { defineRoute } from '../define-route.ts';
 
 /** DELETE /v1/connections/{connectionId} */
 export const deleteConnection = defineRoute(
@@ -12,6 +12,7 @@ export const deleteConnection = defineRoute(
     summary: 'Delete a connection',
     description: 'Its credentials go with it. A deleted default is not replaced.',
     auth: 'credential',
+    services: ['connections'],
     permission: 'connections.write',
     params: connectionParams,
     query: z.object({

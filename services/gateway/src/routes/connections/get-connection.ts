@@ -1,8 +1,8 @@
 import { ApplicationKind } from '@fairlead/contracts/catalog/v1/application_pb';
 import { notFound } from '@fairlead/errors/api-error';
-import { defineRoute } from '../../http/route.ts';
 import { connectionRecord, presentConnection } from '../../present/connection.ts';
 import { present } from '../../present/values.ts';
+import { defineRoute } from '../define-route.ts';
 import { connectionParams } from './inputs.ts';
 
 /** GET /v1/connections/{connectionId} */
@@ -15,6 +15,7 @@ export const getConnection = defineRoute(
     summary: 'Get a connection',
     description: 'On-prem agents and connections of kind MCPClient are not found here.',
     auth: 'credential',
+    services: ['connections'],
     permission: 'connections.read',
     params: connectionParams,
     resource: 'connection',

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { slug } from '../../http/fields.ts';
-import { defineRoute } from '../../http/route.ts';
 import { signInStart } from '../../present/sign-in.ts';
+import { defineRoute } from '../define-route.ts';
 import { providerChoice, providerFields } from './provider-choice.ts';
 
 const body = z
@@ -26,6 +26,7 @@ export const getSignInUrl = defineRoute(
     description:
       'Answers where the person signs in and the state to poll. The sign-in lives 300 seconds from now.',
     auth: 'credential',
+    services: ['signIns'],
     resource: 'sign-in',
     permission: 'connections.write',
     body,

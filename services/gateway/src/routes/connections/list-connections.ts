@@ -1,8 +1,8 @@
 import { ApplicationKind } from '@fairlead/contracts/catalog/v1/application_pb';
 import { z } from 'zod';
 import { filterText } from '../../http/fields.ts';
-import { defineRoute } from '../../http/route.ts';
 import { connectionRecord, presentConnection } from '../../present/connection.ts';
+import { defineRoute } from '../define-route.ts';
 import { kindFilter } from '../kind-filter.ts';
 
 /** The kinds of the list; MCP client connections are an administrator's view. */
@@ -19,6 +19,7 @@ export const listConnections = defineRoute(
     description:
       'Newest first. Connections of kind MCPClient are left out: kind=MCPClient gives an empty page.',
     auth: 'credential',
+    services: ['connections'],
     permission: 'connections.read',
     query: z.object({
       kind: kindFilter.optional(),

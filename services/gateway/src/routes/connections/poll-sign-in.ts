@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { defineRoute } from '../../http/route.ts';
 import { completedSignIn, presentSignIn } from '../../present/sign-in.ts';
+import { defineRoute } from '../define-route.ts';
 
 /** GET /v1/connections/access-token/{state} */
 export const pollSignIn = defineRoute(
@@ -12,6 +12,7 @@ export const pollSignIn = defineRoute(
     summary: 'Poll an OAuth sign-in',
     description: 'Answers `null` while the sign-in is pending. Neither answer holds a token.',
     auth: 'credential',
+    services: ['signIns'],
     permission: 'connections.write',
     // Not by its form: a malformed state is OAUTH_STATE_EXPIRED as an unknown one is, which the service says.
     params: z.object({ state: z.string() }),

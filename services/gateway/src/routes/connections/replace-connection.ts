@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { defineRoute } from '../../http/route.ts';
 import { connectionRecord, presentConnection } from '../../present/connection.ts';
 import { present } from '../../present/values.ts';
+import { defineRoute } from '../define-route.ts';
 import { connectionName, connectionParams, credentialFields, description, metadata } from './inputs.ts';
 
 const body = z
@@ -33,6 +33,7 @@ export const replaceConnection = defineRoute(
     summary: 'Replace a connection',
     description: 'Replaces and does not merge: an absent description or metadata is cleared. The id stays.',
     auth: 'credential',
+    services: ['connections'],
     permission: 'connections.write',
     callsApplication: true,
     params: connectionParams,

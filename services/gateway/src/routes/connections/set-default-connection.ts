@@ -1,6 +1,6 @@
-import { defineRoute } from '../../http/route.ts';
 import { connectionRecord, presentConnection } from '../../present/connection.ts';
 import { present } from '../../present/values.ts';
+import { defineRoute } from '../define-route.ts';
 import { connectionParams } from './inputs.ts';
 
 /** PUT /v1/connections/{connectionId}/default */
@@ -13,6 +13,7 @@ export const setDefaultConnection = defineRoute(
     summary: 'Make a connection the default',
     description: 'Of its application; the earlier default is one no longer.',
     auth: 'credential',
+    services: ['connections'],
     permission: 'connections.write',
     params: connectionParams,
     resource: 'connection',

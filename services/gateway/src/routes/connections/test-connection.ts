@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { defineRoute } from '../../http/route.ts';
 import { connectionParams } from './inputs.ts';
+import { defineRoute } from '../define-route.ts';
 
 const testResult = z
   .strictObject({
@@ -19,6 +19,7 @@ export const testConnection = defineRoute(
     summary: 'Test a connection',
     description: 'Calls the vendor with the connection’s credential and says what came of it.',
     auth: 'credential',
+    services: ['connections'],
     permission: 'connections.write',
     callsApplication: true,
     params: connectionParams,

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { defineRoute } from '../../http/route.ts';
 import { executionRecord, presentExecution } from '../../present/execution.ts';
 import { present } from '../../present/values.ts';
+import { defineRoute } from '../define-route.ts';
 
 /** GET /v1/executions/{historyId} */
 export const getExecution = defineRoute(
@@ -12,6 +12,7 @@ export const getExecution = defineRoute(
     tags: ['Tools'],
     summary: 'Get an execution',
     auth: 'credential',
+    services: ['executions'],
     permission: 'tools.read',
     params: z.object({ historyId: z.int().min(1) }),
     resource: 'execution',

@@ -1,8 +1,8 @@
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { z } from 'zod';
 import { filterText, instant, recordId } from '../../http/fields.ts';
-import { defineRoute } from '../../http/route.ts';
 import { executionRecord, presentExecution } from '../../present/execution.ts';
+import { defineRoute } from '../define-route.ts';
 
 /** GET /v1/executions */
 export const listExecutions = defineRoute(
@@ -14,6 +14,7 @@ export const listExecutions = defineRoute(
     summary: 'List executions',
     description: 'The history of the account’s tool executions, newest first. It is kept for 90 days.',
     auth: 'credential',
+    services: ['executions'],
     permission: 'tools.read',
     query: z.object({
       toolSlug: filterText.optional(),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { defineRoute } from '../../http/route.ts';
 import { createdAccountRecord, presentCreatedAccount } from '../../present/operated-account.ts';
+import { defineRoute } from '../define-route.ts';
 import { accountName, accountSettings } from '../admin/account-settings.ts';
 import { email, password, userName } from '../admin/user-inputs.ts';
 
@@ -26,6 +26,7 @@ export const createAccount = defineRoute(
     summary: 'Make an account with its owner',
     description: 'Only `name` is needed. Answers the owner’s first API key, once.',
     auth: 'operator',
+    services: ['identity'],
     resource: 'account',
     body,
     response: createdAccountRecord,

@@ -1,5 +1,5 @@
-import { defineRoute } from '../../http/route.ts';
 import { accountParams } from './account-params.ts';
+import { defineRoute } from '../define-route.ts';
 
 /** DELETE /operator/v1/accounts/{accountId} */
 export const deleteAccount = defineRoute(
@@ -14,6 +14,7 @@ export const deleteAccount = defineRoute(
       '(503, 504), the account stays closed and the rest is erased as soon as that is possible; ask again to try at once. What a ' +
       'call that was running at that moment writes after it is erased within minutes.',
     auth: 'operator',
+    services: ['accounts'],
     params: accountParams,
     resource: 'account',
     callsApplication: true,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { jsonObject, timestamp } from '../../http/fields.ts';
-import { defineRoute } from '../../http/route.ts';
+import { defineRoute } from '../define-route.ts';
 import { accountParams } from './account-params.ts';
 
 const accountExport = z
@@ -29,6 +29,7 @@ export const exportAccount = defineRoute(
       'Everything that is kept of the account, but secrets, as one JSON object that is sent while it is read: one that ends ' +
       'early is no JSON. Kinds of records may be added.',
     auth: 'operator',
+    services: ['accounts'],
     params: accountParams,
     resource: 'account',
     response: accountExport,

@@ -1,5 +1,5 @@
-import { defineRoute } from '../../http/route.ts';
 import { operatedAccountRecord, presentOperatedAccount } from '../../present/operated-account.ts';
+import { defineRoute } from '../define-route.ts';
 import { accountParams } from './account-params.ts';
 
 /** GET /operator/v1/accounts/{accountId} */
@@ -11,6 +11,7 @@ export const getOperatedAccount = defineRoute(
     tags: ['Operator'],
     summary: 'Get an account',
     auth: 'operator',
+    services: ['identity'],
     params: accountParams,
     resource: 'account',
     response: operatedAccountRecord,

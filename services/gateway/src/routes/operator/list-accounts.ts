@@ -1,5 +1,5 @@
-import { defineRoute } from '../../http/route.ts';
 import { operatedAccountRecord, presentOperatedAccount } from '../../present/operated-account.ts';
+import { defineRoute } from '../define-route.ts';
 
 /** GET /operator/v1/accounts */
 export const listAccounts = defineRoute(
@@ -11,6 +11,7 @@ export const listAccounts = defineRoute(
     summary: 'List accounts',
     description: 'Newest first, those that are being erased too.',
     auth: 'operator',
+    services: ['identity'],
     page: { defaultTop: 100 },
     response: operatedAccountRecord,
     errors: [],

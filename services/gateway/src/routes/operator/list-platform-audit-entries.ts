@@ -1,5 +1,5 @@
-import { defineRoute } from '../../http/route.ts';
 import { auditEntryRecord, presentAuditEntry } from '../../present/audit-entry.ts';
+import { defineRoute } from '../define-route.ts';
 import { auditQuery } from '../admin/audit-query.ts';
 
 /** GET /operator/v1/audit */
@@ -12,6 +12,7 @@ export const listPlatformAuditEntries = defineRoute(
     summary: 'List what the operator and the platform itself did',
     description: 'Newest first. It outlives the accounts that it is about.',
     auth: 'operator',
+    services: ['auditTrail'],
     query: auditQuery,
     page: { defaultTop: 100 },
     response: auditEntryRecord,

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineRoute } from '../../http/route.ts';
+import { defineRoute } from '../define-route.ts';
 
 const response = z
   .strictObject({ kid: z.string().describe('The id of the key that comes, as the published keys name it.') })
@@ -17,6 +17,7 @@ export const rotateSigningKey = defineRoute(
       'It is published at once and signs ten minutes later; what the old one signed stays valid until it expires. Keys ' +
       'rotate by their age too. While one is on its way, this answers that one.',
     auth: 'operator',
+    services: ['oauth'],
     audit: 'before',
     response,
     errors: [],

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { defineRoute } from '../../http/route.ts';
 import { operatedAccountRecord, presentOperatedAccount } from '../../present/operated-account.ts';
+import { defineRoute } from '../define-route.ts';
 import { accountSettings } from '../admin/account-settings.ts';
 import { accountParams } from './account-params.ts';
 
@@ -16,6 +16,7 @@ export const updateOperatedAccount = defineRoute(
     summary: 'Change settings of an account',
     description: 'What is left out stays, budget by budget. Holds on every replica within two seconds.',
     auth: 'operator',
+    services: ['identity'],
     params: accountParams,
     resource: 'account',
     body,

@@ -1,5 +1,5 @@
-import { defineRoute } from '../../http/route.ts';
 import { auditReportRecord, presentAuditReport } from '../../present/audit-entry.ts';
+import { defineRoute } from '../define-route.ts';
 import { accountParams } from './account-params.ts';
 
 /** GET /operator/v1/accounts/{accountId}/audit/verify */
@@ -13,6 +13,7 @@ export const verifyAuditLog = defineRoute(
     description:
       'Compares every entry that is kept with the hash chain and names the first batch that does not fit.',
     auth: 'operator',
+    services: ['auditTrail', 'identity'],
     params: accountParams,
     resource: 'account',
     response: auditReportRecord,

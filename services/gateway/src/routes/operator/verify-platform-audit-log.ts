@@ -1,5 +1,5 @@
-import { defineRoute } from '../../http/route.ts';
 import { auditReportRecord, presentAuditReport } from '../../present/audit-entry.ts';
+import { defineRoute } from '../define-route.ts';
 
 /** GET /operator/v1/audit/verify */
 export const verifyPlatformAuditLog = defineRoute(
@@ -10,6 +10,7 @@ export const verifyPlatformAuditLog = defineRoute(
     tags: ['Operator'],
     summary: 'Check that the platform’s own audit log is as it was written',
     auth: 'operator',
+    services: ['auditTrail'],
     response: auditReportRecord,
     callsApplication: true,
     errors: [],

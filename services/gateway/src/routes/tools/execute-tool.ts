@@ -2,9 +2,9 @@ import { fromJson } from '@bufbuild/protobuf';
 import { ValueSchema } from '@bufbuild/protobuf/wkt';
 import { z } from 'zod';
 import { filterText, guidText, jsonObject, jsonValue, recordId, slug } from '../../http/fields.ts';
-import { defineRoute } from '../../http/route.ts';
 import { FILTER_OPERATORS, SORT_DIRECTIONS, namesOf } from '../../present/enums.ts';
 import { executionResult, presentResult } from '../../present/execution.ts';
+import { defineRoute } from '../define-route.ts';
 
 /** Far above what any tool takes; the tool's own limits are checked where the tool is known. */
 const MAX_CLAUSES = 100;
@@ -40,6 +40,7 @@ export const executeTool = defineRoute(
       'Branch on `isSuccess`: what fails at the vendor is a 200 with isSuccess false and errorMessage. The connection is ' +
       'the named one, else the toolset’s, else the account’s default of the application.',
     auth: 'credential',
+    services: ['executions'],
     permission: 'tools.execute',
     callsApplication: true,
     // The history tells of it.

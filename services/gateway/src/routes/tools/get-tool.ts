@@ -1,9 +1,9 @@
 import { notFound } from '@fairlead/errors/api-error';
 import { z } from 'zod';
 import { filterText, guidText, slug } from '../../http/fields.ts';
-import { defineRoute } from '../../http/route.ts';
 import { presentTool, toolDetail } from '../../present/tool.ts';
 import { present } from '../../present/values.ts';
+import { defineRoute } from '../define-route.ts';
 
 /** GET /v1/tools/{toolSlug} */
 export const getTool = defineRoute(
@@ -14,6 +14,7 @@ export const getTool = defineRoute(
     tags: ['Tools'],
     summary: 'Get a tool',
     auth: 'credential',
+    services: ['tools'],
     permission: 'tools.read',
     params: z.object({ toolSlug: slug }),
     resource: 'tool',

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { filterText, searchText } from '../../http/fields.ts';
-import { defineRoute } from '../../http/route.ts';
 import { presentToolListItem, toolListItem } from '../../present/tool.ts';
+import { defineRoute } from '../define-route.ts';
 
 /** GET /v1/tools */
 export const listTools = defineRoute(
@@ -13,6 +13,7 @@ export const listTools = defineRoute(
     summary: 'List tools',
     description: 'By name, or by relevance with a search. An unknown application gives an empty page.',
     auth: 'credential',
+    services: ['tools'],
     budget: 'search',
     permission: 'tools.read',
     query: z.object({ applicationSlug: filterText.optional(), search: searchText }),
