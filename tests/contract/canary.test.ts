@@ -3,6 +3,7 @@ import { appendFile, cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promis
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { MongoClient } from 'mongodb';
+import { SERVICE_NAMES } from '@fairlead/service-list/services';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { get, stack } from './support/api.ts';
 import { evidenceOf, findLeaks } from './support/canary.ts';
@@ -103,7 +104,7 @@ test('every log, metric, collection and answer is looked through', async () => {
   const evidence = await evidenceOf(traces);
   const bytesOf = (start: string): number =>
     evidence.filter(({ place }) => place.startsWith(start)).reduce((sum, { bytes }) => sum + bytes.length, 0);
-  for (const service of ['gateway', 'catalog', 'connections', 'tools']) {
+  for (const service of ['gateway', ...SERVICE_NAMES]) {
     expect(bytesOf(`log ${service}.log`), service).toBeGreaterThan(500);
   }
   for (const start of [

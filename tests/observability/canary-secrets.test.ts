@@ -3,6 +3,7 @@ import { appendFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { connect } from '@nats-io/transport-node';
 import { MongoClient } from 'mongodb';
+import { SERVICE_NAMES } from '@fairlead/service-list/services';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { stack } from '../contract/support/api.ts';
 import { documents, logs, metricPages, spans } from './support/evidence.ts';
@@ -36,7 +37,7 @@ describe('no secret of a credential appears, in any form,', () => {
 
   test('in a log line of any process', async () => {
     const evidence = await logs(data);
-    for (const service of ['gateway', 'catalog', 'connections', 'tools']) {
+    for (const service of ['gateway', ...SERVICE_NAMES]) {
       const log = evidence.find(({ place }) => place === `log ${service}.log`);
       expect(log?.bytes.length, service).toBeGreaterThan(1000);
     }

@@ -1,3 +1,4 @@
+import { SERVICE_NAMES } from '@fairlead/service-list/services';
 import { expect, test } from 'vitest';
 import { get, post, stack } from '../contract/support/api.ts';
 import { createCrmConnection, removeConnection } from '../contract/support/connections.ts';
@@ -60,7 +61,7 @@ test('no label holds an id, a path or a host', async () => {
 });
 
 test('every service, the gateway too, tells of its process and that it lives', async () => {
-  expect(Object.keys(stack.admin).toSorted()).toEqual(['catalog', 'connections', 'gateway', 'tools']);
+  expect(Object.keys(stack.admin).toSorted()).toEqual(['gateway', ...SERVICE_NAMES].toSorted());
   for (const service of Object.keys(stack.admin)) {
     expect(await page(service)).toMatch(/^nodejs_eventloop_lag_p99_seconds \d/m);
     expect((await fetch(`${stack.admin[service]}/livez`)).status).toBe(200);

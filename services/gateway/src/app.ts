@@ -7,6 +7,7 @@ import { createRpcPeer } from '@fairlead/service-kit/rpc/peer';
 import type { RpcPeer } from '@fairlead/service-kit/rpc/peer';
 import type { MongoStore } from '@fairlead/service-kit/mongo/mongo';
 import { createSealer, mongoDataKeyStore } from '@fairlead/service-kit/sealing/sealing';
+import { addressVariable, forEachService } from '@fairlead/service-list/services';
 import { openAudit } from './audit/open-audit.ts';
 import type { GatewayConfig } from './config.ts';
 import { gatewayCollections } from './gateway-collections.ts';
@@ -54,11 +55,7 @@ export function buildApp(config: GatewayConfig, overrides: ServiceOverrides = {}
 
     const peer = (addresses: readonly string[]): RpcPeer =>
       closers.add('peer', createRpcPeer({ addresses, transport: config.RPC_TRANSPORT }));
-    const peers = {
-      catalog: peer(config.CATALOG_URL),
-      connections: peer(config.CONNECTIONS_URL),
-      tools: peer(config.TOOLS_URL),
-    };
+    const peers = forEachService((name) => peer(config[addressVariable(name)]));
     const callerKey = config.CALLER_CONTEXT_KEY;
     const remote = createRemoteServices({
       ...peers,

@@ -8,6 +8,8 @@ import {
   secretVariable,
   serverConfigShape,
 } from '@fairlead/service-kit/config';
+import { SERVICE_NAMES, addressVariable } from '@fairlead/service-list/services';
+import type { AddressVariable } from '@fairlead/service-list/services';
 import { z } from 'zod';
 import { oauthConfigShape } from './oauth/config-shape.ts';
 import { upstreamConfigShape } from './oauth/pages/upstream-config.ts';
@@ -26,6 +28,11 @@ const databaseConfigShape = {
   /** The gateway's database: accounts, users, keys, OAuth clients and grants, budgets, kept answers, audit log, usage. */
   MONGODB_DATABASE: mongoConfigShape.MONGODB_DATABASE.default('fairlead_gateway'),
 };
+
+// One member for each service, as the type says.
+const addressesConfigShape = Object.fromEntries(
+  SERVICE_NAMES.map((name) => [addressVariable(name), addressesVariable]),
+) as Record<AddressVariable, typeof addressesVariable>;
 
 const OPERATOR_KEY_MIN_LENGTH = 32;
 
@@ -48,12 +55,8 @@ export const gatewayConfig = z.object({
   AUDIT_RETENTION_DAYS: z.coerce.number<string>('expected days').int().min(1).max(36_500).default(400),
   ...oauthConfigShape,
   ...upstreamConfigShape,
-  /** Addresses of the catalog service, one a replica, separated by commas; which port: see RPC_TRANSPORT. */
-  CATALOG_URL: addressesVariable,
-  /** Addresses of the connections service, likewise. */
-  CONNECTIONS_URL: addressesVariable,
-  /** Addresses of the tools service, likewise. */
-  TOOLS_URL: addressesVariable,
+  /** `CATALOG_URL` and so on: addresses of each service, one a replica, separated by commas; which port: see RPC_TRANSPORT. */
+  ...addressesConfigShape,
   /** Base address as clients and browsers see it, without a path; https makes the sign-in cookie a `__Host-` one. No trailing slash needed. */
   PUBLIC_URL: publicUrl.transform((url) => url.replace(/\/+$/, '')),
   /** Milliseconds that one request may take in all where it calls an application; then 504 TIMEOUT. Default 120 000. */

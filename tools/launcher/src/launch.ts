@@ -2,6 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { startMongod } from '@fairlead/local-stores/mongod';
 import { startNats } from '@fairlead/local-stores/nats-server';
 import { startPostgres } from '@fairlead/local-stores/postgres';
+import { SERVICE_NAMES } from '@fairlead/service-list/services';
 import type { Report } from './console-report.ts';
 import { openDataDirectory } from './data-directory.ts';
 import { readSeed, removeDevFile, writeDevFile } from './dev-file.ts';
@@ -17,7 +18,7 @@ import { gatewayPort, planPorts } from './port-plan.ts';
 import { SAMPLE_SQL } from './sample-database.ts';
 import { mcpServer, mcpServerUrl, sandboxCrm } from './samples.ts';
 import { openSecrets } from './secrets.ts';
-import { RPC_SERVICES, replicaNumbers } from './replicas.ts';
+import { replicaNumbers } from './replicas.ts';
 import type { Replicas } from './replicas.ts';
 import { addressesOf, adminAddressOf, compileTask, gateway, rpcService, seedTask } from './services.ts';
 import type { Service } from './services.ts';
@@ -117,7 +118,7 @@ async function startAll(o: Construction): Promise<DevFile> {
     await Promise.all([
       part(runTask(seedTask(house, mongodbUri), site.signal)),
       part(keepService(site, 'gateway', gateway(house, mongodbUri))),
-      ...RPC_SERVICES.flatMap((name) =>
+      ...SERVICE_NAMES.flatMap((name) =>
         replicaNumbers(o.replicas, name).map((replica) =>
           part(keepService(site, name, rpcService(house, name, replica, mongodbUri))),
         ),
@@ -241,7 +242,7 @@ async function describeStack(
 ): Promise<DevFile> {
   const baseUrl = loopbackUrl(house.gatewayPort);
   const { account, otherAccount } = await readSeed(house.data.seedFile);
-  const addresses = RPC_SERVICES.map((name) => [name, addressesOf(house, name)] as const);
+  const addresses = SERVICE_NAMES.map((name) => [name, addressesOf(house, name)] as const);
   const { sandboxCrm: crm } = house.secrets;
   return {
     baseUrl,
@@ -254,7 +255,7 @@ async function describeStack(
     services: Object.fromEntries(addresses.map(([name, { http }]) => [name, http])),
     grpc: Object.fromEntries(addresses.map(([name, { grpc }]) => [name, grpc])),
     admin: Object.fromEntries(
-      (['gateway', ...RPC_SERVICES] as const).map((name) => [name, adminAddressOf(house, name)]),
+      (['gateway', ...SERVICE_NAMES] as const).map((name) => [name, adminAddressOf(house, name)]),
     ),
     account,
     otherAccount,

@@ -1,10 +1,12 @@
+import { SERVICE_NAMES } from '@fairlead/service-list/services';
+import type { ServiceName } from '@fairlead/service-list/services';
 import type { Supervised } from './supervisor.ts';
 
 /** From the ground up; what stands in a later layer uses what stands in the earlier ones. */
-const LAYERS = ['stores', 'samples', 'catalog', 'connections', 'tools', 'gateway'] as const;
+const LAYERS: readonly Layer[] = ['stores', 'samples', ...SERVICE_NAMES, 'gateway'];
 
 /** The name of one layer. */
-export type Layer = (typeof LAYERS)[number];
+export type Layer = 'stores' | 'samples' | ServiceName | 'gateway';
 
 /** Everything that runs, by layer. */
 export interface RunningLayers {
@@ -13,7 +15,7 @@ export interface RunningLayers {
   stop(): Promise<void>;
 }
 
-/** An empty house. */
+/** No layer runs yet. */
 export function createLayers(report: (line: string) => void): RunningLayers {
   const running = new Map<Layer, Supervised[]>();
   return {

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { waitForPort } from '@fairlead/local-stores/ports';
 import { runCommand } from '@fairlead/local-stores/run-command';
+import { SERVICE_NAMES } from '@fairlead/service-list/services';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { DevFile } from './dev-file.ts';
 import { isAlive } from './process-identity.ts';
@@ -89,7 +90,7 @@ describe('a started stack', () => {
     for (const url of [dev.openapiUrl, dev.docsUrl, `${dev.sandboxCrm.url}/healthz`]) {
       expect((await fetch(url)).status).toBe(200);
     }
-    expect(Object.keys(dev.services)).toEqual(['catalog', 'connections', 'tools']);
+    expect(Object.keys(dev.services)).toEqual(SERVICE_NAMES);
     expect(dev.samples.postgresUrl).toMatch(/^postgresql:/);
     expect(dev.natsUrl).toMatch(/^nats:\/\/127\.0\.0\.1:\d+$/);
   });

@@ -1,37 +1,27 @@
 import { randomInt } from 'node:crypto';
 import { isPortFree } from '@fairlead/local-stores/ports';
+import { SERVICE_NAMES } from '@fairlead/service-list/services';
+import type { ServiceName } from '@fairlead/service-list/services';
 import { z } from 'zod';
 import { DEFAULT_PORT } from './arguments.ts';
 import { readJson, writePrivateJson } from './json-file.ts';
-import { ONE_OF_EACH, RPC_SERVICES, replicaNumbers } from './replicas.ts';
-import type { Replicas, RpcServiceName } from './replicas.ts';
-
-/** Everything of an instance that listens, but the gateway. */
-const LISTENERS = [
-  'mongod',
-  'nats',
-  'postgres',
-  'sandboxCrm',
-  'mcpServer',
-  'catalog',
-  'catalogGrpc',
-  'connections',
-  'connectionsGrpc',
-  'tools',
-  'toolsGrpc',
-  'gatewayAdmin',
-  'catalogAdmin',
-  'connectionsAdmin',
-  'toolsAdmin',
-] as const;
-
-/** The name of something that listens. */
-export type Listener = (typeof LISTENERS)[number];
-
-/** A port of a service's second or later replica: `tools-2`, `toolsGrpc-2`, `toolsAdmin-2`. */
-export type ReplicaListener = `${RpcServiceName}${(typeof PORT_KINDS)[number]}-${number}`;
+import { ONE_OF_EACH, replicaNumbers } from './replicas.ts';
+import type { Replicas } from './replicas.ts';
 
 const PORT_KINDS = ['', 'Grpc', 'Admin'] as const;
+
+const OTHER_LISTENERS = ['mongod', 'nats', 'postgres', 'sandboxCrm', 'mcpServer', 'gatewayAdmin'] as const;
+
+/** The name of something of an instance that listens, but the gateway. */
+export type Listener = (typeof OTHER_LISTENERS)[number] | `${ServiceName}${(typeof PORT_KINDS)[number]}`;
+
+const LISTENERS: readonly Listener[] = [
+  ...OTHER_LISTENERS,
+  ...SERVICE_NAMES.flatMap((name) => PORT_KINDS.map((kind) => `${name}${kind}` as const)),
+];
+
+/** A port of a service's second or later replica: `tools-2`, `toolsGrpc-2`, `toolsAdmin-2`. */
+export type ReplicaListener = `${ServiceName}${(typeof PORT_KINDS)[number]}-${number}`;
 
 /** The TCP port on 127.0.0.1 of everything that listens. */
 export type PortPlan = Readonly<Record<Listener, number> & Partial<Record<ReplicaListener, number>>>;
@@ -61,7 +51,7 @@ export async function planPorts(file: string, replicas: Replicas = ONE_OF_EACH):
 }
 
 function replicaListeners(replicas: Replicas): readonly ReplicaListener[] {
-  return RPC_SERVICES.flatMap((service) =>
+  return SERVICE_NAMES.flatMap((service) =>
     replicaNumbers(replicas, service)
       .slice(1)
       .flatMap((replica) => PORT_KINDS.map((kind) => `${service}${kind}-${replica}` as const)),

@@ -1,23 +1,20 @@
-/** The services that speak RPC, in the order in which one uses the other. */
-export const RPC_SERVICES = ['catalog', 'connections', 'tools'] as const;
-
-/** The name of a service that speaks RPC. */
-export type RpcServiceName = (typeof RPC_SERVICES)[number];
+import { SERVICE_NAMES, forEachService } from '@fairlead/service-list/services';
+import type { ServiceName } from '@fairlead/service-list/services';
 
 /** How many processes of each service run. */
-export type Replicas = Readonly<Record<RpcServiceName, number>>;
+export type Replicas = Readonly<Record<ServiceName, number>>;
 
 /** One of each. */
-export const ONE_OF_EACH: Replicas = { catalog: 1, connections: 1, tools: 1 };
+export const ONE_OF_EACH: Replicas = forEachService(() => 1);
 
 const MOST = 16;
 
 /** Reads `tools=3` and `tools=3,catalog=2`; undefined where that is not what the text says. */
 export function parseReplicas(text: string): Replicas | undefined {
-  const replicas = { ...ONE_OF_EACH };
+  const replicas: Record<ServiceName, number> = { ...ONE_OF_EACH };
   for (const part of text.split(',')) {
     const [, name, digits] = /^([a-z]+)=(\d{1,2})$/.exec(part) ?? [];
-    const service = RPC_SERVICES.find((known) => known === name);
+    const service = SERVICE_NAMES.find((known) => known === name);
     const count = Number(digits);
     if (service === undefined || count < 1 || count > MOST) return undefined;
     replicas[service] = count;
@@ -26,7 +23,7 @@ export function parseReplicas(text: string): Replicas | undefined {
 }
 
 /** The numbers of a service's replicas: 1 to their count. */
-export function replicaNumbers(replicas: Replicas, service: RpcServiceName): readonly number[] {
+export function replicaNumbers(replicas: Replicas, service: ServiceName): readonly number[] {
   return Array.from({ length: replicas[service] }, (_, index) => index + 1);
 }
 

@@ -1,10 +1,11 @@
 import { join } from 'node:path';
+import { SERVICES, SERVICE_NAMES, addressVariable } from '@fairlead/service-list/services';
+import type { ServiceName } from '@fairlead/service-list/services';
 import { untilOk, untilServing } from './health.ts';
 import { loopbackUrl } from './house.ts';
 import type { House } from './house.ts';
 import type { NodeProgram } from './node-process.ts';
 import { replicaName, replicaNumbers } from './replicas.ts';
-import type { RpcServiceName } from './replicas.ts';
 
 /** A program that runs until it is stopped, and how to tell that it is ready. */
 export interface Service {
@@ -19,7 +20,7 @@ const EGRESS_ALLOW = '127.0.0.0/8,::1';
 const SHUTDOWN_GRACE_MS = '3000';
 
 /** HTTP/1.1 and gRPC address of a service, of its first replica unless told otherwise. */
-export function addressesOf(house: House, name: RpcServiceName, replica = 1): { http: string; grpc: string } {
+export function addressesOf(house: House, name: ServiceName, replica = 1): { http: string; grpc: string } {
   return {
     http: loopbackUrl(portOf(house, name, '', replica)),
     grpc: loopbackUrl(portOf(house, name, 'Grpc', replica)),
@@ -27,18 +28,18 @@ export function addressesOf(house: House, name: RpcServiceName, replica = 1): { 
 }
 
 /** Address of the admin port of the gateway or a service (of its first replica): metrics, liveness. */
-export function adminAddressOf(house: House, name: RpcServiceName | 'gateway'): string {
+export function adminAddressOf(house: House, name: ServiceName | 'gateway'): string {
   return loopbackUrl(house.ports[`${name}Admin`]);
 }
 
-function portOf(house: House, name: RpcServiceName, kind: '' | 'Grpc' | 'Admin', replica: number): number {
+function portOf(house: House, name: ServiceName, kind: '' | 'Grpc' | 'Admin', replica: number): number {
   const port = replica === 1 ? house.ports[`${name}${kind}`] : house.ports[`${name}${kind}-${replica}`];
   if (port === undefined) throw new Error(`${name} has no replica ${String(replica)}`);
   return port;
 }
 
 /** The addresses of all replicas of a service, for those who call it. */
-function peersOf(house: House, name: RpcServiceName): string {
+function peersOf(house: House, name: ServiceName): string {
   const port = house.childEnvironment['RPC_TRANSPORT'] === 'grpc' ? 'grpc' : 'http';
   return replicaNumbers(house.replicas, name)
     .map((replica) => addressesOf(house, name, replica)[port])
@@ -46,7 +47,7 @@ function peersOf(house: House, name: RpcServiceName): string {
 }
 
 /** One replica of one of the services behind the gateway. */
-export function rpcService(house: House, name: RpcServiceName, replica: number, mongodbUri: string): Service {
+export function rpcService(house: House, name: ServiceName, replica: number, mongodbUri: string): Service {
   const ports = {
     PORT: String(portOf(house, name, '', replica)),
     GRPC_PORT: String(portOf(house, name, 'Grpc', replica)),
@@ -56,6 +57,7 @@ export function rpcService(house: House, name: RpcServiceName, replica: number, 
     ...serverEnvironment(house, name),
     ...ports,
     MONGODB_URI: mongodbUri,
+    ...peerAddresses(house, SERVICES.find((service) => service.name === name)?.asks ?? []),
     ...ownEnvironment(house)[name],
   });
   const own = replicaName(name, replica);
@@ -71,14 +73,10 @@ export function gateway(house: House, mongodbUri: string): Service {
     ...serverEnvironment(house, 'gateway'),
     PORT: String(house.gatewayPort),
     MONGODB_URI: mongodbUri,
-    NATS_URL: house.natsUrl,
     PUBLIC_URL: loopbackUrl(house.gatewayPort),
-    CATALOG_URL: peersOf(house, 'catalog'),
-    CONNECTIONS_URL: peersOf(house, 'connections'),
-    TOOLS_URL: peersOf(house, 'tools'),
+    ...peerAddresses(house, SERVICE_NAMES),
     SEALING_KEYS: house.secrets.gatewaySealingKeys,
     OPERATOR_KEY: house.secrets.operatorKey,
-    EGRESS_ALLOW,
   });
   return { program, ready: (signal) => untilOk(`${loopbackUrl(house.gatewayPort)}/readyz`, signal) };
 }
@@ -107,7 +105,7 @@ export function compileTask(house: House): NodeProgram {
 
 function serviceProgram(
   house: House,
-  name: RpcServiceName | 'gateway',
+  name: ServiceName | 'gateway',
   script: string,
   args: readonly string[],
   env: Readonly<Record<string, string>>,
@@ -121,34 +119,35 @@ function serviceProgram(
   };
 }
 
-function serverEnvironment(house: House, name: RpcServiceName | 'gateway'): Readonly<Record<string, string>> {
+function serverEnvironment(house: House, name: ServiceName | 'gateway'): Readonly<Record<string, string>> {
   return {
     HOST: '127.0.0.1',
     ADMIN_PORT: String(house.ports[`${name}Admin`]),
     CALLER_CONTEXT_KEY: house.secrets.callerContextKey,
     SHUTDOWN_GRACE_MS,
+    NATS_URL: house.natsUrl,
+    EGRESS_ALLOW,
   };
 }
 
-function ownEnvironment(house: House): Readonly<Record<RpcServiceName, Readonly<Record<string, string>>>> {
+function peerAddresses(house: House, names: readonly ServiceName[]): Readonly<Record<string, string>> {
+  return Object.fromEntries(names.map((name) => [addressVariable(name), peersOf(house, name)]));
+}
+
+/** What only one service reads. */
+function ownEnvironment(house: House): Readonly<Partial<Record<ServiceName, Record<string, string>>>> {
   const { connectorClient } = house.secrets.sandboxCrm;
   const sandboxCrm = { baseUrl: loopbackUrl(house.ports.sandboxCrm) };
-  const CATALOG_URL = peersOf(house, 'catalog');
-  const NATS_URL = house.natsUrl;
   return {
     catalog: {
-      NATS_URL,
       CATALOGUE_PATH: house.data.catalogueFile,
       CONNECTOR_SETTINGS: JSON.stringify({ 'sandbox-crm': sandboxCrm }),
     },
     connections: {
-      CATALOG_URL,
       PUBLIC_URL: loopbackUrl(house.gatewayPort),
       SEALING_KEYS: house.secrets.sealingKeys,
       // By authenticationId: the sign-in and the client-credentials method.
       CONNECTOR_OAUTH_CLIENTS: JSON.stringify({ 'sandbox-crm': { 0: connectorClient, 2: connectorClient } }),
-      EGRESS_ALLOW,
     },
-    tools: { NATS_URL, CATALOG_URL, CONNECTIONS_URL: peersOf(house, 'connections'), EGRESS_ALLOW },
   };
 }

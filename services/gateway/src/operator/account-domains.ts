@@ -7,6 +7,8 @@ import { createRpcClient } from '@fairlead/service-kit/rpc/client';
 import type { RpcPeer } from '@fairlead/service-kit/rpc/peer';
 import type { Sealer } from '@fairlead/service-kit/sealing/sealing';
 import type { Secret } from '@fairlead/service-kit/secret';
+import { SERVICE_NAMES } from '@fairlead/service-list/services';
+import type { ServiceName } from '@fairlead/service-list/services';
 import { auditData } from '../audit/storage/account-data.ts';
 import { rateWindowCollection } from '../limits/storage/rate-window.collection.ts';
 import type { OAuthClients } from '../oauth/clients/oauth-clients.ts';
@@ -16,18 +18,12 @@ import type { AccountDomain } from './account-domain.ts';
 import { oauthData } from './oauth-data.ts';
 import type { EraseRoom } from './oauth-data.ts';
 
-/** The services with a database of their own, in the order of an export. A service joins by its name here. */
-export const ACCOUNT_DATA_SERVICES = ['catalog', 'connections', 'tools'] as const;
-
-/** One of ACCOUNT_DATA_SERVICES. */
-export type AccountDataServiceName = (typeof ACCOUNT_DATA_SERVICES)[number];
-
 /**
- * Everything that keeps data of accounts, but identity, whose turn is last: what an export holds and an erasure erases.
- * This is the one list of it.
+ * Everything that keeps data of accounts, but identity, whose turn is last: what an export holds and an erasure erases. The
+ * services come first, in the order of their list.
  */
 export function accountDomains(o: {
-  readonly peers: Readonly<Record<AccountDataServiceName, RpcPeer>>;
+  readonly peers: Readonly<Record<ServiceName, RpcPeer>>;
   readonly callerKey: Secret;
   readonly clock: Clock;
   /** Longest time of one call. */
@@ -43,7 +39,7 @@ export function accountDomains(o: {
   const { callerKey, clock, timeoutMs, store } = o;
   const oauth = { store, clients: o.oauthClients, erasures: [o.eraseOAuth, o.eraseUpstreamLinks] };
   return [
-    ...ACCOUNT_DATA_SERVICES.map((name) => {
+    ...SERVICE_NAMES.map((name) => {
       const options = { peer: o.peers[name], callerKey, clock, defaultTimeoutMs: timeoutMs };
       return remoteDomain(name, createRpcClient(AccountDataService, options));
     }),

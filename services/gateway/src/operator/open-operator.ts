@@ -1,11 +1,11 @@
 import type { RpcPeer } from '@fairlead/service-kit/rpc/peer';
 import type { Secret } from '@fairlead/service-kit/secret';
+import type { ServiceName } from '@fairlead/service-list/services';
 import type { AuditLog } from '../audit/audit-log.ts';
 import type { RoomDeps } from '../gateway-room.ts';
 import type { IdentityAdministration } from '../identity/identity-administration.ts';
 import type { OAuthClients } from '../oauth/clients/oauth-clients.ts';
 import { accountDomains } from './account-domains.ts';
-import type { AccountDataServiceName } from './account-domains.ts';
 import { createAccountOperations } from './account-operations.ts';
 import type { AccountOperations } from './account-operations.ts';
 import { sweepTimes } from './domain/erasure.ts';
@@ -28,7 +28,7 @@ export function openOperator({
     readonly DATA_TIMEOUT_MS: number;
     readonly REQUEST_TIMEOUT_MS: number;
   };
-  readonly peers: Readonly<Record<AccountDataServiceName, RpcPeer>>;
+  readonly peers: Readonly<Record<ServiceName, RpcPeer>>;
   readonly identity: IdentityAdministration;
   readonly audit: AuditLog;
   readonly oauthClients: Pick<OAuthClients, 'list'>;

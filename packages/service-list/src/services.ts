@@ -1,0 +1,34 @@
+interface ListedService {
+  /** Its folder below `services/`, its name in logs and its audience in caller contexts; lower-case letters. */
+  readonly name: string;
+  /** The services that it calls. They stand before it, so the graph has no cycle. */
+  readonly asks: readonly string[];
+}
+
+/** Every service behind the gateway. Each serves RPCs and AccountDataService. */
+export const SERVICES = [
+  { name: 'catalog', asks: [] },
+  { name: 'connections', asks: ['catalog'] },
+  { name: 'tools', asks: ['catalog', 'connections'] },
+] as const satisfies readonly ListedService[];
+
+/** The name of a service behind the gateway. */
+export type ServiceName = (typeof SERVICES)[number]['name'];
+
+/** The names of all services behind the gateway; a service stands after those that it calls. */
+export const SERVICE_NAMES: readonly ServiceName[] = SERVICES.map(({ name }) => name);
+
+/** The environment variable with the addresses of a service, for those who call it. */
+export type AddressVariable<N extends ServiceName = ServiceName> = `${Uppercase<N>}_URL`;
+
+/** The environment variable with the addresses of `name`: `CATALOG_URL`. */
+export function addressVariable<N extends ServiceName>(name: N): AddressVariable<N> {
+  // What toUpperCase gives is what Uppercase says.
+  return `${name.toUpperCase() as Uppercase<N>}_URL`;
+}
+
+/** A record with a value for each service. */
+export function forEachService<T>(value: (name: ServiceName) => T): Readonly<Record<ServiceName, T>> {
+  // An entry for each name, made right here.
+  return Object.fromEntries(SERVICE_NAMES.map((name) => [name, value(name)])) as Record<ServiceName, T>;
+}
