@@ -1,18 +1,18 @@
 import { createEgress } from '@fairlead/service-kit/egress/egress';
+import { healthPages } from '@fairlead/service-kit/http/health-pages';
+import { startHttpServer } from '@fairlead/service-kit/http/server';
 import { startService } from '@fairlead/service-kit/lifecycle/start-service';
 import type { App, ServiceOverrides } from '@fairlead/service-kit/lifecycle/start-service';
 import { connectMongo } from '@fairlead/service-kit/mongo/mongo';
 import { connectNats } from '@fairlead/service-kit/nats/nats';
 import { createRpcPeer } from '@fairlead/service-kit/rpc/peer';
 import type { RpcPeer } from '@fairlead/service-kit/rpc/peer';
-import type { MongoStore } from '@fairlead/service-kit/mongo/mongo';
 import { createSealer, mongoDataKeyStore } from '@fairlead/service-kit/sealing/sealing';
 import { addressVariable, forEachService } from '@fairlead/service-list/services';
 import { openAudit } from './audit/open-audit.ts';
 import type { GatewayConfig } from './config.ts';
 import { gatewayCollections } from './gateway-collections.ts';
 import { createEdge } from './http/edge.ts';
-import { startHttpServer } from './http/server.ts';
 import { openIdempotency } from './idempotency/open-idempotency.ts';
 import { identityMigrations } from './identity/storage/identity-schema.ts';
 import { openIdentity } from './identity/open-identity.ts';
@@ -24,14 +24,11 @@ import { operatorCheck } from './operator/operator-key.ts';
 import { openOperator } from './operator/open-operator.ts';
 import { openAccounts } from './operator/storage/open-accounts.ts';
 import { docsPages } from './pages/docs.ts';
-import { livenessPage, readinessPage } from './pages/health.ts';
 import { signInPages } from './pages/sign-in.ts';
 import { routeTable } from './routes/route-table.ts';
 import { createRemoteServices } from './services.ts';
 import type { Services } from './services.ts';
 import { openUsage } from './usage/open-usage.ts';
-
-const READINESS_LIMIT_MS = 2000;
 
 /** Starts the gateway. Rejects where its port is taken or its database does not come up. */
 export function buildApp(config: GatewayConfig, overrides: ServiceOverrides = {}): Promise<App> {
@@ -97,8 +94,7 @@ export function buildApp(config: GatewayConfig, overrides: ServiceOverrides = {}
     const edge = createEdge({
       routes: routeTable,
       pages: [
-        livenessPage,
-        readinessPage(async () => isServing && (await answers(store))),
+        ...healthPages(() => isServing),
         ...docsPages(openApiDocument(routeTable, config.PUBLIC_URL)),
         ...signInPages({ signIns: remote.signIns, publicUrl: config.PUBLIC_URL }),
         ...oauth.pages,
@@ -132,13 +128,4 @@ export function buildApp(config: GatewayConfig, overrides: ServiceOverrides = {}
     log.info({ httpUrl: server.url }, 'serving');
     return { httpUrl: server.url };
   });
-}
-
-async function answers(store: MongoStore): Promise<boolean> {
-  try {
-    await store.db.command({ ping: 1 }, { signal: AbortSignal.timeout(READINESS_LIMIT_MS) });
-    return true;
-  } catch {
-    return false;
-  }
 }

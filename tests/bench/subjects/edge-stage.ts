@@ -1,10 +1,6 @@
 // The gateway's edge, up to a stage: each one has what the one before has and one layer more.
-import { systemClock } from '@fairlead/service-kit/clock';
-import { createLogger } from '@fairlead/service-kit/telemetry/logger';
-import { createRpcPeer } from '@fairlead/service-kit/rpc/peer';
 import { createEdge } from '@fairlead-services/gateway/http/edge';
 import type { Route } from '@fairlead-services/gateway/http/route';
-import { startHttpServer } from '@fairlead-services/gateway/http/server';
 import { connectionRecord } from '@fairlead-services/gateway/present/connection';
 import { getConnection } from '@fairlead-services/gateway/routes/connections/get-connection';
 import { connectionParams } from '@fairlead-services/gateway/routes/connections/inputs';
@@ -12,6 +8,10 @@ import { defineRoute } from '@fairlead-services/gateway/routes/define-route';
 import { createRemoteServices } from '@fairlead-services/gateway/services';
 import type { RemoteServices } from '@fairlead-services/gateway/services';
 import { memoryIdempotency } from '@fairlead-services/gateway/testing/memory-idempotency';
+import { systemClock } from '@fairlead/service-kit/clock';
+import { startHttpServer } from '@fairlead/service-kit/http/server';
+import { createRpcPeer } from '@fairlead/service-kit/rpc/peer';
+import { createLogger } from '@fairlead/service-kit/telemetry/logger';
 import { sayReady } from '../child.ts';
 import { EDGE_STAGES, GATE_STAGES, OPEN_PATH } from '../questions.ts';
 import type { EdgeStage } from '../questions.ts';

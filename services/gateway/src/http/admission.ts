@@ -1,13 +1,13 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { ApiError } from '@fairlead/errors/api-error';
+import { PLAIN_CHALLENGE } from '@fairlead/service-kit/http/exchange';
+import type { Exchange } from '@fairlead/service-kit/http/exchange';
 import type { Request, Response } from 'express';
 import type { Principal } from '../identity/domain/principal.ts';
 import { InactiveUserError } from '../identity/use-cases/authenticate.ts';
 import type { Authenticate } from '../identity/use-cases/authenticate.ts';
 import type { LimitedAccount, Limits, Verdict } from '../limits/limits.ts';
 import type { Challenges } from './challenge.ts';
-import { PLAIN_CHALLENGE } from './challenge.ts';
-import type { Exchange } from './exchange.ts';
 import { queryString } from './parameters.ts';
 import type { Access, BudgetKind } from './route.ts';
 

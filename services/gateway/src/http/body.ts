@@ -1,15 +1,15 @@
 import type { IncomingMessage } from 'node:http';
 import type { JsonObject } from '@bufbuild/protobuf';
 import { ApiError } from '@fairlead/errors/api-error';
+import type { Exchange } from '@fairlead/service-kit/http/exchange';
 import { guardJson } from './json-guard.ts';
-import { readWhole } from './read-whole.ts';
 
-/** Largest body that is read. */
+/** Largest body of an operation. */
 export const MAX_BODY_BYTES = 5 * 1024 * 1024;
 
 /** The body as it was sent, or PAYLOAD_TOO_LARGE above 5 MiB. */
-export async function readBody(request: IncomingMessage): Promise<Buffer> {
-  const bytes = await readWhole(request, MAX_BODY_BYTES);
+export async function readBody(exchange: Exchange): Promise<Buffer> {
+  const bytes = await exchange.readBody();
   if (bytes === undefined) throw new ApiError('PAYLOAD_TOO_LARGE', 'The body must be at most 5 MiB.');
   return bytes;
 }

@@ -1,8 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import { PLAIN_CHALLENGE } from '@fairlead/service-kit/http/exchange';
 import type { Requirement } from '../identity/domain/permissions.ts';
-
-/** What a WWW-Authenticate header of a protection space begins with; a page or mount without credentials has this only. */
-export const PLAIN_CHALLENGE = 'Bearer realm="Fairlead"';
 
 /** The challenges of the API at `publicUrl` (RFC 6750 section 3, RFC 9728 section 5.1). */
 export interface Challenges {

@@ -2,6 +2,9 @@ import { ApiError } from '@fairlead/errors/api-error';
 import { ERROR_CATALOGUE } from '@fairlead/errors/catalogue';
 import type { Clock } from '@fairlead/service-kit/clock';
 import type { Caller } from '@fairlead/service-kit/context/context';
+import { errorEnvelope, withRequestId } from '@fairlead/service-kit/http/envelope';
+import type { Exchange } from '@fairlead/service-kit/http/exchange';
+import { asApiError, sendJson, sendText, textOf } from '@fairlead/service-kit/http/reply';
 import type { Request, Response } from 'express';
 import type { AuditLog } from '../audit/audit-log.ts';
 import { isKeptError } from '../idempotency/domain/kept-errors.ts';
@@ -12,12 +15,9 @@ import { createAuditHook } from './audit-hook.ts';
 import type { AuditedCall } from './audit-hook.ts';
 import { checkMediaType, parseBody, readBody } from './body.ts';
 import type { Challenges } from './challenge.ts';
-import { errorEnvelope, withRequestId } from './envelope.ts';
-import type { Exchange } from './exchange.ts';
 import { IDEMPOTENCY_REPLAYED, readIdempotencyKey } from './idempotency-key.ts';
 import { listEnvelope } from './list.ts';
 import { parseCall, parseParams } from './parse-call.ts';
-import { asApiError, sendJson, sendText, textOf } from './reply.ts';
 import { isIdempotent } from './route.ts';
 import type { ParsedCall, Route } from './route.ts';
 import { openStream } from './stream.ts';
@@ -140,7 +140,7 @@ export function createOperation<V extends object>(route: Route<V>, o: OperationO
   async function answerOnce(run: Run, key: string): Promise<void> {
     const { exchange, principal, request, reply } = run;
     const forbidden = permissionRefusal(run);
-    const bytes = await readBody(request);
+    const bytes = await readBody(exchange);
     // Whoever comes again with the key gets what this call came to.
     exchange.outliveClient();
     const { answer, isReplayed } = await o.idempotency.run(
@@ -212,7 +212,7 @@ export function createOperation<V extends object>(route: Route<V>, o: OperationO
         }
         const forbidden = permissionRefusal(run);
         if (forbidden !== undefined) throw forbidden;
-        const bytes = await readBody(request);
+        const bytes = await readBody(exchange);
         if (route.streams) return await stream(run, bytes);
         sendJson(reply, route.status, await perform(run, bytes));
         return undefined;

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import { ApiError } from '@fairlead/errors/api-error';
-import { startJson } from './reply.ts';
+import { startJson } from '@fairlead/service-kit/http/reply';
 
 /** Sends what is left of an answer. Gives whether the client got all of it; throws where the pieces end in an error. */
 export type StreamRest = () => Promise<boolean>;

@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Exchange } from '@fairlead/service-kit/http/exchange';
+import type { RenderedPage } from '@fairlead/service-kit/http/html';
 import type { Request, Response } from 'express';
-import type { Exchange } from '../http/exchange.ts';
 import type { Scope } from '../identity/domain/permissions.ts';
-import type { RenderedPage } from '../pages/html.ts';
 
 /** Where everything of the authorization server is mounted; the issuer is the public address with this path. */
 export const OAUTH_PATH = '/oauth';

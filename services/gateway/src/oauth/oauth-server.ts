@@ -1,13 +1,13 @@
 import type { IncomingMessage } from 'node:http';
 import type { Clock } from '@fairlead/service-kit/clock';
+import type { Mount, Page } from '@fairlead/service-kit/http/app';
 import { prefixedId } from '@fairlead/service-kit/ids';
-import type { Logger } from '@fairlead/service-kit/telemetry/logger';
 import type { MongoStore } from '@fairlead/service-kit/mongo/mongo';
 import type { Sealer } from '@fairlead/service-kit/sealing/sealing';
+import type { Logger } from '@fairlead/service-kit/telemetry/logger';
 import { Provider } from 'oidc-provider';
 import type { KoaContextWithOIDC } from 'oidc-provider';
 import type { AuditLog } from '../audit/audit-log.ts';
-import type { Mount, Page } from '../http/edge.ts';
 import type { Member } from '../identity/domain/records.ts';
 import type { ChangeIdentity } from '../identity/events/identity-changes.ts';
 import type { IdentityAdministration } from '../identity/identity-administration.ts';

@@ -1,5 +1,5 @@
-import { sendJson } from '../http/reply.ts';
-import type { Page } from '../http/edge.ts';
+import type { Page } from '@fairlead/service-kit/http/app';
+import { sendJson } from '@fairlead/service-kit/http/reply';
 import { PERMISSIONS } from '../identity/domain/permissions.ts';
 import { OAUTH_PATH } from './interactions.ts';
 import { METADATA_PATHS } from './provider/addresses.ts';

@@ -1,4 +1,4 @@
-import { errorResponse } from '../http/envelope.ts';
+import { errorResponse } from '@fairlead/service-kit/http/envelope';
 import { IDEMPOTENCY_KEY, MAX_KEY_LENGTH } from '../http/idempotency-key.ts';
 import type { JsonSchema } from '../http/json-schema.ts';
 import { isIdempotent } from '../http/route.ts';

@@ -1,3 +1,5 @@
+import { html } from '@fairlead/service-kit/http/html';
+import type { Html } from '@fairlead/service-kit/http/html';
 import type { JsonSchema } from '../http/json-schema.ts';
 import type {
   OpenApiDocument,
@@ -6,8 +8,6 @@ import type {
   ResponseObject,
 } from '../openapi/document.ts';
 import { example } from './docs-example.ts';
-import { html } from './html.ts';
-import type { Html } from './html.ts';
 
 /** An operation with where it stands. */
 interface Entry {

@@ -1,8 +1,8 @@
-import type { Page } from '../http/edge.ts';
-import { sendJson } from '../http/reply.ts';
+import type { Page } from '@fairlead/service-kit/http/app';
+import { sendPage } from '@fairlead/service-kit/http/html';
+import { sendJson } from '@fairlead/service-kit/http/reply';
 import type { OpenApiDocument } from '../openapi/document.ts';
 import { DOCS_STYLE, renderDocs } from './docs-html.ts';
-import { sendPage } from './html.ts';
 
 /** `/openapi.json`, for programs, and `/docs`, the same for people: rendered here, so that it works offline and without scripts. */
 export function docsPages(document: OpenApiDocument): readonly Page[] {

@@ -5,17 +5,12 @@ import { routeTable } from '../routes/route-table.ts';
 import { call, startEdge } from '../testing/edge.ts';
 import type { TestEdge } from '../testing/edge.ts';
 import { docsPages } from './docs.ts';
-import { livenessPage, readinessPage } from './health.ts';
-import { html } from './html.ts';
 
 const document = openApiDocument(routeTable, 'https://api.test.example');
 const ANYONE = { headers: { 'x-api-key': '' } };
-let isReady = true;
 let edge: TestEdge;
 beforeAll(async () => {
-  edge = await startEdge({
-    pages: [...docsPages(document), livenessPage, readinessPage(() => Promise.resolve(isReady))],
-  });
+  edge = await startEdge({ pages: docsPages(document) });
 });
 afterAll(() => edge.close());
 
@@ -62,21 +57,4 @@ describe('documentation', () => {
     const answer = await call(edge, 'POST', '/docs', ANYONE);
     expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'GET, HEAD']);
   });
-});
-
-describe('health', () => {
-  test('liveness asks nobody; readiness is 503 with the envelope while the gateway is not ready', async () => {
-    expect((await call(edge, 'GET', '/readyz', ANYONE)).status).toBe(200);
-    isReady = false;
-    const answer = await call(edge, 'GET', '/readyz', ANYONE);
-    expect([answer.status, answer.body['errorCode']]).toEqual([503, 'UNAVAILABLE']);
-    expect((await call(edge, 'GET', '/healthz', ANYONE)).status).toBe(200);
-  });
-});
-
-test('text in markup is escaped, markup is not', () => {
-  const hostile = `<script>"'&`;
-  expect(html`<p title="${hostile}">${html`<b>${hostile}</b>`}${[html`<i>x</i>`]}${undefined}</p>`.text).toBe(
-    '<p title="&lt;script&gt;&quot;&#39;&amp;"><b>&lt;script&gt;&quot;&#39;&amp;</b><i>x</i></p>',
-  );
 });

@@ -1,12 +1,12 @@
 import type { SignInService } from '@fairlead/contracts/connections/v1/sign_in_service_pb';
 import type { ApiError } from '@fairlead/errors/api-error';
 import { ERROR_CATALOGUE } from '@fairlead/errors/catalogue';
+import type { Page } from '@fairlead/service-kit/http/app';
+import type { Exchange } from '@fairlead/service-kit/http/exchange';
+import { html, sendPage } from '@fairlead/service-kit/http/html';
+import { asApiError } from '@fairlead/service-kit/http/reply';
 import type { RpcClient } from '@fairlead/service-kit/rpc/client';
 import type { Response } from 'express';
-import type { Page } from '../http/edge.ts';
-import type { Exchange } from '../http/exchange.ts';
-import { asApiError } from '../http/reply.ts';
-import { html, sendPage } from './html.ts';
 import { signInCookies } from './sign-in-cookies.ts';
 
 /**

@@ -1,14 +1,17 @@
 import { Writable } from 'node:stream';
 import { ApiError } from '@fairlead/errors/api-error';
 import { systemClock } from '@fairlead/service-kit/clock';
-import { createLogger } from '@fairlead/service-kit/telemetry/logger';
+import type { Mount, Page } from '@fairlead/service-kit/http/app';
+import { startHttpServer } from '@fairlead/service-kit/http/server';
 import { Secret } from '@fairlead/service-kit/secret';
+import { createLogger } from '@fairlead/service-kit/telemetry/logger';
+import { callHttp } from '@fairlead/service-kit/testing/http';
+import type { Answer, Call } from '@fairlead/service-kit/testing/http';
 import { testPeer } from '@fairlead/service-kit/testing/peer';
 import type { AuditEvent, AuditLog } from '../audit/audit-log.ts';
 import { createEdge } from '../http/edge.ts';
-import type { EdgeOptions, Mount, Page } from '../http/edge.ts';
+import type { EdgeOptions } from '../http/edge.ts';
 import type { Route } from '../http/route.ts';
-import { startHttpServer } from '../http/server.ts';
 import type { Idempotency } from '../idempotency/idempotency.ts';
 import { DEFAULT_BUDGETS } from '../identity/domain/budgets.ts';
 import { PERMISSIONS } from '../identity/domain/permissions.ts';
@@ -198,40 +201,12 @@ export async function startEdge(o: {
   };
 }
 
-/** An answer as the tests look at it. */
-export interface Answer {
-  readonly status: number;
-  readonly headers: Headers;
-  readonly body: Record<string, unknown>;
-}
-
 /** Sends a request with GOOD_KEY, unless the headers say otherwise; a `json` body goes as JSON. */
-export async function call(
+export function call(
   edge: { readonly url: string },
   method: string,
   path: string,
-  o: {
-    readonly json?: unknown;
-    readonly body?: string | Uint8Array<ArrayBuffer>;
-    readonly headers?: Record<string, string>;
-  } = {},
+  o: Call = {},
 ): Promise<Answer> {
-  const response = await fetch(edge.url + path, {
-    method,
-    redirect: 'manual',
-    headers: {
-      ...GOOD_KEY,
-      ...(o.json !== undefined && { 'content-type': 'application/json' }),
-      ...o.headers,
-    },
-    ...(o.json === undefined ? o.body !== undefined && { body: o.body } : { body: JSON.stringify(o.json) }),
-  });
-  const text = await response.text();
-  const isJson = text !== '' && response.headers.get('content-type')?.startsWith('application/json') === true;
-  return {
-    status: response.status,
-    headers: response.headers,
-    // Null and absent bodies are told apart by their text.
-    body: isJson ? { ...(JSON.parse(text) as object), text } : { text },
-  };
+  return callHttp(edge, method, path, { ...o, headers: { ...GOOD_KEY, ...o.headers } });
 }

@@ -1,6 +1,6 @@
+import { html } from '@fairlead/service-kit/http/html';
+import type { RenderedPage } from '@fairlead/service-kit/http/html';
 import type { Member } from '../../identity/domain/records.ts';
-import { html } from '../../pages/html.ts';
-import type { RenderedPage } from '../../pages/html.ts';
 import type { InteractionDetails } from '../interactions.ts';
 import { interactionPath } from '../interactions.ts';
 import { continueTo } from './client-view.ts';

@@ -1,5 +1,5 @@
-import { html } from '../../pages/html.ts';
-import type { Html } from '../../pages/html.ts';
+import { html } from '@fairlead/service-kit/http/html';
+import type { Html } from '@fairlead/service-kit/http/html';
 import type { InteractionDetails } from '../interactions.ts';
 import { isLoopback } from './form-target.ts';
 

@@ -1,7 +1,7 @@
+import { html } from '@fairlead/service-kit/http/html';
+import type { Html, RenderedPage } from '@fairlead/service-kit/http/html';
 import type { Scope } from '../../identity/domain/permissions.ts';
 import type { Member } from '../../identity/domain/records.ts';
-import { html } from '../../pages/html.ts';
-import type { Html, RenderedPage } from '../../pages/html.ts';
 import type { AskingClient, InteractionDetails } from '../interactions.ts';
 import { interactionPath } from '../interactions.ts';
 import { nameInText, redirectInWords, shownName } from './client-view.ts';

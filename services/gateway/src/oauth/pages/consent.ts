@@ -1,5 +1,5 @@
+import type { RenderedPage } from '@fairlead/service-kit/http/html';
 import type { Member } from '../../identity/domain/records.ts';
-import type { RenderedPage } from '../../pages/html.ts';
 import type { InteractionDetails } from '../interactions.ts';
 import { interactionPath } from '../interactions.ts';
 import { consentPage } from './consent.page.ts';

@@ -1,5 +1,5 @@
-import { html } from '../../pages/html.ts';
-import type { RenderedPage } from '../../pages/html.ts';
+import { html } from '@fairlead/service-kit/http/html';
+import type { RenderedPage } from '@fairlead/service-kit/http/html';
 import type { AskingClient, UserCodeProblem } from '../interactions.ts';
 import { nameInText, shownName } from './client-view.ts';
 import { PROBLEM_ID, oauthPage } from './layout.ts';

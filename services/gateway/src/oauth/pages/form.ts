@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { readWhole } from '../../http/read-whole.ts';
+import type { PageCall } from './page-call.ts';
 
 /** More than the longest e-mail address, password and ticket together. */
 const MAX_FORM_BYTES = 16 * 1024;
@@ -21,11 +21,11 @@ export class FormError extends Error {
  * The fields of a form that a page of ours posted. Throws a FormError for one of another site (403), of another content type
  * (415) and of more than 16 KiB (413).
  */
-export async function readForm(request: IncomingMessage, publicOrigin: string): Promise<URLSearchParams> {
-  if (!isOurOwn(request, publicOrigin)) throw new FormError(403, 'The form was sent by another site.');
+export async function readForm({ parts, exchange, request }: PageCall): Promise<URLSearchParams> {
+  if (!isOurOwn(request, parts.publicOrigin)) throw new FormError(403, 'The form was sent by another site.');
   if (!FORM_TYPE.test(request.headers['content-type'] ?? ''))
     throw new FormError(415, 'The form has another content type than forms have.');
-  const bytes = await readWhole(request, MAX_FORM_BYTES);
+  const bytes = await exchange.readBody(MAX_FORM_BYTES);
   if (bytes === undefined) throw new FormError(413, 'The form is too large.');
   return new URLSearchParams(bytes.toString());
 }

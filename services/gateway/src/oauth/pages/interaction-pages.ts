@@ -1,11 +1,11 @@
-import type { Clock } from '@fairlead/service-kit/clock';
-import type { Secret } from '@fairlead/service-kit/secret';
 import { ERROR_CATALOGUE } from '@fairlead/errors/catalogue';
-import { errors } from 'oidc-provider';
+import type { Clock } from '@fairlead/service-kit/clock';
+import { sendRendered } from '@fairlead/service-kit/http/html';
+import type { RenderedPage } from '@fairlead/service-kit/http/html';
+import { asApiError } from '@fairlead/service-kit/http/reply';
+import type { Secret } from '@fairlead/service-kit/secret';
 import type { Request, Response } from 'express';
-import { asApiError } from '../../http/reply.ts';
-import { sendRendered } from '../../pages/html.ts';
-import type { RenderedPage } from '../../pages/html.ts';
+import { errors } from 'oidc-provider';
 import { ConsentError, InteractionGoneError, OAUTH_PATH, interactionPath } from '../interactions.ts';
 import type { CreateServerPages, ServerPages } from '../interactions.ts';
 import { allow, deny, showInteraction } from './consent.ts';

@@ -1,5 +1,5 @@
-import { Html, html, renderPage } from '../../pages/html.ts';
-import type { RenderedPage } from '../../pages/html.ts';
+import { Html, html, renderPage } from '@fairlead/service-kit/http/html';
+import type { RenderedPage } from '@fairlead/service-kit/http/html';
 
 /** Something that went wrong with what a person sent, told at the head of the form that they may send again. */
 export interface Problem {

@@ -1,6 +1,6 @@
+import type { RenderedPage } from '@fairlead/service-kit/http/html';
 import { Secret } from '@fairlead/service-kit/secret';
 import type { Member } from '../../identity/domain/records.ts';
-import type { RenderedPage } from '../../pages/html.ts';
 import type { InteractionDetails } from '../interactions.ts';
 import { InteractionGoneError } from '../interactions.ts';
 import { accountPage } from './account.page.ts';
@@ -25,11 +25,11 @@ export function formTokenOf({ parts }: PageCall, details: InteractionDetails): s
 
 /** The fields of an interaction's form; undefined where its token is not ours. Throws a FormError. */
 export async function formOf(
-  { parts, request }: PageCall,
+  call: PageCall,
   details: InteractionDetails,
 ): Promise<URLSearchParams | undefined> {
-  const form = await readForm(request, parts.publicOrigin);
-  return parts.keys.isSigned(form.get('form_token') ?? '', 'form', details.id) ? form : undefined;
+  const form = await readForm(call);
+  return call.parts.keys.isSigned(form.get('form_token') ?? '', 'form', details.id) ? form : undefined;
 }
 
 /** The sign-in page, with what went wrong. */

@@ -1,5 +1,5 @@
-import { html } from '../../pages/html.ts';
-import type { RenderedPage } from '../../pages/html.ts';
+import { html } from '@fairlead/service-kit/http/html';
+import type { RenderedPage } from '@fairlead/service-kit/http/html';
 import { oauthPage } from './layout.ts';
 
 /** A page that only tells something, with the request's id where somebody may have to look it up. */

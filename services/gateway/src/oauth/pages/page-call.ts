@@ -1,6 +1,6 @@
+import type { Exchange } from '@fairlead/service-kit/http/exchange';
+import type { RenderedPage } from '@fairlead/service-kit/http/html';
 import type { Request, Response } from 'express';
-import type { Exchange } from '../../http/exchange.ts';
-import type { RenderedPage } from '../../pages/html.ts';
 import type { Interactions } from '../interactions.ts';
 import type { KnownBrowsers } from './known-browsers.ts';
 import type { People } from './members.ts';

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
+import type { RenderedPage } from '@fairlead/service-kit/http/html';
 import { describe, expect, test } from 'vitest';
 import { SCOPES } from '../../identity/domain/permissions.ts';
 import type { Role } from '../../identity/domain/permissions.ts';
 import type { Member } from '../../identity/domain/records.ts';
 import { testAccount, testUser } from '../../identity/testing/records.ts';
-import type { RenderedPage } from '../../pages/html.ts';
 import type { AskingClient, InteractionDetails } from '../interactions.ts';
 import { accountPage } from './account.page.ts';
 import { consentPage } from './consent.page.ts';

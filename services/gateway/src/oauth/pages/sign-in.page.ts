@@ -1,5 +1,5 @@
-import { html } from '../../pages/html.ts';
-import type { Html, RenderedPage } from '../../pages/html.ts';
+import { html } from '@fairlead/service-kit/http/html';
+import type { Html, RenderedPage } from '@fairlead/service-kit/http/html';
 import type { InteractionDetails } from '../interactions.ts';
 import { interactionPath } from '../interactions.ts';
 import { continueTo } from './client-view.ts';

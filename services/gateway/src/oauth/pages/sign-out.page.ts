@@ -1,5 +1,5 @@
-import { html } from '../../pages/html.ts';
-import type { RenderedPage } from '../../pages/html.ts';
+import { html } from '@fairlead/service-kit/http/html';
+import type { RenderedPage } from '@fairlead/service-kit/http/html';
 import { OAUTH_PATH } from '../interactions.ts';
 import { oauthPage } from './layout.ts';
 

@@ -10,10 +10,11 @@ export const askToSignOut: ShowPage = async ({ parts, request, response }) => {
 };
 
 /** Signs out; a form that did not come from the page asks again. */
-export const signOut: ShowPage = async ({ parts, request, response }) => {
+export const signOut: ShowPage = async (call) => {
+  const { parts, request, response } = call;
   const userId = await parts.interactions.signedInUser(request, response);
   if (userId === undefined) return signedOutPage();
-  const form = await readForm(request, parts.publicOrigin);
+  const form = await readForm(call);
   if (!parts.keys.isSigned(form.get('form_token') ?? '', 'sign-out', userId))
     return signOutPage(parts.keys.sign('sign-out', userId));
   await parts.interactions.signOut(request, response);

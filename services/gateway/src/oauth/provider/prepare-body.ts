@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import type { Exchange } from '@fairlead/service-kit/http/exchange';
 import { errors } from 'oidc-provider';
 import type { ReadAccessToken } from '../access-token.ts';
 import { readRegistration } from '../clients/public-client.ts';
@@ -21,12 +22,13 @@ export interface PrepareBodyDeps {
  */
 export async function withPreparedBody(
   deps: PrepareBodyDeps,
+  exchange: Exchange,
   request: IncomingMessage,
   path: string,
   answer: (body: string | undefined) => Promise<void>,
 ): Promise<void> {
   if (request.method !== 'POST') return answer(undefined);
-  const text = await readBodyText(request);
+  const text = await readBodyText(exchange, request);
   if (text === undefined) throw new errors.InvalidRequest('the body is too large, or no text', 413);
   if (path === ROUTES.registration) return answer(JSON.stringify(readRegistration(readJson(text))));
   if (!isForm(request)) return answer(text);

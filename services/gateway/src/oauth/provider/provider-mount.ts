@@ -1,13 +1,13 @@
 import type { IncomingMessage } from 'node:http';
+import type { Mount } from '@fairlead/service-kit/http/app';
+import { allowAnyOrigin, answerPreflight } from '@fairlead/service-kit/http/cross-origin';
+import type { Exchange } from '@fairlead/service-kit/http/exchange';
+import { sendRendered } from '@fairlead/service-kit/http/html';
+import type { RenderedPage } from '@fairlead/service-kit/http/html';
+import { sendJson } from '@fairlead/service-kit/http/reply';
+import type { Request, Response } from 'express';
 import type { Provider } from 'oidc-provider';
 import { errors } from 'oidc-provider';
-import type { Request, Response } from 'express';
-import type { Exchange } from '../../http/exchange.ts';
-import { allowAnyOrigin, answerPreflight } from '../../http/cross-origin.ts';
-import type { Mount } from '../../http/edge.ts';
-import { sendJson } from '../../http/reply.ts';
-import { sendRendered } from '../../pages/html.ts';
-import type { RenderedPage } from '../../pages/html.ts';
 import { OAUTH_PATH } from '../interactions.ts';
 import type { ServerPages } from '../interactions.ts';
 import { routeOf } from './addresses.ts';
@@ -16,6 +16,7 @@ import type { AnonymousLimits } from './limits.ts';
 import { withOurResources, withPreparedBody } from './prepare-body.ts';
 import type { PrepareBodyDeps } from './prepare-body.ts';
 import { toProviderRequest } from './provider-request.ts';
+import { MAX_BODY_BYTES } from './request-body.ts';
 
 /** What is known of a request beside what the library sees. */
 export interface RequestNotes {
@@ -61,7 +62,7 @@ export function createServeProvider(deps: ProviderMountDeps): ServeProvider {
         await deps.limits.admitRegistration(address, response);
       }
       if (STARTING_PATHS.has(path)) await deps.limits.admitStart(address, response);
-      await withPreparedBody(deps, request, path, async (body) => {
+      await withPreparedBody(deps, exchange, request, path, async (body) => {
         const prepared = toProviderRequest(request, {
           issuer: deps.issuer,
           target: query === '' ? path : `${path}?${query}`,
@@ -82,10 +83,15 @@ export function createServeProvider(deps: ProviderMountDeps): ServeProvider {
   };
 }
 
+/** A person waits here for a password's turn, for the document of a client, or for the upstream provider. */
+const TIMEOUT_MS = 30_000;
+
 /** The mount: first the pages, then the library. */
 export function createProviderMount(pages: ServerPages, serve: ServeProvider): Mount {
   return {
     prefix: OAUTH_PATH,
+    timeoutMs: TIMEOUT_MS,
+    maxBodyBytes: MAX_BODY_BYTES,
     async handle(exchange, request, response) {
       if (await pages.handle(exchange, request, response)) return;
       const [path = ''] = request.url.split('?', 1);

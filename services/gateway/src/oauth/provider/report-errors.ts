@@ -1,8 +1,8 @@
 import type { EventEmitter } from 'node:events';
+import type { Exchange } from '@fairlead/service-kit/http/exchange';
 import type { Logger } from '@fairlead/service-kit/telemetry/logger';
 import type { Provider } from 'oidc-provider';
 import type { KoaContextWithOIDC, errors } from 'oidc-provider';
-import type { Exchange } from '../../http/exchange.ts';
 
 const REFUSALS = [
   'authorization.error',

@@ -1,13 +1,16 @@
 import type { IncomingMessage } from 'node:http';
-import { readWhole } from '../../http/read-whole.ts';
+import type { Exchange } from '@fairlead/service-kit/http/exchange';
 
 /** Largest body that the authorization server reads: forms, and registrations of clients. */
 export const MAX_BODY_BYTES = 48 * 1024;
 
 /** The body as text; undefined where it is too large, compressed, or not UTF-8, none of which a client of ours sends. */
-export async function readBodyText(request: IncomingMessage): Promise<string | undefined> {
+export async function readBodyText(
+  exchange: Exchange,
+  request: IncomingMessage,
+): Promise<string | undefined> {
   if ((request.headers['content-encoding'] ?? 'identity').toLowerCase() !== 'identity') return undefined;
-  const bytes = await readWhole(request, MAX_BODY_BYTES);
+  const bytes = await exchange.readBody();
   if (bytes === undefined) return undefined;
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);

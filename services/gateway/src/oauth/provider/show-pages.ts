@@ -1,5 +1,5 @@
+import type { RenderedPage } from '@fairlead/service-kit/http/html';
 import type { Client, Configuration, ErrorOut, KoaContextWithOIDC } from 'oidc-provider';
-import type { RenderedPage } from '../../pages/html.ts';
 import { describeClient } from '../clients/client-kinds.ts';
 import type { ServerPages, UserCodeProblem } from '../interactions.ts';
 

@@ -1,6 +1,6 @@
 import { systemClock } from '@fairlead/service-kit/clock';
 import type { Clock } from '@fairlead/service-kit/clock';
-import { createLogger } from '@fairlead/service-kit/telemetry/logger';
+import type { Mount, Page } from '@fairlead/service-kit/http/app';
 import type { MongoStore } from '@fairlead/service-kit/mongo/mongo';
 import {
   createSealer,
@@ -9,9 +9,9 @@ import {
   parseKeyRing,
 } from '@fairlead/service-kit/sealing/sealing';
 import { Secret } from '@fairlead/service-kit/secret';
+import { createLogger } from '@fairlead/service-kit/telemetry/logger';
 import { testContext } from '@fairlead/service-kit/testing/context';
 import { testStore } from '@fairlead/service-kit/testing/mongo';
-import type { Mount, Page } from '../../http/edge.ts';
 import { cacheCredentials } from '../../identity/cached-credentials.ts';
 import { createIdentityCaches } from '../../identity/identity-cache.ts';
 import type { ChangeIdentity } from '../../identity/events/identity-changes.ts';
@@ -148,7 +148,7 @@ export async function startOAuthStack(o: {
         },
       }),
       // Its address is known only once it listens, and the authorization server has to know it.
-      mounts: [{ prefix: '/oauth', handle: (...args) => made().mount.handle(...args) } satisfies Mount],
+      mounts: [lateBoundMount(() => made().mount)],
       pages: lateBound(() => made().pages),
       authenticate: createAuthenticate({
         findKeyOwner: (hash) => credentials.findKeyOwner(hash),
@@ -213,6 +213,20 @@ export async function startOAuthStack(o: {
       for (const keys of opened) await keys.close();
       await store.drop();
     },
+  };
+}
+
+/** The mount of an authorization server that is made later. */
+function lateBoundMount(mount: () => Mount): Mount {
+  return {
+    prefix: '/oauth',
+    get timeoutMs() {
+      return mount().timeoutMs;
+    },
+    get maxBodyBytes() {
+      return mount().maxBodyBytes;
+    },
+    handle: (...args) => mount().handle(...args),
   };
 }
 

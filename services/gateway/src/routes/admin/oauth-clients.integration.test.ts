@@ -1,5 +1,6 @@
 import { Secret } from '@fairlead/service-kit/secret';
 import { testContext } from '@fairlead/service-kit/testing/context';
+import type { Answer } from '@fairlead/service-kit/testing/http';
 import * as client from 'openid-client';
 import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest';
 import { DEFAULT_SCOPES } from '../../oauth/scopes.ts';
@@ -7,7 +8,6 @@ import { authorize, discover, register, whoamiBy } from '../../oauth/testing/oau
 import { startOAuthStack } from '../../oauth/testing/oauth-stack.ts';
 import type { OAuthStack } from '../../oauth/testing/oauth-stack.ts';
 import { call } from '../../testing/edge.ts';
-import type { Answer } from '../../testing/edge.ts';
 
 const PATH = '/admin/v1/oauth-clients';
 let stack: OAuthStack;

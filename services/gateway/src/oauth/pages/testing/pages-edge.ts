@@ -1,11 +1,12 @@
 import { ManualClock } from '@fairlead/service-kit/clock';
+import { html, sendPage } from '@fairlead/service-kit/http/html';
 import { Secret } from '@fairlead/service-kit/secret';
 import type { Member } from '../../../identity/domain/records.ts';
 import { testAccount, testUser } from '../../../identity/testing/records.ts';
-import { html, sendPage } from '../../../pages/html.ts';
 import { startEdge } from '../../../testing/edge.ts';
 import type { TestEdge } from '../../../testing/edge.ts';
 import type { InteractionDetails, ServerPages } from '../../interactions.ts';
+import { MAX_BODY_BYTES } from '../../provider/request-body.ts';
 import { createInteractionPages } from '../interaction-pages.ts';
 import type { InteractionPagesDeps } from '../interaction-pages.ts';
 import type { People } from '../members.ts';
@@ -80,6 +81,8 @@ export async function startPages(o: {
     mounts: [
       {
         prefix: '/oauth',
+        timeoutMs: 5_000,
+        maxBodyBytes: MAX_BODY_BYTES,
         async handle(exchange, request, response) {
           if (await pages?.handle(exchange, request, response)) return;
           const status = o.otherwise?.() ?? 404;

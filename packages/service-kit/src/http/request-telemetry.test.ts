@@ -1,28 +1,32 @@
-import { registry } from '@fairlead/service-kit/telemetry/service-metrics';
-import { recordSpans } from '@fairlead/service-kit/testing/recording-tracer';
+import { registry } from '../telemetry/service-metrics.ts';
+import { recordSpans } from '../testing/recording-tracer.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { call, startEdge } from '../testing/edge.ts';
-import type { TestEdge } from '../testing/edge.ts';
-import { itemRoutes } from '../testing/item-routes.ts';
+import { callHttp, startHttpService } from '../testing/http.ts';
+import type { TestHttpService } from '../testing/http.ts';
+import { sendJson } from './reply.ts';
 
-let edge: TestEdge;
+let service: TestHttpService;
 beforeAll(async () => {
-  edge = await startEdge({ routes: itemRoutes });
+  service = await startHttpService({
+    paths: [
+      {
+        path: '/v1/items/{itemId}',
+        maxBodyBytes: 1024,
+        handle(exchange, request, response) {
+          exchange.accountId = 'acc_test';
+          exchange.userId = 'usr_test';
+          sendJson(response, request.params['itemId'] === 'canary-id' ? 404 : 200, {});
+        },
+      },
+    ],
+  });
 });
-afterAll(() => edge.close());
+afterAll(() => service.close());
 
 function count(method: string, route: string, status: number): number {
   const labels = `{method="${method}",route="${route}",status="${status}"}`;
   const text = registry.render().split(`http_server_request_duration_seconds_count${labels} `)[1];
   return text === undefined ? 0 : Number.parseInt(text, 10);
-}
-
-/** The log line of a request; it is written when the answer is out, which the client may know before. */
-function lineOf(requestId: string | null): Promise<Record<string, unknown> | undefined> {
-  return expect
-    .poll(() => edge.lines.find((line) => line['msg'] === 'request' && line['requestId'] === requestId))
-    .toBeDefined()
-    .then(() => edge.lines.find((line) => line['requestId'] === requestId && line['msg'] === 'request'));
 }
 
 test('requests are counted under method, template and status; ids and unknown paths never become labels', async () => {
@@ -31,10 +35,10 @@ test('requests are counted under method, template and status; ids and unknown pa
     count('GET', '/v1/items/{itemId}', 404),
     count('GET', '(none)', 404),
   ];
-  await call(edge, 'GET', '/v1/items/2147483646');
-  await call(edge, 'GET', '/v1/items/canary-id');
-  const last = await call(edge, 'GET', '/v1/canary-path?key=canary-query');
-  await lineOf(last.headers.get('x-request-id'));
+  await callHttp(service, 'GET', '/v1/items/2147483646');
+  await callHttp(service, 'GET', '/v1/items/canary-id');
+  const last = await callHttp(service, 'GET', '/v1/canary-path?key=canary-query');
+  await service.lineOf(last.headers.get('x-request-id'));
   expect([
     count('GET', '/v1/items/{itemId}', 200),
     count('GET', '/v1/items/{itemId}', 404),
@@ -44,16 +48,18 @@ test('requests are counted under method, template and status; ids and unknown pa
 });
 
 test('the line of a request says everything but path, query and body', async () => {
-  const answer = await call(edge, 'POST', '/v1/items?key=canary', { json: { name: 'canary' } });
-  const line = await lineOf(answer.headers.get('x-request-id'));
-  const { time: _time, durationMs, ...rest } = line ?? {};
+  const answer = await callHttp(service, 'POST', '/v1/items/1?key=canary', {
+    json: { name: 'canary' },
+  });
+  const line = await service.lineOf(answer.headers.get('x-request-id'));
+  const { time: _time, durationMs, ...rest } = line;
   expect(durationMs).toBeGreaterThan(0);
   expect(rest).toEqual({
     level: 'info',
-    service: 'gateway',
+    service: 'test',
     requestId: answer.headers.get('x-request-id'),
     method: 'POST',
-    route: '/v1/items',
+    route: '/v1/items/{itemId}',
     status: answer.status,
     accountId: 'acc_test',
     userId: 'usr_test',
@@ -66,8 +72,8 @@ test('a traced request continues the trace of its client and shows the route, no
   try {
     const traceId = '4bf92f3577b34da6a3ce929d0e0e4736';
     const headers = { traceparent: `00-${traceId}-00f067aa0ba902b7-01` };
-    const answer = await call(edge, 'GET', '/v1/items/2147483646?key=canary', { headers });
-    const line = await lineOf(answer.headers.get('x-request-id'));
+    const answer = await callHttp(service, 'GET', '/v1/items/2147483646?key=canary', { headers });
+    const line = await service.lineOf(answer.headers.get('x-request-id'));
     expect(line).toMatchObject({ traceId });
     expect(spans).toMatchObject([
       {

@@ -3,8 +3,8 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import net from 'node:net';
 import type { Duplex } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
-import { REQUEST_ID_HEADER } from '@fairlead/service-kit/context/context';
-import { uuidv7 } from '@fairlead/service-kit/ids';
+import { REQUEST_ID_HEADER } from '../context/context.ts';
+import { uuidv7 } from '../ids.ts';
 
 /** The public port. */
 export interface HttpServer {

@@ -1,15 +1,18 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { ApiError } from '@fairlead/errors/api-error';
-import type { Clock } from '@fairlead/service-kit/clock';
-import { REQUEST_ID_HEADER, createRequestContext } from '@fairlead/service-kit/context/context';
-import type { Caller, RequestContext } from '@fairlead/service-kit/context/context';
-import { uuidv7 } from '@fairlead/service-kit/ids';
-import type { Logger } from '@fairlead/service-kit/telemetry/logger';
-import type { Span } from '@fairlead/service-kit/telemetry/tracing';
-import { PLAIN_CHALLENGE } from './challenge.ts';
+import type { Clock } from '../clock.ts';
+import { REQUEST_ID_HEADER, createRequestContext } from '../context/context.ts';
+import type { Caller, RequestContext } from '../context/context.ts';
+import { uuidv7 } from '../ids.ts';
+import type { Logger } from '../telemetry/logger.ts';
+import type { Span } from '../telemetry/tracing.ts';
+import { readWhole } from './read-whole.ts';
 import { settleRequest, startRequestSpan } from './request-telemetry.ts';
 
-/** One request and its answer, as the edge sees them. */
+/** What a WWW-Authenticate header begins with; a page or mount without credentials has this only. */
+export const PLAIN_CHALLENGE = 'Bearer realm="Fairlead"';
+
+/** One request and its answer, as the HTTP side of a service sees them. */
 export interface Exchange {
   readonly requestId: string;
   /** Writes the request id with each line. */
@@ -20,6 +23,8 @@ export interface Exchange {
   route: string | undefined;
   accountId: string | undefined;
   userId: string | undefined;
+  /** Most bytes that `readBody` gives. 0 until the mount or path that takes the request sets it. */
+  maxBodyBytes: number;
   /** The WWW-Authenticate header of a 401. */
   challenge: string;
   /** The status of a failure that came too late to be answered, after the first byte. */
@@ -31,6 +36,11 @@ export interface Exchange {
   contextFor(caller: Caller, o?: { readonly isOpenEnded: boolean }): RequestContext;
   /** From here on the work is not for this client only: it goes on to its end, or its deadline, when the client goes away. */
   outliveClient(): void;
+  /**
+   * The body as it was sent; undefined above `maxBodyBytes`, or above `atMost` where that is less. The one way to read it:
+   * who reads the request itself has no limit.
+   */
+  readBody(atMost?: number): Promise<Buffer | undefined>;
   /**
    * Does the work within `timeoutMs` of the request's arrival: past that it throws TIMEOUT, whatever the work waits for,
    * and aborts the contexts.
@@ -68,6 +78,7 @@ export function openExchange(
     route: undefined,
     accountId: undefined,
     userId: undefined,
+    maxBodyBytes: 0,
     challenge: PLAIN_CHALLENGE,
     brokenWith: undefined,
     contextFor: (caller, { isOpenEnded } = { isOpenEnded: false }) =>
@@ -81,6 +92,7 @@ export function openExchange(
     outliveClient() {
       outlivesClient = true;
     },
+    readBody: (atMost = exchange.maxBodyBytes) => readWhole(request, Math.min(atMost, exchange.maxBodyBytes)),
     async within(timeoutMs, work) {
       const leftMs = timeoutMs - (performance.now() - startedAt);
       // Real time, because sockets run on it.

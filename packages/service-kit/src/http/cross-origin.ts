@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { REQUEST_ID_HEADER } from '@fairlead/service-kit/context/context';
+import { REQUEST_ID_HEADER } from '../context/context.ts';
 import { sendJson } from './reply.ts';
 
 const DAY_SECONDS = '86400';

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
-import { recordHttpRequest } from '@fairlead/service-kit/telemetry/service-metrics';
-import { startSpan } from '@fairlead/service-kit/telemetry/tracing';
-import type { Span } from '@fairlead/service-kit/telemetry/tracing';
+import { recordHttpRequest } from '../telemetry/service-metrics.ts';
+import { startSpan } from '../telemetry/tracing.ts';
+import type { Span } from '../telemetry/tracing.ts';
 
 /** One request after its answer, as log, metrics and trace tell of it. */
 export interface RequestFacts {

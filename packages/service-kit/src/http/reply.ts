@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { ApiError } from '@fairlead/errors/api-error';
 import { ERROR_CATALOGUE } from '@fairlead/errors/catalogue';
-import { fromConnectError, toConnectError } from '@fairlead/service-kit/rpc/errors';
+import { fromConnectError, toConnectError } from '../rpc/errors.ts';
 import { errorEnvelope } from './envelope.ts';
 import type { Exchange } from './exchange.ts';
 

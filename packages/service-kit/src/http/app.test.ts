@@ -1,0 +1,195 @@
+import http from 'node:http';
+import { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { ApiError } from '@fairlead/errors/api-error';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { callHttp, startHttpService } from '../testing/http.ts';
+import type { TestHttpService } from '../testing/http.ts';
+import type { HttpHandler, HttpPath, Mount, Page } from './app.ts';
+import { sendJson } from './reply.ts';
+
+const MAX_BODY_BYTES = 16;
+
+const mount: Mount = {
+  prefix: '/oauth',
+  timeoutMs: 100,
+  maxBodyBytes: MAX_BODY_BYTES,
+  async handle(exchange, request, response) {
+    if (request.url === '/stuck') await new Promise(() => {});
+    if (request.url === '/broken') throw new TypeError('internal detail');
+    if (request.url === '/refused') throw new ApiError('UNAVAILABLE', 'Not now.');
+    if (request.url === '/token') exchange.route = '/oauth/token';
+    const body = await exchange.readBody(request.url === '/narrow' ? 1 : undefined);
+    sendJson(response, 200, {
+      method: request.method,
+      url: request.url,
+      body: body === undefined ? 'too large' : body.toString(),
+    });
+  },
+};
+
+const sayHow: HttpHandler = async (exchange, request, response) => {
+  const body = await exchange.readBody();
+  sendJson(response, 200, { bytes: body?.length ?? 'too large', params: { ...request.params } });
+};
+
+/** Twice the body, and a deadline that no test reaches. */
+const roomy: Mount = {
+  prefix: '/roomy',
+  timeoutMs: 60_000,
+  maxBodyBytes: 2 * MAX_BODY_BYTES,
+  async handle(exchange, request, response) {
+    // Until the mount with the shorter deadline has given up.
+    if (request.url === '/slow') await stuckAnswered.promise;
+    await sayHow(exchange, request, response);
+  },
+};
+const stuckAnswered = Promise.withResolvers<void>();
+
+const item: HttpPath = { path: '/v1/items/{itemId}', maxBodyBytes: 3 * MAX_BODY_BYTES, handle: sayHow };
+
+const metadata: Page = {
+  path: '/.well-known/oauth-protected-resource',
+  isSafe: true,
+  isCrossOrigin: true,
+  show: (_exchange, _request, response) => sendJson(response, 200, { resource: 'x' }),
+};
+
+const plain: Page = { ...metadata, path: '/plain', isCrossOrigin: false };
+/** A page has no body, whatever is sent. */
+const bodied: Page = { ...plain, path: '/bodied', show: sayHow };
+
+let service: TestHttpService;
+beforeAll(async () => {
+  service = await startHttpService({
+    mounts: [mount, roomy],
+    pages: [metadata, plain, bodied],
+    paths: [item],
+  });
+});
+afterAll(() => service.close());
+
+describe('a mount', () => {
+  test('answers any method below its prefix', async () => {
+    const answer = await callHttp(service, 'POST', '/oauth/token', {
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      body: 'a=1',
+    });
+    expect(answer.body).toMatchObject({ method: 'POST', url: '/token', body: 'a=1' });
+    expect((await callHttp(service, 'PUT', '/oauth/a/b?c=d')).body).toMatchObject({ url: '/a/b?c=d' });
+    expect((await callHttp(service, 'GET', '/oauth')).body).toMatchObject({ url: '/' });
+    for (const path of ['/oauthx', '/OAUTH/token', '/a/oauth']) {
+      expect((await callHttp(service, 'GET', path)).status).toBe(404);
+    }
+  });
+
+  test('has request id and log line, under its prefix or the route that it names', async () => {
+    for (const [path, route] of [
+      ['/oauth/secret-path', '/oauth/…'],
+      ['/oauth/token', '/oauth/token'],
+    ] as const) {
+      const requestId = `id-of-${route.length}`;
+      const answer = await callHttp(service, 'GET', path, { headers: { 'x-request-id': requestId } });
+      expect(answer.headers.get('x-request-id')).toBe(requestId);
+      expect(await service.lineOf(requestId)).toMatchObject({ route, status: 200 });
+    }
+    expect(JSON.stringify(service.lines())).not.toContain('secret-path');
+  });
+
+  test.each([
+    ['/oauth/broken', 500, 'INTERNAL'],
+    ['/oauth/refused', 503, 'UNAVAILABLE'],
+    ['/oauth/stuck', 504, 'TIMEOUT'],
+  ])('%s is the envelope of %i', async (path, status, code) => {
+    const answer = await callHttp(service, 'GET', path);
+    expect([answer.status, answer.body['errorCode']]).toEqual([status, code]);
+    expect(answer.body['text']).not.toContain('internal detail');
+  });
+
+  test('has a deadline of its own: another one still has time when that of the first is over', async () => {
+    const slow = callHttp(service, 'GET', '/roomy/slow');
+    expect((await callHttp(service, 'GET', '/oauth/stuck')).status).toBe(504);
+    stuckAnswered.resolve();
+    expect((await slow).status).toBe(200);
+  });
+});
+
+describe('the limit of a body', () => {
+  const full = 'x'.repeat(MAX_BODY_BYTES);
+  const bytes = async (path: string, body: string, headers = {}) =>
+    (await callHttp(service, 'POST', path, { body, headers })).body;
+
+  test('is each mount’s and each path’s own', async () => {
+    expect(await bytes('/oauth', full)).toMatchObject({ body: full });
+    expect(await bytes('/oauth', `${full}x`)).toMatchObject({ body: 'too large' });
+    expect(await bytes('/roomy', full + full)).toMatchObject({ bytes: 2 * MAX_BODY_BYTES });
+    expect(await bytes('/roomy', `${full + full}x`)).toMatchObject({ bytes: 'too large' });
+    expect(await bytes('/v1/items/7', full + full + full)).toMatchObject({
+      bytes: 3 * MAX_BODY_BYTES,
+      params: { itemId: '7' },
+    });
+    expect(await bytes('/v1/items/7', `${full + full + full}x`)).toMatchObject({ bytes: 'too large' });
+  });
+
+  test('holds for a body whose size nobody announced', async () => {
+    const send = (text: string) =>
+      fetch(`${service.url}/oauth`, {
+        method: 'POST',
+        body: Readable.toWeb(
+          Readable.from([text.slice(0, 3), text.slice(3)].map((part) => Buffer.from(part))),
+        ),
+        duplex: 'half',
+      }).then((answer) => answer.json());
+    expect(await send(full)).toMatchObject({ body: full });
+    expect(await send(`${full}x`)).toMatchObject({ body: 'too large' });
+  });
+
+  test('may be narrowed by the handler, not widened', async () => {
+    expect(await bytes('/oauth/narrow', 'x')).toMatchObject({ body: 'x' });
+    expect(await bytes('/oauth/narrow', 'xx')).toMatchObject({ body: 'too large' });
+  });
+
+  test('is nothing at all for a page', async () => {
+    const answer = await new Promise<string>((resolve, reject) => {
+      const request = http.request(
+        `${service.url}/bodied`,
+        { headers: { 'content-length': 1 } },
+        (response) => {
+          text(response).then(resolve, reject);
+        },
+      );
+      request.on('error', reject);
+      request.end('x');
+    });
+    expect(JSON.parse(answer)).toMatchObject({ bytes: 'too large' });
+  });
+});
+
+describe('a page for scripts of other sites', () => {
+  test('may be read by any, and answers what their browsers ask before', async () => {
+    const answer = await callHttp(service, 'GET', metadata.path, {
+      headers: { origin: 'https://other.example' },
+    });
+    expect([answer.status, answer.headers.get('access-control-allow-origin')]).toEqual([200, '*']);
+    const preflight = await callHttp(service, 'OPTIONS', metadata.path, {
+      headers: {
+        origin: 'https://other.example',
+        'access-control-request-method': 'GET',
+        'access-control-request-headers': 'mcp-protocol-version',
+      },
+    });
+    expect(preflight.status).toBe(204);
+    expect(preflight.headers.get('access-control-allow-origin')).toBe('*');
+    expect(preflight.headers.get('access-control-allow-headers')).toBe('*');
+    expect(preflight.headers.get('access-control-allow-methods')).toBe('GET, HEAD, OPTIONS');
+    expect((await callHttp(service, 'POST', metadata.path)).status).toBe(405);
+  });
+
+  test('no other page, and nothing of the API, is for them', async () => {
+    for (const path of [plain.path, item.path]) {
+      const answer = await callHttp(service, 'GET', path, { headers: { origin: 'https://other.example' } });
+      expect([answer.status, answer.headers.get('access-control-allow-origin')]).toEqual([200, null]);
+    }
+    expect((await callHttp(service, 'OPTIONS', plain.path)).status).toBe(405);
+  });
+});

@@ -1,0 +1,142 @@
+import { ApiError, notFound } from '@fairlead/errors/api-error';
+import express from 'express';
+import type { Express, NextFunction, Request, Response } from 'express';
+import type { Clock } from '../clock.ts';
+import type { Logger } from '../telemetry/logger.ts';
+import { inSpan } from '../telemetry/tracing.ts';
+import { allowAnyOrigin, answerPreflight } from './cross-origin.ts';
+import { openExchange } from './exchange.ts';
+import type { Exchange } from './exchange.ts';
+import { sendError } from './reply.ts';
+
+/** Answers one request. What it throws becomes the error envelope. */
+export type HttpHandler = (exchange: Exchange, request: Request, response: Response) => Promise<void> | void;
+
+/** An address for browsers and orchestrators. It answers GET only and reads no body. */
+export interface Page {
+  /** As OpenAPI writes it: `/connect/start/{state}`. */
+  readonly path: `/${string}`;
+  /** Whether HEAD is harmless; a page that uses something up refuses it. */
+  readonly isSafe: boolean;
+  /** Whether scripts of other sites may read it; then OPTIONS answers their browsers' question. Default no. */
+  readonly isCrossOrigin?: boolean;
+  readonly show: HttpHandler;
+}
+
+/** A handler of its own for every address below a prefix, with any method. */
+export interface Mount {
+  readonly prefix: `/${string}`;
+  /** Longest time until its answer; then 504 TIMEOUT. */
+  readonly timeoutMs: number;
+  /** Most bytes of a body that `exchange.readBody` gives. */
+  readonly maxBodyBytes: number;
+  /** Answers the request, whose `url` lacks the prefix. `exchange.route` is `<prefix>/…` until it is set more precisely. */
+  readonly handle: HttpHandler;
+}
+
+/** A path that is neither a page nor below a mount. Its handler sets the deadline, by `exchange.within`. */
+export interface HttpPath {
+  /** As OpenAPI writes it: `/v1/items/{itemId}`. A path goes before those behind it in the list. */
+  readonly path: string;
+  /** Most bytes of a body that `exchange.readBody` gives. */
+  readonly maxBodyBytes: number;
+  readonly handle: HttpHandler;
+}
+
+/** What a service answers over HTTP. */
+export interface HttpAppOptions {
+  readonly pages: readonly Page[];
+  /** Longest time that a page may take. */
+  readonly pageTimeoutMs: number;
+  readonly mounts: readonly Mount[];
+  readonly paths: readonly HttpPath[];
+  readonly log: Logger;
+  readonly clock: Clock;
+}
+
+/**
+ * The HTTP side of a service. Each answer carries x-request-id, each refusal is the error envelope, each request is one
+ * log line, one metric and, where it is traced, one span. An unmatched path is 404.
+ */
+export function createHttpApp(o: HttpAppOptions): Express {
+  const app = express();
+  app.disable('x-powered-by');
+  app.disable('etag');
+  app.enable('case sensitive routing');
+  app.enable('strict routing');
+  // Parameters are read from the raw query string, where one given twice still shows.
+  app.set('query parser', false);
+
+  const exchanges = new WeakMap<Request, Exchange>();
+  const run = (handler: HttpHandler) => async (request: Request, response: Response) => {
+    const exchange = exchangeOf(exchanges, request);
+    try {
+      await handler(exchange, request, response);
+    } catch (error) {
+      sendError(exchange, response, error, o.clock.now());
+    }
+  };
+
+  app.use((request, response, next) => {
+    const exchange = openExchange(request, response, o);
+    exchanges.set(request, exchange);
+    inSpan(exchange.span, next);
+  });
+  for (const page of o.pages) app.all(expressPath(page.path), run(pageHandler(page, o.pageTimeoutMs)));
+  for (const mount of o.mounts) app.use(mount.prefix, run(mountHandler(mount)));
+  for (const path of o.paths) app.all(expressPath(path.path), run(pathHandler(path)));
+  app.use(
+    run(() => {
+      throw notFound('route');
+    }),
+  );
+  // Express comes here for a path that it cannot decode; such a path is no route.
+  app.use((_error: unknown, request: Request, response: Response, _next: NextFunction) => {
+    sendError(exchangeOf(exchanges, request), response, notFound('route'), o.clock.now());
+  });
+  return app;
+}
+
+/** METHOD_NOT_ALLOWED, once the answer says which methods there are. */
+export function methodNotAllowed(response: Response, allowed: readonly string[]): ApiError {
+  response.setHeader('allow', allowed.join(', '));
+  return new ApiError('METHOD_NOT_ALLOWED', `This path answers ${allowed.join(', ')}.`);
+}
+
+function exchangeOf(exchanges: WeakMap<Request, Exchange>, request: Request): Exchange {
+  const exchange = exchanges.get(request);
+  if (exchange === undefined) throw new Error('The request has no exchange.');
+  return exchange;
+}
+
+function pageHandler(page: Page, timeoutMs: number): HttpHandler {
+  const isCrossOrigin = page.isCrossOrigin ?? false;
+  const allowed = ['GET', ...(page.isSafe ? ['HEAD'] : []), ...(isCrossOrigin ? ['OPTIONS'] : [])];
+  return async (exchange, request, response) => {
+    exchange.route = page.path;
+    if (isCrossOrigin) allowAnyOrigin(response);
+    if (!allowed.includes(request.method)) throw methodNotAllowed(response, allowed);
+    if (request.method === 'OPTIONS') answerPreflight(response, allowed);
+    else await exchange.within(timeoutMs, () => page.show(exchange, request, response));
+  };
+}
+
+function mountHandler(mount: Mount): HttpHandler {
+  return async (exchange, request, response) => {
+    exchange.route = `${mount.prefix}/…`;
+    exchange.maxBodyBytes = mount.maxBodyBytes;
+    await exchange.within(mount.timeoutMs, () => mount.handle(exchange, request, response));
+  };
+}
+
+function pathHandler({ path, maxBodyBytes, handle }: HttpPath): HttpHandler {
+  return (exchange, request, response) => {
+    exchange.route = path;
+    exchange.maxBodyBytes = maxBodyBytes;
+    return handle(exchange, request, response);
+  };
+}
+
+function expressPath(path: string): string {
+  return path.replaceAll(/\{(\w+)\}/g, ':$1');
+}

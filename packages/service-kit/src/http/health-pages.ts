@@ -1,0 +1,25 @@
+import { ApiError } from '@fairlead/errors/api-error';
+import type { Page } from './app.ts';
+import { sendJson } from './reply.ts';
+
+/**
+ * `GET /healthz`: the process lives. `GET /readyz`: requests may come; 503 while it drains. Neither asks anybody: a store
+ * that all replicas share would take all of them out at once, where each can still answer 503 itself.
+ */
+export function healthPages(isReady: () => boolean): readonly Page[] {
+  return [
+    {
+      path: '/healthz',
+      isSafe: true,
+      show: (_exchange, _request, response) => sendJson(response, 200, { status: 'ok' }),
+    },
+    {
+      path: '/readyz',
+      isSafe: true,
+      show(_exchange, _request, response) {
+        if (!isReady()) throw new ApiError('UNAVAILABLE', 'This replica takes no more requests.');
+        sendJson(response, 200, { status: 'ready' });
+      },
+    },
+  ];
+}

@@ -1,0 +1,82 @@
+import { systemClock } from '../clock.ts';
+import { createHttpApp } from '../http/app.ts';
+import type { HttpAppOptions } from '../http/app.ts';
+import { startHttpServer } from '../http/server.ts';
+import { captureLog } from './log-lines.ts';
+
+/** The HTTP side of a service on a free port. */
+export interface TestHttpService {
+  readonly url: string;
+  /** Every log line so far. */
+  readonly lines: ReturnType<typeof captureLog>['lines'];
+  /** The line of an answered request; it is written when the answer is out, which the client may know before. */
+  lineOf(requestId: string | null): Promise<Record<string, unknown>>;
+  close(): Promise<void>;
+}
+
+const POLL_MS = 5;
+
+/** Starts the real HTTP side on a real port with what is given. */
+export async function startHttpService(o: Partial<HttpAppOptions>): Promise<TestHttpService> {
+  const { log, lines } = captureLog();
+  const handler = createHttpApp({
+    pages: [],
+    pageTimeoutMs: 5000,
+    mounts: [],
+    paths: [],
+    log,
+    clock: systemClock,
+    ...o,
+  });
+  const server = await startHttpServer({ host: '127.0.0.1', port: 0, handler });
+  return {
+    url: server.url,
+    lines,
+    async lineOf(requestId) {
+      for (;;) {
+        const line = lines().find((it) => it.msg === 'request' && it['requestId'] === requestId);
+        if (line !== undefined) return line;
+        await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+      }
+    },
+    close: async () => void (await server.drain(1000)),
+  };
+}
+
+/** An answer as the tests look at it. */
+export interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  /** The members of a JSON object, and the `text` as it came. */
+  readonly body: Record<string, unknown>;
+}
+
+/** A request as the tests write it; a `json` body goes as JSON. */
+export interface Call {
+  readonly json?: unknown;
+  readonly body?: string | Uint8Array<ArrayBuffer>;
+  readonly headers?: Record<string, string>;
+}
+
+/** Sends a request and reads the whole answer; redirects are not followed. */
+export async function callHttp(
+  server: { readonly url: string },
+  method: string,
+  path: string,
+  o: Call = {},
+): Promise<Answer> {
+  const response = await fetch(server.url + path, {
+    method,
+    redirect: 'manual',
+    headers: { ...(o.json !== undefined && { 'content-type': 'application/json' }), ...o.headers },
+    ...(o.json === undefined ? o.body !== undefined && { body: o.body } : { body: JSON.stringify(o.json) }),
+  });
+  const text = await response.text();
+  const isJson = text !== '' && response.headers.get('content-type')?.startsWith('application/json') === true;
+  return {
+    status: response.status,
+    headers: response.headers,
+    // Null and absent bodies are told apart by their text.
+    body: isJson ? { ...(JSON.parse(text) as object), text } : { text },
+  };
+}
