@@ -5,7 +5,10 @@
 
 /** Bytes of a connector's JSON. */
 export const MAX_CONNECTOR_BYTES = 8 * 1024 * 1024;
-/** Levels of a connector's JSON. One is two of protobuf, whose decoder stops at 100: deeper ones could not be sent back. */
+/**
+ * Levels of a connector's JSON. The public face of a tool carries its schemas as protobuf structs: one level of JSON is two
+ * of protobuf, whose decoder stops at 100.
+ */
 export const MAX_CONNECTOR_DEPTH = 40;
 /** Levels of one schema: the connector, its list of tools and the tool are around it. */
 export const MAX_SCHEMA_DEPTH = MAX_CONNECTOR_DEPTH - 3;

@@ -22,8 +22,11 @@ export type Json = null | boolean | number | string | readonly Json[] | { readon
 export type JsonObject = { readonly [key: string]: Json };
 
 /** How connections of an application come to be (developer-api.md "Application"). */
-export type ApplicationKind = 'Regular' | 'Key' | 'OPA' | 'MCPClient';
-type Maturity = 'verified' | 'generated';
+export const APPLICATION_KINDS = ['Regular', 'Key', 'OPA', 'MCPClient'] as const;
+/** One of APPLICATION_KINDS. */
+export type ApplicationKind = (typeof APPLICATION_KINDS)[number];
+/** How an application's tools were made and tested. */
+export type Maturity = 'verified' | 'generated';
 
 /** One application with everything it takes to call it. */
 export interface Connector {
@@ -190,6 +193,11 @@ export const FILTER_OPERATORS = [
 ] as const;
 /** One of FILTER_OPERATORS. */
 export type FilterOperator = (typeof FILTER_OPERATORS)[number];
+
+/** Which way a sort clause orders (completion.md "Execute body"). */
+export const SORT_DIRECTIONS = ['asc', 'desc'] as const;
+/** One of SORT_DIRECTIONS. */
+export type SortDirection = (typeof SORT_DIRECTIONS)[number];
 
 /**
  * As the only entry of `FilterSupport.fields` or `SortSupport.fields`: every non-empty name is accepted, because the

@@ -4,6 +4,7 @@ import type {
   FilterOperator,
   Json,
   JsonObject,
+  SortDirection,
   ToolDefinition,
 } from '@fairlead/connector-model/model';
 
@@ -28,7 +29,7 @@ export interface FilterCondition {
 /** One sort clause; the first one is the major order. */
 export interface SortClause {
   readonly field: string;
-  readonly direction: 'asc' | 'desc';
+  readonly direction: SortDirection;
 }
 
 /** One execution of one tool. `fields` has been validated against the tool's input schema. */

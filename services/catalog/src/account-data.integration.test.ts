@@ -3,7 +3,7 @@ import { eraseAll, exportAll } from '@fairlead/service-kit/testing/account-data'
 import { testContext } from '@fairlead/service-kit/testing/context';
 import { MongoClient } from 'mongodb';
 import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest';
-import { createInstallation } from './testing/catalog.ts';
+import { createInstallation, putApplication } from './testing/catalog.ts';
 import type { Installation, Replica } from './testing/catalog.ts';
 import { testConnector } from './testing/connectors.ts';
 
@@ -23,10 +23,7 @@ async function accountWithApplications() {
   const accountId = `acc_${(accounts += 1)}`;
   const ctx = testContext({ accountId });
   for (const slug of ['mcp-2', 'mcp-1']) {
-    const connector = testConnector(slug, { name: `Server ${slug}` });
-    // A connector as it travels: plain JSON.
-    const json = JSON.parse(JSON.stringify(connector)) as Record<string, never>;
-    await replicas[0].applications.putAccountApplication(ctx, { connector: json });
+    await putApplication(replicas[0], ctx, testConnector(slug, { name: `Server ${slug}` }));
   }
   const slugs = (replica: Replica) =>
     replica.applications.listApplications(ctx, {}).then(({ items }) => items.map(({ slug }) => slug));

@@ -1,6 +1,7 @@
 import { Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { timestampDate } from '@bufbuild/protobuf/wkt';
+import { createConnectorDecoder } from '@fairlead/connector-model/codec';
 import { compileConnectors } from '@fairlead/connector-model/compile';
 import type { AuthenticationMethod, Connector } from '@fairlead/connector-model/model';
 import { ApplicationKind, FieldType } from '@fairlead/contracts/catalog/v1/application_pb';
@@ -9,11 +10,12 @@ import { ManualClock } from '@fairlead/service-kit/clock';
 import { createLogger } from '@fairlead/service-kit/telemetry/logger';
 import { testContext } from '@fairlead/service-kit/testing/context';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import { createInstallation } from './testing/catalog.ts';
+import { createInstallation, putApplication } from './testing/catalog.ts';
 import type { Installation, Replica } from './testing/catalog.ts';
 import { testConnector } from './testing/connectors.ts';
 
 const settings = { 'sandbox-crm': { baseUrl: 'http://crm.test' } };
+const decoder = createConnectorDecoder();
 let bundled: readonly Connector[];
 let installation: Installation;
 let replica: Replica;
@@ -42,9 +44,6 @@ const refused = async (
   };
   return { code, candidates, fields: details.map(({ field }) => field) };
 };
-
-/** A connector as it travels: plain JSON. */
-const json = (connector: Connector) => JSON.parse(JSON.stringify(connector)) as Record<string, never>;
 
 const signInMethod = (): AuthenticationMethod => {
   const method = bundled.find(({ slug }) => slug === 'sandbox-crm')?.authenticationMethods[0];
@@ -150,11 +149,12 @@ describe('GetApplication', () => {
 
 describe('GetConnector', () => {
   it('answers the recipes without the tools, settings in place', async () => {
-    const { connector } = await replica.applications.getConnector(testContext(), {
+    const { encodedConnector } = await replica.applications.getConnector(testContext(), {
       applicationSlug: 'sandbox-crm',
     });
+    const connector = decoder.head(encodedConnector);
     expect(connector).toMatchObject({ slug: 'sandbox-crm', baseUrl: 'http://crm.test/api' });
-    expect(connector).not.toHaveProperty('tools');
+    expect(new TextDecoder().decode(encodedConnector)).not.toContain('toolSlug');
     expect(JSON.stringify(connector)).not.toContain('{{setting.');
     expect(JSON.stringify(connector)).toContain('http://crm.test/oauth/token');
   });
@@ -162,8 +162,9 @@ describe('GetConnector', () => {
   it('serves the platform to a service that calls on nobody’s behalf', async () => {
     const ctx = testContext({ caller: { kind: 'service', service: 'connections' } });
     expect(await replica.applications.getConnector(ctx, { applicationSlug: 'http' })).toBeDefined();
-    const put = replica.applications.putAccountApplication(ctx, { connector: json(testConnector('x')) });
-    expect(await refused(put)).toMatchObject({ code: 'UNAUTHORIZED' });
+    expect(await refused(putApplication(replica, ctx, testConnector('x')))).toMatchObject({
+      code: 'UNAUTHORIZED',
+    });
   });
 });
 
@@ -228,11 +229,12 @@ describe('tools', () => {
 
   it('resolve to what it takes to run them', async () => {
     const { candidates } = await replica.tools.resolveTool(ctx, { toolSlug: 'sandbox-crm-get-contact' });
-    expect(candidates).toHaveLength(1);
-    expect(candidates[0]?.definition).toEqual(
-      json(bundled.find(({ slug }) => slug === 'sandbox-crm') ?? testConnector('x'))['tools']?.[1],
-    );
-    expect(candidates[0]?.tool?.toolSlug).toBe('sandbox-crm-get-contact');
+    expect(
+      candidates.map(({ applicationSlug, encodedDefinition }) => [
+        applicationSlug,
+        decoder.tool(encodedDefinition),
+      ]),
+    ).toEqual([['sandbox-crm', bundled.find(({ slug }) => slug === 'sandbox-crm')?.tools[1]]]);
   });
 
   it('that do not exist, or not in that application, are NOT_FOUND', async () => {
@@ -258,10 +260,9 @@ describe('a connector that lacks a setting of the operator', () => {
     const { items } = await other.applications.listApplications(ctx, {});
     expect(items.map(({ slug }) => slug)).toEqual(['http', 'mcp', 'postgresql']);
     expect(lines.join('')).toMatch(/"connector":"sandbox-crm".*baseUrl/);
-    const put = other.applications.putAccountApplication(ctx, {
-      connector: json(testConnector('sandbox-crm')),
+    expect(await refused(putApplication(other, ctx, testConnector('sandbox-crm')))).toMatchObject({
+      code: 'CONFLICT',
     });
-    expect(await refused(put)).toMatchObject({ code: 'CONFLICT' });
   });
 });
 
@@ -291,7 +292,7 @@ describe('availability', () => {
     const connector = testConnector('needs-client', {
       authenticationMethods: [{ ...signInMethod(), isDefault: true }],
     });
-    await replica.applications.putAccountApplication(ctx, { connector: json(withoutTemplates(connector)) });
+    await putApplication(replica, ctx, withoutTemplates(connector));
     const isAvailable = async (authenticationId: number) => {
       const signInClients = [{ applicationSlug: 'needs-client', authenticationId }];
       const { application } = await replica.applications.getApplication(ctx, {

@@ -9,7 +9,7 @@ import { openLink } from '@fairlead/service-kit/testing/network';
 import type { Link } from '@fairlead/service-kit/testing/network';
 import { MongoClient } from 'mongodb';
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it, onTestFinished } from 'vitest';
-import { createInstallation } from './testing/catalog.ts';
+import { createInstallation, putApplication } from './testing/catalog.ts';
 import type { Installation, Replica } from './testing/catalog.ts';
 import { testConnector, testTool } from './testing/connectors.ts';
 
@@ -46,10 +46,7 @@ beforeEach(() => {
   owner = testContext();
 });
 
-/** A connector as it travels: plain JSON. */
-const json = (connector: Connector) => JSON.parse(JSON.stringify(connector)) as Record<string, never>;
-const put = (connector: Connector, at: Replica) =>
-  at.applications.putAccountApplication(owner, { connector: json(connector) });
+const put = (connector: Connector, at: Replica) => putApplication(at, owner, connector);
 
 async function slugs(at: Replica): Promise<readonly string[]> {
   return (await at.applications.listApplications(owner, {})).items.map(({ slug }) => slug);

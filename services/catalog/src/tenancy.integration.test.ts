@@ -1,8 +1,9 @@
-import type { Connector } from '@fairlead/connector-model/model';
+import { createConnectorDecoder } from '@fairlead/connector-model/codec';
+import type { Connector, ToolDefinition } from '@fairlead/connector-model/model';
 import { ApplicationKind } from '@fairlead/contracts/catalog/v1/application_pb';
 import { testContext } from '@fairlead/service-kit/testing/context';
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
-import { createInstallation } from './testing/catalog.ts';
+import { createInstallation, putApplication } from './testing/catalog.ts';
 import type { Installation, Replica } from './testing/catalog.ts';
 import { testConnector, testTool } from './testing/connectors.ts';
 
@@ -20,6 +21,7 @@ const mcp = (slug: string, members: Partial<Connector> = {}): Connector =>
     ...members,
   });
 
+const decoder = createConnectorDecoder();
 let installation: Installation;
 let replica: Replica;
 let owner = testContext();
@@ -35,10 +37,7 @@ beforeEach(() => {
   stranger = testContext();
 });
 
-/** A connector as it travels: plain JSON. */
-const json = (connector: Connector) => JSON.parse(JSON.stringify(connector)) as Record<string, never>;
-const put = (ctx: typeof owner, connector: Connector, at = replica) =>
-  at.applications.putAccountApplication(ctx, { connector: json(connector) });
+const put = (ctx: typeof owner, connector: Connector, at = replica) => putApplication(at, ctx, connector);
 
 async function slugs(ctx: typeof owner, at = replica): Promise<readonly string[]> {
   return (await at.applications.listApplications(ctx, {})).items.map(({ slug }) => slug);
@@ -124,9 +123,8 @@ describe('an account’s own application', () => {
   });
 
   it('is refused with the path of what is wrong with it', async () => {
-    const wrong = { ...json(mcp('mcp-7')), tools: [{ toolSlug: 'x' }] } as never;
-    const call = replica.applications.putAccountApplication(owner, { connector: wrong });
-    await expect(call).rejects.toMatchObject({
+    const wrong = { ...mcp('mcp-7'), tools: [{ toolSlug: 'x' } as ToolDefinition] };
+    await expect(put(owner, wrong)).rejects.toMatchObject({
       code: 'VALIDATION_ERROR',
       details: expect.arrayContaining([
         expect.objectContaining({ field: 'connector.tools[0].toolName' }),
@@ -134,6 +132,7 @@ describe('an account’s own application', () => {
     });
     await expect(replica.applications.putAccountApplication(owner, {})).rejects.toMatchObject({
       code: 'VALIDATION_ERROR',
+      details: [{ field: 'connector' }],
     });
   });
 
@@ -146,7 +145,10 @@ describe('an account’s own application', () => {
     });
     await put(owner, connector);
     const { candidates } = await replica.tools.resolveTool(owner, { toolSlug: 'deep' });
-    expect(candidates[0]?.definition?.['inputSchema']).toEqual(connector.tools[0]?.inputSchema);
+    const [resolved] = candidates.map(({ encodedDefinition }) => decoder.tool(encodedDefinition));
+    expect(resolved?.inputSchema).toEqual(connector.tools[0]?.inputSchema);
+    const { tool } = await replica.tools.getTool(owner, { toolSlug: 'deep' });
+    expect(tool?.inputSchema).toEqual(connector.tools[0]?.inputSchema);
   });
 });
 
@@ -162,7 +164,7 @@ describe('a tool slug of several applications', () => {
     const { tool } = await replica.tools.getTool(owner, { toolSlug: 'echo', applicationSlug: 'mcp-7' });
     expect(tool?.applicationSlug).toBe('mcp-7');
     const resolved = await replica.tools.resolveTool(owner, { toolSlug: 'echo' });
-    expect(resolved.candidates.map((candidate) => candidate.tool?.applicationSlug)).toEqual(candidates);
+    expect(resolved.candidates.map(({ applicationSlug }) => applicationSlug)).toEqual(candidates);
   });
 
   it('is not ambiguous for an account that sees one of them only', async () => {

@@ -6,6 +6,7 @@ import {
   MAX_TOOLS,
   MAX_VERSION_LENGTH,
 } from '../limits.ts';
+import { APPLICATION_KINDS } from '../model.ts';
 import { authenticationMethod, handlerName } from './authentication.ts';
 import { httpRequestTemplate, jsonPointer, responseMapping } from './request.ts';
 import { semanticVersion, toolShape } from './tool.ts';
@@ -33,7 +34,7 @@ export const headShape = {
     .default([])
     .describe('Headings, most fitting first.'),
   kind: z
-    .enum(['Regular', 'Key', 'OPA', 'MCPClient'])
+    .enum(APPLICATION_KINDS)
     .default('Regular')
     .describe(
       'Key: every method is an API key. OPA: runs on-prem through an agent. MCPClient: a third-party MCP server.',
@@ -89,19 +90,22 @@ const toolExecution = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('mcp'), toolName: z.string().min(1).max(MAX_MCP_TOOL_NAME_LENGTH) }),
 ]);
 
-/** The compiled connector, as it travels and is stored. Parses to `Connector` of model.ts. */
-export const connectorSchema = z.strictObject({
+/** A tool of a compiled connector. Parses to `ToolDefinition` of model.ts. */
+export const toolDefinitionSchema = z.strictObject({
+  ...toolShape,
+  version: z.string().min(1).max(MAX_VERSION_LENGTH),
+  execution: toolExecution,
+});
+
+/** A compiled connector without its tools. Parses to `ConnectorHead` of model.ts. */
+export const connectorHeadSchema = z.strictObject({
   ...headShape,
   // Servers that tools are read from choose their own names and version scheme.
   name: z.string().min(1).max(MAX_CONNECTOR_NAME_LENGTH),
   version: z.string().min(1).max(MAX_VERSION_LENGTH),
-  tools: z
-    .array(
-      z.strictObject({
-        ...toolShape,
-        version: z.string().min(1).max(MAX_VERSION_LENGTH),
-        execution: toolExecution,
-      }),
-    )
-    .max(MAX_TOOLS),
+});
+
+/** The compiled connector, as it travels and is stored. Parses to `Connector` of model.ts. */
+export const connectorSchema = connectorHeadSchema.extend({
+  tools: z.array(toolDefinitionSchema).max(MAX_TOOLS),
 });

@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { JsonObject, ToolDefinition } from '@fairlead/connector-model/model';
+import { encodeConnector } from '@fairlead/connector-model/codec';
 import { parseConnector } from '@fairlead/connector-model/parse-connector';
 import type { CallOptions, ToolOutcome } from '../call.ts';
 import { createConnectorRuntime, McpDiscoveryError } from '../runtime.ts';
@@ -247,12 +248,9 @@ describe('with servers that are not what they should be', () => {
     expect(serverName).toBe(`loud ${'n'.repeat(295)}`);
     expect(serverVersion).toBe('v'.repeat(300));
     expect(tools.slice(0, 3).map(({ toolName }) => toolName)).toEqual(['large', 'deep', 'tool-0']);
-    const taken = parseConnector({
-      ...connector,
-      authenticationMethods: [asInManifest],
-      name: serverName,
-      tools,
-    });
+    const taken = parseConnector(
+      encodeConnector({ ...connector, authenticationMethods: [asInManifest], name: serverName, tools }),
+    );
     expect(taken.tools).toHaveLength(1000);
   });
 

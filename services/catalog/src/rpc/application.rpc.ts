@@ -1,4 +1,5 @@
 import type { ServiceImpl } from '@connectrpc/connect';
+import { encodeConnectorHead } from '@fairlead/connector-model/codec';
 import type { ApplicationService } from '@fairlead/contracts/catalog/v1/application_service_pb';
 import { requestContext } from '@fairlead/service-kit/rpc/server';
 import { deleteAccountApplication } from '../use-cases/delete-account-application.ts';
@@ -14,7 +15,6 @@ import {
   fromSignInClients,
   toApplication,
   toApplicationDetail,
-  toConnectorHead,
 } from './convert-application.ts';
 
 /** ApplicationService of proto/fairlead/catalog/v1 over the use cases. */
@@ -35,16 +35,12 @@ export function createApplicationService(
       return { application: toApplicationDetail(view) };
     },
     async getConnector({ applicationSlug }, h) {
-      return {
-        connector: toConnectorHead(await getApplication(deps, requestContext(h), applicationSlug, [])),
-      };
+      const { application } = await getApplication(deps, requestContext(h), applicationSlug, []);
+      return { encodedConnector: encodeConnectorHead(application.connector) };
     },
-    async putAccountApplication({ connector }, h) {
-      return {
-        application: toApplicationDetail(
-          await putAccountApplication(deps, requestContext(h), connector ?? {}),
-        ),
-      };
+    async putAccountApplication({ encodedConnector }, h) {
+      const view = await putAccountApplication(deps, requestContext(h), encodedConnector);
+      return { application: toApplicationDetail(view) };
     },
     async deleteAccountApplication({ slug }, h) {
       await deleteAccountApplication(deps, requestContext(h), slug);

@@ -1,24 +1,27 @@
 import { create, fromJson } from '@bufbuild/protobuf';
 import type { JsonObject as StructJson, JsonValue } from '@bufbuild/protobuf';
 import { ValueSchema, timestampFromDate } from '@bufbuild/protobuf/wkt';
+import { APPLICATION_KINDS, requiresOAuthSignIn } from '@fairlead/connector-model/model';
 import type {
   ApplicationKind as KindModel,
   AuthenticationMethod as MethodModel,
   FieldDescriptor as FieldModel,
-  FieldType as FieldTypeModel,
   Json,
 } from '@fairlead/connector-model/model';
-import { requiresOAuthSignIn } from '@fairlead/connector-model/model';
 import {
-  ApplicationKind,
+  FIELD_TYPE_VALUES,
+  KIND_VALUES,
+  MATURITY_VALUES,
+  nameOfValue,
+} from '@fairlead/connector-model/proto-enums';
+import {
   ApplicationSchema,
   AuthenticationMethodSchema,
   FieldDescriptorSchema,
-  FieldType,
-  Maturity,
 } from '@fairlead/contracts/catalog/v1/application_pb';
 import type {
   Application,
+  ApplicationKind,
   AuthenticationMethod,
   FieldDescriptor,
 } from '@fairlead/contracts/catalog/v1/application_pb';
@@ -31,23 +34,6 @@ import { readPage } from '@fairlead/service-kit/page';
 import type { ApplicationView, SignInClient as SignInClientModel } from '../domain/application.ts';
 import type { ApplicationQuery } from '../use-cases/list-applications.ts';
 import { fromSearch } from './convert-search.ts';
-
-const KINDS = {
-  Regular: ApplicationKind.REGULAR,
-  Key: ApplicationKind.KEY,
-  OPA: ApplicationKind.OPA,
-  MCPClient: ApplicationKind.MCP_CLIENT,
-} as const satisfies Record<KindModel, ApplicationKind>;
-
-const MATURITIES = { verified: Maturity.VERIFIED, generated: Maturity.GENERATED } as const;
-
-const FIELD_TYPES = {
-  string: FieldType.STRING,
-  number: FieldType.NUMBER,
-  boolean: FieldType.BOOLEAN,
-  select: FieldType.SELECT,
-  json: FieldType.JSON,
-} as const satisfies Record<FieldTypeModel, FieldType>;
 
 /** Decodes the list request; VALIDATION_ERROR or INVALID_ENUM_VALUE naming the field. */
 export function fromListApplicationsRequest(request: ListApplicationsRequest): ApplicationQuery {
@@ -67,10 +53,9 @@ export function fromSignInClients(clients: readonly SignInClient[]): readonly Si
 
 function fromKind(kind: ApplicationKind | undefined): KindModel | undefined {
   if (kind === undefined) return undefined;
-  const names: readonly KindModel[] = ['Regular', 'Key', 'OPA', 'MCPClient'];
-  const name = names.find((candidate) => KINDS[candidate] === kind);
+  const name = nameOfValue(KIND_VALUES, kind);
   if (name !== undefined) return name;
-  const issue = `must be one of ${names.join(', ')}`;
+  const issue = `must be one of ${APPLICATION_KINDS.join(', ')}`;
   throw new ApiError('INVALID_ENUM_VALUE', `kind ${issue}.`, { details: [{ field: 'kind', issue }] });
 }
 
@@ -82,11 +67,11 @@ export function toApplication({ application, isAvailable, score }: ApplicationVi
     name: connector.name,
     description: connector.description,
     categories: [...connector.categories],
-    kind: KINDS[connector.kind],
+    kind: KIND_VALUES[connector.kind],
     isAvailable,
     isMcpEnabled: connector.isMcpEnabled,
     supportsObjectSelection: connector.supportsObjectSelection,
-    maturity: MATURITIES[connector.maturity],
+    maturity: MATURITY_VALUES[connector.maturity],
     toolCount: connector.tools.length,
     triggerTypeCount: 0,
     createdAt: timestampFromDate(createdAt),
@@ -100,12 +85,6 @@ export function toApplication({ application, isAvailable, score }: ApplicationVi
 export function toApplicationDetail(view: ApplicationView): Application {
   const methods = view.application.connector.authenticationMethods;
   return { ...toApplication(view), authenticationMethods: methods.map(toMethod) };
-}
-
-/** Encodes the connector without its tools, as the runtime takes it. */
-export function toConnectorHead({ application }: ApplicationView): StructJson {
-  const { tools: _tools, ...head } = application.connector;
-  return toStruct(head);
 }
 
 /** A model as the JSON that a Struct holds. */
@@ -129,7 +108,7 @@ function toField(field: FieldModel): FieldDescriptor {
     name: field.name,
     label: field.label,
     description: field.description,
-    type: FIELD_TYPES[field.type],
+    type: FIELD_TYPE_VALUES[field.type],
     isRequired: field.isRequired,
     isPassword: field.isPassword,
     maskInLogs: field.maskInLogs,

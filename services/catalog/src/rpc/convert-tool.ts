@@ -1,8 +1,10 @@
 import { create } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
+import { encodeTool } from '@fairlead/connector-model/codec';
 import { ToolSchema } from '@fairlead/contracts/catalog/v1/tool_pb';
 import type { Tool } from '@fairlead/contracts/catalog/v1/tool_pb';
-import type { ListToolsRequest } from '@fairlead/contracts/catalog/v1/tool_service_pb';
+import { ResolvedToolSchema } from '@fairlead/contracts/catalog/v1/tool_service_pb';
+import type { ListToolsRequest, ResolvedTool } from '@fairlead/contracts/catalog/v1/tool_service_pb';
 import { readPage } from '@fairlead/service-kit/page';
 import type { CataloguedTool } from '../domain/application.ts';
 import type { ToolQuery } from '../use-cases/list-tools.ts';
@@ -43,5 +45,13 @@ export function toTool({
     createdAt: timestampFromDate(application.createdAt),
     updatedAt: timestampFromDate(application.updatedAt),
     ...(score === undefined ? {} : { score }),
+  });
+}
+
+/** Encodes what it takes to run a tool. */
+export function toResolvedTool({ application, tool }: CataloguedTool): ResolvedTool {
+  return create(ResolvedToolSchema, {
+    applicationSlug: application.connector.slug,
+    encodedDefinition: encodeTool(tool),
   });
 }

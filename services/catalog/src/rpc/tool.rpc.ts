@@ -6,8 +6,7 @@ import { listTools } from '../use-cases/list-tools.ts';
 import type { ListToolsDeps } from '../use-cases/list-tools.ts';
 import { resolveTool } from '../use-cases/resolve-tool.ts';
 import type { ResolveToolDeps } from '../use-cases/resolve-tool.ts';
-import { toStruct } from './convert-application.ts';
-import { fromListToolsRequest, toTool } from './convert-tool.ts';
+import { fromListToolsRequest, toResolvedTool, toTool } from './convert-tool.ts';
 
 /** ToolService of proto/fairlead/catalog/v1 over the use cases. */
 export function createToolService(deps: ListToolsDeps & ResolveToolDeps): ServiceImpl<typeof ToolService> {
@@ -21,9 +20,7 @@ export function createToolService(deps: ListToolsDeps & ResolveToolDeps): Servic
     },
     async resolveTool({ toolSlug, applicationSlug }, h) {
       const tools = await resolveTool(deps, requestContext(h), toolSlug, applicationSlug);
-      return {
-        candidates: tools.map((found) => ({ tool: toTool(found), definition: toStruct(found.tool) })),
-      };
+      return { candidates: tools.map(toResolvedTool) };
     },
   };
 }

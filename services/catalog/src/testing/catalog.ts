@@ -3,12 +3,14 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { writeCatalogueFile } from '@fairlead/connector-model/catalogue-file';
+import { encodeConnector } from '@fairlead/connector-model/codec';
 import type { Connector } from '@fairlead/connector-model/model';
 import { ApplicationService } from '@fairlead/contracts/catalog/v1/application_service_pb';
 import { ToolService } from '@fairlead/contracts/catalog/v1/tool_service_pb';
 import { AccountDataService } from '@fairlead/contracts/common/v1/account_data_service_pb';
 import { systemClock } from '@fairlead/service-kit/clock';
 import type { Clock } from '@fairlead/service-kit/clock';
+import type { RequestContext } from '@fairlead/service-kit/context/context';
 import { randomBase62 } from '@fairlead/service-kit/ids';
 import { createLogger } from '@fairlead/service-kit/telemetry/logger';
 import type { Logger } from '@fairlead/service-kit/telemetry/logger';
@@ -106,4 +108,13 @@ export async function createInstallation(
       await rm(directory, { recursive: true, force: true });
     },
   };
+}
+
+/** Stores an application of the account's own. */
+export function putApplication(
+  { applications }: Pick<Replica, 'applications'>,
+  ctx: RequestContext,
+  connector: Connector,
+) {
+  return applications.putAccountApplication(ctx, { encodedConnector: encodeConnector(connector) });
 }

@@ -1,5 +1,6 @@
-import { InvalidConnectorError, parseConnector } from '@fairlead/connector-model/parse-connector';
+import { InvalidConnectorError } from '@fairlead/connector-model/codec';
 import type { Connector } from '@fairlead/connector-model/model';
+import { parseConnector } from '@fairlead/connector-model/parse-connector';
 import { ApiError, validationError } from '@fairlead/errors/api-error';
 import type { Clock } from '@fairlead/service-kit/clock';
 import { accountOf } from '@fairlead/service-kit/context/context';
@@ -21,15 +22,15 @@ export interface PutAccountApplicationDeps {
 
 /**
  * Stores an application of the account's own, replacing one of the same slug; the same content twice changes nothing.
- * VALIDATION_ERROR where `json` is no well-formed connector, CONFLICT where the platform has its slug.
+ * VALIDATION_ERROR where the bytes are no well-formed connector, CONFLICT where the platform has its slug.
  */
 export async function putAccountApplication(
   deps: PutAccountApplicationDeps,
   ctx: RequestContext,
-  json: unknown,
+  encodedConnector: Uint8Array,
 ): Promise<ApplicationView> {
   const accountId = accountOf(ctx);
-  const connector = parse(json);
+  const connector = parse(encodedConnector);
   if (deps.platformSlugs.has(connector.slug)) {
     throw new ApiError('CONFLICT', `The slug ${connector.slug} belongs to an application of the platform.`);
   }
@@ -48,9 +49,9 @@ export async function putAccountApplication(
   }
 }
 
-function parse(json: unknown): Connector {
+function parse(encodedConnector: Uint8Array): Connector {
   try {
-    return parseConnector(json);
+    return parseConnector(encodedConnector);
   } catch (error) {
     if (!(error instanceof InvalidConnectorError)) throw error;
     throw validationError(

@@ -1,7 +1,8 @@
 import type { JsonObject as MessageJsonObject, MessageInitShape } from '@bufbuild/protobuf';
 import { timestampDate, timestampFromDate } from '@bufbuild/protobuf/wkt';
 import type { ApplicationKind } from '@fairlead/connector-model/model';
-import { ApplicationKind as KindMessage } from '@fairlead/contracts/catalog/v1/application_pb';
+import { KIND_VALUES } from '@fairlead/connector-model/proto-enums';
+import type { ApplicationKind as KindMessage } from '@fairlead/contracts/catalog/v1/application_pb';
 import type { ConnectionSchema } from '@fairlead/contracts/connections/v1/connection_pb';
 import {
   ConnectionStatus as StatusMessage,
@@ -25,13 +26,6 @@ import type { CreateConnectionCommand } from '../use-cases/create-connection.ts'
 import type { ReplaceConnectionCommand } from '../use-cases/replace-connection.ts';
 import type { ConnectionTest } from '../use-cases/test-connection.ts';
 
-const KINDS = {
-  Regular: KindMessage.REGULAR,
-  Key: KindMessage.KEY,
-  OPA: KindMessage.OPA,
-  MCPClient: KindMessage.MCP_CLIENT,
-} as const satisfies Record<ApplicationKind, KindMessage>;
-
 const STATUSES = {
   Active: StatusMessage.ACTIVE,
   NeedsReauthentication: StatusMessage.NEEDS_REAUTHENTICATION,
@@ -53,7 +47,7 @@ export function toConnection(connection: Connection, now: Date): MessageInitShap
     ...(connection.description === null ? {} : { description: connection.description }),
     applicationSlug: connection.applicationSlug,
     applicationName: connection.applicationName,
-    kind: KINDS[connection.kind],
+    kind: KIND_VALUES[connection.kind],
     authenticationId: connection.authenticationId,
     authenticationName: connection.authenticationName,
     ...(connection.authProviderId === null ? {} : { authProviderId: connection.authProviderId }),
@@ -134,7 +128,7 @@ export function toTestResponse(test: ConnectionTest): MessageInitShape<typeof Te
 }
 
 function fromKind(kind: KindMessage): ApplicationKind {
-  return keyOf(KINDS, kind, 'kinds');
+  return keyOf(KIND_VALUES, kind, 'kinds');
 }
 
 function keyOf<K extends string, V extends number>(table: Record<K, V>, value: number, field: string): K {

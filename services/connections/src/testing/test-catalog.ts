@@ -1,7 +1,8 @@
 import { fileURLToPath } from 'node:url';
-import type { JsonObject } from '@bufbuild/protobuf';
+import { encodeConnectorHead } from '@fairlead/connector-model/codec';
 import { compileConnectors } from '@fairlead/connector-model/compile';
 import type { Connector } from '@fairlead/connector-model/model';
+import { parseConnector } from '@fairlead/connector-model/parse-connector';
 import { ApplicationService } from '@fairlead/contracts/catalog/v1/application_service_pb';
 import { ApiError, notFound } from '@fairlead/errors/api-error';
 import type { Clock } from '@fairlead/service-kit/clock';
@@ -55,12 +56,11 @@ export async function startTestCatalog(o: {
           const accountId = accountOf(requestContext(h));
           const connector = platform.get(applicationSlug) ?? own.get(`${accountId}/${applicationSlug}`);
           if (connector === undefined) throw notFound('application');
-          const { tools: _, ...head } = connector;
-          return { connector: head as unknown as JsonObject };
+          return { encodedConnector: encodeConnectorHead(connector) };
         },
-        putAccountApplication(request, h) {
+        putAccountApplication({ encodedConnector }, h) {
           if (isRefusing) throw new ApiError('UNAVAILABLE', 'The catalogue is away.');
-          const connector = request.connector as unknown as Connector;
+          const connector = parseConnector(encodedConnector);
           own.set(`${accountOf(requestContext(h))}/${connector.slug}`, connector);
           return {};
         },

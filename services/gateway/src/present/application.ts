@@ -1,5 +1,6 @@
 import { toJson } from '@bufbuild/protobuf';
 import { ValueSchema } from '@bufbuild/protobuf/wkt';
+import { FIELD_TYPE_VALUES, KIND_VALUES, MATURITY_VALUES } from '@fairlead/connector-model/proto-enums';
 import type {
   Application,
   AuthenticationMethod,
@@ -7,12 +8,12 @@ import type {
 } from '@fairlead/contracts/catalog/v1/application_pb';
 import { z } from 'zod';
 import { jsonValue, timestamp } from '../http/fields.ts';
-import { FIELD_TYPES, KINDS, MATURITIES, nameOf, namesOf } from './enums.ts';
+import { nameOf, namesOf } from './enums.ts';
 import { presentTime } from './values.ts';
 
 /** What kind of application a connection is to. */
 export const kindName = z
-  .enum(namesOf(KINDS))
+  .enum(namesOf(KIND_VALUES))
   .describe(
     'Regular, Key (every method is an API key), OPA (on-prem) or MCPClient (a third-party MCP server).',
   )
@@ -23,7 +24,7 @@ const fieldDescriptor = z
     name: z.string(),
     label: z.string(),
     description: z.string(),
-    type: z.enum(namesOf(FIELD_TYPES)),
+    type: z.enum(namesOf(FIELD_TYPE_VALUES)),
     isRequired: z.boolean(),
     isPassword: z.boolean().describe('A field is secret when isPassword or maskInLogs is true.'),
     maskInLogs: z.boolean().describe('A secret that is not a password.'),
@@ -56,7 +57,7 @@ const summary = {
   isAvailable: z.boolean().describe('The account can connect it now.'),
   isMcpEnabled: z.boolean().describe('Its tools may be served on MCP servers.'),
   supportsObjectSelection: z.boolean(),
-  maturity: z.enum(namesOf(MATURITIES)),
+  maturity: z.enum(namesOf(MATURITY_VALUES)),
   toolCount: z.int32(),
   triggerTypeCount: z.int32(),
   createdAt: timestamp,
@@ -96,12 +97,12 @@ function presentSummary(application: Application) {
     name: application.name,
     description: application.description,
     categories: application.categories,
-    kind: nameOf(KINDS, application.kind),
+    kind: nameOf(KIND_VALUES, application.kind),
     logoUrl: application.logoUrl ?? null,
     isAvailable: application.isAvailable,
     isMcpEnabled: application.isMcpEnabled,
     supportsObjectSelection: application.supportsObjectSelection,
-    maturity: nameOf(MATURITIES, application.maturity),
+    maturity: nameOf(MATURITY_VALUES, application.maturity),
     toolCount: application.toolCount,
     triggerTypeCount: application.triggerTypeCount,
     createdAt: presentTime(application.createdAt),
@@ -124,7 +125,7 @@ function presentField(field: FieldDescriptor): z.output<typeof fieldDescriptor> 
     name: field.name,
     label: field.label,
     description: field.description,
-    type: nameOf(FIELD_TYPES, field.type),
+    type: nameOf(FIELD_TYPE_VALUES, field.type),
     isRequired: field.isRequired,
     isPassword: field.isPassword,
     maskInLogs: field.maskInLogs,

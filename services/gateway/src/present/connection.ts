@@ -1,10 +1,11 @@
 import { timestampDate } from '@bufbuild/protobuf/wkt';
+import { KIND_VALUES } from '@fairlead/connector-model/proto-enums';
 import { LicenceStatus } from '@fairlead/contracts/connections/v1/connection_pb';
 import type { Connection, Licence } from '@fairlead/contracts/connections/v1/connection_pb';
 import { z } from 'zod';
 import { jsonObject, timestamp } from '../http/fields.ts';
 import { kindName } from './application.ts';
-import { CONNECTION_STATUSES, KINDS, LICENCE_STATUSES, nameOf, namesOf } from './enums.ts';
+import { CONNECTION_STATUSES, LICENCE_STATUSES, nameOf, namesOf } from './enums.ts';
 import { presentTime } from './values.ts';
 
 /** The status of a licence. */
@@ -52,7 +53,7 @@ export function presentConnection(connection: Connection): z.output<typeof conne
     description: connection.description ?? null,
     applicationSlug: connection.applicationSlug,
     applicationName: connection.applicationName,
-    kind: nameOf(KINDS, connection.kind),
+    kind: nameOf(KIND_VALUES, connection.kind),
     authenticationId: connection.authenticationId,
     authenticationName: connection.authenticationName,
     authProviderId: connection.authProviderId ?? null,

@@ -1,5 +1,5 @@
+import { KIND_VALUES } from '@fairlead/connector-model/proto-enums';
 import { z } from 'zod';
-import { KINDS } from '../present/enums.ts';
 
 const ACCEPTED = ['Regular', 'Key', 'MCPClient'] as const;
 
@@ -17,10 +17,10 @@ export const kindFilter = z
           : undefined,
     }),
   )
-  .transform((kind) => KINDS[kind])
+  .transform((kind) => KIND_VALUES[kind])
   .describe('Case-insensitive. On-prem agents are listed by /v1/on-prem-agents.');
 
 function canonical(value: unknown): unknown {
   if (typeof value !== 'string') return value;
-  return Object.keys(KINDS).find((kind) => kind.toLowerCase() === value.toLowerCase()) ?? value;
+  return Object.keys(KIND_VALUES).find((kind) => kind.toLowerCase() === value.toLowerCase()) ?? value;
 }

@@ -1,8 +1,9 @@
-import { FILTER_OPERATORS } from '@fairlead/connector-model/model';
+import { FILTER_OPERATORS, SORT_DIRECTIONS } from '@fairlead/connector-model/model';
 import type {
   FilterOperator,
   FilterSupport,
   Json,
+  SortDirection,
   SortSupport,
   ToolDefinition,
 } from '@fairlead/connector-model/model';
@@ -19,7 +20,7 @@ export interface RequestedFilter {
 /** An ordering clause as the caller sent it: a direction nobody knows is undefined. */
 export interface RequestedSort {
   readonly field: string;
-  readonly direction: 'asc' | 'desc' | undefined;
+  readonly direction: SortDirection | undefined;
 }
 
 /** The part of a call that chooses, orders and pages what a tool answers, as the caller sent it. */
@@ -37,7 +38,7 @@ export interface Query {
     readonly operator: FilterOperator;
     readonly value: Json;
   }[];
-  readonly sorts: readonly { readonly field: string; readonly direction: 'asc' | 'desc' }[];
+  readonly sorts: readonly { readonly field: string; readonly direction: SortDirection }[];
   readonly top: number | undefined;
   readonly offset: number | undefined;
 }
@@ -91,7 +92,7 @@ export function checkQuery(
   }));
   const sorts = requested.sorts.map(({ field, direction }, index) => ({
     field,
-    direction: direction ?? refuseEnum(`sorts[${index}].direction`, ['asc', 'desc']),
+    direction: direction ?? refuseEnum(`sorts[${index}].direction`, SORT_DIRECTIONS),
   }));
   const issues = [
     ...supportIssues('filters', filters, tool.filters),

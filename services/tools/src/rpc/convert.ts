@@ -2,7 +2,8 @@ import { create, toJson } from '@bufbuild/protobuf';
 import type { JsonObject as StructInit } from '@bufbuild/protobuf';
 import { timestampDate, timestampFromDate, ValueSchema } from '@bufbuild/protobuf/wkt';
 import type { Timestamp, Value } from '@bufbuild/protobuf/wkt';
-import type { FilterOperator, Json, JsonObject } from '@fairlead/connector-model/model';
+import type { Json, JsonObject } from '@fairlead/connector-model/model';
+import { DIRECTION_VALUES, nameOfValue, OPERATOR_VALUES } from '@fairlead/connector-model/proto-enums';
 import {
   ConnectionResolution as ResolutionMessage,
   ExecutionInfoSchema,
@@ -15,9 +16,7 @@ import type {
 import {
   ExecuteToolResponseSchema,
   ExecutionDaySchema,
-  FilterOperator as OperatorMessage,
   ListExecutionsResponseSchema,
-  SortDirection as DirectionMessage,
 } from '@fairlead/contracts/tools/v1/execution_service_pb';
 import type {
   CountExecutionsByDayRequest,
@@ -46,24 +45,6 @@ const RESOLUTIONS: Readonly<Record<ConnectionResolution, ResolutionMessage>> = {
   default: ResolutionMessage.DEFAULT,
 };
 
-const OPERATORS: ReadonlyMap<OperatorMessage, FilterOperator> = new Map([
-  [OperatorMessage.EQ, 'eq'],
-  [OperatorMessage.NE, 'ne'],
-  [OperatorMessage.GT, 'gt'],
-  [OperatorMessage.GTE, 'gte'],
-  [OperatorMessage.LT, 'lt'],
-  [OperatorMessage.LTE, 'lte'],
-  [OperatorMessage.IN, 'in'],
-  [OperatorMessage.CONTAINS, 'contains'],
-  [OperatorMessage.STARTS_WITH, 'startsWith'],
-  [OperatorMessage.IS_NULL, 'isNull'],
-]);
-
-const DIRECTIONS: ReadonlyMap<DirectionMessage, 'asc' | 'desc'> = new Map([
-  [DirectionMessage.ASC, 'asc'],
-  [DirectionMessage.DESC, 'desc'],
-]);
-
 /** The call that a message asks for. An operator or direction nobody knows, and an absent value, are undefined. */
 export function fromExecuteToolRequest(message: ExecuteMessage): ExecuteToolRequest {
   const { toolSlug, applicationSlug, connectionId, toolsetId, endUserId, fields, top, offset, dryRun } =
@@ -77,10 +58,13 @@ export function fromExecuteToolRequest(message: ExecuteMessage): ExecuteToolRequ
     fields: fields ?? {},
     filters: message.filters.map(({ field, operator, value }) => ({
       field,
-      operator: OPERATORS.get(operator),
+      operator: nameOfValue(OPERATOR_VALUES, operator),
       value: fromValue(value),
     })),
-    sorts: message.sorts.map(({ field, direction }) => ({ field, direction: DIRECTIONS.get(direction) })),
+    sorts: message.sorts.map(({ field, direction }) => ({
+      field,
+      direction: nameOfValue(DIRECTION_VALUES, direction),
+    })),
     top,
     offset,
     dryRun,

@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { JsonObject as Struct } from '@bufbuild/protobuf';
+import { encodeConnectorHead, encodeTool } from '@fairlead/connector-model/codec';
 import type { ConnectorHead, ToolDefinition } from '@fairlead/connector-model/model';
 import { ApplicationService } from '@fairlead/contracts/catalog/v1/application_service_pb';
 import { ToolService } from '@fairlead/contracts/catalog/v1/tool_service_pb';
@@ -91,14 +91,12 @@ export async function startNeighbours(o: {
           const definition = o.tools.find((tool) => tool.toolSlug === toolSlug);
           if (!definition) throw notFound('tool');
           return {
-            candidates: [
-              { tool: { toolSlug, applicationSlug: o.connector.slug }, definition: structOf(definition) },
-            ],
+            candidates: [{ applicationSlug: o.connector.slug, encodedDefinition: encodeTool(definition) }],
           };
         },
       });
       router.service(ApplicationService, {
-        getConnector: () => ({ connector: structOf({ ...o.connector, baseUrl }) }),
+        getConnector: () => ({ encodedConnector: encodeConnectorHead({ ...o.connector, baseUrl }) }),
       });
     },
   });
@@ -142,9 +140,4 @@ export async function startNeighbours(o: {
       vendor.close();
     },
   };
-}
-
-function structOf(value: ToolDefinition | ConnectorHead): Struct {
-  // Both are plain JSON, which an interface does not show.
-  return value as unknown as Struct;
 }

@@ -1,8 +1,9 @@
 import { fromJson } from '@bufbuild/protobuf';
 import { ValueSchema } from '@bufbuild/protobuf/wkt';
+import { DIRECTION_VALUES, OPERATOR_VALUES } from '@fairlead/connector-model/proto-enums';
 import { z } from 'zod';
 import { filterText, guidText, jsonObject, jsonValue, recordId, slug } from '../../http/fields.ts';
-import { FILTER_OPERATORS, SORT_DIRECTIONS, namesOf } from '../../present/enums.ts';
+import { namesOf } from '../../present/enums.ts';
 import { executionResult, presentResult } from '../../present/execution.ts';
 import { defineRoute } from '../define-route.ts';
 
@@ -14,13 +15,13 @@ const body = z
     fields: jsonObject.default({}).describe('The tool’s inputs, by its inputSchema.'),
     filters: z
       .array(
-        z.object({ field: z.string().min(1), operator: z.enum(namesOf(FILTER_OPERATORS)), value: jsonValue }),
+        z.object({ field: z.string().min(1), operator: z.enum(namesOf(OPERATOR_VALUES)), value: jsonValue }),
       )
       .max(MAX_CLAUSES)
       .default([])
       .describe('All must hold. Text is literal and case-sensitive; the value of isNull is true or false.'),
     sorts: z
-      .array(z.object({ field: z.string().min(1), direction: z.enum(namesOf(SORT_DIRECTIONS)) }))
+      .array(z.object({ field: z.string().min(1), direction: z.enum(namesOf(DIRECTION_VALUES)) }))
       .max(MAX_CLAUSES)
       .default([]),
     top: z.int32().min(1).max(100).optional(),
@@ -74,10 +75,10 @@ export const executeTool = defineRoute(
       fields: sent.fields,
       filters: sent.filters.map(({ field, operator, value }) => ({
         field,
-        operator: FILTER_OPERATORS[operator],
+        operator: OPERATOR_VALUES[operator],
         value: fromJson(ValueSchema, value),
       })),
-      sorts: sent.sorts.map(({ field, direction }) => ({ field, direction: SORT_DIRECTIONS[direction] })),
+      sorts: sent.sorts.map(({ field, direction }) => ({ field, direction: DIRECTION_VALUES[direction] })),
       ...(query.connectionId !== undefined && { connectionId: query.connectionId }),
       ...(query.toolsetId !== undefined && { toolsetId: query.toolsetId }),
       ...(query.endUserId !== undefined && { endUserId: query.endUserId }),

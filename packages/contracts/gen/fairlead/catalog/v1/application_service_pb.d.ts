@@ -3,7 +3,7 @@
 /* eslint-disable */
 
 import type { GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
-import type { JsonObject, Message } from "@bufbuild/protobuf";
+import type { Message } from "@bufbuild/protobuf";
 import type { Page } from "../../common/v1/page_pb.js";
 import type { Application, ApplicationKind } from "./application_pb.js";
 
@@ -171,12 +171,12 @@ export declare const GetConnectorRequestSchema: GenMessage<GetConnectorRequest>;
  */
 export declare type GetConnectorResponse = Message<"fairlead.catalog.v1.GetConnectorResponse"> & {
   /**
-   * A `Connector` of @fairlead/connector-model without its tools: slug, kind, settings, authentication methods with
-   * their recipes.
+   * The connector without its tools: slug, kind, settings, authentication methods with their recipes. Only
+   * @fairlead/connector-model writes and reads these bytes.
    *
-   * @generated from field: google.protobuf.Struct connector = 1;
+   * @generated from field: bytes encoded_connector = 2;
    */
-  connector?: JsonObject | undefined;
+  encodedConnector: Uint8Array;
 };
 
 /**
@@ -192,11 +192,11 @@ export declare const GetConnectorResponseSchema: GenMessage<GetConnectorResponse
  */
 export declare type PutAccountApplicationRequest = Message<"fairlead.catalog.v1.PutAccountApplicationRequest"> & {
   /**
-   * A `Connector` of @fairlead/connector-model, tools included; checked against the model.
+   * The connector, tools included, encoded by @fairlead/connector-model. It is checked against the model and its rules.
    *
-   * @generated from field: google.protobuf.Struct connector = 1;
+   * @generated from field: bytes encoded_connector = 2;
    */
-  connector?: JsonObject | undefined;
+  encodedConnector: Uint8Array;
 };
 
 /**

@@ -3,7 +3,7 @@
 /* eslint-disable */
 
 import type { GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
-import type { JsonObject, Message } from "@bufbuild/protobuf";
+import type { Message } from "@bufbuild/protobuf";
 import type { Page } from "../../common/v1/page_pb.js";
 import type { Tool } from "./tool_pb.js";
 
@@ -144,16 +144,18 @@ export declare const ResolveToolRequestSchema: GenMessage<ResolveToolRequest>;
  */
 export declare type ResolvedTool = Message<"fairlead.catalog.v1.ResolvedTool"> & {
   /**
-   * @generated from field: fairlead.catalog.v1.Tool tool = 1;
+   * The application that the tool belongs to.
+   *
+   * @generated from field: string application_slug = 3;
    */
-  tool?: Tool | undefined;
+  applicationSlug: string;
 
   /**
-   * A `ToolDefinition` of @fairlead/connector-model.
+   * The tool's definition. Only @fairlead/connector-model writes and reads these bytes.
    *
-   * @generated from field: google.protobuf.Struct definition = 2;
+   * @generated from field: bytes encoded_definition = 4;
    */
-  definition?: JsonObject | undefined;
+  encodedDefinition: Uint8Array;
 };
 
 /**

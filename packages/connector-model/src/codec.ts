@@ -1,0 +1,129 @@
+import { hash } from 'node:crypto';
+import type { z } from 'zod';
+import { pathText } from './gates/problem.ts';
+import type { Connector, ConnectorHead, ToolDefinition } from './model.ts';
+import { connectorHeadSchema, toolDefinitionSchema } from './schema/connector.ts';
+
+/** One thing wrong with a connector or a tool; `path` is empty where the whole is meant. */
+export interface ConnectorIssue {
+  readonly path: string;
+  readonly message: string;
+}
+
+/** Bytes or JSON that are not what the model says. `issues` holds at least one. */
+export class InvalidConnectorError extends Error {
+  override readonly name = 'InvalidConnectorError';
+  readonly issues: readonly ConnectorIssue[];
+
+  constructor(issues: readonly ConnectorIssue[]) {
+    super(issues.map(({ path, message }) => (path === '' ? message : `${path}: ${message}`)).join('; '));
+    this.issues = issues;
+  }
+}
+
+/** The bytes of a connector, tools included. `parseConnector` reads them. */
+export function encodeConnector(connector: Connector): Uint8Array {
+  return encode(connector);
+}
+
+/** The bytes of a connector without its tools. `ConnectorDecoder.head` reads them. */
+export function encodeConnectorHead(connector: ConnectorHead): Uint8Array {
+  // A whole connector is a head too; JSON has no place for undefined members.
+  return encode({ ...connector, tools: undefined });
+}
+
+/** The bytes of a tool's definition. `ConnectorDecoder.tool` reads them. */
+export function encodeTool(tool: ToolDefinition): Uint8Array {
+  return encode(tool);
+}
+
+/**
+ * Reads what another service encoded, and checks it against the model. Throws InvalidConnectorError for bytes that are no
+ * such thing. The same bytes give the same object.
+ */
+export interface ConnectorDecoder {
+  readonly head: (bytes: Uint8Array) => ConnectorHead;
+  readonly tool: (bytes: Uint8Array) => ToolDefinition;
+}
+
+const DEFAULT_MAX_CACHED_BYTES = 8 * 1024 * 1024;
+
+/**
+ * A decoder that keeps what it decoded by the hash of the bytes: the check of a large definition costs milliseconds, and the
+ * same few are asked for again and again. `maxCachedBytes` bounds the bytes behind the heads, and those behind the tools, that
+ * it keeps; the ones not used for longest go first. Default 8 MiB each.
+ */
+export function createConnectorDecoder({
+  maxCachedBytes = DEFAULT_MAX_CACHED_BYTES,
+}: { readonly maxCachedBytes?: number } = {}): ConnectorDecoder {
+  return {
+    head: cached((bytes) => checkJson(connectorHeadSchema, decodeJson(bytes)), maxCachedBytes),
+    tool: cached((bytes) => checkJson(toolDefinitionSchema, decodeJson(bytes)), maxCachedBytes),
+  };
+}
+
+/** The JSON value that bytes hold; InvalidConnectorError where they hold none. */
+export function decodeJson(bytes: Uint8Array): unknown {
+  try {
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+  } catch {
+    throw new InvalidConnectorError([{ path: '', message: 'is not JSON' }]);
+  }
+}
+
+/**
+ * A JSON value as a schema of the model reads it: absent members get their defaults, and members that the schema does not
+ * know are left out, so that a service can read what a newer release of another one wrote. `json` itself loses those members.
+ * Throws InvalidConnectorError naming every issue.
+ */
+export function checkJson<T>(schema: z.ZodType<T>, json: unknown): T {
+  // A round for each level at most: zod does not look below a member that it does not know.
+  for (;;) {
+    const parsed = schema.safeParse(json);
+    if (parsed.success) return parsed.data;
+    const issues: ConnectorIssue[] = [];
+    for (const issue of parsed.error.issues) {
+      if (issue.code === 'unrecognized_keys') removeMembers(json, issue.path, issue.keys);
+      else issues.push({ path: pathText(issue.path.map(stepOf)), message: issue.message });
+    }
+    if (issues.length > 0) throw new InvalidConnectorError(issues);
+  }
+}
+
+function encode(value: object): Uint8Array {
+  return new TextEncoder().encode(JSON.stringify(value));
+}
+
+function cached<T>(decode: (bytes: Uint8Array) => T, maxBytes: number): (bytes: Uint8Array) => T {
+  // In the order of use: the first entry is the one not used for longest.
+  const entries = new Map<string, { readonly value: T; readonly sizeBytes: number }>();
+  let totalBytes = 0;
+  return (bytes) => {
+    const key = hash('sha256', bytes, 'base64');
+    const entry = entries.get(key) ?? { value: decode(bytes), sizeBytes: bytes.length };
+    if (!entries.delete(key)) totalBytes += entry.sizeBytes;
+    entries.set(key, entry);
+    for (const [oldest, { sizeBytes }] of entries) {
+      if (totalBytes <= maxBytes) break;
+      entries.delete(oldest);
+      totalBytes -= sizeBytes;
+    }
+    return entry.value;
+  };
+}
+
+/** Removes members of the object at `path`. */
+function removeMembers(json: unknown, path: readonly PropertyKey[], names: readonly string[]): void {
+  let at = json;
+  for (const step of path) at = Reflect.get(objectOf(at), step);
+  for (const name of names) Reflect.deleteProperty(objectOf(at), name);
+}
+
+function objectOf(value: unknown): object {
+  if (typeof value === 'object' && value !== null) return value;
+  throw new TypeError('A schema reported unknown members of what is no object.');
+}
+
+function stepOf(step: PropertyKey): string | number {
+  return typeof step === 'symbol' ? step.toString() : step;
+}
