@@ -4,7 +4,7 @@ import { ConnectionStatus, LicenceStatus } from '@fairlead/contracts/connections
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import { testContext } from '@fairlead/service-kit/testing/context';
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';
-import { create, createBySignIn, credentialOf, present, signIn, startWorld } from './testing/world.ts';
+import { create, createBySignIn, credentialOf, required, signIn, startWorld } from './testing/world.ts';
 import type { World } from './testing/world.ts';
 
 let world: World;
@@ -120,7 +120,7 @@ describe('the default', () => {
     expect(await defaults()).toEqual([ids[0]]);
     await Promise.all(ids.map((id) => world.instance.connections.setDefaultConnection(ctx, { id })));
     expect(await defaults()).toHaveLength(1);
-    const id = present(ids[3]);
+    const id = required(ids[3]);
     const set = await world.instance.connections.setDefaultConnection(ctx, { id });
     expect(set.connection?.isDefault).toBe(true);
     expect(await defaults()).toEqual([id]);
@@ -248,8 +248,8 @@ describe('replacing', () => {
     const document = await world.db
       .collection<{ _id: number; fieldOptions: string }>('connections')
       .findOne({ _id: id });
-    const options = JSON.parse(present(document?.fieldOptions)) as { workspace: Record<string, string> };
-    const other = present(
+    const options = JSON.parse(required(document?.fieldOptions)) as { workspace: Record<string, string> };
+    const other = required(
       Object.keys(options.workspace).find((key) => key !== created.fields?.['workspace']),
     );
     expect((await replace({ workspace: other })).connection?.fields).toEqual({ workspace: other });
@@ -301,7 +301,7 @@ describe('the licence', () => {
   test('blocks a connection without one and from the moment it expires', async () => {
     const { id } = await create(world, ctx);
     const set = async (status: LicenceStatus, expiresAt?: Date) =>
-      present(
+      required(
         (
           await world.instance.connections.setLicence(ctx, {
             id,

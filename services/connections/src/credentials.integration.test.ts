@@ -8,7 +8,7 @@ import {
   createBySignIn,
   credentialOf,
   otherClient,
-  present,
+  required,
   signIn,
   startWorld,
   tokenCalls,
@@ -33,7 +33,7 @@ const HOUR_MS = 3_600_000;
 
 async function statusOf(id: number): Promise<ConnectionStatus> {
   const { connection } = await world.instance.connections.getConnection(ctx, { id });
-  return present(connection).status;
+  return required(connection).status;
 }
 
 describe('an access token', () => {
@@ -43,7 +43,7 @@ describe('an access token', () => {
     world.clock.advance(HOUR_MS);
     const all = await Promise.all(
       Array.from({ length: 50 }, async (_, index) =>
-        credentialOf(present(world.instances[index % 2]), ctx, id),
+        credentialOf(required(world.instances[index % 2]), ctx, id),
       ),
     );
     expect((await tokenCalls(world))['refresh_token']).toBe(1);
@@ -79,7 +79,7 @@ describe('an access token', () => {
     const { version } = await credentialOf(world.instance, ctx, id);
     const all = await Promise.all(
       Array.from({ length: 20 }, async (_, index) =>
-        credentialOf(present(world.instances[index % 2]), ctx, id, version),
+        credentialOf(required(world.instances[index % 2]), ctx, id, version),
       ),
     );
     expect(new Set(all.map((credential) => credential.version))).toEqual(new Set([version + 1n]));
@@ -146,7 +146,7 @@ describe('client credentials', () => {
     expect((await tokenCalls(world))['client_credentials']).toBe(0);
     const all = await Promise.all(
       Array.from({ length: 20 }, async (_, index) =>
-        credentialOf(present(world.instances[index % 2]), ctx, id),
+        credentialOf(required(world.instances[index % 2]), ctx, id),
       ),
     );
     expect(new Set(all.map(({ accessToken }) => accessToken)).size).toBe(1);

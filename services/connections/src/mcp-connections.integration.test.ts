@@ -6,7 +6,7 @@ import { ApplicationKind } from '@fairlead/contracts/catalog/v1/application_pb';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import { testContext } from '@fairlead/service-kit/testing/context';
 import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest';
-import { create, present, startWorld } from './testing/world.ts';
+import { create, required, startWorld } from './testing/world.ts';
 import type { World } from './testing/world.ts';
 
 const SERVER = fileURLToPath(import.meta.resolve('@modelcontextprotocol/server-everything/dist/index.js'));
@@ -63,7 +63,7 @@ test('a connected server becomes an application of the account with its tools, w
     isDefault: true,
     fields: { serverUrl },
   });
-  const application = present(applicationOf(connection.applicationSlug));
+  const application = required(applicationOf(connection.applicationSlug));
   expect(application.name).toBe(connection.applicationName);
   expect(application.authenticationMethods.map(({ authenticationName }) => authenticationName)).toContain(
     'None',
@@ -103,15 +103,15 @@ test('a catalogue that fails leaves no connection behind', async () => {
 
 test('a PUT with fields reads the tools again, under a new version of the application', async () => {
   const { id, applicationSlug } = await connect({ serverUrl });
-  const before = present(applicationOf(applicationSlug)).version;
+  const before = required(applicationOf(applicationSlug)).version;
   const replace = (fields: Record<string, string>) =>
     world.instance.connections.replaceConnection(ctx, { id, connectionName: 'again', fields });
   await expect(replace({ serverUrl: 'http://127.0.0.1:1/mcp' })).rejects.toMatchObject({
     code: 'VALIDATION_ERROR',
   });
-  expect(present(applicationOf(applicationSlug)).version).toBe(before);
+  expect(required(applicationOf(applicationSlug)).version).toBe(before);
   expect((await replace({ serverUrl })).connection).toMatchObject({ id, applicationSlug });
-  expect(present(applicationOf(applicationSlug)).version).not.toBe(before);
+  expect(required(applicationOf(applicationSlug)).version).not.toBe(before);
 });
 
 test('a connection whose application was never made, as after a crash, can be repaired, tested and deleted', async () => {

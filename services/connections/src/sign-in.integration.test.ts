@@ -7,7 +7,7 @@ import {
   browserContext,
   create,
   createBySignIn,
-  present,
+  required,
   signIn,
   startSignIn,
   startWorld,
@@ -40,7 +40,7 @@ describe('the way through', () => {
       applicationName: 'Sandbox CRM',
     });
 
-    const completed = present((await signIns.getSignIn(ctx, { state })).completed);
+    const completed = required((await signIns.getSignIn(ctx, { state })).completed);
     expect(completed).toMatchObject({
       applicationSlug: 'sandbox-crm',
       authenticationId: 0,
@@ -48,12 +48,12 @@ describe('the way through', () => {
       suggestedName: 'Sandbox CRM',
     });
     expect(completed.grantedScopes).toContain('crm.read');
-    const workspaces = Object.keys(present(completed.fieldOptions?.['workspace']) as object);
+    const workspaces = Object.keys(required(completed.fieldOptions?.['workspace']) as object);
     expect(workspaces.length).toBeGreaterThan(1);
 
     const connection = await create(world, ctx, {
       ...bySignIn(state),
-      fields: { workspace: present(workspaces[1]), ApiKey: 'x', RefreshToken: 'y', whatever: 1 },
+      fields: { workspace: required(workspaces[1]), ApiKey: 'x', RefreshToken: 'y', whatever: 1 },
     });
     expect(connection).toMatchObject({
       authProviderId: 0,
@@ -68,7 +68,9 @@ describe('the way through', () => {
   it('an omitted choice takes the first option, and the next suggestion avoids the taken name', async () => {
     const ctx = testContext();
     const state = await signIn(world, ctx);
-    const options = present((await world.instance.signIns.getSignIn(ctx, { state })).completed?.fieldOptions);
+    const options = required(
+      (await world.instance.signIns.getSignIn(ctx, { state })).completed?.fieldOptions,
+    );
     const connection = await create(world, ctx, { ...bySignIn(state), connectionName: 'Sandbox CRM' });
     expect(connection.fields).toEqual({ workspace: Object.keys(options['workspace'] as object)[0] });
     const second = await world.instance.signIns.getSignIn(ctx, { state: await signIn(world, ctx) });

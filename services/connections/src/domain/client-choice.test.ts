@@ -1,22 +1,8 @@
-import type { OAuth2Scheme } from '@fairlead/connector-model/model';
 import { expect, test } from 'vitest';
+import { oauth2Scheme } from '../testing/builders.ts';
 import { clientForCredentials, requireSignInClient } from './client-choice.ts';
 
-const scheme: OAuth2Scheme = {
-  type: 'oauth2',
-  grant: 'clientCredentials',
-  authorizationUrl: null,
-  tokenUrl: 'https://vendor.example/token',
-  scopes: [],
-  scopeSeparator: ' ',
-  usesPkce: false,
-  clientAuthentication: 'basic',
-  authorizationParameters: {},
-  tokenParameters: {},
-  clientIdField: 'clientId',
-  clientSecretField: 'clientSecret',
-  allowsAuthProvider: true,
-};
+const scheme = oauth2Scheme({ grant: 'clientCredentials' });
 
 test.each([
   ['default', true, {}, 'own'],

@@ -1,5 +1,5 @@
-import type { AuthenticationMethod } from '@fairlead/connector-model/model';
 import { describe, expect, test } from 'vitest';
+import { oauthMethod } from '../testing/builders.ts';
 import { effectiveLicence, requireMethod, shownFields, statusOf } from './connection.ts';
 
 const now = new Date('2026-11-21T12:00:00.000Z');
@@ -37,15 +37,11 @@ test('secret fields show as null beside the others', () => {
 });
 
 test('a method is found by its id, the default one without, and an unknown one names the field', () => {
-  const method = (authenticationId: number, isDefault: boolean): AuthenticationMethod => ({
-    authenticationId,
-    authenticationName: String(authenticationId),
-    isDefault,
-    fields: [],
-    scheme: { type: 'none' },
-    test: null,
-  });
-  const head = { name: 'App', authenticationMethods: [method(0, false), method(4, true)] };
+  const methods = [
+    oauthMethod({ authenticationId: 0, isDefault: false }),
+    oauthMethod({ authenticationId: 4, isDefault: true }),
+  ];
+  const head = { name: 'App', authenticationMethods: methods };
   expect(requireMethod(head, 0).authenticationId).toBe(0);
   expect(requireMethod(head, undefined).authenticationId).toBe(4);
   expect(() => requireMethod(head, 1)).toThrow(

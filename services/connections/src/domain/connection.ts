@@ -6,6 +6,7 @@ import type {
   JsonObject,
 } from '@fairlead/connector-model/model';
 import { validationError } from '@fairlead/errors/api-error';
+import type { ConnectionDetails } from './details.ts';
 
 /** What the account set, before time is looked at. */
 export type LicenceStatus = 'none' | 'active' | 'expired';
@@ -25,13 +26,14 @@ export type CredentialGrant = 'fields' | 'authorizationCode' | 'clientCredential
 /** By field name, value -> label, as the vendor listed them at the sign-in. */
 export type FieldOptions = Readonly<Record<string, Readonly<Record<string, string>>>>;
 
-/** An account's access to one application. Holds no secret. */
-export interface Connection {
+/**
+ * An account's access to one application. Holds no secret. Every member is stored under its own name, so one that is
+ * added later is optional: documents that an earlier release wrote lack it.
+ */
+export interface Connection extends ConnectionDetails {
   /** From 1, int32; one sequence for all accounts. */
   readonly id: number;
   readonly accountId: string;
-  readonly connectionName: string;
-  readonly description: string | null;
   readonly applicationSlug: string;
   readonly applicationName: string;
   readonly kind: ApplicationKind;
@@ -51,7 +53,6 @@ export interface Connection {
   readonly secretFields: readonly string[];
   /** The legal choices of a sign-in method's fields; empty for other methods. */
   readonly fieldOptions: FieldOptions;
-  readonly metadata: JsonObject;
   /** Grows with every refresh and replacement of the credential; from 1. */
   readonly credentialVersion: number;
   readonly createdAt: Date;

@@ -2,7 +2,7 @@ import type { FieldIssue } from '@fairlead/errors/api-error';
 import { validationError } from '@fairlead/errors/api-error';
 import type { JsonObject } from '@fairlead/connector-model/model';
 
-/** What people write on a connection. */
+/** What people write on a connection, and a PUT replaces: null clears a member. */
 export interface ConnectionDetails {
   readonly connectionName: string;
   readonly description: string | null;

@@ -1,23 +1,7 @@
-import type { FieldDescriptor, JsonObject } from '@fairlead/connector-model/model';
+import type { JsonObject } from '@fairlead/connector-model/model';
 import { describe, expect, test } from 'vitest';
+import { field } from '../testing/builders.ts';
 import { checkDirectFields, chooseOptionFields, splitSecrets, stillLegal } from './fields.ts';
-
-function field(name: string, o: Partial<FieldDescriptor> = {}): FieldDescriptor {
-  return {
-    name,
-    label: name,
-    description: '',
-    type: 'string',
-    isRequired: false,
-    isPassword: false,
-    maskInLogs: false,
-    defaultValue: null,
-    options: [],
-    providerSlot: null,
-    dynamicOptions: null,
-    ...o,
-  };
-}
 
 const method = {
   authenticationName: 'Basic',

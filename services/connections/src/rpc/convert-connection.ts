@@ -21,6 +21,7 @@ import { readPage } from '@fairlead/service-kit/page';
 import type { ProviderChoice } from '../domain/client-choice.ts';
 import type { Connection, ConnectionStatus, Licence, LicenceStatus } from '../domain/connection.ts';
 import { effectiveLicence, shownFields, statusOf } from '../domain/connection.ts';
+import type { ConnectionDetails } from '../domain/details.ts';
 import type { ConnectionFilter } from '../ports/connection-store.ts';
 import type { CreateConnectionCommand } from '../use-cases/create-connection.ts';
 import type { ReplaceConnectionCommand } from '../use-cases/replace-connection.ts';
@@ -70,12 +71,10 @@ export function toConnection(connection: Connection, now: Date): MessageInitShap
 export function fromCreateRequest(request: CreateConnectionRequest): CreateConnectionCommand {
   return {
     applicationSlug: request.applicationSlug,
-    connectionName: request.connectionName,
-    description: request.description ?? null,
+    details: fromDetails(request),
     authenticationId: request.authenticationId,
     fields: request.fields ?? {},
     oauthState: request.oauthState,
-    metadata: request.metadata ?? {},
     provider: fromProviderChoice(request.provider),
     licenceStatus:
       request.licenceStatus === undefined
@@ -88,10 +87,16 @@ export function fromCreateRequest(request: CreateConnectionRequest): CreateConne
 export function fromReplaceRequest(request: ReplaceConnectionRequest): ReplaceConnectionCommand {
   return {
     id: request.id,
-    connectionName: request.connectionName,
-    description: request.description ?? null,
+    details: fromDetails(request),
     fields: request.fields,
     oauthState: request.oauthState,
+  };
+}
+
+function fromDetails(request: CreateConnectionRequest | ReplaceConnectionRequest): ConnectionDetails {
+  return {
+    connectionName: request.connectionName,
+    description: request.description ?? null,
     metadata: request.metadata ?? {},
   };
 }

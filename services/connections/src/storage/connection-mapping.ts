@@ -6,29 +6,15 @@ import type { CredentialVault } from './credential-vault.ts';
 
 /** A connection without what is sealed. */
 export function toConnection(document: ConnectionDocument): Connection {
+  const { _id, credential, fields, fieldOptions, metadata, ...same } = document;
   return {
-    id: document._id,
-    accountId: document.accountId,
-    connectionName: document.connectionName,
-    description: document.description,
-    applicationSlug: document.applicationSlug,
-    applicationName: document.applicationName,
-    kind: document.kind,
-    authenticationId: document.authenticationId,
-    authenticationName: document.authenticationName,
-    authProviderId: document.authProviderId,
-    isDefault: document.isDefault,
-    grant: document.grant,
-    needsReauthentication: document.needsReauthentication,
-    licence: document.licence,
+    ...same,
+    id: _id,
     // Written as text of exactly these types, by this service alone.
-    fields: JSON.parse(document.fields) as JsonObject,
-    fieldOptions: JSON.parse(document.fieldOptions) as FieldOptions,
-    metadata: JSON.parse(document.metadata) as JsonObject,
-    secretFields: document.secretFields,
-    credentialVersion: document.credential.version,
-    createdAt: document.createdAt,
-    updatedAt: document.updatedAt,
+    fields: JSON.parse(fields) as JsonObject,
+    fieldOptions: JSON.parse(fieldOptions) as FieldOptions,
+    metadata: JSON.parse(metadata) as JsonObject,
+    credentialVersion: credential.version,
   };
 }
 
@@ -37,26 +23,15 @@ export async function toDocument(
   vault: CredentialVault,
   connection: NewConnection,
 ): Promise<ConnectionDocument> {
-  const { credential } = connection;
-  const sealed = await sealCredential(vault, connection.accountId, connection.id, credential);
+  const { id, credential, metadata, ...same } = connection;
+  const sealed = await sealCredential(vault, connection.accountId, id, credential);
   return {
-    _id: connection.id,
-    accountId: connection.accountId,
-    connectionName: connection.connectionName,
-    description: connection.description,
-    applicationSlug: connection.applicationSlug,
-    applicationName: connection.applicationName,
-    kind: connection.kind,
-    authenticationId: connection.authenticationId,
-    authenticationName: connection.authenticationName,
-    isDefault: false,
-    grant: connection.grant,
-    needsReauthentication: connection.needsReauthentication,
-    licence: { ...connection.licence },
-    metadata: JSON.stringify(connection.metadata),
+    ...same,
     ...sealed.shown,
+    _id: id,
+    isDefault: false,
+    metadata: JSON.stringify(metadata),
     credential: { version: 1, secrets: sealed.secrets, tokens: sealed.tokens ?? null, lease: null },
-    createdAt: connection.createdAt,
     updatedAt: connection.createdAt,
   };
 }

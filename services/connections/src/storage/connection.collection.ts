@@ -1,33 +1,19 @@
-import type { ApplicationKind } from '@fairlead/connector-model/model';
 import { defineCollection } from '@fairlead/service-kit/mongo/mongo';
 import type { Sealed } from '@fairlead/service-kit/sealing/sealing';
-import type { CredentialGrant, LicenceStatus } from '../domain/connection.ts';
+import type { Connection } from '../domain/connection.ts';
 
-/** One connection with its sealed credential. */
-export interface ConnectionDocument {
+/** Members of a connection that are stored in a form of their own. */
+type EncodedMember = 'id' | 'fields' | 'fieldOptions' | 'metadata' | 'credentialVersion';
+
+/** One connection with its sealed credential. Members that are not declared here are stored as they are. */
+export interface ConnectionDocument extends Omit<Connection, EncodedMember> {
   /** The connection id. */
-  _id: number;
-  accountId: string;
-  connectionName: string;
-  description: string | null;
-  applicationSlug: string;
-  applicationName: string;
-  kind: ApplicationKind;
-  authenticationId: number;
-  authenticationName: string;
-  authProviderId: number | null;
-  isDefault: boolean;
-  grant: CredentialGrant;
-  needsReauthentication: boolean;
-  licence: { status: LicenceStatus; expiresAt: Date | null };
+  readonly _id: number;
   /** JSON text, as the next two: names that people and vendors choose are no names for BSON (NUL, `$`, dots). */
-  fields: string;
-  fieldOptions: string;
-  metadata: string;
-  secretFields: string[];
-  credential: CredentialDocument;
-  createdAt: Date;
-  updatedAt: Date;
+  readonly fields: string;
+  readonly fieldOptions: string;
+  readonly metadata: string;
+  readonly credential: CredentialDocument;
 }
 
 /** What is secret of a connection, sealed, and who is refreshing it. */

@@ -140,8 +140,7 @@ async function changeUpdate(
   { details, credential, applicationName, now }: ConnectionChange,
 ): Promise<UpdateFilter<ConnectionDocument>> {
   const set = {
-    connectionName: details.connectionName,
-    description: details.description,
+    ...details,
     metadata: JSON.stringify(details.metadata),
     ...(applicationName === undefined ? {} : { applicationName }),
     updatedAt: now,

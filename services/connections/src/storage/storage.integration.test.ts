@@ -6,9 +6,10 @@ import { testContext } from '@fairlead/service-kit/testing/context';
 import { testStore } from '@fairlead/service-kit/testing/mongo';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import type { Tokens } from '../domain/credential.ts';
-import type { ConnectionStore, NewConnection, NewCredential } from '../ports/connection-store.ts';
+import type { ConnectionStore, NewCredential } from '../ports/connection-store.ts';
 import type { CredentialStore, LeaseKey } from '../ports/credential-store.ts';
 import type { SignInStore } from '../ports/sign-in-store.ts';
+import { details, newConnection, newCredential, redeemableSignIn, tokens } from '../testing/builders.ts';
 import { connectionCollection } from './connection.collection.ts';
 import { createConnectionRepository } from './connection.repository.ts';
 import { createCredentialVault } from './credential-vault.ts';
@@ -38,46 +39,17 @@ beforeAll(async () => {
 
 afterAll(() => store.drop());
 
-function tokens(name: string): Tokens {
-  return {
-    accessToken: new Secret(`access-${name}`),
-    refreshToken: new Secret(`refresh-${name}`),
-    obtainedAt: now,
-    expiresAt: until,
-  };
+function tokensOf(name: string): Tokens {
+  return tokens({ accessToken: new Secret(`access-${name}`), obtainedAt: now, expiresAt: until });
 }
 
-function credential(o: Partial<NewCredential> = {}): NewCredential {
-  return {
-    fields: { plain: { host: 'h' }, secret: { password: 'p' } },
-    fieldOptions: {},
-    tokens: tokens('1'),
-    authProviderId: 0,
-    consumes: null,
-    ...o,
-  };
-}
+const credential = (over: Partial<NewCredential> = {}): NewCredential =>
+  newCredential({ tokens: tokensOf('1'), ...over });
 
-async function insert(o: Partial<NewConnection> = {}): Promise<LeaseKey> {
+async function insert(): Promise<LeaseKey> {
   const connectionId = await connections.nextId();
-  await connections.insert(ctx, accountId, {
-    id: connectionId,
-    accountId,
-    connectionName: 'c',
-    description: null,
-    metadata: {},
-    applicationSlug: 'app',
-    applicationName: 'App',
-    kind: 'Regular',
-    authenticationId: 0,
-    authenticationName: 'OAuth',
-    grant: 'authorizationCode',
-    needsReauthentication: false,
-    licence: { status: 'active', expiresAt: null },
-    credential: credential(),
-    createdAt: now,
-    ...o,
-  });
+  const given = newConnection({ id: connectionId, accountId, credential: credential(), createdAt: now });
+  await connections.insert(ctx, accountId, given);
   return { accountId, connectionId, owner: guid() };
 }
 
@@ -87,7 +59,7 @@ async function accessTokenOf({ connectionId }: LeaseKey): Promise<string | undef
 }
 
 const change = (given: NewCredential) => ({
-  details: { connectionName: 'c', description: null, metadata: {} },
+  details: details(),
   credential: given,
   applicationName: undefined,
   now,
@@ -95,19 +67,7 @@ const change = (given: NewCredential) => ({
 
 async function insertSignIn(): Promise<string> {
   const state = guid();
-  await signIns.insert(ctx, {
-    state,
-    accountId,
-    userId: 'usr_1',
-    applicationSlug: 'app',
-    applicationName: 'App',
-    authenticationId: 0,
-    authProviderId: 0,
-    authorizeUrl: 'https://vendor.example/auth',
-    codeVerifier: new Secret('verifier'),
-    createdAt: now,
-    expiresAt: until,
-  });
+  await signIns.insert(ctx, redeemableSignIn({ accountId, state, createdAt: now, expiresAt: until }));
   return state;
 }
 
@@ -135,12 +95,12 @@ describe('the lease', () => {
     expect(await credentials.claim(ctx, second, { version: 1, now, until })).toEqual({ kind: 'held' });
     const claim = { version: 1, now: until, until: new Date(until.getTime() + 30_000) };
     expect(await credentials.claim(ctx, second, claim)).toMatchObject({ kind: 'claimed' });
-    await credentials.saveTokens(ctx, first, tokens('late'));
+    await credentials.saveTokens(ctx, first, tokensOf('late'));
     await credentials.saveRefusal(ctx, first);
     await credentials.release(ctx, first);
     expect(await credentials.claim(ctx, first, claim)).toEqual({ kind: 'held' });
     expect(await accessTokenOf(first)).toBe('access-1');
-    await credentials.saveTokens(ctx, second, tokens('2'));
+    await credentials.saveTokens(ctx, second, tokensOf('2'));
     expect(await accessTokenOf(first)).toBe('access-2');
     expect(await credentials.claim(ctx, first, claim)).toEqual({ kind: 'changed' });
   });
@@ -159,9 +119,9 @@ describe('the lease', () => {
       ctx,
       accountId,
       key.connectionId,
-      change(credential({ tokens: tokens('new') })),
+      change(credential({ tokens: tokensOf('new') })),
     );
-    await credentials.saveTokens(ctx, key, tokens('late'));
+    await credentials.saveTokens(ctx, key, tokensOf('late'));
     await credentials.saveRefusal(ctx, key);
     const opened = await credentials.read(ctx, accountId, key.connectionId);
     expect(opened?.connection).toMatchObject({ credentialVersion: 2, needsReauthentication: false });
@@ -173,7 +133,7 @@ describe('the lease', () => {
     await credentials.claim(ctx, key, { version: 1, now, until });
     await connections.replace(ctx, accountId, key.connectionId, change(credential({ tokens: 'keep' })));
     expect(await accessTokenOf(key)).toBe('access-1');
-    await credentials.saveTokens(ctx, key, tokens('2'));
+    await credentials.saveTokens(ctx, key, tokensOf('2'));
     const opened = await credentials.read(ctx, accountId, key.connectionId);
     expect(opened?.connection.credentialVersion).toBe(3);
     expect(await accessTokenOf(key)).toBe('access-2');
@@ -210,7 +170,7 @@ describe('a sign-in', () => {
     await signIns.bind(ctx, state, 'hash', now);
     const claimed = await signIns.claim(ctx, state, 'hash', now);
     if (claimed === undefined) throw new Error('not claimed');
-    const outcome = { tokens: tokens('s'), suggestedName: 's', grantedScopes: [], fieldOptions: {} };
+    const outcome = { tokens: tokensOf('s'), suggestedName: 's', grantedScopes: [], fieldOptions: {} };
     await signIns.complete(ctx, claimed, outcome);
     const replacement = change(credential({ consumes: state }));
     await expect(connections.replace(ctx, accountId, 999_999, replacement)).rejects.toMatchObject({
@@ -242,15 +202,15 @@ describe('the database', () => {
     await connections.find(ctx, accountId, id);
     await connections.list(ctx, accountId, { kinds: [], offset: 0, top: 10 });
     await connections.list(ctx, accountId, { kinds: ['Regular', 'Key'], offset: 0, top: 10 });
-    await connections.findDefaults(ctx, accountId, ['app', 'other']);
-    await connections.namesOf(ctx, accountId, 'app');
+    await connections.findDefaults(ctx, accountId, ['crm', 'erp']);
+    await connections.namesOf(ctx, accountId, 'crm');
     await connections.replace(ctx, accountId, id, change(credential()));
     await connections.setDefault(ctx, accountId, id, now);
     await connections.setLicence(ctx, accountId, id, { status: 'none', expiresAt: null }, now);
     await credentials.read(ctx, accountId, id);
     await credentials.claim(ctx, key, { version: 2, now, until });
     await credentials.claim(ctx, key, { version: 2, now, until });
-    await credentials.saveTokens(ctx, key, tokens('2'));
+    await credentials.saveTokens(ctx, key, tokensOf('2'));
     await credentials.release(ctx, key);
     await connections.delete(ctx, accountId, id);
     await signIns.find(ctx, { accountId, userId: 'usr_1' }, state, now);

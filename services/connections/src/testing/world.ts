@@ -141,7 +141,7 @@ export async function create(
     fields: { apiToken: testConfig.apiToken },
     ...request,
   });
-  return present(connection);
+  return required(connection);
 }
 
 /** Starts a sign-in at the sandbox CRM and answers its state. */
@@ -194,8 +194,8 @@ export async function tokenCalls(world: World): Promise<Record<string, number>> 
   return (body as { counters: { tokenCalls: Record<string, number> } }).counters.tokenCalls;
 }
 
-/** The value, which a test needs to be there. */
-export function present<T>(value: T | undefined): T {
+/** The value; fails the test where there is none. */
+export function required<T>(value: T | undefined): T {
   if (value === undefined) throw new Error('expected a value');
   return value;
 }

@@ -20,7 +20,8 @@ import type { ResolveCredentialDeps } from './resolve-credential.ts';
 import { resolveCredential } from './resolve-credential.ts';
 
 /** A connection to make. */
-export interface CreateConnectionCommand extends ConnectionDetails {
+export interface CreateConnectionCommand {
+  readonly details: ConnectionDetails;
   readonly applicationSlug: string;
   /** Undefined: the application's default method. */
   readonly authenticationId: number | undefined;
@@ -51,7 +52,7 @@ export async function createConnection(
   ctx: RequestContext,
   command: CreateConnectionCommand,
 ): Promise<Connection> {
-  checkDetails(command);
+  checkDetails(command.details);
   refuseReservedFields(command.fields);
   const head = await deps.catalog.getConnector(ctx, command.applicationSlug);
   refuseOwnedApplication(head);
@@ -124,9 +125,7 @@ function newConnection(
   return {
     id,
     accountId,
-    connectionName: command.connectionName,
-    description: command.description,
-    metadata: command.metadata,
+    ...command.details,
     applicationSlug: head.slug,
     applicationName: head.name,
     kind: head.kind,

@@ -1,4 +1,3 @@
-import type { AuthenticationMethod, ConnectorHead } from '@fairlead/connector-model/model';
 import type { TokenSet } from '@fairlead/connector-runtime/token-client';
 import { TokenError } from '@fairlead/connector-runtime/token-client';
 import { ApiError } from '@fairlead/errors/api-error';
@@ -10,88 +9,24 @@ import { beforeEach, expect, test } from 'vitest';
 import type { Connection } from '../domain/connection.ts';
 import type { Tokens } from '../domain/credential.ts';
 import type { OpenedConnection, RefreshClaim } from '../ports/credential-store.ts';
+import { connection, connectorHead, NOW, OWNER, tokens } from '../testing/builders.ts';
 import { getCredentials } from './get-credentials.ts';
 import { createTokenRefresher } from './refresh-token.ts';
 
-const now = new Date('2026-11-21T12:00:00.000Z');
-const clock = new ManualClock(now);
-const ctx = testContext({ accountId: 'acc_1' });
-
-const connection: Connection = {
-  id: 7,
-  accountId: 'acc_1',
-  connectionName: 'c',
-  description: null,
-  applicationSlug: 'app',
-  applicationName: 'App',
-  kind: 'Regular',
-  authenticationId: 0,
-  authenticationName: 'OAuth',
-  authProviderId: 0,
-  isDefault: true,
-  grant: 'authorizationCode',
-  needsReauthentication: false,
-  licence: { status: 'active', expiresAt: null },
-  fields: {},
-  secretFields: [],
-  fieldOptions: {},
-  metadata: {},
-  credentialVersion: 1,
-  createdAt: now,
-  updatedAt: now,
-};
-
-const method: AuthenticationMethod = {
-  authenticationId: 0,
-  authenticationName: 'OAuth',
-  isDefault: true,
-  fields: [],
-  scheme: {
-    type: 'oauth2',
-    grant: 'authorizationCode',
-    authorizationUrl: 'https://vendor.example/auth',
-    tokenUrl: 'https://vendor.example/token',
-    scopes: [],
-    scopeSeparator: ' ',
-    usesPkce: true,
-    clientAuthentication: 'basic',
-    authorizationParameters: {},
-    tokenParameters: {},
-    clientIdField: 'clientId',
-    clientSecretField: 'clientSecret',
-    allowsAuthProvider: false,
-  },
-  test: null,
-};
-
-const head: ConnectorHead = {
-  slug: 'app',
-  name: 'App',
-  description: '',
-  categories: [],
-  kind: 'Regular',
-  logoUrl: null,
-  isMcpEnabled: true,
-  supportsObjectSelection: false,
-  maturity: 'verified',
-  version: '1.0.0',
-  settings: [],
-  baseUrl: null,
-  authenticationMethods: [method],
-  errorMessagePointers: [],
-};
+const clock = new ManualClock(NOW);
+const ctx = testContext(OWNER);
 
 /** One connection in memory, with the lease rules of the credential store. */
 function memory(over: { tokens?: Partial<Tokens>; connection?: Partial<Connection> } = {}) {
-  const expired: Tokens = {
+  const expired = tokens({
     accessToken: new Secret('old-access'),
     refreshToken: new Secret('old-refresh'),
-    obtainedAt: new Date(now.getTime() - 3_600_000),
-    expiresAt: now,
+    obtainedAt: new Date(NOW.getTime() - 3_600_000),
+    expiresAt: NOW,
     ...over.tokens,
-  };
+  });
   let opened: OpenedConnection = {
-    connection: { ...connection, ...over.connection },
+    connection: connection(over.connection),
     credential: { secretFields: new Secret({}), tokens: expired },
   };
   const written: string[] = [];
@@ -126,7 +61,7 @@ let answer: (signal: AbortSignal) => Promise<TokenSet>;
 const granted: TokenSet = {
   accessToken: 'new-access',
   refreshToken: 'new-refresh',
-  expiresAt: new Date(now.getTime() + 3_600_000),
+  expiresAt: new Date(NOW.getTime() + 3_600_000),
   scopes: [],
   raw: {},
 };
@@ -142,7 +77,7 @@ function depsOver(credentials: ReturnType<typeof memory>) {
     return answer(signal);
   };
   const refresher = createTokenRefresher({
-    catalog: { getConnector: () => Promise.resolve(head) },
+    catalog: { getConnector: () => Promise.resolve(connectorHead()) },
     credentials,
     ownClients: { find: () => ({ clientId: 'id', clientSecret: 'client-secret' }) },
     tokenClient: { refresh: ask, clientCredentials: ask },
@@ -159,7 +94,7 @@ test('callers of one process share one attempt, its failure too', async () => {
   expect(calls).toHaveLength(1);
   expect(credentials.written).toEqual(['release']);
   expect(new Set(all.map((outcome) => JSON.stringify(outcome)))).toEqual(
-    new Set([JSON.stringify({ kind: 'unavailable', message: 'App gave no access token: down, said ***' })]),
+    new Set([JSON.stringify({ kind: 'unavailable', message: 'CRM gave no access token: down, said ***' })]),
   );
 });
 
@@ -231,33 +166,15 @@ test('a catalogue that is away is unavailable, and the lease is given back', asy
     clock,
   });
   const outcome = await getCredentials({ ...deps, refresher: away }, ctx, 7, undefined);
-  expect(outcome).toEqual({ kind: 'unavailable', message: 'App gave no access token: away' });
+  expect(outcome).toEqual({ kind: 'unavailable', message: 'CRM gave no access token: away' });
   expect(credentials.written).toEqual(['release']);
 });
 
 test('without a refresh token an access token is used to its end and then needs a sign-in', async () => {
-  const due = { refreshToken: null, expiresAt: new Date(now.getTime() + 1000) };
+  const due = { refreshToken: null, expiresAt: new Date(NOW.getTime() + 1000) };
   const usable = await getCredentials(depsOver(memory({ tokens: due })), ctx, 7, undefined);
   expect(usable).toMatchObject({ kind: 'credential', credential: { accessToken: 'old-access' } });
   const over = await getCredentials(depsOver(memory({ tokens: { refreshToken: null } })), ctx, 7, undefined);
   expect(over).toMatchObject({ kind: 'needsReauthentication' });
   expect(calls).toHaveLength(0);
-});
-
-test('a version that is no longer the current one was rejected in vain: nothing is refreshed', async () => {
-  const credentials = memory({
-    tokens: { expiresAt: null },
-    connection: { credentialVersion: 5 },
-  });
-  expect(await getCredentials(depsOver(credentials), ctx, 7, 4)).toMatchObject({
-    kind: 'credential',
-    credential: { version: 5 },
-  });
-  expect(calls).toHaveLength(0);
-});
-
-test('a vendor whose tokens are over at once is not asked for ever', async () => {
-  answer = () => Promise.resolve({ ...granted, expiresAt: now });
-  expect(await getCredentials(depsOver(memory()), ctx, 7, undefined)).toMatchObject({ kind: 'unavailable' });
-  expect(calls).toHaveLength(2);
 });

@@ -20,8 +20,9 @@ import type { ResolveCredentialDeps } from './resolve-credential.ts';
 import { resolveCredential } from './resolve-credential.ts';
 
 /** What a PUT replaces. */
-export interface ReplaceConnectionCommand extends ConnectionDetails {
+export interface ReplaceConnectionCommand {
   readonly id: number;
+  readonly details: ConnectionDetails;
   /** Undefined: the credential stays. */
   readonly fields: JsonObject | undefined;
   /** A new sign-in; undefined: none. */
@@ -46,20 +47,15 @@ export async function replaceConnection(
   ctx: RequestContext,
   command: ReplaceConnectionCommand,
 ): Promise<Connection> {
-  checkDetails(command);
+  checkDetails(command.details);
   refuseReservedFields(command.fields ?? {});
   const accountId = accountOf(ctx);
   const existing = await deps.connections.find(ctx, accountId, command.id);
   if (existing === undefined) throw notFound('connection');
-  const details = {
-    connectionName: command.connectionName,
-    description: command.description,
-    metadata: command.metadata,
-  };
   const store = async (
     rest: Pick<ConnectionChange, 'credential' | 'applicationName'>,
   ): Promise<Connection> => {
-    const change = { details, ...rest, now: deps.clock.now() };
+    const change = { details: command.details, ...rest, now: deps.clock.now() };
     return await deps.connections.replace(ctx, accountId, command.id, change);
   };
   const isSignIn = existing.grant === 'authorizationCode';

@@ -1,0 +1,194 @@
+import type {
+  AuthenticationMethod,
+  ConnectorHead,
+  FieldDescriptor,
+  OAuth2Scheme,
+} from '@fairlead/connector-model/model';
+import { Secret } from '@fairlead/service-kit/secret';
+import type { Connection } from '../domain/connection.ts';
+import type { Tokens } from '../domain/credential.ts';
+import type { ConnectionDetails } from '../domain/details.ts';
+import type { CompletedSignIn, RedeemableSignIn, SignInHead } from '../domain/sign-in.ts';
+import type { NewConnection, NewCredential } from '../ports/connection-store.ts';
+
+/** The moment at which everything below was made. */
+export const NOW = new Date('2026-11-21T12:00:00.000Z');
+/** The account and the user that everything below belongs to. */
+export const OWNER = { accountId: 'acc_1', userId: 'usr_1' } as const;
+
+/** Details with nothing but a name. */
+export function details(over: Partial<ConnectionDetails> = {}): ConnectionDetails {
+  return { connectionName: 'CRM', description: null, metadata: {}, ...over };
+}
+
+const application = { applicationSlug: 'crm', applicationName: 'CRM' } as const;
+const identity = {
+  id: 7,
+  accountId: OWNER.accountId,
+  ...application,
+  kind: 'Regular',
+  authenticationId: 0,
+  authenticationName: 'OAuth',
+  grant: 'authorizationCode',
+  needsReauthentication: false,
+  licence: { status: 'active', expiresAt: null },
+  createdAt: NOW,
+} as const;
+
+/** An active, signed-in connection, the default of its application. */
+export function connection(over: Partial<Connection> = {}): Connection {
+  return {
+    ...identity,
+    ...details(),
+    authProviderId: 0,
+    isDefault: true,
+    fields: {},
+    secretFields: [],
+    fieldOptions: {},
+    credentialVersion: 1,
+    updatedAt: NOW,
+    ...over,
+  };
+}
+
+/** A signed-in connection that is about to be stored. */
+export function newConnection(over: Partial<NewConnection> = {}): NewConnection {
+  return { ...identity, ...details(), credential: newCredential(), ...over };
+}
+
+/** A credential with a plain and a secret field, and with tokens. */
+export function newCredential(over: Partial<NewCredential> = {}): NewCredential {
+  return {
+    fields: { plain: { host: 'h' }, secret: { password: 'p' } },
+    fieldOptions: {},
+    tokens: tokens(),
+    authProviderId: 0,
+    consumes: null,
+    ...over,
+  };
+}
+
+/** Tokens of an hour, obtained NOW. */
+export function tokens(over: Partial<Tokens> = {}): Tokens {
+  return {
+    accessToken: new Secret('access'),
+    refreshToken: new Secret('refresh'),
+    obtainedAt: NOW,
+    expiresAt: new Date(NOW.getTime() + 3_600_000),
+    ...over,
+  };
+}
+
+/** The application `crm`: OAuth sign-in, the default, is method 0; an API token is method 1. */
+export function connectorHead(over: Partial<ConnectorHead> = {}): ConnectorHead {
+  return {
+    slug: application.applicationSlug,
+    name: application.applicationName,
+    description: '',
+    categories: [],
+    kind: 'Regular',
+    logoUrl: null,
+    isMcpEnabled: true,
+    supportsObjectSelection: false,
+    maturity: 'verified',
+    version: '1.0.0',
+    settings: [],
+    baseUrl: null,
+    authenticationMethods: [oauthMethod(), apiTokenMethod()],
+    errorMessagePointers: [],
+    ...over,
+  };
+}
+
+/** Method 0: a sign-in without choices. */
+export function oauthMethod(over: Partial<AuthenticationMethod> = {}): AuthenticationMethod {
+  return {
+    authenticationId: 0,
+    authenticationName: 'OAuth',
+    isDefault: true,
+    fields: [],
+    scheme: oauth2Scheme(),
+    test: null,
+    ...over,
+  };
+}
+
+/** Method 1: the one field `apiToken`, a secret. */
+export function apiTokenMethod(over: Partial<AuthenticationMethod> = {}): AuthenticationMethod {
+  return {
+    authenticationId: 1,
+    authenticationName: 'API token',
+    isDefault: false,
+    fields: [field('apiToken', { isRequired: true, isPassword: true })],
+    scheme: { type: 'bearer', token: '{{field.apiToken}}' },
+    test: null,
+    ...over,
+  };
+}
+
+/** An optional text field. */
+export function field(name: string, over: Partial<FieldDescriptor> = {}): FieldDescriptor {
+  return {
+    name,
+    label: name,
+    description: '',
+    type: 'string',
+    isRequired: false,
+    isPassword: false,
+    maskInLogs: false,
+    defaultValue: null,
+    options: [],
+    providerSlot: null,
+    dynamicOptions: null,
+    ...over,
+  };
+}
+
+/** A sign-in by authorization code with PKCE. */
+export function oauth2Scheme(over: Partial<OAuth2Scheme> = {}): OAuth2Scheme {
+  return {
+    type: 'oauth2',
+    grant: 'authorizationCode',
+    authorizationUrl: 'https://vendor.example/auth',
+    tokenUrl: 'https://vendor.example/token',
+    scopes: [],
+    scopeSeparator: ' ',
+    usesPkce: true,
+    clientAuthentication: 'basic',
+    authorizationParameters: {},
+    tokenParameters: {},
+    clientIdField: 'clientId',
+    clientSecretField: 'clientSecret',
+    allowsAuthProvider: false,
+    ...over,
+  };
+}
+
+/** What is known of a sign-in at the application `crm` from its start on. */
+export function signInHead(over: Partial<SignInHead> = {}): SignInHead {
+  return {
+    ...OWNER,
+    ...application,
+    state: '0192f0c1-2345-4678-9abc-def012345678',
+    authenticationId: 0,
+    authProviderId: 0,
+    authorizeUrl: 'https://vendor.example/auth?client_id=id',
+    createdAt: NOW,
+    expiresAt: new Date(NOW.getTime() + 300_000),
+    ...over,
+  };
+}
+
+/** A sign-in whose code is about to be redeemed. */
+export function redeemableSignIn(over: Partial<SignInHead> = {}): RedeemableSignIn {
+  return { ...signInHead(over), codeVerifier: new Secret('verifier') };
+}
+
+/** A sign-in that the vendor granted. */
+export function completedSignIn(over: Partial<CompletedSignIn['outcome']> = {}): CompletedSignIn {
+  return {
+    ...signInHead(),
+    status: 'completed',
+    outcome: { tokens: tokens(), suggestedName: 'CRM', grantedScopes: [], fieldOptions: {}, ...over },
+  };
+}

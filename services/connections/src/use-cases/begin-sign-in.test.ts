@@ -1,0 +1,41 @@
+import { ManualClock } from '@fairlead/service-kit/clock';
+import { expect, test } from 'vitest';
+import { hashBinding } from '../domain/sign-in.ts';
+import type { SignInStore } from '../ports/sign-in-store.ts';
+import { NOW, signInHead } from '../testing/builders.ts';
+import { testContext } from '@fairlead/service-kit/testing/context';
+import { beginSignIn } from './begin-sign-in.ts';
+
+const { state, authorizeUrl } = signInHead();
+
+function depsWith(answer: string | undefined) {
+  const bound: unknown[] = [];
+  const bind: SignInStore['bind'] = (_ctx, ...binding) => {
+    bound.push(binding);
+    return Promise.resolve(answer);
+  };
+  return { bound, deps: { signIns: { bind }, clock: new ManualClock(NOW) } };
+}
+
+test('the browser gets the address and a secret of its own, of which only the hash is stored', async () => {
+  const { bound, deps } = depsWith(authorizeUrl);
+  const first = await beginSignIn(deps, testContext(), state);
+  const second = await beginSignIn(deps, testContext(), state);
+  expect(first.authorizeUrl).toBe(authorizeUrl);
+  expect(first.browserBinding.reveal()).toMatch(/^[0-9A-Za-z]{43}$/);
+  expect(second.browserBinding.reveal()).not.toBe(first.browserBinding.reveal());
+  expect(bound).toEqual([
+    [state, hashBinding(first.browserBinding), NOW],
+    [state, hashBinding(second.browserBinding), NOW],
+  ]);
+});
+
+test('a state that is not pending, or is none at all, is OAUTH_STATE_EXPIRED', async () => {
+  const { bound, deps } = depsWith(undefined);
+  for (const given of [state, 'x', '']) {
+    await expect(beginSignIn(deps, testContext(), given)).rejects.toMatchObject({
+      code: 'OAUTH_STATE_EXPIRED',
+    });
+  }
+  expect(bound).toHaveLength(1);
+});

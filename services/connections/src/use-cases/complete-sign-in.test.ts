@@ -1,0 +1,183 @@
+import type { AuthenticationMethod } from '@fairlead/connector-model/model';
+import { CallFailure } from '@fairlead/connector-runtime/failure';
+import type { TokenSet } from '@fairlead/connector-runtime/token-client';
+import { TokenError } from '@fairlead/connector-runtime/token-client';
+import { ManualClock } from '@fairlead/service-kit/clock';
+import type { RequestContext } from '@fairlead/service-kit/context/context';
+import { Secret } from '@fairlead/service-kit/secret';
+import { testContext } from '@fairlead/service-kit/testing/context';
+import { describe, expect, test } from 'vitest';
+import { signInAddresses } from '../domain/sign-in-addresses.ts';
+import type { SignInOutcome } from '../domain/sign-in.ts';
+import { hashBinding } from '../domain/sign-in.ts';
+import {
+  connectorHead,
+  field,
+  NOW,
+  oauth2Scheme,
+  oauthMethod,
+  OWNER,
+  redeemableSignIn,
+} from '../testing/builders.ts';
+import { completeSignIn } from './complete-sign-in.ts';
+
+const gateway = testContext({ caller: { kind: 'service', service: 'gateway' } });
+const browserBinding = new Secret('browser');
+const pending = redeemableSignIn();
+const granted: TokenSet = { accessToken: 'access', refreshToken: 'refresh', scopes: [], raw: {} };
+const request = { method: 'GET', url: '/workspaces', query: {}, headers: {}, body: null };
+const choice = field('workspace', {
+  type: 'select',
+  dynamicOptions: { request, itemsPointer: '', valuePointer: '/id', labelPointer: '/name' },
+});
+
+interface Vendor {
+  readonly exchangeCode?: () => Promise<TokenSet>;
+  readonly fieldOptions?: () => Promise<Record<string, Record<string, string>>>;
+}
+
+/** One pending sign-in of a browser, and what is recorded of its end. */
+function world(o: Vendor & { method?: Partial<AuthenticationMethod>; hasClient?: boolean } = {}) {
+  const ends: (SignInOutcome | string)[] = [];
+  const asked: unknown[] = [];
+  const contexts: RequestContext[] = [];
+  const deps = {
+    catalog: {
+      getConnector: (ctx: RequestContext) => {
+        contexts.push(ctx);
+        return Promise.resolve(connectorHead({ authenticationMethods: [oauthMethod(o.method)] }));
+      },
+    },
+    connections: { namesOf: () => Promise.resolve(['CRM']) },
+    signIns: {
+      claim: (_ctx: unknown, state: string, hash: string, now: Date) => {
+        const isBrowser = hash === hashBinding(browserBinding) && now.getTime() === NOW.getTime();
+        return Promise.resolve(isBrowser && state === pending.state ? pending : undefined);
+      },
+      complete: (_ctx: unknown, _signIn: unknown, outcome: SignInOutcome) => {
+        ends.push(outcome);
+        return Promise.resolve();
+      },
+      fail: (_ctx: unknown, _signIn: unknown, reason: string) => {
+        ends.push(reason);
+        return Promise.resolve();
+      },
+    },
+    ownClients: {
+      find: () => (o.hasClient === false ? undefined : { clientId: 'id', clientSecret: 'client-s3cr3t' }),
+    },
+    tokenClient: {
+      exchangeCode: (_scheme: unknown, given: unknown) => {
+        asked.push(given);
+        return o.exchangeCode?.() ?? Promise.resolve(granted);
+      },
+    },
+    runtime: { fieldOptions: () => o.fieldOptions?.() ?? Promise.resolve({}) },
+    addresses: signInAddresses('https://api.example'),
+    clock: new ManualClock(NOW),
+  };
+  const complete = (query: string, over: { state?: string; binding?: Secret; ctx?: RequestContext } = {}) =>
+    completeSignIn(deps, over.ctx ?? gateway, {
+      state: over.state ?? pending.state,
+      browserBinding: over.binding ?? browserBinding,
+      callbackQuery: new Secret(query),
+    });
+  return { ends, asked, contexts, complete };
+}
+
+describe('an authorised sign-in', () => {
+  test('is redeemed with its verifier, and recorded with a name that is still free', async () => {
+    const { ends, asked, complete } = world();
+    expect(await complete('code=c0de')).toEqual({ applicationName: 'CRM' });
+    expect(asked).toEqual([
+      {
+        client: { clientId: 'id', clientSecret: 'client-s3cr3t' },
+        values: {},
+        redirectUri: 'https://api.example/connect/callback',
+        code: 'c0de',
+        codeVerifier: 'verifier',
+        signal: expect.any(AbortSignal) as unknown,
+      },
+    ]);
+    expect(ends).toMatchObject([
+      { suggestedName: 'CRM 2', fieldOptions: {}, tokens: { obtainedAt: NOW, expiresAt: null } },
+    ]);
+  });
+
+  test.each([
+    ['those that the vendor names', ['read'], ['read']],
+    ['those that were asked for where it names none', [], ['read', 'write']],
+  ])('has the scopes %s', async (_name, scopes, expected) => {
+    const { ends, complete } = world({
+      method: { scheme: oauth2Scheme({ scopes: ['read', 'write'] }) },
+      exchangeCode: () => Promise.resolve({ ...granted, scopes }),
+    });
+    await complete('code=c');
+    expect(ends).toMatchObject([{ grantedScopes: expected }]);
+  });
+
+  test('lists the choices that the vendor offers', async () => {
+    const fieldOptions = () => Promise.resolve({ workspace: { a: 'A' } });
+    const { ends, complete } = world({ method: { fields: [choice] }, fieldOptions });
+    await complete('code=c');
+    expect(ends).toMatchObject([{ fieldOptions: { workspace: { a: 'A' } } }]);
+  });
+
+  test('goes on for its person, although the browser that came back has hung up', async () => {
+    const { contexts, complete } = world();
+    await complete('code=c', { ctx: { ...gateway, signal: AbortSignal.abort() } });
+    expect(contexts).toMatchObject([{ caller: { kind: 'user', ...OWNER }, signal: { aborted: false } }]);
+  });
+});
+
+test.each([
+  ['another browser', { binding: new Secret('other') }],
+  ['an unknown state', { state: '0192f0c1-2345-4678-9abc-def012345679' }],
+  ['a text that is no state', { state: 'x' }],
+])('for %s it is OAUTH_STATE_EXPIRED; the vendor is not asked and nothing recorded', async (_name, over) => {
+  const { ends, asked, complete } = world();
+  await expect(complete('code=c', over)).rejects.toMatchObject({ code: 'OAUTH_STATE_EXPIRED' });
+  expect([ends, asked]).toEqual([[], []]);
+});
+
+describe('a sign-in without a grant is OAUTH_SIGN_IN_FAILED, with the reason recorded', () => {
+  test.each([
+    ['refused by the person', 'error=access_denied', {}, 'access_denied'],
+    ['answered with the verifier', 'error=verifier', {}, '***'],
+    [
+      'answered by another server',
+      'code=c&iss=https%3A%2F%2Fevil.example',
+      {},
+      'the answer came from another server than the one that was asked',
+    ],
+    ['of a client that is gone', 'code=c', { hasClient: false }, 'this way to sign in is no longer offered'],
+  ])('%s', async (_name, query, o, reason) => {
+    const { ends, asked, complete } = world(o);
+    await expect(complete(query)).rejects.toMatchObject({
+      code: 'OAUTH_SIGN_IN_FAILED',
+      message: `The sign-in failed: ${reason}`,
+    });
+    expect([ends, asked]).toEqual([[reason], []]);
+  });
+
+  test('refused by the token endpoint, without the code and the client secret in its text', async () => {
+    const failure = new TokenError('refused', 'c0de and client-s3cr3t and verifier are wrong');
+    const { ends, complete } = world({ exchangeCode: () => Promise.reject(failure) });
+    await expect(complete('code=c0de')).rejects.toMatchObject({ code: 'OAUTH_SIGN_IN_FAILED' });
+    expect(ends).toEqual(['*** and *** and *** are wrong']);
+  });
+
+  test('whose choices cannot be listed, without the new token in the text', async () => {
+    const fieldOptions = () => Promise.reject(new CallFailure('access is not enough'));
+    const { ends, complete } = world({ method: { fields: [choice] }, fieldOptions });
+    await expect(complete('code=c')).rejects.toMatchObject({ code: 'OAUTH_SIGN_IN_FAILED' });
+    expect(ends).toEqual(['*** is not enough']);
+  });
+});
+
+test('a defect of ours ends the sign-in with a fixed text, and is thrown on', async () => {
+  const defect = new Error('defect');
+  const { ends, complete } = world({ exchangeCode: () => Promise.reject(defect) });
+  await expect(complete('code=c')).rejects.toBe(defect);
+  expect(ends).toEqual(['something went wrong here; start a new one']);
+});

@@ -1,0 +1,43 @@
+import type { Credential } from '@fairlead/connector-runtime/call';
+import { McpDiscoveryError } from '@fairlead/connector-runtime/runtime';
+import { testContext } from '@fairlead/service-kit/testing/context';
+import { expect, test } from 'vitest';
+import { apiTokenMethod, connectorHead, newCredential, OWNER } from '../testing/builders.ts';
+import { readMcpServer } from './read-mcp-server.ts';
+
+const given = newCredential({
+  fields: { plain: { serverUrl: 'https://mcp.example' }, secret: { apiToken: 's3cr3t' } },
+  tokens: null,
+});
+const description = { serverName: 'Files', serverVersion: '1', tools: [] };
+
+async function read(discover: (credential: Credential) => Promise<typeof description>) {
+  const runtime = {
+    discoverMcpTools: (_h: unknown, _m: unknown, credential: Credential) => discover(credential),
+  };
+  const method = apiTokenMethod();
+  return await readMcpServer({ runtime }, testContext(OWNER), connectorHead(), method, given);
+}
+
+test('the server is asked with the credential that is about to be stored', async () => {
+  let asked: Credential | undefined;
+  const answer = await read((credential) => {
+    asked = credential;
+    return Promise.resolve(description);
+  });
+  expect(answer).toBe(description);
+  expect(asked).toMatchObject({ fields: { serverUrl: 'https://mcp.example', apiToken: 's3cr3t' } });
+});
+
+test('a server that does not answer as one is VALIDATION_ERROR on its address, without the secret', async () => {
+  const failure = new McpDiscoveryError('refused s3cr3t', { isUnauthorized: true });
+  await expect(read(() => Promise.reject(failure))).rejects.toMatchObject({
+    code: 'VALIDATION_ERROR',
+    details: [{ field: 'fields.serverUrl', issue: 'refused ***' }],
+  });
+});
+
+test('any other failure is no fault of the address', async () => {
+  const failure = new Error('defect');
+  await expect(read(() => Promise.reject(failure))).rejects.toBe(failure);
+});

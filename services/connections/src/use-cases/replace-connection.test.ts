@@ -1,0 +1,164 @@
+import type { ConnectorHead } from '@fairlead/connector-model/model';
+import { ManualClock } from '@fairlead/service-kit/clock';
+import { testContext } from '@fairlead/service-kit/testing/context';
+import { describe, expect, test } from 'vitest';
+import type { Connection } from '../domain/connection.ts';
+import type { ConnectionChange } from '../ports/connection-store.ts';
+import {
+  apiTokenMethod,
+  completedSignIn,
+  connection,
+  connectorHead,
+  details,
+  NOW,
+  OWNER,
+} from '../testing/builders.ts';
+import type { ReplaceConnectionCommand } from './replace-connection.ts';
+import { replaceConnection } from './replace-connection.ts';
+
+const ctx = testContext(OWNER);
+const options = { workspace: { a: 'A', b: 'B' } };
+const signedIn = connection({ fields: { workspace: 'b' }, fieldOptions: options });
+const byToken = connection({ authenticationId: 1, authenticationName: 'API token', grant: 'fields' });
+const mcpHead = connectorHead({
+  slug: 'mcp',
+  kind: 'MCPClient',
+  authenticationMethods: [apiTokenMethod({ isDefault: true })],
+});
+const byMcp = connection({ ...byToken, kind: 'MCPClient', applicationSlug: 'mcp-7' });
+const signIn = completedSignIn({ fieldOptions: options });
+
+/** One stored connection; what is written, in order, and which connectors were asked for. */
+function world(stored: Connection, head: ConnectorHead = connectorHead()) {
+  const writes: unknown[] = [];
+  const asked: string[] = [];
+  const changes: ConnectionChange[] = [];
+  const deps = {
+    catalog: {
+      getConnector: (_ctx: unknown, slug: string) => {
+        asked.push(slug);
+        return Promise.resolve(head);
+      },
+      putApplication: (
+        _ctx: unknown,
+        { slug, version }: { readonly slug: string; readonly version: string },
+      ) => {
+        writes.push(`put ${slug} ${version}`);
+        return Promise.resolve();
+      },
+      deleteApplication: () => Promise.reject(new Error('deleted')),
+    },
+    connections: {
+      find: (_ctx: unknown, accountId: string, id: number) =>
+        Promise.resolve(accountId === stored.accountId && id === stored.id ? stored : undefined),
+      replace: (_ctx: unknown, accountId: string, id: number, change: ConnectionChange) => {
+        writes.push(`replace ${accountId}/${id}`);
+        changes.push(change);
+        return Promise.resolve({ ...stored, credentialVersion: 2 });
+      },
+    },
+    signIns: { find: () => Promise.resolve(signIn) },
+    ownClients: { find: () => undefined },
+    runtime: {
+      discoverMcpTools: () => Promise.resolve({ serverName: 'Renamed', serverVersion: '2', tools: [] }),
+    },
+    clock: new ManualClock(NOW),
+  };
+  const replace = (over: Partial<ReplaceConnectionCommand> = {}, caller = ctx) =>
+    replaceConnection(deps, caller, {
+      id: 7,
+      details: details(),
+      fields: undefined,
+      oauthState: undefined,
+      ...over,
+    });
+  return { writes, asked, changes, replace };
+}
+
+describe('a PUT', () => {
+  test('without fields and sign-in writes the details alone and asks nobody', async () => {
+    const { asked, changes, replace } = world(signedIn);
+    const given = details({ description: 'new', metadata: { a: 1 } });
+    await replace({ details: given });
+    expect(changes).toEqual([
+      { details: given, credential: undefined, applicationName: undefined, now: NOW },
+    ]);
+    expect(asked).toEqual([]);
+  });
+
+  test('with fields replaces a credential that consists of fields', async () => {
+    const { changes, replace } = world(byToken);
+    await replace({ fields: { apiToken: 't2' } });
+    expect(changes).toMatchObject([
+      { credential: { fields: { secret: { apiToken: 't2' } }, tokens: null, consumes: null } },
+    ]);
+  });
+
+  test('with fields makes other choices among those of the sign-in, whose tokens stay', async () => {
+    const { changes, replace } = world(signedIn);
+    await replace({ fields: { workspace: 'a' } });
+    expect(changes).toMatchObject([
+      {
+        credential: {
+          fields: { plain: { workspace: 'a' } },
+          fieldOptions: options,
+          tokens: 'keep',
+          authProviderId: 0,
+          consumes: null,
+        },
+      },
+    ]);
+    await expect(replace({ fields: { workspace: 'c' } })).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
+  });
+
+  test('with a sign-in takes its tokens and keeps the former choices where they are still legal', async () => {
+    const { changes, replace } = world(signedIn);
+    await replace({ oauthState: signIn.state });
+    await replace({ oauthState: signIn.state, fields: {} });
+    expect(changes).toMatchObject([
+      {
+        credential: {
+          fields: { plain: { workspace: 'b' } },
+          tokens: signIn.outcome.tokens,
+          consumes: signIn.state,
+        },
+      },
+      { credential: { fields: { plain: { workspace: 'a' } } } },
+    ]);
+  });
+
+  test.each([
+    ['details out of bounds', byToken, { details: details({ connectionName: '' }) }, 'VALIDATION_ERROR'],
+    ['a field that the server derives', byToken, { fields: { ExternalOrgId: 'x' } }, 'INVALID_FIELD'],
+    ['a sign-in where the method has none', byToken, { oauthState: signIn.state }, 'VALIDATION_ERROR'],
+    ['an empty state where it has one', signedIn, { oauthState: '' }, 'OAUTH_STATE_REQUIRED'],
+    ['fields that do not fit the method', byToken, { fields: {} }, 'VALIDATION_ERROR'],
+    ['an unknown id', byToken, { id: 8 }, 'NOT_FOUND'],
+  ])('with %s is refused before anything is written', async (_name, stored, over, code) => {
+    const { writes, replace } = world(stored);
+    await expect(replace(over)).rejects.toMatchObject({ code });
+    expect(writes).toEqual([]);
+  });
+
+  test('of another account is NOT_FOUND', async () => {
+    const { writes, replace } = world(byToken);
+    await expect(replace({}, testContext())).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    expect(writes).toEqual([]);
+  });
+});
+
+describe('a PUT of an MCP connection', () => {
+  test('with fields reads the server anew, then publishes its tools under the new version', async () => {
+    const { writes, asked, changes, replace } = world(byMcp, mcpHead);
+    await replace({ fields: { apiToken: 't2' } });
+    expect(asked).toEqual(['mcp']);
+    expect(changes).toMatchObject([{ applicationName: 'Renamed' }]);
+    expect(writes).toEqual(['replace acc_1/7', 'put mcp-7 1.0.2']);
+  });
+
+  test('without fields leaves the application as it is', async () => {
+    const { writes, replace } = world(byMcp, mcpHead);
+    await replace();
+    expect(writes).toEqual(['replace acc_1/7']);
+  });
+});

@@ -1,0 +1,77 @@
+import { createHash } from 'node:crypto';
+import { ManualClock } from '@fairlead/service-kit/clock';
+import { testContext } from '@fairlead/service-kit/testing/context';
+import { expect, test } from 'vitest';
+import { signInAddresses } from '../domain/sign-in-addresses.ts';
+import type { RedeemableSignIn } from '../domain/sign-in.ts';
+import { connectorHead, NOW, OWNER } from '../testing/builders.ts';
+import { startSignIn } from './start-sign-in.ts';
+
+const ctx = testContext(OWNER);
+const client = { clientId: 'id', clientSecret: 's3cr3t' };
+
+function world(o: { readonly hasClient?: boolean } = {}) {
+  const stored: RedeemableSignIn[] = [];
+  const asked: { state: string; redirectUri: string; codeChallenge: string }[] = [];
+  const deps = {
+    catalog: { getConnector: () => Promise.resolve(connectorHead()) },
+    ownClients: { find: () => (o.hasClient === false ? undefined : client) },
+    tokenClient: {
+      authorizationUrl: (_scheme: unknown, options: (typeof asked)[number]) => {
+        asked.push(options);
+        return 'https://vendor.example/auth';
+      },
+    },
+    signIns: {
+      insert: (_ctx: unknown, signIn: RedeemableSignIn) => {
+        stored.push(signIn);
+        return Promise.resolve();
+      },
+    },
+    addresses: signInAddresses('https://api.example'),
+    clock: new ManualClock(NOW),
+  };
+  return { deps, stored, asked };
+}
+
+const byOAuth = { applicationSlug: 'crm', authenticationId: 0, provider: { kind: 'default' } } as const;
+
+test('a sign-in of the person is stored for 300 s, with the verifier of the challenge that the vendor sees', async () => {
+  const { deps, stored, asked } = world();
+  const { signInUrl, state } = await startSignIn(deps, ctx, byOAuth);
+  expect(signInUrl).toBe(`https://api.example/connect/start/${state}`);
+  expect(stored).toMatchObject([
+    {
+      ...OWNER,
+      state,
+      applicationSlug: 'crm',
+      authenticationId: 0,
+      authorizeUrl: 'https://vendor.example/auth',
+      createdAt: NOW,
+      expiresAt: new Date(NOW.getTime() + 300_000),
+    },
+  ]);
+  const verifier = stored[0]?.codeVerifier.reveal() ?? '';
+  expect(verifier).toHaveLength(43);
+  expect(asked).toMatchObject([
+    {
+      state,
+      redirectUri: 'https://api.example/connect/callback',
+      codeChallenge: createHash('sha256').update(verifier).digest('base64url'),
+    },
+  ]);
+  const second = await startSignIn(deps, ctx, byOAuth);
+  expect(second.state).not.toBe(state);
+  expect(stored[1]?.codeVerifier.reveal()).not.toBe(verifier);
+});
+
+test.each([
+  ['a method without a sign-in', { ...byOAuth, authenticationId: 1 }, {}, 'VALIDATION_ERROR'],
+  ['an unknown method', { ...byOAuth, authenticationId: 9 }, {}, 'VALIDATION_ERROR'],
+  ['no OAuth client', byOAuth, { hasClient: false }, 'INVALID_AUTH_PROVIDER'],
+  ['an auth provider', { ...byOAuth, provider: { kind: 'provider' } as const }, {}, 'NOT_FOUND'],
+])('%s is refused and nothing is stored', async (_name, command, o, code) => {
+  const { deps, stored } = world(o);
+  await expect(startSignIn(deps, ctx, command)).rejects.toMatchObject({ code });
+  expect(stored).toEqual([]);
+});
