@@ -102,8 +102,7 @@ export function buildApp(config: GatewayConfig, overrides: ServiceOverrides = {}
       mounts: [oauth.mount],
       services,
       authenticate: createAuthenticate({
-        findKeyOwner: (hash) => identity.credentials.findKeyOwner(hash),
-        findMember: (accountId, userId) => identity.credentials.findMember(accountId, userId),
+        credentials: identity.credentials,
         tokens: oauth.tokens,
         keyUses: identity.keyUses,
         clock,

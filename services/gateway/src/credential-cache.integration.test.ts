@@ -18,7 +18,7 @@ import { buildApp } from './app.ts';
 import type { App } from '@fairlead/service-kit/lifecycle/start-service';
 import { gatewayConfig } from './config.ts';
 import { announceIdentityChanges } from './identity/events/identity-changes.ts';
-import type { ChangeIdentity } from './identity/events/identity-changes.ts';
+import type { ChangeIdentity } from './identity/ports/identity-change.ts';
 import { accountCollection } from './identity/storage/account.collection.ts';
 import { apiKeyCollection } from './identity/storage/api-key.collection.ts';
 import type { SeedSecrets } from './identity/use-cases/seed-account.ts';

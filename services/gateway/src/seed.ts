@@ -7,6 +7,7 @@ import { connectMongo } from '@fairlead/service-kit/mongo/mongo';
 import { connectNats } from '@fairlead/service-kit/nats/nats';
 import { seedConfig } from './config.ts';
 import { announceIdentityChanges } from './identity/events/identity-changes.ts';
+import { argon2Passwords } from './identity/password.ts';
 import { seedAccounts } from './identity/seed.ts';
 import { identityCollections, identityMigrations } from './identity/storage/identity-schema.ts';
 import { seedRepository } from './identity/storage/seed.repository.ts';
@@ -30,7 +31,13 @@ async function main(): Promise<void> {
     const nats = await connectNats({ url: config.NATS_URL, name: 'gateway-seed', log });
     closers.push('nats', () => nats.close());
     const changeIdentity = announceIdentityChanges({ nats, log });
-    await seedAccounts({ store: seedRepository(store), clock: systemClock, changeIdentity }, values.file);
+    const deps = {
+      store: seedRepository(store),
+      passwords: argon2Passwords,
+      clock: systemClock,
+      changeIdentity,
+    };
+    await seedAccounts(deps, values.file);
   } finally {
     await closers.close();
   }

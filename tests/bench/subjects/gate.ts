@@ -6,9 +6,10 @@ import { connectMongo } from '@fairlead/service-kit/mongo/mongo';
 import { connectNats } from '@fairlead/service-kit/nats/nats';
 import { Secret } from '@fairlead/service-kit/secret';
 import { cacheCredentials } from '@fairlead-services/gateway/identity/cached-credentials';
-import type { CredentialStore } from '@fairlead-services/gateway/identity/cached-credentials';
 import type { Member } from '@fairlead-services/gateway/identity/domain/records';
 import { createIdentityCaches } from '@fairlead-services/gateway/identity/identity-cache';
+import type { CredentialStore } from '@fairlead-services/gateway/identity/ports/credential-store';
+import type { TokenVerifier } from '@fairlead-services/gateway/identity/ports/token-verifier';
 import { credentialRepository } from '@fairlead-services/gateway/identity/storage/credential.repository';
 import { testAccount, testApiKey, testUser } from '@fairlead-services/gateway/identity/testing/records';
 import { createAuthenticate } from '@fairlead-services/gateway/identity/use-cases/authenticate';
@@ -19,7 +20,6 @@ import type { Limits } from '@fairlead-services/gateway/limits/limits';
 import { limitCollections } from '@fairlead-services/gateway/limits/storage/mongo-window-store';
 import { createReadAccessToken } from '@fairlead-services/gateway/oauth/access-token';
 import { createTokenVerifier } from '@fairlead-services/gateway/oauth/token-verifier';
-import type { TokenVerifier } from '@fairlead-services/gateway/oauth/token-verifier';
 import { unlimited } from '@fairlead-services/gateway/testing/edge';
 import type { CredentialHeaders } from '../child.ts';
 import type { EdgeStage } from '../questions.ts';
@@ -63,7 +63,7 @@ export async function openGate(o: {
   const { stage, stores, log } = o;
   const { token, tokens } = bearer(stage === 'cold-gate');
   const authenticate = createAuthenticate({
-    ...(await credentials(o)),
+    credentials: await credentials(o),
     tokens,
     keyUses: { note: () => undefined },
     clock: systemClock,

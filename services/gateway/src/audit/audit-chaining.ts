@@ -4,7 +4,7 @@ import type { Clock } from '@fairlead/service-kit/clock';
 import type { Logger } from '@fairlead/service-kit/telemetry/logger';
 import { createLease } from '@fairlead/service-kit/mongo/lease';
 import type { MongoStore } from '@fairlead/service-kit/mongo/mongo';
-import type { AuditStore } from './use-cases/audit-store.ts';
+import type { AuditStore } from './ports/audit-store.ts';
 import { chainEntries } from './use-cases/chain-entries.ts';
 
 const EVERY_MS = 1_000;

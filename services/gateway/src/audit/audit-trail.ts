@@ -3,7 +3,7 @@ import type { RequestContext } from '@fairlead/service-kit/context/context';
 import type { Page } from '@fairlead/service-kit/page';
 import { PLATFORM_LOG } from './domain/entry.ts';
 import type { AuditEntry } from './domain/entry.ts';
-import type { AuditFilter, AuditStore } from './use-cases/audit-store.ts';
+import type { AuditFilter, AuditStore } from './ports/audit-store.ts';
 import { verifyChain } from './use-cases/verify-chain.ts';
 import type { ChainReport } from './use-cases/verify-chain.ts';
 

@@ -13,7 +13,7 @@ import { auditData } from './storage/account-data.ts';
 import { auditBatchCollection, auditChainCollection } from './storage/audit-chain.collection.ts';
 import { auditEntryCollection } from './storage/audit-entry.collection.ts';
 import { auditCollections, auditRepository, listQuery } from './storage/audit.repository.ts';
-import type { AuditFilter, AuditStore } from './use-cases/audit-store.ts';
+import type { AuditFilter, AuditStore } from './ports/audit-store.ts';
 import { chainEntries } from './use-cases/chain-entries.ts';
 import { createAuditLog } from './use-cases/record-event.ts';
 

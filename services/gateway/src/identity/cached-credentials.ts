@@ -1,13 +1,6 @@
 import type { KeyOwner, Member } from './domain/records.ts';
 import type { IdentityCaches } from './identity-cache.ts';
-
-/** Where credentials are looked up. */
-export interface CredentialStore {
-  /** The API key of that hash with its user and account; undefined where one of the three is missing. */
-  findKeyOwner(hash: string): Promise<KeyOwner | undefined>;
-  /** That user of that account; undefined where there is none. */
-  findMember(accountId: string, userId: string): Promise<Member | undefined>;
-}
+import type { CredentialStore } from './ports/credential-store.ts';
 
 // In no id.
 const SEPARATOR = ' ';

@@ -2,12 +2,12 @@ import { notFound } from '@fairlead/errors/api-error';
 import type { Clock } from '@fairlead/service-kit/clock';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import type { Page } from '@fairlead/service-kit/page';
-import type { CredentialStore } from './cached-credentials.ts';
 import type { Actor } from './domain/actor.ts';
-import type { Account, ApiKeyRecord, Member, User } from './domain/records.ts';
-import type { ChangeIdentity } from './events/identity-changes.ts';
-import type { AccountChange, AccountStore, Listed } from './use-cases/account-store.ts';
-import type { ApiKeyStore } from './use-cases/api-key-store.ts';
+import type { Account, AccountChange, ApiKeyRecord, Member, User } from './domain/records.ts';
+import type { AccountStore, Listed } from './ports/account-store.ts';
+import type { ApiKeyStore } from './ports/api-key-store.ts';
+import type { CredentialStore, SignInStore } from './ports/credential-store.ts';
+import type { ChangeIdentity } from './ports/identity-change.ts';
 import { createAccount } from './use-cases/create-account.ts';
 import type { CreatedAccount, NewAccount } from './use-cases/create-account.ts';
 import { createApiKey } from './use-cases/create-api-key.ts';
@@ -16,9 +16,10 @@ import { createUser } from './use-cases/create-user.ts';
 import type { NewUser } from './use-cases/create-user.ts';
 import { updateUser } from './use-cases/update-user.ts';
 import type { UserChange } from './use-cases/update-user.ts';
-import type { UserStore } from './use-cases/user-store.ts';
+import type { PasswordHasher } from './ports/password-hasher.ts';
+import type { UserStore } from './ports/user-store.ts';
 import { createVerifyPassword } from './use-cases/verify-password.ts';
-import type { SignInStore, VerifyPassword } from './use-cases/verify-password.ts';
+import type { VerifyPassword } from './use-cases/verify-password.ts';
 
 /** Everything that is kept of an account's identity data, but secrets and their hashes. */
 export interface IdentityExport {
@@ -89,13 +90,14 @@ export interface IdentityDeps {
   readonly users: UserStore;
   readonly apiKeys: ApiKeyStore;
   readonly credentials: CredentialStore & SignInStore;
+  readonly passwords: PasswordHasher;
   readonly changeIdentity: ChangeIdentity;
   readonly clock: Clock;
 }
 
 /** Identity administration on the given storage; every write is told of by `changeIdentity`. */
 export function createIdentityAdministration(deps: IdentityDeps): IdentityAdministration {
-  const { accounts, users, apiKeys, credentials, changeIdentity, clock } = deps;
+  const { accounts, users, apiKeys, credentials, passwords, changeIdentity, clock } = deps;
   return {
     getAccount: async (ctx, accountId) => found(await accounts.find(ctx, accountId), 'account'),
     updateAccount: (ctx, accountId, change) =>
@@ -117,7 +119,7 @@ export function createIdentityAdministration(deps: IdentityDeps): IdentityAdmini
         if (!(await apiKeys.revoke(ctx, accountId, keyId, clock.now()))) throw notFound('API key');
       }),
 
-    verifyPassword: createVerifyPassword({ store: credentials }),
+    verifyPassword: createVerifyPassword({ store: credentials, passwords }),
     findMembersByEmail: async (email) => {
       const candidates = await credentials.findByEmail(email.toLowerCase());
       return candidates.map(({ member }) => member);

@@ -1,11 +1,6 @@
 import type { Clock } from '@fairlead/service-kit/clock';
 import type { Logger } from '@fairlead/service-kit/telemetry/logger';
-
-/** Where uses of keys are recorded. */
-export interface KeyUseStore {
-  /** Moves the last use of each key, by its id, on to the given time; a later one stays. */
-  recordUses(uses: ReadonlyMap<string, Date>): Promise<void>;
-}
+import type { KeyUseStore } from './ports/key-use-store.ts';
 
 /** Notes when keys were last used. */
 export interface KeyUses {

@@ -1,14 +1,15 @@
 import type { RoomDeps } from '../gateway-room.ts';
-import type { CredentialStore } from './cached-credentials.ts';
 import { cacheCredentials } from './cached-credentials.ts';
 import { announceIdentityChanges, hearIdentityChanges } from './events/identity-changes.ts';
-import type { ChangeIdentity } from './events/identity-changes.ts';
 import { createIdentityAdministration } from './identity-administration.ts';
 import type { IdentityAdministration } from './identity-administration.ts';
 import { createIdentityCaches } from './identity-cache.ts';
 import type { IdentityCaches } from './identity-cache.ts';
 import { createKeyUses } from './key-uses.ts';
 import type { KeyUses } from './key-uses.ts';
+import { argon2Passwords } from './password.ts';
+import type { CredentialStore } from './ports/credential-store.ts';
+import type { ChangeIdentity } from './ports/identity-change.ts';
 import { accountRepository } from './storage/account.repository.ts';
 import { apiKeyRepository } from './storage/api-key.repository.ts';
 import { credentialRepository } from './storage/credential.repository.ts';
@@ -38,6 +39,7 @@ export function openIdentity({ store, nats, clock, log, closers }: RoomDeps): Id
       users: userRepository(store),
       apiKeys,
       credentials,
+      passwords: argon2Passwords,
       changeIdentity,
       clock,
     }),

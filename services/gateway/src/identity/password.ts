@@ -1,7 +1,9 @@
 import { argon2, randomBytes, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
+import { ApiError } from '@fairlead/errors/api-error';
 import type { Secret } from '@fairlead/service-kit/secret';
-import { boundWork } from './bounded-work.ts';
+import pLimit from 'p-limit';
+import type { PasswordHasher } from './ports/password-hasher.ts';
 
 /** Each takes 64 MiB and one of the four threads that the process has for files and names of hosts, too. */
 const bounded = boundWork({ concurrency: 2, waiting: 64 });
@@ -17,11 +19,8 @@ const SALT_BYTES = 16;
 const TAG_BYTES = 32;
 const PHC = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)$/;
 
-/**
- * The argon2id hash of a password as a PHC string, which carries its salt and costs. Runs off the event loop; UNAVAILABLE
- * where too many passwords wait already.
- */
-export async function hashPassword(password: Secret): Promise<string> {
+/** A PHC string carries its salt and costs. */
+async function hashPassword(password: Secret): Promise<string> {
   const nonce = randomBytes(SALT_BYTES);
   const tag = await derive('argon2id', {
     message: normalized(password),
@@ -34,11 +33,9 @@ export async function hashPassword(password: Secret): Promise<string> {
   return phcString(nonce, tag);
 }
 
-/** The hash of no password: to verify against where there is none, which takes as long as where there is one. */
-export const NOBODYS_HASH = phcString(Buffer.alloc(SALT_BYTES), Buffer.alloc(TAG_BYTES));
+const NOBODYS_HASH = phcString(Buffer.alloc(SALT_BYTES), Buffer.alloc(TAG_BYTES));
 
-/** Whether `password` is the one that `hash` was made of; false for text that is no argon2id hash. UNAVAILABLE likewise. */
-export async function verifyPassword(password: Secret, hash: string): Promise<boolean> {
+async function verifyPassword(password: Secret, hash: string): Promise<boolean> {
   const [, memory, passes, parallelism, salt, tag] = PHC.exec(hash) ?? [];
   if (salt === undefined || tag === undefined) return false;
   const expected = Buffer.from(tag, 'base64');
@@ -53,6 +50,13 @@ export async function verifyPassword(password: Secret, hash: string): Promise<bo
   return timingSafeEqual(actual, expected);
 }
 
+/** Passwords by argon2id, as PHC strings. */
+export const argon2Passwords: PasswordHasher = {
+  hash: hashPassword,
+  verify: verifyPassword,
+  nobodysHash: NOBODYS_HASH,
+};
+
 /** Keyboards and browsers compose the same character differently (RFC 8265, section 4.2.2). */
 function normalized(password: Secret): string {
   return password.reveal().normalize('NFC');
@@ -64,4 +68,21 @@ function phcString(nonce: Buffer, tag: Buffer): string {
 
 function unpadded(bytes: Buffer): string {
   return bytes.toString('base64').replace(/=+$/, '');
+}
+
+/**
+ * Runs `concurrency` pieces of costly work at once; `waiting` more wait in order, and what comes then is refused with
+ * UNAVAILABLE, without having begun.
+ */
+export function boundWork(o: {
+  readonly concurrency: number;
+  readonly waiting: number;
+}): <R>(work: () => Promise<R>) => Promise<R> {
+  const limit = pLimit(o.concurrency);
+  return async (work) => {
+    if (limit.activeCount + limit.pendingCount >= o.concurrency + o.waiting) {
+      throw new ApiError('UNAVAILABLE', 'Too much is being worked on at the moment. Try again shortly.');
+    }
+    return await limit(work);
+  };
 }

@@ -6,7 +6,7 @@ import { Secret } from '@fairlead/service-kit/secret';
 import { testStore } from '@fairlead/service-kit/testing/mongo';
 import { afterEach, beforeEach, describe, expect, inject, test } from 'vitest';
 import { hashApiKey } from './domain/api-key.ts';
-import { verifyPassword } from './password.ts';
+import { argon2Passwords } from './password.ts';
 import { seedAccounts } from './seed.ts';
 import { credentialRepository } from './storage/credential.repository.ts';
 import { identityCollections } from './storage/identity-schema.ts';
@@ -31,7 +31,12 @@ async function seed(
   into = store,
 ): Promise<{ readonly account: SeedSecrets; readonly otherAccount: SeedSecrets }> {
   await seedAccounts(
-    { store: seedRepository(into), clock: systemClock, changeIdentity: (_accountId, write) => write() },
+    {
+      store: seedRepository(into),
+      passwords: argon2Passwords,
+      clock: systemClock,
+      changeIdentity: (_accountId, write) => write(),
+    },
     path,
   );
   return JSON.parse(await readFile(path, 'utf8')) as { account: SeedSecrets; otherAccount: SeedSecrets };
@@ -54,7 +59,9 @@ describe('seeding', () => {
     });
     expect(otherAccount.accountId).not.toBe(account.accountId);
     const user = await store.collection(userCollection).findOne({ email: account.ownerEmail });
-    expect(await verifyPassword(new Secret(account.ownerPassword), user?.passwordHash ?? '')).toBe(true);
+    expect(await argon2Passwords.verify(new Secret(account.ownerPassword), user?.passwordHash ?? '')).toBe(
+      true,
+    );
   });
 
   test('the file is for its owner’s eyes only, and the database holds no secret of it', async () => {
@@ -100,9 +107,9 @@ describe('seeding', () => {
     });
     expect(await ownerOf(lost.account)).toMatchObject({ key: { revokedAt: expect.any(Date) as unknown } });
     const user = await store.collection(userCollection).findOne({ email: found.account.ownerEmail });
-    expect(await verifyPassword(new Secret(found.account.ownerPassword), user?.passwordHash ?? '')).toBe(
-      true,
-    );
+    expect(
+      await argon2Passwords.verify(new Secret(found.account.ownerPassword), user?.passwordHash ?? ''),
+    ).toBe(true);
   });
 
   test('a file of another kind is left alone', async () => {

@@ -1,9 +1,8 @@
-import type { Clock } from '@fairlead/service-kit/clock';
+import type { ChangeIdentity } from './ports/identity-change.ts';
 import { readSeedFile, writeSeedFile } from './seed-file.ts';
 import type { SeedFile } from './seed-file.ts';
-import type { ChangeIdentity } from './events/identity-changes.ts';
 import { proposeSecrets, seedAccount } from './use-cases/seed-account.ts';
-import type { SeedStore, SeedPlan } from './use-cases/seed-account.ts';
+import type { SeedAccountDeps, SeedPlan } from './use-cases/seed-account.ts';
 
 const PLANS: Readonly<Record<keyof SeedFile, SeedPlan>> = {
   account: { accountName: 'Fairlead', ownerName: 'Fairlead Owner', ownerEmail: 'owner@fairlead.example' },
@@ -16,7 +15,7 @@ const PLANS: Readonly<Record<keyof SeedFile, SeedPlan>> = {
  * that a crash between them loses no secret.
  */
 export async function seedAccounts(
-  deps: { readonly store: SeedStore; readonly clock: Clock; readonly changeIdentity: ChangeIdentity },
+  deps: SeedAccountDeps & { readonly changeIdentity: ChangeIdentity },
   path: string,
 ): Promise<void> {
   const kept = await readSeedFile(path);

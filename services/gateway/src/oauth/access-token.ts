@@ -2,8 +2,8 @@ import type { KeyObject } from 'node:crypto';
 import type { Clock } from '@fairlead/service-kit/clock';
 import { errors, jwtVerify } from 'jose';
 import { z } from 'zod';
+import type { VerifiedToken } from '../identity/ports/token-verifier.ts';
 import { parseScopes } from './scopes.ts';
-import type { VerifiedToken } from './token-verifier.ts';
 
 /** What an access token says that we signed and that has not expired. */
 export interface AccessToken extends VerifiedToken {

@@ -9,9 +9,10 @@ import { Provider } from 'oidc-provider';
 import type { KoaContextWithOIDC } from 'oidc-provider';
 import type { AuditLog } from '../audit/audit-log.ts';
 import type { Member } from '../identity/domain/records.ts';
-import type { ChangeIdentity } from '../identity/events/identity-changes.ts';
+import type { ChangeIdentity } from '../identity/ports/identity-change.ts';
 import type { IdentityAdministration } from '../identity/identity-administration.ts';
 import type { IdentityCaches } from '../identity/identity-cache.ts';
+import type { TokenVerifier } from '../identity/ports/token-verifier.ts';
 import { createReadAccessToken } from './access-token.ts';
 import { clientAddress } from './client-address.ts';
 import { createOAuthClients } from './clients/oauth-clients.ts';
@@ -44,7 +45,6 @@ import { clientRepository } from './storage/client.repository.ts';
 import { grantRepository } from './storage/grant.repository.ts';
 import { signInEndRepository } from './storage/sign-in-end.repository.ts';
 import { createTokenVerifier } from './token-verifier.ts';
-import type { TokenVerifier } from './token-verifier.ts';
 import { wellKnownPages } from './well-known-pages.ts';
 
 /** What the authorization server is made of. */

@@ -1,4 +1,4 @@
-import type { ChangeIdentity } from '../identity/events/identity-changes.ts';
+import type { ChangeIdentity } from '../identity/ports/identity-change.ts';
 import type { ArtifactRepository } from './storage/artifact.repository.ts';
 import type { ClientRepository } from './storage/client.repository.ts';
 import type { GrantOwner, GrantRepository } from './storage/grant.repository.ts';

@@ -1,8 +1,8 @@
 import { ManualClock } from '@fairlead/service-kit/clock';
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { AccessToken } from './access-token.ts';
+import type { TokenVerifier } from '../identity/ports/token-verifier.ts';
 import { createTokenVerifier } from './token-verifier.ts';
-import type { TokenVerifier } from './token-verifier.ts';
 
 const AUDIENCE = 'https://api.example';
 let clock: ManualClock;

@@ -1,23 +1,6 @@
 import type { Clock } from '@fairlead/service-kit/clock';
-import type { Scope } from '../identity/domain/permissions.ts';
+import type { TokenVerifier } from '../identity/ports/token-verifier.ts';
 import type { AccessToken, ReadAccessToken } from './access-token.ts';
-
-/** What an access token of ours says, once it is verified. */
-export interface VerifiedToken {
-  /** Its `jti`. */
-  readonly tokenId: string;
-  readonly accountId: string;
-  readonly userId: string;
-  readonly clientId: string;
-  readonly scopes: readonly Scope[];
-  readonly expiresAt: Date;
-}
-
-/** Tells whether a bearer token is one of ours. */
-export interface TokenVerifier {
-  /** Undefined for what is no token of ours, or one that is expired, revoked or meant for another audience. */
-  verify(token: string): Promise<VerifiedToken | undefined>;
-}
 
 /** Bounds what many tokens can occupy. */
 const MAX_ENTRIES = 10_000;

@@ -6,7 +6,7 @@ import { testContext } from '@fairlead/service-kit/testing/context';
 import { testStore } from '@fairlead/service-kit/testing/mongo';
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';
 import type { AuditEvent } from '../audit/audit-log.ts';
-import { newAccount } from '../identity/use-cases/create-account.ts';
+import { newAccount } from '../identity/domain/new-records.ts';
 import type { AccountDomain } from './account-domain.ts';
 import { accountErasureCollection } from './storage/account-erasure.collection.ts';
 import { accountErasureRepository } from './storage/account-erasure.repository.ts';

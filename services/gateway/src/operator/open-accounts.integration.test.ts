@@ -2,7 +2,7 @@ import type { MongoStore } from '@fairlead/service-kit/mongo/mongo';
 import { testStore } from '@fairlead/service-kit/testing/mongo';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { accountCollection, accountDocument } from '../identity/storage/account.collection.ts';
-import { newAccount } from '../identity/use-cases/create-account.ts';
+import { newAccount } from '../identity/domain/new-records.ts';
 import { openAccounts } from './storage/open-accounts.ts';
 
 let store: MongoStore & { drop(): Promise<void> };

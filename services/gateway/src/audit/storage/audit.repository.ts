@@ -5,7 +5,7 @@ import type { AuditActor } from '../audit-log.ts';
 import { EMPTY_CHAIN, headOf } from '../domain/chain.ts';
 import type { AuditBatch } from '../domain/chain.ts';
 import type { AuditEntry } from '../domain/entry.ts';
-import type { AuditFilter, AuditStore } from '../use-cases/audit-store.ts';
+import type { AuditFilter, AuditStore } from '../ports/audit-store.ts';
 import { auditBatchCollection, auditChainCollection } from './audit-chain.collection.ts';
 import { UNCHAINED, auditEntryCollection } from './audit-entry.collection.ts';
 import type { AuditEntryDocument } from './audit-entry.collection.ts';

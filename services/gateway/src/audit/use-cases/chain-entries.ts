@@ -1,7 +1,7 @@
 import type { Clock } from '@fairlead/service-kit/clock';
 import type { Logger } from '@fairlead/service-kit/telemetry/logger';
 import { sealBatch } from '../domain/chain.ts';
-import type { AuditStore } from './audit-store.ts';
+import type { AuditStore } from '../ports/audit-store.ts';
 
 /** What chainEntries needs. */
 export interface ChainEntriesDeps {

@@ -4,7 +4,7 @@ import type { AuditEvent, AuditLog } from '../audit-log.ts';
 import { PLATFORM_LOG } from '../domain/entry.ts';
 import type { AuditEntry } from '../domain/entry.ts';
 import { maskSecrets } from '../domain/mask-secrets.ts';
-import type { AuditStore } from './audit-store.ts';
+import type { AuditStore } from '../ports/audit-store.ts';
 
 /** What createAuditLog needs. */
 export interface AuditLogDeps {

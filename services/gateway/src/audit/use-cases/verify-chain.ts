@@ -2,7 +2,7 @@ import type { Clock } from '@fairlead/service-kit/clock';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import { EMPTY_CHAIN, findFault, headOf, mustExist } from '../domain/chain.ts';
 import type { AuditBatch, ChainFault, ChainHead } from '../domain/chain.ts';
-import type { AuditStore } from './audit-store.ts';
+import type { AuditStore } from '../ports/audit-store.ts';
 
 /** What verifyChain needs. */
 export interface VerifyChainDeps {

@@ -23,6 +23,11 @@ export interface Account {
   readonly updatedAt: Date;
 }
 
+/** What may be changed of an account; what is left out stays, each budget for itself. */
+export interface AccountChange extends Partial<Pick<Account, 'name' | 'isRbacEnabled' | 'defaultLicence'>> {
+  readonly budgets?: Partial<Budgets>;
+}
+
 /**
  * A person's membership of one account. Whoever is a member of several accounts has a user in each, with an e-mail
  * address, a name and a password of its own: who administrates one account decides nothing in another, and learns

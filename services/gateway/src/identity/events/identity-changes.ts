@@ -2,11 +2,9 @@ import { IdentityChangedSchema } from '@fairlead/contracts/identity/v1/identity_
 import type { Logger } from '@fairlead/service-kit/telemetry/logger';
 import { defineEvent } from '@fairlead/service-kit/nats/events';
 import type { EventSubscription, Nats } from '@fairlead/service-kit/nats/nats';
+import type { ChangeIdentity } from '../ports/identity-change.ts';
 
 const identityChanged = defineEvent(IdentityChangedSchema);
-
-/** Runs a write of an account's identity data in such a way that every gateway forgets what it remembers of it. */
-export type ChangeIdentity = <R>(accountId: string, write: () => Promise<R>) => Promise<R>;
 
 /**
  * Tells every gateway before the write and after it: the first word makes them remember only for seconds for a while, so

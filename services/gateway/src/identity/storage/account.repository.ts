@@ -1,6 +1,6 @@
 import { operationOptions } from '@fairlead/service-kit/mongo/mongo';
 import type { MongoStore } from '@fairlead/service-kit/mongo/mongo';
-import type { AccountStore } from '../use-cases/account-store.ts';
+import type { AccountStore } from '../ports/account-store.ts';
 import { accountCollection, accountDocument, toAccount } from './account.collection.ts';
 import { apiKeyCollection, apiKeyDocument } from './api-key.collection.ts';
 import { userCollection, userDocument } from './user.collection.ts';

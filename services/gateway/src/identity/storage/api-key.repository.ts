@@ -1,7 +1,7 @@
 import { operationOptions } from '@fairlead/service-kit/mongo/mongo';
 import type { MongoStore } from '@fairlead/service-kit/mongo/mongo';
-import type { KeyUseStore } from '../key-uses.ts';
-import type { ApiKeyStore } from '../use-cases/api-key-store.ts';
+import type { ApiKeyStore } from '../ports/api-key-store.ts';
+import type { KeyUseStore } from '../ports/key-use-store.ts';
 import { apiKeyCollection, apiKeyDocument, toApiKey } from './api-key.collection.ts';
 import { changePeople } from './people-transaction.ts';
 import { toUser, userCollection } from './user.collection.ts';

@@ -1,8 +1,7 @@
 import type { MongoStore } from '@fairlead/service-kit/mongo/mongo';
 import type { Document } from 'mongodb';
-import type { CredentialStore } from '../cached-credentials.ts';
 import type { Member } from '../domain/records.ts';
-import type { SignInStore } from '../use-cases/verify-password.ts';
+import type { CredentialStore, SignInStore } from '../ports/credential-store.ts';
 import { accountCollection, toAccount } from './account.collection.ts';
 import type { AccountDocument } from './account.collection.ts';
 import { apiKeyCollection, toApiKey } from './api-key.collection.ts';

@@ -1,5 +1,5 @@
 import type { MongoStore } from '@fairlead/service-kit/mongo/mongo';
-import type { SeedStore } from '../use-cases/seed-account.ts';
+import type { SeedStore } from '../ports/seed-store.ts';
 import { accountCollection, accountDocument } from './account.collection.ts';
 import { apiKeyCollection, apiKeyDocument } from './api-key.collection.ts';
 import { userCollection, userDocument } from './user.collection.ts';

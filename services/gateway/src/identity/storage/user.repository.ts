@@ -1,7 +1,7 @@
 import { operationOptions } from '@fairlead/service-kit/mongo/mongo';
 import type { MongoStore } from '@fairlead/service-kit/mongo/mongo';
 import { MongoServerError } from 'mongodb';
-import type { UserStore } from '../use-cases/user-store.ts';
+import type { UserStore } from '../ports/user-store.ts';
 import { changePeople } from './people-transaction.ts';
 import { toUser, userCollection, userDocument } from './user.collection.ts';
 

@@ -1,9 +1,10 @@
 import { systemClock } from '@fairlead/service-kit/clock';
 import type { Clock } from '@fairlead/service-kit/clock';
 import type { MongoStore } from '@fairlead/service-kit/mongo/mongo';
-import type { ChangeIdentity } from '../events/identity-changes.ts';
+import type { ChangeIdentity } from '../ports/identity-change.ts';
 import { createIdentityAdministration } from '../identity-administration.ts';
 import type { IdentityAdministration } from '../identity-administration.ts';
+import { argon2Passwords } from '../password.ts';
 import { accountRepository } from '../storage/account.repository.ts';
 import { apiKeyRepository } from '../storage/api-key.repository.ts';
 import { credentialRepository } from '../storage/credential.repository.ts';
@@ -19,6 +20,7 @@ export function testAdministration(
     users: userRepository(store),
     apiKeys: apiKeyRepository(store),
     credentials: credentialRepository(store),
+    passwords: argon2Passwords,
     changeIdentity: o.changeIdentity ?? ((_accountId, write) => write()),
     clock: o.clock ?? systemClock,
   });

@@ -1,9 +1,9 @@
 import { ManualClock } from '@fairlead/service-kit/clock';
 import { describe, expect, test } from 'vitest';
-import type { VerifiedToken } from '../../oauth/token-verifier.ts';
 import { generateApiKey, hashApiKey } from '../domain/api-key.ts';
 import type { Scope } from '../domain/permissions.ts';
 import type { Account, ApiKeyRecord, User } from '../domain/records.ts';
+import type { VerifiedToken } from '../ports/token-verifier.ts';
 import { testAccount, testApiKey, testUser } from '../testing/records.ts';
 import { createAuthenticate } from './authenticate.ts';
 
@@ -32,12 +32,14 @@ function setUp(
   };
   const authenticate = createAuthenticate({
     clock,
-    findKeyOwner: (hash) => {
-      lookups.push(hash);
-      return Promise.resolve(hash === hashApiKey(key) ? { ...member, key: testApiKey(o.key) } : undefined);
+    credentials: {
+      findKeyOwner: (hash) => {
+        lookups.push(hash);
+        return Promise.resolve(hash === hashApiKey(key) ? { ...member, key: testApiKey(o.key) } : undefined);
+      },
+      findMember: (accountId, userId) =>
+        Promise.resolve(accountId === 'acc_1' && userId === 'usr_1' ? member : undefined),
     },
-    findMember: (accountId, userId) =>
-      Promise.resolve(accountId === 'acc_1' && userId === 'usr_1' ? member : undefined),
     tokens: { verify: (text) => Promise.resolve(text === 'good.jwt' ? token : undefined) },
     keyUses: { note: (keyId, at) => uses.push([keyId, at]) },
   });

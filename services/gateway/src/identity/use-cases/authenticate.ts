@@ -2,12 +2,13 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { ApiError } from '@fairlead/errors/api-error';
 import type { Clock } from '@fairlead/service-kit/clock';
 import { Secret } from '@fairlead/service-kit/secret';
-import type { TokenVerifier, VerifiedToken } from '../../oauth/token-verifier.ts';
 import { hashApiKey, isWellFormedApiKey } from '../domain/api-key.ts';
 import { bearerToken } from '../domain/bearer-token.ts';
 import { permissionsOf } from '../domain/permissions.ts';
 import type { Principal } from '../domain/principal.ts';
 import type { KeyOwner, Member } from '../domain/records.ts';
+import type { CredentialStore } from '../ports/credential-store.ts';
+import type { TokenVerifier, VerifiedToken } from '../ports/token-verifier.ts';
 
 /** Finds who a request comes from, by its headers. */
 export type Authenticate = (headers: IncomingHttpHeaders) => Promise<Principal>;
@@ -25,10 +26,7 @@ export class InactiveUserError extends ApiError {
 
 /** What authentication needs. */
 export interface AuthenticateDeps {
-  /** The key of that SHA-256 hash with its user and account; undefined where one of them is missing. */
-  readonly findKeyOwner: (hash: string) => Promise<KeyOwner | undefined>;
-  /** That user of that account; undefined where there is none. */
-  readonly findMember: (accountId: string, userId: string) => Promise<Member | undefined>;
+  readonly credentials: CredentialStore;
   readonly tokens: TokenVerifier;
   /** Told of each request that a key opened. */
   readonly keyUses: { note(keyId: string, at: Date): void };
@@ -49,9 +47,11 @@ export function createAuthenticate(deps: AuthenticateDeps): Authenticate {
   };
 }
 
-async function byKey({ findKeyOwner, keyUses, clock }: AuthenticateDeps, key: string): Promise<Principal> {
+async function byKey({ credentials, keyUses, clock }: AuthenticateDeps, key: string): Promise<Principal> {
   // A mistyped key costs no query.
-  const owner = isWellFormedApiKey(key) ? await findKeyOwner(hashApiKey(new Secret(key))) : undefined;
+  const owner = isWellFormedApiKey(key)
+    ? await credentials.findKeyOwner(hashApiKey(new Secret(key)))
+    : undefined;
   const now = clock.now();
   if (owner === undefined || !isUsable(owner, now)) throw unauthorized('The API key is not valid.');
   const principal = keyPrincipal(owner);
@@ -59,11 +59,11 @@ async function byKey({ findKeyOwner, keyUses, clock }: AuthenticateDeps, key: st
   return principal;
 }
 
-async function byToken({ tokens, findMember }: AuthenticateDeps, authorization: string): Promise<Principal> {
+async function byToken({ tokens, credentials }: AuthenticateDeps, authorization: string): Promise<Principal> {
   const text = bearerToken(authorization);
   const token = text === undefined ? undefined : await tokens.verify(text);
   if (token === undefined) throw unauthorized('The Authorization header holds no valid bearer token.');
-  const member = await findMember(token.accountId, token.userId);
+  const member = await credentials.findMember(token.accountId, token.userId);
   if (member === undefined || member.account.erasingAt !== null) {
     throw unauthorized('The Authorization header holds no valid bearer token.');
   }

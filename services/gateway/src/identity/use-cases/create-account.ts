@@ -3,12 +3,10 @@ import type { RequestContext } from '@fairlead/service-kit/context/context';
 import { prefixedId } from '@fairlead/service-kit/ids';
 import type { Secret } from '@fairlead/service-kit/secret';
 import { generateApiKey, hashApiKey } from '../domain/api-key.ts';
-import { DEFAULT_BUDGETS } from '../domain/budgets.ts';
-import type { Account, User } from '../domain/records.ts';
-import { hashPassword } from '../password.ts';
-import type { AccountChange, AccountStore } from './account-store.ts';
-import { newKeyRecord } from './create-api-key.ts';
-import { newUser } from './create-user.ts';
+import { newAccount, newKeyRecord, newUser } from '../domain/new-records.ts';
+import type { Account, AccountChange, User } from '../domain/records.ts';
+import type { AccountStore } from '../ports/account-store.ts';
+import type { PasswordHasher } from '../ports/password-hasher.ts';
 
 /** An account to make, with its owner. A setting that is left out has its default. */
 export interface NewAccount extends AccountChange {
@@ -35,6 +33,7 @@ export interface CreatedAccount {
 /** What createAccount needs. */
 export interface CreateAccountDeps {
   readonly accounts: Pick<AccountStore, 'insertWithOwner'>;
+  readonly passwords: Pick<PasswordHasher, 'hash'>;
   readonly clock: Clock;
 }
 
@@ -43,24 +42,27 @@ const FIRST_KEY_NAME = 'First key';
 
 /** Makes an account with an owner and the owner's first API key. */
 export async function createAccount(
-  { accounts, clock }: CreateAccountDeps,
+  { accounts, passwords, clock }: CreateAccountDeps,
   ctx: RequestContext,
   { name, ownerEmail, ownerName, ownerPassword, ...settings }: NewAccount,
 ): Promise<CreatedAccount> {
-  const passwordHash = ownerPassword === undefined ? null : await hashPassword(ownerPassword);
+  const passwordHash = ownerPassword === undefined ? null : await passwords.hash(ownerPassword);
   const now = clock.now();
   const account = newAccount(prefixedId('acc'), name, now, settings);
   const email = ownerEmail ?? unreachableEmail(account.id);
   const owner = newUser(
+    prefixedId('usr'),
     { accountId: account.id, email, name: ownerName, role: 'owner', isActive: true },
     now,
   );
   const apiKey = generateApiKey();
-  const key = newKeyRecord(
-    apiKey,
-    { accountId: account.id, userId: owner.id, name: FIRST_KEY_NAME, expiresAt: null },
+  const key = newKeyRecord(prefixedId('key'), apiKey, {
+    accountId: account.id,
+    userId: owner.id,
+    name: FIRST_KEY_NAME,
+    expiresAt: null,
     now,
-  );
+  });
   await accounts.insertWithOwner(ctx, { account, owner, passwordHash, key, keyHash: hashApiKey(apiKey) });
   return { account, owner, apiKey };
 }
@@ -68,23 +70,4 @@ export async function createAccount(
 /** A domain has no underscore, an e-mail address of ours no capitals. */
 function unreachableEmail(accountId: string): string {
   return `owner@${accountId.replace('_', '-').toLowerCase()}.invalid`;
-}
-
-/** The record of an account that is made now. */
-export function newAccount(
-  id: string,
-  name: string,
-  now: Date,
-  settings: Omit<AccountChange, 'name'> = {},
-): Account {
-  return {
-    id,
-    name,
-    isRbacEnabled: settings.isRbacEnabled ?? false,
-    defaultLicence: settings.defaultLicence ?? 'active',
-    budgets: { ...DEFAULT_BUDGETS, ...settings.budgets },
-    erasingAt: null,
-    createdAt: now,
-    updatedAt: now,
-  };
 }

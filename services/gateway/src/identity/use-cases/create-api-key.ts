@@ -5,9 +5,10 @@ import { prefixedId } from '@fairlead/service-kit/ids';
 import type { Secret } from '@fairlead/service-kit/secret';
 import { requireOwnerFor } from '../domain/actor.ts';
 import type { Actor } from '../domain/actor.ts';
-import { generateApiKey, hashApiKey, maskApiKey } from '../domain/api-key.ts';
+import { generateApiKey, hashApiKey } from '../domain/api-key.ts';
+import { newKeyRecord } from '../domain/new-records.ts';
 import type { ApiKeyRecord } from '../domain/records.ts';
-import type { ApiKeyStore } from './api-key-store.ts';
+import type { ApiKeyStore } from '../ports/api-key-store.ts';
 
 /** An API key to make. */
 export interface NewApiKey {
@@ -46,27 +47,16 @@ export async function createApiKey(
     throw validationError({ field: 'expiresAt', issue: 'must be in the future' });
   }
   const apiKey = generateApiKey();
-  const record = newKeyRecord(apiKey, { accountId: actor.accountId, userId, name, expiresAt }, now);
+  const record = newKeyRecord(prefixedId('key'), apiKey, {
+    accountId: actor.accountId,
+    userId,
+    name,
+    expiresAt,
+    now,
+  });
   await apiKeys.insert(ctx, record, hashApiKey(apiKey), (user) => {
     if (user === undefined) throw notFound('user');
     requireOwnerFor(actor, user.role);
   });
   return { record, apiKey };
-}
-
-/** The record of a key that is made now. */
-export function newKeyRecord(
-  apiKey: Secret,
-  key: Pick<ApiKeyRecord, 'accountId' | 'userId' | 'name' | 'expiresAt'>,
-  now: Date,
-): ApiKeyRecord {
-  return {
-    id: prefixedId('key'),
-    ...key,
-    maskedKey: maskApiKey(apiKey),
-    revokedAt: null,
-    lastUsedAt: null,
-    createdAt: now,
-    updatedAt: now,
-  };
 }

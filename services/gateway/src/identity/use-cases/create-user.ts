@@ -6,9 +6,10 @@ import type { Secret } from '@fairlead/service-kit/secret';
 import { requireOwnerFor } from '../domain/actor.ts';
 import type { Actor } from '../domain/actor.ts';
 import type { Role } from '../domain/permissions.ts';
+import { newUser } from '../domain/new-records.ts';
 import type { User } from '../domain/records.ts';
-import { hashPassword } from '../password.ts';
-import type { UserStore } from './user-store.ts';
+import type { PasswordHasher } from '../ports/password-hasher.ts';
+import type { UserStore } from '../ports/user-store.ts';
 
 /** A user to make. */
 export interface NewUser {
@@ -25,6 +26,7 @@ export interface NewUser {
 /** What createUser needs. */
 export interface CreateUserDeps {
   readonly users: Pick<UserStore, 'insert'>;
+  readonly passwords: Pick<PasswordHasher, 'hash'>;
   readonly clock: Clock;
 }
 
@@ -33,22 +35,16 @@ export interface CreateUserDeps {
  * who is none. Whether the e-mail is known in another account changes nothing.
  */
 export async function createUser(
-  { users, clock }: CreateUserDeps,
+  { users, passwords, clock }: CreateUserDeps,
   ctx: RequestContext,
   actor: Actor,
   { password, ...given }: NewUser,
 ): Promise<User> {
   requireOwnerFor(actor, given.role);
-  const passwordHash = password === undefined ? null : await hashPassword(password);
-  const user = newUser({ accountId: actor.accountId, ...given }, clock.now());
+  const passwordHash = password === undefined ? null : await passwords.hash(password);
+  const user = newUser(prefixedId('usr'), { accountId: actor.accountId, ...given }, clock.now());
   if (!(await users.insert(ctx, user, passwordHash))) throw emailTaken();
   return user;
-}
-
-/** The record of a user that is made now. */
-export function newUser(user: Omit<NewUser, 'password'> & { readonly accountId: string }, now: Date): User {
-  const [name = user.email] = user.email.split('@');
-  return { id: prefixedId('usr'), ...user, name: user.name ?? name, createdAt: now, updatedAt: now };
 }
 
 /** CONFLICT for an e-mail that another user of the account has. */

@@ -2,11 +2,9 @@ import type { Clock } from '@fairlead/service-kit/clock';
 import { prefixedId, randomBase62 } from '@fairlead/service-kit/ids';
 import { Secret } from '@fairlead/service-kit/secret';
 import { generateApiKey, hashApiKey } from '../domain/api-key.ts';
-import type { Account, ApiKeyRecord, User } from '../domain/records.ts';
-import { hashPassword, verifyPassword } from '../password.ts';
-import { newAccount } from './create-account.ts';
-import { newKeyRecord } from './create-api-key.ts';
-import { newUser } from './create-user.ts';
+import { newAccount, newKeyRecord, newUser } from '../domain/new-records.ts';
+import type { PasswordHasher } from '../ports/password-hasher.ts';
+import type { SeedStore } from '../ports/seed-store.ts';
 
 /** An account to seed: its name and its owner's. */
 export interface SeedPlan {
@@ -23,23 +21,11 @@ export interface SeedSecrets {
   readonly ownerPassword: string;
 }
 
-/** The storage that seeding needs. The `put` methods leave what exists as it is. */
-export interface SeedStore {
-  /** The account that an owner of that e-mail has; the oldest where there are several. */
-  findOwnedAccount(email: string): Promise<string | undefined>;
-  findUser(
-    accountId: string,
-    email: string,
-  ): Promise<{ readonly id: string; readonly passwordHash: string | null } | undefined>;
-  putAccount(account: Account): Promise<void>;
-  insertUser(user: User, passwordHash: string): Promise<void>;
-  setPasswordHash(userId: string, passwordHash: string, now: Date): Promise<void>;
-  putApiKey(key: ApiKeyRecord, hash: string): Promise<void>;
-  /** Revokes the account's keys of that name but the one of that hash. */
-  revokeOtherKeys(
-    keys: { readonly accountId: string; readonly name: string; readonly hash: string },
-    now: Date,
-  ): Promise<void>;
+/** What seedAccount needs. */
+export interface SeedAccountDeps {
+  readonly store: SeedStore;
+  readonly passwords: PasswordHasher;
+  readonly clock: Clock;
 }
 
 /** The name of the key that seeding makes. */
@@ -62,23 +48,30 @@ export async function proposeSecrets(store: SeedStore, plan: SeedPlan): Promise<
  * open nothing.
  */
 export async function seedAccount(
-  { store, clock }: { readonly store: SeedStore; readonly clock: Clock },
+  deps: SeedAccountDeps,
   plan: SeedPlan,
   secrets: SeedSecrets,
 ): Promise<void> {
-  const now = clock.now();
+  const { store } = deps;
+  const now = deps.clock.now();
   const { accountId } = secrets;
   await store.putAccount(newAccount(accountId, plan.accountName, now));
-  const userId = await ownerOf(store, plan, secrets, now);
+  const userId = await ownerOf(deps, plan, secrets, now);
   const apiKey = new Secret(secrets.apiKey);
-  const key = newKeyRecord(apiKey, { accountId, userId, name: KEY_NAME, expiresAt: null }, now);
+  const key = newKeyRecord(prefixedId('key'), apiKey, {
+    accountId,
+    userId,
+    name: KEY_NAME,
+    expiresAt: null,
+    now,
+  });
   const hash = hashApiKey(apiKey);
   await store.putApiKey(key, hash);
   await store.revokeOtherKeys({ accountId, name: KEY_NAME, hash }, now);
 }
 
 async function ownerOf(
-  store: SeedStore,
+  { store, passwords }: SeedAccountDeps,
   plan: SeedPlan,
   { accountId, ownerEmail, ownerPassword }: SeedSecrets,
   now: Date,
@@ -87,15 +80,16 @@ async function ownerOf(
   const existing = await store.findUser(accountId, ownerEmail);
   if (existing === undefined) {
     const owner = newUser(
+      prefixedId('usr'),
       { accountId, email: ownerEmail, name: plan.ownerName, role: 'owner', isActive: true },
       now,
     );
-    await store.insertUser(owner, await hashPassword(password));
+    await store.insertUser(owner, await passwords.hash(password));
     return owner.id;
   }
   const { id, passwordHash } = existing;
-  if (passwordHash === null || !(await verifyPassword(password, passwordHash))) {
-    await store.setPasswordHash(id, await hashPassword(password), now);
+  if (passwordHash === null || !(await passwords.verify(password, passwordHash))) {
+    await store.setPasswordHash(id, await passwords.hash(password), now);
   }
   return id;
 }

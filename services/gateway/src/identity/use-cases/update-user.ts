@@ -5,9 +5,9 @@ import type { Secret } from '@fairlead/service-kit/secret';
 import { requireOwnerFor } from '../domain/actor.ts';
 import type { Actor } from '../domain/actor.ts';
 import type { User } from '../domain/records.ts';
-import { hashPassword } from '../password.ts';
 import { emailTaken } from './create-user.ts';
-import type { UserStore } from './user-store.ts';
+import type { PasswordHasher } from '../ports/password-hasher.ts';
+import type { UserStore } from '../ports/user-store.ts';
 
 /** What may be changed of a user; what is left out stays. */
 export interface UserChange extends Partial<Pick<User, 'email' | 'name' | 'role' | 'isActive'>> {
@@ -17,6 +17,7 @@ export interface UserChange extends Partial<Pick<User, 'email' | 'name' | 'role'
 /** What updateUser needs. */
 export interface UpdateUserDeps {
   readonly users: Pick<UserStore, 'change'>;
+  readonly passwords: Pick<PasswordHasher, 'hash'>;
   readonly clock: Clock;
 }
 
@@ -25,13 +26,13 @@ export interface UpdateUserDeps {
  * unmakes one; CONFLICT for an e-mail that another user of the account has, and where no active owner would be left.
  */
 export async function updateUser(
-  { users, clock }: UpdateUserDeps,
+  { users, passwords, clock }: UpdateUserDeps,
   ctx: RequestContext,
   actor: Actor,
   userId: string,
   { password, ...change }: UserChange,
 ): Promise<User> {
-  const passwordHash = password === undefined ? undefined : await hashPassword(password);
+  const passwordHash = password === undefined ? undefined : await passwords.hash(password);
   const decide = (user: User, hasOtherOwner: boolean) => {
     requireOwnerFor(actor, user.role, change.role);
     if (isActiveOwner(user) && !isActiveOwner({ ...user, ...change }) && !hasOtherOwner) {

@@ -9,7 +9,7 @@ import { requireOwnerFor } from '../../identity/domain/actor.ts';
 import type { Actor } from '../../identity/domain/actor.ts';
 import type { Scope } from '../../identity/domain/permissions.ts';
 import type { IdentityAdministration } from '../../identity/identity-administration.ts';
-import type { Listed } from '../../identity/use-cases/account-store.ts';
+import type { Listed } from '../../identity/ports/account-store.ts';
 
 /** The grant types that a confidential client of an account may have. */
 export const ACCOUNT_CLIENT_GRANTS = ['authorization_code', 'refresh_token', 'client_credentials'] as const;

@@ -14,7 +14,7 @@ import { testContext } from '@fairlead/service-kit/testing/context';
 import { testStore } from '@fairlead/service-kit/testing/mongo';
 import { cacheCredentials } from '../../identity/cached-credentials.ts';
 import { createIdentityCaches } from '../../identity/identity-cache.ts';
-import type { ChangeIdentity } from '../../identity/events/identity-changes.ts';
+import type { ChangeIdentity } from '../../identity/ports/identity-change.ts';
 import type { IdentityAdministration } from '../../identity/identity-administration.ts';
 import { credentialRepository } from '../../identity/storage/credential.repository.ts';
 import { identityCollections } from '../../identity/storage/identity-schema.ts';
@@ -151,8 +151,7 @@ export async function startOAuthStack(o: {
       mounts: [lateBoundMount(() => made().mount)],
       pages: lateBound(() => made().pages),
       authenticate: createAuthenticate({
-        findKeyOwner: (hash) => credentials.findKeyOwner(hash),
-        findMember: (accountId, userId) => credentials.findMember(accountId, userId),
+        credentials,
         tokens: { verify: (token) => made().tokens.verify(token) },
         keyUses: { note: () => undefined },
         clock,

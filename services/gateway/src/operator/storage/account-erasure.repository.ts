@@ -1,7 +1,7 @@
 import type { MongoStore } from '@fairlead/service-kit/mongo/mongo';
 import type { WithId } from 'mongodb';
 import type { Erasure } from '../domain/erasure.ts';
-import type { ErasureStore } from '../use-cases/erasure-store.ts';
+import type { ErasureStore } from '../ports/erasure-store.ts';
 import { accountErasureCollection } from './account-erasure.collection.ts';
 import type { AccountErasureDocument } from './account-erasure.collection.ts';
 

@@ -6,7 +6,7 @@ import type { IdentityAdministration } from '../../identity/identity-administrat
 import type { AccountDomain } from '../account-domain.ts';
 import { ATTEMPT_MS, RETRY_MS, advance } from '../domain/erasure.ts';
 import type { Erasure } from '../domain/erasure.ts';
-import type { ErasureStore } from './erasure-store.ts';
+import type { ErasureStore } from '../ports/erasure-store.ts';
 
 /** What eraseAccount needs. */
 export interface EraseAccountDeps {

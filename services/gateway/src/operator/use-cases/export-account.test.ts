@@ -3,7 +3,7 @@ import { ManualClock } from '@fairlead/service-kit/clock';
 import { testContext } from '@fairlead/service-kit/testing/context';
 import { expect, test } from 'vitest';
 import type { IdentityExport } from '../../identity/identity-administration.ts';
-import { newAccount } from '../../identity/use-cases/create-account.ts';
+import { newAccount } from '../../identity/domain/new-records.ts';
 import type { AccountDomain, ExportedRecords } from '../account-domain.ts';
 import { exportAccount } from './export-account.ts';
 

@@ -3,9 +3,9 @@ import { Secret } from '@fairlead/service-kit/secret';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { AuditTrail } from '../../audit/audit-trail.ts';
 import type { Idempotency, KeptAnswer } from '../../idempotency/idempotency.ts';
-import { newAccount } from '../../identity/use-cases/create-account.ts';
+import { newAccount } from '../../identity/domain/new-records.ts';
+import { testUser } from '../../identity/testing/records.ts';
 import type { NewAccount } from '../../identity/use-cases/create-account.ts';
-import { newUser } from '../../identity/use-cases/create-user.ts';
 import type { OwnServices } from '../../services.ts';
 import { GOOD_KEY, OPERATOR_KEY, awayServices, call, startEdge } from '../../testing/edge.ts';
 import type { TestEdge } from '../../testing/edge.ts';
@@ -61,16 +61,7 @@ function identityOf(made: NewAccount[] = []) {
     }),
     createAccountWithOwner(_ctx: unknown, account: NewAccount) {
       made.push(account);
-      const owner = newUser(
-        {
-          accountId: 'acc_1',
-          email: account.ownerEmail ?? 'owner@test.example',
-          name: account.ownerName,
-          role: 'owner',
-          isActive: true,
-        },
-        NOW,
-      );
+      const owner = testUser({ email: account.ownerEmail ?? 'owner@test.example', role: 'owner' });
       return Promise.resolve({ account: ACCOUNT, owner, apiKey: new Secret('fairlead_once') });
     },
   };

@@ -1,18 +1,12 @@
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import type { Page } from '@fairlead/service-kit/page';
-import type { Budgets } from '../domain/budgets.ts';
-import type { Account, ApiKeyRecord, User } from '../domain/records.ts';
+import type { Account, AccountChange, ApiKeyRecord, User } from '../domain/records.ts';
 
 /** One page of a list, newest first. */
 export interface Listed<T> {
   readonly items: readonly T[];
   /** Matching records over all pages. */
   readonly totalCount: number;
-}
-
-/** What may be changed of an account; what is left out stays, each budget for itself. */
-export interface AccountChange extends Partial<Pick<Account, 'name' | 'isRbacEnabled' | 'defaultLicence'>> {
-  readonly budgets?: Partial<Budgets>;
 }
 
 /** The storage of accounts. */

@@ -1,0 +1,20 @@
+import type { Account, ApiKeyRecord, User } from '../domain/records.ts';
+
+/** The storage that seeding needs. The `put` methods leave what exists as it is. */
+export interface SeedStore {
+  /** The account that an owner of that e-mail has; the oldest where there are several. */
+  findOwnedAccount(email: string): Promise<string | undefined>;
+  findUser(
+    accountId: string,
+    email: string,
+  ): Promise<{ readonly id: string; readonly passwordHash: string | null } | undefined>;
+  putAccount(account: Account): Promise<void>;
+  insertUser(user: User, passwordHash: string): Promise<void>;
+  setPasswordHash(userId: string, passwordHash: string, now: Date): Promise<void>;
+  putApiKey(key: ApiKeyRecord, hash: string): Promise<void>;
+  /** Revokes the account's keys of that name but the one of that hash. */
+  revokeOtherKeys(
+    keys: { readonly accountId: string; readonly name: string; readonly hash: string },
+    now: Date,
+  ): Promise<void>;
+}

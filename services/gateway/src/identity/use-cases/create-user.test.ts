@@ -1,0 +1,54 @@
+import { ManualClock } from '@fairlead/service-kit/clock';
+import { Secret } from '@fairlead/service-kit/secret';
+import { testContext } from '@fairlead/service-kit/testing/context';
+import { expect, test } from 'vitest';
+import type { User } from '../domain/records.ts';
+import { testPasswords } from '../testing/passwords.ts';
+import { createUser } from './create-user.ts';
+import type { NewUser } from './create-user.ts';
+
+const NOW = new Date('2026-01-01T00:00:00Z');
+const admin = { accountId: 'acc_1', userId: 'usr_admin', roles: ['admin'] } as const;
+const owner = { ...admin, roles: ['owner'] } as const;
+const sent: NewUser = { email: 'mara@test.example', role: 'member', isActive: true };
+
+function setUp(o: { readonly isTaken?: boolean } = {}) {
+  const inserted: { user: User; passwordHash: string | null }[] = [];
+  const users = {
+    insert(_ctx: unknown, user: User, passwordHash: string | null) {
+      if (o.isTaken !== true) inserted.push({ user, passwordHash });
+      return Promise.resolve(o.isTaken !== true);
+    },
+  };
+  const create = (actor: Parameters<typeof createUser>[2], user: NewUser) =>
+    createUser({ users, passwords: testPasswords, clock: new ManualClock(NOW) }, testContext(), actor, user);
+  return { inserted, create };
+}
+
+test('a user belongs to the account of the actor and is named after the e-mail where no name is given', async () => {
+  const { inserted, create } = setUp();
+  const user = await create(admin, sent);
+  expect(user).toMatchObject({ ...sent, accountId: 'acc_1', name: 'mara', createdAt: NOW, updatedAt: NOW });
+  expect(inserted).toEqual([{ user, passwordHash: null }]);
+  expect((await create(admin, { ...sent, name: 'Mara M.' })).name).toBe('Mara M.');
+});
+
+test('a password is stored as its hash only', async () => {
+  const { inserted, create } = setUp();
+  const password = new Secret('correct horse battery staple');
+  expect(await create(admin, { ...sent, password })).not.toHaveProperty('password');
+  expect(JSON.stringify(inserted)).not.toContain(password.reveal());
+  expect(await testPasswords.verify(password, inserted[0]?.passwordHash ?? '')).toBe(true);
+});
+
+test('only an owner creates an owner, and nothing is written for anybody else', async () => {
+  const { inserted, create } = setUp();
+  await expect(create(admin, { ...sent, role: 'owner' })).rejects.toMatchObject({ code: 'FORBIDDEN' });
+  expect(inserted).toEqual([]);
+  expect((await create(owner, { ...sent, role: 'owner' })).role).toBe('owner');
+});
+
+test('an e-mail address that the account has already is CONFLICT', async () => {
+  const { create } = setUp({ isTaken: true });
+  await expect(create(admin, sent)).rejects.toMatchObject({ code: 'CONFLICT' });
+});

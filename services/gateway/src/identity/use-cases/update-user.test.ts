@@ -1,0 +1,105 @@
+import { ManualClock } from '@fairlead/service-kit/clock';
+import { Secret } from '@fairlead/service-kit/secret';
+import { testContext } from '@fairlead/service-kit/testing/context';
+import { describe, expect, test } from 'vitest';
+import type { User } from '../domain/records.ts';
+import type { UserStore, UserWrite } from '../ports/user-store.ts';
+import { testPasswords } from '../testing/passwords.ts';
+import { testUser } from '../testing/records.ts';
+import { updateUser } from './update-user.ts';
+import type { UserChange } from './update-user.ts';
+
+const NOW = new Date('2026-03-01T00:00:00Z');
+const admin = { accountId: 'acc_1', userId: 'usr_admin', roles: ['admin'] } as const;
+const owner = { ...admin, roles: ['owner'] } as const;
+
+/** A store with one user, who has another active owner beside them or not. */
+function setUp(
+  o: { readonly user?: User; readonly hasOtherOwner?: boolean; readonly isTaken?: boolean } = {},
+) {
+  const writes: UserWrite[] = [];
+  const users: Pick<UserStore, 'change'> = {
+    change(_ctx, accountId, userId, decide, now) {
+      const { user = testUser() } = o;
+      if (accountId !== user.accountId || userId !== user.id) return Promise.resolve(undefined);
+      const write = decide(user, o.hasOtherOwner ?? true);
+      if (o.isTaken === true) return Promise.resolve('taken');
+      writes.push(write);
+      const { passwordHash: _secret, ...change } = write;
+      return Promise.resolve({ ...user, ...change, updatedAt: now });
+    },
+  };
+  const update = async (actor: Parameters<typeof updateUser>[2], change: UserChange, userId = 'usr_1') =>
+    updateUser(
+      { users, passwords: testPasswords, clock: new ManualClock(NOW) },
+      testContext(),
+      actor,
+      userId,
+      change,
+    );
+  return { writes, update };
+}
+
+test('only what is given is written', async () => {
+  const { writes, update } = setUp();
+  expect(await update(admin, { name: 'Mara M.' })).toEqual({
+    ...testUser(),
+    name: 'Mara M.',
+    updatedAt: NOW,
+  });
+  expect(writes).toEqual([{ name: 'Mara M.' }]);
+});
+
+test('a new password is written as its hash only', async () => {
+  const { writes, update } = setUp();
+  const password = new Secret('correct horse battery staple');
+  await update(admin, { password });
+  expect(writes).toHaveLength(1);
+  expect(Object.keys(writes[0] ?? {})).toEqual(['passwordHash']);
+  expect(await testPasswords.verify(password, writes[0]?.passwordHash ?? '')).toBe(true);
+});
+
+test('an unknown user is NOT_FOUND, an e-mail address of another user of the account CONFLICT', async () => {
+  const { update } = setUp({ isTaken: true });
+  await expect(update(admin, { name: 'X' }, 'usr_2')).rejects.toMatchObject({ code: 'NOT_FOUND' });
+  await expect(update(admin, { email: 'taken@test.example' })).rejects.toMatchObject({ code: 'CONFLICT' });
+});
+
+describe('an owner', () => {
+  const user = testUser({ role: 'owner' });
+
+  test.each<UserChange>([{ name: 'X' }, { role: 'member' }, { password: new Secret('long enough') }])(
+    'is changed by owners only',
+    async (change) => {
+      const { writes, update } = setUp({ user });
+      await expect(update(admin, change)).rejects.toMatchObject({ code: 'FORBIDDEN' });
+      expect(writes).toEqual([]);
+      await update(owner, change);
+      expect(writes).toHaveLength(1);
+    },
+  );
+
+  test('is made by owners only', async () => {
+    const { writes, update } = setUp();
+    await expect(update(admin, { role: 'owner' })).rejects.toMatchObject({ code: 'FORBIDDEN' });
+    expect(writes).toEqual([]);
+    expect((await update(owner, { role: 'owner' })).role).toBe('owner');
+  });
+
+  test.each<UserChange>([{ role: 'admin' }, { isActive: false }])(
+    'who is the last active one can be neither demoted nor deactivated',
+    async (change) => {
+      const last = setUp({ user, hasOtherOwner: false });
+      await expect(last.update(owner, change)).rejects.toMatchObject({ code: 'CONFLICT' });
+      expect(last.writes).toEqual([]);
+      expect((await last.update(owner, { name: 'Still the owner' })).role).toBe('owner');
+      const another = setUp({ user, hasOtherOwner: true });
+      expect(await another.update(owner, change)).toMatchObject(change);
+    },
+  );
+
+  test('who is not active may be demoted though no other is active', async () => {
+    const { update } = setUp({ user: { ...user, isActive: false }, hasOtherOwner: false });
+    expect((await update(owner, { role: 'member' })).role).toBe('member');
+  });
+});

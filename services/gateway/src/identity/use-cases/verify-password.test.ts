@@ -1,0 +1,62 @@
+import { Secret } from '@fairlead/service-kit/secret';
+import { expect, test } from 'vitest';
+import type { SignInStore } from '../ports/credential-store.ts';
+import { testPasswords } from '../testing/passwords.ts';
+import { testAccount, testUser } from '../testing/records.ts';
+import { createVerifyPassword } from './verify-password.ts';
+
+const memberOf = (accountId: string) => ({
+  account: testAccount({ id: accountId }),
+  user: testUser({ id: `usr_of_${accountId}`, accountId }),
+});
+
+/** A check of sign-in among the users of one e-mail address, by account. */
+async function setUp(passwords: Readonly<Record<string, string | null>>) {
+  const derived: string[] = [];
+  const asked: string[] = [];
+  const all = await Promise.all(
+    Object.entries(passwords).map(async ([accountId, password]) => ({
+      member: memberOf(accountId),
+      passwordHash: password === null ? null : await testPasswords.hash(new Secret(password)),
+    })),
+  );
+  const store: Pick<SignInStore, 'findByEmail'> = {
+    findByEmail(email) {
+      asked.push(email);
+      return Promise.resolve(all);
+    },
+  };
+  const verify = createVerifyPassword({
+    store,
+    passwords: {
+      ...testPasswords,
+      verify(password, hash) {
+        derived.push(hash);
+        return testPasswords.verify(password, hash);
+      },
+    },
+  });
+  return { derived, asked, verify: (password: string) => verify('Mara@Test.example', new Secret(password)) };
+}
+
+test('the password opens the accounts that it was set for, and the e-mail address is read without its case', async () => {
+  const { asked, verify } = await setUp({ acc_1: 'one', acc_2: 'two', acc_3: 'one' });
+  expect(await verify('one')).toEqual([memberOf('acc_1'), memberOf('acc_3')]);
+  expect(await verify('two')).toEqual([memberOf('acc_2')]);
+  expect(await verify('three')).toEqual([]);
+  expect(new Set(asked)).toEqual(new Set(['mara@test.example']));
+});
+
+test('a password is derived where nobody has the e-mail address, and where nobody of it has a password', async () => {
+  for (const passwords of [{}, { acc_1: null }]) {
+    const { derived, verify } = await setUp(passwords);
+    expect(await verify('one')).toEqual([]);
+    expect(derived).toEqual([testPasswords.nobodysHash]);
+  }
+});
+
+test('no password opens a user who has none', async () => {
+  const { derived, verify } = await setUp({ acc_1: null, acc_2: 'two' });
+  expect(await verify('two')).toEqual([memberOf('acc_2')]);
+  expect(derived).toHaveLength(1);
+});
