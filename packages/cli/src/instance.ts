@@ -7,7 +7,7 @@ const devFile = z.object({
   baseUrl: z.url(),
   pid: z.int(),
   account: z.object({ accountId: z.string() }),
-  grpc: z.object({ catalog: z.url() }),
+  grpc: z.record(z.string(), z.url()),
 });
 
 /** A running development instance. */
@@ -16,7 +16,8 @@ export interface Instance {
   /** Of `npm start`. */
   readonly pid: number;
   readonly accountId: string;
-  readonly catalogGrpcUrl: string;
+  /** Addresses of the services' gRPC ports, by the names of the services. */
+  readonly grpcUrls: Readonly<Record<string, string>>;
 }
 
 /** The instance that runs on the data folder, if one does. */
@@ -24,7 +25,7 @@ export async function findInstance(data: string): Promise<Instance | undefined> 
   const dev = devFile.safeParse(await readJson(join(data, 'dev.json')));
   if (!dev.success) return undefined;
   const { baseUrl, pid, account, grpc } = dev.data;
-  return { baseUrl, pid, accountId: account.accountId, catalogGrpcUrl: grpc.catalog };
+  return { baseUrl, pid, accountId: account.accountId, grpcUrls: grpc };
 }
 
 /** The content of a file, or undefined where it cannot be read or is not JSON. */

@@ -6,34 +6,34 @@ import { promisify } from 'node:util';
 import { fromBinary, toBinary, create } from '@bufbuild/protobuf';
 import { StringValueSchema } from '@bufbuild/protobuf/wkt';
 import { temporaryFolder } from '@fairlead/local-stores/testing/temporary-folder';
-import { verifyCaller } from '@fairlead/service-kit/context/context';
+import { verifyCaller } from '@fairlead/service-kit/context/caller-token';
 import { requestContext } from '@fairlead/service-kit/rpc/server';
 import type { RpcServer } from '@fairlead/service-kit/rpc/server';
-import { startEchoServer, testCallerKey } from '@fairlead/service-kit/testing/rpc';
+import { startEchoServer, testCallerKeys, testCallerKeysText } from '@fairlead/service-kit/testing/rpc';
 import * as grpc from '@grpc/grpc-js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { invoke } from './testing/invoke.ts';
 
-const KEY = testCallerKey.reveal();
+const KEYS = testCallerKeysText;
 
 const call = invoke;
 
-function callerOf(header: string): unknown {
+function callerOf(header: string, audience = 'catalog'): unknown {
   const [name, token = ''] = header.trim().split(': ');
   expect(name).toBe('x-fairlead-caller');
-  const { caller, expiresAt } = verifyCaller(token, testCallerKey, new Date());
+  const { caller, expiresAt } = verifyCaller(token, { audience, keys: testCallerKeys }, new Date());
   expect(expiresAt).toBeLessThanOrEqual(Date.now() + 60_000);
   return caller;
 }
 
 async function instance(): Promise<string> {
   const data = await temporaryFolder();
-  await writeFile(join(data, 'secrets.json'), JSON.stringify({ callerContextKey: KEY }));
+  await writeFile(join(data, 'secrets.json'), JSON.stringify({ callerContextKeys: KEYS }));
   const dev = {
     baseUrl: 'http://127.0.0.1:4710',
     pid: process.pid,
     account: { accountId: 'acc_dev' },
-    grpc: { catalog: 'http://127.0.0.1:4711' },
+    grpc: { catalog: 'http://127.0.0.1:4711', tools: 'http://127.0.0.1:4712' },
   };
   await writeFile(join(data, 'dev.json'), JSON.stringify(dev));
   return data;
@@ -41,35 +41,46 @@ async function instance(): Promise<string> {
 
 describe('fairlead context', () => {
   it('takes key and account of the running instance, and says how to use it with its address', async () => {
-    const { code, out, err } = await call(['context'], { data: await instance() });
+    const { code, out, err } = await call(['context', '--for', 'catalog'], { data: await instance() });
     expect(code).toBe(0);
     expect(callerOf(out)).toMatchObject({ kind: 'user', accountId: 'acc_dev', userId: 'fairlead-cli' });
     expect(err).toContain('buf curl');
-    expect(err).toContain('http://127.0.0.1:4711/fairlead.catalog.v1.ApplicationService/ListApplications');
-    expect(err).toContain('grpcurl -plaintext');
-    expect(err).not.toContain(KEY);
+    expect(err).toContain('http://127.0.0.1:4711/fairlead.catalog.v1.');
+    expect(err).toContain('grpcurl -plaintext 127.0.0.1:4711 list');
+    expect(err).toContain('fairlead context --for catalog');
+    expect(err).not.toContain(KEYS.slice(3));
   });
 
   it('options and the environment win', async () => {
-    const environment = { CALLER_CONTEXT_KEY: KEY };
-    const { out } = await call(['context', '--account', 'acc_2', '--user', 'usr_2'], { environment });
-    expect(callerOf(out)).toMatchObject({ accountId: 'acc_2', userId: 'usr_2' });
-    const other = await call(['context', '--data', await instance(), '--account', 'acc_3']);
+    const environment = { CALLER_CONTEXT_KEYS: KEYS };
+    const { out } = await call(['context', '--for', 'tools', '--account', 'acc_2', '--user', 'usr_2'], {
+      environment,
+    });
+    expect(callerOf(out, 'tools')).toMatchObject({ accountId: 'acc_2', userId: 'usr_2' });
+    const other = await call(['context', '--for=catalog', '--data', await instance(), '--account', 'acc_3']);
     expect(callerOf(other.out)).toMatchObject({ accountId: 'acc_3' });
   });
 
   it.each([
-    [['context'], {}, 1, 'set CALLER_CONTEXT_KEY'],
-    [['context'], { CALLER_CONTEXT_KEY: 'short' }, 1, 'expected base64 of at least 32 bytes'],
-    [['context'], { CALLER_CONTEXT_KEY: KEY }, 1, '--account has to say'],
+    [['context'], { CALLER_CONTEXT_KEYS: KEYS }, 2, "required option '--for <service>' not specified"],
+    [['context', '--for', 'Tools!'], {}, 2, 'Expected the name of a service'],
+    [['context', '--for', 'tools'], {}, 1, 'set CALLER_CONTEXT_KEYS'],
+    [['context', '--for', 'tools'], { CALLER_CONTEXT_KEYS: 'v1:AAAA' }, 1, 'KEYS: key v1 has 3 bytes'],
+    [['context', '--for', 'tools'], { CALLER_CONTEXT_KEYS: KEYS }, 1, '--account has to say'],
     [[], {}, 2, 'Usage: fairlead'],
     [['deploy'], {}, 2, "unknown command 'deploy'"],
     [['context', '--account='], {}, 2, 'It is empty'],
-    [['context', '--bogus'], {}, 2, "unknown option '--bogus'"],
+    [['context', '--for', 'tools', '--bogus'], {}, 2, "unknown option '--bogus'"],
   ])('%j with %j is refused and prints no header', async (argv, environment, code, text) => {
     const result = await call(argv, { environment });
     expect(result).toMatchObject({ code, out: '' });
     expect(result.err).toContain(text);
+  });
+
+  it('a service that the running instance does not have is refused with the names of those that it has', async () => {
+    const result = await call(['context', '--for', 'tolls'], { data: await instance() });
+    expect(result).toMatchObject({ code: 2, out: '' });
+    expect(result.err).toContain('no service is called tolls; --for takes one of catalog, tools');
   });
 
   it('--version answers the package’s', async () => {
@@ -101,8 +112,8 @@ describe('a printed context, as the command prints it', () => {
       return { value: `${value} ${caller.kind === 'user' ? caller.accountId : ''}` };
     });
     const cli = fileURLToPath(new URL('cli.ts', import.meta.url));
-    const env = { ...process.env, CALLER_CONTEXT_KEY: KEY };
-    const args = [cli, 'context', '--account', 'acc_1'];
+    const env = { ...process.env, CALLER_CONTEXT_KEYS: KEYS };
+    const args = [cli, 'context', '--for', 'echo', '--account', 'acc_1'];
     header = (await promisify(execFile)(process.execPath, args, { env })).stdout.trim();
   });
   afterAll(() => server.close());

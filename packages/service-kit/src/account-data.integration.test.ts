@@ -12,7 +12,7 @@ import { eraseAll, exportAll, platformContext } from './testing/account-data.ts'
 import { testContext } from './testing/context.ts';
 import { testStore } from './testing/mongo.ts';
 import { testPeer } from './testing/peer.ts';
-import { testCallerKey } from './testing/rpc.ts';
+import { testCallerKeys } from './testing/rpc.ts';
 
 interface Pet {
   readonly _id: number;
@@ -61,7 +61,7 @@ async function serve(data: AccountData) {
       HOST: '127.0.0.1',
       PORT: 0,
       GRPC_PORT: 0,
-      CALLER_CONTEXT_KEY: testCallerKey,
+      CALLER_CONTEXT_KEYS: testCallerKeys,
       SHUTDOWN_GRACE_MS: 0,
     },
     log: createLogger({ service: 'pets', level: 'silent' }),
@@ -69,9 +69,9 @@ async function serve(data: AccountData) {
     routes: (router) => router.service(AccountDataService, createAccountDataService(data)),
   });
   closers.push(() => server.close());
-  const peer = testPeer(server);
+  const peer = testPeer('pets', server);
   closers.push(() => peer.close());
-  return createRpcClient(AccountDataService, { peer, callerKey: testCallerKey, clock: systemClock });
+  return createRpcClient(AccountDataService, { peer, callerKeys: testCallerKeys, clock: systemClock });
 }
 
 let accounts = 0;

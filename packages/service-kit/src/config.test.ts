@@ -14,7 +14,7 @@ import {
   serverConfigShape,
 } from './config.ts';
 
-const key = Buffer.alloc(32, 1).toString('base64');
+const key = `v1:${Buffer.alloc(32, 1).toString('base64')}`;
 const serverSchema = z.object(serverConfigShape);
 
 function problemsOf(run: () => unknown): string[] {
@@ -28,7 +28,7 @@ function problemsOf(run: () => unknown): string[] {
 }
 
 it('defaults stand where nothing is set, and the result is frozen', () => {
-  const config = loadConfig(serverSchema, { CALLER_CONTEXT_KEY: key });
+  const config = loadConfig(serverSchema, { CALLER_CONTEXT_KEYS: key });
   expect(config).toMatchObject({
     HOST: '127.0.0.1',
     PORT: 0,
@@ -36,7 +36,7 @@ it('defaults stand where nothing is set, and the result is frozen', () => {
     LOG_LEVEL: 'info',
     SHUTDOWN_GRACE_MS: 10_000,
   });
-  expect(config.CALLER_CONTEXT_KEY.reveal()).toBe(key);
+  expect(config.CALLER_CONTEXT_KEYS.current).toBe('v1');
   expect(Object.isFrozen(config)).toBe(true);
 });
 
@@ -46,21 +46,21 @@ it('every problem is listed at once, one a line, and none shows a value', () => 
     loadConfig(schema, {
       PORT: '99999',
       LOG_LEVEL: 'loud',
-      CALLER_CONTEXT_KEY: 'hunter2',
+      CALLER_CONTEXT_KEYS: 'hunter2',
       MONGODB_URI: 'postgres://root:hunter2@db',
       MONGODB_DATABASE: '',
     }),
   );
   expect(new Set(problems.map((line) => line.split(':', 1)[0]))).toEqual(
-    new Set(['CALLER_CONTEXT_KEY', 'LOG_LEVEL', 'MONGODB_DATABASE', 'MONGODB_URI', 'PORT']),
+    new Set(['CALLER_CONTEXT_KEYS', 'LOG_LEVEL', 'MONGODB_DATABASE', 'MONGODB_URI', 'PORT']),
   );
   expect(problems).toContain('MONGODB_DATABASE: required, but not set');
-  expect(problems).toContain('CALLER_CONTEXT_KEY: expected base64 of at least 32 bytes');
+  expect(problems).toContain('CALLER_CONTEXT_KEYS: key 1 is not <version>:<base64 of 32 bytes>');
   expect(problems.join()).not.toContain('hunter2');
 });
 
 it('an empty variable counts as unset', () => {
-  expect(loadConfig(serverSchema, { CALLER_CONTEXT_KEY: key, PORT: '' }).PORT).toBe(0);
+  expect(loadConfig(serverSchema, { CALLER_CONTEXT_KEYS: key, PORT: '' }).PORT).toBe(0);
 });
 
 describe('NAME_FILE', () => {

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
-import { parseKeyRing } from './sealing/key-ring.ts';
+import { parseKeyRing } from './key-ring.ts';
 import { Secret } from './secret.ts';
 import { telemetryConfigShape } from './telemetry/config.ts';
 
@@ -78,9 +78,18 @@ export function jsonVariable<S extends z.ZodType>(
     .pipe(schema);
 }
 
-const port = z.coerce.number<string>('expected a port number').int().min(0).max(65_535);
+const keyRingVariable = secretVariable.transform((text, check) => {
+  try {
+    return parseKeyRing(text.reveal());
+  } catch (error) {
+    // parseKeyRing names the entry, never a key.
+    const message = error instanceof Error ? error.message : 'is not a key ring';
+    check.issues.push({ code: 'custom', message, input: undefined });
+    return z.NEVER;
+  }
+});
 
-const CALLER_KEY_MIN_BYTES = 32;
+const port = z.coerce.number<string>('expected a port number').int().min(0).max(65_535);
 
 /** The variables of every process that serves; spread into the service's own `z.object`. */
 export const serverConfigShape = {
@@ -99,15 +108,11 @@ export const serverConfigShape = {
     .min(0)
     .max(600_000)
     .default(10_000),
-  /** Signs and verifies caller contexts; the same in every process of an installation. Base64 of at least 32 bytes. */
-  CALLER_CONTEXT_KEY: z
-    .string()
-    .regex(/^[A-Za-z0-9+/_-]+={0,2}$/, 'expected base64')
-    .refine(
-      (text) => Buffer.from(text, 'base64').length >= CALLER_KEY_MIN_BYTES,
-      'expected base64 of at least 32 bytes',
-    )
-    .transform((text) => new Secret(text)),
+  /**
+   * Keys of the caller contexts between services, `v2:<base64 of 32 bytes>,v1:<…>`: the first signs, every one verifies.
+   * Each process of an installation verifies what each other one signs; docs/operations.md says how to rotate them.
+   */
+  CALLER_CONTEXT_KEYS: keyRingVariable,
   ...telemetryConfigShape,
 };
 
@@ -167,16 +172,7 @@ export const natsConfigShape = {
 /** The variables of every service that stores secrets. */
 export const sealingConfigShape = {
   /** Key-encryption keys `v2:<base64 of 32 bytes>,v1:<…>`: the first seals, the others still open what they sealed. */
-  SEALING_KEYS: secretVariable.transform((text, check) => {
-    try {
-      return parseKeyRing(text.reveal());
-    } catch (error) {
-      // parseKeyRing names the entry, never a key.
-      const message = error instanceof Error ? error.message : 'is not a key ring';
-      check.issues.push({ code: 'custom', message, input: undefined });
-      return z.NEVER;
-    }
-  }),
+  SEALING_KEYS: keyRingVariable,
 };
 
 /** The variables of every service that calls addresses which an account can choose. */

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { configSchema } from './config.ts';
 
 const environment = {
-  CALLER_CONTEXT_KEY: Buffer.alloc(32).toString('base64'),
+  CALLER_CONTEXT_KEYS: `v1:${Buffer.alloc(32).toString('base64')}`,
   MONGODB_URI: 'mongodb://127.0.0.1/',
   NATS_URL: 'nats://127.0.0.1:4222',
   CATALOGUE_PATH: '/catalogue.json',

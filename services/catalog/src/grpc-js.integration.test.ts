@@ -15,6 +15,7 @@ beforeAll(async () => {
 afterAll(() => installation.remove());
 
 interoperabilitySuite({
+  name: 'catalog',
   server: () => replica,
   services: [ApplicationService, ToolService],
   answered: { method: ApplicationService.method.listApplications, request: {} },

@@ -47,7 +47,7 @@ export function buildApp(config: ConnectionsConfig, overrides: ServiceOverrides 
     );
     const catalogPeer = closers.add(
       'peer',
-      createRpcPeer({ addresses: config.CATALOG_URL, transport: config.RPC_TRANSPORT }),
+      createRpcPeer({ service: 'catalog', addresses: config.CATALOG_URL, transport: config.RPC_TRANSPORT }),
     );
 
     const sealer = createSealer({ keyRing: config.SEALING_KEYS, store: mongoDataKeyStore(store) });
@@ -56,7 +56,7 @@ export function buildApp(config: ConnectionsConfig, overrides: ServiceOverrides 
       clock,
       catalog: createCatalogClient({
         peer: catalogPeer,
-        callerKey: config.CALLER_CONTEXT_KEY,
+        callerKeys: config.CALLER_CONTEXT_KEYS,
         clock,
       }),
       runtime: createConnectorRuntime({ egress, handlers: connectorHandlers }),

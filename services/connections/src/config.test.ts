@@ -7,7 +7,7 @@ import { connectionsConfig } from './config.ts';
 
 const key = Buffer.alloc(32, 7).toString('base64');
 const env = {
-  CALLER_CONTEXT_KEY: key,
+  CALLER_CONTEXT_KEYS: `v1:${key}`,
   MONGODB_URI: 'mongodb://127.0.0.1',
   CATALOG_URL: 'http://127.0.0.1:1',
   PUBLIC_URL: 'http://127.0.0.1:8080',
@@ -45,7 +45,7 @@ test('every problem is listed at once, and none with a key', () => {
   };
   const load = () => loadConfig(connectionsConfig, { ...wrong, CATALOG_URL: '' });
   expect(load).toThrow(
-    /^(?=[^]*PUBLIC_URL)(?=[^]*SEALING_KEYS: sealing key v1 has)(?=[^]*CATALOG_URL)(?=[^]*CONNECTOR_OAUTH_CLIENTS)/,
+    /^(?=[^]*PUBLIC_URL)(?=[^]*SEALING_KEYS: key v1 has)(?=[^]*CATALOG_URL)(?=[^]*CONNECTOR_OAUTH_CLIENTS)/,
   );
   expect(load).not.toThrow('dG9vc2hvcnQ');
 });

@@ -14,6 +14,7 @@ beforeAll(async () => {
 afterAll(() => world.close());
 
 interoperabilitySuite({
+  name: 'connections',
   server: () => world,
   services: [ConnectionService, CredentialService, SignInService],
   answered: { method: ConnectionService.method.listConnections, request: {} },

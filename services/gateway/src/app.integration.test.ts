@@ -26,7 +26,7 @@ const environment = {
   MONGODB_URI: inject('mongodbUri'),
   MONGODB_DATABASE: database,
   NATS_URL: inject('natsUrl'),
-  CALLER_CONTEXT_KEY: Buffer.alloc(32, 7).toString('base64'),
+  CALLER_CONTEXT_KEYS: `v1:${Buffer.alloc(32, 7).toString('base64')}`,
   SEALING_KEYS: `v1:${Buffer.alloc(32, 8).toString('base64')}`,
   // Port 1 is never listened on: the services are away.
   CATALOG_URL: 'http://127.0.0.1:1',

@@ -50,13 +50,13 @@ export function buildApp(config: GatewayConfig, overrides: ServiceOverrides = {}
     );
     const sealer = createSealer({ keyRing: config.SEALING_KEYS, store: mongoDataKeyStore(store) });
 
-    const peer = (addresses: readonly string[]): RpcPeer =>
-      closers.add('peer', createRpcPeer({ addresses, transport: config.RPC_TRANSPORT }));
-    const peers = forEachService((name) => peer(config[addressVariable(name)]));
-    const callerKey = config.CALLER_CONTEXT_KEY;
+    const peer = (service: string, addresses: readonly string[]): RpcPeer =>
+      closers.add('peer', createRpcPeer({ service, addresses, transport: config.RPC_TRANSPORT }));
+    const peers = forEachService((name) => peer(name, config[addressVariable(name)]));
+    const callerKeys = config.CALLER_CONTEXT_KEYS;
     const remote = createRemoteServices({
       ...peers,
-      callerKey,
+      callerKeys,
       clock,
       timeoutMs: config.REQUEST_TIMEOUT_MS,
     });

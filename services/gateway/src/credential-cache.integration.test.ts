@@ -47,7 +47,7 @@ beforeAll(async () => {
     MONGODB_URI: inject('mongodbUri'),
     MONGODB_DATABASE: database,
     NATS_URL: nats.url,
-    CALLER_CONTEXT_KEY: Buffer.alloc(32, 7).toString('base64'),
+    CALLER_CONTEXT_KEYS: `v1:${Buffer.alloc(32, 7).toString('base64')}`,
     SEALING_KEYS: `v1:${Buffer.alloc(32, 8).toString('base64')}`,
     CATALOG_URL: 'http://127.0.0.1:1',
     CONNECTIONS_URL: 'http://127.0.0.1:1',

@@ -7,7 +7,7 @@ import type { Clock } from '@fairlead/service-kit/clock';
 import { createRpcClient } from '@fairlead/service-kit/rpc/client';
 import type { RpcClient } from '@fairlead/service-kit/rpc/client';
 import type { RpcPeer } from '@fairlead/service-kit/rpc/peer';
-import type { Secret } from '@fairlead/service-kit/secret';
+import type { KeyRing } from '@fairlead/service-kit/key-ring';
 import type { AuditTrail } from './audit/audit-trail.ts';
 import type { IdentityAdministration } from './identity/identity-administration.ts';
 import type { OAuthClients } from './oauth/clients/oauth-clients.ts';
@@ -43,11 +43,11 @@ export function createRemoteServices(o: {
   readonly catalog: RpcPeer;
   readonly connections: RpcPeer;
   readonly tools: RpcPeer;
-  readonly callerKey: Secret;
+  readonly callerKeys: KeyRing;
   readonly clock: Clock;
   readonly timeoutMs: number;
 }): RemoteServices {
-  const common = { callerKey: o.callerKey, clock: o.clock, defaultTimeoutMs: o.timeoutMs };
+  const common = { callerKeys: o.callerKeys, clock: o.clock, defaultTimeoutMs: o.timeoutMs };
   return {
     applications: createRpcClient(ApplicationService, { ...common, peer: o.catalog }),
     tools: createRpcClient(ToolService, { ...common, peer: o.catalog }),

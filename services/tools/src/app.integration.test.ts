@@ -9,10 +9,10 @@ import { randomBase62 } from '@fairlead/service-kit/ids';
 import { createRpcClient } from '@fairlead/service-kit/rpc/client';
 import type { RpcClient } from '@fairlead/service-kit/rpc/client';
 import type { RpcPeer } from '@fairlead/service-kit/rpc/peer';
-import { Secret } from '@fairlead/service-kit/secret';
 import { eraseAll, exportAll } from '@fairlead/service-kit/testing/account-data';
 import { testContext } from '@fairlead/service-kit/testing/context';
 import { testPeer, testTransport } from '@fairlead/service-kit/testing/peer';
+import { testCallerKeys, testCallerKeysText } from '@fairlead/service-kit/testing/rpc';
 import { MongoClient } from 'mongodb';
 import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest';
 import type { RpcApp } from '@fairlead/service-kit/lifecycle/start-service';
@@ -22,7 +22,6 @@ import { connectorHead, oauthMethod, toolDefinition } from './testing/fixtures.t
 import { startNeighbours } from './testing/neighbours.ts';
 import type { Neighbours } from './testing/neighbours.ts';
 
-const KEY = Buffer.alloc(32, 7).toString('base64');
 const STALE = 'stale-token-1';
 const VALID = 'valid-token-2';
 const TOOL = 'crm-list-contacts';
@@ -36,7 +35,7 @@ let ctx: RequestContext;
 
 beforeAll(async () => {
   neighbours = await startNeighbours({
-    callerKey: new Secret(KEY),
+    callerKeys: testCallerKeys,
     tools: [toolDefinition()],
     connector: connectorHead({ authenticationMethods: [oauthMethod()], errorMessagePointers: ['/message'] }),
     connections: [
@@ -51,7 +50,7 @@ beforeAll(async () => {
     MONGODB_URI: inject('mongodbUri'),
     NATS_URL: inject('natsUrl'),
     MONGODB_DATABASE: database,
-    CALLER_CONTEXT_KEY: KEY,
+    CALLER_CONTEXT_KEYS: testCallerKeysText,
     CATALOG_URL: neighbours.catalogUrl,
     CONNECTIONS_URL: neighbours.connectionsUrl,
     RPC_TRANSPORT: testTransport,
@@ -59,10 +58,10 @@ beforeAll(async () => {
     LOG_LEVEL: 'silent',
   };
   app = await buildApp(loadConfig(toolsConfig, env));
-  peer = testPeer(app);
+  peer = testPeer('tools', app);
   client = createRpcClient(ExecutionService, {
     peer,
-    callerKey: new Secret(KEY),
+    callerKeys: testCallerKeys,
     clock: systemClock,
   });
 });
@@ -188,7 +187,7 @@ test('executions are counted by UTC day for the account that asks', async () => 
 test('an account gets its whole history, masked as it is kept, and is erased of all of it', async () => {
   const data = createRpcClient(AccountDataService, {
     peer,
-    callerKey: new Secret(KEY),
+    callerKeys: testCallerKeys,
     clock: systemClock,
   });
   const { totalCount } = await client.listExecutions(ctx, {});
@@ -217,17 +216,17 @@ test('where the catalogue is away, the call is UNAVAILABLE', async () => {
     MONGODB_URI: inject('mongodbUri'),
     NATS_URL: inject('natsUrl'),
     MONGODB_DATABASE: database,
-    CALLER_CONTEXT_KEY: KEY,
+    CALLER_CONTEXT_KEYS: testCallerKeysText,
     CATALOG_URL: 'http://127.0.0.1:1',
     CONNECTIONS_URL: neighbours.connectionsUrl,
     RPC_TRANSPORT: testTransport,
     LOG_LEVEL: 'silent',
   };
   const alone = await buildApp(loadConfig(toolsConfig, env));
-  const alonePeer = testPeer(alone);
+  const alonePeer = testPeer('tools', alone);
   const lonely = createRpcClient(ExecutionService, {
     peer: alonePeer,
-    callerKey: new Secret(KEY),
+    callerKeys: testCallerKeys,
     clock: systemClock,
   });
   await expect(lonely.executeTool(ctx, { toolSlug: TOOL })).rejects.toMatchObject({ code: 'UNAVAILABLE' });

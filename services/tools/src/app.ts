@@ -41,15 +41,22 @@ export function buildApp(config: ToolsConfig, overrides: ServiceOverrides = {}):
       'egress',
       createEgress({ allow: config.EGRESS_ALLOW, userAgent: 'Fairlead', log }),
     );
-    const callerKey = config.CALLER_CONTEXT_KEY;
-    const peer = (addresses: readonly string[]): RpcPeer =>
-      closers.add('peer', createRpcPeer({ addresses, transport: config.RPC_TRANSPORT }));
+    const callerKeys = config.CALLER_CONTEXT_KEYS;
+    const peer = (service: string, addresses: readonly string[]): RpcPeer =>
+      closers.add('peer', createRpcPeer({ service, addresses, transport: config.RPC_TRANSPORT }));
     const service = createExecutionService({
-      catalog: rememberCatalog(createCatalogClient({ peer: peer(config.CATALOG_URL), callerKey, clock }), {
-        hear: (forget) => hearCatalogueChanges(nats, forget),
+      catalog: rememberCatalog(
+        createCatalogClient({ peer: peer('catalog', config.CATALOG_URL), callerKeys, clock }),
+        {
+          hear: (forget) => hearCatalogueChanges(nats, forget),
+          clock,
+        },
+      ),
+      connections: createConnectionsClient({
+        peer: peer('connections', config.CONNECTIONS_URL),
+        callerKeys,
         clock,
       }),
-      connections: createConnectionsClient({ peer: peer(config.CONNECTIONS_URL), callerKey, clock }),
       runtime: createConnectorRuntime({ egress, handlers: connectorHandlers }),
       history: createExecutionRepository({ store, ids: createHistoryIds(Math.random), clock }),
       schemas: createSchemaValidator({ log, clock }),

@@ -18,6 +18,7 @@ import type { RpcClient } from '@fairlead/service-kit/rpc/client';
 import { Secret } from '@fairlead/service-kit/secret';
 import { testContext } from '@fairlead/service-kit/testing/context';
 import { testPeer, testTransport } from '@fairlead/service-kit/testing/peer';
+import { testCallerKeys, testCallerKeysText } from '@fairlead/service-kit/testing/rpc';
 import { MongoClient } from 'mongodb';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import type { RpcApp } from '@fairlead/service-kit/lifecycle/start-service';
@@ -27,7 +28,6 @@ import { authenticationMethod, connectorHead, toolDefinition } from './testing/f
 import { startNeighbours } from './testing/neighbours.ts';
 import type { Neighbours } from './testing/neighbours.ts';
 
-const KEY = Buffer.alloc(32, 7).toString('base64');
 const AT_ONCE = { timeout: 1_000, interval: 10 };
 const SOON = { timeout: 4_000, interval: 50 };
 const PATIENCE = { timeout: 20_000, interval: 50 };
@@ -64,7 +64,7 @@ beforeAll(async () => {
     ],
   });
   neighbours = await startNeighbours({
-    callerKey: new Secret(KEY),
+    callerKeys: testCallerKeys,
     tools,
     connector: connectorHead({ authenticationMethods: [authenticationMethod()] }),
     connections: [{ id: 7, accountId: 'mine', authenticationId: 1, isLicensed: true, accessTokens: ['t'] }],
@@ -75,15 +75,15 @@ beforeAll(async () => {
       MONGODB_URI: inject('mongodbUri'),
       MONGODB_DATABASE: database,
       NATS_URL: server.url,
-      CALLER_CONTEXT_KEY: KEY,
+      CALLER_CONTEXT_KEYS: testCallerKeysText,
       CATALOG_URL: neighbours.catalogUrl,
       CONNECTIONS_URL: neighbours.connectionsUrl,
       RPC_TRANSPORT: testTransport,
       LOG_LEVEL: 'silent',
     }),
   );
-  const peer = testPeer(app);
-  client = createRpcClient(ExecutionService, { peer, callerKey: new Secret(KEY), clock: systemClock });
+  const peer = testPeer('tools', app);
+  client = createRpcClient(ExecutionService, { peer, callerKeys: testCallerKeys, clock: systemClock });
   close = () => peer.close();
 });
 afterAll(async () => {

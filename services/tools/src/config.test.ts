@@ -5,7 +5,7 @@ import { toolsConfig } from './config.ts';
 const required = {
   MONGODB_URI: 'mongodb://127.0.0.1/?replicaSet=rs',
   NATS_URL: 'nats://127.0.0.1:4222',
-  CALLER_CONTEXT_KEY: Buffer.alloc(32).toString('base64'),
+  CALLER_CONTEXT_KEYS: `v1:${Buffer.alloc(32).toString('base64')}`,
   CATALOG_URL: 'http://127.0.0.1:1',
   CONNECTIONS_URL: 'http://127.0.0.1:2',
 };

@@ -2,7 +2,7 @@ import { ExecutionService } from '@fairlead/contracts/tools/v1/execution_service
 import { loadConfig } from '@fairlead/service-kit/config';
 import { randomBase62 } from '@fairlead/service-kit/ids';
 import { interoperabilitySuite } from '@fairlead/service-kit/testing/interoperability-suite';
-import { testCallerKey } from '@fairlead/service-kit/testing/rpc';
+import { testCallerKeys, testCallerKeysText } from '@fairlead/service-kit/testing/rpc';
 import { MongoClient } from 'mongodb';
 import { afterAll, beforeAll, inject } from 'vitest';
 import type { RpcApp } from '@fairlead/service-kit/lifecycle/start-service';
@@ -17,7 +17,7 @@ beforeAll(async () => {
     MONGODB_URI: inject('mongodbUri'),
     MONGODB_DATABASE: database,
     NATS_URL: inject('natsUrl'),
-    CALLER_CONTEXT_KEY: testCallerKey.reveal(),
+    CALLER_CONTEXT_KEYS: testCallerKeysText,
     CATALOG_URL: 'http://127.0.0.1:1',
     CONNECTIONS_URL: 'http://127.0.0.1:1',
     LOG_LEVEL: 'silent',
@@ -32,7 +32,8 @@ afterAll(async () => {
 });
 
 interoperabilitySuite({
-  server: () => ({ grpcUrl: app.grpcUrl, callerKey: testCallerKey }),
+  name: 'tools',
+  server: () => ({ grpcUrl: app.grpcUrl, callerKeys: testCallerKeys }),
   services: [ExecutionService],
   answered: { method: ExecutionService.method.listExecutions, request: {} },
   refused: {

@@ -1,12 +1,13 @@
 import { systemClock } from '@fairlead/service-kit/clock';
 import { createRequestContext } from '@fairlead/service-kit/context/context';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
+import { parseKeyRing } from '@fairlead/service-kit/key-ring';
+import type { KeyRing } from '@fairlead/service-kit/key-ring';
 import { uuidv7 } from '@fairlead/service-kit/ids';
 import { createLogger } from '@fairlead/service-kit/telemetry/logger';
-import { Secret } from '@fairlead/service-kit/secret';
 
-/** The key with which the processes of the bench sign callers for each other. */
-export const callerKey = new Secret(Buffer.alloc(32, 7).toString('base64'));
+/** The keys with which the processes of the bench sign callers for each other. */
+export const callerKeys: KeyRing = parseKeyRing(`v1:${Buffer.alloc(32, 7).toString('base64')}`);
 
 const TIMEOUT_MS = 8_000;
 const log = createLogger({ service: 'bench', level: 'silent' });

@@ -16,7 +16,7 @@ import { sayReady } from '../child.ts';
 import { EDGE_STAGES, GATE_STAGES, OPEN_PATH } from '../questions.ts';
 import type { EdgeStage } from '../questions.ts';
 import type { Stores } from '../stores.ts';
-import { callerKey } from './caller.ts';
+import { callerKeys } from './caller.ts';
 import { openGate } from './gate.ts';
 import { connectionJson } from './record.ts';
 
@@ -65,13 +65,13 @@ const openRoute = defineRoute(
 );
 
 async function serve(stage: EdgeStage, stubUrl: string, stores: Stores, apiKey: string): Promise<void> {
-  const peer = createRpcPeer({ addresses: [stubUrl], transport: 'connect-fast' });
+  const peer = createRpcPeer({ service: 'stub', addresses: [stubUrl], transport: 'connect-fast' });
   const log = createLogger({ service: 'gateway', level: stage === 'edge' ? 'silent' : 'info' });
   const remote = createRemoteServices({
     catalog: peer,
     connections: peer,
     tools: peer,
-    callerKey,
+    callerKeys,
     clock: systemClock,
     timeoutMs: TIMEOUT_MS,
   });

@@ -10,11 +10,12 @@ import { answerWith, sayReady } from '../child.ts';
 import { closedLoop } from '../closed-loop.ts';
 import { TRANSPORTS } from '../questions.ts';
 import type { LoopQuestion, TransportName } from '../questions.ts';
-import { callerKey, requestContext } from './caller.ts';
+import { callerKeys, requestContext } from './caller.ts';
 
 function peerOf(transport: Exclude<TransportName, 'raw-http'>, url: string): RpcPeer {
-  if (transport !== 'connect-node') return createRpcPeer({ addresses: [url], transport });
+  if (transport !== 'connect-node') return createRpcPeer({ service: 'stub', addresses: [url], transport });
   return {
+    service: 'stub',
     transport: createConnectTransport({ baseUrl: url, httpVersion: '1.1', useBinaryFormat: true }),
     close: () => Promise.resolve(),
   };
@@ -30,7 +31,7 @@ function callOf(transport: TransportName, url: string): () => Promise<unknown> {
   }
   const client = createRpcClient(ConnectionService, {
     peer: peerOf(transport, url),
-    callerKey,
+    callerKeys,
     clock: systemClock,
   });
   return () => client.getConnection(requestContext(), { id: 1 });

@@ -4,7 +4,7 @@ import { systemClock } from '@fairlead/service-kit/clock';
 import { createLogger } from '@fairlead/service-kit/telemetry/logger';
 import { startRpcServer } from '@fairlead/service-kit/rpc/server';
 import { sayReady } from '../child.ts';
-import { callerKey } from './caller.ts';
+import { callerKeys } from './caller.ts';
 import { connectionMessage } from './record.ts';
 
 const server = await startRpcServer({
@@ -13,7 +13,7 @@ const server = await startRpcServer({
     HOST: '127.0.0.1',
     PORT: 0,
     GRPC_PORT: 0,
-    CALLER_CONTEXT_KEY: callerKey,
+    CALLER_CONTEXT_KEYS: callerKeys,
     SHUTDOWN_GRACE_MS: 1_000,
   },
   log: createLogger({ service: 'stub', level: 'info' }),

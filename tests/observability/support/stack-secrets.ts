@@ -7,14 +7,14 @@ import type { PlantedSecret } from './search.ts';
 export async function secretsOfStack(data: string, stack: DevStack): Promise<PlantedSecret[]> {
   // The launcher's own file, whose tests check its shape.
   const secrets = JSON.parse(await readFile(join(data, 'secrets.json'), 'utf8')) as {
-    callerContextKey: string;
+    callerContextKeys: string;
     sealingKeys: string;
     gatewaySealingKeys: string;
     sandboxCrm: { connectorClient: { clientSecret: string } };
   };
   const ofRing = (keys: string): string => keys.slice(keys.indexOf(':') + 1);
   return [
-    { name: 'caller-context key', value: secrets.callerContextKey },
+    { name: 'caller-context key', value: ofRing(secrets.callerContextKeys) },
     { name: 'sealing key', value: ofRing(secrets.sealingKeys) },
     { name: 'sealing key of the gateway', value: ofRing(secrets.gatewaySealingKeys) },
     { name: 'operator’s key', value: stack.operatorKey },

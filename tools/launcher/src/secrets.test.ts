@@ -10,7 +10,7 @@ test('secrets are made once, kept, and readable by their owner only', async () =
   const made = await openSecrets(file);
   expect(await openSecrets(file)).toEqual(made);
   expect((await stat(file)).mode & 0o777).toBe(0o600);
-  expect(Buffer.from(made.callerContextKey, 'base64')).toHaveLength(32);
+  expect(made.callerContextKeys).toMatch(/^v1:[A-Za-z0-9+/]{43}=$/);
   expect(made.sandboxCrm.connectorClient.clientId).not.toBe(made.sandboxCrm.providerClient.clientId);
 });
 
@@ -28,7 +28,7 @@ test('two instances share no secret', async () => {
   const [one, other] = [await temporaryFolder(), await temporaryFolder()];
   const first = await openSecrets(join(one, 'secrets.json'));
   const second = await openSecrets(join(other, 'secrets.json'));
-  expect(first.callerContextKey).not.toBe(second.callerContextKey);
+  expect(first.callerContextKeys).not.toBe(second.callerContextKeys);
   expect(first.sealingKeys).not.toBe(second.sealingKeys);
   expect(first.sandboxCrm.apiToken).not.toBe(second.sandboxCrm.apiToken);
 });

@@ -5,8 +5,8 @@ import { readJson, writePrivateJson } from './json-file.ts';
 const clientSchema = z.object({ clientId: z.string(), clientSecret: z.string() });
 
 const secretsSchema = z.object({
-  /** Signs the caller context between services; base64 of 32 bytes. */
-  callerContextKey: z.string(),
+  /** Key ring of the caller contexts between services. */
+  callerContextKeys: z.string(),
   /** Key ring that wraps the data keys of stored credentials: `version:base64`, the current one first. */
   sealingKeys: z.string(),
   /** The gateway's own key ring: signing keys, kept answers. */
@@ -41,7 +41,7 @@ export async function openSecrets(file: string): Promise<Secrets> {
 
 function newSecrets(): Secrets {
   return {
-    callerContextKey: randomBytes(32).toString('base64'),
+    callerContextKeys: newKeyRing(),
     sealingKeys: newKeyRing(),
     gatewaySealingKeys: newKeyRing(),
     operatorKey: `fairlead_operator_${randomBytes(32).toString('base64url')}`,

@@ -123,7 +123,7 @@ function serverEnvironment(house: House, name: ServiceName | 'gateway'): Readonl
   return {
     HOST: '127.0.0.1',
     ADMIN_PORT: String(house.ports[`${name}Admin`]),
-    CALLER_CONTEXT_KEY: house.secrets.callerContextKey,
+    CALLER_CONTEXT_KEYS: house.secrets.callerContextKeys,
     SHUTDOWN_GRACE_MS,
     NATS_URL: house.natsUrl,
     EGRESS_ALLOW,

@@ -1,9 +1,12 @@
+import { InvalidArgumentError } from 'commander';
 import type { Command } from 'commander';
 import type { World } from '../world.ts';
 import { nonEmpty } from './options.ts';
 
 /** What `fairlead context` is told. */
 export interface ContextOptions {
+  /** The service that is to be called. */
+  readonly for: string;
   readonly account?: string;
   readonly user: string;
   readonly data?: string;
@@ -16,17 +19,23 @@ export const DEFAULT_USER = 'fairlead-cli';
 export function addContext(program: Command, world: World): void {
   program
     .command('context')
-    .description('print the header with which one calls the services directly, good for 60 seconds')
+    .description('print the header with which one calls a service directly, good for 60 seconds')
+    .requiredOption('--for <service>', 'the service to call, such as catalog; no other takes it', serviceName)
     .option('--account <id>', 'on behalf of this account (default: the one that npm start made)', nonEmpty)
     .option('--user <id>', 'as this user of it', nonEmpty, DEFAULT_USER)
     .option('--data <folder>', 'data folder of the instance (default: .fairlead in the checkout)', nonEmpty)
     .addHelpText(
       'after',
-      '\nCALLER_CONTEXT_KEY is the key of the installation; without it, the instance’s own is taken.',
+      '\nCALLER_CONTEXT_KEYS holds the keys of the installation; without it, the instance’s own are taken.',
     )
     .action(async (options: ContextOptions) => {
       // Loaded here: it brings the services' own libraries, which no other command needs.
       const { printContext } = await import('./print-context.ts');
       await printContext(options, world);
     });
+}
+
+function serviceName(value: string): string {
+  if (/^[a-z][a-z0-9-]*$/.test(value)) return value;
+  throw new InvalidArgumentError('Expected the name of a service, such as catalog.');
 }

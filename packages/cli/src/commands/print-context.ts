@@ -1,17 +1,19 @@
 import { resolve } from 'node:path';
-import { CALLER_HEADER, signCaller } from '@fairlead/service-kit/context/context';
-import { findCallerKey } from '../caller-key.ts';
+import { CALLER_HEADER, signCaller } from '@fairlead/service-kit/context/caller-token';
+import { findCallerKeys } from '../caller-keys.ts';
 import { CliError, EXIT_CODES } from '../failure.ts';
 import { findInstance } from '../instance.ts';
+import type { Instance } from '../instance.ts';
 import type { World } from '../world.ts';
 import { DEFAULT_USER } from './context.ts';
 import type { ContextOptions } from './context.ts';
 
-/** Prints the header with a signed caller, and how to use it. Throws where key or account cannot be found. */
+/** Prints the header with a signed caller, and how to use it. Throws where keys, account or service cannot be found. */
 export async function printContext(options: ContextOptions, world: World): Promise<void> {
   const data = resolve(world.cwd, options.data ?? world.defaultData);
-  const key = await findCallerKey(world.environment, data);
+  const keys = await findCallerKeys(world.environment, data);
   const instance = await findInstance(data);
+  const address = addressOf(options.for, instance);
   const accountId = options.account ?? instance?.accountId;
   if (accountId === undefined) {
     const message = `no instance runs on ${data}, so --account has to say on whose behalf`;
@@ -24,20 +26,32 @@ export async function printContext(options: ContextOptions, world: World): Promi
     roles: ['owner'],
     permissions: [],
   } as const;
-  world.out.write(`${CALLER_HEADER}: ${signCaller(caller, key, world.now())}\n`);
-  const address = instance === undefined ? 'HOST:GRPC_PORT' : new URL(instance.catalogGrpcUrl).host;
+  const token = signCaller(caller, { audience: options.for, keys }, world.now());
+  world.out.write(`${CALLER_HEADER}: ${token}\n`);
   world.err.write(hint(address, options));
 }
 
-function hint(address: string, { account, user, data }: ContextOptions): string {
+/** Where the service listens for gRPC; a placeholder where no instance runs that would know. */
+function addressOf(service: string, instance: Instance | undefined): string {
+  if (instance === undefined) return 'HOST:GRPC_PORT';
+  const url = instance.grpcUrls[service];
+  if (url !== undefined) return new URL(url).host;
+  const known = Object.keys(instance.grpcUrls).join(', ');
+  throw new CliError(EXIT_CODES.usage, `no service is called ${service}; --for takes one of ${known}`);
+}
+
+function hint(address: string, { for: service, account, user, data }: ContextOptions): string {
   const given = [
+    '--for',
+    service,
     ...(account === undefined ? [] : ['--account', account]),
     ...(user === DEFAULT_USER ? [] : ['--user', user]),
     ...(data === undefined ? [] : ['--data', data]),
   ];
   const header = `-H "$(npx fairlead ${['context', ...given].map(quote).join(' ')})"`;
-  const method = 'fairlead.catalog.v1.ApplicationService/ListApplications';
-  return `Good for 60 s. For example:
+  const method = `fairlead.${service}.v1.SERVICE/METHOD`;
+  return `Good for 60 s, at ${service} only. Its methods, and a call of one:
+  grpcurl -plaintext ${address} list
   npx buf curl --protocol grpc --http2-prior-knowledge ${header} -d '{}' http://${address}/${method}
   grpcurl -plaintext ${header} -d '{}' ${address} ${method}
 `;

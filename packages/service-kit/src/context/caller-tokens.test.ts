@@ -1,50 +1,59 @@
 import { ApiError } from '@fairlead/errors/api-error';
 import { expect, it } from 'vitest';
 import { createCallerSigner, createCallerVerifier } from './caller-tokens.ts';
-import { signCaller, verifyCaller } from './context.ts';
-import { Secret } from '../secret.ts';
-import { testCaller, testCallerKey } from '../testing/rpc.ts';
+import { signCaller, verifyCaller } from './caller-token.ts';
+import { parseKeyRing } from '../key-ring.ts';
+import { testCaller, testCallerKeys } from '../testing/rpc.ts';
 
+const scope = { audience: 'echo', keys: testCallerKeys };
+const otherKeys = parseKeyRing(`v1:${Buffer.alloc(32, 9).toString('base64')}`);
 const start = new Date('2026-01-01T00:00:00Z');
 const later = (ms: number): Date => new Date(start.getTime() + ms);
 
 it('a caller is signed once in 30 seconds, and what is sent then is good for 30 more', () => {
-  const sign = createCallerSigner(testCallerKey);
+  const sign = createCallerSigner(scope);
   const first = sign(testCaller, start);
   expect(sign({ ...testCaller }, later(29_999))).toBe(first);
-  expect(verifyCaller(first, testCallerKey, later(59_999)).caller).toEqual(testCaller);
+  expect(verifyCaller(first, scope, later(59_999)).caller).toEqual(testCaller);
   const second = sign(testCaller, later(30_000));
   expect(second).not.toBe(first);
-  expect(verifyCaller(second, testCallerKey, later(89_999)).caller).toEqual(testCaller);
+  expect(verifyCaller(second, scope, later(89_999)).caller).toEqual(testCaller);
 });
 
 it('a caller whose permissions changed is another one', () => {
-  const sign = createCallerSigner(testCallerKey);
+  const sign = createCallerSigner(scope);
   const token = sign(testCaller, start);
   const promoted = { ...testCaller, permissions: ['connections:write'] };
   expect(sign(promoted, start)).not.toBe(token);
-  expect(verifyCaller(sign(promoted, start), testCallerKey, start).caller).toEqual(promoted);
+  expect(verifyCaller(sign(promoted, start), scope, start).caller).toEqual(promoted);
 });
 
 it('a token that was verified is refused once its time is over', () => {
-  const verify = createCallerVerifier(testCallerKey);
-  const token = signCaller(testCaller, testCallerKey, start);
+  const verify = createCallerVerifier(scope);
+  const token = signCaller(testCaller, scope, start);
   expect(verify(token, start)).toEqual(testCaller);
   expect(verify(token, later(59_999))).toEqual(testCaller);
   expect(() => verify(token, later(60_000))).toThrow(ApiError);
 });
 
 it('a forged token is refused, also the second time, and after a good one', () => {
-  const verify = createCallerVerifier(testCallerKey);
-  verify(signCaller(testCaller, testCallerKey, start), start);
-  const forged = signCaller(testCaller, new Secret('another'), start);
+  const verify = createCallerVerifier(scope);
+  verify(signCaller(testCaller, scope, start), start);
+  const forged = signCaller(testCaller, { ...scope, keys: otherKeys }, start);
   expect(() => verify(forged, start)).toThrow(ApiError);
   expect(() => verify(forged, start)).toThrow(ApiError);
 });
 
+it('a token for another service is refused, also the second time', () => {
+  const verify = createCallerVerifier({ ...scope, audience: 'tools' });
+  const token = createCallerSigner(scope)(testCaller, start);
+  expect(() => verify(token, start)).toThrow('for echo, not for tools');
+  expect(() => verify(token, start)).toThrow('for echo, not for tools');
+});
+
 it('more tokens than are kept are verified all the same', () => {
-  const verify = createCallerVerifier(testCallerKey);
-  const sign = createCallerSigner(testCallerKey);
+  const verify = createCallerVerifier(scope);
+  const sign = createCallerSigner(scope);
   const callers = Array.from({ length: 2_100 }, (_, i) => ({ ...testCaller, userId: `usr_${String(i)}` }));
   for (const caller of [...callers, ...callers.slice(0, 5)]) {
     expect(verify(sign(caller, start), start)).toEqual(caller);

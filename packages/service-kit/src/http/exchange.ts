@@ -1,8 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { ApiError } from '@fairlead/errors/api-error';
 import type { Clock } from '../clock.ts';
+import type { Caller } from '../context/caller.ts';
 import { REQUEST_ID_HEADER, createRequestContext } from '../context/context.ts';
-import type { Caller, RequestContext } from '../context/context.ts';
+import type { RequestContext } from '../context/context.ts';
 import { uuidv7 } from '../ids.ts';
 import type { Logger } from '../telemetry/logger.ts';
 import type { Span } from '../telemetry/tracing.ts';

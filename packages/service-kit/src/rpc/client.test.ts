@@ -16,7 +16,7 @@ import type { RpcPeer } from './peer.ts';
 import type { RpcServer } from './server.ts';
 import { testContext } from '../testing/context.ts';
 import { testPeer } from '../testing/peer.ts';
-import { startEchoServer, testCallerKey } from '../testing/rpc.ts';
+import { startEchoServer, testCallerKeys } from '../testing/rpc.ts';
 
 const servers: RpcServer[] = [];
 const peers: RpcPeer[] = [];
@@ -33,7 +33,7 @@ afterEach(async () => {
 });
 
 function peerOf(server: Pick<RpcServer, 'httpUrl' | 'grpcUrl'>): RpcPeer {
-  const peer = testPeer(server);
+  const peer = testPeer('echo', server);
   peers.push(peer);
   return peer;
 }
@@ -41,7 +41,7 @@ function peerOf(server: Pick<RpcServer, 'httpUrl' | 'grpcUrl'>): RpcPeer {
 function clientOf(server: Pick<RpcServer, 'httpUrl' | 'grpcUrl'>, defaultTimeoutMs?: number) {
   return createRpcClient(EchoService, {
     peer: peerOf(server),
-    callerKey: testCallerKey,
+    callerKeys: testCallerKeys,
     clock: systemClock,
     ...(defaultTimeoutMs === undefined ? {} : { defaultTimeoutMs }),
   });
@@ -87,7 +87,7 @@ it('a caller context that was signed too long ago is refused', async () => {
   const server = await start(() => ({}));
   const client = createRpcClient(EchoService, {
     peer: peerOf(server),
-    callerKey: testCallerKey,
+    callerKeys: testCallerKeys,
     clock: new ManualClock(new Date(Date.now() - 120_000)),
   });
   await expect(client.say(testContext(), {})).rejects.toMatchObject({ code: 'UNAUTHORIZED' });

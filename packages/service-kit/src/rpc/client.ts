@@ -7,13 +7,14 @@ import type {
 } from '@bufbuild/protobuf';
 import { ApiError } from '@fairlead/errors/api-error';
 import type { Clock } from '../clock.ts';
+import type { KeyRing } from '../key-ring.ts';
 import { createCallerSigner } from '../context/caller-tokens.ts';
-import { CALLER_HEADER, REQUEST_ID_HEADER } from '../context/context.ts';
+import { CALLER_HEADER } from '../context/caller-token.ts';
+import { REQUEST_ID_HEADER } from '../context/context.ts';
 import type { RequestContext } from '../context/context.ts';
 import { fromConnectError } from './errors.ts';
 import type { RpcPeer } from './peer.ts';
 import { observeRpcCall } from './tracing.ts';
-import type { Secret } from '../secret.ts';
 
 /** The unary methods of a service, each called with the context of the request on whose behalf it is made. */
 export type RpcClient<S extends DescService> = {
@@ -39,13 +40,13 @@ export function createRpcClient<S extends DescService>(
   service: S,
   o: {
     readonly peer: RpcPeer;
-    readonly callerKey: Secret;
+    readonly callerKeys: KeyRing;
     readonly clock: Clock;
     readonly defaultTimeoutMs?: number;
   },
 ): RpcClient<S> {
   const { transport } = o.peer;
-  const sign = createCallerSigner(o.callerKey);
+  const sign = createCallerSigner({ audience: o.peer.service, keys: o.callerKeys });
   const client: Record<string, unknown> = {};
   for (const method of service.methods) {
     if (!isUnary(method)) continue;

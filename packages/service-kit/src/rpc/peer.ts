@@ -5,6 +5,8 @@ import { createBalancedGrpcTransport } from './grpc-transport.ts';
 
 /** Another service, at all of its addresses. The clients of all its RPC services share the connections. */
 export interface RpcPeer {
+  /** Its name, as it was started with: the callers that are signed for it count there alone. */
+  readonly service: string;
   readonly transport: Transport;
   /** Ends the connections; calls in flight fail. */
   close(): Promise<void>;
@@ -14,10 +16,11 @@ export interface RpcPeer {
 const MESSAGE_LIMIT_BYTES = 16 * 1024 * 1024;
 
 /**
- * A service at `addresses`: base URLs of its HTTP/1.1 ports for `connect-fast`, of its h2c ports for `grpc`. Nothing is
+ * The service of that name at `addresses`: base URLs of its HTTP/1.1 ports for `connect-fast`, of its h2c ports for `grpc`. Nothing is
  * connected until the first call. Each call goes to one of the addresses; one that is away is left alone for a while.
  */
 export function createRpcPeer(o: {
+  readonly service: string;
   readonly addresses: readonly string[];
   readonly transport: RpcTransport;
   readonly interceptors?: readonly Interceptor[];
@@ -29,5 +32,5 @@ export function createRpcPeer(o: {
   };
   const transport =
     o.transport === 'grpc' ? createBalancedGrpcTransport(options) : createConnectFastTransport(options);
-  return { transport, close: () => transport.close() };
+  return { service: o.service, transport, close: () => transport.close() };
 }

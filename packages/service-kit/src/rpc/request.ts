@@ -3,16 +3,21 @@ import { Code, ConnectError, createContextKey } from '@connectrpc/connect';
 import type { HandlerContext, Interceptor } from '@connectrpc/connect';
 import { ApiError } from '@fairlead/errors/api-error';
 import type { Clock } from '../clock.ts';
+import type { KeyRing } from '../key-ring.ts';
 import { createCallerVerifier } from '../context/caller-tokens.ts';
-import { CALLER_HEADER, REQUEST_ID_HEADER, createRequestContext } from '../context/context.ts';
-import type { Caller, RequestContext } from '../context/context.ts';
+import type { Caller } from '../context/caller.ts';
+import { CALLER_HEADER } from '../context/caller-token.ts';
+import { REQUEST_ID_HEADER, createRequestContext } from '../context/context.ts';
+import type { RequestContext } from '../context/context.ts';
 import { uuidv7 } from '../ids.ts';
 import type { Logger } from '../telemetry/logger.ts';
 import { codeOf, toConnectError } from './errors.ts';
-import type { Secret } from '../secret.ts';
 import { recordRpcServed } from '../telemetry/service-metrics.ts';
 
 const REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/;
+
+// What every RPC takes, unless its own code takes less. A caller of another kind has rights that no RPC knows of yet.
+const SERVED_KINDS: ReadonlySet<Caller['kind']> = new Set(['user', 'service']);
 
 /** One RPC as its log line sees it. */
 interface Call {
@@ -34,12 +39,14 @@ export function requestContext(h: HandlerContext): RequestContext {
  * services in `open`) and keeps the RequestContext for `requestContext`.
  */
 export function createCallerGate(o: {
-  readonly key: Secret;
+  /** The name of the service whose gate it is. */
+  readonly audience: string;
+  readonly keys: KeyRing;
   readonly clock: Clock;
   readonly log: Logger;
   readonly open: ReadonlySet<DescService>;
 }): (h: HandlerContext) => void {
-  const verify = createCallerVerifier(o.key);
+  const verify = createCallerVerifier(o);
   return (h) => {
     const given = h.requestHeader.get(REQUEST_ID_HEADER);
     const requestId = given !== null && REQUEST_ID.test(given) ? given : uuidv7();
@@ -64,10 +71,13 @@ function buildContext(
     readonly log: Logger;
   },
 ): RequestContext {
+  const caller = o.verify(h.requestHeader.get(CALLER_HEADER) ?? '', o.clock.now());
+  if (!SERVED_KINDS.has(caller.kind))
+    throw new ApiError('UNAUTHORIZED', `This operation takes no call of the kind ${caller.kind}.`);
   const timeoutMs = h.timeoutMs();
   return createRequestContext({
     requestId,
-    caller: o.verify(h.requestHeader.get(CALLER_HEADER) ?? '', o.clock.now()),
+    caller,
     signal: h.signal,
     deadline: timeoutMs === undefined ? undefined : new Date(Date.now() + timeoutMs),
     log: o.log,

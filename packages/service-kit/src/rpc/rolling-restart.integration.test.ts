@@ -11,7 +11,7 @@ import type { RpcPeer } from './peer.ts';
 import type { RpcServer } from './server.ts';
 import { testContext } from '../testing/context.ts';
 import { testPeer, testTransport } from '../testing/peer.ts';
-import { testCallerKey } from '../testing/rpc.ts';
+import { testCallerKeys } from '../testing/rpc.ts';
 
 type Addresses = Pick<RpcServer, 'httpUrl' | 'grpcUrl'>;
 
@@ -55,9 +55,9 @@ async function callAll(
   readonly failures: unknown[];
   readonly answeredBy: ReadonlyMap<string, number>;
 }> {
-  const peer = testPeer(...replicas);
+  const peer = testPeer('echo', ...replicas);
   peers.push(peer);
-  const client = createRpcClient(EchoService, { peer, callerKey: testCallerKey, clock: systemClock });
+  const client = createRpcClient(EchoService, { peer, callerKeys: testCallerKeys, clock: systemClock });
   const failures: unknown[] = [];
   const answeredBy = new Map<string, number>();
   let started = 0;

@@ -12,13 +12,16 @@ import {
 } from '@fairlead/contracts/grpc/health/v1/health_pb';
 import { ApiError } from '@fairlead/errors/api-error';
 import { afterEach, describe, expect, it } from 'vitest';
-import { CALLER_HEADER, REQUEST_ID_HEADER, signCaller } from '../context/context.ts';
+import type { Caller } from '../context/caller.ts';
+import { CALLER_HEADER, signCaller } from '../context/caller-token.ts';
+import type { CallerTokenScope } from '../context/caller-token.ts';
+import { REQUEST_ID_HEADER } from '../context/context.ts';
+import { parseKeyRing } from '../key-ring.ts';
 import { requestContext } from './server.ts';
 import { createRpcPeer } from './peer.ts';
 import type { RpcServer } from './server.ts';
-import { Secret } from '../secret.ts';
 import { captureLog } from '../testing/log-lines.ts';
-import { signedCaller, startEchoServer, testCaller } from '../testing/rpc.ts';
+import { signedCaller, startEchoServer, testCaller, testCallerKeys } from '../testing/rpc.ts';
 
 const servers: RpcServer[] = [];
 
@@ -33,9 +36,9 @@ afterEach(() => Promise.all(servers.splice(0).map((server) => server.close())));
 describe('with every protocol', () => {
   const transports = {
     'our own transport': (s: RpcServer) =>
-      createRpcPeer({ addresses: [s.httpUrl], transport: 'connect-fast' }).transport,
+      createRpcPeer({ service: 'echo', addresses: [s.httpUrl], transport: 'connect-fast' }).transport,
     'our own transport for gRPC': (s: RpcServer) =>
-      createRpcPeer({ addresses: [s.grpcUrl], transport: 'grpc' }).transport,
+      createRpcPeer({ service: 'echo', addresses: [s.grpcUrl], transport: 'grpc' }).transport,
     'Connect over HTTP/1.1': (s: RpcServer) =>
       createConnectTransport({ baseUrl: s.httpUrl, httpVersion: '1.1' }),
     'Connect JSON over HTTP/1.1': (s: RpcServer) =>
@@ -58,10 +61,21 @@ describe('with every protocol', () => {
 });
 
 describe('the caller context', () => {
+  const otherKeys = parseKeyRing(`v1:${Buffer.alloc(32, 9).toString('base64')}`);
+  const signed = (caller: Caller, o: Partial<CallerTokenScope> = {}): Record<string, string> => ({
+    [CALLER_HEADER]: signCaller(caller, { audience: 'echo', keys: testCallerKeys, ...o }, new Date()),
+  });
+
   it.each([
+    ['signed with another key', signed(testCaller, { keys: otherKeys })],
+    ['signed for another service', signed(testCaller, { audience: 'tools' })],
     [
-      'signed with another key',
-      { [CALLER_HEADER]: signCaller(testCaller, new Secret('another'), new Date()) },
+      'of a service that acts for an account',
+      signed({ kind: 'serviceForAccount', service: 'triggers', accountId: 'acc_1' }),
+    ],
+    [
+      'of a session of an end user',
+      signed({ kind: 'endUserSession', accountId: 'acc_1', endUserId: 'eu_1', sessionId: 'ses_1' }),
     ],
     ['expired', signedCaller(new Date(Date.now() - 61_000))],
     ['missing', {}],

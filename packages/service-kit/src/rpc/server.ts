@@ -3,13 +3,13 @@ import type { ConnectRouter } from '@connectrpc/connect';
 import { createNodeHandlers } from '@fairlead/connect-fast/node-handlers';
 import { Health } from '@fairlead/contracts/grpc/health/v1/health_pb';
 import type { Clock } from '../clock.ts';
+import type { KeyRing } from '../key-ring.ts';
 import { createHealth } from '../lifecycle/health.ts';
 import type { Logger } from '../telemetry/logger.ts';
 import { addReflection, reflectionServices } from './reflection.ts';
 import { createCallerGate, rpcInterceptor } from './request.ts';
 import { createHttp1Listener, createHttp2Listener } from './listeners.ts';
 import { rpcServerTracing } from './tracing.ts';
-import type { Secret } from '../secret.ts';
 
 export { requestContext } from './request.ts';
 
@@ -30,7 +30,7 @@ const MESSAGE_LIMIT_BYTES = 16 * 1024 * 1024;
 
 /**
  * Serves `routes` over Connect, gRPC and gRPC-Web, with grpc.health.v1 and server reflection (v1 and v1alpha), which
- * alone need no caller context. Throws when a port is not free.
+ * alone need no caller context. Takes caller contexts that are signed for `name`. Throws when a port is not free.
  */
 export async function startRpcServer(o: {
   readonly name: string;
@@ -38,7 +38,7 @@ export async function startRpcServer(o: {
     readonly HOST: string;
     readonly PORT: number;
     readonly GRPC_PORT: number;
-    readonly CALLER_CONTEXT_KEY: Secret;
+    readonly CALLER_CONTEXT_KEYS: KeyRing;
     readonly SHUTDOWN_GRACE_MS: number;
   };
   readonly log: Logger;
@@ -48,7 +48,13 @@ export async function startRpcServer(o: {
   const services = new Set<DescService>();
   const open: ReadonlySet<DescService> = new Set([Health, ...reflectionServices]);
   const health = createHealth((name) => [...services].some(({ typeName }) => typeName === name));
-  const gate = createCallerGate({ key: o.config.CALLER_CONTEXT_KEY, clock: o.clock, log: o.log, open });
+  const gate = createCallerGate({
+    audience: o.name,
+    keys: o.config.CALLER_CONTEXT_KEYS,
+    clock: o.clock,
+    log: o.log,
+    open,
+  });
   const { handler, fastPath } = createNodeHandlers({
     routes(router) {
       o.routes(router);

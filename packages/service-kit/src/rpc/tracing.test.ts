@@ -12,7 +12,7 @@ import { registry } from '../telemetry/service-metrics.ts';
 import { testContext } from '../testing/context.ts';
 import { captureLog } from '../testing/log-lines.ts';
 import { recordSpans } from '../testing/recording-tracer.ts';
-import { startEchoServer, testCallerKey } from '../testing/rpc.ts';
+import { startEchoServer, testCallerKeys } from '../testing/rpc.ts';
 import { inSpan, startSpan } from '../telemetry/tracing.ts';
 
 const opened: (() => Promise<unknown> | void)[] = [];
@@ -29,13 +29,13 @@ async function echo(
   const logs = captureLog();
   const server = await startEchoServer(say, { log: logs.log });
   const addresses = [transport === 'grpc' ? server.grpcUrl : server.httpUrl];
-  const peer = createRpcPeer({ addresses, transport });
+  const peer = createRpcPeer({ service: 'echo', addresses, transport });
   opened.push(
     () => server.close(),
     () => peer.close(),
   );
   return {
-    client: createRpcClient(EchoService, { peer, callerKey: testCallerKey, clock: systemClock }),
+    client: createRpcClient(EchoService, { peer, callerKeys: testCallerKeys, clock: systemClock }),
     logs,
   };
 }

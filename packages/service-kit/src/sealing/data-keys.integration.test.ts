@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import { createSealer, dataKeyCollection, mongoDataKeyStore, parseKeyRing } from './sealing.ts';
+import { parseKeyRing } from '../key-ring.ts';
+import { createSealer, dataKeyCollection, mongoDataKeyStore } from './sealing.ts';
 import { dataKeyStoreSuite } from '../testing/data-keys-suite.ts';
 import { testStore } from '../testing/mongo.ts';
 

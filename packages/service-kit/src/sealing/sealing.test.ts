@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { createSealer, parseKeyRing } from './sealing.ts';
+import { parseKeyRing } from '../key-ring.ts';
+import { createSealer } from './sealing.ts';
 import type { DataKeyStore, Sealed } from './sealing.ts';
 import { dataKeyStoreSuite } from '../testing/data-keys-suite.ts';
 import { memoryDataKeyStore } from '../testing/memory-data-keys.ts';
@@ -176,30 +177,5 @@ describe('shredding', () => {
     const later = await shredding.seal('acc', place, 'later');
     await expect(shredding.open('acc', place, sealed)).rejects.toThrow('does not exist');
     expect((await shredding.open('acc', place, later)).reveal()).toBe('later');
-  });
-});
-
-describe('a key ring', () => {
-  it('has the first key as its current one', () => {
-    expect(v2.current).toBe('v2');
-    expect([...v2.keys.keys()]).toEqual(['v2', 'v1']);
-  });
-
-  it.each([
-    ['', 'sealing key 1 is not'],
-    ['v1', 'sealing key 1 is not'],
-    [`v1:${base64(1)},`, 'sealing key 2 is not'],
-    ['v1:AAAA', 'sealing key v1 has 3 bytes'],
-    [`v1:${base64(1)},v1:${base64(2)}`, 'sealing key v1 is listed twice'],
-  ])('"%s" is refused', (text, message) => {
-    expect(() => parseKeyRing(text)).toThrow(message);
-  });
-
-  it('never shows a key, not even in its error', () => {
-    const key = base64(1);
-    expect(JSON.stringify([...parseKeyRing(`v1:${key}`).keys])).not.toContain(key);
-    expect(() => parseKeyRing(`v1:${key}${key}`)).toThrow(
-      /^sealing key 1 is not <version>:<base64 of 32 bytes>$/,
-    );
   });
 });

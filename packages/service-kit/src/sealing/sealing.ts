@@ -1,14 +1,12 @@
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto';
 import type { DataKeyRecord, DataKeyStore } from './data-keys.ts';
 import { guid } from '../ids.ts';
-import { createDataKeyWrapper } from './key-ring.ts';
-import type { KeyRing } from './key-ring.ts';
+import { createDataKeyWrapper } from './data-key-wrapper.ts';
+import type { KeyRing } from '../key-ring.ts';
 import { Secret } from '../secret.ts';
 
 export { dataKeyCollection, mongoDataKeyStore } from './data-keys.ts';
 export type { DataKeyStore } from './data-keys.ts';
-export { parseKeyRing } from './key-ring.ts';
-export type { KeyRing } from './key-ring.ts';
 
 declare const sealedBrand: unique symbol;
 /** A sealed value as it is stored: `s1.<data key id>.<base64url of iv, ciphertext and tag>`. */

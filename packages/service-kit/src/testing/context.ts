@@ -1,5 +1,6 @@
+import type { Caller } from '../context/caller.ts';
 import { createRequestContext } from '../context/context.ts';
-import type { Caller, RequestContext } from '../context/context.ts';
+import type { RequestContext } from '../context/context.ts';
 import { guid, uuidv7 } from '../ids.ts';
 import { createLogger } from '../telemetry/logger.ts';
 

@@ -10,8 +10,8 @@ import { ERROR_CATALOGUE } from '@fairlead/errors/catalogue';
 import type { ErrorCode } from '@fairlead/errors/catalogue';
 import * as grpc from '@grpc/grpc-js';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { CALLER_HEADER, signCaller } from '../context/context.ts';
-import type { Secret } from '../secret.ts';
+import { CALLER_HEADER, signCaller } from '../context/caller-token.ts';
+import type { KeyRing } from '../key-ring.ts';
 import { grpcReflect, grpcUnary } from './grpc-client.ts';
 import { testCaller } from './rpc.ts';
 
@@ -28,7 +28,9 @@ export function interoperabilitySuite<
   I2 extends DescMessage,
   O2 extends DescMessage,
 >(o: {
-  readonly server: () => { readonly grpcUrl: string; readonly callerKey: Secret };
+  /** The name of the service. */
+  readonly name: string;
+  readonly server: () => { readonly grpcUrl: string; readonly callerKeys: KeyRing };
   readonly services: readonly DescService[];
   readonly answered: Call<I1, O1>;
   readonly refused: Call<I2, O2> & { readonly code: ErrorCode };
@@ -40,7 +42,7 @@ export function interoperabilitySuite<
   afterAll(() => client.close());
 
   const caller = (): Record<string, string> => ({
-    [CALLER_HEADER]: signCaller(testCaller, o.server().callerKey, new Date()),
+    [CALLER_HEADER]: signCaller(testCaller, { audience: o.name, keys: o.server().callerKeys }, new Date()),
   });
 
   function call<I extends DescMessage, O extends DescMessage>(

@@ -11,7 +11,13 @@ export function addressFor(server: Pick<RpcServer, 'httpUrl' | 'grpcUrl'>): stri
   return testTransport === 'grpc' ? server.grpcUrl : server.httpUrl;
 }
 
-/** A peer of that transport at running servers; close it before them, else they wait for its idle connections. */
-export function testPeer(...servers: readonly Pick<RpcServer, 'httpUrl' | 'grpcUrl'>[]): RpcPeer {
-  return createRpcPeer({ addresses: servers.map(addressFor), transport: testTransport });
+/**
+ * A peer of that transport at running servers of a service; close it before them, else they wait for its idle
+ * connections.
+ */
+export function testPeer(
+  service: string,
+  ...servers: readonly Pick<RpcServer, 'httpUrl' | 'grpcUrl'>[]
+): RpcPeer {
+  return createRpcPeer({ service, addresses: servers.map(addressFor), transport: testTransport });
 }

@@ -1,15 +1,18 @@
 import type { ServiceImpl } from '@connectrpc/connect';
 import { EchoService } from '@fairlead/connect-fast/testing/echo-service';
 import { systemClock } from '../clock.ts';
-import { CALLER_HEADER, signCaller } from '../context/context.ts';
+import { CALLER_HEADER, signCaller } from '../context/caller-token.ts';
+import { parseKeyRing } from '../key-ring.ts';
+import type { KeyRing } from '../key-ring.ts';
 import { createLogger } from '../telemetry/logger.ts';
 import type { Logger } from '../telemetry/logger.ts';
 import { startRpcServer } from '../rpc/server.ts';
 import type { RpcServer } from '../rpc/server.ts';
-import { Secret } from '../secret.ts';
 
-/** The caller-context key of test servers. */
-export const testCallerKey = new Secret(Buffer.alloc(32, 7).toString('base64'));
+/** CALLER_CONTEXT_KEYS of test servers. */
+export const testCallerKeysText = `v1:${Buffer.alloc(32, 7).toString('base64')}`;
+/** The same, read. */
+export const testCallerKeys: KeyRing = parseKeyRing(testCallerKeysText);
 
 /** A running server of EchoService on free ports. */
 export function startEchoServer(
@@ -27,7 +30,7 @@ export function startEchoServer(
       HOST: '127.0.0.1',
       PORT: o.port ?? 0,
       GRPC_PORT: o.grpcPort ?? 0,
-      CALLER_CONTEXT_KEY: testCallerKey,
+      CALLER_CONTEXT_KEYS: testCallerKeys,
       SHUTDOWN_GRACE_MS: o.graceMs ?? 200,
     },
     log: o.log ?? createLogger({ service: 'echo', level: 'silent' }),
@@ -45,7 +48,7 @@ export const testCaller = {
   permissions: [],
 } as const;
 
-/** The headers of a call that test servers let in. */
+/** The headers of a call that servers of EchoService let in. */
 export function signedCaller(now = new Date()): Record<string, string> {
-  return { [CALLER_HEADER]: signCaller(testCaller, testCallerKey, now) };
+  return { [CALLER_HEADER]: signCaller(testCaller, { audience: 'echo', keys: testCallerKeys }, now) };
 }

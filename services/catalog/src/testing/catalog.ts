@@ -16,6 +16,8 @@ import { createLogger } from '@fairlead/service-kit/telemetry/logger';
 import type { Logger } from '@fairlead/service-kit/telemetry/logger';
 import { createRpcClient } from '@fairlead/service-kit/rpc/client';
 import type { RpcClient } from '@fairlead/service-kit/rpc/client';
+import type { KeyRing } from '@fairlead/service-kit/key-ring';
+import { parseKeyRing } from '@fairlead/service-kit/key-ring';
 import { Secret } from '@fairlead/service-kit/secret';
 import { testPeer } from '@fairlead/service-kit/testing/peer';
 import { MongoClient } from 'mongodb';
@@ -29,7 +31,7 @@ export interface Replica {
   readonly accountData: RpcClient<typeof AccountDataService>;
   /** For clients of another make. */
   readonly grpcUrl: string;
-  readonly callerKey: Secret;
+  readonly callerKeys: KeyRing;
   close(): Promise<void>;
 }
 
@@ -59,7 +61,7 @@ export async function createInstallation(
 ): Promise<Installation> {
   const directory = await mkdtemp(join(tmpdir(), 'catalog-'));
   const database = `test_${randomBase62(16)}`;
-  const callerKey = new Secret(randomBytes(32).toString('base64'));
+  const callerKeys = parseKeyRing(`v1:${randomBytes(32).toString('base64')}`);
   const replicas: Replica[] = [];
   return {
     database,
@@ -72,7 +74,7 @@ export async function createInstallation(
         GRPC_PORT: 0,
         LOG_LEVEL: 'silent',
         SHUTDOWN_GRACE_MS: 1000,
-        CALLER_CONTEXT_KEY: callerKey,
+        CALLER_CONTEXT_KEYS: callerKeys,
         MONGODB_URI: new Secret(mongodbUri),
         NATS_URL: new Secret(natsUrl),
         MONGODB_DATABASE: database,
@@ -84,14 +86,14 @@ export async function createInstallation(
         clock,
         log: log ?? createLogger({ service: 'catalog', level: 'silent' }),
       });
-      const peer = testPeer(app);
-      const client = { peer, callerKey, clock };
+      const peer = testPeer('catalog', app);
+      const client = { peer, callerKeys, clock };
       const replica: Replica = {
         applications: createRpcClient(ApplicationService, client),
         tools: createRpcClient(ToolService, client),
         accountData: createRpcClient(AccountDataService, client),
         grpcUrl: app.grpcUrl,
-        callerKey,
+        callerKeys,
         async close() {
           await peer.close();
           await app.close();

@@ -3,13 +3,13 @@ import { ApplicationService } from '@fairlead/contracts/catalog/v1/application_s
 import type { Clock } from '@fairlead/service-kit/clock';
 import { createRpcClient } from '@fairlead/service-kit/rpc/client';
 import type { RpcPeer } from '@fairlead/service-kit/rpc/peer';
-import type { Secret } from '@fairlead/service-kit/secret';
+import type { KeyRing } from '@fairlead/service-kit/key-ring';
 import type { Catalog } from '../ports/catalog.ts';
 
 /** The catalog service as connections see it. Every call asks it: a method that changed holds for the next call. */
 export function createCatalogClient(o: {
   readonly peer: RpcPeer;
-  readonly callerKey: Secret;
+  readonly callerKeys: KeyRing;
   readonly clock: Clock;
 }): Catalog {
   const applications = createRpcClient(ApplicationService, o);

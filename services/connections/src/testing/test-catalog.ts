@@ -9,7 +9,7 @@ import type { Clock } from '@fairlead/service-kit/clock';
 import { accountOf } from '@fairlead/service-kit/context/context';
 import { createLogger } from '@fairlead/service-kit/telemetry/logger';
 import { requestContext, startRpcServer } from '@fairlead/service-kit/rpc/server';
-import type { Secret } from '@fairlead/service-kit/secret';
+import type { KeyRing } from '@fairlead/service-kit/key-ring';
 import { addressFor } from '@fairlead/service-kit/testing/peer';
 
 /** A catalog over RPC: the project's own connectors, and the applications that accounts put. */
@@ -29,7 +29,7 @@ const CONNECTORS = fileURLToPath(new URL('../../../../connectors', import.meta.u
 /** Starts one; `baseUrl` is the sandbox CRM's setting. */
 export async function startTestCatalog(o: {
   readonly baseUrl: string;
-  readonly callerKey: Secret;
+  readonly callerKeys: KeyRing;
   readonly clock: Clock;
 }): Promise<TestCatalog> {
   const compiled = await compileConnectors(CONNECTORS);
@@ -40,12 +40,12 @@ export async function startTestCatalog(o: {
   const own = new Map<string, Connector>();
   let isRefusing = false;
   const server = await startRpcServer({
-    name: 'test-catalog',
+    name: 'catalog',
     config: {
       HOST: '127.0.0.1',
       PORT: 0,
       GRPC_PORT: 0,
-      CALLER_CONTEXT_KEY: o.callerKey,
+      CALLER_CONTEXT_KEYS: o.callerKeys,
       SHUTDOWN_GRACE_MS: 0,
     },
     log: createLogger({ service: 'test-catalog', level: 'silent' }),

@@ -13,7 +13,8 @@ import { startTestCrm, testConfig } from '@fairlead/sandbox-crm/testing/sandbox'
 import { ManualClock } from '@fairlead/service-kit/clock';
 import { loadConfig } from '@fairlead/service-kit/config';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
-import { Secret } from '@fairlead/service-kit/secret';
+import type { KeyRing } from '@fairlead/service-kit/key-ring';
+import { parseKeyRing } from '@fairlead/service-kit/key-ring';
 import type { RpcClient } from '@fairlead/service-kit/rpc/client';
 import { createRpcClient } from '@fairlead/service-kit/rpc/client';
 import { testContext } from '@fairlead/service-kit/testing/context';
@@ -45,7 +46,7 @@ export interface World {
   readonly instances: readonly Instance[];
   /** The first one's address for clients of another make, and the key of all. */
   readonly grpcUrl: string;
-  readonly callerKey: Secret;
+  readonly callerKeys: KeyRing;
   close(): Promise<void>;
 }
 
@@ -72,9 +73,10 @@ export async function startWorld(
 ): Promise<World> {
   // Near real time, because the TTL monitor and the vendor live in it.
   const clock = new ManualClock(new Date());
-  const callerKey = randomBytes(32).toString('base64');
+  const callerKeysText = `v1:${randomBytes(32).toString('base64')}`;
+  const callerKeys = parseKeyRing(callerKeysText);
   const crm = await startTestCrm({ oauthClients: [ownClient, otherClient], refreshReuseGraceSeconds: 0 });
-  const catalog = await startTestCatalog({ baseUrl: crm.url, callerKey: new Secret(callerKey), clock });
+  const catalog = await startTestCatalog({ baseUrl: crm.url, callerKeys, clock });
   const database = `test_${randomBase62(16)}`;
   const { clientId, clientSecret } = ownClient;
   const methods = (o.ownClientMethods ?? [0, 2]).map(
@@ -82,7 +84,7 @@ export async function startWorld(
   );
   const config = loadConfig(connectionsConfig, {
     LOG_LEVEL: 'silent',
-    CALLER_CONTEXT_KEY: callerKey,
+    CALLER_CONTEXT_KEYS: callerKeysText,
     SHUTDOWN_GRACE_MS: '1000',
     MONGODB_URI: mongodbUri,
     MONGODB_DATABASE: database,
@@ -94,9 +96,9 @@ export async function startWorld(
     EGRESS_ALLOW: '127.0.0.1',
   });
   const apps = await Promise.all(Array.from({ length: o.count ?? 1 }, () => buildApp(config, { clock })));
-  const peers = apps.map((app) => testPeer(app));
+  const peers = apps.map((app) => testPeer('connections', app));
   const instances = peers.map((peer) => {
-    const options = { peer, callerKey: new Secret(callerKey), clock };
+    const options = { peer, callerKeys, clock };
     return {
       connections: createRpcClient(ConnectionService, options),
       signIns: createRpcClient(SignInService, options),
@@ -117,7 +119,7 @@ export async function startWorld(
     instance,
     instances,
     grpcUrl: app.grpcUrl,
-    callerKey: new Secret(callerKey),
+    callerKeys,
     async close() {
       await Promise.all(peers.map((peer) => peer.close()));
       await Promise.all(apps.map((app) => app.close()));

@@ -1,7 +1,7 @@
 import { ApiError } from '@fairlead/errors/api-error';
 import { ERROR_CATALOGUE } from '@fairlead/errors/catalogue';
 import type { Clock } from '@fairlead/service-kit/clock';
-import type { Caller } from '@fairlead/service-kit/context/context';
+import type { Caller } from '@fairlead/service-kit/context/caller';
 import { errorEnvelope, withRequestId } from '@fairlead/service-kit/http/envelope';
 import type { Exchange } from '@fairlead/service-kit/http/exchange';
 import { asApiError, sendJson, sendText, textOf } from '@fairlead/service-kit/http/reply';

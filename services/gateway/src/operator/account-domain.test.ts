@@ -6,7 +6,7 @@ import { createRpcClient } from '@fairlead/service-kit/rpc/client';
 import { platformContext } from '@fairlead/service-kit/testing/account-data';
 import { testPeer } from '@fairlead/service-kit/testing/peer';
 import { afterEach, describe, expect, test } from 'vitest';
-import { TEST_CALLER_KEY } from '../testing/edge.ts';
+import { TEST_CALLER_KEYS } from '../testing/edge.ts';
 import { startRemote } from '../testing/remote.ts';
 import { localDomain, remoteDomain } from './account-domain.ts';
 import type { AccountDomain } from './account-domain.ts';
@@ -45,11 +45,11 @@ async function remote(data: AccountData): Promise<AccountDomain> {
     router.service(AccountDataService, createAccountDataService(data)),
   );
   closers.push(() => server.close());
-  const peer = testPeer({ httpUrl: server.url, grpcUrl: server.url });
+  const peer = testPeer('remote', { httpUrl: server.url, grpcUrl: server.url });
   closers.push(() => peer.close());
   return remoteDomain(
     'rows',
-    createRpcClient(AccountDataService, { peer, callerKey: TEST_CALLER_KEY, clock: systemClock }),
+    createRpcClient(AccountDataService, { peer, callerKeys: TEST_CALLER_KEYS, clock: systemClock }),
   );
 }
 

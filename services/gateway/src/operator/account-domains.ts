@@ -6,7 +6,7 @@ import type { MongoStore } from '@fairlead/service-kit/mongo/mongo';
 import { createRpcClient } from '@fairlead/service-kit/rpc/client';
 import type { RpcPeer } from '@fairlead/service-kit/rpc/peer';
 import type { Sealer } from '@fairlead/service-kit/sealing/sealing';
-import type { Secret } from '@fairlead/service-kit/secret';
+import type { KeyRing } from '@fairlead/service-kit/key-ring';
 import { SERVICE_NAMES } from '@fairlead/service-list/services';
 import type { ServiceName } from '@fairlead/service-list/services';
 import { auditData } from '../audit/storage/account-data.ts';
@@ -24,7 +24,7 @@ import type { EraseRoom } from './oauth-data.ts';
  */
 export function accountDomains(o: {
   readonly peers: Readonly<Record<ServiceName, RpcPeer>>;
-  readonly callerKey: Secret;
+  readonly callerKeys: KeyRing;
   readonly clock: Clock;
   /** Longest time of one call. */
   readonly timeoutMs: number;
@@ -36,11 +36,11 @@ export function accountDomains(o: {
   readonly eraseUpstreamLinks: EraseRoom;
   readonly eraseIdempotency: EraseRoom;
 }): readonly AccountDomain[] {
-  const { callerKey, clock, timeoutMs, store } = o;
+  const { callerKeys, clock, timeoutMs, store } = o;
   const oauth = { store, clients: o.oauthClients, erasures: [o.eraseOAuth, o.eraseUpstreamLinks] };
   return [
     ...SERVICE_NAMES.map((name) => {
-      const options = { peer: o.peers[name], callerKey, clock, defaultTimeoutMs: timeoutMs };
+      const options = { peer: o.peers[name], callerKeys, clock, defaultTimeoutMs: timeoutMs };
       return remoteDomain(name, createRpcClient(AccountDataService, options));
     }),
     localDomain(

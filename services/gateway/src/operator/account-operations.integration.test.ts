@@ -4,12 +4,8 @@ import type { AccountData } from '@fairlead/service-kit/account-data';
 import { createAccountDataService } from '@fairlead/service-kit/account-data';
 import { systemClock } from '@fairlead/service-kit/clock';
 import type { MongoStore } from '@fairlead/service-kit/mongo/mongo';
-import {
-  createSealer,
-  dataKeyCollection,
-  mongoDataKeyStore,
-  parseKeyRing,
-} from '@fairlead/service-kit/sealing/sealing';
+import { parseKeyRing } from '@fairlead/service-kit/key-ring';
+import { createSealer, dataKeyCollection, mongoDataKeyStore } from '@fairlead/service-kit/sealing/sealing';
 import { platformContext } from '@fairlead/service-kit/testing/account-data';
 import { testStore } from '@fairlead/service-kit/testing/mongo';
 import { testPeer } from '@fairlead/service-kit/testing/peer';
@@ -29,7 +25,7 @@ import { clientRepository } from '../oauth/storage/client.repository.ts';
 import { oauthArtifactCollection } from '../oauth/storage/oauth-artifact.collection.ts';
 import { oauthClientCollection } from '../oauth/storage/oauth-client.collection.ts';
 import { oauthGrantCollection } from '../oauth/storage/oauth-grant.collection.ts';
-import { TEST_CALLER_KEY } from '../testing/edge.ts';
+import { TEST_CALLER_KEYS } from '../testing/edge.ts';
 import { startRemote } from '../testing/remote.ts';
 import { usageDayCollection } from '../usage/storage/usage-day.collection.ts';
 import { usageRepository } from '../usage/storage/usage.repository.ts';
@@ -80,7 +76,7 @@ beforeAll(async () => {
     },
   };
   remote = await startRemote((router) => router.service(AccountDataService, createAccountDataService(data)));
-  peer = testPeer({ httpUrl: remote.url, grpcUrl: remote.url });
+  peer = testPeer('remote', { httpUrl: remote.url, grpcUrl: remote.url });
   identity = testAdministration(store);
   const sealer = createSealer({
     keyRing: parseKeyRing(`v1:${randomBytes(32).toString('base64')}`),
@@ -94,7 +90,7 @@ beforeAll(async () => {
     identity,
     domains: accountDomains({
       peers: { catalog: peer, connections: peer, tools: peer },
-      callerKey: TEST_CALLER_KEY,
+      callerKeys: TEST_CALLER_KEYS,
       clock: systemClock,
       timeoutMs: 5_000,
       store,

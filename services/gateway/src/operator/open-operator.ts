@@ -1,5 +1,5 @@
 import type { RpcPeer } from '@fairlead/service-kit/rpc/peer';
-import type { Secret } from '@fairlead/service-kit/secret';
+import type { KeyRing } from '@fairlead/service-kit/key-ring';
 import type { ServiceName } from '@fairlead/service-list/services';
 import type { AuditLog } from '../audit/audit-log.ts';
 import type { RoomDeps } from '../gateway-room.ts';
@@ -24,7 +24,7 @@ export function openOperator({
   ...o
 }: RoomDeps & {
   readonly config: {
-    readonly CALLER_CONTEXT_KEY: Secret;
+    readonly CALLER_CONTEXT_KEYS: KeyRing;
     readonly DATA_TIMEOUT_MS: number;
     readonly REQUEST_TIMEOUT_MS: number;
   };
@@ -40,7 +40,7 @@ export function openOperator({
     ...o,
     store,
     sealer,
-    callerKey: config.CALLER_CONTEXT_KEY,
+    callerKeys: config.CALLER_CONTEXT_KEYS,
     clock,
     timeoutMs: config.DATA_TIMEOUT_MS,
   });

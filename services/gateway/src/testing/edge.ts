@@ -3,7 +3,7 @@ import { ApiError } from '@fairlead/errors/api-error';
 import { systemClock } from '@fairlead/service-kit/clock';
 import type { Mount, Page } from '@fairlead/service-kit/http/app';
 import { startHttpServer } from '@fairlead/service-kit/http/server';
-import { Secret } from '@fairlead/service-kit/secret';
+import { parseKeyRing } from '@fairlead/service-kit/key-ring';
 import { createLogger } from '@fairlead/service-kit/telemetry/logger';
 import { callHttp } from '@fairlead/service-kit/testing/http';
 import type { Answer, Call } from '@fairlead/service-kit/testing/http';
@@ -23,7 +23,7 @@ import type { OwnServices, RemoteServices, Services } from '../services.ts';
 import { memoryIdempotency } from './memory-idempotency.ts';
 
 /** The key that test callers are signed with. */
-export const TEST_CALLER_KEY = new Secret(Buffer.alloc(32, 7).toString('base64'));
+export const TEST_CALLER_KEYS = parseKeyRing(`v1:${Buffer.alloc(32, 7).toString('base64')}`);
 
 /** The credential that a test edge accepts. */
 export const GOOD_KEY = { 'x-api-key': 'good' };
@@ -113,12 +113,12 @@ function absent<K extends keyof OwnServices>(name: K): OwnServices[K] {
 export function awayServices(own: Partial<OwnServices> = {}): Services {
   // Port 1 (tcpmux) is never listened on, so the connection is refused at once.
   const url = 'http://127.0.0.1:1';
-  const nobody = testPeer({ httpUrl: url, grpcUrl: url });
+  const nobody = testPeer('nobody', { httpUrl: url, grpcUrl: url });
   const remote = createRemoteServices({
     catalog: nobody,
     connections: nobody,
     tools: nobody,
-    callerKey: TEST_CALLER_KEY,
+    callerKeys: TEST_CALLER_KEYS,
     clock: systemClock,
     timeoutMs: 5000,
   });

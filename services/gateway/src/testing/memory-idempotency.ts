@@ -1,5 +1,6 @@
 import type { Logger } from '@fairlead/service-kit/telemetry/logger';
-import { createSealer, parseKeyRing } from '@fairlead/service-kit/sealing/sealing';
+import { parseKeyRing } from '@fairlead/service-kit/key-ring';
+import { createSealer } from '@fairlead/service-kit/sealing/sealing';
 import type { Sealer } from '@fairlead/service-kit/sealing/sealing';
 import { memoryDataKeyStore } from '@fairlead/service-kit/testing/memory-data-keys';
 import { createAnswerCodec } from '../idempotency/answer-codec.ts';

@@ -4,7 +4,7 @@ import { startRpcServer } from '@fairlead/service-kit/rpc/server';
 import { addressFor, testPeer } from '@fairlead/service-kit/testing/peer';
 import { createRemoteServices } from '../services.ts';
 import type { Services } from '../services.ts';
-import { TEST_CALLER_KEY, testServices } from './edge.ts';
+import { TEST_CALLER_KEYS, testServices } from './edge.ts';
 
 /** What the services answer, registered on a real RPC server; a method that is left out fails. */
 export type RemoteRoutes = Parameters<typeof startRpcServer>[0]['routes'];
@@ -22,14 +22,14 @@ export async function startRemote(
       HOST: '127.0.0.1',
       PORT: 0,
       GRPC_PORT: 0,
-      CALLER_CONTEXT_KEY: TEST_CALLER_KEY,
+      CALLER_CONTEXT_KEYS: TEST_CALLER_KEYS,
       SHUTDOWN_GRACE_MS: 1000,
     },
     log: createLogger({ service: 'remote', level: 'silent' }),
     clock: systemClock,
     routes,
   });
-  const peer = testPeer(server);
+  const peer = testPeer('remote', server);
   return {
     url: addressFor(server),
     services: testServices(
@@ -37,7 +37,7 @@ export async function startRemote(
         catalog: peer,
         connections: peer,
         tools: peer,
-        callerKey: TEST_CALLER_KEY,
+        callerKeys: TEST_CALLER_KEYS,
         clock: systemClock,
         timeoutMs: 5000,
       }),

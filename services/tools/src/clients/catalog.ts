@@ -4,13 +4,13 @@ import { ToolService } from '@fairlead/contracts/catalog/v1/tool_service_pb';
 import type { Clock } from '@fairlead/service-kit/clock';
 import { createRpcClient } from '@fairlead/service-kit/rpc/client';
 import type { RpcPeer } from '@fairlead/service-kit/rpc/peer';
-import type { Secret } from '@fairlead/service-kit/secret';
+import type { KeyRing } from '@fairlead/service-kit/key-ring';
 import type { ExecuteToolDeps } from '../use-cases/execute-tool.ts';
 
 /** The catalog service as executions see it. */
 export function createCatalogClient(o: {
   readonly peer: RpcPeer;
-  readonly callerKey: Secret;
+  readonly callerKeys: KeyRing;
   readonly clock: Clock;
 }): ExecuteToolDeps['catalog'] {
   const tools = createRpcClient(ToolService, o);

@@ -9,7 +9,7 @@ import type { Credential } from '@fairlead/connector-runtime/call';
 import type { Clock } from '@fairlead/service-kit/clock';
 import { createRpcClient } from '@fairlead/service-kit/rpc/client';
 import type { RpcPeer } from '@fairlead/service-kit/rpc/peer';
-import type { Secret } from '@fairlead/service-kit/secret';
+import type { KeyRing } from '@fairlead/service-kit/key-ring';
 import type { Connection } from '../domain/target.ts';
 import type { CredentialAnswer } from '../use-cases/call-vendor.ts';
 import type { ExecuteToolDeps } from '../use-cases/execute-tool.ts';
@@ -17,7 +17,7 @@ import type { ExecuteToolDeps } from '../use-cases/execute-tool.ts';
 /** The connections service as executions see it. */
 export function createConnectionsClient(o: {
   readonly peer: RpcPeer;
-  readonly callerKey: Secret;
+  readonly callerKeys: KeyRing;
   readonly clock: Clock;
 }): ExecuteToolDeps['connections'] {
   const credentials = createRpcClient(CredentialService, o);

@@ -11,7 +11,7 @@ import { systemClock } from '@fairlead/service-kit/clock';
 import { accountOf } from '@fairlead/service-kit/context/context';
 import { createLogger } from '@fairlead/service-kit/telemetry/logger';
 import { requestContext, startRpcServer } from '@fairlead/service-kit/rpc/server';
-import type { Secret } from '@fairlead/service-kit/secret';
+import type { KeyRing } from '@fairlead/service-kit/key-ring';
 import { addressFor } from '@fairlead/service-kit/testing/peer';
 
 /** A connection that the neighbours know, with the access token that each of its credential versions holds. */
@@ -34,7 +34,7 @@ export interface Neighbours {
 
 /** Starts a catalogue of one application, its connections, and a vendor that takes only `validToken`. */
 export async function startNeighbours(o: {
-  readonly callerKey: Secret;
+  readonly callerKeys: KeyRing;
   readonly tools: readonly ToolDefinition[];
   readonly connector: Omit<ConnectorHead, 'baseUrl'>;
   readonly connections: readonly KnownConnection[];
@@ -65,7 +65,7 @@ export async function startNeighbours(o: {
     HOST: '127.0.0.1',
     PORT: 0,
     GRPC_PORT: 0,
-    CALLER_CONTEXT_KEY: o.callerKey,
+    CALLER_CONTEXT_KEYS: o.callerKeys,
     SHUTDOWN_GRACE_MS: 1_000,
   };
   const found = (accountId: string, id: number): KnownConnection => {

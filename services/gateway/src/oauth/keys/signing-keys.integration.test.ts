@@ -1,11 +1,7 @@
 import { ManualClock } from '@fairlead/service-kit/clock';
 import { createLogger } from '@fairlead/service-kit/telemetry/logger';
-import {
-  createSealer,
-  dataKeyCollection,
-  mongoDataKeyStore,
-  parseKeyRing,
-} from '@fairlead/service-kit/sealing/sealing';
+import { parseKeyRing } from '@fairlead/service-kit/key-ring';
+import { createSealer, dataKeyCollection, mongoDataKeyStore } from '@fairlead/service-kit/sealing/sealing';
 import { testStore } from '@fairlead/service-kit/testing/mongo';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';
 import { oauthCollections } from '../storage/oauth-schema.ts';

@@ -2,12 +2,8 @@ import { systemClock } from '@fairlead/service-kit/clock';
 import type { Clock } from '@fairlead/service-kit/clock';
 import type { Mount, Page } from '@fairlead/service-kit/http/app';
 import type { MongoStore } from '@fairlead/service-kit/mongo/mongo';
-import {
-  createSealer,
-  dataKeyCollection,
-  mongoDataKeyStore,
-  parseKeyRing,
-} from '@fairlead/service-kit/sealing/sealing';
+import { parseKeyRing } from '@fairlead/service-kit/key-ring';
+import { createSealer, dataKeyCollection, mongoDataKeyStore } from '@fairlead/service-kit/sealing/sealing';
 import { Secret } from '@fairlead/service-kit/secret';
 import { createLogger } from '@fairlead/service-kit/telemetry/logger';
 import { testContext } from '@fairlead/service-kit/testing/context';

@@ -1,0 +1,29 @@
+import { join } from 'node:path';
+import { serverConfigShape } from '@fairlead/service-kit/config';
+import type { KeyRing } from '@fairlead/service-kit/key-ring';
+import { z } from 'zod';
+import { readJson } from './instance.ts';
+
+// The launcher owns the file; only what is needed here is read.
+const secretsFile = z.object({ callerContextKeys: serverConfigShape.CALLER_CONTEXT_KEYS });
+
+/**
+ * The keys of caller contexts: CALLER_CONTEXT_KEYS, else those of the instance in `data`. Throws where there are none, or
+ * where they are no key ring.
+ */
+export async function findCallerKeys(
+  environment: Readonly<Record<string, string | undefined>>,
+  data: string,
+): Promise<KeyRing> {
+  const given = environment['CALLER_CONTEXT_KEYS'];
+  if (given !== undefined && given !== '') {
+    const parsed = serverConfigShape.CALLER_CONTEXT_KEYS.safeParse(given);
+    if (!parsed.success) throw new Error(`CALLER_CONTEXT_KEYS: ${parsed.error.issues[0]?.message ?? ''}`);
+    return parsed.data;
+  }
+  const secrets = secretsFile.safeParse(await readJson(join(data, 'secrets.json')));
+  if (secrets.success) return secrets.data.callerContextKeys;
+  throw new Error(
+    `no keys: ${join(data, 'secrets.json')} holds none; set CALLER_CONTEXT_KEYS, or name the data folder with --data`,
+  );
+}

@@ -1,0 +1,108 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import { ApiError } from '@fairlead/errors/api-error';
+import { z } from 'zod';
+import type { KeyRing } from '../key-ring.ts';
+import type { Secret } from '../secret.ts';
+import { callerMembers, callerSchema } from './caller.ts';
+import type { Caller } from './caller.ts';
+
+/** Metadata key of the signed caller. */
+export const CALLER_HEADER = 'x-fairlead-caller';
+
+const TOKEN_LIFETIME_MS = 60_000;
+// Two machines' clocks differ; a token from the near future is still ours.
+const CLOCK_SKEW_MS = 5_000;
+const SIGNING_DOMAIN = 'fairlead-caller-v2';
+
+// What a token holds beside the caller's own members, in the same object.
+const claimsSchema = z.object({
+  /** The service that may take the token. */
+  audience: z.string().min(1),
+  /** Milliseconds since the epoch. */
+  expiresAt: z.number(),
+  /** Members of the token that whoever takes it has to understand (as `crit` of RFC 7515, 4.1.11). */
+  critical: z.array(z.string()).nonempty().optional(),
+});
+
+/** Between whom a token counts: the service that is called, and the keys that both sides have. */
+export interface CallerTokenScope {
+  /** The name of the service that is called. */
+  readonly audience: string;
+  readonly keys: KeyRing;
+}
+
+/**
+ * Signs `caller` for the next 60 seconds and for one service: `<key version>.<base64url of JSON>.<base64url of
+ * HMAC-SHA256 over both>`, with the ring's current key.
+ */
+export function signCaller(caller: Caller, { audience, keys }: CallerTokenScope, now: Date): string {
+  const key = keys.keys.get(keys.current);
+  if (key === undefined) throw new Error(`The key ${keys.current} is not in its key ring.`);
+  const claims: z.infer<typeof claimsSchema> = { audience, expiresAt: now.getTime() + TOKEN_LIFETIME_MS };
+  // Parsed, so that nothing but a caller's own members is signed.
+  const payload = Buffer.from(JSON.stringify({ ...callerSchema.parse(caller), ...claims }));
+  const signed = `${keys.current}.${payload.toString('base64url')}`;
+  return `${signed}.${signature(signed, key).toString('base64url')}`;
+}
+
+/** A caller whose signature was checked, and the end of its time. */
+export interface VerifiedCaller {
+  readonly caller: Caller;
+  /** Milliseconds since the epoch. */
+  readonly expiresAt: number;
+}
+
+/**
+ * The caller that `token` was signed for, or UNAUTHORIZED when it is forged, malformed, out of its 60 seconds, for
+ * another service, of an unknown kind, or has a critical member that this release does not know. Other unknown members
+ * are ignored.
+ */
+export function verifyCaller(token: string, { audience, keys }: CallerTokenScope, now: Date): VerifiedCaller {
+  const payload = verifiedPayload(token, keys);
+  const claims = claimsSchema.safeParse(payload);
+  if (!claims.success) throw refusal();
+  const { expiresAt, critical = [] } = claims.data;
+  if (claims.data.audience !== audience)
+    throw new ApiError(
+      'UNAUTHORIZED',
+      `The caller context is for ${claims.data.audience}, not for ${audience}.`,
+    );
+  const caller = callerSchema.safeParse(payload);
+  if (!caller.success) throw notUnderstood();
+  const known = new Set([...callerMembers[caller.data.kind], ...Object.keys(claimsSchema.shape)]);
+  if (!critical.every((name) => known.has(name))) throw notUnderstood();
+  assertCurrent({ expiresAt }, now);
+  return { caller: caller.data, expiresAt };
+}
+
+/** Throws UNAUTHORIZED when the time of a verified caller is over, or has not come by more than clocks differ. */
+export function assertCurrent({ expiresAt }: Pick<VerifiedCaller, 'expiresAt'>, now: Date): void {
+  const remainingMs = expiresAt - now.getTime();
+  if (remainingMs <= 0 || remainingMs > TOKEN_LIFETIME_MS + CLOCK_SKEW_MS) throw refusal();
+}
+
+function verifiedPayload(token: string, keys: KeyRing): unknown {
+  const [version = '', payload = '', mac = '', ...rest] = token.split('.');
+  const key = keys.keys.get(version);
+  if (key === undefined || rest.length > 0) throw refusal();
+  const expected = signature(`${version}.${payload}`, key);
+  const given = Buffer.from(mac, 'base64url');
+  if (given.length !== expected.length || !timingSafeEqual(given, expected)) throw refusal();
+  try {
+    return JSON.parse(Buffer.from(payload, 'base64url').toString());
+  } catch {
+    throw refusal();
+  }
+}
+
+function signature(signed: string, key: Secret<Uint8Array>): Buffer {
+  return createHmac('sha256', key.reveal()).update(`${SIGNING_DOMAIN}.${signed}`).digest();
+}
+
+function refusal(): ApiError {
+  return new ApiError('UNAUTHORIZED', 'The caller context is missing, forged or expired.');
+}
+
+function notUnderstood(): ApiError {
+  return new ApiError('UNAUTHORIZED', 'The caller context says what this release does not understand.');
+}

@@ -1,0 +1,52 @@
+import { z } from 'zod';
+
+const id = z.string().min(1);
+const names = z.array(z.string()).readonly();
+
+const user = z.object({
+  kind: z.literal('user'),
+  accountId: id,
+  userId: id,
+  roles: names,
+  permissions: names,
+});
+
+const service = z.object({ kind: z.literal('service'), service: id });
+
+const serviceForAccount = z.object({ kind: z.literal('serviceForAccount'), service: id, accountId: id });
+
+const endUserSession = z.object({
+  kind: z.literal('endUserSession'),
+  accountId: id,
+  endUserId: id,
+  sessionId: id,
+});
+
+/**
+ * What a signed caller holds, a shape a kind; any other kind is refused. Members that a shape does not name are left
+ * out, because a newer release may have added them; one that restricts what the caller may do is signed as critical.
+ */
+export const callerSchema = z.discriminatedUnion('kind', [user, service, serviceForAccount, endUserSession]);
+
+/** The members that this release knows of a caller of each kind. */
+export const callerMembers: Readonly<Record<Caller['kind'], readonly string[]>> = {
+  user: Object.keys(user.shape),
+  service: Object.keys(service.shape),
+  serviceForAccount: Object.keys(serviceForAccount.shape),
+  endUserSession: Object.keys(endUserSession.shape),
+};
+
+/** A person, or a program with that person's API key, of an account. */
+export type UserCaller = Readonly<z.infer<typeof user>>;
+
+/** A service that calls on nobody's behalf, such as the gateway when a browser comes back from a sign-in. */
+type ServiceCaller = Readonly<z.infer<typeof service>>;
+
+/** A service that acts for an account while no user of it waits, such as a schedule that runs a tool. */
+type ServiceForAccountCaller = Readonly<z.infer<typeof serviceForAccount>>;
+
+/** A customer of the account's product, in a session that the account opened for them. */
+type EndUserSessionCaller = Readonly<z.infer<typeof endUserSession>>;
+
+/** On whose behalf an RPC runs. */
+export type Caller = UserCaller | ServiceCaller | ServiceForAccountCaller | EndUserSessionCaller;
