@@ -1,8 +1,8 @@
+import { rateWindowCollection } from '@fairlead/service-kit/limiter/mongo-window-store';
 import { dataKeyCollection } from '@fairlead/service-kit/sealing/sealing';
 import { auditCollections } from './audit/storage/audit.repository.ts';
 import { idempotencyCollections } from './idempotency/storage/idempotency.repository.ts';
 import { identityCollections } from './identity/storage/identity-schema.ts';
-import { limitCollections } from './limits/storage/mongo-window-store.ts';
 import { oauthPagesCollections } from './oauth/pages/storage/pages-schema.ts';
 import { oauthCollections } from './oauth/storage/oauth-schema.ts';
 import { accountErasureCollection } from './operator/storage/account-erasure.collection.ts';
@@ -13,7 +13,7 @@ export const gatewayCollections = [
   ...identityCollections,
   ...auditCollections,
   usageDayCollection,
-  ...limitCollections,
+  rateWindowCollection,
   ...idempotencyCollections,
   ...oauthCollections,
   ...oauthPagesCollections,

@@ -2,6 +2,7 @@
 import { generateKeyPairSync, sign } from 'node:crypto';
 import { systemClock } from '@fairlead/service-kit/clock';
 import type { Logger } from '@fairlead/service-kit/telemetry/logger';
+import { rateWindowCollection } from '@fairlead/service-kit/limiter/mongo-window-store';
 import { connectMongo } from '@fairlead/service-kit/mongo/mongo';
 import { connectNats } from '@fairlead/service-kit/nats/nats';
 import { Secret } from '@fairlead/service-kit/secret';
@@ -17,7 +18,6 @@ import type { Authenticate } from '@fairlead-services/gateway/identity/use-cases
 import { PERMISSIONS } from '@fairlead-services/gateway/identity/domain/permissions';
 import { createLimits } from '@fairlead-services/gateway/limits/limits';
 import type { Limits } from '@fairlead-services/gateway/limits/limits';
-import { limitCollections } from '@fairlead-services/gateway/limits/storage/mongo-window-store';
 import { createReadAccessToken } from '@fairlead-services/gateway/oauth/access-token';
 import { createTokenVerifier } from '@fairlead-services/gateway/oauth/token-verifier';
 import { unlimited } from '@fairlead-services/gateway/testing/edge';
@@ -139,7 +139,7 @@ async function budgets(stores: Stores, log: Logger): Promise<Limits> {
     uri: new Secret(stores.mongodbUri),
     database: BENCH_DATABASE,
     log,
-    collections: limitCollections,
+    collections: [rateWindowCollection],
   });
   const nats = await connectNats({ url: new Secret(stores.natsUrl), name: 'bench', log });
   return createLimits({ store, nats, clock: systemClock, log });

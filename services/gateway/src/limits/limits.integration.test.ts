@@ -7,6 +7,7 @@ import type { RunningNats } from '@fairlead/local-stores/nats-server';
 import { ManualClock, systemClock } from '@fairlead/service-kit/clock';
 import type { Clock } from '@fairlead/service-kit/clock';
 import { randomBase62 } from '@fairlead/service-kit/ids';
+import { rateWindowCollection, windowsOfKey } from '@fairlead/service-kit/limiter/mongo-window-store';
 import { connectMongo } from '@fairlead/service-kit/mongo/mongo';
 import type { MongoStore } from '@fairlead/service-kit/mongo/mongo';
 import { connectNats } from '@fairlead/service-kit/nats/nats';
@@ -20,8 +21,6 @@ import { DEFAULT_BUDGETS } from '../identity/domain/budgets.ts';
 import type { Budgets } from '../identity/domain/budgets.ts';
 import { createLimits } from './limits.ts';
 import type { Limits } from './limits.ts';
-import { limitCollections } from './storage/mongo-window-store.ts';
-import { rateWindowCollection } from './storage/rate-window.collection.ts';
 
 // Three replicas as the gateway makes them, on a real MongoDB behind a path that breaks and a real nats-server that is killed.
 
@@ -50,7 +49,7 @@ afterAll(async () => {
 });
 
 const connect = (uri: string): Promise<MongoStore> =>
-  connectMongo({ uri: new Secret(uri), database, log, collections: limitCollections });
+  connectMongo({ uri: new Secret(uri), database, log, collections: [rateWindowCollection] });
 
 /** Its database is reached over the path that breaks. */
 async function startReplica(clock: Clock = systemClock): Promise<Limits> {
@@ -231,8 +230,5 @@ test('trigger tests are counted across replicas, to the second', async () => {
 });
 
 function windowsOf(accountId: string) {
-  return store
-    .collection(rateWindowCollection)
-    .find({ _id: { $gte: `${accountId}/`, $lt: `${accountId}0` } })
-    .toArray();
+  return store.collection(rateWindowCollection).find(windowsOfKey(accountId)).toArray();
 }

@@ -1,78 +1,140 @@
+import { ApiError } from '@fairlead/errors/api-error';
 import type { Clock } from '@fairlead/service-kit/clock';
 import { guid } from '@fairlead/service-kit/ids';
-import type { Logger } from '@fairlead/service-kit/telemetry/logger';
+import { createExactLimit } from '@fairlead/service-kit/limiter/exact-limit';
+import { createLimiter } from '@fairlead/service-kit/limiter/limiter';
+import type { Decision, Limit } from '@fairlead/service-kit/limiter/limit';
+import { watch } from '@fairlead/service-kit/limiter/metrics';
+import { mongoWindowStore } from '@fairlead/service-kit/limiter/mongo-window-store';
+import { MINUTE_MS } from '@fairlead/service-kit/limiter/windows';
 import type { MongoStore } from '@fairlead/service-kit/mongo/mongo';
 import type { Nats } from '@fairlead/service-kit/nats/nats';
+import type { Logger } from '@fairlead/service-kit/telemetry/logger';
+import { systemTimers } from '@fairlead/service-kit/timers';
 import type { Budgets } from '../identity/domain/budgets.ts';
+import { limitsOf } from './domain/budget-limits.ts';
+import { policyOf, rateLimitOf } from './domain/headers.ts';
 import { natsBurstBus } from './events/burst-bus.ts';
-import { createLimiter } from './limiter.ts';
-import { watch } from './metrics.ts';
-import { mongoWindowStore } from './storage/mongo-window-store.ts';
-import { systemTimers } from './timers.ts';
 
-/** Whose budgets a call is counted in, with what they are as of now. */
+/** An account that calls, with its current budgets. */
 export interface LimitedAccount {
   readonly accountId: string;
   readonly budgets: Budgets;
 }
 
-/** Whether a call is let in, and what its answer says about it. */
+/** Whether a call is admitted, and what its answer says about the budgets. */
 export interface Verdict {
   readonly isAllowed: boolean;
-  /** Value of Retry-After: 1 where a second was full, 3600 where an hour was or both were; 0 where the call is let in. */
+  /** Value of Retry-After: 1 where a second is full, 3600 where an hour or both are; 0 where the call is admitted. */
   readonly retryAfterSeconds: number;
-  /** Value of the header RateLimit: what is left after this call, and in how many seconds that is anew. */
+  /** Value of the header RateLimit: what remains after this call, and the seconds until it is renewed. */
   readonly rateLimit: string;
   /** Value of the header RateLimit-Policy. */
   readonly policy: string;
 }
 
-/** What a trigger test is told. */
+/** Whether a trigger test is admitted. */
 export type TriggerTestVerdict =
   | { readonly isAllowed: true }
   | {
       readonly isAllowed: false;
-      /** Seconds until the next test is let in. */
+      /** Seconds until the next test is admitted. */
       readonly retryAfterSeconds: number;
     };
 
 /** The rate budgets of accounts, counted together with the other replicas of the gateway. */
 export interface Limits {
   /**
-   * Counts a call, in the budgets of searches too where it is one; a call that is refused counts nowhere. Answers at once
-   * where it can from memory. Throws or rejects with UNAVAILABLE where the lease of the hour is spent and the database is
-   * away.
+   * Counts a call, and under the budgets of searches too where it is one; a refused call counts nowhere. Answers at once
+   * where it can from memory. Throws or rejects with UNAVAILABLE where the lease of the hour is spent and the database
+   * does not answer.
    */
   admit(account: LimitedAccount, kind: 'call' | 'search'): Verdict | Promise<Verdict>;
   /** The headers for a call that no budget counts. */
   peek(account: LimitedAccount): Verdict;
-  /** Counts a trigger test in the minute of now; one that is refused counts nowhere. Rejects with UNAVAILABLE. */
+  /** Counts a trigger test in the current minute; a refused one counts nowhere. Rejects with UNAVAILABLE. */
   takeTriggerTest(account: LimitedAccount): Promise<TriggerTestVerdict>;
-  /** Gives what is leased and not spent back, and tells the other replicas. */
+  /** Gives back what is leased and not spent, and leaves the other replicas. */
   close(): Promise<void>;
 }
 
-/** Limits of one replica, on the database and NATS that all of them share. `store` has `limitCollections`. */
+/** The limits of one kind of call under certain budgets, with the header that names them. */
+interface LimitSet {
+  readonly limits: readonly Limit[];
+  readonly policy: string;
+}
+
+/** The limits of one replica, over the database and NATS that all replicas share. `store` has `rateWindowCollection`. */
 export function createLimits(o: {
   readonly store: MongoStore;
   readonly nats: Nats;
   readonly clock: Clock;
   readonly log: Logger;
 }): Limits {
-  const { state, ...limits } = createLimiter({
-    replica: guid(),
-    store: mongoWindowStore(o.store),
-    bus: natsBurstBus(o.nats),
-    clock: o.clock,
-    timers: systemTimers,
-    log: o.log,
-  });
-  const unwatch = watch(state);
+  const parts = { store: mongoWindowStore(o.store), clock: o.clock, timers: systemTimers, log: o.log };
+  const limiter = createLimiter({ ...parts, replica: guid(), bus: natsBurstBus(o.nats) });
+  const triggerTests = createExactLimit({ ...parts, name: 'triggerTest', windowMs: MINUTE_MS });
+  const unwatch = watch(limiter.state);
+  const setsOf = limitSets();
   return {
-    ...limits,
+    admit({ accountId, budgets }, kind) {
+      const set = setsOf(budgets)[kind];
+      const decision = limiter.admit(accountId, set.limits);
+      return decision instanceof Promise
+        ? decision.then((decided) => verdictOf(set, decided))
+        : verdictOf(set, decision);
+    },
+    peek({ accountId, budgets }) {
+      const set = setsOf(budgets).call;
+      return verdictOf(set, limiter.peek(accountId, set.limits));
+    },
+    async takeTriggerTest({ accountId, budgets }) {
+      const decision = await triggerTests(accountId, budgets.triggerTestPerMinute);
+      if (decision.outcome === 'unavailable')
+        throw new ApiError(
+          'UNAVAILABLE',
+          'Trigger tests cannot be counted at the moment. Try again shortly.',
+        );
+      if (decision.outcome === 'admitted') return { isAllowed: true };
+      return { isAllowed: false, retryAfterSeconds: decision.retryAfterSeconds };
+    },
     close() {
       unwatch();
-      return limits.close();
+      return limiter.close();
     },
   };
+}
+
+/** The limits of budgets, made once for the same ones: the limiter prepares each list only once too. */
+function limitSets(): (budgets: Budgets) => { readonly call: LimitSet; readonly search: LimitSet } {
+  const known = new WeakMap<Budgets, { readonly call: LimitSet; readonly search: LimitSet }>();
+  return (budgets) => {
+    const found = known.get(budgets);
+    if (found !== undefined) return found;
+    const { call, search } = limitsOf(budgets);
+    const sets = {
+      call: { limits: call, policy: policyOf(call) },
+      search: { limits: search, policy: policyOf(search) },
+    };
+    known.set(budgets, sets);
+    return sets;
+  };
+}
+
+/** Throws UNAVAILABLE where the call cannot be counted. */
+function verdictOf({ limits, policy }: LimitSet, decision: Decision): Verdict {
+  if (decision.outcome === 'unavailable')
+    throw new ApiError('UNAVAILABLE', 'Calls cannot be counted at the moment. Try again shortly.');
+  return {
+    isAllowed: decision.outcome === 'admitted',
+    retryAfterSeconds: retryAfterOf(decision),
+    rateLimit: rateLimitOf(limits, decision.remaining, decision.atMs),
+    policy,
+  };
+}
+
+/** An hour is 3600 seconds for every refused caller, not what is left of it (completion.md "Everywhere"). */
+function retryAfterOf(decision: Exclude<Decision, { outcome: 'unavailable' }>): number {
+  if (decision.outcome === 'admitted') return 0;
+  return decision.fullWindow === 'hour' ? 3600 : 1;
 }

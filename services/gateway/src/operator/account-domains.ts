@@ -1,6 +1,5 @@
 import { AccountDataService } from '@fairlead/contracts/common/v1/account_data_service_pb';
 import type { AccountData } from '@fairlead/service-kit/account-data';
-import { eraseDocuments } from '@fairlead/service-kit/account-data';
 import type { Clock } from '@fairlead/service-kit/clock';
 import type { MongoStore } from '@fairlead/service-kit/mongo/mongo';
 import { createRpcClient } from '@fairlead/service-kit/rpc/client';
@@ -10,7 +9,7 @@ import type { KeyRing } from '@fairlead/service-kit/key-ring';
 import { SERVICE_NAMES } from '@fairlead/service-list/services';
 import type { ServiceName } from '@fairlead/service-list/services';
 import { auditData } from '../audit/storage/account-data.ts';
-import { rateWindowCollection } from '../limits/storage/rate-window.collection.ts';
+import { limitsData } from '../limits/storage/account-data.ts';
 import type { OAuthClients } from '../oauth/clients/oauth-clients.ts';
 import { usageData } from '../usage/storage/account-data.ts';
 import { localDomain, remoteDomain } from './account-domain.ts';
@@ -53,17 +52,6 @@ export function accountDomains(o: {
     localDomain('idempotency', erasedOnly(o.eraseIdempotency)),
     localDomain('limits', limitsData(store)),
   ];
-}
-
-/** Windows of budgets, whose ids begin with the account. */
-function limitsData(store: MongoStore): AccountData {
-  const windows = store.collection(rateWindowCollection);
-  return {
-    exports: [],
-    // "0" is the character after "/".
-    erase: (ctx, accountId) =>
-      eraseDocuments(windows, ctx, { _id: { $gte: `${accountId}/`, $lt: `${accountId}0` } }),
-  };
 }
 
 /** What is of no use to who asks for the data: keys, and answers that were kept for a retry. */

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { AccountDataService } from '@fairlead/contracts/common/v1/account_data_service_pb';
+import { rateWindowCollection } from '@fairlead/service-kit/limiter/mongo-window-store';
 import type { AccountData } from '@fairlead/service-kit/account-data';
 import { createAccountDataService } from '@fairlead/service-kit/account-data';
 import { systemClock } from '@fairlead/service-kit/clock';
@@ -20,7 +21,6 @@ import type { CreatedAccount } from '../identity/use-cases/create-account.ts';
 import type { IdentityAdministration } from '../identity/identity-administration.ts';
 import { identityCollections } from '../identity/storage/identity-schema.ts';
 import { testAdministration } from '../identity/testing/administration.ts';
-import { rateWindowCollection } from '../limits/storage/rate-window.collection.ts';
 import { clientRepository } from '../oauth/storage/client.repository.ts';
 import { oauthArtifactCollection } from '../oauth/storage/oauth-artifact.collection.ts';
 import { oauthClientCollection } from '../oauth/storage/oauth-client.collection.ts';

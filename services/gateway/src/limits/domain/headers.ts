@@ -1,26 +1,22 @@
-import type { Budgets } from '../../identity/domain/budgets.ts';
-import { HOUR_MS, secondsLeft } from './windows.ts';
+import type { Limit } from '@fairlead/service-kit/limiter/limit';
+import { HOUR_MS, SECOND_MS, secondsLeft } from '@fairlead/service-kit/limiter/windows';
 
-/** What is left of the budgets that a call is counted in. */
-export interface Remaining {
-  readonly burst: number;
-  readonly hourly: number;
-  readonly search: number;
-  /** Undefined for what is no search. */
-  readonly searchHourly: number | undefined;
+const LENGTHS = { second: SECOND_MS, hour: HOUR_MS };
+
+/** RateLimit-Policy of a call that counts under these limits (draft-ietf-httpapi-ratelimit-headers; completion.md "Everywhere"). */
+export function policyOf(limits: readonly Limit[]): string {
+  return limits
+    .map(({ name, window, max }) => `"${name}";q=${max};w=${LENGTHS[window] / SECOND_MS}`)
+    .join(', ');
 }
 
-/** RateLimit-Policy of calls or of searches (draft-ietf-httpapi-ratelimit-headers; completion.md "Everywhere"). */
-export function policyOf(budgets: Budgets, isSearch: boolean): string {
-  const policy = `"burst";q=${budgets.burstPerSecond};w=1, "hourly";q=${budgets.hourly};w=3600`;
-  if (!isSearch) return policy;
-  return `${policy}, "search";q=${budgets.searchPerSecond};w=1, "searchHourly";q=${budgets.searchPerHour};w=3600`;
-}
-
-/** RateLimit: what is left of each budget of the policy, and the seconds until its window ends. */
-export function rateLimitOf({ burst, hourly, search, searchHourly }: Remaining, now: number): string {
-  const hour = secondsLeft(now, HOUR_MS);
-  const general = `"burst";r=${burst};t=1, "hourly";r=${hourly};t=${hour}`;
-  if (searchHourly === undefined) return general;
-  return `${general}, "search";r=${search};t=1, "searchHourly";r=${searchHourly};t=${hour}`;
+/** RateLimit: what remains of each of these limits, and the seconds until its window ends. */
+export function rateLimitOf(limits: readonly Limit[], remaining: readonly number[], atMs: number): string {
+  let text = '';
+  // Every call of the API gets this header, so it is built without intermediate arrays.
+  for (const [at, { name, window }] of limits.entries()) {
+    const item = `"${name}";r=${remaining[at] ?? 0};t=${secondsLeft(atMs, LENGTHS[window])}`;
+    text = at === 0 ? item : `${text}, ${item}`;
+  }
+  return text;
 }

@@ -1,15 +1,35 @@
 import { BurstCountedSchema } from '@fairlead/contracts/gateway/v1/limit_events_pb';
+import type { CountBus } from '@fairlead/service-kit/limiter/shared-counts';
 import { defineEvent } from '@fairlead/service-kit/nats/events';
 import type { Nats } from '@fairlead/service-kit/nats/nats';
-import type { BurstBus } from '../burst-sharing.ts';
 
 const burstCounted = defineEvent(BurstCountedSchema);
 
-/** Counts travel at most once, over one subject that every replica hears. */
-export function natsBurstBus(nats: Nats): BurstBus {
+/** Counts of accounts, published at most once over one subject that every replica subscribes to. */
+export function natsBurstBus(nats: Nats): CountBus {
   return {
-    publish: ({ counts, ...announcement }) =>
-      nats.publish(burstCounted, { ...announcement, counts: [...counts] }),
-    subscribe: (hear) => nats.subscribe(burstCounted, hear),
+    publish: ({ replica, second, counts, isLeaving }) =>
+      nats.publish(burstCounted, {
+        replica,
+        second,
+        counts: counts.map(({ key, calls }) => ({
+          accountId: key,
+          calls: calls['burst'] ?? 0,
+          searches: calls['search'] ?? 0,
+        })),
+        isLeaving,
+      }),
+    subscribe: (receive) =>
+      nats.subscribe(burstCounted, ({ replica, second, counts, isLeaving }) =>
+        receive({
+          replica,
+          second,
+          counts: counts.map(({ accountId, calls, searches }) => ({
+            key: accountId,
+            calls: { burst: calls, search: searches },
+          })),
+          isLeaving,
+        }),
+      ),
   };
 }

@@ -1,25 +1,25 @@
-import type { Budgets } from '../../identity/domain/budgets.ts';
-import { windowStart } from '../domain/windows.ts';
-import type { Cluster, Outcome, Replica } from './cluster.ts';
+import type { Decision } from '../limiter/limit.ts';
+import { windowStart } from '../limiter/windows.ts';
+import type { Cluster, Kind, Replica, TestLimits } from './limiter-cluster.ts';
 import type { Random } from './random.ts';
 
-/** A call that was let in. */
+/** A call that was admitted. */
 export interface Admission {
   readonly atMs: number;
   readonly replica: number;
   readonly isSearch: boolean;
 }
 
-/** What clients of one account saw. */
+/** What the clients of one key saw. */
 export class Trace {
   readonly admissions: Admission[] = [];
   refusals = 0;
   failures = 0;
 
   /** Notes how a call ended. */
-  note(cluster: Cluster, replica: Replica, kind: 'call' | 'search', outcome: Outcome): void {
+  note(cluster: Cluster, replica: Replica, kind: Kind, { outcome }: Decision): void {
     if (outcome === 'unavailable') this.failures += 1;
-    else if (!outcome.isAllowed) this.refusals += 1;
+    else if (outcome === 'refused') this.refusals += 1;
     else {
       const { nowMs: atMs } = cluster.time;
       this.admissions.push({ atMs, replica: replica.index, isSearch: kind === 'search' });
@@ -43,31 +43,29 @@ export class Trace {
   }
 }
 
-/** Schedules `count` calls at random times until `endMs`, at random replicas that run then. */
+/** Schedules `count` calls at random times until `endMs`, each at a random replica that is alive then. */
 export function plan(o: {
   cluster: Cluster;
   random: Random;
   trace: Trace;
-  accountId: string;
-  budgets: () => Budgets;
+  key: string;
+  limits: TestLimits;
   endMs: number;
   count: number;
   searches?: number;
 }): void {
   const { cluster, random } = o;
   const span = o.endMs - cluster.time.nowMs;
-  // Calls come in heaps, as those of real clients do.
-  const heaps = Array.from({ length: 1 + random.below(12) }, () => random.next() * span);
+  // Calls come in bursts, as those of real clients do.
+  const bursts = Array.from({ length: 1 + random.below(12) }, () => random.next() * span);
   for (let i = 0; i < o.count; i += 1) {
-    const near = random.chance(0.7) ? (heaps[random.below(heaps.length)] ?? 0) + random.next() * 300 : 0;
+    const near = random.chance(0.7) ? (bursts[random.below(bursts.length)] ?? 0) + random.next() * 300 : 0;
     const atMs = Math.min(near === 0 ? random.next() * span : near, span);
     const kind = random.chance(o.searches ?? 0.2) ? 'search' : 'call';
     const run = (): void => {
       const { alive } = cluster;
       const replica = alive[random.below(alive.length)];
-      replica?.call(o.accountId, o.budgets(), kind, (outcome) =>
-        o.trace.note(cluster, replica, kind, outcome),
-      );
+      replica?.call(o.key, o.limits, kind, (decision) => o.trace.note(cluster, replica, kind, decision));
     };
     cluster.time.plan(atMs, run, false);
   }

@@ -1,32 +1,59 @@
-import { createLogger } from '@fairlead/service-kit/telemetry/logger';
-import type { Budgets } from '../../identity/domain/budgets.ts';
-import type { BurstBus } from '../burst-sharing.ts';
-import type { Announcement } from '../domain/burst-ledger.ts';
-import type { WindowStore } from '../domain/window-store.ts';
-import { createLimiter } from '../limiter.ts';
-import type { Verdict } from '../limits.ts';
+import { createLimiter } from '../limiter/limiter.ts';
+import type { Limiter, LimiterOptions } from '../limiter/limiter.ts';
+import type { Decision, Limit } from '../limiter/limit.ts';
+import type { CountUpdate } from '../limiter/second-counts.ts';
+import type { CountBus } from '../limiter/shared-counts.ts';
+import type { WindowStore } from '../limiter/window-store.ts';
+import { createLogger } from '../telemetry/logger.ts';
 import { memoryWindowStore } from './memory-window-store.ts';
 import type { Random } from './random.ts';
 import { VirtualTime } from './virtual-time.ts';
 
+/** Limits of a key that makes two kinds of calls: every call counts under the first two, a search under all four. */
+export interface TestLimits {
+  readonly burst: number;
+  readonly hourly: number;
+  readonly search: number;
+  readonly searchHourly: number;
+}
+
+/** A kind of call. */
+export type Kind = 'call' | 'search';
+
+const lists = new WeakMap<TestLimits, Readonly<Record<Kind, readonly Limit[]>>>();
+
+/** The limits that a call of this kind counts under; the same list each time. */
+export function limitsOf(limits: TestLimits, kind: Kind): readonly Limit[] {
+  const known = lists.get(limits);
+  if (known !== undefined) return known[kind];
+  const call: readonly Limit[] = [
+    { name: 'burst', window: 'second', max: limits.burst },
+    { name: 'hourly', window: 'hour', max: limits.hourly },
+  ];
+  const search: readonly Limit[] = [
+    ...call,
+    { name: 'search', window: 'second', max: limits.search },
+    { name: 'searchHourly', window: 'hour', max: limits.searchHourly },
+  ];
+  lists.set(limits, { call, search });
+  return kind === 'call' ? call : search;
+}
+
 /** How the simulated parts behave; it may change while they run. */
 export interface Weather {
-  /** Longest way of an announcement to another replica. */
+  /** Longest time of an update on its way to another replica. */
   busDelayMs: number;
-  /** Share of announcements that get lost on a link. */
+  /** Fraction of updates that get lost on a link. */
   busLoss: number;
-  /** Longest way to the store, and back. */
+  /** Longest time of a request on its way to the store, and of its answer on the way back. */
   storeDelayMs: number;
-  /** Share of questions that the store does not answer. */
+  /** Fraction of requests that the store does not answer. */
   storeFailures: number;
-  /** It fails before or after it did what it was asked, or answers when nobody waits any more. */
+  /** It fails before or after it has done the work, or answers when nobody waits any more. */
   storeFailure: 'before' | 'after' | 'hangs' | 'any';
 }
 
-/** How a call ended. */
-export type Outcome = Verdict | 'unavailable';
-
-/** Longest time until a replica that is cut off knows it: a ping that is not answered (service-kit nats-link.ts). */
+/** Longest time until a replica that is cut off knows it: a ping that is not answered (nats/link.ts). */
 const UNNOTICED_MS = 1_500;
 const HANG_MS = 7_000;
 const log = createLogger({ service: 'test', level: 'silent' });
@@ -68,21 +95,26 @@ export class Cluster {
   /** Stops the replicas that run, one after the other. */
   async close(): Promise<void> {
     for (const replica of this.alive) {
-      void replica.limits.close();
+      void replica.limiter.close();
       await this.time.runUntil(this.time.nowMs + 20_000);
       replica.isAlive = false;
     }
   }
 }
 
-/** One replica with its ways to the others and to the store. */
+/** What a replica's limiter works with. */
+type Parts = Pick<LimiterOptions, 'store' | 'clock' | 'timers' | 'log'>;
+
+/** One replica with its links to the others and to the store. */
 export class Replica {
   readonly index: number;
-  readonly limits: ReturnType<typeof createLimiter>;
+  readonly limiter: Limiter;
+  /** What the limiter works with, for tests of other parts on the same store and time. */
+  readonly parts: Parts;
   isAlive = true;
   readonly #cluster: Cluster;
   readonly #random: Random;
-  #hear: ((announcement: Announcement) => void) | undefined;
+  #receiver: ((update: CountUpdate) => void) | undefined;
   #cutAt: number | undefined;
   #session = 1;
 
@@ -90,26 +122,21 @@ export class Replica {
     this.#cluster = cluster;
     this.#random = random;
     this.index = index;
-    this.limits = createLimiter({
-      replica: `replica-${index}`,
+    this.parts = {
       store: this.#storeLink(),
-      bus: this.#busLink(),
       clock: cluster.time,
       timers: cluster.time.timers(() => this.isAlive),
       log,
-    });
+    };
+    this.limiter = createLimiter({ replica: `replica-${index}`, bus: this.#busLink(), ...this.parts });
   }
 
-  /** A call; `tell` hears how it ended, at once where the limiter answers at once. */
-  call(accountId: string, budgets: Budgets, kind: 'call' | 'search', tell: (outcome: Outcome) => void): void {
-    const told = (outcome: Outcome): void => void (this.isAlive && tell(outcome));
-    try {
-      const verdict = this.limits.admit({ accountId, budgets }, kind);
-      if (verdict instanceof Promise) verdict.then(told, () => told('unavailable'));
-      else told(verdict);
-    } catch {
-      told('unavailable');
-    }
+  /** A call; `report` receives how it ended, at once where the limiter answers at once. */
+  call(key: string, limits: TestLimits, kind: Kind, report: (decision: Decision) => void): void {
+    const reported = (decision: Decision): void => void (this.isAlive && report(decision));
+    const decision = this.limiter.admit(key, limitsOf(limits, kind));
+    if (decision instanceof Promise) void decision.then(reported);
+    else reported(decision);
   }
 
   /** As `kill -9` does. */
@@ -133,43 +160,43 @@ export class Replica {
     return this.#cutAt !== undefined && this.#cluster.time.nowMs - this.#cutAt >= UNNOTICED_MS;
   }
 
-  #busLink(): BurstBus {
+  #busLink(): CountBus {
     return {
-      publish: (announcement) => {
+      publish: (update) => {
         if (this.#cutAt !== undefined) return Promise.reject(new Error('The bus is away.'));
         const { time, weather, replicas } = this.#cluster;
         for (const other of replicas) {
           if (this.#random.chance(weather.busLoss)) continue;
-          time.plan(this.#random.next() * weather.busDelayMs, () => other.#receive(announcement), false);
+          time.plan(this.#random.next() * weather.busDelayMs, () => other.#receive(update), false);
         }
         return Promise.resolve();
       },
-      subscribe: (hear) => {
-        this.#hear = hear;
+      subscribe: (receive) => {
+        this.#receiver = receive;
         return { session: () => (this.isDegraded ? undefined : this.#session) };
       },
     };
   }
 
-  #receive(announcement: Announcement): void {
-    if (this.isAlive && this.#cutAt === undefined) this.#hear?.(announcement);
+  #receive(update: CountUpdate): void {
+    if (this.isAlive && this.#cutAt === undefined) this.#receiver?.(update);
   }
 
   #storeLink(): WindowStore {
     const { time, store, weather } = this.#cluster;
-    const way = (): Promise<void> => time.delay(this.#random.next() * weather.storeDelayMs);
+    const travel = (): Promise<void> => time.delay(this.#random.next() * weather.storeDelayMs);
     const reach = async <T>(act: () => Promise<T>): Promise<T> => {
       const fails = this.#random.chance(weather.storeFailures);
       const how =
         weather.storeFailure === 'any'
           ? this.#random.pick(['before', 'after', 'hangs'])
           : weather.storeFailure;
-      await way();
-      // What a process asked that is dead by now may arrive all the same.
+      await travel();
+      // The request of a process that is dead by now may arrive all the same.
       if (fails && how === 'before') throw new Error('The store is away.');
       const answer = await act();
       if (fails && how === 'after') throw new Error('The store went away.');
-      await (fails ? time.delay(HANG_MS) : way());
+      await (fails ? time.delay(HANG_MS) : travel());
       return this.isAlive ? answer : new Promise<T>(() => undefined);
     };
     return {

@@ -1,13 +1,27 @@
-import type { MongoStore } from '@fairlead/service-kit/mongo/mongo';
 import { MongoServerError } from 'mongodb';
 import type { Document } from 'mongodb';
-import { TAIL_SHARE } from '../domain/window-store.ts';
-import type { Grant, Order, Window, WindowStore } from '../domain/window-store.ts';
-import { HOUR_MS } from '../domain/windows.ts';
-import { rateWindowCollection } from './rate-window.collection.ts';
+import { defineCollection } from '../mongo/mongo.ts';
+import type { MongoStore } from '../mongo/mongo.ts';
+import { TAIL_SHARE } from './window-store.ts';
+import type { Grant, Order, Window, WindowStore } from './window-store.ts';
+import { HOUR_MS } from './windows.ts';
 
-/** The collections that limits need. */
-export const limitCollections = [rateWindowCollection];
+/** One window of one limit of one key. */
+export interface RateWindowDocument {
+  /** `<key>/<name>/<start in ISO 8601>`: everything of a key is one range. */
+  readonly _id: string;
+  /** Calls that replicas took, spent or not. */
+  readonly used: number;
+  /** What the last exchange granted. */
+  readonly granted: number;
+  readonly expiresAt: Date;
+}
+
+/** The windows of a service's limiter. MongoDB deletes them once they are over. */
+export const rateWindowCollection = defineCollection<RateWindowDocument>({
+  name: 'rate_windows',
+  indexes: [{ key: { expiresAt: 1 }, expireAfterSeconds: 0 }],
+});
 
 /** The server gives up by then; the limiter does so a little later. */
 const LIMIT_MS = 4_000;
@@ -16,7 +30,7 @@ const KEPT_MS = 2 * HOUR_MS;
 const DUPLICATE_KEY = 11_000;
 const ATTEMPTS = 3;
 
-/** Windows in the gateway's database: one write an exchange, made atomic by the server. */
+/** Windows in the service's own database, which has `rateWindowCollection`: one atomic write per exchange. */
 export function mongoWindowStore(store: MongoStore): WindowStore {
   const windows = store.collection(rateWindowCollection);
 
@@ -52,15 +66,21 @@ export function mongoWindowStore(store: MongoStore): WindowStore {
   };
 }
 
-function idOf({ accountId, budget, startsAt }: Window): string {
-  return `${accountId}/${budget}/${new Date(startsAt).toISOString()}`;
+/** Selects all windows of a key, which must not contain a slash. */
+export function windowsOfKey(key: string): { readonly _id: { readonly $gte: string; readonly $lt: string } } {
+  // "0" is the character after "/".
+  return { _id: { $gte: `${key}/`, $lt: `${key}0` } };
+}
+
+function idOf({ key, name, startsAt }: Window): string {
+  return `${key}/${name}/${new Date(startsAt).toISOString()}`;
 }
 
 function isDuplicate(error: unknown): boolean {
   return error instanceof MongoServerError && error.code === DUPLICATE_KEY;
 }
 
-/** What `grantOf` says, as the server works it out: the store's suite compares the two. */
+/** `grantOf` as the server computes it: the store's suite compares the two. */
 function pipelineOf({ startsAt }: Window, { limit, returned, demand, extra }: Order): Document[] {
   const left = { $subtract: [limit, '$used'] };
   const waitedFor = { $max: [0, { $min: [left, demand] }] };

@@ -1,4 +1,4 @@
-import type { Clock } from '@fairlead/service-kit/clock';
+import type { Clock } from '../clock.ts';
 import type { Timers } from '../timers.ts';
 
 interface Event {

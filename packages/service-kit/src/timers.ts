@@ -1,9 +1,9 @@
-/** Runs something later; a model runs it in its own time. */
+/** Runs something later; a test runs it in virtual time. */
 export interface Timers {
   after(delayMs: number, run: () => void): { cancel(): void };
 }
 
-/** The timers of the process; none keeps it alive. */
+/** The timers of the process. None of them keeps the process alive. */
 export const systemTimers: Timers = {
   after(delayMs, run) {
     const timer = setTimeout(run, delayMs).unref();

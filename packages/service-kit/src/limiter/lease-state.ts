@@ -1,23 +1,23 @@
 import type { Grant, Order } from './window-store.ts';
 import { HOUR_MS, windowStart } from './windows.ts';
 
-/** Rates are seen over this and the time before; a lease lasts about as long at the rate of now. */
+/** The rate of calls is measured over this time and the one before; a lease lasts about as long at the current rate. */
 const RATE_WINDOW_MS = 5_000;
-/** What nobody spent from for so long is given back. */
+/** A lease that nobody spends from for this long is given back. */
 const IDLE_MS = 3_000;
-/** A lease is at most this share of the limit, 1 at least: what a crash may cost. */
+/** A lease is at most this fraction of the limit, but at least 1: the most that a crash may cost. */
 const LEASE_SHARE = 100;
-/** For so long it is believed that a budget is used up; longer each time it turned out to be true. */
+/** How long a full window counts as full without asking; longer each time that it turns out to be true. */
 const FIRST_TRUST_MS = 500;
 const LONGEST_TRUST_MS = 10_000;
 
 /**
- * What a lease can say of one call: it has one; there is none until the hour ends; there was none a while ago; the store
- * has to be asked.
+ * What a lease can say of one call: it holds one for it; there is none until the hour ends; there was none a while ago;
+ * the store has to be asked.
  */
 export type LeaseStatus = 'ready' | 'full' | 'stale' | 'ask';
 
-/** An order of a lease to the store, which belongs to one hour. */
+/** An order of a lease from the store, which belongs to one hour. */
 export interface LeaseOrder extends Order {
   readonly hour: number;
 }
@@ -28,15 +28,15 @@ export function largestLease(limit: number): number {
 }
 
 /**
- * The part of an hourly budget that this replica holds. The sum of all leases and of all that was spent is what the store
- * counts as used, so that a call that is spent from a lease never exceeds the limit, whatever happens to messages,
- * processes or the store. Every hour begins with none. Pure: time comes with each call, milliseconds since 1970.
+ * The part of an hour's limit that this replica holds. All leases and all spent calls together are what the store counts
+ * as used, so a call that is spent from a lease never exceeds the limit, whatever happens to messages, processes or the
+ * store. Every hour begins with an empty lease. Pure: the time comes with each call, in milliseconds since 1970.
  */
-export class Lease {
+export class LeaseState {
   #hour = -1;
   #isKnown = false;
   #unspent = 0;
-  /** By everybody, as the store last said; this lease is part of it. */
+  /** By all replicas, as the store last said; this lease is part of it. */
   #used = 0;
   /** The highest limit under which a part of the lease was taken. */
   #limit = 0;
@@ -52,20 +52,16 @@ export class Lease {
     return this.#unspent;
   }
 
-  /** The limit under which it was taken. */
-  get limit(): number {
-    return this.#limit;
-  }
-
   /** The hour that was looked at last. */
   get hour(): number {
     return this.#hour;
   }
 
+  /** What the lease says of a call under this limit. */
   status(limit: number, now: number): LeaseStatus {
     this.#enter(now);
     if (!this.#isKnown) return 'ask';
-    // Taken under a higher limit: the store has to say what of it holds under this one.
+    // Taken under a higher limit: the store has to say how much of it holds under this one.
     if (this.#unspent > 0) return limit < this.#limit ? 'ask' : 'ready';
     if (this.#used < limit) return 'ask';
     return now < this.#answeredAt + this.#trustMs ? 'full' : 'stale';
@@ -76,8 +72,8 @@ export class Lease {
     return this.#isKnown && this.#used >= limit;
   }
 
-  /** What is left to the account, as far as it is known here. */
-  left(limit: number, now: number): number {
+  /** What is left to the key, as far as this replica knows. */
+  remaining(limit: number, now: number): number {
     this.#enter(now);
     return this.#isKnown ? Math.max(0, limit - this.#used + this.#unspent) : limit;
   }
@@ -107,7 +103,7 @@ export class Lease {
     return { ...o, returned, hour: this.#hour };
   }
 
-  /** What the store answered; also late, after `failed`. Of an hour that is over it means nothing. */
+  /** Notes what the store answered, also late, after `failed`. An answer for an hour that is over is ignored. */
   answered(order: LeaseOrder, { granted, used }: Grant, now: number): void {
     this.#enter(now);
     if (order.hour !== this.#hour) return;
@@ -122,12 +118,12 @@ export class Lease {
     if (granted > 0) this.#touchedAt = now;
   }
 
-  /** The store did not answer, so that what was given back may still be taken in its books. */
+  /** Notes that the store did not answer, so that it may still count as used what was given back. */
   failed({ hour, returned }: { readonly hour: number; readonly returned: number }): void {
     if (hour === this.#hour) this.#used += returned;
   }
 
-  /** How much of it others could use better: all that lies idle, and what is far above the rate of now. */
+  /** How much of it others could use better: all of an idle lease, and what is far above the current rate. */
   surplus(now: number): number {
     this.#enter(now);
     if (this.#unspent === 0) return 0;
@@ -150,7 +146,7 @@ export class Lease {
   #target(limit: number, now: number): number {
     this.#rollRate(now);
     const recent = Math.max(this.#rateCount, this.#rateBefore);
-    // One call does not make a rate: of who calls now and then nothing is held.
+    // One call does not make a rate: nothing is held for a key that calls now and then.
     return recent < 2 ? 0 : Math.min(recent, largestLease(limit));
   }
 

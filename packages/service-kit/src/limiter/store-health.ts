@@ -1,41 +1,41 @@
 const FIRST_PAUSE_MS = 100;
 const LONGEST_PAUSE_MS = 2_000;
 
-/** Whether the store can be asked: after a failure it is left alone for a while, longer each time, then tried by one. */
+/** A circuit breaker: after a failure the store is left alone, longer each time, and then tried by one request. */
 export class StoreHealth {
   #failures = 0;
   #retryAt = 0;
   #isTried = false;
 
-  /** Whether the last answer was a failure. */
+  /** Whether the last request failed. */
   get isFailing(): boolean {
     return this.#failures > 0;
   }
 
-  /** Whether nobody may ask now. */
-  isAway(now: number): boolean {
+  /** Whether no request may be sent now. */
+  isOpen(now: number): boolean {
     return this.#failures > 0 && (this.#isTried || now < this.#retryAt);
   }
 
-  /** Somebody asks. */
+  /** Notes that a request is sent. */
   tried(): void {
     this.#isTried = true;
   }
 
-  /** It answered; answers whether that is news. */
+  /** Notes an answer; returns whether the one before was a failure. */
   succeeded(): boolean {
-    const isNews = this.#failures > 0;
+    const isRecovery = this.#failures > 0;
     this.#failures = 0;
     this.#isTried = false;
-    return isNews;
+    return isRecovery;
   }
 
-  /** It did not; answers whether that is news. */
+  /** Notes a failure; returns whether it is the first in a row. */
   failed(now: number): boolean {
-    const isNews = this.#failures === 0;
+    const isFirst = this.#failures === 0;
     this.#retryAt = now + Math.min(FIRST_PAUSE_MS * 2 ** this.#failures, LONGEST_PAUSE_MS);
     this.#failures += 1;
     this.#isTried = false;
-    return isNews;
+    return isFirst;
   }
 }

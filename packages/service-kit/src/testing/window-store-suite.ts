@@ -1,15 +1,15 @@
-import { randomBase62 } from '@fairlead/service-kit/ids';
 import { expect, it } from 'vitest';
-import { grantOf } from '../domain/window-store.ts';
-import type { Order, Window, WindowStore } from '../domain/window-store.ts';
-import { HOUR_MS } from '../domain/windows.ts';
+import { randomBase62 } from '../ids.ts';
+import { grantOf } from '../limiter/window-store.ts';
+import type { Order, Window, WindowStore } from '../limiter/window-store.ts';
+import { HOUR_MS } from '../limiter/windows.ts';
 import { seededRandom } from './random.ts';
 
-/** What every WindowStore does; the model of the limiter stands on the one in memory. */
+/** What every WindowStore does; the model of the limiter relies on the one in memory. */
 export function windowStoreSuite(connect: () => WindowStore): void {
   const newWindow = (members: Partial<Window> = {}): Window => ({
-    accountId: `acc_${randomBase62(12)}`,
-    budget: 'hourly',
+    key: `acc_${randomBase62(12)}`,
+    name: 'hourly',
     startsAt: 400_000 * HOUR_MS,
     ...members,
   });
@@ -28,7 +28,7 @@ export function windowStoreSuite(connect: () => WindowStore): void {
     expect(await store.exchange(window, order({ demand: 1 }))).toEqual({ granted: 0, used: 100 });
   });
 
-  it('says how much is used without taking anything', async () => {
+  it('returns how much is used without taking anything', async () => {
     const [store, window] = [connect(), newWindow()];
     expect(await store.exchange(window, order({}))).toEqual({ granted: 0, used: 0 });
     await store.exchange(window, order({ demand: 7 }));
@@ -68,12 +68,12 @@ export function windowStoreSuite(connect: () => WindowStore): void {
     });
   });
 
-  it('tells windows of another account, budget or hour apart', async () => {
+  it('keeps windows of different keys, limits and hours apart', async () => {
     const [store, window] = [connect(), newWindow()];
     await store.exchange(window, order({ demand: 100 }));
     const others = [
       newWindow(),
-      { ...window, budget: 'searchHourly' as const },
+      { ...window, name: 'searchHourly' },
       { ...window, startsAt: window.startsAt + HOUR_MS },
     ];
     for (const other of others) {
@@ -81,7 +81,7 @@ export function windowStoreSuite(connect: () => WindowStore): void {
     }
   });
 
-  it('passes over what is given back to a window that is gone', async () => {
+  it('ignores what is given back to a window that is gone', async () => {
     const [store, window] = [connect(), newWindow()];
     await store.giveBack([{ window, amount: 5 }]);
     await store.giveBack([]);

@@ -1,0 +1,61 @@
+import { describe, expect, test } from 'vitest';
+import { Cluster } from '../testing/limiter-cluster.ts';
+import { seededRandom } from '../testing/random.ts';
+import { createExactLimit } from './exact-limit.ts';
+import type { ExactDecision, ExactLimit } from './exact-limit.ts';
+import { HOUR_MS, MINUTE_MS } from './windows.ts';
+
+const KEY = 'acc_1';
+const HOUR = 400_000 * HOUR_MS;
+
+/** The same limit per minute on several replicas, over one store. */
+function start(o: { replicas?: number; atMs?: number } = {}) {
+  const { replicas = 1, atMs = HOUR } = o;
+  const cluster = new Cluster({ startMs: atMs, replicas, random: seededRandom(7) });
+  const requests: string[] = [];
+  const exchange = cluster.store.exchange.bind(cluster.store);
+  cluster.store.exchange = (window, order) => {
+    requests.push(window.name);
+    return exchange(window, order);
+  };
+  const limits = cluster.replicas.map(({ parts }) =>
+    createExactLimit({ name: 'rare', windowMs: MINUTE_MS, ...parts }),
+  );
+  /** What calls get that come at once, one for each of these limits. */
+  const take = async (those: readonly ExactLimit[], max = 10): Promise<ExactDecision[]> => {
+    const taken = those.map((limit) => limit(KEY, max));
+    await cluster.time.runUntil(cluster.time.nowMs + 10);
+    return await Promise.all(taken);
+  };
+  return { cluster, limits, requests, take };
+}
+
+const admitted = { outcome: 'admitted' };
+
+describe('an exact limit', () => {
+  test('admits so many calls per minute, then names the seconds until the next; a refusal counts nowhere', async () => {
+    const { cluster, limits, requests, take } = start({ atMs: HOUR + 12_000 });
+    for (let i = 0; i < 10; i += 1) expect(await take(limits)).toEqual([admitted]);
+    expect(requests).toHaveLength(10);
+    expect(await take(limits)).toEqual([{ outcome: 'refused', retryAfterSeconds: 48 }]);
+    await cluster.time.runUntil(HOUR + 59_500);
+    expect(await take(limits)).toEqual([{ outcome: 'refused', retryAfterSeconds: 1 }]);
+    expect(requests).toHaveLength(10);
+    expect(await take(limits, 11)).toEqual([admitted]);
+    await cluster.time.runUntil(HOUR + 60_000);
+    expect(await take(limits)).toEqual([admitted]);
+  });
+
+  test('admits no call on one replica that another has admitted', async () => {
+    const { limits, take } = start({ replicas: 3 });
+    const decisions = await take(Array.from({ length: 10 }, () => limits).flat());
+    expect(decisions.filter(({ outcome }) => outcome === 'admitted')).toHaveLength(10);
+  });
+
+  test('is unavailable while the store is', async () => {
+    const { cluster, limits, take } = start();
+    cluster.weather.storeFailures = 1;
+    cluster.weather.storeFailure = 'before';
+    expect(await take(limits)).toEqual([{ outcome: 'unavailable' }]);
+  });
+});

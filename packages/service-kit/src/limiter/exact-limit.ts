@@ -1,0 +1,62 @@
+import type { Clock } from '../clock.ts';
+import type { Logger } from '../telemetry/logger.ts';
+import type { Timers } from '../timers.ts';
+import { recordDecision } from './metrics.ts';
+import { answerOf } from './store-answer.ts';
+import type { WindowStore } from './window-store.ts';
+import { secondsLeft, windowStart } from './windows.ts';
+
+/** What an exact limit says about one call. */
+export type ExactDecision =
+  | { readonly outcome: 'admitted' }
+  | {
+      readonly outcome: 'refused';
+      /** Seconds until the next window begins. */
+      readonly retryAfterSeconds: number;
+    }
+  | { readonly outcome: 'unavailable' };
+
+/** Counts a call of this key where `max` calls per window are not used up yet. */
+export type ExactLimit = (key: string, max: number) => Promise<ExactDecision>;
+
+/**
+ * A limit for calls that are rare: each is one write to the store, so that replicas share every window to the last call.
+ * Refusals come from memory once a window is full.
+ */
+export function createExactLimit(o: {
+  /** Labels metrics and names the windows in the store. */
+  readonly name: string;
+  /** Length of the fixed UTC windows. */
+  readonly windowMs: number;
+  readonly store: WindowStore;
+  readonly clock: Clock;
+  readonly timers: Timers;
+  readonly log: Logger;
+}): ExactLimit {
+  const { name, windowMs } = o;
+  /** How many calls a full window has had, by key. */
+  const full = new Map<string, number>();
+  let current = 0;
+  return async (key, max) => {
+    const now = o.clock.now().getTime();
+    const startsAt = windowStart(now, windowMs);
+    if (startsAt !== current) full.clear();
+    current = startsAt;
+    const refused = { outcome: 'refused', retryAfterSeconds: secondsLeft(now, windowMs) } as const;
+    if ((full.get(key) ?? 0) >= max) {
+      recordDecision(name, 'refused');
+      return refused;
+    }
+    const order = { limit: max, returned: 0, demand: 1, extra: 0 };
+    const answer = await answerOf(o.store.exchange({ key, name, startsAt }, order), o.timers);
+    if (!answer.isAnswered) {
+      recordDecision(name, 'unavailable');
+      o.log.warn({ err: answer.error, limit: name }, 'a call cannot be counted');
+      return { outcome: 'unavailable' };
+    }
+    const { granted, used } = answer.value;
+    if (used >= max && startsAt === current) full.set(key, used);
+    recordDecision(name, granted > 0 ? 'allowed' : 'refused');
+    return granted > 0 ? { outcome: 'admitted' } : refused;
+  };
+}
