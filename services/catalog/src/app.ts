@@ -9,20 +9,20 @@ import type { RpcApp, ServiceOverrides } from '@fairlead/service-kit/lifecycle/s
 import { connectMongo } from '@fairlead/service-kit/mongo/mongo';
 import { connectNats } from '@fairlead/service-kit/nats/nats';
 import { startRpcServer } from '@fairlead/service-kit/rpc/server';
-import type { Config } from './config.ts';
+import type { CatalogConfig } from './config.ts';
 import { createShelf } from './domain/shelf.ts';
 import { catalogueStream, createCatalogueChanges } from './events/catalogue-changes.ts';
-import { createApplicationService } from './rpc/application.rpc.ts';
-import { createToolService } from './rpc/tool.rpc.ts';
+import { createApplicationService } from './rpc/application-service.rpc.ts';
+import { createToolService } from './rpc/tool-service.rpc.ts';
 import { createLexicalIndex } from './search/lexical-index.ts';
+import { createAccountShelves } from './shelves/account-shelves.ts';
+import { createCatalogue } from './shelves/catalogue.ts';
 import { createAccountData } from './storage/account-data.ts';
 import { accountApplicationCollection } from './storage/account-application.collection.ts';
 import { createAccountApplicationRepository } from './storage/account-application.repository.ts';
 import { accountRevisionCollection } from './storage/account-revision.collection.ts';
 import { platformApplicationCollection } from './storage/platform-application.collection.ts';
 import { createPlatformApplicationRepository } from './storage/platform-application.repository.ts';
-import { createAccountShelves } from './use-cases/account-shelves.ts';
-import { createCatalogue } from './use-cases/catalogue.ts';
 import { loadPlatform } from './use-cases/load-platform.ts';
 
 /** How long a change of an account's applications may go unnoticed whose message was lost. */
@@ -37,7 +37,7 @@ export const collections = [
 ];
 
 /** Starts the service: reads the catalogue file, connects to MongoDB, serves. Rejects where one of them fails. */
-export function buildApp(config: Config, overrides: ServiceOverrides = {}): Promise<RpcApp> {
+export function buildApp(config: CatalogConfig, overrides: ServiceOverrides = {}): Promise<RpcApp> {
   return startService({ name: 'catalog', config, ...overrides }, async ({ log, clock, closers }) => {
     // The file first: a wrong path should not wait for a database.
     const connectors = await readCatalogueFile(config.CATALOGUE_PATH);

@@ -6,8 +6,8 @@ import {
 } from '@fairlead/service-kit/config';
 import { z } from 'zod';
 
-/** Settings of the catalog service; every one is an environment variable. */
-export const configSchema = z.object({
+/** What the catalog service reads from its environment. */
+export const catalogConfig = z.object({
   ...serverConfigShape,
   ...mongoConfigShape,
   MONGODB_DATABASE: mongoConfigShape.MONGODB_DATABASE.default('fairlead_catalog'),
@@ -20,11 +20,11 @@ export const configSchema = z.object({
    */
   CONNECTOR_SETTINGS: jsonVariable(z.record(z.string(), z.record(z.string(), z.string()))).default({}),
   /**
-   * Megabytes of accounts' own applications that a replica remembers, counted as stored; those used least recently are
+   * Megabytes of accounts' own applications that a replica caches, counted as stored; those used least recently are
    * read again from the database. Default 64.
    */
   ACCOUNT_CACHE_MB: z.coerce.number<string>('expected megabytes').int().min(0).max(65_536).default(64),
 });
 
-/** The parsed settings. */
-export type Config = Readonly<z.infer<typeof configSchema>>;
+/** The catalog service's configuration. */
+export type CatalogConfig = Readonly<z.infer<typeof catalogConfig>>;

@@ -1,35 +1,9 @@
-import type { AuthenticationMethod, OAuth2Scheme } from '@fairlead/connector-model/model';
 import { describe, expect, it } from 'vitest';
-import { testConnector } from '../testing/connectors.ts';
+import { oauthMethod, testConnector } from '../testing/connectors.ts';
 import { isAvailable } from './application.ts';
 
-function oauth(authenticationId: number, grant: OAuth2Scheme['grant']): AuthenticationMethod {
-  return {
-    authenticationId,
-    authenticationName: grant,
-    isDefault: true,
-    fields: [],
-    test: null,
-    scheme: {
-      type: 'oauth2',
-      grant,
-      authorizationUrl: null,
-      tokenUrl: 'https://a.test/token',
-      scopes: [],
-      scopeSeparator: ' ',
-      usesPkce: true,
-      clientAuthentication: 'basic',
-      authorizationParameters: {},
-      tokenParameters: {},
-      clientIdField: 'clientId',
-      clientSecretField: 'clientSecret',
-      allowsAuthProvider: true,
-    },
-  };
-}
-
 describe('isAvailable', () => {
-  const signIn = testConnector('crm', { authenticationMethods: [oauth(3, 'authorizationCode')] });
+  const signIn = testConnector('crm', { authenticationMethods: [oauthMethod(3, 'authorizationCode')] });
 
   it('needs a client where a sign-in is the only method', () => {
     expect(isAvailable(signIn, [])).toBe(false);
@@ -44,7 +18,7 @@ describe('isAvailable', () => {
   it('needs none for a method whose fields the account fills in', () => {
     expect(isAvailable(testConnector('crm'), [])).toBe(true);
     const clientCredentials = testConnector('crm', {
-      authenticationMethods: [oauth(0, 'clientCredentials')],
+      authenticationMethods: [oauthMethod(0, 'clientCredentials')],
     });
     expect(isAvailable(clientCredentials, [])).toBe(true);
   });

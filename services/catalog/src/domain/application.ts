@@ -32,12 +32,6 @@ export interface ToolView extends CataloguedTool {
   readonly score: number | undefined;
 }
 
-/** A page of a list; `totalCount` counts over all pages. */
-export interface Listed<T> {
-  readonly items: readonly T[];
-  readonly totalCount: number;
-}
-
 /**
  * Whether an account with these clients can connect the application now: by a method whose fields it fills in itself,
  * or by a sign-in for which there is a client.

@@ -1,3 +1,14 @@
+import { validationError } from '@fairlead/errors/api-error';
+
+const MAX_QUERY_LENGTH = 1000;
+
+/** The query in a search text: without blanks around it; empty: no search. VALIDATION_ERROR where it is too long. */
+export function searchQuery(search: string): string {
+  if (search.length <= MAX_QUERY_LENGTH) return search.trim();
+  const issue = `must not be longer than ${MAX_QUERY_LENGTH} characters`;
+  throw validationError({ field: 'search', issue });
+}
+
 /** What of an application or a tool is searched. */
 export interface SearchText {
   readonly slug: string;

@@ -3,7 +3,7 @@ import type { Logger } from '@fairlead/service-kit/telemetry/logger';
 import { defineEvent } from '@fairlead/service-kit/nats/events';
 import { defineStream } from '@fairlead/service-kit/nats/streams';
 import type { EventSubscription, Nats } from '@fairlead/service-kit/nats/nats';
-import type { CatalogueChanges } from '../use-cases/catalogue-changes.ts';
+import type { CatalogueChanges } from '../ports/catalogue-changes.ts';
 
 const catalogueChanged = defineEvent(CatalogueChangedSchema);
 

@@ -1,5 +1,5 @@
 import { create, fromJson } from '@bufbuild/protobuf';
-import type { JsonObject as StructJson, JsonValue } from '@bufbuild/protobuf';
+import type { JsonValue } from '@bufbuild/protobuf';
 import { ValueSchema, timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { APPLICATION_KINDS, requiresOAuthSignIn } from '@fairlead/connector-model/model';
 import type {
@@ -33,14 +33,13 @@ import { ApiError } from '@fairlead/errors/api-error';
 import { readPage } from '@fairlead/service-kit/page';
 import type { ApplicationView, SignInClient as SignInClientModel } from '../domain/application.ts';
 import type { ApplicationQuery } from '../use-cases/list-applications.ts';
-import { fromSearch } from './convert-search.ts';
 
 /** Decodes the list request; VALIDATION_ERROR or INVALID_ENUM_VALUE naming the field. */
 export function fromListApplicationsRequest(request: ListApplicationsRequest): ApplicationQuery {
   return {
     kind: fromKind(request.kind),
     available: request.available,
-    search: fromSearch(request.search),
+    search: request.search,
     signInClients: fromSignInClients(request.signInClients),
     page: readPage(request.page),
   };
@@ -87,12 +86,6 @@ export function toApplicationDetail(view: ApplicationView): Application {
   return { ...toApplication(view), authenticationMethods: methods.map(toMethod) };
 }
 
-/** A model as the JSON that a Struct holds. */
-export function toStruct(model: object): StructJson {
-  // The models are JSON through and through; the generated type only lacks their `readonly`.
-  return model as StructJson;
-}
-
 function toMethod(method: MethodModel): AuthenticationMethod {
   return create(AuthenticationMethodSchema, {
     authenticationId: method.authenticationId,
@@ -122,6 +115,6 @@ function toField(field: FieldModel): FieldDescriptor {
 }
 
 function toValue(value: Json): JsonValue {
-  // As in toStruct: `readonly` is all that the types differ in.
+  // JSON on both sides: the generated type only lacks the `readonly`.
   return value as JsonValue;
 }

@@ -1,6 +1,8 @@
 import { create } from '@bufbuild/protobuf';
+import type { JsonObject as StructJson } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { encodeTool } from '@fairlead/connector-model/codec';
+import type { JsonObject } from '@fairlead/connector-model/model';
 import { ToolSchema } from '@fairlead/contracts/catalog/v1/tool_pb';
 import type { Tool } from '@fairlead/contracts/catalog/v1/tool_pb';
 import { ResolvedToolSchema } from '@fairlead/contracts/catalog/v1/tool_service_pb';
@@ -8,14 +10,12 @@ import type { ListToolsRequest, ResolvedTool } from '@fairlead/contracts/catalog
 import { readPage } from '@fairlead/service-kit/page';
 import type { CataloguedTool } from '../domain/application.ts';
 import type { ToolQuery } from '../use-cases/list-tools.ts';
-import { toStruct } from './convert-application.ts';
-import { fromSearch } from './convert-search.ts';
 
 /** Decodes the list request; VALIDATION_ERROR naming the field. */
 export function fromListToolsRequest(request: ListToolsRequest): ToolQuery {
   return {
     applicationSlug: request.applicationSlug,
-    search: fromSearch(request.search),
+    search: request.search,
     page: readPage(request.page),
   };
 }
@@ -54,4 +54,9 @@ export function toResolvedTool({ application, tool }: CataloguedTool): ResolvedT
     applicationSlug: application.connector.slug,
     encodedDefinition: encodeTool(tool),
   });
+}
+
+function toStruct(schema: JsonObject): StructJson {
+  // JSON on both sides: the generated type only lacks the `readonly`.
+  return schema as StructJson;
 }

@@ -4,7 +4,7 @@ import { testStore } from '@fairlead/service-kit/testing/mongo';
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
 import { contentHash } from '../domain/content-hash.ts';
 import { testConnector, testTool } from '../testing/connectors.ts';
-import type { AccountStore } from '../use-cases/account-store.ts';
+import type { AccountStore } from '../ports/account-store.ts';
 import { accountApplicationCollection } from './account-application.collection.ts';
 import { createAccountApplicationRepository } from './account-application.repository.ts';
 import { accountRevisionCollection } from './account-revision.collection.ts';

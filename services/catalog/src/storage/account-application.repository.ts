@@ -4,7 +4,7 @@ import { operationOptions } from '@fairlead/service-kit/mongo/mongo';
 import type { MongoStore } from '@fairlead/service-kit/mongo/mongo';
 import type { ClientSession, WithId } from 'mongodb';
 import type { CataloguedApplication } from '../domain/application.ts';
-import type { AccountStore, StoredShelf } from '../use-cases/account-store.ts';
+import type { AccountStore, StoredShelf } from '../ports/account-store.ts';
 import { accountApplicationCollection } from './account-application.collection.ts';
 import type { AccountApplicationDocument } from './account-application.collection.ts';
 import { accountRevisionCollection } from './account-revision.collection.ts';

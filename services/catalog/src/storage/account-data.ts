@@ -2,7 +2,7 @@ import type { AccountData } from '@fairlead/service-kit/account-data';
 import { eraseDocuments } from '@fairlead/service-kit/account-data';
 import { operationOptions } from '@fairlead/service-kit/mongo/mongo';
 import type { MongoStore } from '@fairlead/service-kit/mongo/mongo';
-import type { CatalogueChanges } from '../use-cases/catalogue-changes.ts';
+import type { CatalogueChanges } from '../ports/catalogue-changes.ts';
 import { accountApplicationCollection } from './account-application.collection.ts';
 import { toApplication } from './account-application.repository.ts';
 import { accountRevisionCollection } from './account-revision.collection.ts';

@@ -1,5 +1,5 @@
 import type { MongoStore } from '@fairlead/service-kit/mongo/mongo';
-import type { PlatformApplicationTimes, PlatformStore } from '../use-cases/load-platform.ts';
+import type { PlatformApplicationTimes, PlatformStore } from '../ports/platform-store.ts';
 import { platformApplicationCollection } from './platform-application.collection.ts';
 
 /** Platform applications' times in Mongo: the same for every replica, whichever comes first. */

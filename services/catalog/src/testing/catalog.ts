@@ -22,7 +22,7 @@ import { Secret } from '@fairlead/service-kit/secret';
 import { testPeer } from '@fairlead/service-kit/testing/peer';
 import { MongoClient } from 'mongodb';
 import { buildApp } from '../app.ts';
-import type { Config } from '../config.ts';
+import type { CatalogConfig } from '../config.ts';
 
 /** One running replica and real clients of it. */
 export interface Replica {
@@ -43,7 +43,7 @@ export interface Installation {
   start(
     connectors: readonly Connector[],
     o?: {
-      readonly settings?: Config['CONNECTOR_SETTINGS'];
+      readonly settings?: CatalogConfig['CONNECTOR_SETTINGS'];
       readonly clock?: Clock;
       readonly log?: Logger;
       /** Another way to NATS than the installation's. */
@@ -68,7 +68,7 @@ export async function createInstallation(
     async start(connectors, { settings = {}, clock = systemClock, log, natsUrl = installationNatsUrl } = {}) {
       const path = join(directory, `${randomBase62(8)}.json`);
       await writeCatalogueFile(path, connectors);
-      const config: Config = {
+      const config: CatalogConfig = {
         HOST: '127.0.0.1',
         PORT: 0,
         GRPC_PORT: 0,

@@ -1,5 +1,14 @@
-import type { Connector, ToolDefinition } from '@fairlead/connector-model/model';
+import type {
+  AuthenticationMethod,
+  Connector,
+  OAuth2Scheme,
+  ToolDefinition,
+} from '@fairlead/connector-model/model';
 import type { CataloguedApplication } from '../domain/application.ts';
+import { createCatalogueView } from '../domain/catalogue-view.ts';
+import { createShelf } from '../domain/shelf.ts';
+import type { Catalogue } from '../ports/catalogue.ts';
+import { createLexicalIndex } from '../search/lexical-index.ts';
 
 /** A tool for tests, well-formed and small. */
 export function testTool(toolSlug: string, members: Partial<ToolDefinition> = {}): ToolDefinition {
@@ -61,4 +70,36 @@ export function testConnector(slug: string, members: Partial<Connector> = {}): C
 export function catalogued(connector: Connector): CataloguedApplication {
   const day = new Date('2026-01-01T00:00:00.000Z');
   return { connector, createdAt: day, updatedAt: day };
+}
+
+/** An OAuth 2 method of this grant, the default of its application. */
+export function oauthMethod(authenticationId: number, grant: OAuth2Scheme['grant']): AuthenticationMethod {
+  return {
+    authenticationId,
+    authenticationName: grant,
+    isDefault: true,
+    fields: [],
+    test: null,
+    scheme: {
+      type: 'oauth2',
+      grant,
+      authorizationUrl: null,
+      tokenUrl: 'https://a.test/token',
+      scopes: [],
+      scopeSeparator: ' ',
+      usesPkce: true,
+      clientAuthentication: 'basic',
+      authorizationParameters: {},
+      tokenParameters: {},
+      clientIdField: 'clientId',
+      clientSecretField: 'clientSecret',
+      allowsAuthProvider: true,
+    },
+  };
+}
+
+/** A catalogue in memory with these applications of the platform, and the same view of them for everyone. */
+export function catalogueOf(...connectors: readonly Connector[]): Catalogue {
+  const view = createCatalogueView(createShelf(connectors.map(catalogued), createLexicalIndex), undefined);
+  return { view: () => Promise.resolve(view) };
 }

@@ -1,7 +1,7 @@
 import { accountOf } from '@fairlead/service-kit/context/context';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
-import type { AccountStore } from './account-store.ts';
-import type { CatalogueChanges } from './catalogue-changes.ts';
+import type { AccountStore } from '../ports/account-store.ts';
+import type { CatalogueChanges } from '../ports/catalogue-changes.ts';
 
 /** What deleteAccountApplication needs. */
 export interface DeleteAccountApplicationDeps {

@@ -2,7 +2,7 @@ import { notFound } from '@fairlead/errors/api-error';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import { isAvailable } from '../domain/application.ts';
 import type { ApplicationView, SignInClient } from '../domain/application.ts';
-import type { Catalogue } from './catalogue.ts';
+import type { Catalogue } from '../ports/catalogue.ts';
 
 /** What getApplication needs. */
 export interface GetApplicationDeps {

@@ -2,17 +2,19 @@ import type { ApplicationKind } from '@fairlead/connector-model/model';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import type { Page } from '@fairlead/service-kit/page';
 import { isAvailable } from '../domain/application.ts';
-import type { ApplicationView, Listed, SignInClient } from '../domain/application.ts';
+import type { ApplicationView, SignInClient } from '../domain/application.ts';
 import type { CatalogueView } from '../domain/catalogue-view.ts';
-import type { Catalogue } from './catalogue.ts';
-import { pageOf } from './page.ts';
+import { pageOf } from '../domain/list.ts';
+import type { Listed } from '../domain/list.ts';
+import { searchQuery } from '../domain/search-index.ts';
+import type { Catalogue } from '../ports/catalogue.ts';
 
 /** What listApplications needs. */
 export interface ListApplicationsDeps {
   readonly catalogue: Catalogue;
 }
 
-/** Filters and page of the list. An absent filter keeps all; an empty `search` is none. */
+/** Filters and page of the list. An absent filter keeps all; a blank `search` is none. */
 export interface ApplicationQuery {
   readonly kind: ApplicationKind | undefined;
   readonly available: boolean | undefined;
@@ -21,7 +23,10 @@ export interface ApplicationQuery {
   readonly page: Page;
 }
 
-/** The applications that the caller sees, by name, or by relevance where there is a search. */
+/**
+ * The applications that the caller sees, by name, or by relevance where there is a search; VALIDATION_ERROR for a search
+ * that is too long.
+ */
 export async function listApplications(
   deps: ListApplicationsDeps,
   ctx: RequestContext,
@@ -42,10 +47,11 @@ async function applicationsOf(
   view: CatalogueView,
   { search, signInClients }: ApplicationQuery,
 ): Promise<readonly ApplicationView[]> {
+  const wanted = searchQuery(search);
   const hits =
-    search === ''
+    wanted === ''
       ? view.applications().map((item) => ({ item, score: undefined }))
-      : await view.searchApplications(search);
+      : await view.searchApplications(wanted);
   return hits.map(({ item, score }) => ({
     application: item,
     isAvailable: isAvailable(item.connector, signInClients),

@@ -1,36 +1,42 @@
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import type { Page } from '@fairlead/service-kit/page';
-import type { CataloguedTool, Listed, ToolView } from '../domain/application.ts';
-import type { Catalogue } from './catalogue.ts';
-import { pageOf } from './page.ts';
+import type { CataloguedTool, ToolView } from '../domain/application.ts';
+import { pageOf } from '../domain/list.ts';
+import type { Listed } from '../domain/list.ts';
+import { searchQuery } from '../domain/search-index.ts';
+import type { Catalogue } from '../ports/catalogue.ts';
 
 /** What listTools needs. */
 export interface ListToolsDeps {
   readonly catalogue: Catalogue;
 }
 
-/** Filters and page of the list. An empty `applicationSlug` keeps all; an empty `search` is none. */
+/** Filters and page of the list. An empty `applicationSlug` keeps all; a blank `search` is none. */
 export interface ToolQuery {
   readonly applicationSlug: string;
   readonly search: string;
   readonly page: Page;
 }
 
-/** The tools that the caller sees, by name, or by relevance where there is a search. */
+/**
+ * The tools that the caller sees, by name, or by relevance where there is a search; VALIDATION_ERROR for a search that is
+ * too long.
+ */
 export async function listTools(
   deps: ListToolsDeps,
   ctx: RequestContext,
   { applicationSlug, search, page }: ToolQuery,
 ): Promise<Listed<ToolView>> {
+  const query = searchQuery(search);
   const view = await deps.catalogue.view(ctx);
-  if (search === '') {
+  if (query === '') {
     const { items, totalCount } = pageOf(
       view.tools(applicationSlug === '' ? undefined : applicationSlug),
       page,
     );
     return { items: items.map((item) => toView(item, undefined)), totalCount };
   }
-  const hits = (await view.searchTools(search)).filter(
+  const hits = (await view.searchTools(query)).filter(
     ({ item }) => applicationSlug === '' || item.application.connector.slug === applicationSlug,
   );
   const { items, totalCount } = pageOf(hits, page);

@@ -5,24 +5,7 @@ import type { CataloguedApplication } from '../domain/application.ts';
 import { contentHash } from '../domain/content-hash.ts';
 import { applySettings } from '../domain/operator-settings.ts';
 import type { ConnectorSettings } from '../domain/operator-settings.ts';
-
-/** When an application was first seen and when it last changed. */
-export interface PlatformApplicationTimes {
-  readonly createdAt: Date;
-  readonly updatedAt: Date;
-}
-
-/** Remembers the times of the platform's applications. */
-export interface PlatformStore {
-  /**
-   * Notes the content hash of each slug and answers its times: a slug never seen was created now, one whose hash
-   * differs from the last one changed now.
-   */
-  recordAll(
-    hashes: ReadonlyMap<string, string>,
-    now: Date,
-  ): Promise<ReadonlyMap<string, PlatformApplicationTimes>>;
-}
+import type { PlatformStore } from '../ports/platform-store.ts';
 
 /** What loadPlatform needs. */
 export interface LoadPlatformDeps {

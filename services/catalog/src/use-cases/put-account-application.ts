@@ -8,8 +8,8 @@ import type { RequestContext } from '@fairlead/service-kit/context/context';
 import { isAvailable } from '../domain/application.ts';
 import type { ApplicationView } from '../domain/application.ts';
 import { contentHash } from '../domain/content-hash.ts';
-import type { AccountStore } from './account-store.ts';
-import type { CatalogueChanges } from './catalogue-changes.ts';
+import type { AccountStore } from '../ports/account-store.ts';
+import type { CatalogueChanges } from '../ports/catalogue-changes.ts';
 
 /** What putAccountApplication needs. */
 export interface PutAccountApplicationDeps {

@@ -1,7 +1,7 @@
 import { notFound } from '@fairlead/errors/api-error';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import type { CataloguedTool } from '../domain/application.ts';
-import type { Catalogue } from './catalogue.ts';
+import type { Catalogue } from '../ports/catalogue.ts';
 
 /** What resolveTool needs. */
 export interface ResolveToolDeps {

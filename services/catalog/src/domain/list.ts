@@ -1,5 +1,10 @@
 import type { Page } from '@fairlead/service-kit/page';
-import type { Listed } from '../domain/application.ts';
+
+/** A page of a list; `totalCount` counts over all pages. */
+export interface Listed<T> {
+  readonly items: readonly T[];
+  readonly totalCount: number;
+}
 
 /** The page of a list that is at hand as a whole; one beyond its end is empty. */
 export function pageOf<T>(all: readonly T[], { offset, top }: Page): Listed<T> {

@@ -23,11 +23,8 @@ export function createApplicationService(
 ): ServiceImpl<typeof ApplicationService> {
   return {
     async listApplications(request, h) {
-      const { items, totalCount } = await listApplications(
-        deps,
-        requestContext(h),
-        fromListApplicationsRequest(request),
-      );
+      const query = fromListApplicationsRequest(request);
+      const { items, totalCount } = await listApplications(deps, requestContext(h), query);
       return { items: items.map(toApplication), totalCount };
     },
     async getApplication({ slug, signInClients }, h) {

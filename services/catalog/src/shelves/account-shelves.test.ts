@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { createLexicalIndex } from '../search/lexical-index.ts';
 import { catalogued, testConnector } from '../testing/connectors.ts';
 import { createAccountShelves } from './account-shelves.ts';
-import type { AccountStore } from './account-store.ts';
+import type { AccountStore } from '../ports/account-store.ts';
 
 /** The reading side of a store, in memory; counts how often it is asked for whole shelves. */
 class MemoryStore implements Pick<AccountStore, 'revision' | 'list'> {

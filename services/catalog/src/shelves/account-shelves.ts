@@ -2,7 +2,7 @@ import type { RequestContext } from '@fairlead/service-kit/context/context';
 import type { CreateSearchIndex } from '../domain/search-index.ts';
 import { createShelf } from '../domain/shelf.ts';
 import type { Shelf } from '../domain/shelf.ts';
-import type { AccountStore } from './account-store.ts';
+import type { AccountStore } from '../ports/account-store.ts';
 
 /** Gives the shelf of an account's own applications; undefined: it has none. */
 export interface AccountShelves {
@@ -16,7 +16,7 @@ interface Entry {
 }
 
 /**
- * Remembers the shelves that were used last, up to `maxBytes` of stored JSON. Every call asks the store for the
+ * Caches the shelves that were used last, up to `maxBytes` of stored JSON. Every call asks the store for the
  * account's revision, so that a shelf is as new as that answer.
  */
 export function createAccountShelves(o: {
@@ -33,7 +33,7 @@ export function createAccountShelves(o: {
     entries.delete(accountId);
   }
 
-  function remember(accountId: string, entry: Entry): void {
+  function cache(accountId: string, entry: Entry): void {
     forget(accountId);
     entries.set(accountId, entry);
     totalBytes += entry.sizeBytes;
@@ -49,13 +49,13 @@ export function createAccountShelves(o: {
       if (revision === 0) return undefined;
       const known = entries.get(accountId);
       if (known?.revision === revision) {
-        remember(accountId, known);
+        cache(accountId, known);
         return known.shelf;
       }
       // What is loaded may be newer than the revision; then the next call loads it again, which does no harm.
       const { applications, sizeBytes } = await o.store.list(ctx, accountId);
       const shelf = createShelf(applications, o.createIndex);
-      remember(accountId, { revision, shelf, sizeBytes });
+      cache(accountId, { revision, shelf, sizeBytes });
       return shelf;
     },
   };

@@ -1,0 +1,38 @@
+import { testContext } from '@fairlead/service-kit/testing/context';
+import { expect, it } from 'vitest';
+import { catalogueOf, testConnector, testTool } from '../testing/connectors.ts';
+import { getTool } from './get-tool.ts';
+import { resolveTool } from './resolve-tool.ts';
+
+const deps = {
+  catalogue: catalogueOf(
+    testConnector('zoo', { name: 'A first', tools: [testTool('echo'), testTool('feed')] }),
+    testConnector('crm', { name: 'Z last', tools: [testTool('echo')] }),
+  ),
+};
+const ctx = testContext();
+
+it('answers the only tool of a slug, or that of the named application', async () => {
+  expect(await getTool(deps, ctx, 'feed', '')).toMatchObject({ application: { connector: { slug: 'zoo' } } });
+  expect(await getTool(deps, ctx, 'echo', 'crm')).toMatchObject({
+    application: { connector: { slug: 'crm' } },
+  });
+});
+
+it('names the applications, ordered by slug, where several have the tool', async () => {
+  await expect(getTool(deps, ctx, 'echo', '')).rejects.toMatchObject({
+    code: 'AMBIGUOUS_TOOL',
+    candidates: ['crm', 'zoo'],
+  });
+  const resolved = await resolveTool(deps, ctx, 'echo', '');
+  expect(resolved.map(({ application }) => application.connector.slug)).toEqual(['crm', 'zoo']);
+});
+
+it.each([
+  ['nope', ''],
+  ['feed', 'crm'],
+])('is NOT_FOUND for the tool %s of the application "%s"', async (toolSlug, applicationSlug) => {
+  const missing = { code: 'NOT_FOUND' };
+  await expect(getTool(deps, ctx, toolSlug, applicationSlug)).rejects.toMatchObject(missing);
+  await expect(resolveTool(deps, ctx, toolSlug, applicationSlug)).rejects.toMatchObject(missing);
+});

@@ -1,0 +1,61 @@
+import { testContext } from '@fairlead/service-kit/testing/context';
+import { describe, expect, it } from 'vitest';
+import { catalogueOf, oauthMethod, testConnector } from '../testing/connectors.ts';
+import { listApplications } from './list-applications.ts';
+import type { ApplicationQuery } from './list-applications.ts';
+
+const catalogue = catalogueOf(
+  testConnector('crm', { name: 'CRM', authenticationMethods: [oauthMethod(3, 'authorizationCode')] }),
+  testConnector('mail', { name: 'Mail', kind: 'Key' }),
+  testConnector('mailbox', { name: 'Mail box' }),
+);
+
+async function listed(query: Partial<ApplicationQuery>) {
+  const { items, totalCount } = await listApplications({ catalogue }, testContext(), {
+    kind: undefined,
+    available: undefined,
+    search: '',
+    signInClients: [],
+    page: { offset: 0, top: 100 },
+    ...query,
+  });
+  return { slugs: items.map(({ application }) => application.connector.slug), totalCount, items };
+}
+
+describe('listApplications', () => {
+  it('filters before it pages, and counts what matches', async () => {
+    expect(await listed({ page: { offset: 1, top: 1 } })).toMatchObject({ slugs: ['mail'], totalCount: 3 });
+    expect(await listed({ kind: 'Regular', page: { offset: 1, top: 1 } })).toMatchObject({
+      slugs: ['mailbox'],
+      totalCount: 2,
+    });
+  });
+
+  it('takes an application with a sign-in for available only where there is a client for it', async () => {
+    const signInClients = [{ applicationSlug: 'crm', authenticationId: 3 }];
+    expect((await listed({ available: true })).slugs).toEqual(['mail', 'mailbox']);
+    expect((await listed({ available: false })).slugs).toEqual(['crm']);
+    expect((await listed({ available: false, signInClients })).slugs).toEqual([]);
+  });
+
+  it('orders by relevance where there is a search, with scores', async () => {
+    const { slugs, items } = await listed({ search: '  mail ' });
+    expect(slugs).toEqual(['mail', 'mailbox']);
+    expect(items[0]?.score).toBe(1);
+    expect((await listed({ search: 'mail', kind: 'Regular' })).slugs).toEqual(['mailbox']);
+  });
+
+  it('takes blanks for no search', async () => {
+    const { slugs, items } = await listed({ search: '   ' });
+    expect(slugs).toEqual(['crm', 'mail', 'mailbox']);
+    expect(items[0]?.score).toBeUndefined();
+  });
+
+  it('refuses a search of more than 1 000 characters', async () => {
+    expect((await listed({ search: 'x'.repeat(1000) })).slugs).toEqual([]);
+    await expect(listed({ search: 'x'.repeat(1001) })).rejects.toMatchObject({
+      code: 'VALIDATION_ERROR',
+      details: [{ field: 'search' }],
+    });
+  });
+});
