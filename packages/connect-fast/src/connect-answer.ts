@@ -1,23 +1,17 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { fromBinary } from '@bufbuild/protobuf';
-import { Code, ConnectError } from '@connectrpc/connect';
 import type { UnaryRequest, UnaryResponse } from '@connectrpc/connect';
 import {
-  codeFromHttpStatus,
-  contentTypeUnaryJson,
   contentTypeUnaryProto,
   errorFromJsonBytes,
   trailerDemux,
+  validateResponseWithCompression,
 } from '@connectrpc/connect/protocol-connect';
 import type { HttpAnswer } from './http-channel.ts';
 
 /** Reads the answer to a unary Connect call in binary; throws the ConnectError that it carries, details included. */
 export function readConnectAnswer(req: UnaryRequest, answer: HttpAnswer): UnaryResponse {
-  const contentType = answer.headers['content-type'];
-  if (answer.status !== 200) throw errorOf(answer, contentType);
-  if (contentType !== contentTypeUnaryProto) {
-    throw new ConnectError(`unsupported content type ${String(contentType)}`, Code.Internal);
-  }
+  if (!isPlainMessage(answer)) throwUnlessMessage(answer);
   let metadata: readonly [Headers, Headers] | undefined;
   // Few callers look at them, and they cost more than the message.
   const split = (): readonly [Headers, Headers] => (metadata ??= trailerDemux(toHeaders(answer.headers)));
@@ -35,17 +29,29 @@ export function readConnectAnswer(req: UnaryRequest, answer: HttpAnswer): UnaryR
   };
 }
 
-function errorOf(answer: HttpAnswer, contentType: string | undefined): ConnectError {
+/** What nearly all answers are: seen without the header objects that the RPC library needs. */
+function isPlainMessage({ status, headers }: HttpAnswer): boolean {
+  return (
+    status === 200 &&
+    headers['content-type'] === contentTypeUnaryProto &&
+    headers['content-encoding'] === undefined
+  );
+}
+
+function throwUnlessMessage(answer: HttpAnswer): void {
   const headers = toHeaders(answer.headers);
-  const fallback = new ConnectError(
-    `HTTP ${String(answer.status)}`,
-    codeFromHttpStatus(answer.status),
+  // No compression was offered.
+  const { isUnaryError, unaryError } = validateResponseWithCompression(
+    'unary',
+    [],
+    true,
+    answer.status,
     headers,
   );
-  if (contentType !== contentTypeUnaryJson) return fallback;
+  if (!isUnaryError) return;
   const [metadata, trailer] = trailerDemux(headers);
   for (const [name, value] of trailer) metadata.append(name, value);
-  return errorFromJsonBytes(answer.body, metadata, fallback);
+  throw errorFromJsonBytes(answer.body, metadata, unaryError);
 }
 
 function toHeaders(from: IncomingHttpHeaders): Headers {

@@ -19,7 +19,8 @@ export function createNodeHandlers(o: {
   readonly routes: (router: ConnectRouter) => void;
   readonly gate: (context: HandlerContext) => void;
   readonly interceptors: readonly Interceptor[];
-  readonly maxMessageBytes: number;
+  readonly readMaxBytes: number;
+  readonly writeMaxBytes: number;
 }): NodeHandlers {
   let methods: UnaryMethods['specs'] = new Map();
   const handler = connectNodeAdapter({
@@ -30,8 +31,8 @@ export function createNodeHandlers(o: {
     },
     requestGate: o.gate,
     interceptors: [...o.interceptors],
-    readMaxBytes: o.maxMessageBytes,
-    writeMaxBytes: o.maxMessageBytes,
+    readMaxBytes: o.readMaxBytes,
+    writeMaxBytes: o.writeMaxBytes,
   });
   return { handler, fastPath: createUnaryFastPath(methods, o) };
 }

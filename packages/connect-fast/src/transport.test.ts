@@ -46,7 +46,12 @@ async function nobody(): Promise<string> {
 }
 
 function transportTo(addresses: string[], interceptors: Interceptor[] = []): ClosableTransport {
-  const transport = createConnectFastTransport({ addresses, interceptors, maxMessageBytes: 1024 * 1024 });
+  const transport = createConnectFastTransport({
+    addresses,
+    interceptors,
+    readMaxBytes: 1024 * 1024,
+    writeMaxBytes: 1024 * 1024,
+  });
   closing.push(() => transport.close());
   return transport;
 }
@@ -127,8 +132,10 @@ describe('an answer that is not of our protocol', () => {
   it.each([
     [502, 'text/html', '<p>', Code.Unavailable],
     [404, 'application/json', '{', Code.Unimplemented],
-    [200, 'text/html', '<p>', Code.Internal],
+    [200, 'text/html', '<p>', Code.Unknown],
+    [200, 'application/json', '{}', Code.Internal],
     [403, 'application/json', '{"code":"not_found","message":"Gone."}', Code.NotFound],
+    [403, 'application/json; charset=utf-8', '{"code":"not_found"}', Code.NotFound],
   ])('%i %s %s is a ConnectError', async (status, contentType, body, code) => {
     const url = await listen(
       http.createServer((_, response) => {
@@ -140,6 +147,20 @@ describe('an answer that is not of our protocol', () => {
       .catch((reason: unknown) => reason);
     expect(error).toBeInstanceOf(ConnectError);
     expect(error).toMatchObject({ code });
+  });
+
+  it('an answer in a compression that was not offered is INTERNAL, and one in none is read', async () => {
+    const body = toBinary(StringValueSchema, create(StringValueSchema, { value: 'plain' }));
+    const url = await listen(
+      http.createServer((request, response) => {
+        const encoding = String(request.headers['x-encoding']);
+        response.writeHead(200, { 'content-type': 'application/proto', 'content-encoding': encoding });
+        response.end(body);
+      }),
+    );
+    const ask = (encoding: string) => echoAt([url]).say({}, { headers: { 'x-encoding': encoding } });
+    await expect(ask('gzip')).rejects.toMatchObject({ code: Code.Internal });
+    expect((await ask('identity')).value).toBe('plain');
   });
 });
 

@@ -35,20 +35,26 @@ export interface ClosableTransport extends Transport {
 export function createConnectFastTransport(o: {
   readonly addresses: readonly string[];
   readonly interceptors: readonly Interceptor[];
-  readonly maxMessageBytes: number;
+  readonly readMaxBytes: number;
+  readonly writeMaxBytes: number;
 }): ClosableTransport {
-  const { maxMessageBytes } = o;
+  const { readMaxBytes, writeMaxBytes } = o;
   const interceptors = [...o.interceptors];
-  const limits = { readMaxBytes: maxMessageBytes, writeMaxBytes: maxMessageBytes };
   const balancer = createEndpointBalancer<Channel>(o.addresses, (url) => ({
     http: createHttpChannel(url),
-    streams: createConnectTransport({ baseUrl: url, httpVersion: '1.1', interceptors, ...limits }),
+    streams: createConnectTransport({
+      baseUrl: url,
+      httpVersion: '1.1',
+      interceptors,
+      readMaxBytes,
+      writeMaxBytes,
+    }),
   }));
   const run = interceptors.reduceRight<Next>(
     (next, interceptor) => interceptor(next),
     async (req) => {
       if (req.stream) throw new ConnectError('An interceptor made a stream of it.', Code.Internal);
-      return post(req, { balancer, maxMessageBytes });
+      return post(req, { balancer, readMaxBytes, writeMaxBytes });
     },
   );
 
@@ -93,12 +99,16 @@ const TIMEOUT_NAME = headerTimeout.toLowerCase();
 
 async function post(
   req: UnaryRequest,
-  o: { readonly balancer: EndpointBalancer<Channel>; readonly maxMessageBytes: number },
+  o: {
+    readonly balancer: EndpointBalancer<Channel>;
+    readonly readMaxBytes: number;
+    readonly writeMaxBytes: number;
+  },
 ): Promise<UnaryResponse> {
   const { signal } = req;
   const body = toBinary(req.method.input, req.message);
-  if (body.byteLength > o.maxMessageBytes) {
-    const text = `The request is larger than ${String(o.maxMessageBytes)} bytes.`;
+  if (body.byteLength > o.writeMaxBytes) {
+    const text = `The request is larger than ${String(o.writeMaxBytes)} bytes.`;
     throw new ConnectError(text, Code.ResourceExhausted);
   }
   const path = createMethodUrl('', req.method);
@@ -117,7 +127,7 @@ async function post(
         headers[timeoutAt] = String(Math.max(1, Math.ceil(leftMs)));
       }
       isFirst = false;
-      const call = { path, headers, body, signal, maxResponseBytes: o.maxMessageBytes };
+      const call = { path, headers, body, signal, maxResponseBytes: o.readMaxBytes };
       const given = await endpoint.channel.http.post(call);
       if (given.isLast) o.balancer.stopping(endpoint);
       else o.balancer.answered(endpoint);

@@ -132,7 +132,8 @@ describe('the fast path takes', () => {
     const fastPath = createUnaryFastPath(remembering.specs, {
       gate: () => undefined,
       interceptors: [],
-      maxMessageBytes: 1_000,
+      readMaxBytes: 1_000,
+      writeMaxBytes: 1_000,
     });
     const server = http.createServer((request, response) => {
       if (!fastPath(request, response)) response.writeHead(LEFT).end();
@@ -165,6 +166,8 @@ describe('the fast path takes', () => {
   it('a unary call in binary', async () => {
     expect(await statusOf({})).toBe(TAKEN);
     expect(await statusOf({ headers: { ...plain, 'connect-timeout-ms': '1000' } })).toBe(TAKEN);
+    const identity = { 'content-encoding': 'identity', 'accept-encoding': 'identity' };
+    expect(await statusOf({ headers: { ...plain, ...identity } })).toBe(TAKEN);
   });
 
   it.each<[string, http.RequestOptions]>([

@@ -66,20 +66,20 @@ export function createUnaryFastPath(
   o: {
     readonly gate: (context: HandlerContext) => void;
     readonly interceptors: readonly Interceptor[];
-    readonly maxMessageBytes: number;
+    readonly readMaxBytes: number;
+    readonly writeMaxBytes: number;
   },
 ): FastPath {
   const invoke = o.interceptors.reduceRight<Next>((next, interceptor) => interceptor(next), invokeMethod);
   const methods = new Map<string, Method>();
   for (const [path, spec] of specs) {
-    const limits = { readMaxBytes: o.maxMessageBytes, writeMaxBytes: o.maxMessageBytes };
-    const serialization = createMethodSerializationLookup(spec.method, undefined, undefined, limits);
+    const serialization = createMethodSerializationLookup(spec.method, undefined, undefined, o);
     methods.set(path, { spec, input: serialization.getI(true), output: serialization.getO(true) });
   }
   return (request, response) => {
     const method = methods.get(request.url ?? '');
     if (method === undefined) return false;
-    const call = acceptable(request, o.maxMessageBytes);
+    const call = acceptable(request, o.readMaxBytes);
     if (call === undefined) return false;
     void serve(request, response, { ...o, ...call, invoke, method });
     return true;
@@ -103,7 +103,7 @@ const LONGEST_TIMEOUT_MS = 2 ** 31 - 1;
 
 function acceptable({ method, headers }: IncomingMessage, maxBytes: number): Acceptable | undefined {
   if (method !== 'POST' || headers['content-type'] !== contentTypeUnaryProto) return undefined;
-  if (headers['content-encoding'] !== undefined || headers['accept-encoding'] !== undefined) return undefined;
+  if (isEncoded(headers['content-encoding']) || isEncoded(headers['accept-encoding'])) return undefined;
   if (headers.host === undefined || !WHOLE_NUMBER.test(headers['content-length'] ?? '')) return undefined;
   const byteLength = Number(headers['content-length']);
   if (byteLength > maxBytes) return undefined;
@@ -112,6 +112,10 @@ function acceptable({ method, headers }: IncomingMessage, maxBytes: number): Acc
   if (typeof timeout !== 'string' || !WHOLE_NUMBER.test(timeout)) return undefined;
   const timeoutMs = Number(timeout);
   return timeoutMs === 0 || timeoutMs > LONGEST_TIMEOUT_MS ? undefined : { byteLength, timeoutMs };
+}
+
+function isEncoded(encoding: string | undefined): boolean {
+  return encoding !== undefined && encoding !== 'identity';
 }
 
 interface Serving extends Acceptable {

@@ -24,7 +24,8 @@ export async function startEchoServer(
     routes: (router) => router.service(EchoService, methods),
     gate: o.gate ?? (() => undefined),
     interceptors: o.interceptors ?? [],
-    maxMessageBytes: 16 * 1024 * 1024,
+    readMaxBytes: 16 * 1024 * 1024,
+    writeMaxBytes: 16 * 1024 * 1024,
   });
   const server = http.createServer((request, response) => {
     if (!fastPath(request, response)) handler(request, response);

@@ -20,7 +20,8 @@ interface Channel {
 export function createBalancedGrpcTransport(o: {
   readonly addresses: readonly string[];
   readonly interceptors: readonly Interceptor[];
-  readonly maxMessageBytes: number;
+  readonly readMaxBytes: number;
+  readonly writeMaxBytes: number;
 }): ClosableTransport {
   const interceptors = [...o.interceptors];
   const balancer = createEndpointBalancer<Channel>(o.addresses, (url) => {
@@ -30,8 +31,8 @@ export function createBalancedGrpcTransport(o: {
       sessionManager: session,
       // As with the other transport: services stand next to each other.
       acceptCompression: [],
-      readMaxBytes: o.maxMessageBytes,
-      writeMaxBytes: o.maxMessageBytes,
+      readMaxBytes: o.readMaxBytes,
+      writeMaxBytes: o.writeMaxBytes,
     });
     return { transport, session };
   });

@@ -28,7 +28,8 @@ export function createRpcPeer(o: {
   const options = {
     addresses: o.addresses,
     interceptors: o.interceptors ?? [],
-    maxMessageBytes: MESSAGE_LIMIT_BYTES,
+    readMaxBytes: MESSAGE_LIMIT_BYTES,
+    writeMaxBytes: MESSAGE_LIMIT_BYTES,
   };
   const transport =
     o.transport === 'grpc' ? createBalancedGrpcTransport(options) : createConnectFastTransport(options);

@@ -64,7 +64,8 @@ export async function startRpcServer(o: {
     },
     gate,
     interceptors: [rpcServerTracing, rpcInterceptor],
-    maxMessageBytes: MESSAGE_LIMIT_BYTES,
+    readMaxBytes: MESSAGE_LIMIT_BYTES,
+    writeMaxBytes: MESSAGE_LIMIT_BYTES,
   });
 
   const http1 = createHttp1Listener(handler, fastPath);
