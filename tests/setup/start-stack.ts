@@ -18,6 +18,8 @@ export interface StartedStack {
   readonly stop: () => Promise<void>;
 }
 
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+
 /** A first start fetches mongod; a warm one takes seconds. */
 const START_LIMIT_MS = 10 * 60_000;
 
@@ -27,11 +29,16 @@ export interface StackOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** Added to the command line: `['--replicas', 'tools=2']`. */
   readonly args?: readonly string[];
+  /** The checkout whose code runs. Default: this one. */
+  readonly root?: string;
 }
 
 /** Starts the whole stack as `npm start` does, on free ports, with data of its own; the seeded accounts may call a lot. */
-export async function startStack({ env = {}, args = [] }: StackOptions = {}): Promise<StartedStack> {
-  const root = fileURLToPath(new URL('../..', import.meta.url));
+export async function startStack({
+  env = {},
+  args = [],
+  root = ROOT,
+}: StackOptions = {}): Promise<StartedStack> {
   // Found or fetched here, because a test run may install a missing system package where `npm start` only names it.
   await findMongod({ installSystemPackages: true, log: console.log });
   const data = await mkdtemp(join(tmpdir(), 'fairlead-test-stack-'));

@@ -10,6 +10,7 @@ import { createSealer, dataKeyCollection, mongoDataKeyStore } from '@fairlead/se
 import { platformContext } from '@fairlead/service-kit/testing/account-data';
 import { testStore } from '@fairlead/service-kit/testing/mongo';
 import { testPeer } from '@fairlead/service-kit/testing/peer';
+import { forEachService } from '@fairlead/service-list/services';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { auditCollections, auditRepository } from '../audit/storage/audit.repository.ts';
 import { createAuditLog } from '../audit/use-cases/record-event.ts';
@@ -89,7 +90,7 @@ beforeAll(async () => {
     erasures: accountErasureRepository(store),
     identity,
     domains: accountDomains({
-      peers: { catalog: peer, connections: peer, tools: peer },
+      peers: forEachService(() => peer),
       callerKeys: TEST_CALLER_KEYS,
       clock: systemClock,
       timeoutMs: 5_000,

@@ -1,0 +1,65 @@
+import { cp, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startStack } from '../setup/start-stack.ts';
+import { copyCheckout } from './support/copied-checkout.ts';
+import type { CopiedCheckout } from './support/copied-checkout.ts';
+
+const START_LIMIT_MS = 180_000;
+
+let checkout: CopiedCheckout;
+
+/** The tools service once more, as somebody would begin a new one: its own files changed, and the list of services. */
+beforeAll(async () => {
+  checkout = await copyCheckout();
+  const { root, edit } = checkout;
+  await cp(join(root, 'services/tools'), join(root, 'services/sample'), { recursive: true });
+  await edit('services/sample/package.json', (text) => text.replace('/tools"', '/sample"'));
+  for (const file of ['app.ts', 'main.ts', 'config.ts']) {
+    await edit(`services/sample/src/${file}`, (text) => text.replaceAll("tools'", "sample'"));
+  }
+  await checkout.link('@fairlead-services/sample', 'services/sample');
+  await edit('packages/service-list/src/services.ts', (text) =>
+    text.replace('\n] as const', "\n  { name: 'sample', asks: ['catalog', 'connections'] },\n] as const"),
+  );
+}, START_LIMIT_MS);
+afterAll(() => checkout.remove());
+
+describe('a new service, made by copying one and naming it in the list of services', () => {
+  it('builds', () => {
+    expect(checkout.run('tsc', [])).toEqual({ status: 0, output: '' });
+  });
+
+  it('passes lint, and lint guards it from its first file', async () => {
+    const places = ['services/sample', 'packages/service-list', 'services/gateway/src/app.ts'];
+    expect(checkout.run('oxlint', places).status).toBe(0);
+    await checkout.write(
+      'services/sample/src/domain/seeded-violation.ts',
+      "import { MongoClient } from 'mongodb';\nexport const seeded = MongoClient;\n",
+    );
+    const seeded = checkout.run('oxlint', ['services/sample/src/domain']);
+    expect(seeded.status).not.toBe(0);
+    expect(seeded.output).toContain('seeded-violation.ts');
+  });
+
+  it(
+    'starts with the others, is asked when an account is erased, and stops cleanly',
+    async () => {
+      const { stack, data, stop } = await startStack({ root: checkout.root, env: { LOG_LEVEL: 'info' } });
+      let log: string;
+      try {
+        expect(Object.keys(stack.services)).toContain('sample');
+        const erased = await fetch(`${stack.baseUrl}/operator/v1/accounts/${stack.otherAccount.accountId}`, {
+          method: 'DELETE',
+          headers: { 'x-api-key': stack.operatorKey },
+        });
+        expect(erased.status).toBe(204);
+        log = await readFile(join(data, 'logs/sample.log'), 'utf8');
+      } finally {
+        await stop();
+      }
+      expect(log).toContain('EraseAccountData');
+    },
+    START_LIMIT_MS,
+  );
+});
