@@ -12,7 +12,7 @@ const SCOPES = ['@fairlead', '@fairlead-services'];
 export interface CopiedCheckout {
   readonly root: string;
   /** Changes the text of a file; throws where `change` leaves it as it was. */
-  edit(file: string, change: (text: string) => string): Promise<void>;
+  readonly edit: (file: string, change: (text: string) => string) => Promise<void>;
   write(file: string, text: string): Promise<void>;
   /** Links what `npm install` would link: a workspace under its package name. */
   link(packageName: string, folder: string): Promise<void>;
