@@ -71,7 +71,7 @@ const hasScript = await run('script', ['--version']).then(
 );
 
 describe.runIf(hasScript)('at a terminal', () => {
-  /** Types `keys` one after the other, each when its question is there. */
+  /** Types `keys` one after the other, each when its prompt shows. */
   async function type(
     command: string,
     keys: readonly (readonly [question: string, answer: string])[],
@@ -95,7 +95,7 @@ describe.runIf(hasScript)('at a terminal', () => {
     server = await startApiServer(() => ({ status: 200, body: { userId: 'usr_1', createdAt: '' } }));
     const shown = await type('users update usr_1 --password', [
       ['Password: ', 'correct horse\r'],
-      ['Once more: ', 'correct horse\r'],
+      ['Repeat the password: ', 'correct horse\r'],
     ]);
     expect(shown).toMatch(/\[0\]$/);
     expect(shown).not.toContain('correct');
@@ -104,11 +104,11 @@ describe.runIf(hasScript)('at a terminal', () => {
 
   it('a destructive command asks, and no is no', async () => {
     server = await startApiServer(() => ({ status: 204 }));
-    const no = await type('keys revoke key_1', [['Type revoke to go on: ', 'no\r']]);
+    const no = await type('keys revoke key_1', [['Type revoke to continue: ', 'no\r']]);
     expect(no).toContain('Nothing was done.');
     expect(no).toMatch(/\[1\]$/);
     expect(server.received).toEqual([]);
-    expect(await type('keys revoke key_1', [['Type revoke to go on: ', 'revoke\r']])).toMatch(/\[0\]$/);
+    expect(await type('keys revoke key_1', [['Type revoke to continue: ', 'revoke\r']])).toMatch(/\[0\]$/);
     expect(server.received).toHaveLength(1);
   });
 });

@@ -3,14 +3,14 @@ import { text } from 'node:stream/consumers';
 import { CliError, EXIT_CODES } from './failure.ts';
 import type { World } from './world.ts';
 
-/** Whether a person can be asked. */
+/** Whether there is a terminal to ask at. */
 function canAsk(world: World): boolean {
   return world.in.isTTY === true;
 }
 
 /**
- * Lets a destructive command go on: `--yes` was given, or the person types `word`. Throws a usage error where nobody can
- * be asked, so that a script never destroys by accident.
+ * Returns when a destructive command may continue: `--yes` was given, or the person types `word`. Throws a usage error where
+ * there is no terminal, so that a script never destroys by accident.
  */
 export async function confirm(
   world: World,
@@ -18,9 +18,9 @@ export async function confirm(
 ): Promise<void> {
   if (o.yes) return;
   if (!canAsk(world)) {
-    throw new CliError(EXIT_CODES.usage, `${o.question} Nobody can be asked here: add --yes.`);
+    throw new CliError(EXIT_CODES.usage, `${o.question} There is no terminal to ask at: add --yes.`);
   }
-  const answer = await ask(world, `${o.question} Type ${o.word} to go on: `);
+  const answer = await ask(world, `${o.question} Type ${o.word} to continue: `);
   if (answer.trim() !== o.word) throw new CliError(EXIT_CODES.failed, 'Nothing was done.');
 }
 
@@ -37,15 +37,18 @@ async function ask(world: World, question: string): Promise<string> {
 
 /**
  * A new password: the first line of standard input with `fromInput`, else typed twice without echo. Throws a usage error
- * where nobody can be asked.
+ * where there is no terminal.
  */
 export async function newPassword(world: World, o: { readonly fromInput: boolean }): Promise<string> {
   if (o.fromInput) return nonEmpty((await text(world.in)).split(/\r?\n/, 1)[0] ?? '');
   if (!canAsk(world)) {
-    throw new CliError(EXIT_CODES.usage, 'Nobody can be asked for a password here: use --password-stdin.');
+    throw new CliError(
+      EXIT_CODES.usage,
+      'There is no terminal to ask for a password at: use --password-stdin.',
+    );
   }
   const password = nonEmpty(await askHidden(world, 'Password: '));
-  if ((await askHidden(world, 'Once more: ')) !== password) {
+  if ((await askHidden(world, 'Repeat the password: ')) !== password) {
     throw new CliError(EXIT_CODES.usage, 'The two passwords differ.');
   }
   return password;
@@ -62,9 +65,10 @@ const CTRL_U = '\u0015';
 
 /** One line typed at the terminal, of which nothing is shown. */
 async function askHidden({ in: input, err }: World, question: string): Promise<string> {
-  err.write(question);
+  // Echo goes off before the prompt shows: whoever answers at once would see what they type.
   input.setRawMode?.(true);
   input.setEncoding('utf8');
+  err.write(question);
   let typed: string[] = [];
   try {
     for (;;) {

@@ -66,10 +66,10 @@ describe('fairlead context', () => {
     [['context', '--for', 'Tools!'], {}, 2, 'Expected the name of a service'],
     [['context', '--for', 'tools'], {}, 1, 'set CALLER_CONTEXT_KEYS'],
     [['context', '--for', 'tools'], { CALLER_CONTEXT_KEYS: 'v1:AAAA' }, 1, 'KEYS: key v1 has 3 bytes'],
-    [['context', '--for', 'tools'], { CALLER_CONTEXT_KEYS: KEYS }, 1, '--account has to say'],
+    [['context', '--for', 'tools'], { CALLER_CONTEXT_KEYS: KEYS }, 1, '--account is required'],
     [[], {}, 2, 'Usage: fairlead'],
     [['deploy'], {}, 2, "unknown command 'deploy'"],
-    [['context', '--account='], {}, 2, 'It is empty'],
+    [['context', '--account='], {}, 2, 'must not be empty'],
     [['context', '--for', 'tools', '--bogus'], {}, 2, "unknown option '--bogus'"],
   ])('%j with %j is refused and prints no header', async (argv, environment, code, text) => {
     const result = await call(argv, { environment });

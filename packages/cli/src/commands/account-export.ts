@@ -34,7 +34,7 @@ export async function saveExport(
   try {
     await pipeline(watched, createWriteStream(partial, { mode: 0o600, flags: 'wx' }));
     // What ends early is no JSON object.
-    if (last !== '}') throw new CliError(EXIT_CODES.tryLater, 'The export ended early; nothing was written.');
+    if (last !== '}') throw new CliError(EXIT_CODES.tryLater, 'The export ended early. Nothing was written.');
     if (o.isReplacing) await rename(partial, file);
     // A link fails where there is a file, which a rename would replace.
     else await link(partial, file);

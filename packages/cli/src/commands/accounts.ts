@@ -46,7 +46,7 @@ export function addAccounts(program: Command, world: World): void {
   const accounts = program
     .command('accounts')
     .helpCommand(false)
-    .description('the accounts of the installation (its operator: FAIRLEAD_OPERATOR_KEY)');
+    .description('manage the accounts of the installation (needs FAIRLEAD_OPERATOR_KEY)');
   const signal = { signal: world.signal };
 
   urlOptions(accounts.command('list'))
@@ -58,10 +58,10 @@ export function addAccounts(program: Command, world: World): void {
     });
 
   passwordOptions(settingsOptions(urlOptions(accounts.command('create'))))
-    .description('make an account with its owner, and show the owner’s first API key this once')
+    .description('create an account with its owner; shows the owner’s first API key once')
     .option(
       '--owner-email <address>',
-      'the owner’s e-mail address; without it the owner only has the key',
+      'the owner’s e-mail address; without it the owner has only the key',
       nonEmpty,
     )
     .option('--owner-name <name>', 'the owner’s name', nonEmpty)
@@ -89,26 +89,26 @@ export function addAccounts(program: Command, world: World): void {
           ['API key', account.apiKey],
         ]),
       );
-      remark(world, 'Keep the key now: nobody can read it again.');
+      remark(world, 'Store the key now: it is not shown again.');
     });
 
   settingsOptions(urlOptions(accounts.command('update')))
-    .description('change an account; what is not given stays')
+    .description('change an account; omitted settings stay as they are')
     .argument('<accountId>', 'the account')
     .action(async (accountId: string, options: CommonOptions & SettingsOptions) => {
       const client = await operatorClient(options, world);
       const change = settingsOf(options);
       if (Object.keys(change).length === 0) {
-        throw new CliError(EXIT_CODES.usage, 'Nothing to change was given.');
+        throw new CliError(EXIT_CODES.usage, 'There is nothing to change: pass at least one setting.');
       }
       const account = await client.operator.updateOperatedAccount(accountId, change, signal);
       print(world, options, account, () => accountProperties(account));
     });
 
   urlOptions(accounts.command('delete'))
-    .description('erase an account and all of its data, for good')
+    .description('erase an account and all of its data permanently')
     .argument('<accountId>', 'the account')
-    .option('-y, --yes', 'do not ask')
+    .option('-y, --yes', 'do not ask for confirmation')
     .action(async (accountId: string, options: CommonOptions & { yes?: boolean }) => {
       const client = await operatorClient(options, world);
       const { name } = await client.operator.getOperatedAccount(accountId, signal);
@@ -119,10 +119,10 @@ export function addAccounts(program: Command, world: World): void {
     });
 
   urlOptions(accounts.command('export'))
-    .description('write all data of an account, but secrets, to a file')
+    .description('write all data of an account except secrets to a file')
     .argument('<accountId>', 'the account')
-    .requiredOption('--file <path>', 'the file to write, readable by you only', nonEmpty)
-    .option('--force', 'replace the file where there is one')
+    .requiredOption('--file <path>', 'the file to write; only you can read it', nonEmpty)
+    .option('--force', 'overwrite an existing file')
     .action(async (accountId: string, options: CommonOptions & { file: string; force?: boolean }) => {
       const client = await operatorClient(options, world);
       const saved = await saveExport(await client.operator.exportAccountStream(accountId, signal), {
@@ -137,8 +137,10 @@ export function addAccounts(program: Command, world: World): void {
 function settingsOptions(command: Command): Command {
   return command
     .option('--name <name>', 'the account’s name', nonEmpty)
-    .addOption(new Option('--rbac <switch>', 'whether permissions go by role').choices(['on', 'off']))
-    .addOption(new Option('--default-licence <licence>', 'of new connections').choices(['active', 'none']))
+    .addOption(new Option('--rbac <switch>', 'whether permissions depend on the role').choices(['on', 'off']))
+    .addOption(
+      new Option('--default-licence <licence>', 'the licence of new connections').choices(['active', 'none']),
+    )
     .addOption(
       new Option('--budget <name=number>', `a budget, repeatable: ${BUDGETS.join(', ')}`).argParser(budget),
     );

@@ -120,7 +120,7 @@ describe('users', () => {
       path: '/admin/v1/users/usr_1',
       body: { password: 'correct horse' },
     });
-    expect(result.err).toBe('Password: \nOnce more: \n');
+    expect(result.err).toBe('Password: \nRepeat the password: \n');
     expect(result.out).not.toContain('correct');
   });
 
@@ -158,7 +158,7 @@ describe('keys', () => {
     const result = await call(argv, { status: 201, body: { ...KEY, apiKey: 'fairlead_secret' } }, { now });
     expect(sent().body).toEqual({ name: 'CI', expiresAt: '2027-02-19T00:00:00.000Z' });
     expect(result.out).toContain('fairlead_secret');
-    expect(result.err).toBe('Keep it now: nobody can read it again.\n');
+    expect(result.err).toBe('Store the key now: it is not shown again.\n');
   });
 
   it.each(['tomorrow', '90', '2026-13-40'])('--expires %s is a wrong call', async (when) => {

@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import type { World } from '../world.ts';
 import { nonEmpty } from './options.ts';
 
-/** What `fairlead context` is told. */
+/** The options of `fairlead context`. */
 export interface ContextOptions {
   /** The service that is to be called. */
   readonly for: string;
@@ -19,10 +19,14 @@ export const DEFAULT_USER = 'fairlead-cli';
 export function addContext(program: Command, world: World): void {
   program
     .command('context')
-    .description('print the header with which one calls a service directly, good for 60 seconds')
-    .requiredOption('--for <service>', 'the service to call, such as catalog; no other takes it', serviceName)
-    .option('--account <id>', 'on behalf of this account (default: the one that npm start made)', nonEmpty)
-    .option('--user <id>', 'as this user of it', nonEmpty, DEFAULT_USER)
+    .description('print the header for calling a service directly; it is valid for 60 seconds')
+    .requiredOption(
+      '--for <service>',
+      'the service to call, such as catalog; no other accepts it',
+      serviceName,
+    )
+    .option('--account <id>', 'call as this account (default: the one that npm start created)', nonEmpty)
+    .option('--user <id>', 'call as this user of the account', nonEmpty, DEFAULT_USER)
     .option('--data <folder>', 'data folder of the instance (default: .fairlead in the checkout)', nonEmpty)
     .addHelpText(
       'after',

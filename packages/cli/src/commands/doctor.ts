@@ -18,7 +18,7 @@ type DoctorOptions = ConnectionOptions & OutputOptions & { readonly data?: strin
 /** `fairlead doctor` */
 export function addDoctor(program: Command, world: World): void {
   accountOptions(program.command('doctor'))
-    .description('check the installation, the credential and this machine, and say what to do')
+    .description('check the installation, the credential and this machine, and suggest fixes')
     .option(
       '--data <folder>',
       'data folder of a development instance (default: .fairlead in the checkout)',

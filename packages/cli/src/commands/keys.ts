@@ -16,7 +16,7 @@ export function addKeys(program: Command, world: World): void {
   const keys = program
     .command('keys')
     .helpCommand(false)
-    .description('the API keys of the account (owners and admins)');
+    .description('manage the API keys of the account (owners and admins)');
   const signal = { signal: world.signal };
 
   accountOptions(keys.command('list'))
@@ -28,10 +28,10 @@ export function addKeys(program: Command, world: World): void {
     });
 
   accountOptions(keys.command('create'))
-    .description('make a key, and show it this once')
-    .requiredOption('--name <name>', 'what it is for', nonEmpty)
-    .option('--user <userId>', 'whom it acts as (default: you)', nonEmpty)
-    .option('--expires <when>', 'a date, or a span such as 90d', futureMoment(world.now))
+    .description('create a key; shows it once')
+    .requiredOption('--name <name>', 'what the key is for', nonEmpty)
+    .option('--user <userId>', 'the user that the key acts as (default: you)', nonEmpty)
+    .option('--expires <when>', 'a date, or a duration such as 90d', futureMoment(world.now))
     .action(async (options: CommonOptions & { name: string; user?: string; expires?: string }) => {
       const client = await accountClient(options, world);
       const { name, user, expires } = options;
@@ -52,16 +52,16 @@ export function addKeys(program: Command, world: World): void {
           ['Expires', moment(key.expiresAt)],
         ]),
       );
-      remark(world, 'Keep it now: nobody can read it again.');
+      remark(world, 'Store the key now: it is not shown again.');
     });
 
   accountOptions(keys.command('revoke'))
-    .description('end a key, for good')
+    .description('revoke a key permanently')
     .argument('<keyId>', 'the key')
-    .option('-y, --yes', 'do not ask')
+    .option('-y, --yes', 'do not ask for confirmation')
     .action(async (keyId: string, options: CommonOptions & { yes?: boolean }) => {
       const client = await accountClient(options, world);
-      const question = `What uses ${keyId} will be refused, and it cannot be brought back.`;
+      const question = `Calls with ${keyId} will be refused. This cannot be undone.`;
       await confirm(world, { yes: options.yes === true, question, word: 'revoke' });
       await client.administration.revokeApiKey(keyId, signal);
       print(world, options, { id: keyId, isRevoked: true }, () => `Revoked ${keyId}.\n`);

@@ -96,7 +96,7 @@ describe('login', () => {
 
   it.each([
     ['http://fairlead.example.com', 2, 'is not https'],
-    ['ftp://127.0.0.1', 2, 'No http or https address'],
+    ['ftp://127.0.0.1', 2, 'Not an http or https address'],
     ['http://127.0.0.1:1', 5, 'does not answer'],
   ])('%s: exit code %i', async (url, code, text) => {
     const result = await call(['login', '--url', url]);
@@ -106,7 +106,7 @@ describe('login', () => {
 
   it.each([
     ['access_denied', 'The sign-in was denied.'],
-    ['expired_token', 'The code was not entered in time: fairlead login shows a new one.'],
+    ['expired_token', 'The code expired. Run fairlead login for a new one.'],
   ])('%s at the page: exit code 3, and nothing is kept', async (error, text) => {
     const { code, err } = await call(['login', '--url', installation.url], {
       onErr: () => installation.refuse(error),
@@ -149,7 +149,7 @@ describe('what follows a sign-in', () => {
     installation.revokeAll();
     const { code, err } = await call(['whoami']);
     expect(code).toBe(3);
-    expect(err).toContain(`The sign-in to ${installation.url} has ended`);
+    expect(err).toContain(`The sign-in to ${installation.url} has expired`);
   });
 
   it('its tokens go nowhere else: another address is not signed in to', async () => {
@@ -185,12 +185,12 @@ describe('logout', () => {
     expect((await call(['whoami'])).code).toBe(2);
   });
 
-  it('forgets the tokens even where the installation is away, and says that it was not told', async () => {
+  it('forgets the tokens even where the installation is away, and says that it could not be reached', async () => {
     await login();
     await installation.close();
     const { code, err } = await call(['logout']);
     expect(code).toBe(5);
-    expect(err).toContain('could not be told');
+    expect(err).toContain('could not be reached to revoke them');
     expect(await readFile(file(), 'utf8')).not.toContain('refresh-');
     installation = await startInstallation(() => undefined);
   });

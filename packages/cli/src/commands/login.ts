@@ -23,19 +23,19 @@ const OPENID_SCOPES = new Set(['openid', 'profile', 'email', 'address', 'phone']
 /** How the device flow ends without a token (RFC 8628), in words for people. */
 const REFUSALS: Readonly<Record<string, string>> = {
   access_denied: 'The sign-in was denied.',
-  expired_token: 'The code was not entered in time: fairlead login shows a new one.',
+  expired_token: 'The code expired. Run fairlead login for a new one.',
 };
 
 /** `fairlead login` */
 export function addLogin(program: Command, world: World): void {
   program
     .command('login')
-    .description('sign in: your browser shows the page, here you see the code')
+    .description('sign in with your browser, using a code shown here')
     .option('--url <url>', 'address of the installation (or FAIRLEAD_URL)')
-    .option('--scope <scopes>', 'what the sign-in may do, separated by blanks (default: everything you may)')
-    .option('--no-browser', 'only print the address')
-    .option('--allow-http', 'sign in over a connection that others can read')
-    .option('--json', 'answer JSON')
+    .option('--scope <scopes>', 'scopes of the sign-in, separated by spaces (default: all that you have)')
+    .option('--no-browser', 'print the address without opening a browser')
+    .option('--allow-http', 'sign in over an unencrypted connection')
+    .option('--json', 'print JSON')
     .action((options: LoginOptions) => login(options, world));
 }
 
@@ -86,7 +86,7 @@ async function signIn(url: string, options: LoginOptions, world: World): Promise
     world.signal.throwIfAborted();
     const reason = error instanceof oauth.ResponseBodyError ? REFUSALS[error.error] : undefined;
     if (reason !== undefined) throw new CliError(EXIT_CODES.denied, reason, { cause: error });
-    throw ended(error, 'The sign-in did not come about');
+    throw ended(error, 'The sign-in failed');
   }
 }
 

@@ -15,9 +15,9 @@ interface LogoutOptions extends OutputOptions {
 export function addLogout(program: Command, world: World): void {
   program
     .command('logout')
-    .description('end the sign-in: its tokens are revoked, and forgotten here')
+    .description('sign out: revokes the tokens and deletes them here')
     .option('--url <url>', 'address of the installation (or FAIRLEAD_URL)')
-    .option('--json', 'answer JSON')
+    .option('--json', 'print JSON')
     .action((options: LogoutOptions) => logout(options, world));
 }
 
@@ -35,7 +35,10 @@ async function logout(options: LogoutOptions, world: World): Promise<void> {
   } catch (error) {
     world.signal.throwIfAborted();
     remark(world, reportOf(error).text);
-    throw new CliError(EXIT_CODES.tryLater, `The tokens are forgotten here, but ${url} could not be told.`);
+    throw new CliError(
+      EXIT_CODES.tryLater,
+      `The tokens are deleted here, but ${url} could not be reached to revoke them.`,
+    );
   }
   print(world, options, { url, isSignedIn: false }, () => `Signed out of ${url}.\n`);
 }

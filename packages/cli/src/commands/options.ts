@@ -5,7 +5,7 @@ import type { Command } from 'commander';
 export function accountOptions(command: Command): Command {
   return urlOptions(command).option(
     '--api-key <key>',
-    'instead of a sign-in (FAIRLEAD_API_KEY keeps it out of the list of processes)',
+    'use this key instead of a sign-in (FAIRLEAD_API_KEY keeps it out of the process list)',
   );
 }
 
@@ -14,25 +14,25 @@ export function urlOptions(command: Command): Command {
   return command
     .option(
       '--url <url>',
-      'address of the installation (or FAIRLEAD_URL; default: the one signed in to last)',
+      'address of the installation (or FAIRLEAD_URL; default: the one you signed in to last)',
     )
-    .option('--json', 'answer JSON');
+    .option('--json', 'print JSON');
 }
 
 /** The options of a command that sets a password, which is never an argument: those are visible to others. */
 export function passwordOptions(command: Command): Command {
   return command
-    .option('--password', 'ask for a password')
+    .option('--password', 'prompt for a password')
     .option('--password-stdin', 'read the password from standard input');
 }
 
 /** An option's value that must not be empty. */
 export function nonEmpty(value: string): string {
-  if (value.trim() === '') throw new InvalidArgumentError('It is empty.');
+  if (value.trim() === '') throw new InvalidArgumentError('It must not be empty.');
   return value;
 }
 
-/** A moment: ISO 8601, or a span from now such as `90d` or `12h`. */
+/** A moment: ISO 8601, or a duration from now such as `90d` or `12h`. */
 export function futureMoment(now: () => Date): (value: string) => string {
   return (value) => {
     const [, count, unit] = /^(\d{1,5})([dh])$/.exec(value) ?? [];
@@ -42,7 +42,7 @@ export function futureMoment(now: () => Date): (value: string) => string {
     }
     const date = new Date(value);
     if (!/^\d{4}-\d{2}-\d{2}/.test(value) || Number.isNaN(date.getTime())) {
-      throw new InvalidArgumentError('Expected a date such as 2027-01-31, or a span such as 90d or 12h.');
+      throw new InvalidArgumentError('Expected a date such as 2027-01-31, or a duration such as 90d or 12h.');
     }
     return date.toISOString();
   };

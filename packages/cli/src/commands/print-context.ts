@@ -16,7 +16,7 @@ export async function printContext(options: ContextOptions, world: World): Promi
   const address = addressOf(options.for, instance);
   const accountId = options.account ?? instance?.accountId;
   if (accountId === undefined) {
-    const message = `no instance runs on ${data}, so --account has to say on whose behalf`;
+    const message = `no instance runs on ${data}, so --account is required`;
     throw new CliError(EXIT_CODES.failed, message);
   }
   const caller = {

@@ -27,14 +27,14 @@ interface UserOptions extends CommonOptions, PasswordOptions {
 
 const ROLES: readonly User['role'][] = ['owner', 'admin', 'developer', 'member'];
 
-const roleOption = (): Option => new Option('--role <role>', 'what the user may do').choices(ROLES);
+const roleOption = (): Option => new Option('--role <role>', 'the role of the user').choices(ROLES);
 
 /** `fairlead users …` */
 export function addUsers(program: Command, world: World): void {
   const users = program
     .command('users')
     .helpCommand(false)
-    .description('the users of the account (owners and admins)');
+    .description('manage the users of the account (owners and admins)');
   const signal = { signal: world.signal };
 
   accountOptions(users.command('list'))
@@ -46,11 +46,11 @@ export function addUsers(program: Command, world: World): void {
     });
 
   passwordOptions(accountOptions(users.command('create')))
-    .description('make a user')
+    .description('create a user')
     .requiredOption('--email <address>', 'the user’s e-mail address', nonEmpty)
     .option('--name <name>', 'the user’s name', nonEmpty)
     .addOption(roleOption())
-    .option('--no-active', 'a user who may not do anything yet')
+    .option('--no-active', 'create the user inactive')
     .action(async (options: UserOptions & { readonly email: string }) => {
       const client = await accountClient(options, world);
       const { email, name, role, active } = options;
@@ -69,13 +69,13 @@ export function addUsers(program: Command, world: World): void {
     });
 
   passwordOptions(accountOptions(users.command('update')))
-    .description('change a user; what is not given stays')
+    .description('change a user; omitted settings stay as they are')
     .argument('<userId>', 'the user')
     .option('--email <address>', 'the user’s e-mail address', nonEmpty)
     .option('--name <name>', 'the user’s name', nonEmpty)
     .addOption(roleOption())
-    .option('--active', 'let the user act again')
-    .option('--no-active', 'refuse every credential of the user')
+    .option('--active', 'activate the user')
+    .option('--no-active', 'deactivate the user: all credentials are refused')
     .action(async (userId: string, options: UserOptions) => {
       const client = await accountClient(options, world);
       const password = await passwordOf(options, world);
@@ -87,7 +87,7 @@ export function addUsers(program: Command, world: World): void {
         ...(password !== undefined && { password }),
       };
       if (Object.keys(change).length === 0) {
-        throw new CliError(EXIT_CODES.usage, 'Nothing to change was given.');
+        throw new CliError(EXIT_CODES.usage, 'There is nothing to change: pass at least one setting.');
       }
       const user = await client.administration.updateUser(userId, change, signal);
       print(world, options, user, () => userTable([user]));

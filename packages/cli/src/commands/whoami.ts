@@ -10,7 +10,7 @@ import { accountOptions } from './options.ts';
 /** `fairlead whoami` */
 export function addWhoami(program: Command, world: World): void {
   accountOptions(program.command('whoami'))
-    .description('whose credential is used, and what it may do')
+    .description('show whose credential is in use, and its permissions')
     .action(async (options: ConnectionOptions & OutputOptions) => {
       const client = await accountClient(options, world);
       const who = await client.auth.whoami({ signal: world.signal });

@@ -28,9 +28,9 @@ async function credential(url: string, options: ConnectionOptions, world: World)
   const isOver = Date.parse(session.expiresAt) <= world.now().getTime();
   try {
     const token = await accessTokenOf(sessionStore(world), url, world)();
-    const text = isOver ? 'had ended, and was renewed' : `is good until ${session.expiresAt}`;
+    const text = isOver ? 'had expired and was renewed' : `is valid until ${session.expiresAt}`;
     const renewal =
-      session.refreshToken === undefined ? ', and cannot be renewed' : ', and is renewed by itself';
+      session.refreshToken === undefined ? ', and cannot be renewed' : ', and is renewed automatically';
     return [
       ok('token', `${text}${renewal}`),
       ...(await accepted(url, { authorization: `Bearer ${token}` }, world)),
@@ -55,11 +55,11 @@ async function accepted(url: string, headers: Record<string, string>, world: Wor
 function refused(status: number): [message: string, hint: string] {
   switch (status) {
     case 401:
-      return ['refused: unknown, expired or revoked', 'Sign in again, or make another key.'];
+      return ['refused: unknown, expired or revoked', 'Sign in again, or create another key.'];
     case 403:
-      return ['refused: its user is not active', 'An administrator of the account can change that.'];
+      return ['refused: its user is inactive', 'An administrator of the account can change that.'];
     case 429:
-      return ['the account’s rate budget is used up', 'Wait, or have an administrator raise it.'];
+      return ['the account’s rate budget is used up', 'Wait, or ask an administrator to raise it.'];
     default:
       return [`/v1/auth/whoami answered ${status}`, 'See the logs of the gateway.'];
   }
@@ -74,7 +74,7 @@ function budgets(headers: Headers): Finding[] {
     // The second's budget is full again before anyone reads this.
     if (limit === undefined || name !== 'hourly') return [];
     const message = `${rest} of ${limit} calls are left in this hour`;
-    const hint = 'Spread the calls, or have the budget raised.';
+    const hint = 'Spread the calls, or ask for a higher budget.';
     return [rest < limit * LOW_BUDGET ? warn('budget', message, hint) : ok('budget', message)];
   });
 }

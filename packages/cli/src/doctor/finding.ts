@@ -1,4 +1,4 @@
-/** What one check found. Part of `doctor --json`: members are added, never changed. */
+/** The result of one check. Part of `doctor --json`: members are added, never changed. */
 export interface Finding {
   /** The check, a stable name. */
   readonly check: string;

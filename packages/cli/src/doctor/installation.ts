@@ -20,7 +20,7 @@ export async function checkInstallation(
 ): Promise<{ readonly isReachable: boolean; readonly findings: readonly Finding[] }> {
   const health = await probe(`${url}/healthz`, world);
   if (!health.isAnswered) {
-    const hint = 'Is the address right, and the installation running? (npm start, in a checkout)';
+    const hint = 'Is the address right, and is the installation running? (npm start, in a checkout)';
     return { isReachable: false, findings: [fail('reachable', `${url}: ${health.reason}`, hint)] };
   }
   const findings = [
@@ -36,7 +36,7 @@ export async function checkInstallation(
 
 function reachable(url: string, health: Extract<Probe, { isAnswered: true }>): Finding {
   if (health.status === 200) return ok('reachable', `${url} answered within ${health.elapsedMs} ms`);
-  const hint = 'Something else may listen there, or a proxy stands before it.';
+  const hint = 'Something else may be listening there, or a proxy may be in front of it.';
   return fail('reachable', `${url}/healthz answered ${health.status}`, hint);
 }
 
@@ -44,16 +44,20 @@ async function transport(url: string): Promise<Finding> {
   if (isPlain(url)) {
     return warn(
       'transport',
-      'http: keys and tokens can be read on their way',
+      'http: keys and tokens can be read in transit',
       'Use https outside this machine.',
     );
   }
   if (!url.startsWith('https:')) return ok('transport', 'http, on this machine');
   const until = await certificateEnd(new URL(url));
   if (until === undefined)
-    return warn('transport', 'https, its certificate could not be read', 'Look at it with openssl s_client.');
+    return warn(
+      'transport',
+      'https, but its certificate could not be read',
+      'Inspect it with openssl s_client.',
+    );
   const days = Math.floor((until.getTime() - Date.now()) / DAY_MS);
-  const message = `https, the certificate ends in ${days} days`;
+  const message = `https, the certificate expires in ${days} days`;
   return days < CERTIFICATE_WARNING_DAYS ? warn('transport', message, 'Renew it.') : ok('transport', message);
 }
 
@@ -72,7 +76,7 @@ async function certificateEnd({ hostname, port }: URL): Promise<Date | undefined
 
 async function ready(url: string, world: World): Promise<Finding> {
   const answer = await probe(`${url}/readyz`, world);
-  if (answer.isAnswered && answer.status === 200) return ok('ready', 'every part that it needs answers');
+  if (answer.isAnswered && answer.status === 200) return ok('ready', 'the gateway accepts requests');
   const message = answer.isAnswered ? `not ready: /readyz answered ${answer.status}` : answer.reason;
   return fail('ready', message, 'A service or the database is down: see the logs of the gateway.');
 }
@@ -82,7 +86,7 @@ const openApi = z.object({ info: z.object({ title: z.string(), version: z.string
 async function version(url: string, world: World): Promise<Finding> {
   const answer = await probe(`${url}/openapi.json`, world);
   const document = openApi.safeParse(answer.isAnswered ? answer.body : undefined);
-  if (!document.success) return fail('version', 'no OpenAPI document', `Is ${url} a Fairlead?`);
+  if (!document.success) return fail('version', 'no OpenAPI document', `Is ${url} a Fairlead installation?`);
   const { title, version: found } = document.data.info;
   if (found === 'v1') return ok('version', `${title} ${found}`);
   return warn(
@@ -95,10 +99,10 @@ async function version(url: string, world: World): Promise<Finding> {
 function clock(health: Extract<Probe, { isAnswered: true }>, world: World): Finding {
   const date = Date.parse(health.headers.get('date') ?? '');
   if (Number.isNaN(date))
-    return warn('clock', 'the installation does not say its time', 'A proxy may remove the Date header.');
+    return warn('clock', 'the installation does not send its time', 'A proxy may remove the Date header.');
   const seconds = Math.round(Math.abs(world.now().getTime() - date) / 1000);
-  const message = seconds <= 1 ? 'agrees with this machine' : `${seconds} s apart from this machine`;
-  const hint = 'Set both clocks by NTP: tokens are good from and until a moment.';
+  const message = seconds <= 1 ? 'agrees with this machine' : `differs from this machine by ${seconds} s`;
+  const hint = 'Synchronise both clocks by NTP: tokens are valid for a period of time.';
   if (seconds > CLOCK_FAILURE_S) return fail('clock', message, hint);
   return seconds > CLOCK_WARNING_S ? warn('clock', message, hint) : ok('clock', message);
 }
@@ -118,7 +122,7 @@ async function authorization(url: string, world: World): Promise<Finding[]> {
   const hint = 'PUBLIC_URL of the gateway must be the address that clients use.';
   const first = await probe(`${url}/.well-known/oauth-protected-resource`, world);
   const resource = protectedResource.safeParse(first.isAnswered ? first.body : undefined);
-  if (!resource.success) return [fail(check, 'does not say who issues its tokens', hint)];
+  if (!resource.success) return [fail(check, 'does not name the issuer of its tokens', hint)];
   if (resource.data.resource.replace(/\/+$/, '') !== url) {
     return [fail(check, `says that its address is ${resource.data.resource}, not ${url}`, hint)];
   }
@@ -130,7 +134,7 @@ async function authorization(url: string, world: World): Promise<Finding[]> {
     return [fail(check, `${issuer} calls itself ${server.data.issuer}`, hint)];
   if (!server.data.code_challenge_methods_supported.includes('S256')) {
     return [
-      fail(check, `${issuer} does not take PKCE with S256`, 'It is no authorization server of Fairlead.'),
+      fail(check, `${issuer} does not take PKCE with S256`, 'It is not an authorization server of Fairlead.'),
     ];
   }
   const third = await probe(server.data.jwks_uri, world);

@@ -25,7 +25,7 @@ async function instance(url: string, data: string): Promise<Finding[]> {
   const running = await findInstance(data);
   if (running === undefined || parseUrl(running.baseUrl) !== url) return [];
   if (!isAlive(running.pid)) {
-    return [warn('instance', `${file} is of a process that is gone`, 'npm start writes it anew.')];
+    return [warn('instance', `${file} belongs to a process that has ended`, 'npm start writes it again.')];
   }
   if ((await readableByOthers(file)) === true) {
     return [fail('instance', `${file} holds keys and can be read by others`, `chmod 600 ${file}`)];

@@ -51,5 +51,5 @@ function notSignedIn(url: string): CliError {
 }
 
 function signInEnded(url: string): CliError {
-  return new CliError(EXIT_CODES.denied, `The sign-in to ${url} has ended: fairlead login --url ${url}`);
+  return new CliError(EXIT_CODES.denied, `The sign-in to ${url} has expired: fairlead login --url ${url}`);
 }

@@ -36,7 +36,7 @@ export async function findUrl(options: ConnectionOptions, world: World): Promise
 export function parseUrl(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined || !/^https?:$/.test(url.protocol) || url.username !== '' || url.search !== '') {
-    throw new CliError(EXIT_CODES.usage, `No http or https address: ${text}`);
+    throw new CliError(EXIT_CODES.usage, `Not an http or https address: ${text}`);
   }
   return url.href.replace(/\/+$/, '');
 }
@@ -66,7 +66,7 @@ export async function accountClient(options: ConnectionOptions, world: World): P
 export async function operatorClient(options: ConnectionOptions, world: World): Promise<Fairlead> {
   const apiKey = nonEmpty(world.environment['FAIRLEAD_OPERATOR_KEY']);
   if (apiKey === undefined) {
-    throw new CliError(EXIT_CODES.denied, 'Accounts are the operator’s: set FAIRLEAD_OPERATOR_KEY.');
+    throw new CliError(EXIT_CODES.denied, 'Only the operator manages accounts: set FAIRLEAD_OPERATOR_KEY.');
   }
   return clientOf(await findUrl(options, world), { apiKey });
 }
