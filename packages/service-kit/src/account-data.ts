@@ -32,6 +32,17 @@ export interface AccountData {
   erase(ctx: RequestContext, accountId: string): Promise<boolean>;
 }
 
+/** Data that is of no use to whoever asks for the account's data, such as keys: it is erased and not exported. */
+export function erasedOnly(erase: (accountId: string) => Promise<void>): AccountData {
+  return {
+    exports: [],
+    async erase(_ctx, accountId) {
+      await erase(accountId);
+      return true;
+    },
+  };
+}
+
 /** Far below what one message may hold, and enough that the number of calls does not matter. */
 const PAGE_BYTES = 1024 * 1024;
 const PAGE_RECORDS = 1_000;

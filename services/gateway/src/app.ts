@@ -1,3 +1,4 @@
+import { erasedOnly } from '@fairlead/service-kit/account-data';
 import { createEgress } from '@fairlead/service-kit/egress/egress';
 import { healthPages } from '@fairlead/service-kit/http/health-pages';
 import { startHttpServer } from '@fairlead/service-kit/http/server';
@@ -18,11 +19,11 @@ import { identityMigrations } from './identity/storage/identity-schema.ts';
 import { openIdentity } from './identity/open-identity.ts';
 import { createAuthenticate } from './identity/use-cases/authenticate.ts';
 import { createLimits } from './limits/limits.ts';
+import { limitsData } from './limits/storage/account-data.ts';
 import { openOAuth } from './oauth/open-oauth.ts';
 import { openApiDocument } from './openapi/document.ts';
 import { operatorCheck } from './operator/operator-key.ts';
 import { openOperator } from './operator/open-operator.ts';
-import { openAccounts } from './operator/storage/open-accounts.ts';
 import { docsPages } from './pages/docs.ts';
 import { signInPages } from './pages/sign-in.ts';
 import { routeTable } from './routes/route-table.ts';
@@ -61,28 +62,38 @@ export function buildApp(config: GatewayConfig, overrides: ServiceOverrides = {}
       timeoutMs: config.REQUEST_TIMEOUT_MS,
     });
 
-    const room = { store, nats, sealer, clock, log, closers };
-    const findOpenAccounts = openAccounts(store);
-    const identity = openIdentity(room);
-    const audit = openAudit({ ...room, findOpenAccounts, identity: identity.administration, config });
-    const usage = openUsage({ ...room, findOpenAccounts, executions: remote.executions });
-    const limits = closers.add('limits', createLimits(room));
-    const idempotency = openIdempotency({ ...room, graceMs: config.SHUTDOWN_GRACE_MS });
-    const oauth = await openOAuth({ ...room, config, identity, audit: audit.log, fetch: egress.fetch });
+    const resources = { store, nats, sealer, clock, log, closers };
+    const identity = openIdentity(resources);
+    const { administration, findOpenAccounts } = identity;
+    const audit = openAudit({
+      ...resources,
+      findOpenAccounts,
+      findUserName: async (accountId, userId) =>
+        (await administration.findMember(accountId, userId))?.user.name,
+      config,
+    });
+    const usage = openUsage({ ...resources, findOpenAccounts, executions: remote.executions });
+    const limits = closers.add('limits', createLimits(resources));
+    const idempotency = openIdempotency({ ...resources, graceMs: config.SHUTDOWN_GRACE_MS });
+    const oauth = await openOAuth({ ...resources, config, identity, audit: audit.log, fetch: egress.fetch });
     const accounts = openOperator({
-      ...room,
+      ...resources,
       config,
       peers,
-      identity: identity.administration,
+      modules: {
+        sealing: erasedOnly((accountId) => sealer.shred(accountId)),
+        audit: audit.accountData,
+        usage: usage.accountData,
+        oauth: oauth.accountData,
+        idempotency: idempotency.accountData,
+        limits: limitsData(store),
+      },
+      identity: administration,
       audit: audit.log,
-      oauthClients: oauth.clients,
-      eraseOAuth: (accountId) => oauth.eraseOAuthOf({ accountId }),
-      eraseUpstreamLinks: oauth.eraseUpstreamLinks,
-      eraseIdempotency: idempotency.erase,
     });
     const services: Services = {
       ...remote,
-      identity: identity.administration,
+      identity: administration,
       auditTrail: audit.trail,
       usage: usage.reports,
       accounts,

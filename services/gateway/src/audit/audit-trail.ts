@@ -4,6 +4,7 @@ import type { Page } from '@fairlead/service-kit/page';
 import { PLATFORM_LOG } from './domain/entry.ts';
 import type { AuditEntry } from './domain/entry.ts';
 import type { AuditFilter, AuditStore } from './ports/audit-store.ts';
+import type { FindUserName } from './ports/user-names.ts';
 import { verifyChain } from './use-cases/verify-chain.ts';
 import type { ChainReport } from './use-cases/verify-chain.ts';
 
@@ -27,8 +28,7 @@ export interface AuditTrail {
 /** The audit trail over a store of the logs. */
 export function createAuditTrail(deps: {
   readonly store: AuditStore;
-  /** The name of a user of an account; undefined: there is none. */
-  readonly findUserName: (accountId: string, userId: string) => Promise<string | undefined>;
+  readonly findUserName: FindUserName;
   readonly clock: Clock;
 }): AuditTrail {
   async function userNames(accountId: string, entries: readonly AuditEntry[]): Promise<Map<string, string>> {

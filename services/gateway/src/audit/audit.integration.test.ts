@@ -6,7 +6,7 @@ import { testContext } from '@fairlead/service-kit/testing/context';
 import { captureLog } from '@fairlead/service-kit/testing/log-lines';
 import { testStore } from '@fairlead/service-kit/testing/mongo';
 import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest';
-import type { AuditEvent } from './audit-log.ts';
+import type { AuditEvent } from './domain/event.ts';
 import { startAuditChaining } from './audit-chaining.ts';
 import { createAuditTrail } from './audit-trail.ts';
 import { auditData } from './storage/account-data.ts';

@@ -1,16 +1,25 @@
-import type { RoomDeps } from '../gateway-room.ts';
-import type { IdentityAdministration } from '../identity/identity-administration.ts';
-import type { FindOpenAccounts } from '../operator/storage/open-accounts.ts';
+import type { AccountData } from '@fairlead/service-kit/account-data';
+import type { FindOpenAccounts } from '../access/open-accounts.ts';
+import type { ModuleResources } from '../module-resources.ts';
 import { startAuditChaining } from './audit-chaining.ts';
 import type { AuditLog } from './audit-log.ts';
 import { createAuditTrail } from './audit-trail.ts';
 import type { AuditTrail } from './audit-trail.ts';
+import type { FindUserName } from './ports/user-names.ts';
+import { auditData } from './storage/account-data.ts';
 import { auditRepository } from './storage/audit.repository.ts';
 import { createAuditLog } from './use-cases/record-event.ts';
 
 const DAY_MS = 24 * 60 * 60_000;
 
-/** Opens the audit room: what is done is recorded, chained in the background, and can be read. */
+/** The audit logs of accounts and of the platform. */
+export interface AuditModule {
+  readonly log: AuditLog;
+  readonly trail: AuditTrail;
+  readonly accountData: AccountData;
+}
+
+/** Opens the audit module: what is done is recorded, chained in the background, and can be read. */
 export function openAudit({
   store,
   sealer,
@@ -18,13 +27,13 @@ export function openAudit({
   log,
   closers,
   findOpenAccounts,
-  identity,
+  findUserName,
   config,
-}: RoomDeps & {
+}: ModuleResources & {
   readonly findOpenAccounts: FindOpenAccounts;
-  readonly identity: Pick<IdentityAdministration, 'findMember'>;
+  readonly findUserName: FindUserName;
   readonly config: { readonly AUDIT_RETENTION_DAYS: number };
-}): { readonly log: AuditLog; readonly trail: AuditTrail } {
+}): AuditModule {
   const entries = auditRepository(store);
   const chaining = startAuditChaining({ store, entries, clock, log });
   closers.push('audit chaining', () => chaining.close());
@@ -36,10 +45,7 @@ export function openAudit({
       clock,
       retentionMs: config.AUDIT_RETENTION_DAYS * DAY_MS,
     }),
-    trail: createAuditTrail({
-      store: entries,
-      findUserName: async (accountId, userId) => (await identity.findMember(accountId, userId))?.user.name,
-      clock,
-    }),
+    trail: createAuditTrail({ store: entries, findUserName, clock }),
+    accountData: auditData(store),
   };
 }

@@ -1,7 +1,8 @@
 import { ApiError } from '@fairlead/errors/api-error';
 import { afterEach, describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import type { AuditEvent, AuditLog } from '../audit/audit-log.ts';
+import type { AuditLog } from '../audit/audit-log.ts';
+import type { AuditEvent } from '../audit/domain/event.ts';
 import { defineRoute } from '../routes/define-route.ts';
 import { OPERATOR_KEY, call, startEdge } from '../testing/edge.ts';
 import type { TestEdge } from '../testing/edge.ts';

@@ -3,7 +3,8 @@ import { ApiError } from '@fairlead/errors/api-error';
 import type { ErrorCode } from '@fairlead/errors/catalogue';
 import type { Exchange } from '@fairlead/service-kit/http/exchange';
 import { registry } from '@fairlead/service-kit/telemetry/service-metrics';
-import type { AuditEvent, AuditLog } from '../audit/audit-log.ts';
+import type { AuditLog } from '../audit/audit-log.ts';
+import type { AuditEvent } from '../audit/domain/event.ts';
 import type { Principal } from '../identity/domain/principal.ts';
 import type { Route } from './route.ts';
 

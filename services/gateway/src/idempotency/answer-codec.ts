@@ -1,25 +1,15 @@
 import { promisify } from 'node:util';
 import { deflateRaw, inflateRaw } from 'node:zlib';
 import type { Sealer } from '@fairlead/service-kit/sealing/sealing';
-import type { StoredAnswer } from './domain/record.ts';
 import { digest } from './domain/slot.ts';
 import type { Slot } from './domain/slot.ts';
-import type { KeptAnswer } from './idempotency.ts';
+import type { AnswerCodec } from './ports/answer-codec.ts';
 
 const deflate = promisify(deflateRaw);
 const inflate = promisify(inflateRaw);
 
 /** A third longer once it is sealed, and so half of what a document of MongoDB may hold. */
 const PIECE_LENGTH = 6 * 1024 * 1024;
-
-/** How what is kept of a call is written: so that nobody learns of it from the database. */
-export interface AnswerCodec {
-  /** Tells a body from any other of the same slot; with a key, because bodies may hold what can be guessed. */
-  fingerprint(slot: Slot, body: Uint8Array): Promise<string>;
-  /** Seals an answer for its slot and run; elsewhere it does not open. */
-  sealAnswer(slot: Slot, runId: string, answer: KeptAnswer): Promise<StoredAnswer>;
-  openAnswer(slot: Slot, runId: string, stored: StoredAnswer): Promise<KeptAnswer>;
-}
 
 /** Answers are deflated first: they are JSON, and a sealed text no longer shrinks. */
 export function createAnswerCodec(sealer: Sealer, pieceLength = PIECE_LENGTH): AnswerCodec {

@@ -1,26 +1,4 @@
-/** Whose key it is: a user of an account, or the operator of the platform. */
-export type KeyOwner = { readonly accountId: string; readonly userId: string } | 'operator';
-
-/** One call that carries an Idempotency-Key. */
-export interface IdempotentCall {
-  readonly owner: KeyOwner;
-  readonly key: string;
-  /** Path and query, as sent. */
-  readonly target: string;
-  /** Compared by its bytes. */
-  readonly body: Uint8Array;
-  /** Longest time that the call may take. */
-  readonly timeoutMs: number;
-}
-
-/** An answer as it was, or will be, sent. */
-export interface KeptAnswer {
-  readonly status: number;
-  /** JSON; empty: no content. */
-  readonly text: string;
-  /** Of an answer to the operator: the account that it is about, with which it goes. */
-  readonly accountId?: string | undefined;
-}
+import type { IdempotentCall, KeptAnswer } from './domain/call.ts';
 
 /** Does what a caller asks for once, however often it is asked (completion.md "Everywhere"). */
 export interface Idempotency {

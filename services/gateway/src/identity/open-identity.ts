@@ -1,4 +1,5 @@
-import type { RoomDeps } from '../gateway-room.ts';
+import type { FindOpenAccounts } from '../access/open-accounts.ts';
+import type { ModuleResources } from '../module-resources.ts';
 import { cacheCredentials } from './cached-credentials.ts';
 import { announceIdentityChanges, hearIdentityChanges } from './events/identity-changes.ts';
 import { createIdentityAdministration } from './identity-administration.ts';
@@ -13,20 +14,22 @@ import type { ChangeIdentity } from './ports/identity-change.ts';
 import { accountRepository } from './storage/account.repository.ts';
 import { apiKeyRepository } from './storage/api-key.repository.ts';
 import { credentialRepository } from './storage/credential.repository.ts';
+import { openAccounts } from './storage/open-accounts.ts';
 import { userRepository } from './storage/user.repository.ts';
 
-/** The identity room, opened. */
-export interface IdentityRoom {
+/** Accounts, users and API keys. */
+export interface IdentityModule {
   readonly administration: IdentityAdministration;
   /** What authentication looks up, remembered. */
   readonly credentials: CredentialStore;
   readonly caches: IdentityCaches;
   readonly keyUses: KeyUses;
   readonly changeIdentity: ChangeIdentity;
+  readonly findOpenAccounts: FindOpenAccounts;
 }
 
-/** Opens the identity room: accounts, users, API keys. */
-export function openIdentity({ store, nats, clock, log, closers }: RoomDeps): IdentityRoom {
+/** Opens the identity module: accounts, users, API keys. */
+export function openIdentity({ store, nats, clock, log, closers }: ModuleResources): IdentityModule {
   const credentials = credentialRepository(store);
   const apiKeys = apiKeyRepository(store);
   const changeIdentity = announceIdentityChanges({ nats, log });
@@ -47,5 +50,6 @@ export function openIdentity({ store, nats, clock, log, closers }: RoomDeps): Id
     caches,
     keyUses,
     changeIdentity,
+    findOpenAccounts: openAccounts(store),
   };
 }

@@ -1,5 +1,6 @@
 import type { Logger } from '@fairlead/service-kit/telemetry/logger';
-import type { AuditActor, AuditLog } from '../audit/audit-log.ts';
+import type { AuditLog } from '../audit/audit-log.ts';
+import type { AuditActor } from '../audit/domain/event.ts';
 import type { GrantOwner } from './storage/grant.repository.ts';
 
 /** The request for which something is recorded. */

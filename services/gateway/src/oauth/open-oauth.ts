@@ -1,6 +1,7 @@
+import type { AccountData } from '@fairlead/service-kit/account-data';
 import type { AuditLog } from '../audit/audit-log.ts';
-import type { RoomDeps } from '../gateway-room.ts';
-import type { IdentityRoom } from '../identity/open-identity.ts';
+import type { IdentityModule } from '../identity/open-identity.ts';
+import type { ModuleResources } from '../module-resources.ts';
 import { clientAddress } from './client-address.ts';
 import type { OAuthConfig } from './config-shape.ts';
 import { openSigningKeys } from './keys/signing-keys.ts';
@@ -13,11 +14,11 @@ import { upstreamStore } from './pages/storage/upstream-store.ts';
 import { createThrottle } from './pages/throttle.ts';
 import { upstreamSettings } from './pages/upstream-config.ts';
 import { createUpstreamProvider } from './pages/upstream-provider.ts';
+import { oauthData } from './storage/account-data.ts';
 
-/** The authorization server, opened. */
-export interface OpenedOAuth extends OAuthServer, Pick<SigningKeys, 'rotate'> {
-  /** Forgets which people of an upstream provider an account's users are. */
-  readonly eraseUpstreamLinks: (accountId: string) => Promise<void>;
+/** The authorization server with its pages. */
+export interface OAuthModule extends OAuthServer, Pick<SigningKeys, 'rotate'> {
+  readonly accountData: AccountData;
 }
 
 /** Opens the authorization server with its pages. Rejects where the upstream provider is set in part. */
@@ -31,13 +32,13 @@ export async function openOAuth({
   identity,
   audit,
   fetch,
-}: RoomDeps & {
+}: ModuleResources & {
   readonly config: OAuthConfig & Parameters<typeof upstreamSettings>[0] & { readonly PUBLIC_URL: string };
-  readonly identity: IdentityRoom;
+  readonly identity: IdentityModule;
   readonly audit: AuditLog;
   /** The guarded way out. */
   readonly fetch: typeof globalThis.fetch;
-}): Promise<OpenedOAuth> {
+}): Promise<OAuthModule> {
   const settings = upstreamSettings(config);
   const keys = await openSigningKeys({
     store,
@@ -80,6 +81,13 @@ export async function openOAuth({
   return {
     ...server,
     rotate: () => keys.rotate(),
-    eraseUpstreamLinks: (accountId) => upstreamSignIns.eraseLinks(accountId),
+    accountData: oauthData({
+      store,
+      clients: server.clients,
+      async erase(accountId) {
+        await server.eraseOAuthOf({ accountId });
+        await upstreamSignIns.eraseLinks(accountId);
+      },
+    }),
   };
 }

@@ -9,7 +9,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { TEST_CALLER_KEYS } from '../testing/edge.ts';
 import { startRemote } from '../testing/remote.ts';
 import { localDomain, remoteDomain } from './account-domain.ts';
-import type { AccountDomain } from './account-domain.ts';
+import type { AccountDomain } from './ports/account-domain.ts';
 
 const COUNT = 2_345;
 
@@ -64,7 +64,7 @@ async function readAll(domain: AccountDomain, accountId: string) {
 }
 
 describe.each([
-  ['a room of the gateway', (data: AccountData) => Promise.resolve(localDomain('rows', data))],
+  ['a module of the gateway', (data: AccountData) => Promise.resolve(localDomain('rows', data))],
   ['a service', remote],
 ])('%s', (_name, make) => {
   test('gives out every record once, in pages, and every kind', async () => {

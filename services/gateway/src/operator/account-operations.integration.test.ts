@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { AccountDataService } from '@fairlead/contracts/common/v1/account_data_service_pb';
 import { rateWindowCollection } from '@fairlead/service-kit/limiter/mongo-window-store';
 import type { AccountData } from '@fairlead/service-kit/account-data';
-import { createAccountDataService } from '@fairlead/service-kit/account-data';
+import { createAccountDataService, erasedOnly } from '@fairlead/service-kit/account-data';
 import { systemClock } from '@fairlead/service-kit/clock';
 import type { MongoStore } from '@fairlead/service-kit/mongo/mongo';
 import { parseKeyRing } from '@fairlead/service-kit/key-ring';
@@ -12,6 +12,7 @@ import { testStore } from '@fairlead/service-kit/testing/mongo';
 import { testPeer } from '@fairlead/service-kit/testing/peer';
 import { forEachService } from '@fairlead/service-list/services';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { auditData } from '../audit/storage/account-data.ts';
 import { auditCollections, auditRepository } from '../audit/storage/audit.repository.ts';
 import { createAuditLog } from '../audit/use-cases/record-event.ts';
 import {
@@ -22,6 +23,8 @@ import type { CreatedAccount } from '../identity/use-cases/create-account.ts';
 import type { IdentityAdministration } from '../identity/identity-administration.ts';
 import { identityCollections } from '../identity/storage/identity-schema.ts';
 import { testAdministration } from '../identity/testing/administration.ts';
+import { limitsData } from '../limits/storage/account-data.ts';
+import { oauthData } from '../oauth/storage/account-data.ts';
 import { clientRepository } from '../oauth/storage/client.repository.ts';
 import { oauthArtifactCollection } from '../oauth/storage/oauth-artifact.collection.ts';
 import { oauthClientCollection } from '../oauth/storage/oauth-client.collection.ts';
@@ -29,6 +32,7 @@ import { oauthGrantCollection } from '../oauth/storage/oauth-grant.collection.ts
 import { TEST_CALLER_KEYS } from '../testing/edge.ts';
 import { startRemote } from '../testing/remote.ts';
 import { usageDayCollection } from '../usage/storage/usage-day.collection.ts';
+import { usageData } from '../usage/storage/account-data.ts';
 import { usageRepository } from '../usage/storage/usage.repository.ts';
 import { accountDomains } from './account-domains.ts';
 import { createAccountOperations } from './account-operations.ts';
@@ -36,7 +40,7 @@ import type { AccountOperations } from './account-operations.ts';
 import { sweepTimes } from './domain/erasure.ts';
 import { accountErasureCollection } from './storage/account-erasure.collection.ts';
 import { accountErasureRepository } from './storage/account-erasure.repository.ts';
-import { openAccounts } from './storage/open-accounts.ts';
+import { openAccounts } from '../identity/storage/open-accounts.ts';
 
 const collections = [
   ...identityCollections,
@@ -94,16 +98,22 @@ beforeAll(async () => {
       callerKeys: TEST_CALLER_KEYS,
       clock: systemClock,
       timeoutMs: 5_000,
-      store,
-      sealer,
-      oauthClients: clients,
-      async eraseOAuth(accountId) {
-        await clients.removeOf({ accountId });
-        await drop(oauthGrantCollection).deleteMany({ accountId });
-        await drop(oauthArtifactCollection).deleteMany({ accountId });
+      modules: {
+        sealing: erasedOnly((accountId) => sealer.shred(accountId)),
+        audit: auditData(store),
+        usage: usageData(store),
+        oauth: oauthData({
+          store,
+          clients,
+          async erase(accountId) {
+            await clients.removeOf({ accountId });
+            await drop(oauthGrantCollection).deleteMany({ accountId });
+            await drop(oauthArtifactCollection).deleteMany({ accountId });
+          },
+        }),
+        idempotency: erasedOnly((accountId) => idempotencyRepository(store).eraseIdempotencyOf(accountId)),
+        limits: limitsData(store),
       },
-      eraseUpstreamLinks: () => Promise.resolve(),
-      eraseIdempotency: (accountId) => idempotencyRepository(store).eraseIdempotencyOf(accountId),
     }),
     audit: auditLog(sealer.fingerprint.bind(sealer)),
     clock: systemClock,

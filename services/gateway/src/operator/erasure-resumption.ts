@@ -3,13 +3,13 @@ import type { BackgroundWork } from '@fairlead/service-kit/lifecycle/background'
 import { createRequestContext } from '@fairlead/service-kit/context/context';
 import { uuidv7 } from '@fairlead/service-kit/ids';
 import type { Logger } from '@fairlead/service-kit/telemetry/logger';
-import { continueErasures } from './use-cases/erase-account.ts';
-import type { EraseAccountDeps } from './use-cases/erase-account.ts';
+import { continueErasures } from './use-cases/continue-erasures.ts';
+import type { ContinueErasuresDeps } from './use-cases/continue-erasures.ts';
 
 const EVERY_MS = 5_000;
 
 /** Goes on with erasures whose time has come, on every replica: each is claimed by one. */
-export function startErasureResumption(deps: EraseAccountDeps, log: Logger): BackgroundWork {
+export function startErasureResumption(deps: ContinueErasuresDeps, log: Logger): BackgroundWork {
   return repeatInBackground({
     name: 'erasure of accounts',
     everyMs: EVERY_MS,

@@ -2,44 +2,38 @@ import type { RpcPeer } from '@fairlead/service-kit/rpc/peer';
 import type { KeyRing } from '@fairlead/service-kit/key-ring';
 import type { ServiceName } from '@fairlead/service-list/services';
 import type { AuditLog } from '../audit/audit-log.ts';
-import type { RoomDeps } from '../gateway-room.ts';
-import type { IdentityAdministration } from '../identity/identity-administration.ts';
-import type { OAuthClients } from '../oauth/clients/oauth-clients.ts';
+import type { ModuleResources } from '../module-resources.ts';
 import { accountDomains } from './account-domains.ts';
+import type { ModuleData } from './account-domains.ts';
 import { createAccountOperations } from './account-operations.ts';
 import type { AccountOperations } from './account-operations.ts';
 import { sweepTimes } from './domain/erasure.ts';
 import { startErasureResumption } from './erasure-resumption.ts';
-import type { EraseRoom } from './oauth-data.ts';
+import type { OperatedIdentity } from './ports/operated-identity.ts';
 import { accountErasureRepository } from './storage/account-erasure.repository.ts';
 
-/** Opens the operator's room: accounts can be exported and erased, and erasures that were left half-way go on. */
+/** Opens the operator's module: accounts can be exported and erased, and erasures that were left half-way go on. */
 export function openOperator({
   store,
-  sealer,
   clock,
   log,
   closers,
   config,
   ...o
-}: RoomDeps & {
+}: ModuleResources & {
   readonly config: {
     readonly CALLER_CONTEXT_KEYS: KeyRing;
     readonly DATA_TIMEOUT_MS: number;
     readonly REQUEST_TIMEOUT_MS: number;
   };
   readonly peers: Readonly<Record<ServiceName, RpcPeer>>;
-  readonly identity: IdentityAdministration;
+  readonly modules: ModuleData;
+  readonly identity: OperatedIdentity;
   readonly audit: AuditLog;
-  readonly oauthClients: Pick<OAuthClients, 'list'>;
-  readonly eraseOAuth: EraseRoom;
-  readonly eraseUpstreamLinks: EraseRoom;
-  readonly eraseIdempotency: EraseRoom;
 }): AccountOperations {
   const domains = accountDomains({
-    ...o,
-    store,
-    sealer,
+    peers: o.peers,
+    modules: o.modules,
     callerKeys: config.CALLER_CONTEXT_KEYS,
     clock,
     timeoutMs: config.DATA_TIMEOUT_MS,

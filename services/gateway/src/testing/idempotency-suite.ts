@@ -1,7 +1,8 @@
 import { guid } from '@fairlead/service-kit/ids';
 import type { Sealed } from '@fairlead/service-kit/sealing/sealing';
 import { expect, test } from 'vitest';
-import type { IdempotencyStore, NewRun } from '../idempotency/domain/record.ts';
+import type { NewRun } from '../idempotency/domain/record.ts';
+import type { IdempotencyStore } from '../idempotency/ports/idempotency-store.ts';
 
 const LONG_MS = 60_000;
 

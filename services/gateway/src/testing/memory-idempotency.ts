@@ -4,8 +4,9 @@ import { createSealer } from '@fairlead/service-kit/sealing/sealing';
 import type { Sealer } from '@fairlead/service-kit/sealing/sealing';
 import { memoryDataKeyStore } from '@fairlead/service-kit/testing/memory-data-keys';
 import { createAnswerCodec } from '../idempotency/answer-codec.ts';
-import type { IdempotencyStore, NewRun, StoredAnswer } from '../idempotency/domain/record.ts';
+import type { NewRun, StoredAnswer } from '../idempotency/domain/record.ts';
 import type { Idempotency } from '../idempotency/idempotency.ts';
+import type { IdempotencyStore } from '../idempotency/ports/idempotency-store.ts';
 import { createIdempotency } from '../idempotency/use-cases/run-once.ts';
 
 interface Entry {

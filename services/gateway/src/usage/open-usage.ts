@@ -1,5 +1,7 @@
-import type { RoomDeps } from '../gateway-room.ts';
-import type { FindOpenAccounts } from '../operator/storage/open-accounts.ts';
+import type { AccountData } from '@fairlead/service-kit/account-data';
+import type { FindOpenAccounts } from '../access/open-accounts.ts';
+import type { ModuleResources } from '../module-resources.ts';
+import { usageData } from './storage/account-data.ts';
 import { usageRepository } from './storage/usage.repository.ts';
 import { startUsageFlushing } from './usage-flushing.ts';
 import { createUsageMeter } from './usage-meter.ts';
@@ -7,7 +9,14 @@ import type { UsageMeter } from './usage-meter.ts';
 import { createUsageReports } from './usage-reports.ts';
 import type { UsageReports } from './usage-reports.ts';
 
-/** Opens the usage room: calls are counted, written about once a second, and can be read by day. */
+/** What accounts call and what they did. */
+export interface UsageModule {
+  readonly meter: UsageMeter;
+  readonly reports: UsageReports;
+  readonly accountData: AccountData;
+}
+
+/** Opens the usage module: calls are counted, written about once a second, and can be read by day. */
 export function openUsage({
   store,
   clock,
@@ -15,13 +24,17 @@ export function openUsage({
   closers,
   findOpenAccounts,
   executions,
-}: RoomDeps & {
+}: ModuleResources & {
   readonly findOpenAccounts: FindOpenAccounts;
   readonly executions: Parameters<typeof createUsageReports>[0]['executions'];
-}): { readonly meter: UsageMeter; readonly reports: UsageReports } {
+}): UsageModule {
   const usage = usageRepository(store);
   const meter = createUsageMeter({ counts: usage, findOpenAccounts, clock });
   const flushing = startUsageFlushing({ meter, log });
   closers.push('usage', () => flushing.close());
-  return { meter, reports: createUsageReports({ store: usage, executions, clock }) };
+  return {
+    meter,
+    reports: createUsageReports({ store: usage, executions, clock }),
+    accountData: usageData(store),
+  };
 }

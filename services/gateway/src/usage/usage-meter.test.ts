@@ -1,6 +1,6 @@
 import { ManualClock } from '@fairlead/service-kit/clock';
 import { expect, test } from 'vitest';
-import type { CallCount } from './usage-meter.ts';
+import type { CallCount } from './ports/usage-store.ts';
 import { createUsageMeter } from './usage-meter.ts';
 
 function setUp() {

@@ -1,19 +1,8 @@
 import type { Clock } from '@fairlead/service-kit/clock';
+import type { FindOpenAccounts } from '../access/open-accounts.ts';
 import type { Day } from './domain/day.ts';
 import { dayOf } from './domain/day.ts';
-
-/** How many calls of an account are to be added to a day. */
-export interface CallCount {
-  readonly accountId: string;
-  readonly day: Day;
-  readonly callCount: number;
-}
-
-/** Where calls are counted for good. */
-export interface CallCounts {
-  /** Adds all of them. */
-  add(counts: readonly CallCount[]): Promise<void>;
-}
+import type { CallCounts } from './ports/usage-store.ts';
 
 /** Counts the calls of accounts. */
 export interface UsageMeter {
@@ -32,8 +21,8 @@ const DAY_MS = 24 * 60 * 60_000;
 /** A meter that writes to `counts`. */
 export function createUsageMeter(deps: {
   readonly counts: CallCounts;
-  /** Those of the accounts that exist and are not being erased: calls of others are not written. */
-  readonly findOpenAccounts: (accountIds: readonly string[]) => Promise<ReadonlySet<string>>;
+  /** Calls of accounts that are not open are not written. */
+  readonly findOpenAccounts: FindOpenAccounts;
   readonly clock: Clock;
 }): UsageMeter {
   let pending = new Map<Day, Map<string, number>>();

@@ -7,6 +7,7 @@ import type { Page } from '@fairlead/service-kit/page';
 import type { RpcClient } from '@fairlead/service-kit/rpc/client';
 import { addDays, daysOf, startOf } from './domain/day.ts';
 import type { Day, Period } from './domain/day.ts';
+import type { UsageStore } from './ports/usage-store.ts';
 
 /** What an account did on one UTC day. */
 export interface UsageDay {
@@ -26,16 +27,6 @@ export interface UsageReports {
     ctx: RequestContext,
     query: { readonly period: Period; readonly page: Page },
   ): Promise<{ readonly items: readonly UsageDay[]; readonly totalCount: number }>;
-}
-
-/** Where calls were counted. */
-export interface UsageStore {
-  /** The calls of the days that have any, from the oldest to the newest day. */
-  countCalls(
-    ctx: RequestContext,
-    accountId: string,
-    days: { readonly oldest: Day; readonly newest: Day },
-  ): Promise<ReadonlyMap<Day, number>>;
 }
 
 /** Usage from the gateway's own counts and the history of the tools service. */

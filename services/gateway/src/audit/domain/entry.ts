@@ -1,4 +1,4 @@
-import type { AuditActor, AuditEvent } from '../audit-log.ts';
+import type { AuditActor, AuditEvent } from './event.ts';
 
 /** The log of what concerns no account in particular. */
 export const PLATFORM_LOG = 'platform';

@@ -1,16 +1,16 @@
 import { operationOptions } from '@fairlead/service-kit/mongo/mongo';
 import type { MongoStore } from '@fairlead/service-kit/mongo/mongo';
 import type { Filter, WithId } from 'mongodb';
-import type { AuditActor } from '../audit-log.ts';
 import { EMPTY_CHAIN, headOf } from '../domain/chain.ts';
 import type { AuditBatch } from '../domain/chain.ts';
 import type { AuditEntry } from '../domain/entry.ts';
+import type { AuditActor } from '../domain/event.ts';
 import type { AuditFilter, AuditStore } from '../ports/audit-store.ts';
 import { auditBatchCollection, auditChainCollection } from './audit-chain.collection.ts';
 import { UNCHAINED, auditEntryCollection } from './audit-entry.collection.ts';
 import type { AuditEntryDocument } from './audit-entry.collection.ts';
 
-/** Every collection of the audit room. */
+/** Every collection of the audit module. */
 export const auditCollections = [auditEntryCollection, auditBatchCollection, auditChainCollection];
 
 /** An entry that cannot be written soon is refused: what depends on it must not hang on a database in trouble. */

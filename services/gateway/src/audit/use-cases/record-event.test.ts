@@ -1,7 +1,7 @@
 import { ManualClock } from '@fairlead/service-kit/clock';
 import { expect, test } from 'vitest';
-import type { AuditEvent } from '../audit-log.ts';
 import type { AuditEntry } from '../domain/entry.ts';
+import type { AuditEvent } from '../domain/event.ts';
 import { createAuditLog } from './record-event.ts';
 
 const NOW = new Date('2026-11-21T10:00:00.000Z');

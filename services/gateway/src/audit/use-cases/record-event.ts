@@ -1,16 +1,17 @@
 import type { Clock } from '@fairlead/service-kit/clock';
 import { prefixedId } from '@fairlead/service-kit/ids';
-import type { AuditEvent, AuditLog } from '../audit-log.ts';
+import type { FindOpenAccounts } from '../../access/open-accounts.ts';
+import type { AuditLog } from '../audit-log.ts';
 import { PLATFORM_LOG } from '../domain/entry.ts';
 import type { AuditEntry } from '../domain/entry.ts';
-import { maskSecrets } from '../domain/mask-secrets.ts';
+import type { AuditEvent } from '../domain/event.ts';
 import type { AuditStore } from '../ports/audit-store.ts';
 
 /** What createAuditLog needs. */
 export interface AuditLogDeps {
   readonly store: Pick<AuditStore, 'insert'>;
-  /** Those of the accounts that exist and are not being erased: only they have a log. */
-  readonly findOpenAccounts: (accountIds: readonly string[]) => Promise<ReadonlySet<string>>;
+  /** Only open accounts have a log. */
+  readonly findOpenAccounts: FindOpenAccounts;
   /** Names a secret of a log without giving it away (Sealer). */
   readonly fingerprint: (accountId: string, secret: string) => Promise<string>;
   readonly clock: Clock;
@@ -72,4 +73,18 @@ function logsOf({ accountId, actor, resource }: AuditEvent): readonly string[] {
   if (accountId !== undefined) return [accountId];
   const isAboutAccount = actor.kind === 'operator' && resource?.type === 'account';
   return isAboutAccount ? [PLATFORM_LOG, resource.id] : [PLATFORM_LOG];
+}
+
+/** What a secret of this platform looks like: API keys, client secrets, and tokens that are ids (completion.md "Names"). */
+const SECRET = /\b(?:fairlead(?:_secret)?|mcp)_[0-9A-Za-z]{16,}/g;
+
+/** `text` with every secret of ours as `hmac:` and what `fingerprint` makes of it. */
+async function maskSecrets(
+  text: string,
+  fingerprint: (secret: string) => Promise<string>,
+): Promise<string> {
+  const secrets = new Set(text.match(SECRET));
+  let masked = text;
+  for (const secret of secrets) masked = masked.replaceAll(secret, `hmac:${await fingerprint(secret)}`);
+  return masked;
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { IdempotentCall } from '../idempotency.ts';
+import type { IdempotentCall } from './call.ts';
 import { slotOf } from './slot.ts';
 
 const call: IdempotentCall = {

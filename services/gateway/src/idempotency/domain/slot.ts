@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { IdempotentCall } from '../idempotency.ts';
+import type { IdempotentCall } from './call.ts';
 
 /** The place of one key of one owner on one target. */
 export interface Slot {

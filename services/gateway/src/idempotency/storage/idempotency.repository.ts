@@ -1,11 +1,12 @@
 import type { MongoStore } from '@fairlead/service-kit/mongo/mongo';
 import { MongoServerError } from 'mongodb';
 import type { Document } from 'mongodb';
-import type { IdempotencyStore, NewRun, Standing, StoredAnswer } from '../domain/record.ts';
+import type { NewRun, Standing, StoredAnswer } from '../domain/record.ts';
+import type { IdempotencyStore } from '../ports/idempotency-store.ts';
 import { answerPieceCollection, idempotencyCollection } from './idempotency.collection.ts';
 import type { IdempotencyDocument } from './idempotency.collection.ts';
 
-/** Every collection of the idempotency room. */
+/** Every collection of the idempotency module. */
 export const idempotencyCollections = [idempotencyCollection, answerPieceCollection];
 
 const DAY_MS = 24 * 60 * 60 * 1000;

@@ -3,8 +3,8 @@ import { captureLog } from '@fairlead/service-kit/testing/log-lines';
 import { describe, expect, test } from 'vitest';
 import { memoryIdempotencyStore, testSealer } from '../../testing/memory-idempotency.ts';
 import { createAnswerCodec } from '../answer-codec.ts';
-import type { IdempotencyStore } from '../domain/record.ts';
-import type { IdempotentCall, KeptAnswer } from '../idempotency.ts';
+import type { IdempotentCall, KeptAnswer } from '../domain/call.ts';
+import type { IdempotencyStore } from '../ports/idempotency-store.ts';
 import { createIdempotency } from './run-once.ts';
 
 const call: IdempotentCall = {

@@ -3,11 +3,13 @@ import { ApiError } from '@fairlead/errors/api-error';
 import { guid } from '@fairlead/service-kit/ids';
 import type { Logger } from '@fairlead/service-kit/telemetry/logger';
 import { registry } from '@fairlead/service-kit/telemetry/service-metrics';
-import type { AnswerCodec } from '../answer-codec.ts';
-import type { IdempotencyStore, NewRun } from '../domain/record.ts';
+import type { IdempotentCall, KeptAnswer } from '../domain/call.ts';
+import type { NewRun } from '../domain/record.ts';
 import { slotOf } from '../domain/slot.ts';
 import type { Slot } from '../domain/slot.ts';
-import type { Idempotency, IdempotentCall, KeptAnswer } from '../idempotency.ts';
+import type { Idempotency } from '../idempotency.ts';
+import type { AnswerCodec } from '../ports/answer-codec.ts';
+import type { IdempotencyStore } from '../ports/idempotency-store.ts';
 
 /** What running once needs. */
 export interface RunOnceDeps {

@@ -8,7 +8,7 @@ import type { ApiKeyDocument } from './api-key.collection.ts';
 import { userCollection } from './user.collection.ts';
 import type { UserDocument } from './user.collection.ts';
 
-/** Every collection of the identity room. */
+/** Every collection of the identity module. */
 export const identityCollections = [accountCollection, userCollection, apiKeyCollection];
 
 /** A user's place in an account, from when users were of all accounts. */

@@ -30,12 +30,17 @@ export function sweepTimes(requestTimeoutMs: number): readonly number[] {
   return [requestTimeoutMs + LAST_CALLS_MS, DAY_MS];
 }
 
+/** `ms` milliseconds after a time. */
+export function later(time: Date, ms: number): Date {
+  return new Date(time.getTime() + ms);
+}
+
 /** The erasure after everything was asked and nothing was left, at `now`. */
 export function advance(erasure: Erasure, sweeps: readonly number[], now: Date): Erasure {
   const isFirst = erasure.erasedAt === null;
   const erasedAt = erasure.erasedAt ?? now;
   const sweepCount = isFirst ? 0 : erasure.sweepCount + 1;
   const next = sweeps[sweepCount];
-  const nextAt = next === undefined ? null : new Date(erasedAt.getTime() + next);
+  const nextAt = next === undefined ? null : later(erasedAt, next);
   return { ...erasure, state: 'erased', erasedAt, sweepCount, nextAt };
 }

@@ -4,7 +4,7 @@ import { testContext } from '@fairlead/service-kit/testing/context';
 import { expect, test } from 'vitest';
 import type { IdentityExport } from '../../identity/identity-administration.ts';
 import { newAccount } from '../../identity/domain/new-records.ts';
-import type { AccountDomain, ExportedRecords } from '../account-domain.ts';
+import type { AccountDomain, ExportedRecords } from '../ports/account-domain.ts';
 import { exportAccount } from './export-account.ts';
 
 const NOW = new Date('2026-11-21T10:00:00.000Z');

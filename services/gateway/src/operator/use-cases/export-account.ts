@@ -1,11 +1,11 @@
 import type { Clock } from '@fairlead/service-kit/clock';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
-import type { IdentityAdministration } from '../../identity/identity-administration.ts';
-import type { AccountDomain, ExportedRecords } from '../account-domain.ts';
+import type { AccountDomain, ExportedRecords } from '../ports/account-domain.ts';
+import type { OperatedIdentity } from '../ports/operated-identity.ts';
 
 /** What exportAccount needs. */
 export interface ExportAccountDeps {
-  readonly identity: Pick<IdentityAdministration, 'exportIdentity'>;
+  readonly identity: Pick<OperatedIdentity, 'exportIdentity'>;
   /** Everything that keeps data of accounts, but identity. */
   readonly domains: readonly AccountDomain[];
   readonly clock: Clock;

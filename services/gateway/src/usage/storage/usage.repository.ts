@@ -1,8 +1,7 @@
 import { operationOptions } from '@fairlead/service-kit/mongo/mongo';
 import type { MongoStore } from '@fairlead/service-kit/mongo/mongo';
 import { startOf } from '../domain/day.ts';
-import type { CallCounts } from '../usage-meter.ts';
-import type { UsageStore } from '../usage-reports.ts';
+import type { CallCounts, UsageStore } from '../ports/usage-store.ts';
 import { usageDayCollection } from './usage-day.collection.ts';
 
 /** Longer than a bulk of counters takes, shorter than what anybody waits for at a stop. */

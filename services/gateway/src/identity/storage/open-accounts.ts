@@ -1,8 +1,6 @@
 import type { MongoStore } from '@fairlead/service-kit/mongo/mongo';
-import { accountCollection } from '../../identity/storage/account.collection.ts';
-
-/** Those of the given accounts that exist and are not being erased: only of these anything may be written down. */
-export type FindOpenAccounts = (accountIds: readonly string[]) => Promise<ReadonlySet<string>>;
+import type { FindOpenAccounts } from '../../access/open-accounts.ts';
+import { accountCollection } from './account.collection.ts';
 
 /** A lookup that takes longer fails: what waits for it must not hang on a database in trouble. */
 const LOOKUP_LIMIT_MS = 5_000;

@@ -5,13 +5,15 @@ import type { MongoStore } from '@fairlead/service-kit/mongo/mongo';
 import { testContext } from '@fairlead/service-kit/testing/context';
 import { testStore } from '@fairlead/service-kit/testing/mongo';
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';
-import type { AuditEvent } from '../audit/audit-log.ts';
-import { newAccount } from '../identity/domain/new-records.ts';
-import type { AccountDomain } from './account-domain.ts';
-import { accountErasureCollection } from './storage/account-erasure.collection.ts';
-import { accountErasureRepository } from './storage/account-erasure.repository.ts';
-import { continueErasures, eraseAccount } from './use-cases/erase-account.ts';
-import type { EraseAccountDeps } from './use-cases/erase-account.ts';
+import type { AuditEvent } from '../../audit/domain/event.ts';
+import { newAccount } from '../../identity/domain/new-records.ts';
+import type { AccountDomain } from '../ports/account-domain.ts';
+import { accountErasureCollection } from '../storage/account-erasure.collection.ts';
+import { accountErasureRepository } from '../storage/account-erasure.repository.ts';
+import { continueErasures } from './continue-erasures.ts';
+import type { ContinueErasuresDeps } from './continue-erasures.ts';
+import { eraseAccount } from './erase-account.ts';
+import type { EraseAccountDeps } from './erase-account.ts';
 
 const NOW = new Date('2026-11-21T10:00:00.000Z');
 const MINUTE = 60_000;
@@ -51,7 +53,7 @@ function platform() {
     if (!accounts.has(accountId)) throw notFound('account');
     return newAccount(accountId, 'Acme', NOW);
   };
-  const deps: EraseAccountDeps = {
+  const deps: EraseAccountDeps & ContinueErasuresDeps = {
     erasures: accountErasureRepository(store),
     identity: {
       async getAccount(_ctx, accountId) {
@@ -184,22 +186,4 @@ describe('erasing an account', () => {
     expect((await stored())?.sweepCount).toBe(2);
     expect(events).toHaveLength(1);
   });
-});
-
-test('an erasure that is due is claimed by one of many replicas, and one that fails keeps no other from its turn', async () => {
-  const erasures = accountErasureRepository(store);
-  const until = new Date(NOW.getTime() + MINUTE);
-  for (const id of ['acc_a', 'acc_b']) await erasures.begin(id, { now: NOW, until: NOW });
-  const claims = await Promise.all(Array.from({ length: 8 }, () => erasures.claimDue({ now: NOW, until })));
-  expect(claims.flatMap((claim) => claim?.accountId ?? []).toSorted()).toEqual(['acc_a', 'acc_b']);
-});
-
-test('what is due is found by an index', async () => {
-  const plan = await store
-    .collection(accountErasureCollection)
-    .find({ nextAt: { $type: 'date', $lte: NOW } })
-    .sort({ nextAt: 1 })
-    .explain('queryPlanner');
-  const stages = JSON.stringify((plan['queryPlanner'] as { winningPlan: unknown }).winningPlan);
-  expect(stages).toContain('"indexName":"due"');
 });

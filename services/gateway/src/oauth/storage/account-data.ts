@@ -2,17 +2,15 @@ import type { AccountData } from '@fairlead/service-kit/account-data';
 import { operationOptions } from '@fairlead/service-kit/mongo/mongo';
 import type { MongoStore } from '@fairlead/service-kit/mongo/mongo';
 import { MAX_TOP } from '@fairlead/service-kit/page';
-import type { OAuthClients } from '../oauth/clients/oauth-clients.ts';
-import { oauthGrantCollection } from '../oauth/storage/oauth-grant.collection.ts';
-
-/** Erases what a room of the gateway keeps of an account; doing it again does no harm. */
-export type EraseRoom = (accountId: string) => Promise<void>;
+import type { OAuthClientStore } from '../clients/oauth-clients.ts';
+import { oauthGrantCollection } from './oauth-grant.collection.ts';
 
 /** What the authorization server keeps of accounts: who may act in them. Codes, tokens and sessions are erased only. */
 export function oauthData(o: {
   readonly store: MongoStore;
-  readonly clients: Pick<OAuthClients, 'list'>;
-  readonly erasures: readonly EraseRoom[];
+  readonly clients: Pick<OAuthClientStore, 'list'>;
+  /** Erases all of it; doing it again does no harm. */
+  readonly erase: (accountId: string) => Promise<void>;
 }): AccountData {
   const grants = o.store.collection(oauthGrantCollection);
   return {
@@ -42,7 +40,7 @@ export function oauthData(o: {
       },
     ],
     async erase(_ctx, accountId) {
-      for (const erase of o.erasures) await erase(accountId);
+      await o.erase(accountId);
       return true;
     },
   };

@@ -1,7 +1,7 @@
 import { ERROR_CATALOGUE } from '@fairlead/errors/catalogue';
 import type { ErrorCode } from '@fairlead/errors/catalogue';
 import { expect, test } from 'vitest';
-import { isKeptError } from './kept-errors.ts';
+import { isKeptError } from './call.ts';
 
 test('every 4xx is kept but where the credential is refused, a budget is spent or the body is not read', () => {
   const codes = Object.keys(ERROR_CATALOGUE) as ErrorCode[];

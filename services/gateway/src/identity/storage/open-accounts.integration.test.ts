@@ -1,9 +1,9 @@
 import type { MongoStore } from '@fairlead/service-kit/mongo/mongo';
 import { testStore } from '@fairlead/service-kit/testing/mongo';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
-import { accountCollection, accountDocument } from '../identity/storage/account.collection.ts';
-import { newAccount } from '../identity/domain/new-records.ts';
-import { openAccounts } from './storage/open-accounts.ts';
+import { accountCollection, accountDocument } from './account.collection.ts';
+import { newAccount } from '../domain/new-records.ts';
+import { openAccounts } from './open-accounts.ts';
 
 let store: MongoStore & { drop(): Promise<void> };
 beforeAll(async () => {
