@@ -79,10 +79,7 @@ function logsOf({ accountId, actor, resource }: AuditEvent): readonly string[] {
 const SECRET = /\b(?:fairlead(?:_secret)?|mcp)_[0-9A-Za-z]{16,}/g;
 
 /** `text` with every secret of ours as `hmac:` and what `fingerprint` makes of it. */
-async function maskSecrets(
-  text: string,
-  fingerprint: (secret: string) => Promise<string>,
-): Promise<string> {
+async function maskSecrets(text: string, fingerprint: (secret: string) => Promise<string>): Promise<string> {
   const secrets = new Set(text.match(SECRET));
   let masked = text;
   for (const secret of secrets) masked = masked.replaceAll(secret, `hmac:${await fingerprint(secret)}`);
