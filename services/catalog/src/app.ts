@@ -18,23 +18,14 @@ import { createLexicalIndex } from './search/lexical-index.ts';
 import { createAccountShelves } from './shelves/account-shelves.ts';
 import { createCatalogue } from './shelves/catalogue.ts';
 import { createAccountData } from './storage/account-data.ts';
-import { accountApplicationCollection } from './storage/account-application.collection.ts';
 import { createAccountApplicationRepository } from './storage/account-application.repository.ts';
-import { accountRevisionCollection } from './storage/account-revision.collection.ts';
-import { platformApplicationCollection } from './storage/platform-application.collection.ts';
 import { createPlatformApplicationRepository } from './storage/platform-application.repository.ts';
+import { schema } from './storage/schema.ts';
 import { loadPlatform } from './use-cases/load-platform.ts';
 
 /** How long a change of an account's applications may go unnoticed whose message was lost. */
 const REVISION_TTL_MS = 2_000;
 const MAX_REVISIONS = 50_000;
-
-/** Every collection of the service's database. */
-export const collections = [
-  platformApplicationCollection,
-  accountApplicationCollection,
-  accountRevisionCollection,
-];
 
 /** Starts the service: reads the catalogue file, connects to MongoDB, serves. Rejects where one of them fails. */
 export function buildApp(config: CatalogConfig, overrides: ServiceOverrides = {}): Promise<RpcApp> {
@@ -47,7 +38,7 @@ export function buildApp(config: CatalogConfig, overrides: ServiceOverrides = {}
         uri: config.MONGODB_URI,
         database: config.MONGODB_DATABASE,
         log,
-        collections,
+        ...schema,
       }),
     );
     const nats = closers.add(

@@ -12,7 +12,7 @@ import type { RpcApp, ServiceOverrides } from '@fairlead/service-kit/lifecycle/s
 import { connectMongo } from '@fairlead/service-kit/mongo/mongo';
 import { createRpcPeer } from '@fairlead/service-kit/rpc/peer';
 import { startRpcServer } from '@fairlead/service-kit/rpc/server';
-import { createSealer, dataKeyCollection, mongoDataKeyStore } from '@fairlead/service-kit/sealing/sealing';
+import { createSealer, mongoDataKeyStore } from '@fairlead/service-kit/sealing/sealing';
 import { createCatalogClient } from './clients/catalog.ts';
 import { createConfiguredClients } from './clients/configured-clients.ts';
 import { signInAddresses } from './domain/sign-in-addresses.ts';
@@ -21,11 +21,10 @@ import { createConnectionService } from './rpc/connection-service.rpc.ts';
 import { createCredentialService } from './rpc/credential-service.rpc.ts';
 import { createSignInService } from './rpc/sign-in-service.rpc.ts';
 import { createAccountData } from './storage/account-data.ts';
-import { connectionCollection } from './storage/connection.collection.ts';
 import { createConnectionRepository } from './storage/connection.repository.ts';
 import { createCredentialVault } from './storage/credential-vault.ts';
 import { createCredentialRepository } from './storage/credential.repository.ts';
-import { signInCollection } from './storage/sign-in.collection.ts';
+import { schema } from './storage/schema.ts';
 import { createSignInRepository } from './storage/sign-in.repository.ts';
 import { createTokenRefresher } from './use-cases/refresh-token.ts';
 
@@ -38,7 +37,7 @@ export function buildApp(config: ConnectionsConfig, overrides: ServiceOverrides 
         uri: config.MONGODB_URI,
         database: config.MONGODB_DATABASE,
         log,
-        collections: [connectionCollection, signInCollection, dataKeyCollection],
+        ...schema,
       }),
     );
     const egress = closers.add(

@@ -12,10 +12,9 @@ import { createSealer, mongoDataKeyStore } from '@fairlead/service-kit/sealing/s
 import { addressVariable, forEachService } from '@fairlead/service-list/services';
 import { openAudit } from './audit/open-audit.ts';
 import type { GatewayConfig } from './config.ts';
-import { gatewayCollections } from './gateway-collections.ts';
+import { gatewaySchema } from './gateway-schema.ts';
 import { createEdge } from './http/edge.ts';
 import { openIdempotency } from './idempotency/open-idempotency.ts';
-import { identityMigrations } from './identity/storage/identity-schema.ts';
 import { openIdentity } from './identity/open-identity.ts';
 import { createAuthenticate } from './identity/use-cases/authenticate.ts';
 import { createLimits } from './limits/limits.ts';
@@ -40,8 +39,7 @@ export function buildApp(config: GatewayConfig, overrides: ServiceOverrides = {}
         uri: config.MONGODB_URI,
         database: config.MONGODB_DATABASE,
         log,
-        collections: gatewayCollections,
-        migrations: identityMigrations,
+        ...gatewaySchema,
       }),
     );
     const nats = closers.add('nats', await connectNats({ url: config.NATS_URL, name: 'gateway', log }));

@@ -21,8 +21,8 @@ import { hearCatalogueChanges } from './events/catalogue-changes.ts';
 import { createExecutionService } from './rpc/execution-service.rpc.ts';
 import { createSchemaValidator } from './schemas/schema-validator.ts';
 import { createAccountData } from './storage/account-data.ts';
-import { executionCollection } from './storage/execution.collection.ts';
 import { createExecutionRepository } from './storage/execution.repository.ts';
+import { schema } from './storage/schema.ts';
 
 /** Starts the tools service; throws, with everything closed again, when a part of it cannot start. */
 export function buildApp(config: ToolsConfig, overrides: ServiceOverrides = {}): Promise<RpcApp> {
@@ -33,7 +33,7 @@ export function buildApp(config: ToolsConfig, overrides: ServiceOverrides = {}):
         uri: config.MONGODB_URI,
         database: config.MONGODB_DATABASE,
         log,
-        collections: [executionCollection],
+        ...schema,
       }),
     );
     const nats = closers.add('nats', await connectNats({ url: config.NATS_URL, name: 'tools', log }));

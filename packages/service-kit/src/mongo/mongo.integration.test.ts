@@ -83,33 +83,6 @@ describe('collections and indexes', () => {
     expect(lines()).toHaveLength(before);
   });
 
-  it('what is no longer declared is dropped and what differs is made anew, with a log line', async () => {
-    const { connect, lines } = replicas();
-    await connect([pets]);
-    const changed = defineCollection<Pet>({
-      name: 'pets',
-      indexes: [{ key: { account: 1, name: 1 }, unique: true }, { key: { account: 1 } }],
-    });
-    const { db } = await connect([changed]);
-    expect(await indexNames(db)).toEqual(['_id_', 'account_1', 'account_1_name_1']);
-    const dropped = lines().filter(({ msg }) => msg === 'dropped an index that is not declared');
-    expect(new Set(dropped.map((line) => line['index']))).toEqual(new Set(['account_1_name_1', 'byName']));
-    expect(lines().at(-1)).toMatchObject({
-      msg: 'created indexes',
-      indexes: ['account_1_name_1', 'account_1'],
-    });
-  });
-
-  it('the order of the fields of an index counts', async () => {
-    const { connect } = replicas();
-    const index = (key: Record<string, 1>) =>
-      defineCollection<Pet>({ name: 'pets', indexes: [{ key, name: 'i' }] });
-    await connect([index({ account: 1, name: 1 })]);
-    const { db } = await connect([index({ name: 1, account: 1 })]);
-    const [, made] = await db.collection('pets').indexes();
-    expect(Object.keys(made?.key ?? {})).toEqual(['name', 'account']);
-  });
-
   it('documents that break a new unique index stop the boot with a message that says so', async () => {
     const { connect } = replicas();
     const store = await connect([defineCollection<Pet>({ name: 'pets', indexes: [] })]);

@@ -5,16 +5,16 @@ import type { RequestContext } from '../context/context.ts';
 import { databaseFailure } from './database-errors.ts';
 import type { Logger } from '../telemetry/logger.ts';
 import { mongoTracingOptions, traceMongo } from './tracing.ts';
-import { prepareDatabase } from './schema.ts';
-import type { Migration } from './schema.ts';
+import { expandDatabase } from './schema.ts';
+import type { DatabaseSchema } from './schema.ts';
 import type { Secret } from '../secret.ts';
 
-export type { Migration } from './schema.ts';
+export type { DatabaseSchema, Migration } from './schema.ts';
 
 /** A collection with the type of its documents and every index that it has. */
 export interface CollectionDefinition<T extends Document> {
   readonly name: string;
-  /** All of them but that of `_id`, each with a name; an index that is not listed is dropped. */
+  /** All of them but that of `_id`, each with a name. An index that changes gets a new one: docs/operations.md. */
   readonly indexes: readonly (IndexDescription & { readonly name: string })[];
   /** Carries the document type; never set. */
   readonly document?: T;
@@ -54,17 +54,32 @@ const CONNECT_ATTEMPTS = 12;
 const CONNECT_PAUSE_MS = 500;
 
 /**
- * Connects to a service's database and makes it as declared: collections exist, pending migrations have run (once,
- * whatever the number of replicas), indexes equal their declaration. Waits about a minute for a MongoDB that is not
- * up yet, then throws. Reads and writes are majority and journaled: what was acknowledged survives a failover.
+ * Connects to a service's database and adds what it lacks of the declared schema: collections, migrations (once, whatever
+ * the number of replicas), indexes. Removes nothing. Waits about a minute for a MongoDB that is not up yet, then throws.
+ * Reads and writes are majority and journaled: what was acknowledged survives a failover.
  */
-export async function connectMongo(o: {
+export async function connectMongo(o: DatabaseAddress & DatabaseSchema): Promise<MongoStore> {
+  const { client, db } = await openDatabase(o);
+  try {
+    await expandDatabase(db, o, o.log);
+  } catch (error) {
+    await client.close();
+    throw error;
+  }
+  return createStore(client, db);
+}
+
+/** Which database, and who logs what happens to it. */
+export interface DatabaseAddress {
   readonly uri: Secret;
   readonly database: string;
   readonly log: Logger;
-  readonly collections: readonly CollectionDefinition<Document>[];
-  readonly migrations?: readonly Migration[];
-}): Promise<MongoStore> {
+}
+
+/** Connects to a database as `connectMongo` does and leaves it as it is. */
+export async function openDatabase(
+  o: DatabaseAddress,
+): Promise<{ readonly client: MongoClient; readonly db: Db }> {
   const client = new MongoClient(o.uri.reveal(), {
     writeConcern: { w: 'majority', journal: true },
     readConcern: { level: 'majority' },
@@ -77,15 +92,13 @@ export async function connectMongo(o: {
     ...mongoTracingOptions(),
   });
   traceMongo(client);
-  const db = client.db(o.database);
   try {
     await connectPatiently(client, o.log);
-    await prepareDatabase(db, { collections: o.collections, migrations: o.migrations ?? [], log: o.log });
   } catch (error) {
     await client.close();
     throw error;
   }
-  return createStore(client, db);
+  return { client, db: client.db(o.database) };
 }
 
 async function connectPatiently(client: MongoClient, log: Logger): Promise<void> {

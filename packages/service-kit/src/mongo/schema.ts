@@ -7,16 +7,22 @@ import type { CollectionDefinition } from './mongo.ts';
 
 /** A change of stored documents that runs once a database. */
 export interface Migration {
-  /** Unique and sortable, such as `2026-11-21-split-names`; migrations run in the order of their list. */
+  /** Unique and sortable, such as `2026-11-21-split-names`; migrations run in the order of their list and stay in it. */
   readonly id: string;
+  /**
+   * `expand` (the default) runs at the start of a service, while the release before may be running: it adds, and leaves
+   * what that release reads. `contract` removes what no running release reads, and runs by the command of that name only.
+   */
+  readonly phase?: 'expand' | 'contract';
   /** May run again from the start when a process dies in it, so it is written to be repeatable. */
   up(db: Db): Promise<void>;
 }
 
-interface Schema {
+/** What a release of a service declares of its database. */
+export interface DatabaseSchema {
   readonly collections: readonly CollectionDefinition<Document>[];
-  readonly migrations: readonly Migration[];
-  readonly log: Logger;
+  /** Default: none. */
+  readonly migrations?: readonly Migration[];
 }
 
 interface AppliedMigration {
@@ -27,27 +33,86 @@ interface AppliedMigration {
 const MIGRATIONS = '_migrations';
 
 /**
- * Makes the database as declared: collections, then migrations, then indexes. Does nothing when it is so already;
- * otherwise one process works under a lock and the others wait.
+ * Adds to the database what the schema declares and it lacks: collections, then migrations, then indexes. Removes and
+ * changes nothing, so releases with different schemas run side by side. Does nothing when all is there; otherwise one
+ * process works under a lock and the others wait. Throws where an index exists with another definition than declared,
+ * unless a newer release changed it.
  */
-export async function prepareDatabase(db: Db, schema: Schema): Promise<void> {
-  if (await isAsDeclared(db, schema)) return;
-  await withDatabaseLock(db, 'schema', schema.log, async () => {
-    await createCollections(db, schema);
-    await runMigrations(db, schema);
-    for (const definition of schema.collections) await alignIndexes(db, definition, schema.log);
+export async function expandDatabase(db: Db, schema: DatabaseSchema, log: Logger): Promise<void> {
+  if (await isExpanded(db, schema)) return;
+  await withDatabaseLock(db, 'schema', log, async () => {
+    await createCollections(db, schema, log);
+    const { pending, unknown } = await migrationsOf(db, schema);
+    for (const migration of pending.filter(isExpanding)) await runMigration(db, migration, log);
+    for (const definition of schema.collections) {
+      const { missing, different } = await compareIndexes(db, definition);
+      if (different.length > 0) reportDifferent(definition, different, unknown, log);
+      await createIndexes(db, definition, missing, log);
+    }
   });
 }
 
-async function isAsDeclared(db: Db, schema: Schema): Promise<boolean> {
+/** Whether everything that the schema declares is there as declared; what is there besides does not matter. */
+export async function isExpanded(db: Db, schema: DatabaseSchema): Promise<boolean> {
   const existing = await collectionNames(db);
   if (!schema.collections.every(({ name }) => existing.has(name))) return false;
-  if ((await pendingMigrations(db, schema)).length > 0) return false;
+  if ((await migrationsOf(db, schema)).pending.some(isExpanding)) return false;
   for (const definition of schema.collections) {
-    const { create, drop } = indexChanges(definition, await actualIndexes(db, definition.name));
-    if (create.length > 0 || drop.length > 0) return false;
+    const { missing, different } = await compareIndexes(db, definition);
+    if (missing.length > 0 || different.length > 0) return false;
   }
   return true;
+}
+
+/** Whether a migration runs at the start of a service. */
+export function isExpanding({ phase = 'expand' }: Migration): boolean {
+  return phase === 'expand';
+}
+
+/** The migrations that have not run, in their order, and the ids of those that another release ran. */
+export async function migrationsOf(
+  db: Db,
+  { migrations = [] }: DatabaseSchema,
+): Promise<{ readonly pending: readonly Migration[]; readonly unknown: readonly string[] }> {
+  const applied = await db.collection<AppliedMigration>(MIGRATIONS).find().toArray();
+  const done = new Set(applied.map(({ _id }) => _id));
+  const known = new Set(migrations.map(({ id }) => id));
+  return {
+    pending: migrations.filter(({ id }) => !done.has(id)),
+    unknown: [...done].filter((id) => !known.has(id)),
+  };
+}
+
+/** Runs a migration and records that it ran. */
+export async function runMigration(db: Db, migration: Migration, log: Logger): Promise<void> {
+  log.info({ migration: migration.id }, 'running a migration');
+  await migration.up(db);
+  await db.collection<AppliedMigration>(MIGRATIONS).insertOne({ _id: migration.id, appliedAt: new Date() });
+  log.info({ migration: migration.id }, 'ran a migration');
+}
+
+/** How a collection's indexes differ from their declaration, that of `_id` aside. */
+export async function compareIndexes(
+  db: Db,
+  definition: CollectionDefinition<Document>,
+): Promise<{
+  readonly missing: CollectionDefinition<Document>['indexes'];
+  /** Names of indexes that exist with another definition. */
+  readonly different: readonly string[];
+  /** Names of indexes that are not declared. */
+  readonly undeclared: readonly string[];
+}> {
+  const infos = await db.collection(definition.name).indexes();
+  const existing = new Map(infos.map((info) => [info.name ?? '', info]));
+  const declared = new Set(definition.indexes.map(({ name }) => name));
+  return {
+    missing: definition.indexes.filter(({ name }) => !existing.has(name)),
+    different: definition.indexes.flatMap((index) => {
+      const info = existing.get(index.name);
+      return info === undefined || isDeepStrictEqual(normalize(index), normalize(info)) ? [] : [index.name];
+    }),
+    undeclared: [...existing.keys()].filter((name) => name !== '_id_' && !declared.has(name)),
+  };
 }
 
 async function collectionNames(db: Db): Promise<Set<string>> {
@@ -55,74 +120,61 @@ async function collectionNames(db: Db): Promise<Set<string>> {
   return new Set(found.map(({ name }) => name));
 }
 
-async function createCollections(db: Db, schema: Schema): Promise<void> {
+async function createCollections(db: Db, schema: DatabaseSchema, log: Logger): Promise<void> {
   const existing = await collectionNames(db);
   for (const { name } of schema.collections) {
     if (existing.has(name)) continue;
     await db.createCollection(name);
-    schema.log.info({ collection: name }, 'created a collection');
+    log.info({ collection: name }, 'created a collection');
   }
 }
 
-async function pendingMigrations(db: Db, schema: Schema): Promise<Migration[]> {
-  const applied = await db.collection<AppliedMigration>(MIGRATIONS).find().toArray();
-  const done = new Set(applied.map(({ _id }) => _id));
-  return schema.migrations.filter(({ id }) => !done.has(id));
-}
-
-async function runMigrations(db: Db, schema: Schema): Promise<void> {
-  for (const migration of await pendingMigrations(db, schema)) {
-    schema.log.info({ migration: migration.id }, 'running a migration');
-    await migration.up(db);
-    await db.collection<AppliedMigration>(MIGRATIONS).insertOne({ _id: migration.id, appliedAt: new Date() });
-    schema.log.info({ migration: migration.id }, 'ran a migration');
+function reportDifferent(
+  { name }: CollectionDefinition<Document>,
+  indexes: readonly string[],
+  unknownMigrations: readonly string[],
+  log: Logger,
+): void {
+  if (unknownMigrations.length === 0) {
+    throw new Error(
+      `Collection ${name} has another index under a declared name: ${indexes.join(', ')}. An index that changes gets a new name, so that releases can run side by side (docs/operations.md).`,
+    );
   }
+  // A newer release is or was here. What it changed in a migration is its own, and it knows that this one may run beside it.
+  log.warn({ collection: name, indexes, unknownMigrations }, 'left indexes as a newer release made them');
 }
 
-function actualIndexes(db: Db, collection: string): Promise<IndexDescriptionInfo[]> {
-  return db.collection(collection).indexes();
-}
-
-/** Drops what is not declared or differs, then creates what is missing. */
-async function alignIndexes(db: Db, definition: CollectionDefinition<Document>, log: Logger): Promise<void> {
-  const { create, drop } = indexChanges(definition, await actualIndexes(db, definition.name));
-  const collection = db.collection(definition.name);
-  for (const name of drop) {
-    await collection.dropIndex(name);
-    log.warn({ collection: definition.name, index: name }, 'dropped an index that is not declared');
-  }
-  if (create.length === 0) return;
+async function createIndexes(
+  db: Db,
+  { name }: CollectionDefinition<Document>,
+  missing: CollectionDefinition<Document>['indexes'],
+  log: Logger,
+): Promise<void> {
+  if (missing.length === 0) return;
   try {
-    await collection.createIndexes(create.map((index) => ({ ...index })));
+    await db.collection(name).createIndexes(missing.map((index) => ({ ...index })));
   } catch (error) {
-    throw describeIndexFailure(error, definition.name);
+    throw describeIndexFailure(error, name);
   }
-  log.info({ collection: definition.name, indexes: create.map(({ name }) => name) }, 'created indexes');
+  log.info({ collection: name, indexes: missing.map((index) => index.name) }, 'created indexes');
 }
+
+const DUPLICATE_KEY = 11_000;
+const INDEX_OPTIONS_CONFLICT = 85;
 
 function describeIndexFailure(error: unknown, collection: string): unknown {
-  if (!(error instanceof MongoServerError) || error.code !== 11_000) return error;
-  return new Error(
-    `Collection ${collection} holds documents that its unique index does not allow: ${error.message}`,
-    {
-      cause: error,
-    },
-  );
-}
-
-function indexChanges(definition: CollectionDefinition<Document>, actual: readonly IndexDescriptionInfo[]) {
-  const declared = new Map(definition.indexes.map((index) => [index.name, normalize(index)]));
-  const existing = new Map(
-    actual.flatMap((info) => (info.name === undefined ? [] : [[info.name, info] as const])),
-  );
-  const isSame = (name: string): boolean => {
-    const info = existing.get(name);
-    return info !== undefined && isDeepStrictEqual(declared.get(name), normalize(info));
-  };
-  return {
-    create: definition.indexes.filter(({ name }) => !isSame(name)),
-    drop: [...existing.keys()].filter((name) => name !== '_id_' && !isSame(name)),
-  };
+  if (!(error instanceof MongoServerError)) return error;
+  if (error.code === DUPLICATE_KEY)
+    return new Error(
+      `Collection ${collection} holds documents that its unique index does not allow: ${error.message}`,
+      { cause: error },
+    );
+  if (error.code === INDEX_OPTIONS_CONFLICT)
+    return new Error(
+      `Collection ${collection} has an index that is too like a declared one to exist beside it (docs/operations.md): ${error.message}`,
+      { cause: error },
+    );
+  return error;
 }
 
 // What the server adds on its own, or what does not change the index.

@@ -1,22 +1,26 @@
 import { rateWindowCollection } from '@fairlead/service-kit/limiter/mongo-window-store';
+import type { DatabaseSchema } from '@fairlead/service-kit/mongo/mongo';
 import { dataKeyCollection } from '@fairlead/service-kit/sealing/sealing';
 import { auditCollections } from './audit/storage/audit.repository.ts';
 import { idempotencyCollections } from './idempotency/storage/idempotency.repository.ts';
-import { identityCollections } from './identity/storage/identity-schema.ts';
+import { identityCollections, identityMigrations } from './identity/storage/identity-schema.ts';
 import { oauthPagesCollections } from './oauth/pages/storage/pages-schema.ts';
 import { oauthCollections } from './oauth/storage/oauth-schema.ts';
 import { accountErasureCollection } from './operator/storage/account-erasure.collection.ts';
 import { usageDayCollection } from './usage/storage/usage-day.collection.ts';
 
-/** Every collection of the gateway's database. */
-export const gatewayCollections = [
-  ...identityCollections,
-  ...auditCollections,
-  usageDayCollection,
-  rateWindowCollection,
-  ...idempotencyCollections,
-  ...oauthCollections,
-  ...oauthPagesCollections,
-  accountErasureCollection,
-  dataKeyCollection,
-];
+/** What this release declares of the gateway's database. */
+export const gatewaySchema: DatabaseSchema = {
+  collections: [
+    ...identityCollections,
+    ...auditCollections,
+    usageDayCollection,
+    rateWindowCollection,
+    ...idempotencyCollections,
+    ...oauthCollections,
+    ...oauthPagesCollections,
+    accountErasureCollection,
+    dataKeyCollection,
+  ],
+  migrations: identityMigrations,
+};

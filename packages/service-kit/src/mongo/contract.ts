@@ -1,0 +1,49 @@
+import type { Db } from 'mongodb';
+import type { Logger } from '../telemetry/logger.ts';
+import { withDatabaseLock } from './lock.ts';
+import { compareIndexes, isExpanded, isExpanding, migrationsOf, runMigration } from './schema.ts';
+import type { DatabaseSchema, Migration } from './schema.ts';
+
+/** What a contraction of a database removes. */
+export interface Contraction {
+  /** Migrations of the phase `contract` that have not run. */
+  readonly migrations: readonly Migration[];
+  /** Indexes that the schema does not declare. */
+  readonly indexes: readonly { readonly collection: string; readonly name: string }[];
+}
+
+/**
+ * What `contractDatabase` would remove. Throws where a newer release has been at the database, or this one has not yet:
+ * what another release needs is not known here.
+ */
+export async function planContraction(db: Db, schema: DatabaseSchema): Promise<Contraction> {
+  const { pending, unknown } = await migrationsOf(db, schema);
+  if (unknown.length > 0)
+    throw new Error(
+      `A newer release ran migrations that this one does not know: ${unknown.join(', ')}. Contract with that release.`,
+    );
+  if (!(await isExpanded(db, schema)))
+    throw new Error('The database lacks what this release declares. Start the release first.');
+  const indexes = [];
+  for (const definition of schema.collections) {
+    const { undeclared } = await compareIndexes(db, definition);
+    indexes.push(...undeclared.map((name) => ({ collection: definition.name, name })));
+  }
+  return { migrations: pending.filter((migration) => !isExpanding(migration)), indexes };
+}
+
+/**
+ * Removes what the schema does not declare: runs the pending migrations of the phase `contract`, then drops indexes, under
+ * the lock of `expandDatabase`. No process of an earlier release may be running.
+ */
+export async function contractDatabase(db: Db, schema: DatabaseSchema, log: Logger): Promise<void> {
+  await withDatabaseLock(db, 'schema', log, async () => {
+    // Again, because the lock was not held when the caller saw the plan.
+    const { migrations, indexes } = await planContraction(db, schema);
+    for (const migration of migrations) await runMigration(db, migration, log);
+    for (const { collection, name } of indexes) {
+      await db.collection(collection).dropIndex(name);
+      log.info({ collection, index: name }, 'dropped an index that is not declared');
+    }
+  });
+}

@@ -1,0 +1,222 @@
+import type { Db } from 'mongodb';
+import { afterEach, describe, expect, inject, it } from 'vitest';
+import { mongoConfigShape } from '../config.ts';
+import { randomBase62 } from '../ids.ts';
+import { Secret } from '../secret.ts';
+import { captureLog } from '../testing/log-lines.ts';
+import { z } from 'zod';
+import { runContractCommand } from './contract-command.ts';
+import { connectMongo, defineCollection } from './mongo.ts';
+import type { DatabaseSchema, Migration, MongoStore } from './mongo.ts';
+
+interface Pet {
+  readonly _id: number;
+  readonly account: string;
+  readonly name?: string;
+}
+
+const byAccount = { key: { account: 1 }, name: 'byAccount' } as const;
+const byName = { key: { name: 1 }, name: 'byName' } as const;
+
+const petsWith = (...indexes: Parameters<typeof defineCollection>[0]['indexes']) =>
+  defineCollection<Pet>({ name: 'pets', indexes });
+
+const nameThem: Migration = {
+  id: '2026-12-name-them',
+  up: async (db) => void (await db.collection('pets').updateMany({}, { $set: { name: 'Rex' } })),
+};
+
+const older: DatabaseSchema = { collections: [petsWith(byAccount)] };
+const newer: DatabaseSchema = {
+  collections: [petsWith(byAccount, byName), defineCollection({ name: 'owners', indexes: [byName] })],
+  migrations: [nameThem],
+};
+
+const stores: MongoStore[] = [];
+afterEach(async () => {
+  for (const [index, store] of stores.splice(0).entries()) {
+    if (index === 0) await store.db.dropDatabase();
+    await store.close();
+  }
+});
+
+/** One database that releases are started on, as replicas of a service. */
+function installation() {
+  const database = `test_${randomBase62(16)}`;
+  const uri = inject('mongodbUri');
+  const { log, lines } = captureLog();
+  return {
+    lines,
+    start: async (schema: DatabaseSchema): Promise<Db> => {
+      const store = await connectMongo({ uri: new Secret(uri), database, log, ...schema });
+      stores.push(store);
+      return store.db;
+    },
+    contract: async (schema: DatabaseSchema, ...options: readonly string[]) => {
+      let text = '';
+      const sink = { write: (more: string) => (text += more) };
+      const code = await runContractCommand({
+        service: 'pets',
+        config: z.object(mongoConfigShape),
+        schema,
+        argv: ['contract', ...options],
+        environment: { MONGODB_URI: uri, MONGODB_DATABASE: database },
+        out: sink,
+        err: sink,
+      });
+      return { code, text };
+    },
+  };
+}
+
+async function indexNames(db: Db, collection = 'pets'): Promise<string[]> {
+  return (await db.collection(collection).indexes())
+    .map(({ name }) => name ?? '')
+    .toSorted((a, b) => a.localeCompare(b));
+}
+
+describe('a release and the one before it, on one database', () => {
+  it('the newer adds what it needs and leaves the older’s', async () => {
+    const { start } = installation();
+    const db = await start(older);
+    await db.collection<Pet>('pets').insertOne({ _id: 1, account: 'a' });
+    await start(newer);
+    expect(await indexNames(db)).toEqual(['_id_', 'byAccount', 'byName']);
+    expect(await indexNames(db, 'owners')).toEqual(['_id_', 'byName']);
+    expect(await db.collection('pets').findOne()).toEqual({ _id: 1, account: 'a', name: 'Rex' });
+  });
+
+  it('the older, started again, takes nothing away: no index, no collection, no validator, no mark of a migration', async () => {
+    const { start, lines } = installation();
+    await start(older);
+    const db = await start(newer);
+    const validator = { name: { $type: 'string' } };
+    await db.command({ collMod: 'pets', validator });
+    const before = lines().length;
+    await start(older);
+    expect(await indexNames(db)).toEqual(['_id_', 'byAccount', 'byName']);
+    expect(await indexNames(db, 'owners')).toEqual(['_id_', 'byName']);
+    const [pets] = await db.listCollections({ name: 'pets' }).toArray();
+    expect(pets).toMatchObject({ options: { validator } });
+    expect(lines()).toHaveLength(before);
+    await db.collection<Pet>('pets').insertOne({ _id: 2, account: 'a', name: 'Tom' });
+    await start(newer);
+    expect(await db.collection<Pet>('pets').findOne({ _id: 2 })).toMatchObject({ name: 'Tom' });
+  });
+
+  it('the older, started first on the database of the newer, gets its own indexes there', async () => {
+    const { start } = installation();
+    const db = await start({ collections: [petsWith(byName)], migrations: [nameThem] });
+    await start(older);
+    expect(await indexNames(db)).toEqual(['_id_', 'byAccount', 'byName']);
+  });
+});
+
+describe('an index that changed under its name', () => {
+  const changed: DatabaseSchema = {
+    collections: [petsWith({ key: { account: 1, name: 1 }, name: 'byAccount' })],
+  };
+
+  it('stops the start, and is left as it is', async () => {
+    const { start } = installation();
+    const db = await start(older);
+    await expect(start(changed)).rejects.toThrow(
+      'Collection pets has another index under a declared name: byAccount',
+    );
+    const [, index] = await db.collection('pets').indexes();
+    expect(index).toMatchObject({ name: 'byAccount', key: { account: 1 } });
+  });
+
+  it.each([
+    ['the order of its fields', [{ key: { a: 1, b: 1 }, name: 'i' }], [{ key: { b: 1, a: 1 }, name: 'i' }]],
+    ['that it is unique', [byName], [{ ...byName, unique: true }]],
+  ])('is one also where it differs by %s', async (_, before, after) => {
+    const { start } = installation();
+    await start({ collections: [petsWith(...before)] });
+    await expect(start({ collections: [petsWith(...after)] })).rejects.toThrow('under a declared name');
+  });
+
+  it('is left to a newer release that changed it in a migration: the older starts, and says so', async () => {
+    const { start, lines } = installation();
+    const expiring = (expireAfterSeconds: number) => petsWith({ ...byName, expireAfterSeconds });
+    await start({ collections: [expiring(60)] });
+    const longer: Migration = {
+      id: '2026-12-longer',
+      up: async (d) =>
+        void (await d.command({ collMod: 'pets', index: { name: 'byName', expireAfterSeconds: 90 } })),
+    };
+    const db = await start({ collections: [expiring(90)], migrations: [longer] });
+    await start({ collections: [expiring(60)] });
+    expect(await db.collection('pets').indexes()).toContainEqual(
+      expect.objectContaining({ name: 'byName', expireAfterSeconds: 90 }),
+    );
+    expect(lines().at(-1)).toMatchObject({ msg: 'left indexes as a newer release made them' });
+  });
+
+  it('one that is too like another to exist beside it stops the start with a message that says so', async () => {
+    const { start } = installation();
+    await start(older);
+    await expect(start({ collections: [petsWith({ ...byAccount, name: 'renamed' })] })).rejects.toThrow(
+      'too like a declared one',
+    );
+  });
+});
+
+describe('migrate contract', () => {
+  const dropNames: Migration = {
+    id: '2027-01-drop-names',
+    phase: 'contract',
+    up: async (db) => void (await db.collection('pets').updateMany({}, { $unset: { name: 1 } })),
+  };
+  /** The release after the newer: it needs neither names nor their index. */
+  const last: DatabaseSchema = { collections: [petsWith(byAccount)], migrations: [nameThem, dropNames] };
+
+  it('says what it would remove and removes nothing; with --yes it does; then there is nothing left', async () => {
+    const { start, contract } = installation();
+    const db = await start(newer);
+    await db.collection<Pet>('pets').insertOne({ _id: 1, account: 'a', name: 'Tom' });
+    await start(last);
+    expect(await db.collection('pets').findOne()).toMatchObject({ name: 'Tom' });
+
+    const plan = await contract(last);
+    expect(plan.code).toBe(0);
+    expect(plan.text).toMatch(
+      /would remove, with --yes\n {2}what migration 2027-01-drop-names removes\n {2}index byName of pets\n$/,
+    );
+    expect(await indexNames(db)).toContain('byName');
+    expect(await db.collection('pets').findOne()).toMatchObject({ name: 'Tom' });
+
+    expect((await contract(last, '--yes')).text).toContain(': removed\n');
+    expect(await indexNames(db)).toEqual(['_id_', 'byAccount']);
+    expect(await db.collection('pets').findOne()).toEqual({ _id: 1, account: 'a' });
+
+    expect(await contract(last, '--yes')).toMatchObject({
+      code: 0,
+      text: expect.stringContaining('nothing to remove') as string,
+    });
+  });
+
+  it('of an older release refuses, because it does not know what the newer one needs', async () => {
+    const { start, contract } = installation();
+    const db = await start(newer);
+    const refused = await contract(older, '--yes');
+    expect(refused).toMatchObject({ code: 1 });
+    expect(refused.text).toContain('does not know: 2026-12-name-them');
+    expect(await indexNames(db)).toContain('byName');
+  });
+
+  it('of a release that has not been started refuses', async () => {
+    const { start, contract } = installation();
+    await start(older);
+    expect(await contract(newer, '--yes')).toMatchObject({
+      code: 1,
+      text: expect.stringContaining('Start the release first') as string,
+    });
+  });
+
+  it.each([[['drop']], [['--force']]])('called with %j it explains itself', async (options) => {
+    const { code, text } = await installation().contract(older, ...options);
+    expect(code).toBe(1);
+    expect(text).toContain('usage: migrate contract [--yes]');
+  });
+});

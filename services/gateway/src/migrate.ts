@@ -1,0 +1,14 @@
+import { runContractCommand } from '@fairlead/service-kit/mongo/contract-command';
+import { gatewayConfig } from './config.ts';
+import { gatewaySchema } from './gateway-schema.ts';
+
+/** `node src/migrate.ts contract [--yes]`: removes what only earlier releases need; see docs/operations.md. */
+process.exitCode = await runContractCommand({
+  service: 'gateway',
+  config: gatewayConfig.pick({ MONGODB_URI: true, MONGODB_DATABASE: true }),
+  schema: gatewaySchema,
+  argv: process.argv.slice(2),
+  environment: process.env,
+  out: process.stdout,
+  err: process.stderr,
+});
