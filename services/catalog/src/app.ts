@@ -15,7 +15,6 @@ import { catalogueStream, createCatalogueChanges } from './events/catalogue-chan
 import { createApplicationService } from './rpc/application-service.rpc.ts';
 import { createToolService } from './rpc/tool-service.rpc.ts';
 import { createLexicalIndex } from './search/lexical-index.ts';
-import { createAccountShelves } from './shelves/account-shelves.ts';
 import { createCatalogue } from './shelves/catalogue.ts';
 import { createAccountData } from './storage/account-data.ts';
 import { createAccountApplicationRepository } from './storage/account-application.repository.ts';
@@ -59,7 +58,8 @@ export function buildApp(config: CatalogConfig, overrides: ServiceOverrides = {}
       ttlMs: REVISION_TTL_MS,
       maxEntries: MAX_REVISIONS,
     });
-    const shelves = createAccountShelves({
+    const catalogue = createCatalogue({
+      platform: createShelf(applications, createLexicalIndex),
       store: {
         list: (ctx, accountId) => accounts.list(ctx, accountId),
         revision: (ctx, accountId) => revisions.get(accountId, '', () => accounts.revision(ctx, accountId)),
@@ -68,7 +68,7 @@ export function buildApp(config: CatalogConfig, overrides: ServiceOverrides = {}
       maxBytes: config.ACCOUNT_CACHE_MB * 1024 * 1024,
     });
     const deps = {
-      catalogue: createCatalogue(createShelf(applications, createLexicalIndex), shelves),
+      catalogue,
       store: accounts,
       changes,
       platformSlugs: new Set(connectors.map(({ slug }) => slug)),

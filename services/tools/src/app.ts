@@ -13,13 +13,12 @@ import type { RpcPeer } from '@fairlead/service-kit/rpc/peer';
 import { startRpcServer } from '@fairlead/service-kit/rpc/server';
 import { createCatalogClient } from './clients/catalog.ts';
 import { createConnectionsClient } from './clients/connections.ts';
-import { rememberCatalog } from './clients/remembered-catalog.ts';
+import { createCachedCatalog, followCatalogueChanges } from './clients/cached-catalog.ts';
 import type { ToolsConfig } from './config.ts';
-import { ConnectionSlots } from './domain/connection-slots.ts';
 import { createHistoryIds } from './domain/history-id.ts';
-import { hearCatalogueChanges } from './events/catalogue-changes.ts';
 import { createExecutionService } from './rpc/execution-service.rpc.ts';
 import { createSchemaValidator } from './schemas/schema-validator.ts';
+import { ConnectionSlots } from './slots/connection-slots.ts';
 import { createAccountData } from './storage/account-data.ts';
 import { createExecutionRepository } from './storage/execution.repository.ts';
 import { schema } from './storage/schema.ts';
@@ -45,10 +44,10 @@ export function buildApp(config: ToolsConfig, overrides: ServiceOverrides = {}):
     const peer = (service: string, addresses: readonly string[]): RpcPeer =>
       closers.add('peer', createRpcPeer({ service, addresses, transport: config.RPC_TRANSPORT }));
     const service = createExecutionService({
-      catalog: rememberCatalog(
+      catalog: createCachedCatalog(
         createCatalogClient({ peer: peer('catalog', config.CATALOG_URL), callerKeys, clock }),
         {
-          hear: (forget) => hearCatalogueChanges(nats, forget),
+          hear: (forget) => followCatalogueChanges(nats, forget),
           clock,
         },
       ),

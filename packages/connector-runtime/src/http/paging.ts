@@ -3,6 +3,9 @@ import { CallFailure } from '../failure.ts';
 import type { ListPage } from './response.ts';
 import type { QueryPair } from './request.ts';
 
+const LINK = /<([^<>]*)>((?:\s*;\s*[\w*-]+\s*(?:=\s*(?:"[^"]*"|[^",;\s]*))?)*)/g;
+const REL = /;\s*rel\s*=\s*(?:"([^"]*)"|([^",;\s]*))/i;
+
 /** The part of a list that a caller asks for. */
 export interface Window {
   readonly top: number;
@@ -126,4 +129,14 @@ function sizedPage(
 ): PageRequest {
   const size: QueryPair[] = paging.sizeQuery === null ? [] : [[paging.sizeQuery, String(paging.pageSize)]];
   return { query: [...size, ...query], values: { ...values, top: paging.pageSize } };
+}
+
+/** The target of the link with relation `next` in a Link header (RFC 8288), resolved against `base`. */
+export function nextLink(header: string | undefined, base: URL): URL | undefined {
+  for (const [, target = '', parameters = ''] of (header ?? '').matchAll(LINK)) {
+    const rel = REL.exec(parameters);
+    const relations = (rel?.[1] ?? rel?.[2] ?? '').toLowerCase().split(/\s+/);
+    if (relations.includes('next')) return URL.parse(target, base.href) ?? undefined;
+  }
+  return undefined;
 }

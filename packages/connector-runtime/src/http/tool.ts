@@ -2,9 +2,8 @@ import type { JsonObject, ToolExecution } from '@fairlead/connector-model/model'
 import type { ToolCall } from '../call.ts';
 import { valueAt } from '../json-pointer.ts';
 import { decodeBody } from './body.ts';
-import { nextLink } from './link-header.ts';
 import { listQuery } from './list-query.ts';
-import { firstPage, readWindow } from './paging.ts';
+import { firstPage, nextLink, readWindow } from './paging.ts';
 import type { HttpPaging, PageRequest, VendorPage, Window } from './paging.ts';
 import { buildRequest, continueAt } from './request.ts';
 import type { HttpRequest } from './request.ts';

@@ -5,14 +5,14 @@ import type { Clock } from '@fairlead/service-kit/clock';
 import { createRpcClient } from '@fairlead/service-kit/rpc/client';
 import type { RpcPeer } from '@fairlead/service-kit/rpc/peer';
 import type { KeyRing } from '@fairlead/service-kit/key-ring';
-import type { ExecuteToolDeps } from '../use-cases/execute-tool.ts';
+import type { Catalog } from '../ports/catalog.ts';
 
 /** The catalog service as executions see it. */
 export function createCatalogClient(o: {
   readonly peer: RpcPeer;
   readonly callerKeys: KeyRing;
   readonly clock: Clock;
-}): ExecuteToolDeps['catalog'] {
+}): Catalog {
   const tools = createRpcClient(ToolService, o);
   const applications = createRpcClient(ApplicationService, o);
   const decoder = createConnectorDecoder();

@@ -11,15 +11,14 @@ import { createRpcClient } from '@fairlead/service-kit/rpc/client';
 import type { RpcPeer } from '@fairlead/service-kit/rpc/peer';
 import type { KeyRing } from '@fairlead/service-kit/key-ring';
 import type { Connection } from '../domain/target.ts';
-import type { CredentialAnswer } from '../use-cases/call-vendor.ts';
-import type { ExecuteToolDeps } from '../use-cases/execute-tool.ts';
+import type { Connections, CredentialAnswer } from '../ports/connections.ts';
 
 /** The connections service as executions see it. */
 export function createConnectionsClient(o: {
   readonly peer: RpcPeer;
   readonly callerKeys: KeyRing;
   readonly clock: Clock;
-}): ExecuteToolDeps['connections'] {
+}): Connections {
   const credentials = createRpcClient(CredentialService, o);
   return {
     async getConnection(ctx, id) {

@@ -38,6 +38,19 @@ export interface Execution extends Omit<ExecutionRecord, 'outputMismatch'> {
   readonly updatedAt: Date;
 }
 
+/** A page of the history; `totalCount` counts over all pages. */
+export interface ExecutionList {
+  readonly items: readonly Execution[];
+  readonly totalCount: number;
+}
+
+/** How many executions a UTC day has. */
+export interface ExecutionDay {
+  /** `YYYY-MM-DD` */
+  readonly date: string;
+  readonly executionCount: number;
+}
+
 /** Which rows of the history are asked for; all conditions must hold. */
 export interface ExecutionFilter {
   readonly toolSlug?: string | undefined;
@@ -57,6 +70,12 @@ export const RETENTION_SECONDS = RETENTION_DAYS * 24 * 60 * 60;
 /** The creation time from which on rows are still kept at `now`; older ones are gone, whether removed yet or not. */
 export function keptSince(now: Date): Date {
   return new Date(now.getTime() - RETENTION_SECONDS * 1_000);
+}
+
+/** The beginning of a period that rows are asked for: never before those that are still kept at `now`. */
+export function keptFrom(from: Date | undefined, now: Date): Date {
+  const since = keptSince(now);
+  return from !== undefined && from > since ? from : since;
 }
 
 /**

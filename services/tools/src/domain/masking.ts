@@ -1,4 +1,5 @@
 import type { Json, JsonObject } from '@fairlead/connector-model/model';
+import type { Credential } from '@fairlead/connector-runtime/call';
 import { createTextMasker, MASK } from '@fairlead/connector-runtime/secret-masking';
 import { isJsonArray, setMember } from './json.ts';
 
@@ -7,6 +8,13 @@ export interface Masker {
   readonly text: (value: string) => string;
   /** Masks strings, member names, and numbers that are a secret; arrays and objects keep their shape. */
   readonly object: (value: JsonObject) => JsonObject;
+}
+
+/** Every secret of a credential, the access token among them. */
+export function secretsOf(credential: Credential): readonly string[] {
+  return credential.accessToken === undefined
+    ? credential.secrets
+    : [...credential.secrets, credential.accessToken];
 }
 
 /** A masker for these secrets, in every form that createTextMasker knows. */

@@ -11,13 +11,12 @@ import { listExecutions } from '../use-cases/list-executions.ts';
 import type { ListExecutionsDeps } from '../use-cases/list-executions.ts';
 import {
   fromCountExecutionsByDayRequest,
-  fromExecuteToolRequest,
   fromListExecutionsRequest,
-  toExecuteToolResponse,
   toExecution,
   toExecutionDay,
   toListExecutionsResponse,
-} from './convert.ts';
+} from './convert-execution.ts';
+import { fromExecuteToolRequest, toExecuteToolResponse } from './convert-tool-call.ts';
 
 /** ExecutionService of proto/fairlead/tools/v1 over the use cases. */
 export function createExecutionService(

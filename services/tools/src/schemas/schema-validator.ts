@@ -3,7 +3,7 @@ import type { Json, JsonObject } from '@fairlead/connector-model/model';
 import type { Clock } from '@fairlead/service-kit/clock';
 import type { Logger } from '@fairlead/service-kit/telemetry/logger';
 import type { ErrorObject, ValidateFunction } from 'ajv';
-import type { SchemaCheck, SchemaValidator } from '../use-cases/check-inputs.ts';
+import type { SchemaCheck, SchemaValidator } from '../ports/schema-validator.ts';
 import { draft07, draft2020 } from './dialects.ts';
 import type { Dialect } from './dialects.ts';
 import { fieldIssues } from './field-issues.ts';

@@ -4,7 +4,7 @@ import type { MongoStore } from '@fairlead/service-kit/mongo/mongo';
 import { testContext } from '@fairlead/service-kit/testing/context';
 import { testStore } from '@fairlead/service-kit/testing/mongo';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
-import { keptSince, UNSETTLED_OUTCOME } from '../domain/execution.ts';
+import { keptFrom, UNSETTLED_OUTCOME } from '../domain/execution.ts';
 import type { ExecutionFilter, ExecutionRecord } from '../domain/execution.ts';
 import { createHistoryIds } from '../domain/history-id.ts';
 import type { HistoryIds } from '../domain/history-id.ts';
@@ -34,7 +34,10 @@ function history(ids: HistoryIds = createHistoryIds(Math.random)) {
     repository,
     insert: (o: Partial<RecordOptions> = {}) => repository.insert(ctx, accountId, record(o), true),
     list: async (filter: ExecutionFilter = {}, page = everything) =>
-      repository.list(ctx, accountId, { filter, page, since: keptSince(clock.now()) }),
+      repository.list(ctx, accountId, {
+        filter: { ...filter, from: keptFrom(filter.from, clock.now()) },
+        page,
+      }),
   };
 }
 
@@ -156,7 +159,7 @@ test('a row older than 90 days is gone, removed or not, also where from asks for
   expect((await list()).totalCount).toBe(1);
   clock.advance(1);
   expect((await list({ from: new Date(0) })).totalCount).toBe(0);
-  expect(await repository.find(ctx, accountId, historyId, keptSince(clock.now()))).toBeUndefined();
+  expect(await repository.find(ctx, accountId, historyId, keptFrom(undefined, clock.now()))).toBeUndefined();
 });
 
 test('replicas that make the same ids at once store every row, each under its own id', async () => {
@@ -190,7 +193,7 @@ test.each<[string, ExecutionFilter]>([
 ])('a list filtered by %s reads an index of the account and sorts nothing', async (_name, filter) => {
   const plan = await store
     .collection(executionCollection)
-    .find(listQuery('acc_1', filter, keptSince(NOW)))
+    .find(listQuery('acc_1', { ...filter, from: keptFrom(filter.from, NOW) }))
     .sort({ createdAt: -1, _id: -1 })
     .explain('queryPlanner');
   const stages = JSON.stringify((plan['queryPlanner'] as { winningPlan: unknown }).winningPlan);

@@ -4,20 +4,17 @@ import { operationOptions } from '@fairlead/service-kit/mongo/mongo';
 import type { MongoStore } from '@fairlead/service-kit/mongo/mongo';
 import { MongoServerError } from 'mongodb';
 import type { Filter } from 'mongodb';
-import type { Execution, ExecutionFilter, ExecutionRecord, Outcome } from '../domain/execution.ts';
+import type {
+  Execution,
+  ExecutionDay,
+  ExecutionFilter,
+  ExecutionRecord,
+  Outcome,
+} from '../domain/execution.ts';
 import type { HistoryIds } from '../domain/history-id.ts';
-import type { CountExecutionsByDayDeps, ExecutionDay } from '../use-cases/count-executions-by-day.ts';
-import type { GetExecutionDeps } from '../use-cases/get-execution.ts';
-import type { ListExecutionsDeps } from '../use-cases/list-executions.ts';
-import type { RecordExecutionDeps } from '../use-cases/record-execution.ts';
+import type { History } from '../ports/history.ts';
 import { executionCollection } from './execution.collection.ts';
 import type { ExecutionDocument } from './execution.collection.ts';
-
-/** The history of executions in Mongo. */
-export type ExecutionRepository = RecordExecutionDeps['history'] &
-  ListExecutionsDeps['history'] &
-  GetExecutionDeps['history'] &
-  CountExecutionsByDayDeps['history'];
 
 const DUPLICATE_KEY = 11_000;
 /** Far more than replicas that meet in one millisecond: a retry finds the clock moved on, and so another range of ids. */
@@ -28,12 +25,12 @@ const SETTLE_TIMEOUT_MS = 5_000;
 const DAY_OF_CREATION = { $dateTrunc: { date: '$createdAt', unit: 'day' } };
 const DAY_TEXT = { $dateToString: { date: '$_id', format: '%Y-%m-%d' } };
 
-/** A repository over the service's store. Ids that two replicas made at once are told apart by the unique `_id`. */
+/** The history of executions in Mongo. Ids that two replicas made at once are told apart by the unique `_id`. */
 export function createExecutionRepository(o: {
   readonly store: MongoStore;
   readonly ids: HistoryIds;
   readonly clock: Clock;
-}): ExecutionRepository {
+}): History {
   const collection = o.store.collection(executionCollection);
 
   return {
@@ -73,8 +70,8 @@ export function createExecutionRepository(o: {
       await collection.deleteOne({ accountId, _id: historyId }, { maxTimeMS: SETTLE_TIMEOUT_MS });
     },
 
-    async list(ctx, accountId, { filter, page, since }) {
-      const query = listQuery(accountId, filter, since);
+    async list(ctx, accountId, { filter, page }) {
+      const query = listQuery(accountId, filter);
       const options = operationOptions(ctx);
       const [documents, totalCount] = await Promise.all([
         collection
@@ -116,8 +113,7 @@ export function createExecutionRepository(o: {
 /** The condition of a list. Exported for the test that explains it. */
 export function listQuery(
   accountId: string,
-  filter: ExecutionFilter,
-  since: Date,
+  filter: ExecutionFilter & { readonly from: Date },
 ): Filter<ExecutionDocument> {
   const { toolSlug, connectionId, isSuccess, from, to } = filter;
   return {
@@ -125,7 +121,7 @@ export function listQuery(
     ...(toolSlug === undefined ? {} : { toolSlug }),
     ...(connectionId === undefined ? {} : { connectionId }),
     ...(isSuccess === undefined ? {} : { isSuccess }),
-    createdAt: { $gte: from && from > since ? from : since, ...(to ? { $lt: to } : {}) },
+    createdAt: { $gte: from, ...(to ? { $lt: to } : {}) },
   };
 }
 

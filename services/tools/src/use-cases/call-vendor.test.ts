@@ -5,8 +5,8 @@ import type { Logger } from '@fairlead/service-kit/telemetry/logger';
 import { testContext } from '@fairlead/service-kit/testing/context';
 import { expect, test } from 'vitest';
 import { authenticationMethod, connectorHead, oauthMethod, toolDefinition } from '../testing/fixtures.ts';
+import type { CredentialAnswer } from '../ports/connections.ts';
 import { callVendor } from './call-vendor.ts';
-import type { CredentialAnswer } from './call-vendor.ts';
 
 const credential = (version: number): Credential => ({
   version,

@@ -1,29 +1,14 @@
-import type { Credential, InputIssue, ToolCall, ToolOutcome } from '@fairlead/connector-runtime/call';
+import type { InputIssue, ToolCall, ToolOutcome } from '@fairlead/connector-runtime/call';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import type { Outcome } from '../domain/execution.ts';
-import { createMasker } from '../domain/masking.ts';
-
-/** A connection's opened credential, or why there is none, for people. */
-export type CredentialAnswer =
-  | { readonly kind: 'credential'; readonly credential: Credential }
-  | { readonly kind: 'none'; readonly errorMessage: string };
+import { createMasker, secretsOf } from '../domain/masking.ts';
+import type { Connections, CredentialAnswer } from '../ports/connections.ts';
+import type { Runtime } from '../ports/runtime.ts';
 
 /** What callVendor needs. */
 export interface CallVendorDeps {
-  readonly connections: {
-    /** A credential that is about to expire, or the one whose version was rejected, is refreshed first. */
-    getCredentials(
-      ctx: RequestContext,
-      connectionId: number,
-      rejectedVersion?: number,
-    ): Promise<CredentialAnswer>;
-  };
-  readonly runtime: {
-    execute(
-      call: ToolCall,
-      options: { readonly signal: AbortSignal; readonly timeoutMs: number },
-    ): Promise<ToolOutcome>;
-  };
+  readonly connections: Pick<Connections, 'getCredentials'>;
+  readonly runtime: Pick<Runtime, 'execute'>;
 }
 
 /** What came of a vendor call, not masked yet. */
@@ -70,13 +55,6 @@ export async function callVendor(
     attempts: first.attempts + second.attempts,
     secrets: [...secrets, ...secretsOf(answer.credential)],
   };
-}
-
-/** Every secret of a credential, the access token among them. */
-export function secretsOf(credential: Credential): readonly string[] {
-  return credential.accessToken === undefined
-    ? credential.secrets
-    : [...credential.secrets, credential.accessToken];
 }
 
 async function attempt(

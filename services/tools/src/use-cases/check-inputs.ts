@@ -4,21 +4,7 @@ import type { FieldIssue } from '@fairlead/errors/api-error';
 import { knownFields } from '../domain/known-fields.ts';
 import { checkQuery } from '../domain/query.ts';
 import type { Query, RequestedQuery } from '../domain/query.ts';
-
-/**
- * What a schema says about a value: its issues, one a field; `unchecked` where the schema cannot be used; `tooCostly` where
- * the check was stopped.
- */
-export type SchemaCheck =
-  | { readonly kind: 'checked'; readonly issues: readonly FieldIssue[] }
-  | { readonly kind: 'unchecked' }
-  | { readonly kind: 'tooCostly' };
-
-/** Checks values against JSON Schemas; never throws for what schema or value hold. */
-export interface SchemaValidator {
-  /** `root` begins the fields of the issues: `fields` gives `fields.email`. */
-  check(schema: JsonObject, value: JsonObject, root: string): SchemaCheck;
-}
+import type { SchemaCheck, SchemaValidator } from '../ports/schema-validator.ts';
 
 /** What checkInputs needs. */
 export interface CheckInputsDeps {

@@ -11,13 +11,14 @@ import type { MongoStore } from '@fairlead/service-kit/mongo/mongo';
 import { testContext } from '@fairlead/service-kit/testing/context';
 import { testStore } from '@fairlead/service-kit/testing/mongo';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
-import { ConnectionSlots } from '../domain/connection-slots.ts';
+import { ConnectionSlots } from '../slots/connection-slots.ts';
 import { createHistoryIds } from '../domain/history-id.ts';
+import type { History } from '../ports/history.ts';
 import { createSchemaValidator } from '../schemas/schema-validator.ts';
 import { executionCollection } from '../storage/execution.collection.ts';
 import { createExecutionRepository } from '../storage/execution.repository.ts';
-import type { ExecutionRepository } from '../storage/execution.repository.ts';
 import { authenticationMethod, connectorHead, toolDefinition } from '../testing/fixtures.ts';
+import { catalogOf, connection, connectionsOf, toolRequest } from '../testing/tool-calls.ts';
 import { executeTool } from './execute-tool.ts';
 import type { ExecuteToolRequest } from './execute-tool.ts';
 
@@ -28,7 +29,7 @@ const egress = testEgress();
 let directory: string;
 let postgres: RunningPostgres;
 let store: MongoStore & { drop(): Promise<void> };
-let history: ExecutionRepository;
+let history: History;
 
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'fairlead-tools-'));
@@ -50,7 +51,6 @@ afterAll(async () => {
 function listRows(query: Partial<ExecuteToolRequest>) {
   const { port, user, password, database } = postgres;
   const fields = { host: '127.0.0.1', port, user, password, database, sslMode: 'disable' };
-  const connection = { id: 7, applicationSlug: 'postgresql', authenticationId: 1, isLicensed: true };
   const definition = toolDefinition({
     toolSlug: 'postgresql-list-rows',
     inputSchema: { type: 'object', properties: { table: { type: 'string' } } },
@@ -61,21 +61,11 @@ function listRows(query: Partial<ExecuteToolRequest>) {
   });
   const method = authenticationMethod({ scheme: { type: 'custom' } });
   const deps = {
-    catalog: {
-      resolveTool: () => Promise.resolve([{ applicationSlug: 'postgresql', definition }]),
-      getConnector: () =>
-        Promise.resolve(connectorHead({ slug: 'postgresql', authenticationMethods: [method] })),
-    },
-    connections: {
-      getConnection: () => Promise.resolve(connection),
-      getDefault: () => Promise.resolve(connection),
-      listDefaults: () => Promise.resolve([connection]),
-      getCredentials: () =>
-        Promise.resolve({
-          kind: 'credential' as const,
-          credential: { version: 1, fields, secrets: [SECRET_COLUMN] },
-        }),
-    },
+    catalog: catalogOf(definition, connectorHead({ slug: 'postgresql', authenticationMethods: [method] })),
+    connections: connectionsOf(connection({ applicationSlug: 'postgresql' }), {
+      kind: 'credential',
+      credential: { version: 1, fields, secrets: [SECRET_COLUMN] },
+    }),
     runtime: createConnectorRuntime({ egress, handlers: connectorHandlers }),
     history,
     schemas: createSchemaValidator({ log: ctx.log, clock: systemClock }),
@@ -83,24 +73,12 @@ function listRows(query: Partial<ExecuteToolRequest>) {
     clock: systemClock,
     timeoutMs: 30_000,
   };
-  return executeTool(deps, ctx, {
-    toolSlug: 'postgresql-list-rows',
-    applicationSlug: '',
-    connectionId: undefined,
-    toolsetId: undefined,
-    endUserId: undefined,
-    fields: { table: 'products' },
-    filters: [],
-    sorts: [],
-    top: undefined,
-    offset: undefined,
-    dryRun: false,
-    ...query,
-  });
+  const request = { toolSlug: definition.toolSlug, fields: { table: 'products' }, ...query };
+  return executeTool(deps, ctx, toolRequest(request));
 }
 
 const rows = async () =>
-  (await history.list(ctx, 'acc_1', { filter: {}, page: { offset: 0, top: 100 }, since: new Date(0) })).items;
+  (await history.list(ctx, 'acc_1', { filter: { from: new Date(0) }, page: { offset: 0, top: 100 } })).items;
 
 test('a filter or sort on a column that the table does not have is refused by its place, and leaves no row', async () => {
   const refusal = listRows({

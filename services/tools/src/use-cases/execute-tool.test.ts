@@ -4,12 +4,12 @@ import { ManualClock } from '@fairlead/service-kit/clock';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import { testContext } from '@fairlead/service-kit/testing/context';
 import { expect, test } from 'vitest';
-import { ConnectionSlots } from '../domain/connection-slots.ts';
+import { ConnectionSlots } from '../slots/connection-slots.ts';
 import { UNSETTLED_OUTCOME } from '../domain/execution.ts';
-import type { ExecutionRecord } from '../domain/execution.ts';
 import { createSchemaValidator } from '../schemas/schema-validator.ts';
 import { connectorHead, toolDefinition } from '../testing/fixtures.ts';
-import type { CredentialAnswer } from './call-vendor.ts';
+import { catalogOf, connection, connectionsOf, MemoryHistory, toolRequest } from '../testing/tool-calls.ts';
+import type { CredentialAnswer } from '../ports/connections.ts';
 import { executeTool } from './execute-tool.ts';
 import type { ExecuteToolDeps, ExecuteToolRequest } from './execute-tool.ts';
 
@@ -24,9 +24,15 @@ interface World {
   vendor?: (call: ToolCall) => Promise<ToolOutcome>;
   preview?: Preview;
   deps?: Partial<ExecuteToolDeps>;
-  /** Fails the writing of a row's beginning, or of its end. */
+  /** The write of the history that fails. */
   broken?: 'insert' | 'settle';
 }
+
+const CREDENTIAL: CredentialAnswer = {
+  kind: 'credential',
+  credential: { version: 1, fields: { apiToken: SECRET }, secrets: [SECRET] },
+};
+const PREVIEW: Preview = { type: 'http', method: 'GET', url: 'http://vendor.test', headers: {}, body: null };
 
 /** One application, one default connection (id 7), and what came of everything. */
 function world(o: World = {}) {
@@ -34,25 +40,10 @@ function world(o: World = {}) {
   const clock = new ManualClock(START);
   const calls: ToolCall[] = [];
   const timeouts: number[] = [];
-  const rows = new Map<number, ExecutionRecord & { accountId: string; isSettled: boolean }>();
-  const connection = { id: 7, applicationSlug: 'crm', authenticationId: 1, isLicensed: o.isLicensed ?? true };
+  const history = new MemoryHistory(...(o.broken ? [o.broken] : []));
   const deps: ExecuteToolDeps = {
-    catalog: {
-      resolveTool: () => Promise.resolve([{ applicationSlug: 'crm', definition: toolDefinition(o.tool) }]),
-      getConnector: () => Promise.resolve(connectorHead()),
-    },
-    connections: {
-      getConnection: () => Promise.resolve(connection),
-      getDefault: () => Promise.resolve(connection),
-      listDefaults: () => Promise.resolve([connection]),
-      getCredentials: () =>
-        Promise.resolve(
-          o.credential ?? {
-            kind: 'credential',
-            credential: { version: 1, fields: { apiToken: SECRET }, secrets: [SECRET] },
-          },
-        ),
-    },
+    catalog: catalogOf(toolDefinition(o.tool), connectorHead()),
+    connections: connectionsOf(connection({ isLicensed: o.isLicensed ?? true }), o.credential ?? CREDENTIAL),
     runtime: {
       execute(call, { timeoutMs }) {
         calls.push(call);
@@ -60,25 +51,9 @@ function world(o: World = {}) {
         clock.advance(25);
         return o.vendor?.(call) ?? Promise.resolve({ isSuccess: true, output: { items: [1] }, attempts: 1 });
       },
-      preview: () =>
-        o.preview ?? { type: 'http', method: 'GET', url: 'http://vendor.test', headers: {}, body: null },
+      preview: () => o.preview ?? PREVIEW,
     },
-    history: {
-      insert(_ctx, accountId, record, isSettled) {
-        if (o.broken === 'insert') return Promise.reject(new Error('no database'));
-        rows.set(rows.size + 1, { ...record, accountId, isSettled });
-        return Promise.resolve(rows.size);
-      },
-      settle(accountId, historyId, record) {
-        if (o.broken === 'settle') return Promise.reject(new Error('no database'));
-        rows.set(historyId, { ...record, accountId, isSettled: true });
-        return Promise.resolve();
-      },
-      remove(_accountId, historyId) {
-        rows.delete(historyId);
-        return Promise.resolve();
-      },
-    },
+    history,
     schemas: createSchemaValidator({ log: ctx.log, clock }),
     slots: new ConnectionSlots(1),
     clock,
@@ -86,21 +61,8 @@ function world(o: World = {}) {
     ...o.deps,
   };
   const execute = (request: Partial<ExecuteToolRequest> = {}, context: RequestContext = ctx) =>
-    executeTool(deps, context, {
-      toolSlug: 'crm-list-contacts',
-      applicationSlug: '',
-      connectionId: undefined,
-      toolsetId: undefined,
-      endUserId: undefined,
-      fields: { name: 'Ada' },
-      filters: [],
-      sorts: [],
-      top: undefined,
-      offset: undefined,
-      dryRun: false,
-      ...request,
-    });
-  return { ctx, calls, timeouts, rows, execute };
+    executeTool(deps, context, toolRequest(request));
+  return { ctx, calls, timeouts, rows: history.rows, execute };
 }
 
 test('a call answers the output, how it ran and the id of its row', async () => {
@@ -246,12 +208,7 @@ test('a connection that needs a sign-in is an answer with a row that shows no va
 
 test('a method that the application no longer has is an answer, not a defect', async () => {
   const { execute } = world({
-    deps: {
-      catalog: {
-        resolveTool: () => Promise.resolve([{ applicationSlug: 'crm', definition: toolDefinition() }]),
-        getConnector: () => Promise.resolve(connectorHead({ authenticationMethods: [] })),
-      },
-    },
+    deps: { catalog: catalogOf(toolDefinition(), connectorHead({ authenticationMethods: [] })) },
   });
   await expect(execute()).resolves.toMatchObject({ outcome: { isSuccess: false }, historyId: 1 });
 });

@@ -1,35 +1,34 @@
 import type { AuthenticationMethod, ConnectorHead, JsonObject } from '@fairlead/connector-model/model';
-import type { Credential, InputIssue, Preview, ToolCall } from '@fairlead/connector-runtime/call';
+import type { Credential, InputIssue, ToolCall } from '@fairlead/connector-runtime/call';
 import { ApiError, validationError } from '@fairlead/errors/api-error';
 import type { Clock } from '@fairlead/service-kit/clock';
 import { accountOf } from '@fairlead/service-kit/context/context';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
-import type { ConnectionSlots } from '../domain/connection-slots.ts';
 import type { ExecutionInfo, Outcome } from '../domain/execution.ts';
 import { answeredMessage, historyRecord } from '../domain/history-record.ts';
-import { createMasker, maskEverything } from '../domain/masking.ts';
+import { createMasker, maskEverything, secretsOf } from '../domain/masking.ts';
 import { maskSecretFields } from '../domain/secret-fields.ts';
 import { MAX_DEPTH, plainOutput } from '../domain/size.ts';
 import { refuseUnlicensed } from '../domain/target.ts';
 import type { Target } from '../domain/target.ts';
-import { callVendor, secretsOf } from './call-vendor.ts';
-import type { CallVendorDeps } from './call-vendor.ts';
+import type { Catalog } from '../ports/catalog.ts';
+import type { Connections } from '../ports/connections.ts';
+import type { Runtime } from '../ports/runtime.ts';
+import type { Slots } from '../ports/slots.ts';
+import { callVendor } from './call-vendor.ts';
 import { checkInputs } from './check-inputs.ts';
 import type { CheckInputsDeps, Inputs, RequestedInputs } from './check-inputs.ts';
 import { recordExecution } from './record-execution.ts';
 import type { RecordExecutionDeps } from './record-execution.ts';
 import { resolveTarget } from './resolve-target.ts';
-import type { ResolveTargetDeps, TargetRequest } from './resolve-target.ts';
+import type { TargetRequest } from './resolve-target.ts';
 
 /** What executeTool needs. */
 export interface ExecuteToolDeps extends CheckInputsDeps, RecordExecutionDeps {
-  readonly catalog: ResolveTargetDeps['catalog'] & {
-    /** How to call the application, or NOT_FOUND. */
-    getConnector(ctx: RequestContext, applicationSlug: string): Promise<ConnectorHead>;
-  };
-  readonly connections: ResolveTargetDeps['connections'] & CallVendorDeps['connections'];
-  readonly runtime: CallVendorDeps['runtime'] & { preview(call: ToolCall): Preview };
-  readonly slots: ConnectionSlots;
+  readonly catalog: Catalog;
+  readonly connections: Connections;
+  readonly runtime: Runtime;
+  readonly slots: Slots;
   readonly clock: Clock;
   /** The most time one call may take, the wait for a slot included. */
   readonly timeoutMs: number;

@@ -4,19 +4,12 @@ import { accountOf } from '@fairlead/service-kit/context/context';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import { keptSince } from '../domain/execution.ts';
 import type { Execution } from '../domain/execution.ts';
+import type { History } from '../ports/history.ts';
 
 /** What getExecution needs. */
 export interface GetExecutionDeps {
   readonly clock: Clock;
-  readonly history: {
-    /** The account's row of that id, created at `since` or later. */
-    find(
-      ctx: RequestContext,
-      accountId: string,
-      historyId: number,
-      since: Date,
-    ): Promise<Execution | undefined>;
-  };
+  readonly history: Pick<History, 'find'>;
 }
 
 /** One row of the account's history, or NOT_FOUND: unknown, another account's, or older than it is kept. */

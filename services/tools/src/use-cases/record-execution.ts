@@ -2,22 +2,11 @@ import type { ApiError } from '@fairlead/errors/api-error';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import { UNSETTLED_OUTCOME } from '../domain/execution.ts';
 import type { ExecutionRecord } from '../domain/execution.ts';
+import type { History } from '../ports/history.ts';
 
 /** What recordExecution needs of the history. */
 export interface RecordExecutionDeps {
-  readonly history: {
-    /** Stores a row and answers its new id. */
-    insert(
-      ctx: RequestContext,
-      accountId: string,
-      record: ExecutionRecord,
-      isSettled: boolean,
-    ): Promise<number>;
-    /** Writes the end of a row, whatever became of the request. */
-    settle(accountId: string, historyId: number, record: ExecutionRecord): Promise<void>;
-    /** Takes the row of a call back that was refused after all. */
-    remove(accountId: string, historyId: number): Promise<void>;
-  };
+  readonly history: Pick<History, 'insert' | 'settle' | 'remove'>;
 }
 
 /** An execution that ended: its row, and what its caller is told beside it. */

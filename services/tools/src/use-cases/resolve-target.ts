@@ -2,26 +2,14 @@ import { ApiError, notFound, validationError } from '@fairlead/errors/api-error'
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import { isGuid } from '@fairlead/service-kit/ids';
 import { onlyDefault, toolOfConnection } from '../domain/target.ts';
-import type { Candidate, Connection, Target } from '../domain/target.ts';
+import type { Connection, Target } from '../domain/target.ts';
+import type { Catalog } from '../ports/catalog.ts';
+import type { Connections } from '../ports/connections.ts';
 
 /** What resolveTarget needs of the catalogue and of the connections. */
 export interface ResolveTargetDeps {
-  readonly catalog: {
-    /** At least one, by application slug, or NOT_FOUND. An empty application slug means any. */
-    resolveTool(
-      ctx: RequestContext,
-      toolSlug: string,
-      applicationSlug: string,
-    ): Promise<readonly Candidate[]>;
-  };
-  readonly connections: {
-    /** The connection, or NOT_FOUND. */
-    getConnection(ctx: RequestContext, id: number): Promise<Connection>;
-    /** The account's default connection, or NO_DEFAULT_CONNECTION. */
-    getDefault(ctx: RequestContext, applicationSlug: string): Promise<Connection>;
-    /** The account's default connections; applications without one are left out. */
-    listDefaults(ctx: RequestContext, applicationSlugs: readonly string[]): Promise<readonly Connection[]>;
-  };
+  readonly catalog: Pick<Catalog, 'resolveTool'>;
+  readonly connections: Pick<Connections, 'getConnection' | 'getDefault' | 'listDefaults'>;
 }
 
 /** What a caller may say about tool and connection. */

@@ -3,14 +3,14 @@ import { ManualClock } from '@fairlead/service-kit/clock';
 import { testContext } from '@fairlead/service-kit/testing/context';
 import { describe, expect, test } from 'vitest';
 import { connectorHead, toolDefinition } from '../testing/fixtures.ts';
-import { rememberCatalog } from './remembered-catalog.ts';
+import { createCachedCatalog } from './cached-catalog.ts';
 
 function setUp() {
   const clock = new ManualClock(new Date(0));
   const asked: string[] = [];
   const state: { session: number | undefined; exists: boolean } = { session: 1, exists: true };
   let forget: (accountId: string | undefined) => void = () => undefined;
-  const catalog = rememberCatalog(
+  const catalog = createCachedCatalog(
     {
       resolveTool: (_ctx, toolSlug, applicationSlug) => {
         asked.push(`tool ${toolSlug} ${applicationSlug}`);
@@ -36,7 +36,7 @@ function setUp() {
 const mine = testContext({ accountId: 'mine' });
 const other = testContext({ accountId: 'other' });
 
-describe('the remembered catalogue', () => {
+describe('the cached catalogue', () => {
   test('asks once for what it was told, for two seconds', async () => {
     const { catalog, clock, asked } = setUp();
     for (let n = 0; n < 2; n += 1) {

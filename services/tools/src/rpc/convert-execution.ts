@@ -1,9 +1,8 @@
-import { create, toJson } from '@bufbuild/protobuf';
+import { create } from '@bufbuild/protobuf';
 import type { JsonObject as StructInit } from '@bufbuild/protobuf';
-import { timestampDate, timestampFromDate, ValueSchema } from '@bufbuild/protobuf/wkt';
-import type { Timestamp, Value } from '@bufbuild/protobuf/wkt';
-import type { Json, JsonObject } from '@fairlead/connector-model/model';
-import { DIRECTION_VALUES, nameOfValue, OPERATOR_VALUES } from '@fairlead/connector-model/proto-enums';
+import { timestampDate, timestampFromDate } from '@bufbuild/protobuf/wkt';
+import type { Timestamp } from '@bufbuild/protobuf/wkt';
+import type { JsonObject } from '@fairlead/connector-model/model';
 import {
   ConnectionResolution as ResolutionMessage,
   ExecutionInfoSchema,
@@ -14,14 +13,11 @@ import type {
   ExecutionInfo as InfoMessage,
 } from '@fairlead/contracts/tools/v1/execution_pb';
 import {
-  ExecuteToolResponseSchema,
   ExecutionDaySchema,
   ListExecutionsResponseSchema,
 } from '@fairlead/contracts/tools/v1/execution_service_pb';
 import type {
   CountExecutionsByDayRequest,
-  ExecuteToolRequest as ExecuteMessage,
-  ExecuteToolResponse,
   ExecutionDay as DayMessage,
   ListExecutionsRequest,
   ListExecutionsResponse,
@@ -32,53 +28,17 @@ import type { Page } from '@fairlead/service-kit/page';
 import type {
   ConnectionResolution,
   Execution,
+  ExecutionDay,
   ExecutionFilter,
   ExecutionInfo,
+  ExecutionList,
   Outcome,
 } from '../domain/execution.ts';
-import type { ExecutionDay } from '../use-cases/count-executions-by-day.ts';
-import type { ExecuteToolAnswer, ExecuteToolRequest } from '../use-cases/execute-tool.ts';
-import type { ExecutionList } from '../use-cases/list-executions.ts';
 
 const RESOLUTIONS: Readonly<Record<ConnectionResolution, ResolutionMessage>> = {
   explicit: ResolutionMessage.EXPLICIT,
   default: ResolutionMessage.DEFAULT,
 };
-
-/** The call that a message asks for. An operator or direction nobody knows, and an absent value, are undefined. */
-export function fromExecuteToolRequest(message: ExecuteMessage): ExecuteToolRequest {
-  const { toolSlug, applicationSlug, connectionId, toolsetId, endUserId, fields, top, offset, dryRun } =
-    message;
-  return {
-    toolSlug,
-    applicationSlug,
-    connectionId,
-    toolsetId,
-    endUserId,
-    fields: fields ?? {},
-    filters: message.filters.map(({ field, operator, value }) => ({
-      field,
-      operator: nameOfValue(OPERATOR_VALUES, operator),
-      value: fromValue(value),
-    })),
-    sorts: message.sorts.map(({ field, direction }) => ({
-      field,
-      direction: nameOfValue(DIRECTION_VALUES, direction),
-    })),
-    top,
-    offset,
-    dryRun,
-  };
-}
-
-/** The message of what came of a call. */
-export function toExecuteToolResponse({ outcome, historyId, info }: ExecuteToolAnswer): ExecuteToolResponse {
-  return create(ExecuteToolResponseSchema, {
-    ...toOutcome(outcome),
-    ...(historyId === undefined ? {} : { historyId: BigInt(historyId) }),
-    info: toInfo(info),
-  });
-}
 
 /** The list that a message asks for, or VALIDATION_ERROR for a page that no service answers. */
 export function fromListExecutionsRequest(message: ListExecutionsRequest): {
@@ -135,13 +95,15 @@ export function toExecutionDay({ date, executionCount }: ExecutionDay): DayMessa
   return create(ExecutionDaySchema, { date, executionCount: BigInt(executionCount) });
 }
 
-function toOutcome(outcome: Outcome) {
+/** The members of a message that say what came of an execution. */
+export function toOutcome(outcome: Outcome) {
   return outcome.isSuccess
     ? { isSuccess: true, output: toStruct(outcome.output) }
     : { isSuccess: false, errorMessage: outcome.errorMessage };
 }
 
-function toInfo(info: ExecutionInfo): InfoMessage {
+/** The message of how an execution ran. */
+export function toInfo(info: ExecutionInfo): InfoMessage {
   return create(ExecutionInfoSchema, {
     ...info,
     startedAt: timestampFromDate(info.startedAt),
@@ -154,10 +116,6 @@ function fromTimestamp(field: string, timestamp: Timestamp | undefined): Date | 
   const date = timestampDate(timestamp);
   if (Number.isNaN(date.getTime())) throw validationError({ field, issue: 'must be a point in time' });
   return date;
-}
-
-function fromValue(value: Value | undefined): Json | undefined {
-  return value?.kind.case === undefined ? undefined : toJson(ValueSchema, value);
 }
 
 function toStruct(value: JsonObject): StructInit {

@@ -1,4 +1,5 @@
 import { ApiError } from '@fairlead/errors/api-error';
+import type { Slots } from '../ports/slots.ts';
 
 interface Lane {
   running: number;
@@ -9,7 +10,7 @@ interface Lane {
  * Bounds how many calls of one key run at once in this process, so that a connection whose vendor is slow cannot take the
  * sockets and the memory of the others. Those above the bound wait in order.
  */
-export class ConnectionSlots {
+export class ConnectionSlots implements Slots {
   readonly #limit: number;
   readonly #lanes = new Map<string, Lane>();
 
@@ -17,7 +18,6 @@ export class ConnectionSlots {
     this.#limit = limit;
   }
 
-  /** Runs `work` as soon as a slot of `key` is free; TIMEOUT, with nothing run, where `signal` aborts first. */
   async run<R>(key: string, signal: AbortSignal, work: () => Promise<R>): Promise<R> {
     await this.#acquire(key, signal);
     try {

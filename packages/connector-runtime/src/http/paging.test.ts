@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { nextLink } from './link-header.ts';
+import { nextLink } from './paging.ts';
 
 const BASE = new URL('https://api.example.com/v1/things?page=1');
 

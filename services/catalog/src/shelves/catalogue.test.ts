@@ -1,11 +1,11 @@
 import type { Connector } from '@fairlead/connector-model/model';
-import { accountOf } from '@fairlead/service-kit/context/context';
 import { testContext } from '@fairlead/service-kit/testing/context';
 import { describe, expect, it } from 'vitest';
+import { createShelf } from '../domain/shelf.ts';
+import type { AccountStore } from '../ports/account-store.ts';
 import { createLexicalIndex } from '../search/lexical-index.ts';
 import { catalogued, testConnector } from '../testing/connectors.ts';
-import { createAccountShelves } from './account-shelves.ts';
-import type { AccountStore } from '../ports/account-store.ts';
+import { createCatalogue } from './catalogue.ts';
 
 /** The reading side of a store, in memory; counts how often it is asked for whole shelves. */
 class MemoryStore implements Pick<AccountStore, 'revision' | 'list'> {
@@ -27,39 +27,39 @@ class MemoryStore implements Pick<AccountStore, 'revision' | 'list'> {
   };
 }
 
-const contextOf = (accountId: string) => testContext({ accountId });
+const platform = createShelf([catalogued(testConnector('crm'))], createLexicalIndex);
 
-function shelvesOver(store: MemoryStore, maxBytes: number) {
-  const shelves = createAccountShelves({ store, createIndex: createLexicalIndex, maxBytes });
-  return async (accountId: string): Promise<readonly string[] | undefined> => {
-    const ctx = contextOf(accountId);
-    const shelf = await shelves.shelfOf(ctx, accountOf(ctx));
-    return shelf?.applications.map(({ connector }) => connector.slug);
+/** Lists what an account sees of a catalogue over this store. */
+function slugsOver(store: MemoryStore, maxBytes: number) {
+  const catalogue = createCatalogue({ platform, store, createIndex: createLexicalIndex, maxBytes });
+  return async (accountId: string): Promise<readonly string[]> => {
+    const view = await catalogue.view(testContext({ accountId }));
+    return view.applications().map(({ connector }) => connector.slug);
   };
 }
 
-describe('account shelves', () => {
-  it('answer nothing, without loading, for an account that never had an application', async () => {
+describe('the catalogue', () => {
+  it('shows the platform alone, without loading, to an account that never had an application', async () => {
     const store = new MemoryStore();
-    expect(await shelvesOver(store, 1000)('a')).toBeUndefined();
+    expect(await slugsOver(store, 1000)('a')).toEqual(['crm']);
     expect(store.loads).toEqual([]);
   });
 
-  it('load once, and again after a change made anywhere', async () => {
+  it('loads an account’s applications once, and again after a change made anywhere', async () => {
     const store = new MemoryStore();
-    const slugsOf = shelvesOver(store, 1000);
+    const slugsOf = slugsOver(store, 1000);
     store.change('a', testConnector('one'));
     await slugsOf('a');
-    expect(await slugsOf('a')).toEqual(['one']);
+    expect(await slugsOf('a')).toEqual(['crm', 'one']);
     expect(store.loads).toEqual(['a']);
     store.change('a', testConnector('two'));
-    expect(await slugsOf('a')).toEqual(['two']);
+    expect(await slugsOf('a')).toEqual(['crm', 'two']);
     expect(store.loads).toEqual(['a', 'a']);
   });
 
-  it('forget the shelf that was not used for longest when they hold too much', async () => {
+  it('drops the shelf that was not used for longest when it holds too much', async () => {
     const store = new MemoryStore();
-    const slugsOf = shelvesOver(store, 250);
+    const slugsOf = slugsOver(store, 250);
     for (const account of ['a', 'b']) store.change(account, testConnector(account));
     await slugsOf('a');
     await slugsOf('b');
@@ -74,9 +74,18 @@ describe('account shelves', () => {
     expect(store.loads).toEqual(['b']);
   });
 
-  it('serve an account that is larger than all they may hold', async () => {
+  it('serves an account that is larger than all it may hold', async () => {
     const store = new MemoryStore();
     store.change('a', testConnector('one'), testConnector('two'));
-    expect(await shelvesOver(store, 10)('a')).toEqual(['one', 'two']);
+    expect(await slugsOver(store, 10)('a')).toEqual(['crm', 'one', 'two']);
+  });
+
+  it('shows the platform alone to a service that calls on nobody’s behalf', async () => {
+    const store = new MemoryStore();
+    store.change('a', testConnector('one'));
+    const catalogue = createCatalogue({ platform, store, createIndex: createLexicalIndex, maxBytes: 1000 });
+    const view = await catalogue.view(testContext({ caller: { kind: 'service', service: 'connections' } }));
+    expect(view.applications().map(({ connector }) => connector.slug)).toEqual(['crm']);
+    expect(store.loads).toEqual([]);
   });
 });

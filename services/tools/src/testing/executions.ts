@@ -1,0 +1,29 @@
+import type { Execution, ExecutionRecord } from '../domain/execution.ts';
+
+const NOON = new Date('2026-11-21T12:00:00.000Z');
+
+/** What a row holds of a successful call, unless told otherwise. */
+export function executionRecord(o: Partial<ExecutionRecord> = {}): ExecutionRecord {
+  return {
+    fields: { name: 'Ada' },
+    outcome: { isSuccess: true, output: { id: 1 } },
+    info: {
+      startedAt: NOON,
+      durationMs: 12,
+      connectionId: 7,
+      connectionResolution: 'default',
+      applicationSlug: 'crm',
+      toolSlug: 'crm-list-contacts',
+      toolVersion: '1.2.0',
+      attempts: 1,
+    },
+    outputMismatch: [],
+    ...o,
+  };
+}
+
+/** A row of the history of a successful call, unless told otherwise. */
+export function execution(o: Partial<Execution> = {}): Execution {
+  const { outputMismatch: _, ...record } = executionRecord();
+  return { historyId: 1, ...record, createdAt: NOON, updatedAt: NOON, ...o };
+}

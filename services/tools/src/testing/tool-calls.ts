@@ -1,0 +1,87 @@
+import type { ConnectorHead, ToolDefinition } from '@fairlead/connector-model/model';
+import type { ExecutionRecord } from '../domain/execution.ts';
+import type { Connection } from '../domain/target.ts';
+import type { Catalog } from '../ports/catalog.ts';
+import type { Connections, CredentialAnswer } from '../ports/connections.ts';
+import type { History } from '../ports/history.ts';
+import type { ExecuteToolRequest } from '../use-cases/execute-tool.ts';
+import { connectorHead, toolDefinition } from './fixtures.ts';
+
+/** A call of the tool of fixtures.ts by the default connection, with the input that it requires. */
+export function toolRequest(o: Partial<ExecuteToolRequest> = {}): ExecuteToolRequest {
+  return {
+    toolSlug: toolDefinition().toolSlug,
+    applicationSlug: '',
+    connectionId: undefined,
+    toolsetId: undefined,
+    endUserId: undefined,
+    fields: { name: 'Ada' },
+    filters: [],
+    sorts: [],
+    top: undefined,
+    offset: undefined,
+    dryRun: false,
+    ...o,
+  };
+}
+
+/** A licensed connection to the application of fixtures.ts. */
+export function connection(o: Partial<Connection> = {}): Connection {
+  return { id: 7, applicationSlug: connectorHead().slug, authenticationId: 1, isLicensed: true, ...o };
+}
+
+/** A catalogue of one tool. */
+export function catalogOf(definition: ToolDefinition, connector: ConnectorHead): Catalog {
+  return {
+    resolveTool: () => Promise.resolve([{ applicationSlug: connector.slug, definition }]),
+    getConnector: () => Promise.resolve(connector),
+  };
+}
+
+/** An account with one connection, the default, and what its credential is. */
+export function connectionsOf(only: Connection, credential: CredentialAnswer): Connections {
+  return {
+    getConnection: () => Promise.resolve(only),
+    getDefault: () => Promise.resolve(only),
+    listDefaults: () => Promise.resolve([only]),
+    getCredentials: () => Promise.resolve(credential),
+  };
+}
+
+/** A row of a MemoryHistory. */
+interface MemoryRow extends ExecutionRecord {
+  readonly accountId: string;
+  readonly isSettled: boolean;
+}
+
+/** The writing side of a history in memory. */
+export class MemoryHistory implements Pick<History, 'insert' | 'settle' | 'remove'> {
+  readonly rows = new Map<number, MemoryRow>();
+  /** The writes that fail. */
+  readonly #broken: readonly (keyof History)[];
+
+  constructor(...broken: readonly (keyof History)[]) {
+    this.#broken = broken;
+  }
+
+  insert: History['insert'] = async (_ctx, accountId, record, isSettled) => {
+    await this.#write('insert');
+    const historyId = this.rows.size + 1;
+    this.rows.set(historyId, { ...record, accountId, isSettled });
+    return historyId;
+  };
+
+  settle: History['settle'] = async (accountId, historyId, record) => {
+    await this.#write('settle');
+    this.rows.set(historyId, { ...record, accountId, isSettled: true });
+  };
+
+  remove: History['remove'] = async (_accountId, historyId) => {
+    await this.#write('remove');
+    this.rows.delete(historyId);
+  };
+
+  #write(name: keyof History): Promise<void> {
+    return this.#broken.includes(name) ? Promise.reject(new Error('no database')) : Promise.resolve();
+  }
+}
