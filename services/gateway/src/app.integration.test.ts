@@ -14,7 +14,7 @@ import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { buildApp } from './app.ts';
 import type { App } from '@fairlead/service-kit/lifecycle/start-service';
 import { gatewayConfig } from './config.ts';
-import { generateApiKey } from './identity/domain/api-key.ts';
+import { generateApiKey } from './access/api-key.ts';
 import { announceIdentityChanges } from './identity/events/identity-changes.ts';
 import { userCollection } from './identity/storage/user.collection.ts';
 import { apiKeyCollection } from './identity/storage/api-key.collection.ts';

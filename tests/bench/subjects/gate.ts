@@ -14,8 +14,8 @@ import type { TokenVerifier } from '@fairlead-services/gateway/identity/ports/to
 import { credentialRepository } from '@fairlead-services/gateway/identity/storage/credential.repository';
 import { testAccount, testApiKey, testUser } from '@fairlead-services/gateway/identity/testing/records';
 import { createAuthenticate } from '@fairlead-services/gateway/identity/use-cases/authenticate';
-import type { Authenticate } from '@fairlead-services/gateway/identity/use-cases/authenticate';
-import { PERMISSIONS } from '@fairlead-services/gateway/identity/domain/permissions';
+import type { Authenticate } from '@fairlead-services/gateway/access/authenticate';
+import { PERMISSIONS } from '@fairlead-services/gateway/access/permissions';
 import { createLimits } from '@fairlead-services/gateway/limits/limits';
 import type { Limits } from '@fairlead-services/gateway/limits/limits';
 import { createReadAccessToken } from '@fairlead-services/gateway/oauth/access-token';

@@ -7,7 +7,7 @@ import type { Logger } from '@fairlead/service-kit/telemetry/logger';
 import type { Express } from 'express';
 import type { AuditLog } from '../audit/audit-log.ts';
 import type { Idempotency } from '../idempotency/idempotency.ts';
-import type { Authenticate } from '../identity/use-cases/authenticate.ts';
+import type { Authenticate } from '../access/authenticate.ts';
 import type { Limits } from '../limits/limits.ts';
 import { createAdmission } from './admission.ts';
 import type { Admit } from './admission.ts';

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { chmod, mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { z } from 'zod';
-import { isWellFormedApiKey } from './domain/api-key.ts';
+import { isWellFormedApiKey } from '../access/api-key.ts';
 
 const secrets = z.object({
   accountId: z.string().min(1),

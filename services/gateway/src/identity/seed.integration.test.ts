@@ -5,7 +5,7 @@ import { systemClock } from '@fairlead/service-kit/clock';
 import { Secret } from '@fairlead/service-kit/secret';
 import { testStore } from '@fairlead/service-kit/testing/mongo';
 import { afterEach, beforeEach, describe, expect, inject, test } from 'vitest';
-import { hashApiKey } from './domain/api-key.ts';
+import { hashApiKey } from '../access/api-key.ts';
 import { argon2Passwords } from './password.ts';
 import { seedAccounts } from './seed.ts';
 import { credentialRepository } from './storage/credential.repository.ts';

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Exchange } from '@fairlead/service-kit/http/exchange';
 import type { RenderedPage } from '@fairlead/service-kit/http/html';
 import type { Request, Response } from 'express';
-import type { Scope } from '../identity/domain/permissions.ts';
+import type { Scope } from '../access/permissions.ts';
 
 /** Where everything of the authorization server is mounted; the issuer is the public address with this path. */
 export const OAUTH_PATH = '/oauth';

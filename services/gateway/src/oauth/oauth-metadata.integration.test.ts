@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
-import { PERMISSIONS } from '../identity/domain/permissions.ts';
+import { PERMISSIONS } from '../access/permissions.ts';
 import { DEFAULT_SCOPES } from './scopes.ts';
 import { startOAuthStack } from './testing/oauth-stack.ts';
 import type { OAuthStack } from './testing/oauth-stack.ts';

@@ -4,7 +4,7 @@ import { createLogger } from '@fairlead/service-kit/telemetry/logger';
 import * as client from 'openid-client';
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';
 import { z } from 'zod';
-import { PERMISSIONS } from '../identity/domain/permissions.ts';
+import { PERMISSIONS } from '../access/permissions.ts';
 import {
   REDIRECT_URI,
   authorize,

@@ -1,6 +1,6 @@
 import type { Page } from '@fairlead/service-kit/http/app';
 import { sendJson } from '@fairlead/service-kit/http/reply';
-import { PERMISSIONS } from '../identity/domain/permissions.ts';
+import { PERMISSIONS } from '../access/permissions.ts';
 import { OAUTH_PATH } from './interactions.ts';
 import { METADATA_PATHS } from './provider/addresses.ts';
 import type { ServeProvider } from './provider/provider-mount.ts';

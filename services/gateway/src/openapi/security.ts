@@ -1,7 +1,7 @@
 import type { JsonSchema } from '../http/json-schema.ts';
 import type { Route } from '../http/route.ts';
-import { SCOPES } from '../identity/domain/permissions.ts';
-import { SCOPE_WORDS } from '../oauth/pages/scope-words.ts';
+import { SCOPES } from '../access/permissions.ts';
+import { SCOPE_WORDS } from '../access/scope-words.ts';
 
 /** What an operation takes unless it says otherwise: one of these. */
 export const SECURITY: readonly JsonSchema[] = [{ apiKey: [] }, { bearer: [] }, { oauth2: [] }];

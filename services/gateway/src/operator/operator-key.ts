@@ -1,7 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Secret } from '@fairlead/service-kit/secret';
-import { bearerToken } from '../identity/domain/bearer-token.ts';
+import { bearerToken } from '../access/bearer-token.ts';
 
 /**
  * Tells whether headers carry the operator's key, in `x-api-key` or as a bearer token, which wins as everywhere. Takes

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { MAX_INT32, timestamp } from '../http/fields.ts';
-import { DEFAULT_LICENCES } from '../identity/domain/records.ts';
+import { DEFAULT_LICENCES } from '../access/default-licence.ts';
 import type { Account } from '../identity/domain/records.ts';
 
 /** The licence of new connections. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { timestamp } from '../http/fields.ts';
-import { SCOPES } from '../identity/domain/permissions.ts';
+import { SCOPES } from '../access/permissions.ts';
 import { ACCOUNT_CLIENT_GRANTS } from '../oauth/clients/oauth-clients.ts';
 import type { OAuthClient } from '../oauth/clients/oauth-clients.ts';
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { timestamp } from '../http/fields.ts';
-import { ROLES } from '../identity/domain/permissions.ts';
+import { ROLES } from '../access/permissions.ts';
 import type { User } from '../identity/domain/records.ts';
 
 /** What a user is in an account. */

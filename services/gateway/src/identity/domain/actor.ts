@@ -1,6 +1,6 @@
 import { ApiError } from '@fairlead/errors/api-error';
-import type { Principal } from './principal.ts';
-import type { Role } from './permissions.ts';
+import type { Principal } from '../../access/principal.ts';
+import type { Role } from '../../access/permissions.ts';
 
 /** The administrator who does something. */
 export type Actor = Pick<Principal, 'accountId' | 'userId' | 'roles'>;

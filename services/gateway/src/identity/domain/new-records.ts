@@ -1,6 +1,6 @@
 import type { Secret } from '@fairlead/service-kit/secret';
-import { maskApiKey } from './api-key.ts';
-import { DEFAULT_BUDGETS } from './budgets.ts';
+import { maskApiKey } from '../../access/api-key.ts';
+import { DEFAULT_BUDGETS } from '../../access/budgets.ts';
 import type { Account, AccountChange, ApiKeyRecord, User } from './records.ts';
 
 /** The record of an account that is made at `now`. A setting that is left out has its default. */

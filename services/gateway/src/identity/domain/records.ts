@@ -1,11 +1,6 @@
-import type { Budgets } from './budgets.ts';
-import type { Role } from './permissions.ts';
-
-/** What a new connection's licence may be. */
-export const DEFAULT_LICENCES = ['active', 'none'] as const;
-
-/** One of DEFAULT_LICENCES. */
-export type DefaultLicence = (typeof DEFAULT_LICENCES)[number];
+import type { Budgets } from '../../access/budgets.ts';
+import type { DefaultLicence } from '../../access/default-licence.ts';
+import type { Role } from '../../access/permissions.ts';
 
 /** A customer of the platform: owns users, connections, tools' history, keys. */
 export interface Account {

@@ -1,4 +1,4 @@
-import type { Scope } from '../domain/permissions.ts';
+import type { Scope } from '../../access/permissions.ts';
 
 /** What an access token of ours says, once it is verified. */
 export interface VerifiedToken {

@@ -1,6 +1,7 @@
 import { defineCollection } from '@fairlead/service-kit/mongo/mongo';
-import type { Budgets } from '../domain/budgets.ts';
-import type { Account, DefaultLicence } from '../domain/records.ts';
+import type { Budgets } from '../../access/budgets.ts';
+import type { DefaultLicence } from '../../access/default-licence.ts';
+import type { Account } from '../domain/records.ts';
 
 /** An account as it is stored. */
 export interface AccountDocument {

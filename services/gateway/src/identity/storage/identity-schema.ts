@@ -1,6 +1,6 @@
 import type { Migration } from '@fairlead/service-kit/mongo/mongo';
 import type { Db } from 'mongodb';
-import { DEFAULT_BUDGETS } from '../domain/budgets.ts';
+import { DEFAULT_BUDGETS } from '../../access/budgets.ts';
 import { accountCollection } from './account.collection.ts';
 import type { AccountDocument } from './account.collection.ts';
 import { apiKeyCollection } from './api-key.collection.ts';

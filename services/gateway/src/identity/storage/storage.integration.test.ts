@@ -5,7 +5,7 @@ import { testContext } from '@fairlead/service-kit/testing/context';
 import { testStore } from '@fairlead/service-kit/testing/mongo';
 import type { Document } from 'mongodb';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
-import { DEFAULT_BUDGETS } from '../domain/budgets.ts';
+import { DEFAULT_BUDGETS } from '../../access/budgets.ts';
 import { testAccount, testApiKey, testUser } from '../testing/records.ts';
 import { accountCollection, accountDocument } from './account.collection.ts';
 import { accountRepository } from './account.repository.ts';

@@ -1,5 +1,5 @@
 import { defineCollection } from '@fairlead/service-kit/mongo/mongo';
-import type { Role } from '../domain/permissions.ts';
+import type { Role } from '../../access/permissions.ts';
 import type { User } from '../domain/records.ts';
 
 /** A user as it is stored. */

@@ -1,4 +1,4 @@
-import { DEFAULT_BUDGETS } from '../domain/budgets.ts';
+import { DEFAULT_BUDGETS } from '../../access/budgets.ts';
 import type { Account, ApiKeyRecord, User } from '../domain/records.ts';
 
 const MADE = { createdAt: new Date('2026-01-01T00:00:00Z'), updatedAt: new Date('2026-01-02T00:00:00Z') };

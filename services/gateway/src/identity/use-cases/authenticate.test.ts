@@ -1,7 +1,7 @@
 import { ManualClock } from '@fairlead/service-kit/clock';
 import { describe, expect, test } from 'vitest';
-import { generateApiKey, hashApiKey } from '../domain/api-key.ts';
-import type { Scope } from '../domain/permissions.ts';
+import { generateApiKey, hashApiKey } from '../../access/api-key.ts';
+import type { Scope } from '../../access/permissions.ts';
 import type { Account, ApiKeyRecord, User } from '../domain/records.ts';
 import type { VerifiedToken } from '../ports/token-verifier.ts';
 import { testAccount, testApiKey, testUser } from '../testing/records.ts';

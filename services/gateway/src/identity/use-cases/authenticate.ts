@@ -1,28 +1,15 @@
-import type { IncomingHttpHeaders } from 'node:http';
 import { ApiError } from '@fairlead/errors/api-error';
 import type { Clock } from '@fairlead/service-kit/clock';
 import { Secret } from '@fairlead/service-kit/secret';
-import { hashApiKey, isWellFormedApiKey } from '../domain/api-key.ts';
-import { bearerToken } from '../domain/bearer-token.ts';
-import { permissionsOf } from '../domain/permissions.ts';
-import type { Principal } from '../domain/principal.ts';
+import { hashApiKey, isWellFormedApiKey } from '../../access/api-key.ts';
+import { InactiveUserError } from '../../access/authenticate.ts';
+import type { Authenticate } from '../../access/authenticate.ts';
+import { bearerToken } from '../../access/bearer-token.ts';
+import { permissionsOf } from '../../access/permissions.ts';
+import type { Principal } from '../../access/principal.ts';
 import type { KeyOwner, Member } from '../domain/records.ts';
 import type { CredentialStore } from '../ports/credential-store.ts';
 import type { TokenVerifier, VerifiedToken } from '../ports/token-verifier.ts';
-
-/** Finds who a request comes from, by its headers. */
-export type Authenticate = (headers: IncomingHttpHeaders) => Promise<Principal>;
-
-/** A good credential of a user who is no longer active: ACCOUNT_USER_INACTIVE. */
-export class InactiveUserError extends ApiError {
-  /** Whose credential it is. */
-  readonly account: Pick<Principal, 'accountId' | 'budgets'>;
-
-  constructor(account: Pick<Principal, 'accountId' | 'budgets'>) {
-    super('ACCOUNT_USER_INACTIVE', 'The user of this credential is no longer active in the account.');
-    this.account = account;
-  }
-}
 
 /** What authentication needs. */
 export interface AuthenticateDeps {

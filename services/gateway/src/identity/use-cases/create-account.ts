@@ -2,7 +2,7 @@ import type { Clock } from '@fairlead/service-kit/clock';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import { prefixedId } from '@fairlead/service-kit/ids';
 import type { Secret } from '@fairlead/service-kit/secret';
-import { generateApiKey, hashApiKey } from '../domain/api-key.ts';
+import { generateApiKey, hashApiKey } from '../../access/api-key.ts';
 import { newAccount, newKeyRecord, newUser } from '../domain/new-records.ts';
 import type { Account, AccountChange, User } from '../domain/records.ts';
 import type { AccountStore } from '../ports/account-store.ts';

@@ -1,7 +1,7 @@
 import { ManualClock } from '@fairlead/service-kit/clock';
 import { testContext } from '@fairlead/service-kit/testing/context';
 import { expect, test } from 'vitest';
-import { hashApiKey, isWellFormedApiKey } from '../domain/api-key.ts';
+import { hashApiKey, isWellFormedApiKey } from '../../access/api-key.ts';
 import type { ApiKeyRecord, User } from '../domain/records.ts';
 import type { ApiKeyStore } from '../ports/api-key-store.ts';
 import { testUser } from '../testing/records.ts';

@@ -5,7 +5,7 @@ import { prefixedId } from '@fairlead/service-kit/ids';
 import type { Secret } from '@fairlead/service-kit/secret';
 import { requireOwnerFor } from '../domain/actor.ts';
 import type { Actor } from '../domain/actor.ts';
-import { generateApiKey, hashApiKey } from '../domain/api-key.ts';
+import { generateApiKey, hashApiKey } from '../../access/api-key.ts';
 import { newKeyRecord } from '../domain/new-records.ts';
 import type { ApiKeyRecord } from '../domain/records.ts';
 import type { ApiKeyStore } from '../ports/api-key-store.ts';

@@ -5,7 +5,7 @@ import { prefixedId } from '@fairlead/service-kit/ids';
 import type { Secret } from '@fairlead/service-kit/secret';
 import { requireOwnerFor } from '../domain/actor.ts';
 import type { Actor } from '../domain/actor.ts';
-import type { Role } from '../domain/permissions.ts';
+import type { Role } from '../../access/permissions.ts';
 import { newUser } from '../domain/new-records.ts';
 import type { User } from '../domain/records.ts';
 import type { PasswordHasher } from '../ports/password-hasher.ts';

@@ -1,7 +1,7 @@
 import { ManualClock } from '@fairlead/service-kit/clock';
 import { Secret } from '@fairlead/service-kit/secret';
 import { expect, test } from 'vitest';
-import { hashApiKey } from '../domain/api-key.ts';
+import { hashApiKey } from '../../access/api-key.ts';
 import type { ApiKeyRecord, User } from '../domain/records.ts';
 import type { SeedStore } from '../ports/seed-store.ts';
 import { testPasswords } from '../testing/passwords.ts';

@@ -1,7 +1,7 @@
 import type { Clock } from '@fairlead/service-kit/clock';
 import { prefixedId, randomBase62 } from '@fairlead/service-kit/ids';
 import { Secret } from '@fairlead/service-kit/secret';
-import { generateApiKey, hashApiKey } from '../domain/api-key.ts';
+import { generateApiKey, hashApiKey } from '../../access/api-key.ts';
 import { newAccount, newKeyRecord, newUser } from '../domain/new-records.ts';
 import type { PasswordHasher } from '../ports/password-hasher.ts';
 import type { SeedStore } from '../ports/seed-store.ts';

@@ -1,5 +1,5 @@
 import type { Limit } from '@fairlead/service-kit/limiter/limit';
-import type { Budgets } from '../../identity/domain/budgets.ts';
+import type { Budgets } from '../../access/budgets.ts';
 
 /** The limits that a call and a search of an account count under; a search is a call too. */
 export function limitsOf(budgets: Budgets): {

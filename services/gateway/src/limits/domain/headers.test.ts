@@ -1,6 +1,6 @@
 import { HOUR_MS } from '@fairlead/service-kit/limiter/windows';
 import { expect, test } from 'vitest';
-import { DEFAULT_BUDGETS } from '../../identity/domain/budgets.ts';
+import { DEFAULT_BUDGETS } from '../../access/budgets.ts';
 import { limitsOf } from './budget-limits.ts';
 import { policyOf, rateLimitOf } from './headers.ts';
 

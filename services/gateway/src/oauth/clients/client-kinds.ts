@@ -1,6 +1,6 @@
 import type { AllClientMetadata, Client } from 'oidc-provider';
-import { PERMISSIONS, SCOPES } from '../../identity/domain/permissions.ts';
-import type { Scope } from '../../identity/domain/permissions.ts';
+import { PERMISSIONS, SCOPES } from '../../access/permissions.ts';
+import type { Scope } from '../../access/permissions.ts';
 import type { AskingClient } from '../interactions.ts';
 import { DEFAULT_SCOPES, parseScopes } from '../scopes.ts';
 

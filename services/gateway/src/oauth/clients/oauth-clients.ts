@@ -7,7 +7,7 @@ import type { Page } from '@fairlead/service-kit/page';
 import { Secret } from '@fairlead/service-kit/secret';
 import { requireOwnerFor } from '../../identity/domain/actor.ts';
 import type { Actor } from '../../identity/domain/actor.ts';
-import type { Scope } from '../../identity/domain/permissions.ts';
+import type { Scope } from '../../access/permissions.ts';
 import type { IdentityAdministration } from '../../identity/identity-administration.ts';
 import type { Listed } from '../../identity/ports/account-store.ts';
 

@@ -1,13 +1,14 @@
 import { html } from '@fairlead/service-kit/http/html';
 import type { Html, RenderedPage } from '@fairlead/service-kit/http/html';
-import type { Scope } from '../../identity/domain/permissions.ts';
+import type { Scope } from '../../access/permissions.ts';
+import { SCOPE_WORDS } from '../../access/scope-words.ts';
 import type { Member } from '../../identity/domain/records.ts';
 import type { AskingClient, InteractionDetails } from '../interactions.ts';
 import { interactionPath } from '../interactions.ts';
 import { nameInText, redirectInWords, shownName } from './client-view.ts';
 import { formTargets } from './form-target.ts';
 import { oauthPage } from './layout.ts';
-import { SCOPE_WORDS, promisedScopes } from './scope-words.ts';
+import { promisedScopes } from './consent-scopes.ts';
 
 /** What the consent page shows. */
 export interface ConsentView {

@@ -8,7 +8,7 @@ import { activeMembers } from './members.ts';
 import { redirect } from './page-call.ts';
 import type { PageCall, ShowPage } from './page-call.ts';
 import { NOT_ACTIVE, OTHER_ACCOUNT } from './problems.ts';
-import { grantedScopes } from './scope-words.ts';
+import { grantedScopes } from './consent-scopes.ts';
 
 /** Asks what is due: who the person is, or whether the application may. */
 export const showInteraction: ShowPage = async (call) => {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Provider } from 'oidc-provider';
-import { SCOPES } from '../../identity/domain/permissions.ts';
+import { SCOPES } from '../../access/permissions.ts';
 import { METADATA_PATHS } from './addresses.ts';
 
 /**

@@ -3,7 +3,7 @@ import type { Clock } from '@fairlead/service-kit/clock';
 import { errors } from 'oidc-provider';
 import type { Client, InteractionResults, Provider } from 'oidc-provider';
 import type { Member } from '../../identity/domain/records.ts';
-import type { Scope } from '../../identity/domain/permissions.ts';
+import type { Scope } from '../../access/permissions.ts';
 import { accountOfClient, describeClient, scopesOfClient } from '../clients/client-kinds.ts';
 import { ConsentError, InteractionGoneError } from '../interactions.ts';
 import type { Consent, InteractionDetails, Interactions } from '../interactions.ts';

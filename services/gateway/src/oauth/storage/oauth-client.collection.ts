@@ -1,5 +1,5 @@
 import { defineCollection } from '@fairlead/service-kit/mongo/mongo';
-import type { Scope } from '../../identity/domain/permissions.ts';
+import type { Scope } from '../../access/permissions.ts';
 import type { AccountClientGrant } from '../clients/oauth-clients.ts';
 
 interface ClientDocument {

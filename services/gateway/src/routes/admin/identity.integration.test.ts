@@ -2,7 +2,7 @@ import { randomBase62 } from '@fairlead/service-kit/ids';
 import { testContext } from '@fairlead/service-kit/testing/context';
 import { testStore } from '@fairlead/service-kit/testing/mongo';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';
-import type { Role } from '../../identity/domain/permissions.ts';
+import type { Role } from '../../access/permissions.ts';
 import type { IdentityAdministration } from '../../identity/identity-administration.ts';
 import { identityCollections } from '../../identity/storage/identity-schema.ts';
 import { testAdministration } from '../../identity/testing/administration.ts';

@@ -1,6 +1,6 @@
 import type { Budgets } from './budgets.ts';
+import type { DefaultLicence } from './default-licence.ts';
 import type { Permission, Role, Scope } from './permissions.ts';
-import type { DefaultLicence } from './records.ts';
 
 /** Who a request comes from: a user of an account, known by a credential. */
 export interface Principal {

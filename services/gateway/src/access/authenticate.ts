@@ -1,0 +1,17 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { ApiError } from '@fairlead/errors/api-error';
+import type { Principal } from './principal.ts';
+
+/** Finds who a request comes from, by its headers. */
+export type Authenticate = (headers: IncomingHttpHeaders) => Promise<Principal>;
+
+/** A good credential of a user who is no longer active: ACCOUNT_USER_INACTIVE. */
+export class InactiveUserError extends ApiError {
+  /** Whose credential it is. */
+  readonly account: Pick<Principal, 'accountId' | 'budgets'>;
+
+  constructor(account: Pick<Principal, 'accountId' | 'budgets'>) {
+    super('ACCOUNT_USER_INACTIVE', 'The user of this credential is no longer active in the account.');
+    this.account = account;
+  }
+}
