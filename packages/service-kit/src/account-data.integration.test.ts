@@ -131,6 +131,14 @@ describe('account data', () => {
     expect((await exportAll(client, accountId))['pets']).toHaveLength(1);
   });
 
+  it('is given out from a cursor to which a newer release added something', async () => {
+    const client = await serve(petData());
+    const accountId = await accountWith(2);
+    const position = JSON.stringify([Date.now() + 60_000, 1_000_000_000, 'later']);
+    const cursor = Buffer.from(JSON.stringify(['pets', position, 'later'])).toString('base64url');
+    expect((await client.exportAccountData(platformContext, { accountId, cursor })).records).toHaveLength(2);
+  });
+
   it.each([
     'x',
     'W10',

@@ -91,7 +91,8 @@ async function exportPage(
   return { collection: source.collection, records, nextCursor };
 }
 
-const cursorForm = z.tuple([z.string(), z.string().nullable()]);
+// Of the next two, what a newer release adds at the end is passed over.
+const cursorForm = z.tuple([z.string(), z.string().nullable()], z.unknown());
 
 function writeCursor({ collection }: AccountRecords, after: string | undefined): string {
   return Buffer.from(JSON.stringify([collection, after ?? null])).toString('base64url');
@@ -127,7 +128,7 @@ interface Dated {
   readonly createdAt: Date;
 }
 
-const datedPosition = z.tuple([z.number(), z.union([z.string(), z.number()])]);
+const datedPosition = z.tuple([z.number(), z.union([z.string(), z.number()])], z.unknown());
 
 /**
  * Reads an account's documents newest first, after `after`, by an index that starts with `accountId`, `createdAt: -1`,

@@ -1,4 +1,6 @@
 import { request } from 'node:http';
+import { create, fromBinary, toBinary } from '@bufbuild/protobuf';
+import { StringValueSchema } from '@bufbuild/protobuf/wkt';
 import { Code, createClient } from '@connectrpc/connect';
 import {
   createConnectTransport,
@@ -57,6 +59,36 @@ describe('with every protocol', () => {
     await expect(echo.say({ value: 'hi' })).rejects.toMatchObject({ code: Code.Unauthenticated });
     const health = createClient(Health, transport(server));
     expect((await health.check({})).status).toBe(Status.SERVING);
+  });
+});
+
+describe('a message with a member that this release does not know', () => {
+  const newer = Buffer.concat([
+    toBinary(StringValueSchema, create(StringValueSchema, { value: 'hi' })),
+    // Field 15, a varint.
+    Buffer.from([0x78, 0x01]),
+  ]);
+
+  it('is taken without it, in binary', async () => {
+    const server = await start(({ value }) => ({ value }));
+    const response = await fetch(`${server.httpUrl}/${EchoService.typeName}/Say`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/proto', ...signedCaller() },
+      body: newer,
+    });
+    expect(response.status).toBe(200);
+    const answer = fromBinary(StringValueSchema, new Uint8Array(await response.arrayBuffer()));
+    expect(answer.value).toBe('hi');
+  });
+
+  it('is taken without it, in JSON', async () => {
+    const server = await start(() => ({}));
+    const response = await fetch(`${server.httpUrl}/${Health.typeName}/Check`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: '{"service":"","later":{"a":1}}',
+    });
+    expect(await response.json()).toMatchObject({ status: 'SERVING' });
   });
 });
 

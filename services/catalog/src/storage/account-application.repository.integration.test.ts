@@ -60,6 +60,14 @@ describe('account applications', () => {
     expect(await repository.revision(ctx, accountId)).toBe(revision);
   });
 
+  it('keep what a newer release stored with them when this one replaces them', async () => {
+    await put(testConnector('a'), monday);
+    const documents = store.db.collection(accountApplicationCollection.name);
+    await documents.updateOne({ accountId }, { $set: { ofANewerRelease: 7 } });
+    await put(testConnector('a', { name: 'B' }), tuesday);
+    expect(await documents.findOne({ accountId })).toMatchObject({ updatedAt: tuesday, ofANewerRelease: 7 });
+  });
+
   it('raise the revision with every change, and with nothing else', async () => {
     expect(await repository.revision(ctx, accountId)).toBe(0);
     await put(testConnector('a'), monday);

@@ -38,11 +38,12 @@ export function createAccountApplicationRepository(store: MongoStore): AccountSt
         const stored = await applications.findOne({ accountId, slug }, { ...operationOptions(ctx), session });
         if (stored?.contentHash === contentHash) return toApplication(stored);
         const createdAt = stored?.createdAt ?? now;
+        const written = { connector: JSON.stringify(connector), contentHash, updatedAt: now };
         // The revision first: it makes two changes of one account wait for each other.
         await advance(ctx, accountId, session);
-        await applications.replaceOne(
+        await applications.updateOne(
           { accountId, slug },
-          { accountId, slug, connector: JSON.stringify(connector), contentHash, createdAt, updatedAt: now },
+          { $set: written, $setOnInsert: { createdAt } },
           { ...operationOptions(ctx), session, upsert: true },
         );
         return { connector, createdAt, updatedAt: now };

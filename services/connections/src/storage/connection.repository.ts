@@ -120,7 +120,13 @@ export function createConnectionRepository(store: MongoStore, vault: CredentialV
     async setLicence(ctx, accountId, id, licence, now) {
       const document = await connections.findOneAndUpdate(
         { accountId, _id: id },
-        { $set: { licence: { ...licence }, updatedAt: now } },
+        {
+          $set: {
+            'licence.status': licence.status,
+            'licence.expiresAt': licence.expiresAt,
+            updatedAt: now,
+          },
+        },
         { ...operationOptions(ctx), returnDocument: 'after' },
       );
       return document === null ? undefined : toConnection(document);

@@ -1,4 +1,4 @@
-import type { UpdateFilter } from 'mongodb';
+import type { Document, UpdateFilter } from 'mongodb';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import type { MongoStore } from '@fairlead/service-kit/mongo/mongo';
 import { operationOptions } from '@fairlead/service-kit/mongo/mongo';
@@ -27,7 +27,7 @@ export function createCredentialRepository(store: MongoStore, vault: CredentialV
   async function underLease(
     ctx: RequestContext,
     { accountId, connectionId, owner }: LeaseKey,
-    update: UpdateFilter<ConnectionDocument>,
+    update: UpdateFilter<ConnectionDocument> | Document[],
   ): Promise<void> {
     // By the owner alone: a change of other fields raises the version and lets the lease be.
     const held = { accountId, _id: connectionId, 'credential.lease.owner': owner };
@@ -61,10 +61,16 @@ export function createCredentialRepository(store: MongoStore, vault: CredentialV
 
     async saveTokens(ctx, key, tokens) {
       const sealed = await vault.sealTokens(recordOf(key.accountId, key.connectionId), tokens);
-      await underLease(ctx, key, {
-        $set: { 'credential.tokens': sealed, 'credential.lease': null },
-        $inc: { 'credential.version': 1 },
-      });
+      await underLease(ctx, key, [
+        {
+          $set: {
+            // There may be none yet. Of the same grant, so what a newer release keeps beside them stays.
+            'credential.tokens': { $mergeObjects: ['$credential.tokens', { $literal: sealed }] },
+            'credential.lease': null,
+            'credential.version': { $add: ['$credential.version', 1] },
+          },
+        },
+      ]);
     },
 
     saveRefusal: (ctx, key) =>

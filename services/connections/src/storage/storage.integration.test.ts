@@ -151,6 +151,37 @@ describe('the lease', () => {
   });
 });
 
+describe('what a newer release stored in a connection', () => {
+  test('stays, whatever this one writes', async () => {
+    const key = await insert();
+    const { connectionId: id } = key;
+    const documents = store.db.collection<{ _id: number }>(connectionCollection.name);
+    const theirs = { note: 1, 'licence.note': 2, 'credential.note': 3, 'credential.tokens.note': 4 };
+    await documents.updateOne({ _id: id }, { $set: theirs });
+    await connections.setDefault(ctx, accountId, id, now);
+    await connections.setLicence(ctx, accountId, id, { status: 'active', expiresAt: until }, now);
+    await credentials.claim(ctx, key, { version: 1, now, until });
+    await credentials.saveTokens(ctx, key, tokensOf('2'));
+    await connections.replace(ctx, accountId, id, change(credential({ tokens: 'keep' })));
+    expect(await documents.findOne({ _id: id })).toMatchObject({
+      note: 1,
+      licence: { status: 'active', note: 2 },
+      credential: { note: 3, tokens: { note: 4 } },
+    });
+    expect(await accessTokenOf(key)).toBe('access-2');
+  });
+
+  test('is no hindrance to the first tokens of a credential', async () => {
+    const connectionId = await connections.nextId();
+    const given = newConnection({ id: connectionId, accountId, credential: credential({ tokens: null }) });
+    await connections.insert(ctx, accountId, given);
+    const key = { accountId, connectionId, owner: guid() };
+    await credentials.claim(ctx, key, { version: 1, now, until });
+    await credentials.saveTokens(ctx, key, tokensOf('1'));
+    expect(await accessTokenOf(key)).toBe('access-1');
+  });
+});
+
 describe('a sealed value', () => {
   test('does not open in another record', async () => {
     const [mine, other] = [await insert(), await insert()];

@@ -1,0 +1,23 @@
+import { globSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { expect, it } from 'vitest';
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+
+/** Writes that put a whole document in the place of another, with whatever a newer release keeps in it. */
+const WHOLE = /\b(?:replaceOne|findOneAndReplace)\b|\$replace(?:With|Root)\b/;
+
+/** Where nothing of a newer release is lost by that. */
+const ALLOWED = [
+  // The record of a call takes the place of one that has expired or whose process died: it is a new one.
+  'services/gateway/src/idempotency/storage/idempotency.repository.ts',
+  // A migration from before releases ran side by side.
+  'services/gateway/src/identity/storage/identity-schema.ts',
+];
+
+it('a repository writes members of documents, not whole documents', () => {
+  const found = globSync('{services,packages}/*/src/**/*.ts', { cwd: ROOT })
+    .filter((file) => !/\.test\.ts$|\/testing\//.test(file))
+    .filter((file) => WHOLE.test(readFileSync(`${ROOT}${file}`, 'utf8')));
+  expect(found.toSorted()).toEqual(ALLOWED);
+});
