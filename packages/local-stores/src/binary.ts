@@ -3,14 +3,14 @@ import { join } from 'node:path';
 import type { StoreSettings } from './config.ts';
 import { checkBinary } from './shared-libraries.ts';
 
-/** A program that was installed here by somebody else. */
+/** A program that is already installed on this machine. */
 export interface InstalledBinary {
   readonly path: string;
   readonly version: string;
 }
 
 /**
- * The first program of that name on PATH that runs and is new enough; those passed over are told of in a line each.
+ * The first program of that name on PATH that runs and is new enough; each one that is skipped is reported in a line.
  * `versionIn` reads the version from what `<program> --version` prints.
  */
 export async function findInstalledBinary(o: {

@@ -4,7 +4,7 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { watchFetch } from './fetch-progress.ts';
 import { temporaryFolder } from './testing/temporary-folder.ts';
 
-test('what arrives in the folder, at any depth, is told in megabytes and never beyond the total', async () => {
+test('what arrives in the folder, at any depth, is reported in megabytes and never beyond the total', async () => {
   const directory = await temporaryFolder();
   const texts: string[] = [];
   const progress = watchFetch({

@@ -1,7 +1,7 @@
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** Where the steps of finding, fetching and starting a store are told to people. */
+/** Reports the steps of finding, fetching and starting a store to people. */
 export interface StoreLog {
   /** One line for each step worth knowing. */
   readonly log?: ((line: string) => void) | undefined;
@@ -25,7 +25,7 @@ const SAMPLE_MS = 250;
 const LINE_EVERY_MS = 3_000;
 const MEGABYTE = 1_000_000;
 
-/** Tells how much a folder has grown while another program fetches into it, until stopped. */
+/** Reports how much a folder has grown while another program fetches into it, until stopped. */
 export interface FetchProgress {
   /** Bytes in the folder at the last look. */
   readonly bytes: number;

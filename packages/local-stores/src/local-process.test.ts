@@ -28,7 +28,7 @@ function isAlive(pid: number): boolean {
   }
 }
 
-test('tells how the process ended', async () => {
+test('says how the process ended', async () => {
   const child = await startScript('exit 3');
   expect(await child.exited).toEqual({ code: 3, signal: null });
 });

@@ -23,7 +23,7 @@ export interface RunningMongod {
   readonly port: number;
   readonly pid: number;
   readonly logFile: string;
-  /** Settles when the process is gone, whoever ended it. */
+  /** Settles when the process has ended, for whatever reason. */
   readonly exited: LocalProcess['exited'];
   stop(): Promise<void>;
 }
@@ -39,7 +39,7 @@ const START_TIMEOUT_MS = 60_000;
 export async function startMongod(options: StartMongodOptions): Promise<RunningMongod> {
   const binary = await findMongod(options);
   const port = options.port ?? (await freePort());
-  // Checked here because the readiness probe would otherwise speak to, and reconfigure, somebody else's server.
+  // Checked here because the readiness probe would otherwise talk to another server, and reconfigure it.
   if (!(await isPortFree(port))) throw new Error(`mongod's port ${String(port)} is in use`);
   const database = join(options.dataDirectory, 'db');
   await mkdir(database, { recursive: true, mode: 0o700 });
@@ -75,7 +75,7 @@ function mongodArguments(database: string, port: number): readonly string[] {
     ['--bind_ip', '127.0.0.1'],
     ['--nounixsocket'],
     ['--replSet', REPLICA_SET],
-    // A small house: the default cache is half of the machine's memory, the default oplog 5 % of its disk.
+    // Sized for a development machine: the default cache is half of the machine's memory, the default oplog 5 % of its disk.
     ['--wiredTigerCacheSizeGB', '0.25'],
     ['--oplogSize', '128'],
     ['--setParameter', 'diagnosticDataCollectionEnabled=false'],

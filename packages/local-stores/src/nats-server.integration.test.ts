@@ -79,7 +79,7 @@ test('a port in use is refused before anything is started', async () => {
   await expect(start(await temporaryFolder(), port)).rejects.toThrow(`port ${String(port)} is in use`);
 });
 
-test('a server that does not come up is told of in its own words', async () => {
+test('a server that does not come up is reported with the server’s own message', async () => {
   const data = await temporaryFolder();
   const settings = {
     cacheDirectory: join(data, 'cache'),

@@ -23,7 +23,7 @@ export interface RunningNats {
   readonly port: number;
   readonly pid: number;
   readonly logFile: string;
-  /** Settles when the process is gone, whoever ended it. */
+  /** Settles when the process has ended, for whatever reason. */
   readonly exited: LocalProcess['exited'];
   stop(): Promise<void>;
 }
@@ -44,7 +44,7 @@ export async function startNats(options: StartNatsOptions): Promise<RunningNats>
   await mkdir(options.dataDirectory, { recursive: true, mode: 0o700 });
   const logFile = options.logFile ?? join(options.dataDirectory, 'nats-server.log');
   const portsFolder = join(options.dataDirectory, 'ports');
-  // The server writes a file here when it takes clients; one of an earlier run would tell it too early.
+  // The server writes a file here when it takes clients; one of an earlier run would signal it too early.
   await rm(portsFolder, { recursive: true, force: true });
   await mkdir(portsFolder);
   const configFile = join(options.dataDirectory, 'nats-server.conf');
@@ -78,7 +78,7 @@ function serverConfig(dataDirectory: string, portsFolder: string, port: number):
   const settings = [
     `listen: ${JSON.stringify(`127.0.0.1:${String(port)}`)}`,
     `ports_file_dir: ${JSON.stringify(portsFolder)}`,
-    // A small house; without limits the server takes three quarters of memory and disk for its own.
+    // Sized for a development machine: without limits the server takes three quarters of memory and disk for its own.
     `jetstream { store_dir: ${JSON.stringify(join(dataDirectory, 'streams'))}, max_memory_store: 64MB, max_file_store: 4GB }`,
   ];
   return `${settings.join('\n')}\n`;
@@ -118,7 +118,7 @@ async function isWritten(file: string): Promise<boolean> {
   return (await readFile(file, 'utf8').catch(() => '')).trimEnd().endsWith('}');
 }
 
-/** The last line of the log that tells of an error. */
+/** The last line of the log that reports an error. */
 async function lastWords(logFile: string): Promise<string> {
   const lines = (await readFile(logFile, 'utf8')).trim().split('\n');
   const grave = lines.findLast((line) => /\[(FTL|ERR)\]|^nats-server: /.test(line));

@@ -66,7 +66,7 @@ test('a site that does not answer is given up', async () => {
   await expect(fetchOfficialMongod(job, 1_500)).rejects.toThrow('no answer within 1.5 s');
 });
 
-test('a refusal is told in one line', async () => {
+test('a refusal is reported in one line', async () => {
   const job = await jobAt((_request, response) => response.writeHead(404).end());
   await expect(fetchOfficialMongod(job)).rejects.toThrow(/^[^\n]*404[^\n]*$/);
 });

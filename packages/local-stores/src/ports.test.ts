@@ -9,14 +9,14 @@ async function listen(port: number): Promise<void> {
   await once(server, 'listening');
 }
 
-test('a free port can be listened on, and is not free while somebody does', async () => {
+test('a free port can be listened on, and is not free while a server listens on it', async () => {
   const port = await freePort();
   expect(await isPortFree(port)).toBe(true);
   await listen(port);
   expect(await isPortFree(port)).toBe(false);
 });
 
-test('waiting for a port ends when somebody listens', async () => {
+test('waiting for a port ends when a server listens', async () => {
   const port = await freePort();
   const waiting = waitForPort(port, AbortSignal.timeout(5_000));
   await listen(port);

@@ -32,7 +32,7 @@ export interface RunningPostgres extends ClusterLogin {
   readonly port: number;
   readonly pid: number;
   readonly logFile: string;
-  /** Settles when the process is gone, whoever ended it. */
+  /** Settles when the process has ended, for whatever reason. */
   readonly exited: LocalProcess['exited'];
   stop(): Promise<void>;
 }

@@ -40,7 +40,7 @@ export function runCommand(
     let stderr = '';
     child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text));
     child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text));
-    // A command that ends without reading its input closes the pipe; its exit code tells what matters.
+    // A command that ends without reading its input closes the pipe; its exit code is what counts.
     child.stdin.on('error', () => undefined);
     child.stdin.end(options.input ?? '');
     const abort = (): void => {

@@ -26,7 +26,7 @@ test('a missing shared library is named with the Debian package that has it', as
   expect(missingLibrariesText(path, check)).toContain('apt-get install libcurl4');
 });
 
-test('a binary for another C library is told apart from a missing file', async () => {
+test('a binary for another C library is distinguished from a missing file', async () => {
   const check = await checkBinary(await program('', '/nonexistent/loader'));
   expect(check).toEqual({
     kind: 'unusable',
@@ -34,7 +34,7 @@ test('a binary for another C library is told apart from a missing file', async (
   });
 });
 
-test('any other failure is told in its own first line', async () => {
+test('any other failure is reported with its own first line', async () => {
   const check = await checkBinary(
     await program('echo "version GLIBC_2.99 not found" >&2; echo more >&2; exit 1'),
   );

@@ -21,7 +21,7 @@ export type BinaryCheck =
     }
   | { readonly kind: 'unusable'; readonly reason: string };
 
-/** Runs `<binary> --version` and tells, where it fails, what this machine lacks. */
+/** Runs `<binary> --version` and says, where it fails, what this machine lacks. */
 export async function checkBinary(binary: string): Promise<BinaryCheck> {
   try {
     const result = await runCommand(binary, ['--version']);
@@ -37,7 +37,7 @@ export async function checkBinary(binary: string): Promise<BinaryCheck> {
   }
 }
 
-/** The sentence that tells a person what to install. */
+/** The sentence that says what to install. */
 export function missingLibrariesText(
   binary: string,
   missing: BinaryCheck & { kind: 'missing-libraries' },

@@ -1,5 +1,5 @@
 /**
- * Answers an access token, from wherever it is kept. Called for every request, so it should remember one. `rejected` is
+ * Returns an access token from wherever it is stored. Called for every request, so it should cache the token. `rejected` is
  * a token that the API has just refused: another one is wanted, or the same where there is none, which ends the request.
  */
 export type AccessTokenSource = (rejected?: string) => string | Promise<string>;

@@ -235,7 +235,7 @@ describe('repeats', () => {
     expect(server?.received.map(({ method }) => method)).toEqual(['PUT', 'DELETE']);
   });
 
-  it('429 waits the second that it is told to', async () => {
+  it('429 waits for the second that Retry-After names', async () => {
     const times: number[] = [];
     const client = await clientOf((_, index) => {
       times.push(performance.now());

@@ -39,7 +39,7 @@ describe('environment', () => {
     });
   });
 
-  test('every problem is told at once, by the name of its variable', () => {
+  test('every problem is reported at once, with the name of its variable', () => {
     const problems = problemsOf(() =>
       loadConfig({
         ...environment,
@@ -54,7 +54,7 @@ describe('environment', () => {
     );
   });
 
-  test('a fault inside the client list is told with its place', () => {
+  test('a fault inside the client list is reported with its place', () => {
     const clients = JSON.stringify([
       { clientId: 'a', clientSecret: 'long enough', redirectUris: ['app://x'] },
     ]);

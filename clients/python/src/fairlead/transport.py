@@ -16,7 +16,7 @@ import httpx
 from .errors import FairleadConnectionError, FairleadError, FairleadTimeoutError
 
 AccessTokenSource = Callable[[str | None], str]
-"""Answers an access token. Called for every request, so it should remember one. Its argument is None, or a token that the
+"""Returns an access token. Called for every request, so it should cache the token. Its argument is None, or a token that the
 API has just refused: another one is wanted, or the same where there is none."""
 
 FIRST_DELAY_SECONDS = 0.5

@@ -9,7 +9,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-test('an outage with an end is over at that moment, one without lasts until told', () => {
+test('an outage with an end is over at that moment, one without lasts until it is ended', () => {
   const conditions = new Conditions();
   conditions.takeDown(1500);
   expect(conditions.downForSeconds()).toBe(2);

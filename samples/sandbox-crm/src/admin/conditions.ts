@@ -1,7 +1,7 @@
 /** How the vendor misbehaves at the moment, as the admin API shows it. */
 export interface ConditionsView {
   readonly isDown: boolean;
-  /** When it comes back by itself, or null where it is up or must be told. */
+  /** When the outage ends by itself; null while up, or until it is ended by a call. */
   readonly downUntil: string | null;
   readonly delayMs: number;
   readonly requestsPerSecond: number | null;
@@ -9,7 +9,7 @@ export interface ConditionsView {
 
 /** Outages, slowness and rate limit on demand. In memory: a restart brings the vendor back in good health. */
 export class Conditions {
-  /** Milliseconds since 1970; Infinity until told; undefined while up. */
+  /** Milliseconds since 1970; Infinity until it is ended; undefined while up. */
   #downUntil: number | undefined;
   #delayMs = 0;
   #bucket: TokenBucket | undefined;

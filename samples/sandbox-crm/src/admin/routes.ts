@@ -36,7 +36,7 @@ export function adminApiRoutes(administration: Administration, adminKey: string)
   return router;
 }
 
-/** The admin page at `/admin`: the same actions as plain forms, for whoever has typed in the admin key. */
+/** The admin page at `/admin`: the same actions as plain forms, after signing in with the admin key. */
 export function adminPageRoutes(administration: Administration, adminKey: string, isHttps: boolean): Router {
   const router = express.Router();
   const sessions = new Map<string, number>();

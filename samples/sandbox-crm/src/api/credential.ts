@@ -6,7 +6,7 @@ import { ACCOUNT_ID } from '../oauth/provider.ts';
 import { recordScopes } from '../oauth/scopes.ts';
 import type { CrmScope } from '../oauth/scopes.ts';
 
-/** Who calls, as far as the credential tells. */
+/** The caller, as far as the credential identifies it. */
 export interface Credential {
   /** How it was given. */
   readonly authentication: 'oauth' | 'clientCredentials' | 'apiToken';

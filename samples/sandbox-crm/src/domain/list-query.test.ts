@@ -99,6 +99,6 @@ test('a sixth filter is refused', () => {
   expect(problemsOf(filters)).toEqual(['filter: at most 5 are supported, 6 were given']);
 });
 
-test('all problems are told at once', () => {
+test('all problems are reported at once', () => {
   expect(problemsOf('top=0&offset=x&sort=y')).toHaveLength(3);
 });

@@ -4,7 +4,7 @@ import { Failure } from '../domain/failure.ts';
 
 /** The last handler of the JSON APIs: every error becomes `{"error":{"code","message"}}`; the unexpected is logged and kept to itself. */
 export function errorAnswers(log: Logger) {
-  // Express tells error handlers by their four parameters.
+  // Express recognises error handlers by their four parameters.
   return (error: unknown, req: Request, res: Response, _next: NextFunction): void => {
     if (res.headersSent || res.destroyed) {
       res.destroy();

@@ -184,7 +184,7 @@ describe('sign-in pages', () => {
     expect((await crm.admin('/state')).body).toMatchObject({ grants: 0 });
   });
 
-  test('an unknown or expired sign-in is told in words', async () => {
+  test('an unknown or expired sign-in gets an explanation', async () => {
     const shown = await new FormBrowser().open(`${crm.url}/interaction/unknown`);
     expect(shown.status).toBe(400);
     expect(shown.html).toContain('This sign-in has expired');
@@ -199,7 +199,7 @@ describe('sign-in pages', () => {
     expect((await crm.admin('/state')).body).toMatchObject({ grants: 0 });
   });
 
-  test('whoever is signed in is asked for consent only', async () => {
+  test('a person who is signed in is asked for consent only', async () => {
     const client = await clientOf();
     const browser = new FormBrowser();
     const first = await authorizationRequest(client, { scope: 'crm.read offline_access' });

@@ -1,7 +1,7 @@
 import { html } from './html.ts';
 import { page } from './layout.ts';
 
-/** A page that tells people something and offers nothing to do. */
+/** A page with a message and no action. */
 export function messagePage(title: string, paragraphs: readonly string[]): string {
   return page(title, html`${paragraphs.map((text) => html`<p>${text}</p>`)}`);
 }

@@ -14,7 +14,7 @@ export interface OAuthEntityKeys {
   readonly expiresAt: number | undefined;
 }
 
-/** Everything the OAuth server must remember across restarts. */
+/** Everything the OAuth server must keep across restarts. */
 export class OAuthEntityRepository {
   readonly #database: DatabaseSync;
 

@@ -51,7 +51,7 @@ describe('filters', () => {
     expect(namesOf([{ field: 'company', operator: 'startsWith', value: '50%' }])).toEqual(['ada']);
   });
 
-  test('isNull tells missing values from present ones', () => {
+  test('isNull distinguishes missing values from present ones', () => {
     expect(namesOf([{ field: 'company', operator: 'isNull', value: true }])).toEqual(['Bo']);
     expect(namesOf([{ field: 'company', operator: 'isNull', value: false }])).toEqual(['Ada', 'ada']);
   });

@@ -101,7 +101,7 @@ function seed(database: DatabaseSync): void {
   const workspaces = new WorkspaceRepository(database);
   const records = new RecordRepository(database);
   let hours = 0;
-  // Times an hour apart give sorts and filters by time something to tell apart.
+  // Times an hour apart make sorts and filters by time distinguishable.
   const nextTime = (): string => new Date(FIRST_CREATED_AT + HOUR_MS * hours++).toISOString();
   samples.forEach(([workspace, contacts], position) => {
     workspaces.insert(workspace, position);

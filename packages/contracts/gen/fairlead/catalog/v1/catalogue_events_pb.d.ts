@@ -11,8 +11,8 @@ import type { Message } from "@bufbuild/protobuf";
 export declare const file_fairlead_catalog_v1_catalogue_events: GenFile;
 
 /**
- * CatalogueChanged says that applications or tools have changed, once the change can be read. Whoever remembers what the
- * catalogue answered forgets it. It travels by the stream CATALOGUE, which keeps it for an hour for those who were cut off.
+ * CatalogueChanged says that applications or tools have changed. It is published once the change can be read. Subscribers
+ * drop what they have cached of the catalogue. The stream CATALOGUE keeps it for an hour for subscribers that were cut off.
  *
  * @generated from message fairlead.catalog.v1.CatalogueChanged
  */

@@ -11,15 +11,15 @@ import type { Message } from "@bufbuild/protobuf";
 export declare const file_fairlead_gateway_v1_limit_events: GenFile;
 
 /**
- * BurstCounted says how many calls one replica of the gateway has let in within one second of the clock, so that the
- * others count them too. It comes within milliseconds of the calls, and twice a second where there were none: whoever is
- * heard is a replica. Counts only grow within their second, so that a message that is lost, late or doubled does no harm.
+ * BurstCounted says how many calls one replica of the gateway has admitted within one second of the clock, so that the
+ * other replicas count them too. It is published within milliseconds of the calls, and twice a second without calls: every
+ * publisher counts as a replica. Counts only grow within their second, so a lost, late or duplicate message does no harm.
  *
  * @generated from message fairlead.gateway.v1.BurstCounted
  */
 export declare type BurstCounted = Message<"fairlead.gateway.v1.BurstCounted"> & {
   /**
-   * Made anew with every start.
+   * New at every start.
    *
    * @generated from field: string replica = 1;
    */
@@ -33,14 +33,14 @@ export declare type BurstCounted = Message<"fairlead.gateway.v1.BurstCounted"> &
   second: number;
 
   /**
-   * Those of the accounts that changed since the last message.
+   * The counts of the accounts that changed since the last message.
    *
    * @generated from field: repeated fairlead.gateway.v1.BurstCounted.Count counts = 3;
    */
   counts: BurstCounted_Count[];
 
   /**
-   * The replica stops; this is its last word.
+   * The replica is stopping; this is its last message.
    *
    * @generated from field: bool is_leaving = 4;
    */
@@ -54,7 +54,7 @@ export declare type BurstCounted = Message<"fairlead.gateway.v1.BurstCounted"> &
 export declare const BurstCountedSchema: GenMessage<BurstCounted>;
 
 /**
- * Count is what the replica has let in of one account since the second began.
+ * Count is the number of calls of one account that the replica has admitted since the second began.
  *
  * @generated from message fairlead.gateway.v1.BurstCounted.Count
  */

@@ -11,9 +11,9 @@ import type { Message } from "@bufbuild/protobuf";
 export declare const file_fairlead_identity_v1_identity_events: GenFile;
 
 /**
- * IdentityChanged says that credentials, people, roles or switches of an account change or have changed: it is published
- * before the write, so that a writer that dies is no excuse, and again after it. Whoever remembers who a credential
- * belongs to forgets it. It travels at most once; a subscriber that was cut off forgets everything.
+ * IdentityChanged says that credentials, people, roles or switches of an account are changing or have changed. It is published
+ * before the write, so that it is sent even if the writer dies, and again after it. Subscribers drop what they have cached
+ * of the account's credentials. Delivery is at most once; a subscriber that was cut off drops its whole cache.
  *
  * @generated from message fairlead.identity.v1.IdentityChanged
  */
