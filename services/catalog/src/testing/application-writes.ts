@@ -1,0 +1,34 @@
+import type { Connector } from '@fairlead/connector-model/model';
+import { ManualClock } from '@fairlead/service-kit/clock';
+
+/**
+ * What the writing use cases need, with `crm` for the platform's only slug. `written` and `announced` hold the arguments of
+ * every write and announcement; `isBroken`: the writes fail.
+ */
+export function setUpWrites({ isBroken = false } = {}) {
+  const clock = new ManualClock(new Date('2026-01-05T00:00:00.000Z'));
+  const written: unknown[] = [];
+  const announced: unknown[] = [];
+  const write = (...what: readonly unknown[]): Promise<void> => {
+    written.push(what);
+    return isBroken ? Promise.reject(new Error('no database')) : Promise.resolve();
+  };
+  const deps = {
+    store: {
+      async put(_ctx: unknown, accountId: string, connector: Connector, hash: string, now: Date) {
+        await write(accountId, connector.slug, hash);
+        return { connector, createdAt: now, updatedAt: now };
+      },
+      remove: (_ctx: unknown, accountId: string, slug: string) => write(accountId, slug),
+    },
+    changes: {
+      announce(...change: readonly unknown[]) {
+        announced.push(change);
+        return Promise.resolve();
+      },
+    },
+    platformSlugs: new Set(['crm']),
+    clock,
+  };
+  return { deps, written, announced, clock };
+}

@@ -1,0 +1,26 @@
+import { testContext } from '@fairlead/service-kit/testing/context';
+import { expect, it } from 'vitest';
+import { catalogueOf, testConnector, testTool } from '../testing/connectors.ts';
+import { resolveTool } from './resolve-tool.ts';
+
+const deps = {
+  catalogue: catalogueOf(
+    testConnector('zoo', { name: 'A first', tools: [testTool('echo'), testTool('feed')] }),
+    testConnector('crm', { name: 'Z last', tools: [testTool('echo')] }),
+  ),
+};
+
+async function applicationsOf(toolSlug: string, applicationSlug: string): Promise<readonly string[]> {
+  const tools = await resolveTool(deps, testContext(), toolSlug, applicationSlug);
+  return tools.map(({ application }) => application.connector.slug);
+}
+
+it('answers every tool of a slug by application slug, or that of the named application', async () => {
+  expect(await applicationsOf('echo', '')).toEqual(['crm', 'zoo']);
+  expect(await applicationsOf('echo', 'zoo')).toEqual(['zoo']);
+});
+
+it('is NOT_FOUND where there is no such tool, or not in that application', async () => {
+  await expect(applicationsOf('nope', '')).rejects.toMatchObject({ code: 'NOT_FOUND' });
+  await expect(applicationsOf('feed', 'crm')).rejects.toMatchObject({ code: 'NOT_FOUND' });
+});
