@@ -3,7 +3,7 @@ import { ApplicationService } from '@fairlead/contracts/catalog/v1/application_s
 import { ToolService } from '@fairlead/contracts/catalog/v1/tool_service_pb';
 import { AccountDataService } from '@fairlead/contracts/common/v1/account_data_service_pb';
 import { createAccountDataService } from '@fairlead/service-kit/account-data';
-import { createAnswerCache } from '@fairlead/service-kit/cache/answer-cache';
+import { createChangeCaches } from '@fairlead/service-kit/cache/change-cache';
 import { startService } from '@fairlead/service-kit/lifecycle/start-service';
 import type { RpcApp, ServiceOverrides } from '@fairlead/service-kit/lifecycle/start-service';
 import { connectMongo } from '@fairlead/service-kit/mongo/mongo';
@@ -52,17 +52,19 @@ export function buildApp(config: CatalogConfig, overrides: ServiceOverrides = {}
     );
     const accounts = createAccountApplicationRepository(store);
     const changes = createCatalogueChanges({ nats, log });
-    const revisions = createAnswerCache<number>({
-      hear: (forget) => changes.hear(forget),
+    const revisions = createChangeCaches({
+      subscribe: (onChange) => changes.hear(onChange),
       clock,
-      ttlMs: REVISION_TTL_MS,
+      freshMs: REVISION_TTL_MS,
+      uncertainMs: 0,
+      announcedMs: 0,
       maxEntries: MAX_REVISIONS,
-    });
+    }).open<number>((_revision, accountId) => accountId);
     const catalogue = createCatalogue({
       platform: createShelf(applications, createLexicalIndex),
       store: {
         list: (ctx, accountId) => accounts.list(ctx, accountId),
-        revision: (ctx, accountId) => revisions.get(accountId, '', () => accounts.revision(ctx, accountId)),
+        revision: (ctx, accountId) => revisions.get(accountId, () => accounts.revision(ctx, accountId)),
       },
       createIndex: createLexicalIndex,
       maxBytes: config.ACCOUNT_CACHE_MB * 1024 * 1024,

@@ -47,7 +47,7 @@ export function buildApp(config: ToolsConfig, overrides: ServiceOverrides = {}):
       catalog: createCachedCatalog(
         createCatalogClient({ peer: peer('catalog', config.CATALOG_URL), callerKeys, clock }),
         {
-          hear: (forget) => followCatalogueChanges(nats, forget),
+          subscribe: (onChange) => followCatalogueChanges(nats, onChange),
           clock,
         },
       ),

@@ -92,7 +92,7 @@ async function credentials(o: {
     // Nobody holds the bench's token: what it stands for is not in the stack's database.
     return { ...credentialRepository(store), findMember: () => Promise.resolve(member) };
   }
-  const caches = createIdentityCaches({ clock: systemClock, hear: () => ({ session: () => 1 }) });
+  const caches = createIdentityCaches({ clock: systemClock, subscribe: () => ({ session: () => 1 }) });
   return cacheCredentials(caches, {
     findKeyOwner: () => Promise.resolve({ ...member, key: testApiKey({ accountId: 'acc_bench' }) }),
     findMember: () => Promise.resolve(member),

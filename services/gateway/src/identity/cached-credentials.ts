@@ -1,25 +1,15 @@
+import type { ChangeCaches } from '@fairlead/service-kit/cache/change-cache';
 import type { KeyOwner, Member } from './domain/records.ts';
-import type { IdentityCaches } from './identity-cache.ts';
 import type { CredentialStore } from './ports/credential-store.ts';
 
-// In no id.
-const SEPARATOR = ' ';
-
-/** The lookups of `store`, remembered by `caches`: what authentication asks on each request. */
-export function cacheCredentials(caches: IdentityCaches, store: CredentialStore): CredentialStore {
-  const findKeyOwner = caches.cache(
-    (hash) => store.findKeyOwner(hash),
-    ({ account }: KeyOwner) => account.id,
-  );
-  const findMember = caches.cache(
-    (key) => {
-      const [accountId = '', userId = ''] = key.split(SEPARATOR);
-      return store.findMember(accountId, userId);
-    },
-    ({ account }: Member) => account.id,
-  );
+/** The lookups of `store`, cached: what authentication asks on each request. */
+export function cacheCredentials(caches: ChangeCaches, store: CredentialStore): CredentialStore {
+  const owners = caches.open<KeyOwner | undefined>((found) => found?.account.id);
+  const members = caches.open<Member | undefined>((found) => found?.account.id);
   return {
-    findKeyOwner,
-    findMember: (accountId, userId) => findMember(accountId + SEPARATOR + userId),
+    findKeyOwner: (hash) => owners.get(hash, () => store.findKeyOwner(hash)),
+    // No id contains a space.
+    findMember: (accountId, userId) =>
+      members.get(`${accountId} ${userId}`, () => store.findMember(accountId, userId)),
   };
 }

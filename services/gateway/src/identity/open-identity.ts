@@ -1,11 +1,11 @@
+import type { ChangeCaches } from '@fairlead/service-kit/cache/change-cache';
 import type { FindOpenAccounts } from '../access/open-accounts.ts';
 import type { ModuleResources } from '../module-resources.ts';
 import { cacheCredentials } from './cached-credentials.ts';
-import { announceIdentityChanges, hearIdentityChanges } from './events/identity-changes.ts';
+import { announceIdentityChanges, subscribeToIdentityChanges } from './events/identity-changes.ts';
 import { createIdentityAdministration } from './identity-administration.ts';
 import type { IdentityAdministration } from './identity-administration.ts';
 import { createIdentityCaches } from './identity-cache.ts';
-import type { IdentityCaches } from './identity-cache.ts';
 import { createKeyUses } from './key-uses.ts';
 import type { KeyUses } from './key-uses.ts';
 import { argon2Passwords } from './password.ts';
@@ -20,9 +20,9 @@ import { userRepository } from './storage/user.repository.ts';
 /** Accounts, users and API keys. */
 export interface IdentityModule {
   readonly administration: IdentityAdministration;
-  /** What authentication looks up, remembered. */
+  /** What authentication looks up, cached. */
   readonly credentials: CredentialStore;
-  readonly caches: IdentityCaches;
+  readonly caches: ChangeCaches;
   readonly keyUses: KeyUses;
   readonly changeIdentity: ChangeIdentity;
   readonly findOpenAccounts: FindOpenAccounts;
@@ -33,7 +33,10 @@ export function openIdentity({ store, nats, clock, log, closers }: ModuleResourc
   const credentials = credentialRepository(store);
   const apiKeys = apiKeyRepository(store);
   const changeIdentity = announceIdentityChanges({ nats, log });
-  const caches = createIdentityCaches({ clock, hear: (onChange) => hearIdentityChanges(nats, onChange) });
+  const caches = createIdentityCaches({
+    clock,
+    subscribe: (onChange) => subscribeToIdentityChanges(nats, onChange),
+  });
   const keyUses = createKeyUses({ store: apiKeys, clock, log });
   closers.push('key uses', () => keyUses.close());
   return {

@@ -1,34 +1,23 @@
-import type { IdentityCaches } from '../identity/identity-cache.ts';
+import type { ChangeCaches } from '@fairlead/service-kit/cache/change-cache';
 import type { AccessToken } from './access-token.ts';
 import type { GrantRepository } from './storage/grant.repository.ts';
 
-// In no id.
-const SEPARATOR = ' ';
-
 /**
  * Whether a token is still good: its grant exists, or for client credentials its client does and the token itself was not
- * revoked. Remembered as credentials are, so that it is not a query a request.
+ * revoked. Cached as credentials are, so that it is not a query per request.
  */
 export function createLiveness(
-  caches: IdentityCaches,
+  caches: ChangeCaches,
   grants: Pick<GrantRepository, 'find' | 'findClientToken'>,
 ): (token: AccessToken) => Promise<boolean> {
-  const findGrant = caches.cache(
-    async (grantId) => (await grants.find(grantId))?.owner,
-    ({ accountId }) => accountId,
-  );
-  const findClientToken = caches.cache(
-    (key) => {
-      const [clientId = '', tokenId = ''] = key.split(SEPARATOR);
-      return grants.findClientToken(clientId, tokenId);
-    },
-    ({ accountId }) => accountId,
-  );
+  const owners = caches.open<{ readonly accountId: string } | undefined>((found) => found?.accountId);
+  const clientTokens = caches.open<{ readonly accountId: string } | undefined>((found) => found?.accountId);
   return async ({ accountId, clientId, tokenId, grantId }) => {
     const found =
       grantId === undefined
-        ? await findClientToken(clientId + SEPARATOR + tokenId)
-        : await findGrant(grantId);
+        ? // No id contains a space.
+          await clientTokens.get(`${clientId} ${tokenId}`, () => grants.findClientToken(clientId, tokenId))
+        : await owners.get(grantId, async () => (await grants.find(grantId))?.owner);
     return found?.accountId === accountId;
   };
 }

@@ -1,3 +1,4 @@
+import type { ChangeCaches } from '@fairlead/service-kit/cache/change-cache';
 import type { IncomingMessage } from 'node:http';
 import type { Clock } from '@fairlead/service-kit/clock';
 import type { Mount, Page } from '@fairlead/service-kit/http/app';
@@ -11,7 +12,6 @@ import type { AuditLog } from '../audit/audit-log.ts';
 import type { Member } from '../identity/domain/records.ts';
 import type { ChangeIdentity } from '../identity/ports/identity-change.ts';
 import type { IdentityAdministration } from '../identity/identity-administration.ts';
-import type { IdentityCaches } from '../identity/identity-cache.ts';
 import type { TokenVerifier } from '../identity/ports/token-verifier.ts';
 import { createReadAccessToken } from './access-token.ts';
 import { clientAddress } from './client-address.ts';
@@ -59,7 +59,7 @@ export interface OAuthServerDeps {
   readonly publicUrl: string;
   readonly config: OAuthConfig;
   readonly identity: Pick<IdentityAdministration, 'findMember' | 'findMembershipsOf'>;
-  readonly caches: IdentityCaches;
+  readonly caches: ChangeCaches;
   readonly changeIdentity: ChangeIdentity;
   readonly audit: AuditLog;
   /** The guarded way out: it fetches documents that clients name. */

@@ -24,7 +24,7 @@ function setUp() {
     },
     {
       clock,
-      hear: (onChange) => {
+      subscribe: (onChange) => {
         forget = onChange;
         return { session: () => state.session };
       },

@@ -1,22 +1,20 @@
 import type { ConnectorHead } from '@fairlead/connector-model/model';
 import { CatalogueChangedSchema } from '@fairlead/contracts/catalog/v1/catalogue_events_pb';
-import { createAnswerCache } from '@fairlead/service-kit/cache/answer-cache';
-import type { Clock } from '@fairlead/service-kit/clock';
+import { createChangeCaches } from '@fairlead/service-kit/cache/change-cache';
+import type { ChangeCacheOptions } from '@fairlead/service-kit/cache/change-cache';
 import { accountOf } from '@fairlead/service-kit/context/context';
+import type { RequestContext } from '@fairlead/service-kit/context/context';
 import { defineEvent } from '@fairlead/service-kit/nats/events';
 import type { EventSubscription, Nats } from '@fairlead/service-kit/nats/nats';
 import type { Candidate } from '../domain/target.ts';
 import type { Catalog } from '../ports/catalog.ts';
 
 /** How long a change may go unnoticed whose message was lost. */
-const TTL_MS = 2_000;
+const FRESH_MS = 2_000;
+/** In each of the two caches. */
 const MAX_ENTRIES = 10_000;
 
 const catalogueChanged = defineEvent(CatalogueChangedSchema);
-
-type Answer =
-  | { readonly kind: 'tools'; readonly candidates: readonly Candidate[] }
-  | { readonly kind: 'connector'; readonly connector: ConnectorHead };
 
 /**
  * The catalogue with its answers cached per account: for two seconds at most, and only while its change messages arrive, so
@@ -24,45 +22,46 @@ type Answer =
  */
 export function createCachedCatalog(
   catalog: Catalog,
-  o: {
-    readonly hear: (forget: (accountId: string | undefined) => void) => { session(): number | undefined };
-    readonly clock: Clock;
-  },
+  o: Pick<ChangeCacheOptions, 'clock' | 'subscribe'>,
 ): Catalog {
-  const answers = createAnswerCache<Answer>({ ...o, ttlMs: TTL_MS, maxEntries: MAX_ENTRIES });
+  const caches = createChangeCaches({
+    ...o,
+    freshMs: FRESH_MS,
+    // A load ends with its caller's deadline, so none may be shared.
+    uncertainMs: 0,
+    announcedMs: 0,
+    maxEntries: MAX_ENTRIES,
+  });
+  const tools = caches.open<readonly Candidate[]>(accountOfKey);
+  const connectors = caches.open<ConnectorHead>(accountOfKey);
   return {
-    async resolveTool(ctx, toolSlug, applicationSlug) {
-      const key = JSON.stringify(['tools', toolSlug, applicationSlug]);
-      const answer = await answers.get(accountOf(ctx), key, async () => ({
-        kind: 'tools',
-        candidates: await catalog.resolveTool(ctx, toolSlug, applicationSlug),
-      }));
-      if (answer.kind !== 'tools') throw new TypeError('A key of the cache stands for two kinds of answers.');
-      return answer.candidates;
-    },
-    async getConnector(ctx, applicationSlug) {
-      const key = JSON.stringify(['connector', applicationSlug]);
-      const answer = await answers.get(accountOf(ctx), key, async () => ({
-        kind: 'connector',
-        connector: await catalog.getConnector(ctx, applicationSlug),
-      }));
-      if (answer.kind !== 'connector')
-        throw new TypeError('A key of the cache stands for two kinds of answers.');
-      return answer.connector;
-    },
+    resolveTool: (ctx, toolSlug, applicationSlug) =>
+      tools.get(keyOf(ctx, toolSlug, applicationSlug), () =>
+        catalog.resolveTool(ctx, toolSlug, applicationSlug),
+      ),
+    getConnector: (ctx, applicationSlug) =>
+      connectors.get(keyOf(ctx, applicationSlug), () => catalog.getConnector(ctx, applicationSlug)),
   };
 }
 
 /**
- * Subscribes to the catalogue's changes. Calls `forget` with the account of each; undefined: the platform's applications
+ * Subscribes to the catalogue's changes. Calls `onChange` with the account of each; undefined: the platform's applications
  * changed, or changes may have been missed.
  */
 export function followCatalogueChanges(
   nats: Nats,
-  forget: (accountId: string | undefined) => void,
+  onChange: (accountId: string | undefined) => void,
 ): EventSubscription {
   return nats.follow(catalogueChanged, {
-    onEvent: ({ accountId }) => forget(accountId),
-    onGap: () => forget(undefined),
+    onEvent: ({ accountId }) => onChange(accountId),
+    onGap: () => onChange(undefined),
   });
+}
+
+// No account id contains a space.
+const keyOf = (ctx: RequestContext, ...slugs: string[]): string =>
+  `${accountOf(ctx)} ${JSON.stringify(slugs)}`;
+
+function accountOfKey(_answer: unknown, key: string): string {
+  return key.slice(0, key.indexOf(' '));
 }

@@ -7,29 +7,33 @@ import type { ChangeIdentity } from '../ports/identity-change.ts';
 const identityChanged = defineEvent(IdentityChangedSchema);
 
 /**
- * Tells every gateway before the write and after it: the first word makes them remember only for seconds for a while, so
- * that a writer that dies half-way leaves nothing wrong for longer; the second makes the change hold at once. Where NATS
- * is away the write happens all the same, because no outage may keep a key from being revoked.
+ * Publishes the change to every gateway before the write and after it. The first message makes them cache the account for
+ * seconds only for a while, so that a writer that dies half-way leaves nothing wrong for longer; the second makes the
+ * change hold at once. While NATS is down the write happens all the same, because no outage may keep a key from being
+ * revoked.
  */
 export function announceIdentityChanges(o: { readonly nats: Nats; readonly log: Logger }): ChangeIdentity {
-  const tell = async (accountId: string): Promise<void> => {
+  const publish = async (accountId: string): Promise<void> => {
     try {
       await o.nats.publish(identityChanged, { accountId });
     } catch (error) {
-      o.log.warn({ err: error, accountId }, 'could not tell of a change of identity data');
+      o.log.warn({ err: error, accountId }, 'cannot publish a change of identity data');
     }
   };
   return async (accountId, write) => {
-    await tell(accountId);
+    await publish(accountId);
     try {
       return await write();
     } finally {
-      await tell(accountId);
+      await publish(accountId);
     }
   };
 }
 
-/** Calls `onChange` with the account of every change that any process tells of. */
-export function hearIdentityChanges(nats: Nats, onChange: (accountId: string) => void): EventSubscription {
+/** Calls `onChange` with the account of every change that any process publishes. */
+export function subscribeToIdentityChanges(
+  nats: Nats,
+  onChange: (accountId: string) => void,
+): EventSubscription {
   return nats.subscribe(identityChanged, ({ accountId }) => onChange(accountId));
 }

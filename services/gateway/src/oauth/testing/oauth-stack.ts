@@ -130,7 +130,7 @@ export async function startOAuthStack(o: {
     opened.push(keys);
     const caches = createIdentityCaches({
       clock,
-      hear(onChange) {
+      subscribe(onChange) {
         listeners.push(onChange);
         return { session: () => 1 };
       },

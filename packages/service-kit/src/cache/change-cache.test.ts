@@ -1,0 +1,199 @@
+import { describe, expect, test } from 'vitest';
+import { ManualClock } from '../clock.ts';
+import { createChangeCaches } from './change-cache.ts';
+import type { ChangeCacheOptions } from './change-cache.ts';
+
+/** The scope of a key is what stands before its slash; a key without one belongs to nobody. */
+const scopeOf = (_answer: string, key: string): string | undefined =>
+  key.includes('/') ? key.split('/')[0] : undefined;
+
+/** As for records whose changes are announced before they are written; `answers` says what the source answers. */
+function setUp(
+  o: Partial<ChangeCacheOptions> & {
+    readonly session?: number | undefined;
+    readonly answers?: (key: string) => Promise<string>;
+  } = {},
+) {
+  const { answers = (key: string) => Promise.resolve(key), ...options } = o;
+  const clock = new ManualClock(new Date(0));
+  const state = { session: 'session' in o ? o.session : 1, loads: 0, subscriptions: 0 };
+  let change: (scope: string | undefined) => void = () => undefined;
+  const caches = createChangeCaches({
+    clock,
+    freshMs: 30_000,
+    uncertainMs: 2_000,
+    announcedMs: 30_000,
+    maxEntries: 100,
+    subscribe: (onChange) => {
+      state.subscriptions += 1;
+      change = onChange;
+      return { session: () => state.session };
+    },
+    ...options,
+  });
+  const open = () => {
+    const cache = caches.open(scopeOf);
+    return (key: string): Promise<string> =>
+      cache.get(key, () => {
+        state.loads += 1;
+        return answers(key);
+      });
+  };
+  const get = open();
+  /** How many of these keys were loaded, asked for one after the other. */
+  const loadsFor = async (...keys: string[]): Promise<number> => {
+    const before = state.loads;
+    for (const key of keys) await get(key);
+    return state.loads - before;
+  };
+  return { get, open, change, clock, state, loadsFor };
+}
+
+describe('a change cache', () => {
+  test.each(['a/1', 'unknown'])(
+    'uses the answer for %s for as long as it is fresh and no longer while no change can be missed',
+    async (key) => {
+      const { clock, loadsFor } = setUp();
+      expect(await loadsFor(key)).toBe(1);
+      clock.advance(29_999);
+      expect(await loadsFor(key)).toBe(0);
+      clock.advance(1);
+      expect(await loadsFor(key)).toBe(1);
+    },
+  );
+
+  test.each(['a/1', 'unknown'])(
+    'uses the answer for %s for two seconds and no longer while changes may be missed',
+    async (key) => {
+      const { clock, loadsFor } = setUp({ session: undefined });
+      await loadsFor(key);
+      clock.advance(1_999);
+      expect(await loadsFor(key)).toBe(0);
+      clock.advance(1);
+      expect(await loadsFor(key)).toBe(1);
+    },
+  );
+
+  test.each([undefined, 2])(
+    'uses an answer of a session that ended (now: %s) for two seconds',
+    async (next) => {
+      const { clock, state, loadsFor } = setUp();
+      await loadsFor('a/1');
+      clock.advance(1_999);
+      state.session = next;
+      expect(await loadsFor('a/1')).toBe(0);
+      clock.advance(1);
+      expect(await loadsFor('a/1')).toBe(1);
+    },
+  );
+
+  test('drops at once what a change concerns: its scope and what belongs to nobody', async () => {
+    const { change, loadsFor } = setUp();
+    await loadsFor('a/1', 'b/1', 'unknown');
+    change('a');
+    expect(await loadsFor('b/1')).toBe(0);
+    expect(await loadsFor('a/1')).toBe(1);
+    expect(await loadsFor('unknown')).toBe(1);
+  });
+
+  test('drops everything where any scope may have changed', async () => {
+    const { change, loadsFor } = setUp();
+    await loadsFor('a/1', 'b/1');
+    change(undefined);
+    expect(await loadsFor('a/1', 'b/1')).toBe(2);
+  });
+
+  test.each(['a', undefined])(
+    'uses what a change of %s concerns for two seconds only while the write may still follow',
+    async (scope) => {
+      const { clock, change, loadsFor } = setUp();
+      change(scope);
+      await loadsFor('a/1', 'b/1', 'unknown');
+      clock.advance(2_000);
+      expect(await loadsFor('b/1')).toBe(scope === undefined ? 1 : 0);
+      expect(await loadsFor('a/1')).toBe(1);
+      expect(await loadsFor('unknown')).toBe(1);
+      clock.advance(30_000);
+      expect(await loadsFor('a/1')).toBe(1);
+      clock.advance(20_000);
+      expect(await loadsFor('a/1')).toBe(0);
+    },
+  );
+
+  test('does not cache an answer that was under way when a change arrived', async () => {
+    let respond: ((answer: string) => void) | undefined;
+    const { get, change, state } = setUp({ answers: () => new Promise((resolve) => (respond = resolve)) });
+    const asked = get('a/1');
+    change('a');
+    respond?.('old');
+    expect(await asked).toBe('old');
+    void get('a/1');
+    expect(state.loads).toBe(2);
+  });
+
+  test('does not cache a failure', async () => {
+    const { get, state } = setUp({ answers: () => Promise.reject(new Error('down')) });
+    await expect(get('a/1')).rejects.toThrow('down');
+    await expect(get('a/1')).rejects.toThrow('down');
+    expect(state.loads).toBe(2);
+  });
+
+  test('shares one load among simultaneous callers', async () => {
+    const { get, state } = setUp();
+    await Promise.all([get('a'), get('a'), get('b')]);
+    expect(state.loads).toBe(2);
+  });
+
+  test('holds up nobody who asks two seconds after a load that hangs', async () => {
+    let isFrozen = true;
+    const { get, clock, loadsFor } = setUp({
+      answers: (key) => (isFrozen ? new Promise(() => undefined) : Promise.resolve(key)),
+    });
+    void get('a/1');
+    isFrozen = false;
+    clock.advance(2_000);
+    expect(await loadsFor('a/1')).toBe(1);
+  });
+
+  test('keeps so many answers at most, and drops the oldest first', async () => {
+    const { loadsFor } = setUp({ maxEntries: 2 });
+    expect(await loadsFor('a', 'b', 'c', 'c', 'b')).toBe(3);
+    expect(await loadsFor('a')).toBe(1);
+  });
+
+  test('shares one subscription with the others, and keeps its own answers', async () => {
+    const { get, open, change, state } = setUp();
+    const other = open();
+    for (const ask of [get, other, get, other]) await ask('a/1');
+    expect(state).toMatchObject({ loads: 2, subscriptions: 1 });
+    change('a');
+    for (const ask of [get, other]) await ask('a/1');
+    expect(state.loads).toBe(4);
+  });
+});
+
+describe('a change cache that uses nothing uncertain, whose changes follow their writes', () => {
+  const CERTAIN = { freshMs: 2_000, uncertainMs: 0, announcedMs: 0 };
+
+  test('caches nothing while changes may be missed, nor from before', async () => {
+    const { state, loadsFor } = setUp(CERTAIN);
+    expect(await loadsFor('a/1', 'a/1')).toBe(1);
+    state.session = undefined;
+    expect(await loadsFor('a/1', 'a/1')).toBe(2);
+    state.session = 3;
+    expect(await loadsFor('a/1', 'a/1')).toBe(1);
+  });
+
+  test('caches again right after a change', async () => {
+    const { change, loadsFor } = setUp(CERTAIN);
+    change('a');
+    change(undefined);
+    expect(await loadsFor('a/1', 'a/1')).toBe(1);
+  });
+
+  test('shares no load, because the load of one caller may end with it', async () => {
+    const { get, state } = setUp(CERTAIN);
+    await Promise.all([get('a/1'), get('a/1')]);
+    expect(state.loads).toBe(2);
+  });
+});

@@ -1,0 +1,117 @@
+import type { Clock } from '../clock.ts';
+
+/** Answers of one kind, each cached under a key. */
+interface ChangeCache<V> {
+  /** The cached answer, or that of `load`. A failure is not cached. */
+  get(key: string, load: () => Promise<V>): Promise<V>;
+}
+
+/** Caches that share one subscription to changes. */
+export interface ChangeCaches {
+  /**
+   * Opens a cache. `scopeOf` says which scope's changes concern an answer, such as the account that it belongs to;
+   * undefined where every change does, as for a record that was not found.
+   */
+  open<V>(scopeOf: (answer: V, key: string) => string | undefined): ChangeCache<V>;
+}
+
+/** How long answers are used, and what ends it. Times are in milliseconds. */
+export interface ChangeCacheOptions {
+  /**
+   * Subscribes to the changes; `onChange` takes the scope of each, or undefined where any scope may have changed.
+   * `session` names the time in which no change was missed (service-kit nats/nats.ts).
+   */
+  readonly subscribe: (onChange: (scope: string | undefined) => void) => { session(): number | undefined };
+  readonly clock: Clock;
+  /** For how long an answer is used within the session in which it was loaded. */
+  readonly freshMs: number;
+  /**
+   * For how long it is used otherwise; 0: not at all. Callers also share one load for this long, so a load must not end
+   * with its caller unless this is 0.
+   */
+  readonly uncertainMs: number;
+  /** For how long a write may follow the change that announces it; 0 where every change follows its write. */
+  readonly announcedMs: number;
+  /** Answers that each cache keeps at most; the oldest go first. */
+  readonly maxEntries: number;
+}
+
+interface Entry<V> {
+  readonly answer: Promise<V>;
+  /** Undefined until the answer is there. */
+  loaded: { readonly scope: string | undefined } | undefined;
+  readonly askedAt: number;
+  readonly session: number | undefined;
+}
+
+/**
+ * Caches for what changes rarely and has to be right soon (docs/adr/0009): messages make a change visible at once, and
+ * time bounds what a lost message can do. An answer is used for `freshMs` while no message can have been missed since it
+ * was asked for, and for `uncertainMs` otherwise. A change drops the answers of its scope and those whose load is under
+ * way; for `announcedMs` after it, answers of its scope are used for `uncertainMs` only.
+ */
+export function createChangeCaches(o: ChangeCacheOptions): ChangeCaches {
+  const { clock, freshMs, uncertainMs } = o;
+  const caches: ((scope: string | undefined) => void)[] = [];
+  /** Scopes whose announced write may still follow, and until when. */
+  const changing = new Map<string | undefined, number>();
+
+  const isChanging = (scope: string | undefined, now: number): boolean => {
+    const isNamed = (it: string | undefined): boolean => (changing.get(it) ?? 0) > now;
+    if (scope !== undefined) return isNamed(scope) || isNamed(undefined);
+    // A record that was missing may be the one that is written.
+    return [...changing.values()].some((until) => until > now);
+  };
+  const isUsable = (entry: Entry<unknown>, now: number): boolean => {
+    const age = now - entry.askedAt;
+    if (age < uncertainMs) return true;
+    // A load that hangs (a frozen database) must not hold up those who ask after the database is back.
+    if (entry.loaded === undefined) return false;
+    if (age >= freshMs || entry.session === undefined || entry.session !== changes.session()) return false;
+    return !isChanging(entry.loaded.scope, now);
+  };
+
+  const changes = o.subscribe((scope) => {
+    const now = clock.now().getTime();
+    for (const [changed, until] of changing) if (until <= now) changing.delete(changed);
+    if (o.announcedMs > 0) changing.set(scope, now + o.announcedMs);
+    for (const drop of caches) drop(scope);
+  });
+
+  return {
+    open<V>(scopeOf: (answer: V, key: string) => string | undefined): ChangeCache<V> {
+      // In the order of loading: the first entry is stale first.
+      const entries = new Map<string, Entry<V>>();
+      caches.push((scope) => {
+        for (const [key, { loaded }] of entries) {
+          // A load that is under way may answer from before the change.
+          const isConcerned = scope === undefined || loaded?.scope === undefined || loaded.scope === scope;
+          if (isConcerned) entries.delete(key);
+        }
+      });
+      const prune = (now: number): void => {
+        for (const [key, { askedAt }] of entries) {
+          if (now - askedAt < freshMs && entries.size <= o.maxEntries) return;
+          entries.delete(key);
+        }
+      };
+      return {
+        get(key, load) {
+          const now = clock.now().getTime();
+          const known = entries.get(key);
+          if (known !== undefined && isUsable(known, now)) return known.answer;
+          const answer = load();
+          const entry: Entry<V> = { answer, loaded: undefined, askedAt: now, session: changes.session() };
+          entries.delete(key);
+          entries.set(key, entry);
+          prune(now);
+          answer.then(
+            (found) => (entry.loaded = { scope: scopeOf(found, key) }),
+            () => entries.get(key) === entry && entries.delete(key),
+          );
+          return answer;
+        },
+      };
+    },
+  };
+}
