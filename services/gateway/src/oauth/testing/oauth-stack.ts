@@ -139,8 +139,11 @@ export async function startOAuthStack(o: {
     const edge = await startEdge({
       routes: [whoami, listOAuthClients, createOAuthClient, deleteOAuthClient],
       services: awayServices({
-        get oauthClients() {
-          return made().clients;
+        // The edge takes a route's services when it is made, which is before the authorization server.
+        oauthClients: {
+          list: (...args) => made().clients.list(...args),
+          create: (...args) => made().clients.create(...args),
+          remove: (...args) => made().clients.remove(...args),
         },
       }),
       // Its address is known only once it listens, and the authorization server has to know it.
