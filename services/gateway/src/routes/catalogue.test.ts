@@ -1,67 +1,17 @@
-import { create } from '@bufbuild/protobuf';
-import { timestampFromDate } from '@bufbuild/protobuf/wkt';
-import {
-  ApplicationKind,
-  ApplicationSchema,
-  FieldType,
-  Maturity,
-} from '@fairlead/contracts/catalog/v1/application_pb';
+import { ApplicationKind } from '@fairlead/contracts/catalog/v1/application_pb';
 import { ApplicationService } from '@fairlead/contracts/catalog/v1/application_service_pb';
-import { ToolSchema } from '@fairlead/contracts/catalog/v1/tool_pb';
 import { ToolService } from '@fairlead/contracts/catalog/v1/tool_service_pb';
 import { SignInService } from '@fairlead/contracts/connections/v1/sign_in_service_pb';
 import { ApiError } from '@fairlead/errors/api-error';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { TEST_OWNER, call, startEdge } from '../testing/edge.ts';
 import type { TestEdge } from '../testing/edge.ts';
+import { applicationMessage, toolMessage } from '../testing/messages.ts';
 import { startRemote } from '../testing/remote.ts';
 import { routeTable } from './route-table.ts';
 
-const AT = timestampFromDate(new Date('2026-01-02T03:04:05.006Z'));
-
-const application = create(ApplicationSchema, {
-  slug: 'sandbox-crm',
-  name: 'Sandbox CRM',
-  kind: ApplicationKind.REGULAR,
-  maturity: Maturity.VERIFIED,
-  isAvailable: true,
-  toolCount: 3,
-  score: 0.5,
-  createdAt: AT,
-  updatedAt: AT,
-  authenticationMethods: [
-    {
-      authenticationId: 1,
-      authenticationName: 'API key',
-      isDefault: true,
-      fields: [
-        {
-          name: 'size',
-          type: FieldType.NUMBER,
-          defaultValue: { kind: { case: 'numberValue', value: 5 } },
-          options: [{ value: 'a', label: 'A' }],
-        },
-        {
-          name: 'apiToken',
-          type: FieldType.STRING,
-          isRequired: true,
-          isPassword: true,
-          providerSlot: 'Key1',
-        },
-      ],
-    },
-  ],
-});
-
-const tool = create(ToolSchema, {
-  toolSlug: 'sandbox-crm-create-contact',
-  toolName: 'Create contact',
-  applicationSlug: 'sandbox-crm',
-  inputSchema: { type: 'object' },
-  score: 1,
-  createdAt: AT,
-  updatedAt: AT,
-});
+const application = applicationMessage();
+const tool = toolMessage();
 
 /** As the catalog answers it: with a score where there was a search. */
 const scored = <T extends { readonly score?: number | undefined }>(item: T, search: string): T =>

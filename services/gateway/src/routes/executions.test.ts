@@ -1,10 +1,6 @@
 import { create } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
-import {
-  ConnectionResolution,
-  ExecutionInfoSchema,
-  ExecutionSchema,
-} from '@fairlead/contracts/tools/v1/execution_pb';
+import { ExecutionSchema } from '@fairlead/contracts/tools/v1/execution_pb';
 import {
   ExecutionService,
   FilterOperator,
@@ -13,23 +9,15 @@ import {
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { call, startEdge } from '../testing/edge.ts';
 import type { TestEdge } from '../testing/edge.ts';
+import { MADE_AT, executionInfoMessage } from '../testing/messages.ts';
 import { startRemote } from '../testing/remote.ts';
 import { routeTable } from './route-table.ts';
 
-const AT = timestampFromDate(new Date('2026-01-02T03:04:05.006Z'));
+const AT = timestampFromDate(new Date(MADE_AT));
 const EXECUTE = '/v1/tools/sandbox-crm-list-contacts/execute';
 const LARGEST_ID = 9007199254740991n;
 
-const info = create(ExecutionInfoSchema, {
-  startedAt: AT,
-  durationMs: 12,
-  connectionId: 4,
-  connectionResolution: ConnectionResolution.DEFAULT,
-  applicationSlug: 'sandbox-crm',
-  toolSlug: 'sandbox-crm-list-contacts',
-  toolVersion: '1.0.0',
-  attempts: 1,
-});
+const info = executionInfoMessage();
 
 let asked: Record<string, unknown> = {};
 let edge: TestEdge;

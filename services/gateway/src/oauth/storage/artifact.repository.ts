@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import type { Clock } from '@fairlead/service-kit/clock';
 import type { MongoStore } from '@fairlead/service-kit/mongo/mongo';
 import type { Sealer } from '@fairlead/service-kit/sealing/sealing';
@@ -6,7 +7,6 @@ import type { AdapterPayload } from 'oidc-provider';
 import { oauthArtifactCollection } from './oauth-artifact.collection.ts';
 import type { OAuthArtifactDocument } from './oauth-artifact.collection.ts';
 import { OPERATION_LIMIT } from './operation-limit.ts';
-import { tokenHash } from './token-hash.ts';
 
 /** The scope of everything that the gateway seals for the authorization server. */
 export const OAUTH_SEALING_SCOPE = 'gateway';
@@ -122,4 +122,9 @@ function documentId(kind: string, id: string): string {
 function readPayload(text: string): AdapterPayload {
   // What `put` was given.
   return JSON.parse(text) as AdapterPayload;
+}
+
+/** SHA-256 in base64url: by it what a client holds is found, and cannot be got back. Only for values too long to guess. */
+function tokenHash(value: string): string {
+  return hash('sha256', value, 'base64url');
 }

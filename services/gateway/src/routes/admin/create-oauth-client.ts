@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { text } from '../../http/fields.ts';
-import { isConfidentialRedirectUri } from '../../oauth/clients/redirect-uri.ts';
 import { DEFAULT_SCOPES } from '../../oauth/scopes.ts';
 import {
   createdOAuthClientRecord,
@@ -10,6 +9,8 @@ import {
 } from '../../present/oauth-client.ts';
 import { defineRoute } from '../define-route.ts';
 import { userId } from './user-inputs.ts';
+
+const LOOPBACK_HOST = /^(localhost|127\.0\.0\.1|\[::1\])$/;
 
 const redirectUri = z
   .string()
@@ -72,3 +73,10 @@ export const createOAuthClient = defineRoute(
     return { ...presentOAuthClient(client), clientSecret: clientSecret.reveal() };
   },
 );
+
+/** Whether a confidential client may have its answers sent there: https, or http on the developer's own machine. */
+export function isConfidentialRedirectUri(text: string): boolean {
+  const url = URL.parse(text);
+  if (url === null || /[#*\s]/.test(text) || url.username !== '' || url.password !== '') return false;
+  return url.protocol === 'https:' || (url.protocol === 'http:' && LOOPBACK_HOST.test(url.hostname));
+}

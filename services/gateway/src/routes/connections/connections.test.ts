@@ -1,115 +1,23 @@
-import { create } from '@bufbuild/protobuf';
-import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { ApplicationKind } from '@fairlead/contracts/catalog/v1/application_pb';
-import {
-  ConnectionSchema,
-  ConnectionStatus,
-  LicenceStatus,
-} from '@fairlead/contracts/connections/v1/connection_pb';
-import { ConnectionService } from '@fairlead/contracts/connections/v1/connection_service_pb';
-import { SignInService } from '@fairlead/contracts/connections/v1/sign_in_service_pb';
-import { ApiError, validationError } from '@fairlead/errors/api-error';
-import { requestContext } from '@fairlead/service-kit/rpc/server';
+import { LicenceStatus } from '@fairlead/contracts/connections/v1/connection_pb';
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
-import type { Services } from '../../services.ts';
 import { TEST_OWNER, call, startEdge } from '../../testing/edge.ts';
 import type { TestEdge } from '../../testing/edge.ts';
-import { startRemote } from '../../testing/remote.ts';
+import { REFUSED_NAME, startRemoteConnections } from '../../testing/remote-connections.ts';
+import type { RemoteConnections } from '../../testing/remote-connections.ts';
 import { routeTable } from '../route-table.ts';
 
-const AT = timestampFromDate(new Date('2026-01-02T03:04:05.006Z'));
-const STATE = '0b7c9d1e-5f2a-4b3c-8d4e-6f708192a3b4';
-
-function connection(id: number, kind = ApplicationKind.REGULAR) {
-  return create(ConnectionSchema, {
-    id,
-    kind,
-    connectionName: 'CRM',
-    applicationSlug: 'sandbox-crm',
-    applicationName: 'Sandbox CRM',
-    authenticationId: 1,
-    authenticationName: 'API key',
-    isDefault: true,
-    status: ConnectionStatus.ACTIVE,
-    licence: { status: LicenceStatus.ACTIVE },
-    fields: { apiToken: null },
-    secretFields: ['apiToken'],
-    createdAt: AT,
-    updatedAt: AT,
-  });
-}
-
-const KIND_OF: Readonly<Record<number, ApplicationKind>> = {
-  2: ApplicationKind.MCP_CLIENT,
-  3: ApplicationKind.OPA,
-};
-
-/** What the connections service was last asked. */
-let asked: Record<string, unknown> = {};
-let isPending = true;
+let remote: RemoteConnections;
 let edge: TestEdge;
-let services: Services;
-let close: () => Promise<void>;
-
 beforeAll(async () => {
-  const remember = (request: object) => {
-    asked = { ...request };
-  };
-  const remote = await startRemote((router) =>
-    router
-      .service(ConnectionService, {
-        listConnections(request, context) {
-          remember({ ...request, caller: requestContext(context).caller });
-          return { items: [connection(1)], totalCount: 1 };
-        },
-        getConnection: ({ id }) => ({ connection: connection(id, KIND_OF[id]) }),
-        createConnection(request) {
-          remember(request);
-          if (request.connectionName === 'refused')
-            throw validationError({ field: 'fields.apiToken', issue: 'is required' });
-          return { connection: connection(1) };
-        },
-        replaceConnection(request) {
-          remember(request);
-          return { connection: connection(request.id) };
-        },
-        deleteConnection: () => ({}),
-        setDefaultConnection: ({ id }) => ({ connection: connection(id, KIND_OF[id]) }),
-        testConnection: ({ id }) =>
-          id === 1 ? { isSuccess: true } : { isSuccess: false, errorMessage: 'Key revoked.' },
-        setLicence(request) {
-          remember(request);
-          return { connection: connection(request.id) };
-        },
-      })
-      .service(SignInService, {
-        startSignIn(request) {
-          remember(request);
-          return { signInUrl: 'http://127.0.0.1:8080/connect/start/x', state: STATE };
-        },
-        getSignIn({ state }) {
-          if (state !== STATE) throw new ApiError('OAUTH_STATE_EXPIRED', 'The sign-in has expired.');
-          return isPending
-            ? {}
-            : { completed: { applicationSlug: 'sandbox-crm', suggestedName: 'Olga', grantedScopes: ['a'] } };
-        },
-      }),
-  );
-  services = remote.services;
-  edge = await startEdge({ routes: routeTable, services });
-  close = async () => {
-    await edge.close();
-    await remote.close();
-  };
+  remote = await startRemoteConnections();
+  edge = await startEdge({ routes: routeTable, services: remote.services });
 });
-afterAll(() => close());
-beforeEach(() => {
-  asked = {};
+beforeEach(() => remote.forget());
+afterAll(async () => {
+  await edge.close();
+  await remote.close();
 });
-
-function chosenProvider(): unknown {
-  return (asked['provider'] as { readonly choice: unknown } | undefined)?.choice;
-}
 
 describe('GET /v1/connections', () => {
   test('lists regular and key connections, 25 a page, on the caller’s behalf', async () => {
@@ -121,7 +29,7 @@ describe('GET /v1/connections', () => {
       top: 25,
       items: [{ id: 1, kind: 'Regular', status: 'Active' }],
     });
-    expect(asked).toMatchObject({
+    expect(remote.lastRequest()).toMatchObject({
       page: { offset: 0, top: 25 },
       kinds: [ApplicationKind.REGULAR, ApplicationKind.KEY],
       caller: { kind: 'user', accountId: TEST_OWNER.accountId, userId: TEST_OWNER.userId },
@@ -154,7 +62,7 @@ describe('GET /v1/connections', () => {
 
   test.each(['key', 'KEY', 'Key'])('kind=%s is Key in any case', async (kind) => {
     await call(edge, 'GET', `/v1/connections?kind=${kind}`);
-    expect(asked['kinds']).toEqual([ApplicationKind.KEY]);
+    expect(remote.lastRequest()['kinds']).toEqual([ApplicationKind.KEY]);
   });
 
   test('kind=MCPClient is accepted and gives an empty page', async () => {
@@ -213,7 +121,7 @@ describe('POST /v1/connections', () => {
 
   test('answers 201 with the record; what was left out stays absent', async () => {
     expect((await call(edge, 'POST', '/v1/connections', { json: valid })).status).toBe(201);
-    expect(asked).toMatchObject({
+    expect(remote.lastRequest()).toMatchObject({
       applicationSlug: 'sandbox-crm',
       connectionName: 'CRM',
       fields: {},
@@ -221,20 +129,20 @@ describe('POST /v1/connections', () => {
       licenceStatus: LicenceStatus.ACTIVE,
     });
     for (const absent of ['authenticationId', 'provider', 'oauthState', 'description'])
-      expect(asked[absent]).toBeUndefined();
+      expect(remote.lastRequest()[absent]).toBeUndefined();
   });
 
   test('the licence is the account’s default one', async () => {
     const principal = { ...TEST_OWNER, defaultLicence: 'none' } as const;
-    const other = await startEdge({ routes: routeTable, services, principal });
+    const other = await startEdge({ routes: routeTable, services: remote.services, principal });
     onTestFinished(() => other.close());
     expect((await call(other, 'POST', '/v1/connections', { json: valid })).status).toBe(201);
-    expect(asked).toMatchObject({ licenceStatus: LicenceStatus.NONE });
+    expect(remote.lastRequest()).toMatchObject({ licenceStatus: LicenceStatus.NONE });
   });
 
   test('a service’s field errors arrive with the path that the caller sent', async () => {
     const { body } = await call(edge, 'POST', '/v1/connections', {
-      json: { ...valid, connectionName: 'refused' },
+      json: { ...valid, connectionName: REFUSED_NAME },
     });
     expect(body).toMatchObject({
       errorCode: 'VALIDATION_ERROR',
@@ -245,8 +153,8 @@ describe('POST /v1/connections', () => {
   test('an oauthState that is empty or null counts as absent', async () => {
     for (const oauthState of ['', null]) {
       await call(edge, 'POST', '/v1/connections', { json: { ...valid, oauthState } });
-      expect(asked['connectionName']).toBe('CRM');
-      expect(asked['oauthState']).toBeUndefined();
+      expect(remote.lastRequest()['connectionName']).toBe('CRM');
+      expect(remote.lastRequest()['oauthState']).toBeUndefined();
     }
   });
 
@@ -283,7 +191,7 @@ describe('POST /v1/connections', () => {
     ['?authProvider=My%20app', { case: 'providerName', value: 'My app' }],
   ])('the query %j chooses its provider', async (query, choice) => {
     await call(edge, 'POST', `/v1/connections${query}`, { json: valid });
-    expect(chosenProvider()).toEqual(choice);
+    expect(remote.lastProvider()).toEqual(choice);
   });
 
   test.each([
@@ -302,93 +210,23 @@ describe('POST /v1/connections', () => {
 describe('PUT /v1/connections/{connectionId}', () => {
   test('absent fields stay absent and empty ones are sent, for they replace', async () => {
     await call(edge, 'PUT', '/v1/connections/1', { json: { connectionName: 'x' } });
-    expect(asked['fields']).toBeUndefined();
+    expect(remote.lastRequest()['fields']).toBeUndefined();
     await call(edge, 'PUT', '/v1/connections/1', {
       json: { connectionName: 'x', fields: {}, description: null },
     });
-    expect(asked['fields']).toEqual({});
-    expect(asked['description']).toBeUndefined();
+    expect(remote.lastRequest()['fields']).toEqual({});
+    expect(remote.lastRequest()['description']).toBeUndefined();
   });
 
   test('an empty description is none, an empty state one that is missing', async () => {
     for (const oauthState of ['', null]) {
       const json = { connectionName: 'x', description: '', oauthState };
       await call(edge, 'PUT', '/v1/connections/1', { json });
-      expect([asked['description'], asked['oauthState']]).toEqual([undefined, '']);
+      expect([remote.lastRequest()['description'], remote.lastRequest()['oauthState']]).toEqual([
+        undefined,
+        '',
+      ]);
     }
-  });
-});
-
-describe('sign-in', () => {
-  test.each([
-    [{}, undefined],
-    [{ authProviderId: 0 }, { case: 'connector', value: true }],
-    [{ authProviderId: 3 }, { case: 'providerId', value: 3 }],
-  ])('the body %j chooses its provider', async (choice, expected) => {
-    const json = { applicationSlug: 'sandbox-crm', authenticationId: 0, ...choice };
-    const { status, body } = await call(edge, 'POST', '/v1/connections/get-sign-in-url', { json });
-    expect([status, body['state']]).toEqual([200, STATE]);
-    expect(chosenProvider()).toEqual(expected);
-  });
-
-  test.each([
-    { authProviderId: null },
-    { authProvider: null },
-    { authProviderId: 1, authProvider: 'x' },
-    { authenticationId: '0' },
-  ])('%j is a VALIDATION_ERROR', async (wrong) => {
-    const json = { applicationSlug: 'sandbox-crm', authenticationId: 0, ...wrong };
-    expect((await call(edge, 'POST', '/v1/connections/get-sign-in-url', { json })).body['errorCode']).toBe(
-      'VALIDATION_ERROR',
-    );
-  });
-
-  test('the poll answers null while pending, then what was signed in to', async () => {
-    const pending = await call(edge, 'GET', `/v1/connections/access-token/${STATE}`);
-    expect([pending.status, pending.body['text']]).toEqual([200, 'null']);
-    isPending = false;
-    expect((await call(edge, 'GET', `/v1/connections/access-token/${STATE}`)).body).toMatchObject({
-      status: 'completed',
-      connectionData: {
-        applicationSlug: 'sandbox-crm',
-        authenticationId: 0,
-        authProviderId: 0,
-        suggestedName: 'Olga',
-        grantedScopes: ['a'],
-      },
-      fieldOptions: {},
-    });
-  });
-
-  test('a malformed state is OAUTH_STATE_EXPIRED, not 404', async () => {
-    const { status, body } = await call(edge, 'GET', '/v1/connections/access-token/not-a-guid');
-    expect([status, body['errorCode']]).toEqual([400, 'OAUTH_STATE_EXPIRED']);
-  });
-});
-
-describe('administration', () => {
-  test('every kind is listed', async () => {
-    await call(edge, 'GET', '/admin/v1/connections');
-    expect(asked['kinds']).toEqual([]);
-  });
-
-  test('a licence is set by its name, with or without an end', async () => {
-    const json = { status: 'active', expiresAt: '2027-01-01T00:00:00+01:00' };
-    expect((await call(edge, 'PUT', '/admin/v1/connections/1/licence', { json })).status).toBe(200);
-    expect(asked).toMatchObject({ id: 1, status: LicenceStatus.ACTIVE, expiresAt: { seconds: 1798758000n } });
-    await call(edge, 'PUT', '/admin/v1/connections/1/licence', { json: { status: 'none', expiresAt: null } });
-    expect(asked['expiresAt']).toBeUndefined();
-    const wrong = await call(edge, 'PUT', '/admin/v1/connections/1/licence', { json: { status: 'Active' } });
-    expect(wrong.body).toMatchObject({
-      errorCode: 'INVALID_ENUM_VALUE',
-      message: 'status must be one of none, active, expired.',
-    });
-  });
-
-  test.each(['member', 'developer'] as const)('a %s may not, even with RBAC off', async (role) => {
-    const limited = await startEdge({ routes: routeTable, principal: { ...TEST_OWNER, roles: [role] } });
-    expect((await call(limited, 'GET', '/admin/v1/connections')).body['errorCode']).toBe('FORBIDDEN');
-    await limited.close();
   });
 });
 

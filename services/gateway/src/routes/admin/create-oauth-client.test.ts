@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { isConfidentialRedirectUri } from './redirect-uri.ts';
+import { isConfidentialRedirectUri } from './create-oauth-client.ts';
 
 describe('the redirect address of a confidential client', () => {
   test.each([

@@ -1,0 +1,111 @@
+import { create } from '@bufbuild/protobuf';
+import { timestampFromDate } from '@bufbuild/protobuf/wkt';
+import {
+  ApplicationKind,
+  ApplicationSchema,
+  FieldType,
+  Maturity,
+} from '@fairlead/contracts/catalog/v1/application_pb';
+import type { Application } from '@fairlead/contracts/catalog/v1/application_pb';
+import { ToolSchema } from '@fairlead/contracts/catalog/v1/tool_pb';
+import type { Tool } from '@fairlead/contracts/catalog/v1/tool_pb';
+import {
+  ConnectionSchema,
+  ConnectionStatus,
+  LicenceStatus,
+} from '@fairlead/contracts/connections/v1/connection_pb';
+import type { Connection } from '@fairlead/contracts/connections/v1/connection_pb';
+import { ConnectionResolution, ExecutionInfoSchema } from '@fairlead/contracts/tools/v1/execution_pb';
+import type { ExecutionInfo } from '@fairlead/contracts/tools/v1/execution_pb';
+
+/** When every record of a test was made, as answers show it. */
+export const MADE_AT = '2026-01-02T03:04:05.006Z';
+
+const AT = timestampFromDate(new Date(MADE_AT));
+
+/** A connection of the sandbox CRM as the connections service answers it, but for what is given. */
+export function connectionMessage(
+  o: { readonly id?: number; readonly kind?: ApplicationKind } = {},
+): Connection {
+  return create(ConnectionSchema, {
+    id: 1,
+    kind: ApplicationKind.REGULAR,
+    connectionName: 'CRM',
+    applicationSlug: 'sandbox-crm',
+    applicationName: 'Sandbox CRM',
+    authenticationId: 1,
+    authenticationName: 'API key',
+    isDefault: true,
+    status: ConnectionStatus.ACTIVE,
+    licence: { status: LicenceStatus.ACTIVE },
+    fields: { apiToken: null },
+    secretFields: ['apiToken'],
+    createdAt: AT,
+    updatedAt: AT,
+    ...o,
+  });
+}
+
+/** The sandbox CRM as the catalog answers it to a search. */
+export function applicationMessage(): Application {
+  return create(ApplicationSchema, {
+    slug: 'sandbox-crm',
+    name: 'Sandbox CRM',
+    kind: ApplicationKind.REGULAR,
+    maturity: Maturity.VERIFIED,
+    isAvailable: true,
+    toolCount: 3,
+    score: 0.5,
+    createdAt: AT,
+    updatedAt: AT,
+    authenticationMethods: [
+      {
+        authenticationId: 1,
+        authenticationName: 'API key',
+        isDefault: true,
+        fields: [
+          {
+            name: 'size',
+            type: FieldType.NUMBER,
+            defaultValue: { kind: { case: 'numberValue', value: 5 } },
+            options: [{ value: 'a', label: 'A' }],
+          },
+          {
+            name: 'apiToken',
+            type: FieldType.STRING,
+            isRequired: true,
+            isPassword: true,
+            providerSlot: 'Key1',
+          },
+        ],
+      },
+    ],
+  });
+}
+
+/** A tool of the sandbox CRM as the catalog answers it to a search. */
+export function toolMessage(): Tool {
+  return create(ToolSchema, {
+    toolSlug: 'sandbox-crm-create-contact',
+    toolName: 'Create contact',
+    applicationSlug: 'sandbox-crm',
+    inputSchema: { type: 'object' },
+    score: 1,
+    createdAt: AT,
+    updatedAt: AT,
+  });
+}
+
+/** How an execution by the default connection ran, as the tools service tells it. */
+export function executionInfoMessage(): ExecutionInfo {
+  return create(ExecutionInfoSchema, {
+    startedAt: AT,
+    durationMs: 12,
+    connectionId: 4,
+    connectionResolution: ConnectionResolution.DEFAULT,
+    applicationSlug: 'sandbox-crm',
+    toolSlug: 'sandbox-crm-list-contacts',
+    toolVersion: '1.0.0',
+    attempts: 1,
+  });
+}
