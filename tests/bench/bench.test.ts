@@ -1,19 +1,36 @@
+import { fileURLToPath } from 'node:url';
 import { describe, expect, inject, it } from 'vitest';
-import { runBench } from './bench.ts';
+import { measureSides, reportOf } from './bench.ts';
+import { compareRounds, describeComparison } from './compare.ts';
 import { describeReport } from './report.ts';
 import { median, noise, quantile } from './statistics.ts';
 
 describe('the bench', () => {
   // How fast is not asked here: a test machine has other things to do.
-  it('measures every layer, every way past the gate, both latencies and every transport of a running stack', async () => {
-    const report = await runBench(inject('stack'), { rounds: 1, durationMs: 50 });
-    const { layers, gate, latency, transports } = report;
-    expect([layers, gate, latency, transports].map(({ length }) => length)).toEqual([9, 5, 2, 4]);
-    for (const figures of [...layers, ...gate, ...latency, ...transports]) {
+  it('measures two trees beside each other: every layer, every way past the gate, route, latency and transport', async () => {
+    const stack = inject('stack');
+    const root = fileURLToPath(new URL('../..', import.meta.url));
+    const [before, after] = await measureSides([{ stack, root }, { stack }], { rounds: 1, durationMs: 50 });
+    if (before === undefined || after === undefined) throw new Error('Not both were measured.');
+    const report = reportOf(after);
+    const { layers, gate, routes, latency, transports } = report;
+    const groups = [layers, gate, routes, latency, transports];
+    expect(groups.map(({ length }) => length)).toEqual([9, 5, 2, 3, 4]);
+    const footprint = { startSeconds: [5], pssGigabytes: [1] };
+    const comparison = describeComparison({ ...before, footprint }, { ...after, footprint });
+    for (const figures of groups.flat()) {
       expect(figures.perSecond, figures.name).toBeGreaterThan(0);
       expect(figures.p99Ms, figures.name).toBeGreaterThanOrEqual(figures.p50Ms);
       expect(describeReport(report)).toContain(figures.name);
+      expect(comparison).toContain(figures.name);
     }
+  });
+
+  it('calls worse what most rounds call worse, and nothing that moves by as much anyway', () => {
+    const before = [10, 20, 30, 40, 50];
+    expect(compareRounds('slower', before, [11, 22, 33, 44, 55])).toMatchObject({ verdict: 'worse' });
+    expect(compareRounds('faster', before, [9, 18, 27, 36, 45])).toMatchObject({ verdict: 'better' });
+    expect(compareRounds('noise', before, [8, 19, 31, 44, 60])).toMatchObject({ verdict: 'within ±' });
   });
 
   it('tells the middle of its figures and how much they move', () => {

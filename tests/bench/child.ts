@@ -1,6 +1,7 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { openSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { LoopResult } from './closed-loop.ts';
 import type { Credential, LoadQuestion, LoopQuestion } from './questions.ts';
@@ -28,16 +29,29 @@ export interface Scripts {
   readonly 'mongo-reader': Child<object, LoopQuestion, LoopResult>;
 }
 
+/** Starts a script with arguments. */
+export type StartScript = <S extends keyof Scripts>(
+  script: S,
+  ...args: readonly string[]
+) => Promise<Scripts[S]>;
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+
 /**
  * Starts a script of `subjects/` as a process of its own and resolves once it is ready. Its output goes to `logFile`, as
- * that of a service does.
+ * that of a service does. `root` is the checkout whose script it is: names, arguments and messages of the scripts stay,
+ * so that an older checkout's can be asked too.
  */
 export async function startChild<S extends keyof Scripts>(
   script: S,
-  o: { readonly args: readonly string[]; readonly logFile: string },
+  o: {
+    readonly args: readonly string[];
+    readonly logFile: string;
+    readonly root?: string | undefined;
+  },
 ): Promise<Scripts[S]> {
   const log = openSync(o.logFile, 'a');
-  const child = fork(fileURLToPath(new URL(`subjects/${script}.ts`, import.meta.url)), o.args, {
+  const child = fork(join(o.root ?? ROOT, `tests/bench/subjects/${script}.ts`), o.args, {
     stdio: ['ignore', log, 'inherit', 'ipc'],
     // The bench's own options, such as a profiler's, are not its children's.
     execArgv: [],

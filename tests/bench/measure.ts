@@ -13,9 +13,8 @@ export interface Subject {
   readonly run: (durationMs: number) => Promise<LoopResult>;
 }
 
-/** Medians over the rounds. */
-export interface Figures {
-  readonly name: string;
+/** One look at a subject. */
+export interface Sample {
   /** CPU microseconds a call of the subject's process. */
   readonly cpu: number;
   /** Likewise of the other process. */
@@ -23,13 +22,19 @@ export interface Figures {
   readonly p50Ms: number;
   readonly p99Ms: number;
   readonly perSecond: number;
-  /** How much `cpu` moves from round to round (share of the median). */
-  readonly noise: number;
 }
 
-interface Sample extends LoopResult {
-  readonly cpu: number;
-  readonly otherCpu: number;
+/** A subject as it was seen, round by round. */
+export interface Measurement {
+  readonly name: string;
+  readonly rounds: readonly Sample[];
+}
+
+/** Medians over the rounds. */
+export interface Figures extends Sample {
+  readonly name: string;
+  /** How much `cpu` moves from round to round (share of the median). */
+  readonly noise: number;
 }
 
 /**
@@ -39,48 +44,55 @@ interface Sample extends LoopResult {
 export async function measure(
   subjects: readonly Subject[],
   o: { readonly rounds: number; readonly durationMs: number },
-): Promise<Figures[]> {
-  const samples = new Map(subjects.map((subject) => [subject, [] as Sample[]]));
+): Promise<Measurement[]> {
+  const rounds = new Map(subjects.map((subject) => [subject, [] as Sample[]]));
   for (let round = 0; round <= o.rounds; round += 1) {
     for (const subject of round % 2 === 0 ? subjects : subjects.toReversed()) {
       const sample = await once(subject, o.durationMs);
-      if (round > 0) samples.get(subject)?.push(sample);
+      if (round > 0) rounds.get(subject)?.push(sample);
     }
   }
-  return [...samples].map(([{ name }, of]) => ({
+  return [...rounds].map(([{ name }, of]) => ({ name, rounds: of }));
+}
+
+/** Subjects of one name are one thing in several processes: the means of each round, in the order of the names. */
+export function meanByName(measurements: readonly Measurement[]): Measurement[] {
+  return [...Map.groupBy(measurements, ({ name }) => name)].map(([name, of]) => ({
     name,
-    cpu: median(of.map(({ cpu }) => cpu)),
-    otherCpu: median(of.map(({ otherCpu }) => otherCpu)),
-    p50Ms: median(of.map(({ p50Ms }) => p50Ms)),
-    p99Ms: median(of.map(({ p99Ms }) => p99Ms)),
-    perSecond: median(of.map(({ perSecond }) => perSecond)),
-    noise: noise(of.map(({ cpu }) => cpu)),
+    rounds: (of[0]?.rounds ?? []).map((_, round) => {
+      const mean = (member: keyof Sample): number =>
+        of.reduce((sum, { rounds }) => sum + (rounds[round]?.[member] ?? 0), 0) / of.length;
+      return {
+        cpu: mean('cpu'),
+        otherCpu: mean('otherCpu'),
+        p50Ms: mean('p50Ms'),
+        p99Ms: mean('p99Ms'),
+        perSecond: mean('perSecond'),
+      };
+    }),
   }));
 }
 
-/** Subjects of one name are one thing in several processes: the means of their figures, in the order of the names. */
-export function meanByName(figures: readonly Figures[]): Figures[] {
-  return [...Map.groupBy(figures, ({ name }) => name)].map(([name, of]) => {
-    const mean = (figure: keyof Omit<Figures, 'name'>): number =>
-      of.reduce((sum, one) => sum + one[figure], 0) / of.length;
-    return {
-      name,
-      cpu: mean('cpu'),
-      otherCpu: mean('otherCpu'),
-      p50Ms: mean('p50Ms'),
-      p99Ms: mean('p99Ms'),
-      perSecond: mean('perSecond'),
-      noise: mean('noise'),
-    };
-  });
+/** The middle of what was seen. */
+export function figuresOf({ name, rounds }: Measurement): Figures {
+  const middle = (member: keyof Sample): number => median(rounds.map((sample) => sample[member]));
+  return {
+    name,
+    cpu: middle('cpu'),
+    otherCpu: middle('otherCpu'),
+    p50Ms: middle('p50Ms'),
+    p99Ms: middle('p99Ms'),
+    perSecond: middle('perSecond'),
+    noise: noise(rounds.map(({ cpu }) => cpu)),
+  };
 }
 
 async function once(subject: Subject, durationMs: number): Promise<Sample> {
   const before = cpuMicros(subject.pid);
   const otherBefore = subject.otherPid === undefined ? 0 : cpuMicros(subject.otherPid);
-  const result = await subject.run(durationMs);
+  const { calls, failures, p50Ms, p99Ms, perSecond } = await subject.run(durationMs);
   const used = cpuMicros(subject.pid) - before;
   const otherUsed = subject.otherPid === undefined ? 0 : cpuMicros(subject.otherPid) - otherBefore;
-  if (result.failures > 0) throw new Error(`${subject.name}: ${result.failures} calls failed`);
-  return { ...result, cpu: used / result.calls, otherCpu: otherUsed / result.calls };
+  if (failures > 0) throw new Error(`${subject.name}: ${failures} calls failed`);
+  return { cpu: used / calls, otherCpu: otherUsed / calls, p50Ms, p99Ms, perSecond };
 }

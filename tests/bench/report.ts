@@ -1,7 +1,10 @@
 import { cpus, loadavg } from 'node:os';
-import { NAMES } from './bench.ts';
 import type { BenchReport } from './bench.ts';
+import type { Footprint } from './footprint.ts';
 import type { Figures } from './measure.ts';
+import { NAMES } from './prepare.ts';
+import { median, noise } from './statistics.ts';
+import { table } from './table.ts';
 
 /** The figures that issue and docs promise, with their bounds. */
 interface Promises {
@@ -57,6 +60,16 @@ export function describeReport(report: BenchReport): string {
         ...loopCells(it),
       ]),
     ),
+    'Routes of the running gateway, CPU of the gateway',
+    table(
+      ['', 'µs', '× express', 'p50 ms', 'p99 ms', '1/s', '± %'],
+      report.routes.map((it) => [
+        it.name,
+        it.cpu.toFixed(0),
+        (it.cpu / express).toFixed(2),
+        ...loopCells(it),
+      ]),
+    ),
     'The same RPC over each transport, CPU in the caller and in the service',
     table(
       ['', 'caller µs', 'service µs', 'caller × raw', 'p50 ms', 'p99 ms', '1/s', '± %'],
@@ -86,6 +99,13 @@ export function describeReport(report: BenchReport): string {
   ].join('\n\n');
 }
 
+/** What the whole stack takes before anybody uses it. */
+export function describeFootprint({ startSeconds, pssGigabytes }: Footprint): string {
+  const told = (values: readonly number[]): string =>
+    `${median(values).toFixed(2)} (± ${(100 * noise(values)).toFixed(0)} %)`;
+  return `The whole stack: ${told(startSeconds)} s to start with warm caches, ${told(pssGigabytes)} GB PSS at rest`;
+}
+
 function figuresOf(figures: readonly Figures[], name: string): Figures {
   const found = figures.find((it) => it.name === name);
   if (found === undefined) throw new Error(`${name} was not measured.`);
@@ -98,19 +118,4 @@ function difference(it: Figures, before: Figures | undefined): string {
 
 function loopCells(it: Figures): string[] {
   return [it.p50Ms.toFixed(2), it.p99Ms.toFixed(2), it.perSecond.toFixed(0), (100 * it.noise).toFixed(0)];
-}
-
-function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
-  const widths = head.map((_, column) =>
-    Math.max(...[head, ...rows].map((row) => (row[column] ?? '').length)),
-  );
-  return [head, ...rows]
-    .map((row) =>
-      row
-        .map((cell, column) =>
-          column === 0 ? cell.padEnd(widths[0] ?? 0) : cell.padStart(widths[column] ?? 0),
-        )
-        .join('  '),
-    )
-    .join('\n');
 }

@@ -14,7 +14,7 @@ export interface StartedStack {
   readonly stack: DevStack;
   /** The folder of its data and logs. */
   readonly data: string;
-  /** Stops it, which must be clean: an exit code other than 0 throws. Removes the folder. */
+  /** Stops it, which must be clean: an exit code other than 0 throws. Removes the folder, unless it was given. */
   readonly stop: () => Promise<void>;
 }
 
@@ -31,17 +31,20 @@ export interface StackOptions {
   readonly args?: readonly string[];
   /** The checkout whose code runs. Default: this one. */
   readonly root?: string;
+  /** A folder for data and logs that stays when the stack stops. Default: one of its own, which does not. */
+  readonly data?: string;
 }
 
-/** Starts the whole stack as `npm start` does, on free ports, with data of its own; the seeded accounts may call a lot. */
+/** Starts the whole stack as `npm start` does, on free ports, with data of its own where none is given; the seeded accounts may call a lot. */
 export async function startStack({
   env = {},
   args = [],
   root = ROOT,
+  data: kept,
 }: StackOptions = {}): Promise<StartedStack> {
   // Found or fetched here, because a test run may install a missing system package where `npm start` only names it.
   await findMongod({ installSystemPackages: true, log: console.log });
-  const data = await mkdtemp(join(tmpdir(), 'fairlead-test-stack-'));
+  const data = kept ?? (await mkdtemp(join(tmpdir(), 'fairlead-test-stack-')));
   const launcher = spawn(
     process.execPath,
     [join(root, 'tools/launcher/src/main.ts'), '--port', '0', '--data', data, ...args],
@@ -71,7 +74,7 @@ export async function startStack({
     launcher.kill('SIGTERM');
     const [code] = (await exited) as [number | null];
     if (code !== 0) throw new Error(`The stack did not stop cleanly (exit code ${code}):\n${output}`);
-    await rm(data, { recursive: true, force: true });
+    if (kept === undefined) await rm(data, { recursive: true, force: true });
   };
   await raiseSeededBudgets(stack).catch(async (error: unknown) => {
     await stop();

@@ -35,6 +35,22 @@ export function processOf(stack: Pick<DevStack, 'pid'>, program: string): number
   return id;
 }
 
+/** The ids of a process and of all that it started, and they, which still run. */
+export function processTree(root: number): number[] {
+  const children = new Map<number, number[]>();
+  for (const entry of readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {
+    try {
+      const { parent } = statOf(Number(entry));
+      children.set(parent, [...(children.get(parent) ?? []), Number(entry)]);
+    } catch {
+      // The process ended between the listing and the reading.
+    }
+  }
+  const tree = [root];
+  for (const id of tree) tree.push(...(children.get(id) ?? []));
+  return tree;
+}
+
 /** The environment that a process was started with. */
 export function environmentOf(id: number): Record<string, string> {
   const entries = readFileSync(`/proc/${id}/environ`, 'utf8').split('\0').filter(Boolean);

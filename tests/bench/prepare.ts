@@ -1,0 +1,173 @@
+import { processOf } from '../faults/support/processes.ts';
+import { prepareConnection } from '../faults/support/traffic.ts';
+import type { DevStack } from '../setup/dev-stack.ts';
+import type { Scripts, StartScript } from './child.ts';
+import type { Subject } from './measure.ts';
+import { EDGE_STAGES, OPEN_PATH, TRANSPORTS } from './questions.ts';
+import type { EdgeStage } from './questions.ts';
+
+/** A tree of the code that is measured. */
+export interface Side {
+  /** Its stack, which runs. */
+  readonly stack: DevStack;
+  /** The checkout that it runs from; absent: this one. */
+  readonly root?: string;
+}
+
+/** What is measured, by table. */
+export interface Groups<T> {
+  /** From the physical limit over the layers of the gateway to the whole stack, at eight callers. */
+  readonly layers: T;
+  /** Ways past the gate: without one, with a known key and token, then with cold ones; means over the processes. */
+  readonly gate: T;
+  /** Routes of the running gateway, at eight callers: one that asks no service, and one that does. */
+  readonly routes: T;
+  /** A read straight from the database, and the same record through the whole stack, one caller each. */
+  readonly latency: T;
+  /** The same RPC over each transport; `cpu` is the caller's, `otherCpu` the service's. */
+  readonly transports: T;
+}
+
+/** So many callers keep a process busy without a queue in front of it that would be all that latencies show. */
+const CALLERS = 8;
+
+/** Names of the subjects that the figures of the bench are told by. */
+export const NAMES = {
+  limit: 'node:http',
+  express: 'bare express',
+  stack: 'whole stack',
+  open: 'no credential',
+  key: 'API key and both budgets',
+  bearer: 'bearer token and both budgets',
+  mongo: 'MongoDB read',
+  get: 'GET /v1/connections/{id}',
+  whoami: 'GET /v1/auth/whoami',
+} as const;
+
+const STAGE_NAMES: Readonly<Record<(typeof EDGE_STAGES)[number], string>> = {
+  edge: 'routing, parsing, response check',
+  log: 'request log line',
+  auth: 'authentication, cached',
+  budgets: 'both rate budgets',
+  hop: 'RPC hop',
+  presentation: 'presentation',
+};
+
+/** Processes of one program differ by more than the ways past a gate do: each way is taken in all of these. */
+const WARM_GATES = 3;
+
+type Load = (
+  name: string,
+  pid: number,
+  at: { readonly url: string; readonly headers?: Readonly<Record<string, string>> },
+  callers?: number,
+) => Subject;
+
+/** Starts the processes that a side is measured by, and gives its subjects. */
+export async function prepareSubjects(
+  { stack }: Side,
+  o: {
+    readonly generator: Scripts['load-generator'];
+    /** Starts a program of this tree. */
+    readonly startOwn: StartScript;
+    /** Starts a program of the side's tree. */
+    readonly startTrees: StartScript;
+  },
+): Promise<Groups<readonly Subject[]>> {
+  const connectionId = String(await prepareConnection(stack));
+  const load: Load = (name, pid, { url, headers = {} }, callers = CALLERS) => ({
+    name,
+    pid,
+    run: (durationMs) => o.generator.ask({ url, headers, callers, durationMs }),
+  });
+  const path = `/v1/connections/${connectionId}`;
+  const rawHttp = await o.startTrees('raw-http');
+  const express = await o.startTrees('bare-express');
+  const stub = await o.startTrees('rpc-stub');
+  const startEdge = (stage: EdgeStage): Promise<Scripts['edge-stage']> =>
+    o.startTrees(
+      'edge-stage',
+      stage,
+      stub.hello.httpUrl,
+      stack.mongodbUri,
+      stack.natsUrl,
+      stack.account.apiKey,
+    );
+
+  const gatewayPid = processOf(stack, 'services/gateway/src/main.ts');
+  const headers = { 'x-api-key': stack.account.apiKey };
+  const read = { url: stack.baseUrl + path, headers };
+  const whoami = { url: `${stack.baseUrl}/v1/auth/whoami`, headers };
+
+  const layers = [
+    load(NAMES.limit, rawHttp.pid, { url: rawHttp.hello.url + path }),
+    load(NAMES.express, express.pid, { url: express.hello.url + path }),
+  ];
+  for (const stage of EDGE_STAGES) {
+    const { pid, hello } = await startEdge(stage);
+    layers.push(load(`+ ${STAGE_NAMES[stage]}`, pid, { url: hello.url + path, headers: hello.headers.key }));
+  }
+  layers.push(load(NAMES.stack, gatewayPid, read));
+
+  const reader = await o.startOwn('mongo-reader', stack.mongodbUri, stack.account.accountId, connectionId);
+  return {
+    layers,
+    gate: await prepareGates(path, load, startEdge),
+    routes: [load(NAMES.whoami, gatewayPid, whoami), load(NAMES.get, gatewayPid, read)],
+    latency: [
+      { name: NAMES.mongo, pid: reader.pid, run: (durationMs) => reader.ask({ callers: 1, durationMs }) },
+      load(NAMES.get, gatewayPid, read, 1),
+      load(NAMES.whoami, gatewayPid, whoami, 1),
+    ],
+    transports: await prepareTransports(rawHttp, stub, o.startTrees),
+  };
+}
+
+async function prepareGates(
+  path: string,
+  load: Load,
+  startEdge: (stage: EdgeStage) => Promise<Scripts['edge-stage']>,
+): Promise<Subject[]> {
+  const gates: Subject[] = [];
+  for (let number = 0; number < WARM_GATES; number += 1) {
+    const { pid, hello } = await startEdge('gate');
+    const url = hello.url + path;
+    gates.push(
+      load(NAMES.open, pid, { url: hello.url + OPEN_PATH + path }),
+      load(NAMES.key, pid, { url, headers: hello.headers.key }),
+      load(NAMES.bearer, pid, { url, headers: hello.headers.bearer }),
+    );
+  }
+  const { pid, hello } = await startEdge('cold-gate');
+  const url = hello.url + path;
+  gates.push(
+    load('cold: API key that MongoDB is asked about, and both budgets', pid, {
+      url,
+      headers: hello.headers.key,
+    }),
+    load('cold: bearer token that is verified, and both budgets', pid, {
+      url,
+      headers: hello.headers.bearer,
+    }),
+  );
+  return gates;
+}
+
+async function prepareTransports(
+  rawHttp: Scripts['raw-http'],
+  stub: Scripts['rpc-stub'],
+  start: StartScript,
+): Promise<Subject[]> {
+  const subjects: Subject[] = [];
+  for (const transport of TRANSPORTS) {
+    const target = { 'raw-http': rawHttp.hello.url, grpc: stub.hello.grpcUrl }[transport as string];
+    const caller = await start('rpc-caller', transport, target ?? stub.hello.httpUrl);
+    subjects.push({
+      name: transport,
+      pid: caller.pid,
+      otherPid: transport === 'raw-http' ? rawHttp.pid : stub.pid,
+      run: (durationMs) => caller.ask({ callers: CALLERS, durationMs }),
+    });
+  }
+  return subjects;
+}
