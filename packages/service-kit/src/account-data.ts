@@ -1,9 +1,10 @@
 import type { ServiceImpl } from '@connectrpc/connect';
 import type { AccountDataService } from '@fairlead/contracts/common/v1/account_data_service_pb';
-import { ApiError, validationError } from '@fairlead/errors/api-error';
 import type { Collection, Document, Filter } from 'mongodb';
 import { z } from 'zod';
 import type { RequestContext } from './context/context.ts';
+import { requirePlatform } from './context/context.ts';
+import { invalidCursor, readCursor, readPosition, writeCursor } from './cursor.ts';
 import { operationOptions } from './mongo/mongo.ts';
 import { requestContext } from './rpc/request.ts';
 
@@ -52,20 +53,15 @@ export function createAccountDataService(data: AccountData): ServiceImpl<typeof 
   return {
     async exportAccountData({ accountId, cursor }, h) {
       const ctx = requestContext(h);
-      refuseUsers(ctx);
+      requirePlatform(ctx);
       return await exportPage(data.exports, ctx, accountId, cursor);
     },
     async eraseAccountData({ accountId }, h) {
       const ctx = requestContext(h);
-      refuseUsers(ctx);
+      requirePlatform(ctx);
       return { isComplete: await data.erase(ctx, accountId) };
     },
   };
-}
-
-function refuseUsers(ctx: RequestContext): void {
-  if (ctx.caller.kind === 'service') return;
-  throw new ApiError('FORBIDDEN', 'Only the platform itself may do this.');
 }
 
 async function exportPage(
@@ -74,7 +70,7 @@ async function exportPage(
   accountId: string,
   cursor: string,
 ): Promise<{ collection: string; records: string[]; nextCursor: string }> {
-  const { index, after } = readCursor(exports, cursor);
+  const { index, after } = placeOf(exports, cursor);
   const source = exports[index];
   if (source === undefined) return { collection: '', records: [], nextCursor: '' };
   const records: string[] = [];
@@ -84,41 +80,29 @@ async function exportPage(
     records.push(text);
     bytes += Buffer.byteLength(text);
     if (bytes < PAGE_BYTES && records.length < PAGE_RECORDS) continue;
-    return { collection: source.collection, records, nextCursor: writeCursor(source, position) };
+    return { collection: source.collection, records, nextCursor: cursorAt(source, position) };
   }
   const next = exports[index + 1];
-  const nextCursor = next === undefined ? '' : writeCursor(next, undefined);
+  const nextCursor = next === undefined ? '' : cursorAt(next, undefined);
   return { collection: source.collection, records, nextCursor };
 }
 
 // Of the next two, what a newer release adds at the end is passed over.
-const cursorForm = z.tuple([z.string(), z.string().nullable()], z.unknown());
+const placeForm = z.tuple([z.string(), z.string().nullable()], z.unknown());
 
-function writeCursor({ collection }: AccountRecords, after: string | undefined): string {
-  return Buffer.from(JSON.stringify([collection, after ?? null])).toString('base64url');
+function cursorAt({ collection }: AccountRecords, after: string | undefined): string {
+  return writeCursor([collection, after ?? null]);
 }
 
-function readCursor(
+function placeOf(
   exports: AccountData['exports'],
   cursor: string,
 ): { readonly index: number; readonly after: string | undefined } {
   if (cursor === '') return { index: 0, after: undefined };
-  const [collection, after] = parseJson(cursorForm, Buffer.from(cursor, 'base64url').toString()) ?? [];
+  const [collection, after] = readCursor(placeForm, cursor);
   const index = exports.findIndex((source) => source.collection === collection);
   if (index === -1) throw invalidCursor();
   return { index, after: after ?? undefined };
-}
-
-function parseJson<S extends z.ZodType>(schema: S, text: string): z.output<S> | undefined {
-  try {
-    return schema.parse(JSON.parse(text));
-  } catch {
-    return undefined;
-  }
-}
-
-function invalidCursor(): ApiError {
-  return validationError({ field: 'cursor', issue: 'is not one that this service gave' });
 }
 
 /** What a stored record needs to be read by readNewestFirst. */
@@ -140,8 +124,7 @@ export async function* readNewestFirst<T extends Dated>(
   accountId: string,
   after: string | undefined,
 ): AsyncGenerator<{ readonly position: string; readonly document: T }> {
-  const at = after === undefined ? undefined : parseJson(datedPosition, after);
-  if (after !== undefined && at === undefined) throw invalidCursor();
+  const at = after === undefined ? undefined : readPosition(datedPosition, after);
   const filter =
     at === undefined
       ? { accountId }

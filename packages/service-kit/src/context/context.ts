@@ -38,6 +38,12 @@ export function createRequestContext(o: {
   };
 }
 
+/** Lets pass what a service of the platform does in its own name; FORBIDDEN for any other kind of caller. */
+export function requirePlatform(ctx: RequestContext): void {
+  if (ctx.caller.kind === 'service') return;
+  throw new ApiError('FORBIDDEN', 'Only the platform itself may do this.');
+}
+
 /** The caller as a user, or UNAUTHORIZED for any other kind: what a user may do is no other caller's right. */
 export function userOf(ctx: RequestContext): UserCaller {
   if (ctx.caller.kind === 'user') return ctx.caller;

@@ -44,6 +44,11 @@ export interface MongoStore {
   collection<T extends Document>(d: CollectionDefinition<T>): Collection<T>;
   /** The next number of the sequence `name`: 1, 2, 3 … never given twice, with gaps where its user failed. */
   nextSequence(name: string): Promise<number>;
+  /**
+   * Takes `count` numbers of the sequence `name` in a transaction and answers the last one. Of two transactions that
+   * take numbers at once one runs again, so numbers are visible in their order, and one that aborts leaves no gap.
+   */
+  takeSequence(session: ClientSession, name: string, count: number): Promise<number>;
   /** Runs `f` in a transaction, which is retried as a whole on a transient failure: `f` has no other side effect. */
   withTransaction<R>(f: (session: ClientSession) => Promise<R>): Promise<R>;
   close(): Promise<void>;
@@ -121,19 +126,25 @@ interface SequenceDocument {
 
 function createStore(client: MongoClient, db: Db): MongoStore {
   const sequences = db.collection<SequenceDocument>('_sequences');
+  const advance = async (
+    name: string,
+    count: number,
+    options: { session?: ClientSession },
+  ): Promise<number> => {
+    const last = await sequences.findOneAndUpdate(
+      { _id: name },
+      { $inc: { value: count } },
+      { ...options, upsert: true, returnDocument: 'after' },
+    );
+    if (last === null) throw new Error(`The sequence ${name} was not counted.`);
+    return last.value;
+  };
   return {
     db,
     client,
     collection: <T extends Document>(d: CollectionDefinition<T>) => db.collection<T>(d.name),
-    async nextSequence(name) {
-      const next = await sequences.findOneAndUpdate(
-        { _id: name },
-        { $inc: { value: 1 } },
-        { upsert: true, returnDocument: 'after' },
-      );
-      if (next === null) throw new Error(`The sequence ${name} was not counted.`);
-      return next.value;
-    },
+    nextSequence: (name) => advance(name, 1, {}),
+    takeSequence: (session, name, count) => advance(name, count, { session }),
     withTransaction: (f) => client.withSession((session) => session.withTransaction(() => f(session))),
     close: () => client.close(),
   };

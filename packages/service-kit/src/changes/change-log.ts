@@ -1,0 +1,144 @@
+import type { DescMessage, MessageInitShape } from '@bufbuild/protobuf';
+import { create } from '@bufbuild/protobuf';
+import { ApiError } from '@fairlead/errors/api-error';
+import type { ClientSession, Filter } from 'mongodb';
+import { Binary, Timestamp } from 'mongodb';
+import { z } from 'zod';
+import type { Clock } from '../clock.ts';
+import type { RequestContext } from '../context/context.ts';
+import { readCursor, writeCursor } from '../cursor.ts';
+import type { MongoStore } from '../mongo/mongo.ts';
+import { operationOptions } from '../mongo/mongo.ts';
+import type { EventDefinition } from '../nats/events.ts';
+import { encodeEvent } from '../nats/events.ts';
+import type { ChangeDocument } from './change.collection.ts';
+import {
+  ACCEPTED_MS,
+  changeCollection,
+  IN_ORDER,
+  KEPT_MS,
+  UNNUMBERED,
+  UNNUMBERED_INDEX,
+} from './change.collection.ts';
+
+/** A change that is about to be recorded. */
+export interface NewChange<S extends DescMessage> {
+  readonly accountId: string;
+  /** What kind of change it is; `message` is its payload. */
+  readonly event: EventDefinition<S>;
+  readonly message: MessageInitShape<S>;
+  readonly occurredAt: Date;
+}
+
+/** A change as it was recorded. */
+interface Change {
+  /** Its place among the changes of the service; never changes. */
+  readonly number: number;
+  readonly accountId: string;
+  readonly subject: string;
+  readonly payload: Uint8Array;
+  readonly occurredAt: Date;
+}
+
+/** Changes in their order, and where to go on. */
+interface ChangePage {
+  readonly changes: readonly Change[];
+  readonly nextCursor: string;
+}
+
+/** What has changed of a service's records, as readers in other services follow it. */
+export interface ChangeLog {
+  /** Records a change in the transaction that makes it: neither is there without the other. */
+  append<S extends DescMessage>(session: ClientSession, change: NewChange<S>): Promise<void>;
+  /**
+   * The next `limit` changes after `cursor`, '' being before the oldest one that is kept. Fewer: there are no more now.
+   * VALIDATION_ERROR for a cursor that is none, NOT_FOUND for one after which changes may have been removed.
+   */
+  read(ctx: RequestContext, cursor: string, limit: number): Promise<ChangePage>;
+}
+
+/** The most changes that one `read` answers; as many are numbered at a time. */
+export const MAX_PAGE = 1_000;
+
+const SEQUENCE = 'changes';
+
+/**
+ * The log in a service's database, which declares `changeCollection`. Writers do not wait for each other, because a
+ * record has no number until it is read. Why, and what happens to two readers at once and to one that dies:
+ * docs/adr/0019-change-records-are-numbered-by-readers.md.
+ */
+export function createChangeLog(o: { readonly store: MongoStore; readonly clock: Clock }): ChangeLog {
+  const { store, clock } = o;
+  const changes = store.collection(changeCollection);
+
+  /** Gives the next numbers to records that are visible by now; at most MAX_PAGE, those that were written first. */
+  async function numberNew(ctx: RequestContext, kept: Filter<ChangeDocument>): Promise<void> {
+    const unnumbered = { number: UNNUMBERED, ...kept };
+    const options = { ...operationOptions(ctx), hint: UNNUMBERED_INDEX, projection: { _id: 1 } };
+    if ((await changes.findOne(unnumbered, options)) === null) return;
+    await store.withTransaction(async (session) => {
+      // The snapshot of the transaction holds a record only together with all that were committed before it began.
+      const found = await changes
+        .find(unnumbered, { ...options, session })
+        .sort({ writtenAt: 1 })
+        .limit(MAX_PAGE)
+        .toArray();
+      if (found.length === 0) return;
+      const first = (await store.takeSequence(session, SEQUENCE, found.length)) - found.length + 1;
+      const updates = found.map(({ _id }, index) => ({
+        updateOne: { filter: { _id }, update: { $set: { number: first + index } } },
+      }));
+      await changes.bulkWrite(updates, { session });
+    });
+  }
+
+  return {
+    async append(session, { accountId, event, message, occurredAt }) {
+      if (!session.inTransaction())
+        throw new TypeError('A change is recorded in the transaction that makes it.');
+      const payload = encodeEvent(event, create(event.schema, message));
+      await changes.insertOne(
+        {
+          accountId,
+          subject: event.subject,
+          payload: new Binary(payload),
+          occurredAt,
+          // The server replaces an empty timestamp by its logical time.
+          writtenAt: new Timestamp({ t: 0, i: 0 }),
+          number: UNNUMBERED,
+        },
+        { session },
+      );
+    },
+
+    async read(ctx, cursor, limit) {
+      const nowMs = clock.now().getTime();
+      const [after, atMs] = cursor === '' ? [UNNUMBERED, nowMs] : readCursor(place, cursor);
+      if (atMs < nowMs - ACCEPTED_MS) throw cursorTooOld();
+      const kept = { occurredAt: { $gt: new Date(nowMs - KEPT_MS) } };
+      await numberNew(ctx, kept);
+      const found = await changes
+        .find({ number: { $gt: after }, ...kept }, { ...operationOptions(ctx), hint: IN_ORDER })
+        .sort({ number: 1 })
+        .limit(limit)
+        .toArray();
+      const last = found.at(-1);
+      // At the end nothing was missed until now, however long ago the last change was.
+      const nextAt = last !== undefined && found.length === limit ? last.occurredAt.getTime() : nowMs;
+      return {
+        changes: found.map(({ payload, ...change }) => ({ ...change, payload: payload.value() })),
+        nextCursor: writeCursor([last?.number ?? after, nextAt]),
+      };
+    },
+  };
+}
+
+/** The number up to which everything was read, and when (milliseconds since the epoch), or later. */
+const place = z.tuple([z.int().min(0), z.int().min(0)], z.unknown());
+
+function cursorTooOld(): ApiError {
+  return new ApiError(
+    'NOT_FOUND',
+    'Changes after this cursor may have been removed: they are kept for 30 days. Start without a cursor.',
+  );
+}

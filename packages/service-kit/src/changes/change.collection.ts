@@ -1,0 +1,56 @@
+import type { Binary, Timestamp } from 'mongodb';
+import { defineCollection } from '../mongo/mongo.ts';
+
+/** One change record. */
+export interface ChangeDocument {
+  readonly accountId: string;
+  /** The subject of the payload's message. */
+  readonly subject: string;
+  readonly payload: Binary;
+  /** By the clock of the process that made the change. */
+  readonly occurredAt: Date;
+  /** The database's logical time of the insert: no two are the same, and what began after a commit has a later one. */
+  readonly writtenAt: Timestamp;
+  /** The place among all changes, from 1; UNNUMBERED until somebody read it. */
+  readonly number: number;
+}
+
+/** The number of a record that nobody has read yet. */
+export const UNNUMBERED = 0;
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+const HOUR_MS = 60 * 60 * 1000;
+
+/** What readers are promised, and an hour for one that starts with the oldest change. An older cursor is refused. */
+export const ACCEPTED_MS = 30 * DAY_MS + HOUR_MS;
+
+/**
+ * How long a change is there. One that comes after an accepted cursor always is, although `occurredAt` of two changes may
+ * contradict their order: clocks of two machines differ, and a transaction takes up to a minute.
+ */
+export const KEPT_MS = ACCEPTED_MS + HOUR_MS;
+
+/** The index that pages are read by. */
+export const IN_ORDER = 'in_order';
+/** The index that new records are found by. */
+export const UNNUMBERED_INDEX = 'unnumbered';
+
+/** Reads filter on `occurredAt` themselves; the TTL index only clears away. */
+export const changeCollection = defineCollection<ChangeDocument>({
+  name: 'changes',
+  indexes: [
+    {
+      key: { number: 1 },
+      name: IN_ORDER,
+      unique: true,
+      partialFilterExpression: { number: { $gt: UNNUMBERED } },
+    },
+    {
+      key: { writtenAt: 1 },
+      name: UNNUMBERED_INDEX,
+      partialFilterExpression: { number: UNNUMBERED },
+    },
+    { key: { occurredAt: 1 }, name: 'clear_away', expireAfterSeconds: KEPT_MS / 1000 },
+    { key: { accountId: 1 }, name: 'of_an_account' },
+  ],
+});
