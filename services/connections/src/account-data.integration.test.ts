@@ -49,14 +49,19 @@ test('an account gets its connections without a secret, and nobody else’s', as
   for (const secret of ['credential', 'sealed', 's1.']) expect(text).not.toContain(secret);
 });
 
-test('an account is erased whole: connections, sign-ins of every state, and the key of its secrets first', async () => {
+test('an account is erased whole: connections, their changes, sign-ins of every state, and the key of its secrets first', async () => {
   const [mine, other] = [testContext(), testContext()];
   const { accountId } = mine.caller as { accountId: string };
   await create(world, mine);
   await startSignIn(world, mine);
   await signIn(world, mine);
   const kept = await create(world, other);
-  expect(await tracesOf(accountId)).toEqual({ connections: 1, sign_ins: 2, [dataKeyCollection.name]: 1 });
+  expect(await tracesOf(accountId)).toEqual({
+    changes: 1,
+    connections: 1,
+    sign_ins: 2,
+    [dataKeyCollection.name]: 1,
+  });
   await eraseAll(world.instance.accountData, accountId);
   expect(await tracesOf(accountId)).toEqual({});
   expect(await eraseAll(world.instance.accountData, accountId)).toBe(1);

@@ -2,10 +2,13 @@ import { connectorHandlers } from '@fairlead/connectors/handlers';
 import { createConnectorRuntime } from '@fairlead/connector-runtime/runtime';
 import { createTokenClient } from '@fairlead/connector-runtime/token-client';
 import { AccountDataService } from '@fairlead/contracts/common/v1/account_data_service_pb';
+import { ChangeService } from '@fairlead/contracts/common/v1/change_service_pb';
 import { ConnectionService } from '@fairlead/contracts/connections/v1/connection_service_pb';
 import { CredentialService } from '@fairlead/contracts/connections/v1/credential_service_pb';
 import { SignInService } from '@fairlead/contracts/connections/v1/sign_in_service_pb';
 import { createAccountDataService } from '@fairlead/service-kit/account-data';
+import { createChangeLog } from '@fairlead/service-kit/changes/change-log';
+import { createChangeService } from '@fairlead/service-kit/changes/change-service';
 import { createEgress } from '@fairlead/service-kit/egress/egress';
 import { startService } from '@fairlead/service-kit/lifecycle/start-service';
 import type { RpcApp, ServiceOverrides } from '@fairlead/service-kit/lifecycle/start-service';
@@ -17,10 +20,12 @@ import { createCatalogClient } from './clients/catalog.ts';
 import { createConfiguredClients } from './clients/configured-clients.ts';
 import { signInAddresses } from './domain/sign-in-addresses.ts';
 import type { ConnectionsConfig } from './config.ts';
+import { toChangeRecord } from './rpc/convert-connection-change.ts';
 import { createConnectionService } from './rpc/connection-service.rpc.ts';
 import { createCredentialService } from './rpc/credential-service.rpc.ts';
 import { createSignInService } from './rpc/sign-in-service.rpc.ts';
 import { createAccountData } from './storage/account-data.ts';
+import { createConnectionChanges } from './storage/connection-changes.ts';
 import { createConnectionRepository } from './storage/connection.repository.ts';
 import { createCredentialVault } from './storage/credential-vault.ts';
 import { createCredentialRepository } from './storage/credential.repository.ts';
@@ -51,6 +56,10 @@ export function buildApp(config: ConnectionsConfig, overrides: ServiceOverrides 
 
     const sealer = createSealer({ keyRing: config.SEALING_KEYS, store: mongoDataKeyStore(store) });
     const vault = createCredentialVault(sealer);
+    const changeLog = createChangeLog({ store, clock });
+    const changes = createConnectionChanges((session, change) =>
+      changeLog.append(session, toChangeRecord(change)),
+    );
     const shared = {
       clock,
       catalog: createCatalogClient({
@@ -62,8 +71,8 @@ export function buildApp(config: ConnectionsConfig, overrides: ServiceOverrides 
       tokenClient: createTokenClient({ egress, clock }),
       ownClients: createConfiguredClients(config.CONNECTOR_OAUTH_CLIENTS),
       addresses: signInAddresses(config.PUBLIC_URL),
-      connections: createConnectionRepository(store, vault),
-      credentials: createCredentialRepository(store, vault),
+      connections: createConnectionRepository(store, vault, changes),
+      credentials: createCredentialRepository(store, vault, changes),
       signIns: createSignInRepository(store, vault),
     };
     const refresher = createTokenRefresher(shared);
@@ -82,7 +91,8 @@ export function buildApp(config: ConnectionsConfig, overrides: ServiceOverrides 
             .service(ConnectionService, createConnectionService(deps))
             .service(SignInService, createSignInService(deps))
             .service(CredentialService, createCredentialService(deps))
-            .service(AccountDataService, createAccountDataService(createAccountData(store, sealer))),
+            .service(AccountDataService, createAccountDataService(createAccountData(store, sealer)))
+            .service(ChangeService, createChangeService(changeLog)),
       }),
     );
   });

@@ -32,7 +32,7 @@ export interface NewConnection extends Omit<
 }
 
 /** What a PUT writes. */
-export interface ConnectionChange {
+export interface ConnectionReplacement {
   readonly details: ConnectionDetails;
   /** Undefined: the credential stays. */
   readonly credential: NewCredential | undefined;
@@ -52,7 +52,10 @@ export interface ConnectionPage {
   readonly totalCount: number;
 }
 
-/** The connections of all accounts; every method but nextId is confined to one. */
+/**
+ * The connections of all accounts; every method but nextId is confined to one. Whatever makes, removes or blocks a
+ * connection, or makes it usable again, leaves a change record in the same transaction.
+ */
 export interface ConnectionStore {
   /** An id that was never given before. */
   nextId(): Promise<number>;
@@ -73,7 +76,12 @@ export interface ConnectionStore {
   /** The names of the connections of an application. */
   namesOf(ctx: RequestContext, accountId: string, applicationSlug: string): Promise<string[]>;
   /** As insert, for an existing connection; throws NOT_FOUND where there is none. */
-  replace(ctx: RequestContext, accountId: string, id: number, change: ConnectionChange): Promise<Connection>;
+  replace(
+    ctx: RequestContext,
+    accountId: string,
+    id: number,
+    replacement: ConnectionReplacement,
+  ): Promise<Connection>;
   /** Makes a connection the only default of its application; undefined where there is none of that id. */
   setDefault(ctx: RequestContext, accountId: string, id: number, now: Date): Promise<Connection | undefined>;
   setLicence(
@@ -84,5 +92,5 @@ export interface ConnectionStore {
     now: Date,
   ): Promise<Connection | undefined>;
   /** Whether there was one to remove. */
-  delete(ctx: RequestContext, accountId: string, id: number): Promise<boolean>;
+  delete(ctx: RequestContext, accountId: string, id: number, now: Date): Promise<boolean>;
 }

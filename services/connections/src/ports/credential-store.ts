@@ -36,8 +36,15 @@ export interface CredentialStore {
   ): Promise<RefreshClaim>;
   /** Stores new tokens under a new version and gives the lease back. */
   saveTokens(ctx: RequestContext, key: LeaseKey, tokens: Tokens): Promise<void>;
-  /** Records that the vendor refused the grant for good, and gives the lease back. */
-  saveRefusal(ctx: RequestContext, key: LeaseKey): Promise<void>;
+  /**
+   * Records that the vendor refused the grant for good, and gives the lease back. `reason` is for people and holds no
+   * secret; it goes into the change record.
+   */
+  saveRefusal(
+    ctx: RequestContext,
+    key: LeaseKey,
+    refusal: { readonly reason: string; readonly now: Date },
+  ): Promise<void>;
   /** Gives the lease back; everything else stays. */
   release(ctx: RequestContext, key: LeaseKey): Promise<void>;
 }

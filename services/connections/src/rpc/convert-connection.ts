@@ -3,7 +3,7 @@ import { timestampDate, timestampFromDate } from '@bufbuild/protobuf/wkt';
 import type { ApplicationKind } from '@fairlead/connector-model/model';
 import { KIND_VALUES } from '@fairlead/connector-model/proto-enums';
 import type { ApplicationKind as KindMessage } from '@fairlead/contracts/catalog/v1/application_pb';
-import type { ConnectionSchema } from '@fairlead/contracts/connections/v1/connection_pb';
+import type { ConnectionSchema, LicenceSchema } from '@fairlead/contracts/connections/v1/connection_pb';
 import {
   ConnectionStatus as StatusMessage,
   LicenceStatus as LicenceMessage,
@@ -41,7 +41,6 @@ const LICENCES = {
 
 /** A connection as it reads at `now`. */
 export function toConnection(connection: Connection, now: Date): MessageInitShape<typeof ConnectionSchema> {
-  const licence = effectiveLicence(connection.licence, now);
   return {
     id: connection.id,
     connectionName: connection.connectionName,
@@ -53,17 +52,28 @@ export function toConnection(connection: Connection, now: Date): MessageInitShap
     authenticationName: connection.authenticationName,
     ...(connection.authProviderId === null ? {} : { authProviderId: connection.authProviderId }),
     isDefault: connection.isDefault,
-    status: STATUSES[statusOf(connection, now)],
-    licence: {
-      status: LICENCES[licence.status],
-      ...(licence.expiresAt === null ? {} : { expiresAt: timestampFromDate(licence.expiresAt) }),
-    },
+    status: toStatus(connection, now),
+    licence: toLicence(connection, now),
     // JSON on both sides; protobuf's type of it merely is not readonly.
     fields: shownFields(connection) as MessageJsonObject,
     secretFields: [...connection.secretFields],
     metadata: connection.metadata as MessageJsonObject,
     createdAt: timestampFromDate(connection.createdAt),
     updatedAt: timestampFromDate(connection.updatedAt),
+  };
+}
+
+/** A connection's status at `now`. */
+export function toStatus(connection: Connection, now: Date): StatusMessage {
+  return STATUSES[statusOf(connection, now)];
+}
+
+/** A connection's licence as it counts at `now`. */
+export function toLicence(connection: Connection, now: Date): MessageInitShape<typeof LicenceSchema> {
+  const { status, expiresAt } = effectiveLicence(connection.licence, now);
+  return {
+    status: LICENCES[status],
+    ...(expiresAt === null ? {} : { expiresAt: timestampFromDate(expiresAt) }),
   };
 }
 

@@ -1,5 +1,6 @@
 import type { AccountData } from '@fairlead/service-kit/account-data';
 import { eraseDocuments, readNewestFirst } from '@fairlead/service-kit/account-data';
+import { changeCollection } from '@fairlead/service-kit/changes/change.collection';
 import type { MongoStore } from '@fairlead/service-kit/mongo/mongo';
 import type { Sealer } from '@fairlead/service-kit/sealing/sealing';
 import { shownFields } from '../domain/connection.ts';
@@ -8,12 +9,13 @@ import { connectionCollection } from './connection.collection.ts';
 import { signInCollection } from './sign-in.collection.ts';
 
 /**
- * Everything that this service keeps of accounts. Sign-ins are erased but not given out: they are over within minutes, and
- * all they hold is how to complete one.
+ * Everything that this service keeps of accounts. Sign-ins and change records are erased but not given out: sign-ins are over
+ * within minutes, and all they hold is how to complete one; a change record repeats what its connection says.
  */
 export function createAccountData(store: MongoStore, sealer: Pick<Sealer, 'shred'>): AccountData {
   const connections = store.collection(connectionCollection);
   const signIns = store.collection(signInCollection);
+  const changes = store.collection(changeCollection);
   return {
     exports: [
       {
@@ -29,7 +31,9 @@ export function createAccountData(store: MongoStore, sealer: Pick<Sealer, 'shred
     async erase(ctx, accountId) {
       await sealer.shred(accountId);
       const areSignInsGone = await eraseDocuments(signIns, ctx, { accountId });
-      return (await eraseDocuments(connections, ctx, { accountId })) && areSignInsGone;
+      const areConnectionsGone = await eraseDocuments(connections, ctx, { accountId });
+      const areChangesGone = await eraseDocuments(changes, ctx, { accountId });
+      return areSignInsGone && areConnectionsGone && areChangesGone;
     },
   };
 }

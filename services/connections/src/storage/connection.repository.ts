@@ -1,9 +1,12 @@
 import type { ClientSession, Filter, UpdateFilter } from 'mongodb';
+import type { RequestContext } from '@fairlead/service-kit/context/context';
 import type { MongoStore } from '@fairlead/service-kit/mongo/mongo';
 import { operationOptions } from '@fairlead/service-kit/mongo/mongo';
 import { notFound } from '@fairlead/errors/api-error';
+import type { Connection } from '../domain/connection.ts';
 import { stateExpired } from '../domain/sign-in.ts';
-import type { ConnectionChange, ConnectionStore } from '../ports/connection-store.ts';
+import type { ConnectionReplacement, ConnectionStore } from '../ports/connection-store.ts';
+import type { ConnectionChanges } from './connection-changes.ts';
 import { sealCredential, toConnection, toDocument } from './connection-mapping.ts';
 import type { ConnectionDocument } from './connection.collection.ts';
 import { connectionCollection } from './connection.collection.ts';
@@ -14,7 +17,11 @@ const SEQUENCE = 'connections';
 const INT32_MAX = 2 ** 31 - 1;
 
 /** The connections in MongoDB; secrets are sealed by `vault` before they get there. */
-export function createConnectionRepository(store: MongoStore, vault: CredentialVault): ConnectionStore {
+export function createConnectionRepository(
+  store: MongoStore,
+  vault: CredentialVault,
+  changes: ConnectionChanges,
+): ConnectionStore {
   const connections = store.collection(connectionCollection);
   const signIns = store.collection(signInCollection);
 
@@ -28,6 +35,28 @@ export function createConnectionRepository(store: MongoStore, vault: CredentialV
     const completed = { _id: state, accountId, status: 'completed', expiresAt: { $gt: now } } as const;
     const { deletedCount } = await signIns.deleteOne(completed, { session });
     if (deletedCount === 0) throw stateExpired();
+  }
+
+  /** Writes a connection and the record of what that changes; undefined where there is none of that id. */
+  async function change(
+    session: ClientSession,
+    ctx: RequestContext,
+    o: {
+      readonly accountId: string;
+      readonly id: number;
+      readonly update: UpdateFilter<ConnectionDocument>;
+      readonly now: Date;
+    },
+  ): Promise<Connection | undefined> {
+    const key = { accountId: o.accountId, _id: o.id };
+    const options = { ...operationOptions(ctx), session };
+    const before = await connections.findOne(key, options);
+    if (before === null) return undefined;
+    const after = await connections.findOneAndUpdate(key, o.update, { ...options, returnDocument: 'after' });
+    if (after === null) return undefined;
+    const present = toConnection(after);
+    await changes.record(session, { former: toConnection(before), present, now: o.now });
+    return present;
   }
 
   return {
@@ -48,7 +77,9 @@ export function createConnectionRepository(store: MongoStore, vault: CredentialV
         const other = await connections.findOne({ accountId, applicationSlug }, options);
         const stored = { ...document, isDefault: other === null };
         await connections.insertOne(stored, { session });
-        return toConnection(stored);
+        const present = toConnection(stored);
+        await changes.record(session, { former: undefined, present, now: connection.createdAt });
+        return present;
       });
     },
 
@@ -80,20 +111,16 @@ export function createConnectionRepository(store: MongoStore, vault: CredentialV
       return documents.map(({ connectionName }) => connectionName);
     },
 
-    async replace(ctx, accountId, id, change) {
-      const update = await changeUpdate(vault, accountId, id, change);
-      const document = await store.withTransaction(async (session) => {
-        await useUp(session, accountId, change.credential?.consumes ?? null, change.now);
-        const changed = await connections.findOneAndUpdate({ accountId, _id: id }, update, {
-          ...operationOptions(ctx),
-          session,
-          returnDocument: 'after',
-        });
+    async replace(ctx, accountId, id, replacement) {
+      const update = await replacingUpdate(vault, accountId, id, replacement);
+      return await store.withTransaction(async (session) => {
+        const { credential, now } = replacement;
+        await useUp(session, accountId, credential?.consumes ?? null, now);
+        const present = await change(session, ctx, { accountId, id, update, now });
         // Thrown, so that the transaction ends without the sign-in used up.
-        if (changed === null) throw notFound('connection');
-        return changed;
+        if (present === undefined) throw notFound('connection');
+        return present;
       });
-      return toConnection(document);
     },
 
     async setDefault(ctx, accountId, id, now) {
@@ -118,32 +145,29 @@ export function createConnectionRepository(store: MongoStore, vault: CredentialV
     },
 
     async setLicence(ctx, accountId, id, licence, now) {
-      const document = await connections.findOneAndUpdate(
-        { accountId, _id: id },
-        {
-          $set: {
-            'licence.status': licence.status,
-            'licence.expiresAt': licence.expiresAt,
-            updatedAt: now,
-          },
-        },
-        { ...operationOptions(ctx), returnDocument: 'after' },
-      );
-      return document === null ? undefined : toConnection(document);
+      const update = {
+        $set: { 'licence.status': licence.status, 'licence.expiresAt': licence.expiresAt, updatedAt: now },
+      };
+      return await store.withTransaction((session) => change(session, ctx, { accountId, id, update, now }));
     },
 
-    async delete(ctx, accountId, id) {
-      const { deletedCount } = await connections.deleteOne({ accountId, _id: id }, operationOptions(ctx));
-      return deletedCount === 1;
+    async delete(ctx, accountId, id, now) {
+      return await store.withTransaction(async (session) => {
+        const options = { ...operationOptions(ctx), session };
+        const deleted = await connections.findOneAndDelete({ accountId, _id: id }, options);
+        if (deleted === null) return false;
+        await changes.record(session, { former: toConnection(deleted), present: undefined, now });
+        return true;
+      });
     },
   };
 }
 
-async function changeUpdate(
+async function replacingUpdate(
   vault: CredentialVault,
   accountId: string,
   id: number,
-  { details, credential, applicationName, now }: ConnectionChange,
+  { details, credential, applicationName, now }: ConnectionReplacement,
 ): Promise<UpdateFilter<ConnectionDocument>> {
   const set = {
     ...details,

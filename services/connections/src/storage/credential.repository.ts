@@ -1,15 +1,20 @@
-import type { Document, UpdateFilter } from 'mongodb';
+import type { Document, Filter, UpdateFilter } from 'mongodb';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import type { MongoStore } from '@fairlead/service-kit/mongo/mongo';
 import { operationOptions } from '@fairlead/service-kit/mongo/mongo';
 import type { CredentialStore, LeaseKey, OpenedConnection } from '../ports/credential-store.ts';
+import type { ConnectionChanges } from './connection-changes.ts';
 import { toConnection } from './connection-mapping.ts';
 import type { ConnectionDocument } from './connection.collection.ts';
 import { connectionCollection } from './connection.collection.ts';
 import type { CredentialVault, VaultRecord } from './credential-vault.ts';
 
 /** The credentials in MongoDB, in the documents of their connections; opened by `vault`. */
-export function createCredentialRepository(store: MongoStore, vault: CredentialVault): CredentialStore {
+export function createCredentialRepository(
+  store: MongoStore,
+  vault: CredentialVault,
+  changes: ConnectionChanges,
+): CredentialStore {
   const connections = store.collection(connectionCollection);
 
   async function opened(document: ConnectionDocument): Promise<OpenedConnection> {
@@ -26,14 +31,11 @@ export function createCredentialRepository(store: MongoStore, vault: CredentialV
 
   async function underLease(
     ctx: RequestContext,
-    { accountId, connectionId, owner }: LeaseKey,
+    key: LeaseKey,
     update: UpdateFilter<ConnectionDocument> | Document[],
   ): Promise<void> {
-    // By the owner alone: a change of other fields raises the version and lets the lease be.
-    const held = { accountId, _id: connectionId, 'credential.lease.owner': owner };
-    const { matchedCount } = await connections.updateOne(held, update, operationOptions(ctx));
-    if (matchedCount === 0)
-      ctx.log.info({ connectionId }, 'a refresh came too late, its credential was replaced');
+    const { matchedCount } = await connections.updateOne(heldBy(key), update, operationOptions(ctx));
+    if (matchedCount === 0) logLate(ctx, key);
   }
 
   return {
@@ -73,11 +75,31 @@ export function createCredentialRepository(store: MongoStore, vault: CredentialV
       ]);
     },
 
-    saveRefusal: (ctx, key) =>
-      underLease(ctx, key, { $set: { needsReauthentication: true, 'credential.lease': null } }),
+    async saveRefusal(ctx, key, { reason, now }) {
+      await store.withTransaction(async (session) => {
+        const before = await connections.findOneAndUpdate(
+          heldBy(key),
+          { $set: { needsReauthentication: true, 'credential.lease': null } },
+          { ...operationOptions(ctx), session },
+        );
+        if (before === null) return logLate(ctx, key);
+        const former = toConnection(before);
+        const present = { ...former, needsReauthentication: true };
+        await changes.record(session, { former, present, now, reason });
+      });
+    },
 
     release: (ctx, key) => underLease(ctx, key, { $set: { 'credential.lease': null } }),
   };
+}
+
+/** By the owner alone: a change of other fields raises the version and lets the lease be. */
+function heldBy({ accountId, connectionId, owner }: LeaseKey): Filter<ConnectionDocument> {
+  return { accountId, _id: connectionId, 'credential.lease.owner': owner };
+}
+
+function logLate(ctx: RequestContext, { connectionId }: LeaseKey): void {
+  ctx.log.info({ connectionId }, 'a refresh came too late, its credential was replaced');
 }
 
 function recordOf(accountId: string, connectionId: number): VaultRecord {

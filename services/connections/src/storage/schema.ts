@@ -1,3 +1,4 @@
+import { changeCollection } from '@fairlead/service-kit/changes/change.collection';
 import type { DatabaseSchema } from '@fairlead/service-kit/mongo/mongo';
 import { dataKeyCollection } from '@fairlead/service-kit/sealing/sealing';
 import { connectionCollection } from './connection.collection.ts';
@@ -5,5 +6,5 @@ import { signInCollection } from './sign-in.collection.ts';
 
 /** What this release declares of the service's database. */
 export const schema: DatabaseSchema = {
-  collections: [connectionCollection, signInCollection, dataKeyCollection],
+  collections: [connectionCollection, signInCollection, dataKeyCollection, changeCollection],
 };

@@ -10,6 +10,7 @@ import type { ConnectionStore, NewCredential } from '../ports/connection-store.t
 import type { CredentialStore, LeaseKey } from '../ports/credential-store.ts';
 import type { SignInStore } from '../ports/sign-in-store.ts';
 import { details, newConnection, newCredential, redeemableSignIn, tokens } from '../testing/builders.ts';
+import type { ConnectionChanges } from './connection-changes.ts';
 import { connectionCollection } from './connection.collection.ts';
 import { createConnectionRepository } from './connection.repository.ts';
 import { createCredentialVault } from './credential-vault.ts';
@@ -27,13 +28,19 @@ const accountId = 'acc_1';
 const now = new Date();
 const until = new Date(now.getTime() + 30_000);
 
+/** Set by a test whose change records cannot be written. */
+let recordFailure: Error | undefined;
+const changes: ConnectionChanges = {
+  record: () => (recordFailure === undefined ? Promise.resolve() : Promise.reject(recordFailure)),
+};
+
 beforeAll(async () => {
   const collections = [connectionCollection, signInCollection, dataKeyCollection];
   store = await testStore(inject('mongodbUri'), collections);
   const keyRing = { current: 'v1', keys: new Map([['v1', new Secret<Uint8Array>(Buffer.alloc(32, 1))]]) };
   const vault = createCredentialVault(createSealer({ keyRing, store: mongoDataKeyStore(store) }));
-  connections = createConnectionRepository(store, vault);
-  credentials = createCredentialRepository(store, vault);
+  connections = createConnectionRepository(store, vault, changes);
+  credentials = createCredentialRepository(store, vault, changes);
   signIns = createSignInRepository(store, vault);
 });
 
@@ -77,7 +84,7 @@ describe('ids', () => {
     const vault = createCredentialVault(
       createSealer({ keyRing: { current: '', keys: new Map() }, store: mongoDataKeyStore(fresh) }),
     );
-    const repository = createConnectionRepository(fresh, vault);
+    const repository = createConnectionRepository(fresh, vault, changes);
     expect(await repository.nextId()).toBe(1);
     const ids = await Promise.all(Array.from({ length: 20 }, () => repository.nextId()));
     expect(ids.toSorted((a, b) => a - b)).toEqual(Array.from({ length: 20 }, (_, index) => index + 2));
@@ -96,7 +103,7 @@ describe('the lease', () => {
     const claim = { version: 1, now: until, until: new Date(until.getTime() + 30_000) };
     expect(await credentials.claim(ctx, second, claim)).toMatchObject({ kind: 'claimed' });
     await credentials.saveTokens(ctx, first, tokensOf('late'));
-    await credentials.saveRefusal(ctx, first);
+    await credentials.saveRefusal(ctx, first, { reason: 'no', now });
     await credentials.release(ctx, first);
     expect(await credentials.claim(ctx, first, claim)).toEqual({ kind: 'held' });
     expect(await accessTokenOf(first)).toBe('access-1');
@@ -122,7 +129,7 @@ describe('the lease', () => {
       change(credential({ tokens: tokensOf('new') })),
     );
     await credentials.saveTokens(ctx, key, tokensOf('late'));
-    await credentials.saveRefusal(ctx, key);
+    await credentials.saveRefusal(ctx, key, { reason: 'no', now });
     const opened = await credentials.read(ctx, accountId, key.connectionId);
     expect(opened?.connection).toMatchObject({ credentialVersion: 2, needsReauthentication: false });
     expect(await accessTokenOf(key)).toBe('access-new');
@@ -142,11 +149,11 @@ describe('the lease', () => {
   test('is not given for a credential that the vendor refused, nor for one that is gone', async () => {
     const key = await insert();
     await credentials.claim(ctx, key, { version: 1, now, until });
-    await credentials.saveRefusal(ctx, key);
+    await credentials.saveRefusal(ctx, key, { reason: 'no', now });
     expect(await credentials.claim(ctx, key, { version: 1, now, until })).toEqual({ kind: 'changed' });
     expect((await connections.find(ctx, accountId, key.connectionId))?.needsReauthentication).toBe(true);
     expect(await accessTokenOf(key)).toBe('access-1');
-    await connections.delete(ctx, accountId, key.connectionId);
+    await connections.delete(ctx, accountId, key.connectionId, now);
     expect(await credentials.claim(ctx, key, { version: 1, now, until })).toEqual({ kind: 'changed' });
   });
 });
@@ -179,6 +186,27 @@ describe('what a newer release stored in a connection', () => {
     await credentials.claim(ctx, key, { version: 1, now, until });
     await credentials.saveTokens(ctx, key, tokensOf('1'));
     expect(await accessTokenOf(key)).toBe('access-1');
+  });
+});
+
+describe('a write whose change record cannot be written', () => {
+  test('is not made', async () => {
+    const key = await insert();
+    const id = key.connectionId;
+    await credentials.claim(ctx, key, { version: 1, now, until });
+    const documents = store.collection(connectionCollection);
+    const stored = await documents.find().toArray();
+    recordFailure = new Error('no record');
+    const writes = [
+      () => insert(),
+      () => connections.replace(ctx, accountId, id, change(credential())),
+      () => connections.setLicence(ctx, accountId, id, { status: 'none', expiresAt: null }, now),
+      () => connections.delete(ctx, accountId, id, now),
+      () => credentials.saveRefusal(ctx, key, { reason: 'no', now }),
+    ];
+    for (const write of writes) await expect(write()).rejects.toBe(recordFailure);
+    recordFailure = undefined;
+    expect(await documents.find().toArray()).toEqual(stored);
   });
 });
 
@@ -243,7 +271,7 @@ describe('the database', () => {
     await credentials.claim(ctx, key, { version: 2, now, until });
     await credentials.saveTokens(ctx, key, tokensOf('2'));
     await credentials.release(ctx, key);
-    await connections.delete(ctx, accountId, id);
+    await connections.delete(ctx, accountId, id, now);
     await signIns.find(ctx, { accountId, userId: 'usr_1' }, state, now);
     await signIns.bind(ctx, state, 'hash', now);
     const claimed = await signIns.claim(ctx, state, 'hash', now);

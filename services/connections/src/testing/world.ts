@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import { AccountDataService } from '@fairlead/contracts/common/v1/account_data_service_pb';
+import { ChangeService } from '@fairlead/contracts/common/v1/change_service_pb';
 import type { Connection } from '@fairlead/contracts/connections/v1/connection_pb';
 import type { CreateConnectionRequestSchema } from '@fairlead/contracts/connections/v1/connection_service_pb';
 import { ConnectionService } from '@fairlead/contracts/connections/v1/connection_service_pb';
@@ -33,6 +34,7 @@ export interface Instance {
   readonly signIns: RpcClient<typeof SignInService>;
   readonly credentials: RpcClient<typeof CredentialService>;
   readonly accountData: RpcClient<typeof AccountDataService>;
+  readonly changes: RpcClient<typeof ChangeService>;
 }
 
 /** Instances of the service on one database, with a real vendor and a catalog over RPC. */
@@ -104,6 +106,7 @@ export async function startWorld(
       signIns: createRpcClient(SignInService, options),
       credentials: createRpcClient(CredentialService, options),
       accountData: createRpcClient(AccountDataService, options),
+      changes: createRpcClient(ChangeService, options),
     };
   });
   const [instance] = instances;

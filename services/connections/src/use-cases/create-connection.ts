@@ -109,7 +109,7 @@ async function takeBack(
   try {
     // In this order for the reason that delete-connection.ts gives.
     await deps.catalog.deleteApplication(cleanUp, applicationSlug);
-    await deps.connections.delete(cleanUp, accountId, id);
+    await deps.connections.delete(cleanUp, accountId, id, deps.clock.now());
   } catch (error) {
     ctx.log.warn({ err: error, connectionId: id }, 'could not take back a connection');
   }

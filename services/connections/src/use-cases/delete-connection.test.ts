@@ -1,7 +1,8 @@
+import { ManualClock } from '@fairlead/service-kit/clock';
 import { testContext } from '@fairlead/service-kit/testing/context';
 import { expect, test } from 'vitest';
 import type { Connection } from '../domain/connection.ts';
-import { connection, OWNER } from '../testing/builders.ts';
+import { connection, NOW, OWNER } from '../testing/builders.ts';
 import { deleteConnection } from './delete-connection.ts';
 
 const ctx = testContext(OWNER);
@@ -12,6 +13,7 @@ function depsWith(stored: Connection | undefined, o: { readonly isGoneMeanwhile?
   return {
     writes,
     deps: {
+      clock: new ManualClock(NOW),
       catalog: {
         deleteApplication: (_ctx: unknown, slug: string) => {
           writes.push(`application ${slug}`);

@@ -1,4 +1,5 @@
 import { notFound } from '@fairlead/errors/api-error';
+import type { Clock } from '@fairlead/service-kit/clock';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import { accountOf } from '@fairlead/service-kit/context/context';
 import type { Catalog } from '../ports/catalog.ts';
@@ -8,6 +9,7 @@ import type { ConnectionStore } from '../ports/connection-store.ts';
 export interface DeleteConnectionDeps {
   readonly catalog: Pick<Catalog, 'deleteApplication'>;
   readonly connections: Pick<ConnectionStore, 'find' | 'delete'>;
+  readonly clock: Clock;
 }
 
 /**
@@ -26,7 +28,7 @@ export async function deleteConnection(
   // The application goes first: after a crash in between, the account still sees a connection that it can delete
   // again, never an application that it cannot.
   if (ownsApplication) await deps.catalog.deleteApplication(ctx, connection.applicationSlug);
-  const wasThere = await deps.connections.delete(ctx, accountId, id);
+  const wasThere = await deps.connections.delete(ctx, accountId, id, deps.clock.now());
   // And once more: a PUT that ran meanwhile may have written it again while the connection was still there.
   if (ownsApplication) await deps.catalog.deleteApplication(ctx, connection.applicationSlug);
   if (!wasThere) throw notFound('connection');

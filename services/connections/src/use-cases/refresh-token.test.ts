@@ -44,8 +44,8 @@ function memory(over: { tokens?: Partial<Tokens>; connection?: Partial<Connectio
       };
       return Promise.resolve();
     },
-    saveRefusal: () => {
-      written.push('refusal');
+    saveRefusal: (_ctx: unknown, _key: unknown, { reason }: { readonly reason: string }) => {
+      written.push(`refusal: ${reason}`);
       opened = { ...opened, connection: { ...opened.connection, needsReauthentication: true } };
       return Promise.resolve();
     },
@@ -115,15 +115,15 @@ test('a caller that hangs up does not end the attempt, and a stop waits for it',
   expect(credentials.written).toEqual(['tokens new-access new-refresh']);
 });
 
-test('a refusal is final and recorded; the next call does not ask again', async () => {
-  answer = () => Promise.reject(new TokenError('refused', 'no', { code: 'invalid_grant' }));
+test('a refusal is final and recorded without a secret; the next call does not ask again', async () => {
+  answer = () => Promise.reject(new TokenError('refused', 'no to old-refresh', { code: 'invalid_grant' }));
   const credentials = memory();
   const deps = depsOver(credentials);
   for (let call = 0; call < 2; call += 1) {
     expect(await getCredentials(deps, ctx, 7, undefined)).toMatchObject({ kind: 'needsReauthentication' });
   }
   expect(calls).toHaveLength(1);
-  expect(credentials.written).toEqual(['refusal']);
+  expect(credentials.written).toEqual(['refusal: no to ***']);
 });
 
 test("a refusal of the operator's own client is not the account's to mend", async () => {
@@ -149,7 +149,7 @@ test("a refusal of the account's own client is the account's to mend", async () 
   expect(await getCredentials(depsOver(credentials), ctx, 7, undefined)).toMatchObject({
     kind: 'needsReauthentication',
   });
-  expect(credentials.written).toEqual(['refusal']);
+  expect(credentials.written).toEqual(['refusal: no']);
 });
 
 test('a catalogue that is away is unavailable, and the lease is given back', async () => {

@@ -122,7 +122,8 @@ async function settleFailure(
 ): Promise<RefreshOutcome> {
   if (error instanceof TokenError && error.kind === 'refused' && isForPeople(connection, error)) {
     ctx.log.info({ connectionId: connection.id }, 'the vendor refused to renew a grant');
-    await deps.credentials.saveRefusal(ctx, key);
+    const reason = vendorText(error.message, secretTexts(credential));
+    await deps.credentials.saveRefusal(ctx, key, { reason, now: deps.clock.now() });
     return { kind: 'settled' };
   }
   await deps.credentials.release(ctx, key).catch((cause: unknown) => {

@@ -3,7 +3,7 @@ import { ManualClock } from '@fairlead/service-kit/clock';
 import { testContext } from '@fairlead/service-kit/testing/context';
 import { describe, expect, test } from 'vitest';
 import type { Connection } from '../domain/connection.ts';
-import type { ConnectionChange } from '../ports/connection-store.ts';
+import type { ConnectionReplacement } from '../ports/connection-store.ts';
 import {
   apiTokenMethod,
   completedSignIn,
@@ -32,7 +32,7 @@ const signIn = completedSignIn({ fieldOptions: options });
 function world(stored: Connection, head: ConnectorHead = connectorHead()) {
   const writes: unknown[] = [];
   const asked: string[] = [];
-  const changes: ConnectionChange[] = [];
+  const changes: ConnectionReplacement[] = [];
   const deps = {
     catalog: {
       getConnector: (_ctx: unknown, slug: string) => {
@@ -51,7 +51,7 @@ function world(stored: Connection, head: ConnectorHead = connectorHead()) {
     connections: {
       find: (_ctx: unknown, accountId: string, id: number) =>
         Promise.resolve(accountId === stored.accountId && id === stored.id ? stored : undefined),
-      replace: (_ctx: unknown, accountId: string, id: number, change: ConnectionChange) => {
+      replace: (_ctx: unknown, accountId: string, id: number, change: ConnectionReplacement) => {
         writes.push(`replace ${accountId}/${id}`);
         changes.push(change);
         return Promise.resolve({ ...stored, credentialVersion: 2 });

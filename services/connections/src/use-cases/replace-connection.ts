@@ -11,7 +11,7 @@ import { chooseOptionFields, refuseReservedFields, splitSecrets, stillLegal } fr
 import { connectorSlugOf, mcpApplicationName } from '../domain/mcp-application.ts';
 import { refuseState, requireState } from '../domain/sign-in.ts';
 import type { Catalog } from '../ports/catalog.ts';
-import type { ConnectionChange, ConnectionStore, NewCredential } from '../ports/connection-store.ts';
+import type { ConnectionReplacement, ConnectionStore, NewCredential } from '../ports/connection-store.ts';
 import type { PublishMcpApplicationDeps } from './publish-mcp-application.ts';
 import { publishMcpApplication } from './publish-mcp-application.ts';
 import type { ReadMcpServerDeps } from './read-mcp-server.ts';
@@ -53,7 +53,7 @@ export async function replaceConnection(
   const existing = await deps.connections.find(ctx, accountId, command.id);
   if (existing === undefined) throw notFound('connection');
   const store = async (
-    rest: Pick<ConnectionChange, 'credential' | 'applicationName'>,
+    rest: Pick<ConnectionReplacement, 'credential' | 'applicationName'>,
   ): Promise<Connection> => {
     const change = { details: command.details, ...rest, now: deps.clock.now() };
     return await deps.connections.replace(ctx, accountId, command.id, change);
