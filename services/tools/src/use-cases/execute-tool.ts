@@ -1,5 +1,5 @@
-import type { AuthenticationMethod, ConnectorHead, JsonObject } from '@fairlead/connector-model/model';
-import type { Credential, InputIssue, ToolCall } from '@fairlead/connector-runtime/call';
+import type { JsonObject } from '@fairlead/connector-model/model';
+import type { InputIssue } from '@fairlead/connector-runtime/call';
 import { ApiError, validationError } from '@fairlead/errors/api-error';
 import type { Clock } from '@fairlead/service-kit/clock';
 import { accountOf } from '@fairlead/service-kit/context/context';
@@ -18,6 +18,7 @@ import type { Slots } from '../ports/slots.ts';
 import { callVendor } from './call-vendor.ts';
 import { checkInputs } from './check-inputs.ts';
 import type { CheckInputsDeps, Inputs, RequestedInputs } from './check-inputs.ts';
+import { openCall } from './open-call.ts';
 import { recordExecution } from './record-execution.ts';
 import type { RecordExecutionDeps } from './record-execution.ts';
 import { resolveTarget } from './resolve-target.ts';
@@ -106,7 +107,7 @@ export async function executeTool(
 }
 
 async function execute(deps: ExecuteToolDeps, ctx: RequestContext, run: Run): Promise<ExecuteToolAnswer> {
-  const opened = await openCall(deps, ctx, run);
+  const opened = await openCall(deps, ctx, run.target, run.inputs);
   if (opened.kind === 'none') return recordUncalled(deps, ctx, run, opened.errorMessage);
   const { call } = opened;
   const masker = createMasker([...secretsOf(call.credential), ...run.maskedFields.secrets]);
@@ -190,7 +191,7 @@ function uncalled(run: Run, errorMessage: string) {
 }
 
 async function preview(deps: ExecuteToolDeps, ctx: RequestContext, run: Run): Promise<ExecuteToolAnswer> {
-  const opened = await openCall(deps, ctx, run);
+  const opened = await openCall(deps, ctx, run.target, run.inputs);
   const end = (outcome: Outcome): ExecuteToolAnswer => ({ outcome, historyId: undefined, info: run.info(0) });
   if (opened.kind === 'none') return end({ isSuccess: false, errorMessage: opened.errorMessage });
   const masker = createMasker([...secretsOf(opened.call.credential), ...run.maskedFields.secrets]);
@@ -199,41 +200,6 @@ async function preview(deps: ExecuteToolDeps, ctx: RequestContext, run: Run): Pr
     return end({ isSuccess: false, errorMessage: answeredMessage(sent.errorMessage, masker) });
   const output: JsonObject = { ...sent };
   return end({ isSuccess: true, output: masker.object(output) });
-}
-
-/** Everything it takes to call the vendor, or why there is no credential. */
-async function openCall(
-  deps: ExecuteToolDeps,
-  ctx: RequestContext,
-  { target, inputs }: Run,
-): Promise<
-  | { readonly kind: 'call'; readonly call: ToolCall }
-  | { readonly kind: 'none'; readonly errorMessage: string }
-> {
-  const { tool, connection } = target;
-  const [connector, answer] = await Promise.all([
-    deps.catalog.getConnector(ctx, tool.applicationSlug),
-    deps.connections.getCredentials(ctx, connection.id),
-  ]);
-  if (answer.kind === 'none') return answer;
-  const method = connector.authenticationMethods.find(
-    ({ authenticationId }) => authenticationId === connection.authenticationId,
-  );
-  if (method) return { kind: 'call', call: toolCall(connector, method, answer.credential, target, inputs) };
-  return {
-    kind: 'none',
-    errorMessage: `The application no longer offers the authentication method of connection ${connection.id}. Replace its credentials.`,
-  };
-}
-
-function toolCall(
-  connector: ConnectorHead,
-  method: AuthenticationMethod,
-  credential: Credential,
-  { tool }: Target,
-  { fields, filters, sorts, top, offset }: Inputs,
-): ToolCall {
-  return { connector, method, credential, tool: tool.definition, fields, filters, sorts, top, offset };
 }
 
 /** When the call must be over, in milliseconds of real time; TIMEOUT where there is no time left for it. */

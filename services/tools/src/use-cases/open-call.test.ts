@@ -1,0 +1,47 @@
+import { testContext } from '@fairlead/service-kit/testing/context';
+import { expect, test } from 'vitest';
+import type { Target } from '../domain/target.ts';
+import type { CredentialAnswer } from '../ports/connections.ts';
+import { authenticationMethod, connectorHead, oauthMethod, toolDefinition } from '../testing/fixtures.ts';
+import { catalogOf, connection, connectionsOf } from '../testing/tool-calls.ts';
+import { openCall } from './open-call.ts';
+
+const definition = toolDefinition();
+const inputs = { fields: { name: 'Ada' }, filters: [], sorts: [], top: 5, offset: undefined };
+const opened: CredentialAnswer = {
+  kind: 'credential',
+  credential: { version: 1, fields: { apiToken: 't' }, secrets: ['t'] },
+};
+
+/** Opens a call by a connection of this method; the application offers methods 0 and 1. */
+function open(authenticationId: number, credential: CredentialAnswer) {
+  const only = connection({ authenticationId });
+  const connector = connectorHead({ authenticationMethods: [oauthMethod(), authenticationMethod()] });
+  const target: Target = {
+    tool: { applicationSlug: 'crm', definition },
+    connection: only,
+    resolution: 'default',
+  };
+  const deps = { catalog: catalogOf(definition, connector), connections: connectionsOf(only, credential) };
+  return openCall(deps, testContext(), target, inputs);
+}
+
+test('a call has the method of its connection, the opened credential and the checked inputs', async () => {
+  expect(await open(1, opened)).toMatchObject({
+    kind: 'call',
+    call: { method: { authenticationId: 1 }, credential: { version: 1 }, tool: definition, ...inputs },
+  });
+  expect(await open(0, opened)).toMatchObject({ call: { method: { authenticationId: 0 } } });
+});
+
+test('where the connection has no credential, its reason is the answer', async () => {
+  const none: CredentialAnswer = { kind: 'none', errorMessage: 'Sign in again.' };
+  expect(await open(1, none)).toEqual(none);
+});
+
+test('a method that the application no longer offers is a reason, not a defect', async () => {
+  expect(await open(2, opened)).toMatchObject({
+    kind: 'none',
+    errorMessage: expect.stringContaining('no longer offers') as string,
+  });
+});
