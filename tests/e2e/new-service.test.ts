@@ -2,8 +2,8 @@ import { cp, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startStack } from '../setup/start-stack.ts';
-import { copyCheckout } from './support/copied-checkout.ts';
-import type { CopiedCheckout } from './support/copied-checkout.ts';
+import { copyCheckout } from '../setup/copied-checkout.ts';
+import type { CopiedCheckout } from '../setup/copied-checkout.ts';
 
 const START_LIMIT_MS = 180_000;
 

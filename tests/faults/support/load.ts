@@ -4,7 +4,7 @@ import { Agent, request } from 'undici';
 /** A call that is made over and over. */
 export interface LoadRoute {
   readonly name: string;
-  readonly method: 'GET' | 'POST' | 'DELETE';
+  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   readonly path: string;
   readonly body?: unknown;
   /** The time within which the gateway answers, whatever is away. */

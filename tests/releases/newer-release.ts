@@ -1,0 +1,61 @@
+import type { CopiedCheckout } from '../setup/copied-checkout.ts';
+
+/** The migration that the newer release has and the older has not. */
+export const NEW_MIGRATION = '2999-01-test-notes';
+/** What that migration gives a connection that has no note. */
+export const MIGRATED_NOTE = 'migrated';
+/** The index that only the newer release declares. */
+export const NEW_INDEX = 'test_note';
+
+/**
+ * Makes a copy of this tree the release after it: a connection gets a member `testNote`, which requests set and answers
+ * show, with a migration for those that exist and an index.
+ */
+export async function makeNewerRelease(checkout: CopiedCheckout): Promise<void> {
+  const { edit } = checkout;
+  const proto = 'proto/fairlead/connections/v1';
+  const service = 'services/connections/src';
+  await edit(`${proto}/connection.proto`, appendMember('Connection'));
+  await edit(`${proto}/connection_service.proto`, appendMember('CreateConnectionRequest'));
+  const generated = checkout.run('buf', ['generate']);
+  if (generated.status !== 0) throw new Error(`buf generate failed: ${generated.output}`);
+
+  await edit(`${service}/domain/details.ts`, (text) =>
+    text.replace('readonly metadata: JsonObject;', '$&\n  readonly testNote?: string;'),
+  );
+  await edit(`${service}/rpc/convert-connection.ts`, (text) =>
+    text
+      .replace('id: connection.id,', "$&\n    testNote: connection.testNote ?? '',")
+      .replace(
+        'connectionName: request.connectionName,',
+        "$&\n    ...('testNote' in request && request.testNote !== '' && { testNote: request.testNote }),",
+      ),
+  );
+  await edit(`${service}/storage/connection.collection.ts`, (text) =>
+    text.replace('indexes: [', `$&\n    { key: { accountId: 1, testNote: 1 }, name: '${NEW_INDEX}' },`),
+  );
+  await edit(`${service}/storage/schema.ts`, (text) =>
+    text.replace(
+      'collections: [',
+      `migrations: [
+    {
+      id: '${NEW_MIGRATION}',
+      up: async (db) => {
+        const connections = db.collection('connections');
+        await connections.updateMany({ testNote: { $exists: false } }, { $set: { testNote: '${MIGRATED_NOTE}' } });
+      },
+    },
+  ],
+  $&`,
+    ),
+  );
+}
+
+/** Adds the member to a message, under a number that no release is going to use. */
+function appendMember(message: string): (text: string) => string {
+  return (text) =>
+    text.replace(
+      new RegExp(`^message ${message} \\{[^}]*`, 'm'),
+      (body) => `${body}  // What a test keeps.\n  string test_note = 1000;\n`,
+    );
+}

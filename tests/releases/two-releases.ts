@@ -1,0 +1,151 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { startMongod } from '@fairlead/local-stores/mongod';
+import { startNats } from '@fairlead/local-stores/nats-server';
+import { openDataDirectory } from '@fairlead/launcher/data-directory';
+import { readSeed } from '@fairlead/launcher/dev-file';
+import type { SeededAccounts } from '@fairlead/launcher/dev-file';
+import { loopbackUrl } from '@fairlead/launcher/house';
+import type { House } from '@fairlead/launcher/house';
+import { childEnvironment, runTask, startService } from '@fairlead/launcher/node-process';
+import { gatewayPort, planPorts } from '@fairlead/launcher/port-plan';
+import { sandboxCrm } from '@fairlead/launcher/samples';
+import { openSecrets } from '@fairlead/launcher/secrets';
+import { compileTask, gateway, rpcService, seedTask } from '@fairlead/launcher/services';
+import type { Service } from '@fairlead/launcher/services';
+import { SERVICE_NAMES, forEachService } from '@fairlead/service-list/services';
+import type { ServiceName } from '@fairlead/service-list/services';
+
+const OLDER_ROOT = fileURLToPath(new URL('../..', import.meta.url));
+
+/** A process that can be stopped and started again. */
+interface Kept {
+  stop(): Promise<void>;
+  restart(): Promise<void>;
+}
+
+/** One release of the product: a gateway, and a replica of each service. */
+export interface Release {
+  readonly root: string;
+  readonly baseUrl: string;
+  /** HTTP/1.1 address of its replica of a service. */
+  addressOf(service: ServiceName): string;
+  /** Address of that replica's admin port. */
+  adminAddressOf(service: ServiceName): string;
+  /** Starts its processes, the services before the gateway. */
+  start(): Promise<void>;
+  /** Stops a replica in order, as an orchestrator does, and starts it again. */
+  restart(service: ServiceName): Promise<void>;
+}
+
+/** Two releases on the same stores, which know both replicas of each service. Nothing of them runs yet. */
+export interface Installation {
+  readonly older: Release;
+  readonly newer: Release;
+  readonly mongodbUri: string;
+  readonly callerContextKeys: string;
+  /** The token that the sample vendor takes. */
+  readonly apiToken: string;
+  readonly accounts: SeededAccounts;
+  close(): Promise<void>;
+}
+
+/** Makes an installation whose older release is this tree and whose newer one is the tree at `newerRoot`. */
+export async function openInstallation(newerRoot: string): Promise<Installation> {
+  const folder = await mkdtemp(join(tmpdir(), 'fairlead-test-releases-'));
+  const stops: (() => Promise<void>)[] = [];
+  const close = async (): Promise<void> => {
+    for (const stop of stops.toReversed()) await stop();
+    await rm(folder, { recursive: true, force: true });
+  };
+  const keep = async (service: Service): Promise<Kept> => {
+    const kept = await startKept(service);
+    stops.push(() => kept.stop());
+    return kept;
+  };
+  try {
+    const data = await openDataDirectory(folder);
+    const replicas = forEachService(() => 2);
+    const ports = await planPorts(data.portsFile, replicas);
+    const mongod = await startMongod({ dataDirectory: data.mongod, port: ports.mongod });
+    stops.push(() => mongod.stop());
+    const nats = await startNats({ dataDirectory: data.nats, port: ports.nats });
+    stops.push(() => nats.stop());
+    const house: House = {
+      root: OLDER_ROOT,
+      data,
+      ports,
+      replicas,
+      gatewayPort: await gatewayPort(0, () => undefined),
+      natsUrl: nats.url,
+      secrets: await openSecrets(data.secretsFile),
+      childEnvironment: childEnvironment(process.env, data.compileCache),
+    };
+    const newerHouse: House = {
+      ...house,
+      root: newerRoot,
+      data: { ...data, logFile: (name) => data.logFile(`newer-${name}`) },
+      gatewayPort: await gatewayPort(0, () => undefined),
+      // Any free one: nobody reads it, and two gateways have one number of their own in the plan.
+      ports: { ...ports, gatewayAdmin: 0 },
+    };
+    const { signal } = new AbortController();
+    await runTask(compileTask(house), signal);
+    await keep(sandboxCrm(house));
+    await runTask(seedTask(house, mongod.uri), signal);
+    return {
+      older: releaseOf(house, 1, mongod.uri, keep),
+      newer: releaseOf(newerHouse, 2, mongod.uri, keep),
+      mongodbUri: mongod.uri,
+      callerContextKeys: house.secrets.callerContextKeys,
+      apiToken: house.secrets.sandboxCrm.apiToken,
+      accounts: await readSeed(data.seedFile),
+      close,
+    };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+function releaseOf(
+  house: House,
+  replica: 1 | 2,
+  mongodbUri: string,
+  keep: (service: Service) => Promise<Kept>,
+): Release {
+  const running = new Map<ServiceName, Kept>();
+  const addressOf = (name: ServiceName, kind: '' | 'Admin'): string => {
+    const port = replica === 1 ? house.ports[`${name}${kind}`] : house.ports[`${name}${kind}-${replica}`];
+    if (port === undefined) throw new Error(`${name} has no replica ${String(replica)}`);
+    return loopbackUrl(port);
+  };
+  return {
+    root: house.root,
+    baseUrl: loopbackUrl(house.gatewayPort),
+    addressOf: (name) => addressOf(name, ''),
+    adminAddressOf: (name) => addressOf(name, 'Admin'),
+    async start() {
+      for (const name of SERVICE_NAMES)
+        running.set(name, await keep(rpcService(house, name, replica, mongodbUri)));
+      await keep(gateway(house, mongodbUri));
+    },
+    async restart(name) {
+      await running.get(name)?.restart();
+    },
+  };
+}
+
+async function startKept({ program, ready }: Service): Promise<Kept> {
+  const { signal } = new AbortController();
+  let running = await startService(program, { isRestart: false, signal, ready });
+  return {
+    stop: async () => void (await running.stop()),
+    async restart() {
+      await running.stop();
+      running = await startService(program, { isRestart: true, signal, ready });
+    },
+  };
+}
