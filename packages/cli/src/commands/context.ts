@@ -8,12 +8,9 @@ export interface ContextOptions {
   /** The service that is to be called. */
   readonly for: string;
   readonly account?: string;
-  readonly user: string;
+  readonly user?: string;
   readonly data?: string;
 }
-
-/** The user that the history names where none is given. */
-export const DEFAULT_USER = 'fairlead-cli';
 
 /** `fairlead context` */
 export function addContext(program: Command, world: World): void {
@@ -26,7 +23,7 @@ export function addContext(program: Command, world: World): void {
       serviceName,
     )
     .option('--account <id>', 'call as this account (default: the one that npm start created)', nonEmpty)
-    .option('--user <id>', 'call as this user of the account', nonEmpty, DEFAULT_USER)
+    .option('--user <id>', 'call as this user of the account (default: fairlead-cli)', nonEmpty)
     .option('--data <folder>', 'data folder of the instance (default: .fairlead in the checkout)', nonEmpty)
     .addHelpText(
       'after',

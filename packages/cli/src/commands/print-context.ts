@@ -5,8 +5,10 @@ import { CliError, EXIT_CODES } from '../failure.ts';
 import { findInstance } from '../instance.ts';
 import type { Instance } from '../instance.ts';
 import type { World } from '../world.ts';
-import { DEFAULT_USER } from './context.ts';
 import type { ContextOptions } from './context.ts';
+
+/** The user that the history names where none is given. */
+const DEFAULT_USER = 'fairlead-cli';
 
 /** Prints the header with a signed caller, and how to use it. Throws where keys, account or service cannot be found. */
 export async function printContext(options: ContextOptions, world: World): Promise<void> {
@@ -22,7 +24,7 @@ export async function printContext(options: ContextOptions, world: World): Promi
   const caller = {
     kind: 'user',
     accountId,
-    userId: options.user,
+    userId: options.user ?? DEFAULT_USER,
     roles: ['owner'],
     permissions: [],
   } as const;
@@ -45,7 +47,7 @@ function hint(address: string, { for: service, account, user, data }: ContextOpt
     '--for',
     service,
     ...(account === undefined ? [] : ['--account', account]),
-    ...(user === DEFAULT_USER ? [] : ['--user', user]),
+    ...(user === undefined ? [] : ['--user', user]),
     ...(data === undefined ? [] : ['--data', data]),
   ];
   const header = `-H "$(npx fairlead ${['context', ...given].map(quote).join(' ')})"`;

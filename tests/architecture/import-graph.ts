@@ -1,0 +1,78 @@
+import { globSync, readFileSync } from 'node:fs';
+import { createRequire, stripTypeScriptTypes } from 'node:module';
+import { dirname, join, relative, resolve } from 'node:path';
+import { init, parse } from 'es-module-lexer';
+
+/** The modules that each module loads, by paths relative to the root. */
+export type ImportGraph = ReadonlyMap<string, readonly string[]>;
+
+/**
+ * Reads the modules of every workspace under `root`: what the import, re-export or `import()` of each loads from a
+ * workspace once its types are stripped, as Node runs it. A specifier that cannot be resolved throws.
+ */
+export async function readImportGraph(root: string): Promise<ImportGraph> {
+  await init;
+  const files = sourceFiles(root);
+  return new Map(
+    files.map((file) => [
+      file,
+      importedBy(join(root, file)).flatMap((specifier) => {
+        const path = resolved(specifier, join(root, file));
+        return path === undefined ? [] : [relative(root, path)];
+      }),
+    ]),
+  );
+}
+
+/** The TypeScript files of every workspace under `root`, relative to it. */
+export function sourceFiles(root: string): readonly string[] {
+  // npm has checked the members of a package.json.
+  const { workspaces } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
+    readonly workspaces: readonly string[];
+  };
+  return workspaces
+    .flatMap((workspace) =>
+      globSync(`${workspace}/**/*.ts`, { cwd: root, exclude: ['**/node_modules/**', '**/*.d.ts'] }),
+    )
+    .toSorted();
+}
+
+/** The circles of a graph: groups of modules each of which loads every other. */
+export function findCircles(graph: ImportGraph): readonly (readonly string[])[] {
+  // Tarjan's strongly connected components; a module that loads itself is a circle too.
+  const circles: string[][] = [];
+  const indexes = new Map<string, number>();
+  const lowLinks = new Map<string, number>();
+  const path: string[] = [];
+  const visit = (module: string): number => {
+    const index = indexes.size;
+    indexes.set(module, index);
+    lowLinks.set(module, index);
+    path.push(module);
+    const imported = graph.get(module) ?? [];
+    for (const next of imported) {
+      const low = indexes.has(next) ? (path.includes(next) ? indexes.get(next) : undefined) : visit(next);
+      if (low !== undefined) lowLinks.set(module, Math.min(low, lowLinks.get(module) ?? low));
+    }
+    const low = lowLinks.get(module) ?? index;
+    if (low === index) {
+      const members = path.splice(path.indexOf(module));
+      if (members.length > 1 || imported.includes(module)) circles.push(members.toSorted());
+    }
+    return low;
+  };
+  for (const module of graph.keys()) if (!indexes.has(module)) visit(module);
+  return circles;
+}
+
+function importedBy(file: string): readonly string[] {
+  const [imports] = parse(stripTypeScriptTypes(readFileSync(file, 'utf8')), file);
+  return imports.flatMap(({ n: specifier }) => (specifier === undefined ? [] : [specifier]));
+}
+
+/** The file that a specifier names; undefined where it is no module of a workspace. */
+function resolved(specifier: string, importer: string): string | undefined {
+  if (specifier.startsWith('.')) return resolve(dirname(importer), specifier);
+  if (!specifier.startsWith('@fairlead')) return undefined;
+  return createRequire(importer).resolve(specifier);
+}
