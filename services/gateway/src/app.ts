@@ -23,7 +23,8 @@ import { openOAuth } from './oauth/open-oauth.ts';
 import { openApiDocument } from './openapi/document.ts';
 import { operatorCheck } from './operator/operator-key.ts';
 import { openOperator } from './operator/open-operator.ts';
-import { docsPages } from './pages/docs.ts';
+import { openDocsPages } from './pages/docs.ts';
+import { homePage } from './pages/home.ts';
 import { signInPages } from './pages/sign-in.ts';
 import { routeTable } from './routes/route-table.ts';
 import { createRemoteServices } from './services.ts';
@@ -99,12 +100,19 @@ export function buildApp(config: GatewayConfig, overrides: ServiceOverrides = {}
       oauth,
     };
 
+    const docs = await openDocsPages({
+      document: openApiDocument(routeTable, config.PUBLIC_URL),
+      publicUrl: config.PUBLIC_URL,
+      log,
+      closers,
+    });
     let isServing = true;
     const edge = createEdge({
       routes: routeTable,
       pages: [
         ...healthPages(() => isServing),
-        ...docsPages(openApiDocument(routeTable, config.PUBLIC_URL)),
+        homePage,
+        ...docs,
         ...signInPages({ signIns: remote.signIns, publicUrl: config.PUBLIC_URL }),
         ...oauth.pages,
       ],

@@ -24,7 +24,10 @@ export async function expectAccessible(page: Page, name: string): Promise<void> 
   await page.setViewportSize(WIDE);
 }
 
-async function violationsOf(page: Page): Promise<readonly unknown[]> {
+/** What axe finds on the page as it is. */
+export async function violationsOf(
+  page: Page,
+): Promise<readonly { readonly id: string; readonly help: string; readonly nodes: readonly string[] }[]> {
   // Evaluated by the debugger: the page's own policy lets no script in.
   await page.evaluate(axe.source);
   const { violations } = await page.evaluate<AxeResults>('axe.run()');

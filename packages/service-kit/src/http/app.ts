@@ -20,6 +20,8 @@ export interface Page {
   readonly isSafe: boolean;
   /** Whether scripts of other sites may read it; then OPTIONS answers their browsers' question. Default no. */
   readonly isCrossOrigin?: boolean;
+  /** Where it is there for some requests only: whether this is one. To any other the address is no route. */
+  readonly isFor?: (request: Request) => boolean;
   readonly show: HttpHandler;
 }
 
@@ -113,6 +115,7 @@ function pageHandler(page: Page, timeoutMs: number): HttpHandler {
   const isCrossOrigin = page.isCrossOrigin ?? false;
   const allowed = ['GET', ...(page.isSafe ? ['HEAD'] : []), ...(isCrossOrigin ? ['OPTIONS'] : [])];
   return async (exchange, request, response) => {
+    if (page.isFor?.(request) === false) throw notFound('route');
     exchange.route = page.path;
     if (isCrossOrigin) allowAnyOrigin(response);
     if (!allowed.includes(request.method)) throw methodNotAllowed(response, allowed);

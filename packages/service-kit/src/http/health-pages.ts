@@ -2,6 +2,12 @@ import { ApiError } from '@fairlead/errors/api-error';
 import type { Page } from './app.ts';
 import { sendJson } from './reply.ts';
 
+/** Address of the liveness page. */
+export const LIVENESS_PATH = '/healthz';
+
+/** Address of the readiness page. */
+export const READINESS_PATH = '/readyz';
+
 /**
  * `GET /healthz`: the process lives. `GET /readyz`: requests may come; 503 while it drains. Neither asks anybody: a store
  * that all replicas share would take all of them out at once, where each can still answer 503 itself.
@@ -9,12 +15,12 @@ import { sendJson } from './reply.ts';
 export function healthPages(isReady: () => boolean): readonly Page[] {
   return [
     {
-      path: '/healthz',
+      path: LIVENESS_PATH,
       isSafe: true,
       show: (_exchange, _request, response) => sendJson(response, 200, { status: 'ok' }),
     },
     {
-      path: '/readyz',
+      path: READINESS_PATH,
       isSafe: true,
       show(_exchange, _request, response) {
         if (!isReady()) throw new ApiError('UNAVAILABLE', 'This replica takes no more requests.');

@@ -59,27 +59,52 @@ export interface RenderedPage {
  * style sheet, known by its hash, is all there is. No address of ours leaks to where it links.
  */
 export function renderPage(o: PageParts): RenderedPage {
-  const hash = createHash('sha256').update(o.style).digest('base64');
   const formAction = o.formTargets === undefined ? "'none'" : ["'self'", ...o.formTargets].join(' ');
-  // Not within the template below: a formatter's white space would be hashed by the browser too.
-  const style = new Html(`<style>${o.style}</style>`);
+  return renderUnder(["default-src 'none'", `style-src ${inlineHash(o.style)}`], {
+    ...o,
+    formAction,
+    // Not within a template: a formatter's white space would be hashed by the browser too.
+    head: new Html(`<style>${o.style}</style>`),
+  });
+}
+
+/** The CSP source that allows this script or style sheet within the page, and no other. */
+export function inlineHash(text: string): string {
+  return `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
+}
+
+/**
+ * A whole page that loads and runs what `policy` allows (directives of a content security policy) and posts forms to
+ * `formAction` only, by default nowhere. Nobody frames it; no address of ours leaks to where it links.
+ */
+export function renderUnder(
+  policy: readonly string[],
+  o: {
+    readonly status: number;
+    readonly title: string;
+    readonly head: Html;
+    readonly body: Html;
+    readonly formAction?: string;
+  },
+): RenderedPage {
   const page = html`<!doctype html>
     <html lang="en">
       <head>
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <title>${o.title}</title>
-        ${style}
+        ${o.head}
       </head>
       <body>
         ${o.body}
       </body>
     </html> `;
+  const closing = ["base-uri 'none'", `form-action ${o.formAction ?? "'none'"}`, "frame-ancestors 'none'"];
   return {
     status: o.status,
     headers: {
       'content-type': 'text/html; charset=utf-8',
-      'content-security-policy': `default-src 'none'; style-src 'sha256-${hash}'; base-uri 'none'; form-action ${formAction}; frame-ancestors 'none'`,
+      'content-security-policy': [...policy, ...closing].join('; '),
       'referrer-policy': 'no-referrer',
       'x-content-type-options': 'nosniff',
       'cache-control': 'no-store',

@@ -18,7 +18,7 @@ export interface AskingClient {
   /** As the client names itself, or its id; anyone may choose any name, so a page shows where the answer goes beside it. */
   readonly name: string;
   /**
-   * `builtIn`: Fairlead's own (the command line). `account`: made by an administrator of an account. `registered`:
+   * `builtIn`: Fairlead's own (the command line, the documentation page). `account`: made by an administrator of an account. `registered`:
    * registered itself; nobody vouches for its name. `document`: known by the document at its id, so `host` vouches for it.
    */
   readonly kind: 'builtIn' | 'account' | 'registered' | 'document';

@@ -1,28 +1,75 @@
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import type { Page } from '@fairlead/service-kit/http/app';
-import { sendPage } from '@fairlead/service-kit/http/html';
+import { html, renderPage, sendRendered } from '@fairlead/service-kit/http/html';
+import type { RenderedPage } from '@fairlead/service-kit/http/html';
 import { sendJson } from '@fairlead/service-kit/http/reply';
+import type { Closers } from '@fairlead/service-kit/lifecycle/lifecycle';
+import type { Logger } from '@fairlead/service-kit/telemetry/logger';
+import { DOCS_SIGNED_IN_PATH } from '../oauth/clients/client-kinds.ts';
 import type { OpenApiDocument } from '../openapi/document.ts';
-import { DOCS_STYLE, renderDocs } from './docs-html.ts';
+import { openAsset } from './asset.ts';
+import { CARD_STYLE } from './card-style.ts';
+import { renderDocsPage } from './docs-page.ts';
 
-/** `/openapi.json`, for programs, and `/docs`, the same for people: rendered here, so that it works offline and without scripts. */
-export function docsPages(document: OpenApiDocument): readonly Page[] {
-  const body = renderDocs(document);
+/** Address of the API reference for people. */
+export const DOCS_PATH = '/docs';
+
+/** Address of the same for programs. */
+export const OPENAPI_PATH = '/openapi.json';
+
+/**
+ * The OpenAPI document, and the API reference that is made of it in the browser, with a way to try each operation. Rejects
+ * where the library is not installed.
+ */
+export async function openDocsPages(o: {
+  readonly document: OpenApiDocument;
+  /** Base address as clients see it. */
+  readonly publicUrl: string;
+  readonly log: Logger;
+  readonly closers: Closers;
+}): Promise<readonly Page[]> {
+  const library = await openAsset({
+    file: join(dirname(fileURLToPath(import.meta.resolve('@scalar/api-reference'))), 'browser/standalone.js'),
+    folder: `${DOCS_PATH}/assets`,
+    contentType: 'text/javascript; charset=utf-8',
+    log: o.log,
+  });
+  o.closers.add('docs page', library);
+  const { title, version } = o.document.info;
+  const reference = renderDocsPage({
+    title: `${title} ${version}`,
+    documentPath: OPENAPI_PATH,
+    scriptPath: library.page.path,
+    publicUrl: o.publicUrl,
+  });
   return [
     {
-      path: '/openapi.json',
+      path: OPENAPI_PATH,
       isSafe: true,
-      show: (_exchange, _request, response) => sendJson(response, 200, document),
+      show: (_exchange, _request, response) => sendJson(response, 200, o.document),
     },
-    {
-      path: '/docs',
-      isSafe: true,
-      show: (_exchange, _request, response) =>
-        sendPage(response, {
-          status: 200,
-          title: `${document.info.title} ${document.info.version}`,
-          style: DOCS_STYLE,
-          body,
-        }),
-    },
+    fixedPage(DOCS_PATH, reference),
+    library.page,
+    fixedPage(DOCS_SIGNED_IN_PATH, SIGNED_IN),
   ];
 }
+
+function fixedPage(path: `/${string}`, rendered: RenderedPage): Page {
+  return {
+    path,
+    isSafe: true,
+    show: (_exchange, _request, response) => sendRendered(response, rendered),
+  };
+}
+
+/** Where a sign-in that the reference began comes back to, in a window of its own, which the reference reads and closes. */
+const SIGNED_IN = renderPage({
+  status: 200,
+  title: 'Signed in',
+  style: CARD_STYLE,
+  body: html`<main>
+    <h1>Back to the documentation</h1>
+    <p>The page that opened this window takes over. If the window stays open, close it.</p>
+  </main>`,
+});

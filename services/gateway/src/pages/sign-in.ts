@@ -7,6 +7,7 @@ import { html, sendPage } from '@fairlead/service-kit/http/html';
 import { asApiError } from '@fairlead/service-kit/http/reply';
 import type { RpcClient } from '@fairlead/service-kit/rpc/client';
 import type { Response } from 'express';
+import { CARD_STYLE } from './card-style.ts';
 import { signInCookies } from './sign-in-cookies.ts';
 
 /**
@@ -95,11 +96,6 @@ function explain(error: ApiError): { readonly title: string; readonly text: stri
   }
 }
 
-const STYLE = `body{font:1rem/1.5 system-ui,sans-serif;margin:0;display:grid;min-height:100vh;place-items:center;background:#f5f6f8;color:#1c2430}
-main{max-width:28rem;margin:1rem;padding:2rem;background:#fff;border-radius:.75rem;box-shadow:0 1px 4px #0002}
-h1{font-size:1.4rem;margin:0 0 .5rem}p{margin:.5rem 0;overflow-wrap:anywhere}small{color:#5a6472}
-@media(prefers-color-scheme:dark){body{background:#14181f;color:#e6e9ee}main{background:#1e242e}small{color:#9aa4b2}}`;
-
 function sendMessage(
   response: Response,
   status: number,
@@ -110,7 +106,7 @@ function sendMessage(
   sendPage(response, {
     status,
     title: o.title,
-    style: STYLE,
+    style: CARD_STYLE,
     body: html`<main>
       <h1>${o.title}</h1>
       <p>${o.text}</p>

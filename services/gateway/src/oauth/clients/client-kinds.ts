@@ -1,4 +1,4 @@
-import type { AllClientMetadata, Client } from 'oidc-provider';
+import type { Client, ClientMetadata } from 'oidc-provider';
 import { PERMISSIONS, SCOPES } from '../../access/permissions.ts';
 import type { Scope } from '../../access/permissions.ts';
 import type { AskingClient } from '../interactions.ts';
@@ -9,8 +9,19 @@ export const DEVICE_CODE_GRANT = 'urn:ietf:params:oauth:grant-type:device_code';
 
 const CLI_CLIENT_ID = 'fairlead-cli';
 
-/** The command line's own client: public, for the device flow, and one of those that may administrate. */
-export const CLI_CLIENT: AllClientMetadata & { readonly client_id: string } = {
+/** The client that people try operations with on the documentation page. */
+export const DOCS_CLIENT_ID = 'fairlead-docs';
+
+/** Where its sign-ins come back to, below the public address. */
+export const DOCS_SIGNED_IN_PATH = '/docs/signed-in';
+
+/** Fairlead's own clients, for an installation with this public address. All are public; none needs to be registered. */
+export function builtInClients(publicUrl: string): ClientMetadata[] {
+  return [structuredClone(CLI_CLIENT), docsClient(publicUrl)];
+}
+
+/** The command line's: for the device flow, and one of those that may administrate. */
+const CLI_CLIENT: ClientMetadata = {
   client_id: CLI_CLIENT_ID,
   client_name: 'Fairlead CLI',
   application_type: 'native',
@@ -19,6 +30,22 @@ export const CLI_CLIENT: AllClientMetadata & { readonly client_id: string } = {
   response_types: [],
   redirect_uris: [],
 };
+
+/**
+ * The documentation page's: it may ask for permissions only, and gets no refresh token, so that a page that is left open
+ * can do nothing after a quarter of an hour.
+ */
+function docsClient(publicUrl: string): ClientMetadata {
+  return {
+    client_id: DOCS_CLIENT_ID,
+    client_name: 'Fairlead API documentation',
+    application_type: 'web',
+    token_endpoint_auth_method: 'none',
+    grant_types: ['authorization_code'],
+    response_types: ['code'],
+    redirect_uris: [publicUrl + DOCS_SIGNED_IN_PATH],
+  };
+}
 
 /** Members of a client's metadata that only our own storage sets: what an administrator allowed it, and for which account. */
 export const SCOPES_PROPERTY = 'fairlead_scopes';
@@ -29,7 +56,7 @@ export function isDocumentId(clientId: string | undefined): boolean {
   return clientId !== undefined && /^https:\/\//i.test(clientId);
 }
 
-/** What a client may ask for at all. Administration only where it is ours, or where an administrator allowed it. */
+/** What a client may ask for at all. Administration only for the command line, or where an administrator allowed it. */
 export function scopesOfClient(client: Client): readonly Scope[] {
   if (client.clientId === CLI_CLIENT_ID) return SCOPES;
   const allowed = client[SCOPES_PROPERTY];
@@ -57,7 +84,7 @@ export function describeClient(client: Client): AskingClient {
   return { id: clientId, name: client.clientName ?? clientId, kind: kindOf(), host, accountId };
 
   function kindOf(): AskingClient['kind'] {
-    if (clientId === CLI_CLIENT_ID) return 'builtIn';
+    if (clientId === CLI_CLIENT_ID || clientId === DOCS_CLIENT_ID) return 'builtIn';
     if (accountId !== undefined) return 'account';
     return host === undefined ? 'registered' : 'document';
   }

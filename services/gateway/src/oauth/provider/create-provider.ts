@@ -1,7 +1,7 @@
 import { Provider, errors } from 'oidc-provider';
 import type { Adapter, Configuration, KoaContextWithOIDC, Session } from 'oidc-provider';
 import type { Member } from '../../identity/domain/records.ts';
-import { ACCOUNT_PROPERTY, CLI_CLIENT, SCOPES_PROPERTY, isDocumentId } from '../clients/client-kinds.ts';
+import { ACCOUNT_PROPERTY, SCOPES_PROPERTY, builtInClients, isDocumentId } from '../clients/client-kinds.ts';
 import { isClientSecret } from '../clients/oauth-clients.ts';
 import type { OAuthClient } from '../clients/oauth-clients.ts';
 import { narrowDocument } from '../clients/public-client.ts';
@@ -75,8 +75,7 @@ function configurationOf(o: ProviderParts): Configuration {
   const { findActiveMember } = o;
   return {
     adapter: o.adapters,
-    // The library writes to what it is given.
-    clients: [structuredClone(CLI_CLIENT)],
+    clients: builtInClients(o.resources.api),
     clientAuthMethods: ['client_secret_basic', 'client_secret_post', 'none'],
     clientDefaults: { token_endpoint_auth_method: 'none' },
     // No cookie plays a part where scripts of other sites call: whoever has a code or a token may use it from anywhere.
