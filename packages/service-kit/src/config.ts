@@ -116,6 +116,16 @@ export const serverConfigShape = {
   ...telemetryConfigShape,
 };
 
+/** The variables of every service with an HTTP side of its own. */
+export const drainConfigShape = {
+  /**
+   * Milliseconds for which a service that was asked to stop goes on taking requests: not ready, with `connection: close`
+   * on each answer. Longer than whoever spreads requests takes to notice, and than clients leave a connection idle. Comes
+   * before SHUTDOWN_GRACE_MS. Default 5 000.
+   */
+  DRAIN_DELAY_MS: z.coerce.number<string>('expected milliseconds').int().min(0).max(60_000).default(5_000),
+};
+
 /** The variables of every service with a database; each service adds the default of MONGODB_DATABASE itself. */
 export const mongoConfigShape = {
   /** Connection string, which may hold a password. The deployment must be a replica set. */

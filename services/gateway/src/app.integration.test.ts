@@ -1,10 +1,6 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
-import { randomBase62 } from '@fairlead/service-kit/ids';
 import { loadConfig } from '@fairlead/service-kit/config';
 import { createLogger } from '@fairlead/service-kit/telemetry/logger';
 import { connectMongo } from '@fairlead/service-kit/mongo/mongo';
@@ -18,37 +14,19 @@ import { generateApiKey } from './access/api-key.ts';
 import { announceIdentityChanges } from './identity/events/identity-changes.ts';
 import { userCollection } from './identity/storage/user.collection.ts';
 import { apiKeyCollection } from './identity/storage/api-key.collection.ts';
-import type { SeedSecrets } from './identity/use-cases/seed-account.ts';
 import { call } from './testing/edge.ts';
+import { gatewayEnvironment, seed } from './testing/seeded-gateway.ts';
+import type { SeededAccounts } from './testing/seeded-gateway.ts';
 
-const database = `test_${randomBase62(16)}`;
-const environment = {
-  MONGODB_URI: inject('mongodbUri'),
-  MONGODB_DATABASE: database,
-  NATS_URL: inject('natsUrl'),
-  CALLER_CONTEXT_KEYS: `v1:${Buffer.alloc(32, 7).toString('base64')}`,
-  SEALING_KEYS: `v1:${Buffer.alloc(32, 8).toString('base64')}`,
-  // Port 1 is never listened on: the services are away.
-  CATALOG_URL: 'http://127.0.0.1:1',
-  CONNECTIONS_URL: 'http://127.0.0.1:1',
-  TOOLS_URL: 'http://127.0.0.1:1',
-  PUBLIC_URL: 'http://127.0.0.1:8080/',
-  LOG_LEVEL: 'silent',
-};
+const environment = gatewayEnvironment({ mongodbUri: inject('mongodbUri'), natsUrl: inject('natsUrl') });
 
 let directory: string;
 let app: App;
-let secrets: { readonly account: SeedSecrets; readonly otherAccount: SeedSecrets };
+let secrets: SeededAccounts;
 
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'fairlead-gateway-'));
-  const file = join(directory, 'seed.json');
-  const seed = spawn(process.execPath, [fileURLToPath(new URL('seed.ts', import.meta.url)), '--file', file], {
-    env: { ...process.env, ...environment },
-    stdio: ['ignore', 'ignore', 'inherit'],
-  });
-  await once(seed, 'exit');
-  secrets = JSON.parse(await readFile(file, 'utf8')) as typeof secrets;
+  secrets = await seed(environment, join(directory, 'seed.json'));
   app = await buildApp(loadConfig(gatewayConfig, environment));
 });
 
@@ -63,7 +41,12 @@ afterAll(async () => {
 const log = createLogger({ service: 'test', level: 'silent' });
 
 function openStore() {
-  return connectMongo({ uri: new Secret(environment.MONGODB_URI), database, log, collections: [] });
+  return connectMongo({
+    uri: new Secret(inject('mongodbUri')),
+    database: environment.MONGODB_DATABASE,
+    log,
+    collections: [],
+  });
 }
 
 const as = (apiKey: string) => ({ headers: { 'x-api-key': apiKey } });
@@ -91,7 +74,7 @@ test('[authentication.9, errors.24] an owner who was made inactive is 403, a rev
   const { apiKey, accountId } = secrets.otherAccount;
   expect((await whoami(apiKey)).status).toBe(200);
   const store = await openStore();
-  const nats = await connectNats({ url: new Secret(environment.NATS_URL), name: 'test', log });
+  const nats = await connectNats({ url: new Secret(inject('natsUrl')), name: 'test', log });
   const changeIdentity = announceIdentityChanges({ nats, log });
   await changeIdentity(accountId, () =>
     store.collection(userCollection).updateOne({ accountId }, { $set: { isActive: false } }),
@@ -117,6 +100,25 @@ test('with the services away, their routes are 503 and the gateway stays ready',
   );
   expect([status, body['errorCode']]).toEqual([503, 'UNAVAILABLE']);
   expect((await call({ url: app.httpUrl }, 'GET', '/readyz')).status).toBe(200);
+});
+
+test('a stop is announced by readiness at once; whatever comes is still answered, and told to go elsewhere', async () => {
+  // Far longer than these few requests take.
+  const stopping = await buildApp(loadConfig(gatewayConfig, { ...environment, DRAIN_DELAY_MS: '5000' }));
+  const from = (path: string) =>
+    call({ url: stopping.httpUrl }, 'GET', path, as(secrets.account.apiKey)).then(({ status, headers }) => [
+      status,
+      headers.get('connection'),
+    ]);
+  expect(await from('/readyz')).toEqual([200, 'keep-alive']);
+  const closed = stopping.close();
+  expect(await Promise.all(['/readyz', '/healthz', '/v1/auth/whoami'].map(from))).toEqual([
+    [503, 'close'],
+    [200, 'close'],
+    [200, 'close'],
+  ]);
+  await closed;
+  await expect(from('/readyz')).rejects.toThrow('fetch failed');
 });
 
 test('the document names the public address', async () => {

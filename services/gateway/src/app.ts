@@ -139,7 +139,8 @@ export function buildApp(config: GatewayConfig, overrides: ServiceOverrides = {}
     const server = await startHttpServer({ host: config.HOST, port: config.PORT, handler: edge });
     closers.push('http', async () => {
       isServing = false;
-      if (!(await server.drain(config.SHUTDOWN_GRACE_MS))) log.warn('stopped while requests were in flight');
+      const times = { delayMs: config.DRAIN_DELAY_MS, graceMs: config.SHUTDOWN_GRACE_MS };
+      if (!(await server.drain(times))) log.warn('stopped while requests were in flight');
     });
     log.info({ httpUrl: server.url }, 'serving');
     return { httpUrl: server.url };

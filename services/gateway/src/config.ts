@@ -1,5 +1,6 @@
 import {
   addressesVariable,
+  drainConfigShape,
   egressConfigShape,
   mongoConfigShape,
   natsConfigShape,
@@ -39,6 +40,7 @@ const OPERATOR_KEY_MIN_LENGTH = 32;
 /** What the gateway reads from its environment. */
 export const gatewayConfig = z.object({
   ...httpConfigShape,
+  ...drainConfigShape,
   ...databaseConfigShape,
   ...natsConfigShape,
   ...peerConfigShape,

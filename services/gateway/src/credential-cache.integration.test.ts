@@ -1,13 +1,9 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { startNats } from '@fairlead/local-stores/nats-server';
 import type { RunningNats } from '@fairlead/local-stores/nats-server';
 import { loadConfig } from '@fairlead/service-kit/config';
-import { randomBase62 } from '@fairlead/service-kit/ids';
 import { createLogger } from '@fairlead/service-kit/telemetry/logger';
 import { connectMongo } from '@fairlead/service-kit/mongo/mongo';
 import type { MongoStore } from '@fairlead/service-kit/mongo/mongo';
@@ -23,6 +19,7 @@ import { accountCollection } from './identity/storage/account.collection.ts';
 import { apiKeyCollection } from './identity/storage/api-key.collection.ts';
 import type { SeedSecrets } from './identity/use-cases/seed-account.ts';
 import { call } from './testing/edge.ts';
+import { gatewayEnvironment, seed } from './testing/seeded-gateway.ts';
 
 /** What a change that everybody heard of takes at most on a busy machine; far below the two seconds without. */
 const AT_ONCE = { timeout: 1_000, interval: 10 };
@@ -31,11 +28,10 @@ const SOON = { timeout: 4_000, interval: 50 };
 const PATIENCE = { timeout: 20_000, interval: 50 };
 
 const log = createLogger({ service: 'test', level: 'silent' });
-const database = `test_${randomBase62(16)}`;
 let nats: RunningNats;
 let directory: string;
 let store: MongoStore;
-let environment: Record<string, string>;
+let environment: ReturnType<typeof gatewayEnvironment>;
 let replicas: readonly [App, App];
 let account: SeedSecrets;
 
@@ -43,22 +39,11 @@ beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'fairlead-gateway-'));
   // One of its own, to be killed.
   nats = await startNats({ dataDirectory: join(directory, 'nats') });
-  environment = {
-    MONGODB_URI: inject('mongodbUri'),
-    MONGODB_DATABASE: database,
-    NATS_URL: nats.url,
-    CALLER_CONTEXT_KEYS: `v1:${Buffer.alloc(32, 7).toString('base64')}`,
-    SEALING_KEYS: `v1:${Buffer.alloc(32, 8).toString('base64')}`,
-    CATALOG_URL: 'http://127.0.0.1:1',
-    CONNECTIONS_URL: 'http://127.0.0.1:1',
-    TOOLS_URL: 'http://127.0.0.1:1',
-    PUBLIC_URL: 'http://127.0.0.1:8080/',
-    LOG_LEVEL: 'silent',
-  };
-  account = await seed('first.json');
+  environment = gatewayEnvironment({ mongodbUri: inject('mongodbUri'), natsUrl: nats.url });
+  account = await seedAccount('first.json');
   store = await connectMongo({
     uri: new Secret(inject('mongodbUri')),
-    database,
+    database: environment.MONGODB_DATABASE,
     log,
     collections: [],
   });
@@ -82,15 +67,8 @@ afterAll(async () => {
 const startGateway = () => buildApp(loadConfig(gatewayConfig, environment));
 
 /** Runs the seed command with a file of this name and answers the account that it made. */
-async function seed(name: string): Promise<SeedSecrets> {
-  const file = join(directory, name);
-  const script = fileURLToPath(new URL('seed.ts', import.meta.url));
-  const command = spawn(process.execPath, [script, '--file', file], {
-    env: { ...process.env, ...environment },
-    stdio: ['ignore', 'ignore', 'inherit'],
-  });
-  await once(command, 'exit');
-  return (JSON.parse(await readFile(file, 'utf8')) as { account: SeedSecrets }).account;
+async function seedAccount(name: string): Promise<SeedSecrets> {
+  return (await seed(environment, join(directory, name))).account;
 }
 
 async function statuses(apiKey = account.apiKey, apps: readonly App[] = replicas): Promise<number[]> {
@@ -139,7 +117,7 @@ async function untilHearing(): Promise<void> {
 test('a key that the seed command replaces stops opening at once, on every replica', async () => {
   expect(await statuses()).toEqual([200, 200]);
   const lost = account.apiKey;
-  account = await seed('second.json');
+  account = await seedAccount('second.json');
   await expect.poll(() => statuses(lost), AT_ONCE).toEqual([401, 401]);
   expect(await statuses()).toEqual([200, 200]);
 });

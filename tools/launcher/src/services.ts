@@ -19,6 +19,9 @@ const EGRESS_ALLOW = '127.0.0.0/8,::1';
 /** Short, so that Ctrl-C ends everything within seconds. */
 const SHUTDOWN_GRACE_MS = '3000';
 
+/** Nobody spreads requests over gateways here who would have to notice first. */
+const DRAIN_DELAY_MS = '0';
+
 /** HTTP/1.1 and gRPC address of a service, of its first replica unless told otherwise. */
 export function addressesOf(house: House, name: ServiceName, replica = 1): { http: string; grpc: string } {
   return {
@@ -72,6 +75,7 @@ export function gateway(house: House, mongodbUri: string): Service {
   const program = serviceProgram(house, 'gateway', 'main.ts', [], {
     ...serverEnvironment(house, 'gateway'),
     PORT: String(house.gatewayPort),
+    DRAIN_DELAY_MS,
     MONGODB_URI: mongodbUri,
     PUBLIC_URL: loopbackUrl(house.gatewayPort),
     ...peerAddresses(house, SERVICE_NAMES),

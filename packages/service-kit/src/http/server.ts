@@ -1,17 +1,20 @@
-import http from 'node:http';
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
-import net from 'node:net';
 import type { Duplex } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import { REQUEST_ID_HEADER } from '../context/context.ts';
 import { uuidv7 } from '../ids.ts';
+import { createDrainingServer } from './draining-server.ts';
+import { listen } from './listen.ts';
 
-/** The public port. */
+/** The port of a service's HTTP side. */
 export interface HttpServer {
   /** `http://host:port` as bound. */
   readonly url: string;
-  /** Takes no new connection, lets requests in flight end within the grace, then ends all. Gives whether all ended. */
-  drain(graceMs: number): Promise<boolean>;
+  /**
+   * For `delayMs` goes on as before, but tells each client not to use its connection again; then closes the port and idle
+   * connections, and lets requests in flight end within `graceMs`. Gives whether all ended.
+   */
+  drain(o: { readonly delayMs: number; readonly graceMs: number }): Promise<boolean>;
 }
 
 // Longer than the 60 s after which balancers drop idle connections, so that it is they who close.
@@ -20,6 +23,8 @@ const KEEP_ALIVE_MS = 65_000;
 const HEADERS_TIMEOUT_MS = 15_000;
 const REQUEST_TIMEOUT_MS = 60_000;
 const MAX_HEADER_BYTES = 32 * 1024;
+// What was sent just before the port closed arrives within this.
+const LAST_REQUESTS_MS = 500;
 
 /** Listens on `host:port`; rejects with a clear message when it cannot. */
 export async function startHttpServer(o: {
@@ -27,20 +32,7 @@ export async function startHttpServer(o: {
   readonly port: number;
   readonly handler: RequestListener;
 }): Promise<HttpServer> {
-  const inFlight = new Set<ServerResponse>();
-  let idle = Promise.withResolvers<void>();
-  let isDraining = false;
-  const serve: RequestListener = (request, response) => {
-    inFlight.add(response);
-    response.once('close', () => {
-      inFlight.delete(response);
-      if (inFlight.size === 0) idle.resolve();
-    });
-    if (isDraining) response.setHeader('connection', 'close');
-    if (isWithoutHost(request)) refuseHostless(response);
-    else o.handler(request, response);
-  };
-  const server = http.createServer(
+  const { server, drain } = createDrainingServer(
     {
       keepAliveTimeout: KEEP_ALIVE_MS,
       headersTimeout: HEADERS_TIMEOUT_MS,
@@ -49,32 +41,18 @@ export async function startHttpServer(o: {
       // Node's own refusal would carry no request id.
       requireHostHeader: false,
     },
-    serve,
+    (request, response) => {
+      if (isWithoutHost(request)) refuseHostless(response);
+      else o.handler(request, response);
+    },
   );
   server.on('clientError', refuseUnreadable);
   // An expectation that nobody knows may be ignored (RFC 9110, 10.1.1); Node's 417 would carry no request id.
-  server.on('checkExpectation', serve);
+  server.on('checkExpectation', (request, response) => server.emit('request', request, response));
   return {
-    url: await listen(server, o.host, o.port),
-    async drain(graceMs) {
-      isDraining = true;
-      const closed = new Promise<void>((resolve) => {
-        // Not http.Server's own close: it resets idle connections on which a request may be on its way.
-        net.Server.prototype.close.call(server, () => resolve());
-      });
-      for (const response of inFlight) if (!response.headersSent) response.setHeader('connection', 'close');
-      idle = Promise.withResolvers();
-      if (inFlight.size === 0) idle.resolve();
-      const timer = new AbortController();
-      const isDrained = await Promise.race([
-        idle.promise.then(() => true),
-        delay(graceMs, false, { signal: timer.signal }).catch(() => false),
-      ]);
-      timer.abort();
-      server.closeAllConnections();
-      await closed;
-      return isDrained;
-    },
+    url: await listen(server, o),
+    drain: ({ delayMs, graceMs }) =>
+      drain({ stayOpen: () => delay(delayMs), idleMs: Math.min(LAST_REQUESTS_MS, delayMs), graceMs }),
   };
 }
 
@@ -102,18 +80,4 @@ function refuseUnreadable(error: NodeJS.ErrnoException, socket: Duplex): void {
   socket.end(
     `HTTP/1.1 ${status}\r\n${REQUEST_ID_HEADER}: ${uuidv7()}\r\ncontent-length: 0\r\nconnection: close\r\n\r\n`,
   );
-}
-
-function listen(server: net.Server, host: string, port: number): Promise<string> {
-  return new Promise((resolve, reject) => {
-    server.once('error', (error) => {
-      reject(new Error(`cannot listen on ${host}:${port}: ${error.message}`, { cause: error }));
-    });
-    server.listen({ host, port }, () => {
-      const address = server.address();
-      if (address === null || typeof address === 'string') throw new Error('The server has no TCP address.');
-      const name = address.family === 'IPv6' ? `[${address.address}]` : address.address;
-      resolve(`http://${name}:${address.port}`);
-    });
-  });
 }

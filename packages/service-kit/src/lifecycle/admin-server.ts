@@ -1,4 +1,5 @@
 import http from 'node:http';
+import { listen } from '../http/listen.ts';
 import { METRICS_TYPE } from '../telemetry/metrics.ts';
 
 /** The port for operators. */
@@ -31,7 +32,7 @@ export async function startAdminServer(o: {
     const [type, text] = page();
     response.writeHead(200, { 'content-type': type, 'content-length': Buffer.byteLength(text) }).end(text);
   });
-  const url = await listen(server, o.host, o.port);
+  const url = await listen(server, { host: o.host, port: o.port, setting: 'ADMIN_PORT' });
   return {
     url,
     close: () =>
@@ -40,18 +41,4 @@ export async function startAdminServer(o: {
         server.closeAllConnections();
       }),
   };
-}
-
-function listen(server: http.Server, host: string, port: number): Promise<string> {
-  return new Promise((resolve, reject) => {
-    server.once('error', (error) => {
-      reject(new Error(`Cannot listen on ${host}:${port} (ADMIN_PORT): ${error.message}`, { cause: error }));
-    });
-    server.listen({ host, port }, () => {
-      const address = server.address();
-      if (address === null || typeof address === 'string') throw new Error('The server has no TCP address.');
-      const name = address.family === 'IPv6' ? `[${address.address}]` : address.address;
-      resolve(`http://${name}:${address.port}`);
-    });
-  });
 }

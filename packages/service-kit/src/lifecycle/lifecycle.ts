@@ -33,8 +33,8 @@ export class Closers {
   }
 }
 
-/** Longer than the longest SHUTDOWN_GRACE_MS: only for a close that hangs. */
-const CLOSE_LIMIT_MS = 660_000;
+/** Longer than the longest DRAIN_DELAY_MS and SHUTDOWN_GRACE_MS together: only for a close that hangs. */
+const CLOSE_LIMIT_MS = 720_000;
 
 /**
  * Runs a service until SIGTERM or SIGINT, closes it and exits 0. A boot that fails prints one clear line (a

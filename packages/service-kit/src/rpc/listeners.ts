@@ -1,10 +1,12 @@
-import http from 'node:http';
+import type http from 'node:http';
 import http2 from 'node:http2';
-import net from 'node:net';
-import type { AddressInfo } from 'node:net';
-import { setImmediate as nextTurn, setTimeout as delay } from 'node:timers/promises';
+import type net from 'node:net';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { CLIENT_IDLE_MS } from '@fairlead/connect-fast/http-channel';
 import type { NodeHandlers } from '@fairlead/connect-fast/node-handlers';
+import { createDrainingServer } from '../http/draining-server.ts';
+import { listen } from '../http/listen.ts';
+import { Open, endsWithin } from '../http/open.ts';
 
 type Handler = NodeHandlers['handler'];
 type FastPath = NodeHandlers['fastPath'];
@@ -32,64 +34,27 @@ const FAREWELL_MS = 500;
 // Our clients close what they have not used for CLIENT_IDLE_MS. Closing it here instead could meet a request half way.
 const IDLE_CLIENTS_MS = CLIENT_IDLE_MS + 500;
 
-/** The responses that are not finished, or the connections that are not closed, yet. */
-class Open<T extends NodeJS.EventEmitter> {
-  readonly all = new Set<T>();
-  #none = Promise.withResolvers<void>();
-
-  add(one: T): void {
-    this.all.add(one);
-    one.once('close', () => {
-      this.all.delete(one);
-      if (this.all.size === 0) this.#none.resolve();
-    });
-  }
-
-  /** Resolves once there is none. */
-  none(): Promise<void> {
-    this.#none = Promise.withResolvers();
-    if (this.all.size === 0) this.#none.resolve();
-    return this.#none.promise;
-  }
-}
-
 /** HTTP/1.1: Connect and gRPC-Web. What `fastPath` does not take goes to `handler`. */
 export function createHttp1Listener(handler: Handler, fastPath: FastPath): Listener {
-  const inFlight = new Open<http.ServerResponse>();
-  const sockets = new Open<net.Socket>();
-  let isDraining = false;
-  const server = http.createServer(
+  const { server, drain } = createDrainingServer(
     {
       keepAliveTimeout: KEEP_ALIVE_MS,
       headersTimeout: HEADERS_TIMEOUT_MS,
       requestTimeout: REQUEST_TIMEOUT_MS,
     },
     (request, response) => {
-      inFlight.add(response);
-      if (isDraining) response.setHeader('connection', 'close');
       if (!fastPath(request, response)) handle(handler, request, response);
     },
   );
-  server.on('connection', (socket: net.Socket) => sockets.add(socket));
   return {
-    listen: (host, port) => listen(server, host, port),
-    async drain(graceMs) {
-      isDraining = true;
-      const end = performance.now() + graceMs;
-      for (const response of inFlight.all) {
-        if (!response.headersSent) response.setHeader('connection', 'close');
-      }
-      await endsWithin(sockets.none(), farewellMs(graceMs));
-      // Who connected while this process was busy is taken in first: closing the port would reset them.
-      await nextTurn();
-      const closed = Promise.withResolvers<void>();
-      // Not http.Server's own close, which resets idle connections on which a request may be on its way.
-      net.Server.prototype.close.call(server, () => closed.resolve());
-      await endsWithin(sockets.none(), Math.min(IDLE_CLIENTS_MS, end - performance.now()));
-      const isDrained = await endsWithin(inFlight.none(), end - performance.now());
-      server.closeAllConnections();
-      await closed.promise;
-      return isDrained;
+    listen: (host, port) => listen(server, { host, port }),
+    drain(graceMs) {
+      const openMs = farewellMs(graceMs);
+      return drain({
+        stayOpen: (unconnected) => endsWithin(unconnected, openMs),
+        idleMs: IDLE_CLIENTS_MS,
+        graceMs: graceMs - openMs,
+      });
     },
   };
 }
@@ -113,7 +78,7 @@ export function createHttp2Listener(handler: Handler): Listener {
     if (isDraining) bidFarewell(session);
   });
   return {
-    listen: (host, port) => listen(server, host, port),
+    listen: (host, port) => listen(server, { host, port }),
     async drain(graceMs) {
       isDraining = true;
       const end = performance.now() + graceMs;
@@ -159,34 +124,5 @@ function handle(
     // connect-node throws on a Host header that is missing or makes no URL; nobody else would catch it.
     response.statusCode = 400;
     response.end();
-  }
-}
-
-function listen(server: net.Server, host: string, port: number): Promise<string> {
-  return new Promise((resolve, reject) => {
-    server.once('error', (error) => {
-      reject(new Error(`Cannot listen on ${host}:${port}: ${error.message}`, { cause: error }));
-    });
-    server.listen({ host, port }, () => resolve(baseUrl(server.address())));
-  });
-}
-
-function baseUrl(address: AddressInfo | string | null): string {
-  if (address === null || typeof address === 'string') throw new Error('The server has no TCP address.');
-  // An address that stands for all of them is not one to connect to.
-  const host =
-    address.address === '0.0.0.0' ? '127.0.0.1' : address.address === '::' ? '::1' : address.address;
-  return address.family === 'IPv6' ? `http://[${host}]:${address.port}` : `http://${host}:${address.port}`;
-}
-
-async function endsWithin(end: Promise<void>, ms: number): Promise<boolean> {
-  const timer = new AbortController();
-  try {
-    return await Promise.race([
-      end.then(() => true),
-      delay(Math.max(ms, 0), false, { signal: timer.signal }),
-    ]);
-  } finally {
-    timer.abort();
   }
 }

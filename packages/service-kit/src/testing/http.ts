@@ -39,7 +39,7 @@ export async function startHttpService(o: Partial<HttpAppOptions>): Promise<Test
         await new Promise((resolve) => setTimeout(resolve, POLL_MS));
       }
     },
-    close: async () => void (await server.drain(1000)),
+    close: async () => void (await server.drain({ delayMs: 0, graceMs: 1000 })),
   };
 }
 

@@ -37,4 +37,16 @@ describe('the deadline of a request', () => {
     await aborted.promise;
     await edge.close();
   });
+
+  test('does not let a lookup of the credential take as long as an application may', async () => {
+    const edge = await startEdge({
+      routes: [stuckRoute(true, () => undefined)],
+      authenticate: () => new Promise(() => {}),
+      timeoutMs: 60_000,
+      dataTimeoutMs: 50,
+    });
+    const answer = await call(edge, 'GET', '/v1/stuck');
+    expect([answer.status, answer.body['errorCode']]).toEqual([504, 'TIMEOUT']);
+    await edge.close();
+  });
 });

@@ -8,6 +8,7 @@ import type { Express } from 'express';
 import type { AuditLog } from '../audit/audit-log.ts';
 import type { Idempotency } from '../idempotency/idempotency.ts';
 import type { Authenticate } from '../access/authenticate.ts';
+import type { Principal } from '../access/principal.ts';
 import type { Limits } from '../limits/limits.ts';
 import { createAdmission } from './admission.ts';
 import type { Admit } from './admission.ts';
@@ -62,7 +63,7 @@ export function createEdge<V extends object>(o: EdgeOptions<V>): Express {
   return createHttpApp({ ...o, paths, pageTimeoutMs: o.timeoutMs });
 }
 
-function pathHandler(operations: readonly Operation[], admit: Admit, otherTimeoutMs: number): HttpHandler {
+function pathHandler(operations: readonly Operation[], admit: Admit, dataTimeoutMs: number): HttpHandler {
   const byMethod = new Map(operations.map((operation) => [operation.route.method.toUpperCase(), operation]));
   const get = byMethod.get('GET');
   if (get !== undefined) byMethod.set('HEAD', get);
@@ -70,13 +71,21 @@ function pathHandler(operations: readonly Operation[], admit: Admit, otherTimeou
   const otherwise = { auth: strictest(operations.map(({ route }) => route.auth)), budget: 'call' } as const;
   return async (exchange, request, response) => {
     const operation = byMethod.get(request.method);
-    const rest = await exchange.within(operation?.timeoutMs ?? otherTimeoutMs, async () => {
-      const principal = await admit(exchange, request, response, operation?.route ?? otherwise);
+    const timeoutMs = operation?.timeoutMs ?? dataTimeoutMs;
+    const letIn = () => admit(exchange, request, response, operation?.route ?? otherwise);
+    const answer = (principal: Principal | undefined) => {
       if (operation !== undefined) return operation.run(exchange, principal, request, response);
       if (request.method !== 'OPTIONS') throw methodNotAllowed(response, allowed);
       sendJson(response.setHeader('allow', allowed.join(', ')), 204);
       return undefined;
-    });
+    };
+    const rest =
+      timeoutMs > dataTimeoutMs
+        ? // Who calls, and what is left of their budgets, is our own data, whatever the operation waits for.
+          await exchange
+            .within(dataTimeoutMs, letIn)
+            .then((principal) => exchange.within(timeoutMs, () => answer(principal)))
+        : await exchange.within(timeoutMs, async () => answer(await letIn()));
     await rest?.();
   };
 }

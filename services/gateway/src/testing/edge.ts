@@ -197,7 +197,7 @@ export async function startEdge(o: {
     audited: audit.events,
     counted,
     async close() {
-      await server.drain(1000);
+      await server.drain({ delayMs: 0, graceMs: 1000 });
     },
   };
 }

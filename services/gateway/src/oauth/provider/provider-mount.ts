@@ -84,7 +84,7 @@ export function createServeProvider(deps: ProviderMountDeps): ServeProvider {
 }
 
 /** A person waits here for a password's turn, for the document of a client, or for the upstream provider. */
-const TIMEOUT_MS = 30_000;
+const TIMEOUT_MS = 20_000;
 
 /** The mount: first the pages, then the library. */
 export function createProviderMount(pages: ServerPages, serve: ServeProvider): Mount {

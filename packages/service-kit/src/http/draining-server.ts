@@ -1,0 +1,84 @@
+import http from 'node:http';
+import type { RequestListener, ServerOptions } from 'node:http';
+import net from 'node:net';
+import type { Socket } from 'node:net';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { Open, endsWithin } from './open.ts';
+
+/** How an HTTP/1.1 server stops. */
+interface DrainTimes {
+  /**
+   * The port stays open until this resolves; it is given what resolves once nobody is connected. Every answer from the
+   * start on tells its client not to use the connection again.
+   */
+  readonly stayOpen: (unconnected: Promise<void>) => Promise<unknown>;
+  /** How long clients then get to hang up connections on which nothing happens, before they are closed here. */
+  readonly idleMs: number;
+  /** How long requests get to end once the port is closed, `idleMs` included; then they are cut off. */
+  readonly graceMs: number;
+}
+
+/** An HTTP/1.1 server that stops without failing a request that has reached it. */
+export interface DrainingServer {
+  readonly server: http.Server;
+  /** Stops. Gives whether all requests ended. */
+  readonly drain: (times: DrainTimes) => Promise<boolean>;
+}
+
+/** Makes the server; it does not listen yet. */
+export function createDrainingServer(options: ServerOptions, serve: RequestListener): DrainingServer {
+  const responses = new Open<http.ServerResponse>();
+  const sockets = new Open<Socket>();
+  /** How many bytes of each connection belong to requests that are over. */
+  const settledBytes = new WeakMap<Socket, number>();
+  let isDraining = false;
+  let isClosing = false;
+
+  const server = http.createServer(options, (request, response) => {
+    const { socket } = request;
+    responses.add(response);
+    response.once('close', () => {
+      settledBytes.set(socket, socket.bytesRead);
+      // An answer that began before the drain did not say that it is the last.
+      if (isClosing) closeIdle();
+    });
+    if (isDraining) response.setHeader('connection', 'close');
+    serve(request, response);
+  });
+  server.on('connection', (socket: Socket) => sockets.add(socket));
+
+  /** Closes connections on which nothing was sent since their last answer. */
+  function closeIdle(): void {
+    const busy = new Set([...responses.all].map(({ req }) => req.socket));
+    for (const socket of sockets.all) {
+      if (!busy.has(socket) && socket.bytesRead === (settledBytes.get(socket) ?? 0)) socket.destroy();
+    }
+  }
+
+  return {
+    server,
+    async drain({ stayOpen, idleMs, graceMs }) {
+      isDraining = true;
+      for (const response of responses.all) {
+        if (!response.headersSent) response.setHeader('connection', 'close');
+      }
+      await stayOpen(sockets.none());
+      // Who connected while this process was busy is taken in first: closing the port would reset them.
+      await nextTurn();
+      const closed = Promise.withResolvers<void>();
+      // Not http.Server's own close, which resets idle connections on which a request may be on its way.
+      net.Server.prototype.close.call(server, () => closed.resolve());
+      const end = performance.now() + graceMs;
+      await endsWithin(sockets.none(), Math.min(idleMs, graceMs));
+      // What has arrived is read first: a request among it is answered.
+      await nextTurn();
+      isClosing = true;
+      closeIdle();
+      await endsWithin(sockets.none(), end - performance.now());
+      const isDrained = responses.all.size === 0;
+      server.closeAllConnections();
+      await closed.promise;
+      return isDrained;
+    },
+  };
+}
