@@ -28,6 +28,10 @@ describe('the list of services', () => {
     expect(asks.filter((asked) => !before.includes(asked))).toEqual([]);
   });
 
+  it.each(SERVICES)('$name has the command that contracts its database', ({ name }) => {
+    expect(read(name, 'migrate.ts')).toContain(`service: '${name}'`);
+  });
+
   it.each(SERVICES)('$name gives out and erases the data of an account', ({ name }) => {
     expect(read(name, 'app.ts')).toMatch(/\.service\(AccountDataService, createAccountDataService\(/);
   });

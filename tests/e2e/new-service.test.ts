@@ -15,7 +15,7 @@ beforeAll(async () => {
   const { root, edit } = checkout;
   await cp(join(root, 'services/tools'), join(root, 'services/sample'), { recursive: true });
   await edit('services/sample/package.json', (text) => text.replace('/tools"', '/sample"'));
-  for (const file of ['app.ts', 'main.ts', 'config.ts']) {
+  for (const file of ['app.ts', 'main.ts', 'config.ts', 'migrate.ts']) {
     await edit(`services/sample/src/${file}`, (text) => text.replaceAll("tools'", "sample'"));
   }
   await checkout.link('@fairlead-services/sample', 'services/sample');

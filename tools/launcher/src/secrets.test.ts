@@ -24,6 +24,17 @@ test('an instance from before a secret existed gets it, and keeps the others', a
   expect(await openSecrets(file)).toEqual(opened);
 });
 
+test('an instance on which a newer release ran keeps the secrets that this one does not know', async () => {
+  const file = join(await temporaryFolder(), 'secrets.json');
+  const newer = { ...(await openSecrets(file)), laterKeys: 'v1:x' };
+  await writePrivateJson(file, newer);
+  expect(await openSecrets(file)).toEqual(newer);
+  const { operatorKey: _absent, ...older } = newer;
+  await writePrivateJson(file, older);
+  await openSecrets(file);
+  expect(await openSecrets(file)).toMatchObject({ laterKeys: 'v1:x' });
+});
+
 test('two instances share no secret', async () => {
   const [one, other] = [await temporaryFolder(), await temporaryFolder()];
   const first = await openSecrets(join(one, 'secrets.json'));

@@ -4,7 +4,8 @@ import { readJson, writePrivateJson } from './json-file.ts';
 
 const clientSchema = z.object({ clientId: z.string(), clientSecret: z.string() });
 
-const secretsSchema = z.object({
+// Loose: a secret of a newer release stays in the file when an older one starts on it.
+const secretsSchema = z.looseObject({
   /** Key ring of the caller contexts between services. */
   callerContextKeys: z.string(),
   /** Key ring that wraps the data keys of stored credentials: `version:base64`, the current one first. */
