@@ -4,11 +4,9 @@ import { ToolService } from '@fairlead/contracts/catalog/v1/tool_service_pb';
 import { AccountDataService } from '@fairlead/contracts/common/v1/account_data_service_pb';
 import { createAccountDataService } from '@fairlead/service-kit/account-data';
 import { createChangeCaches } from '@fairlead/service-kit/cache/change-cache';
+import { openNats, openRpcServer, openStore } from '@fairlead/service-kit/lifecycle/open-resources';
 import { startService } from '@fairlead/service-kit/lifecycle/start-service';
 import type { RpcApp, ServiceOverrides } from '@fairlead/service-kit/lifecycle/start-service';
-import { connectMongo } from '@fairlead/service-kit/mongo/mongo';
-import { connectNats } from '@fairlead/service-kit/nats/nats';
-import { startRpcServer } from '@fairlead/service-kit/rpc/server';
 import type { CatalogConfig } from './config.ts';
 import { createShelf } from './domain/shelf.ts';
 import { catalogueStream, createCatalogueChanges } from './events/catalogue-changes.ts';
@@ -28,22 +26,12 @@ const MAX_REVISIONS = 50_000;
 
 /** Starts the service: reads the catalogue file, connects to MongoDB, serves. Rejects where one of them fails. */
 export function buildApp(config: CatalogConfig, overrides: ServiceOverrides = {}): Promise<RpcApp> {
-  return startService({ name: 'catalog', config, ...overrides }, async ({ log, clock, closers }) => {
+  return startService({ name: 'catalog', config, ...overrides }, async (parts) => {
+    const { log, clock } = parts;
     // The file first: a wrong path should not wait for a database.
     const connectors = await readCatalogueFile(config.CATALOGUE_PATH);
-    const store = closers.add(
-      'mongo',
-      await connectMongo({
-        uri: config.MONGODB_URI,
-        database: config.MONGODB_DATABASE,
-        log,
-        ...schema,
-      }),
-    );
-    const nats = closers.add(
-      'nats',
-      await connectNats({ url: config.NATS_URL, name: 'catalog', log, streams: [catalogueStream] }),
-    );
+    const store = await openStore(parts, config, schema);
+    const nats = await openNats(parts, config, [catalogueStream]);
 
     const { applications, isChanged } = await loadPlatform(
       { store: createPlatformApplicationRepository(store), clock, log },
@@ -76,19 +64,11 @@ export function buildApp(config: CatalogConfig, overrides: ServiceOverrides = {}
       platformSlugs: new Set(connectors.map(({ slug }) => slug)),
       clock,
     };
-    const server = closers.add(
-      'rpc server',
-      await startRpcServer({
-        name: 'catalog',
-        config,
-        log,
-        clock,
-        routes: (router) =>
-          router
-            .service(ApplicationService, createApplicationService(deps))
-            .service(ToolService, createToolService(deps))
-            .service(AccountDataService, createAccountDataService(createAccountData(store, changes))),
-      }),
+    const server = await openRpcServer(parts, config, (router) =>
+      router
+        .service(ApplicationService, createApplicationService(deps))
+        .service(ToolService, createToolService(deps))
+        .service(AccountDataService, createAccountDataService(createAccountData(store, changes))),
     );
     if (isChanged) await changes.announce(undefined);
     return server;

@@ -9,12 +9,14 @@ import { SignInService } from '@fairlead/contracts/connections/v1/sign_in_servic
 import { createAccountDataService } from '@fairlead/service-kit/account-data';
 import { createChangeLog } from '@fairlead/service-kit/changes/change-log';
 import { createChangeService } from '@fairlead/service-kit/changes/change-service';
-import { createEgress } from '@fairlead/service-kit/egress/egress';
+import {
+  openEgress,
+  openPeer,
+  openRpcServer,
+  openStore,
+} from '@fairlead/service-kit/lifecycle/open-resources';
 import { startService } from '@fairlead/service-kit/lifecycle/start-service';
 import type { RpcApp, ServiceOverrides } from '@fairlead/service-kit/lifecycle/start-service';
-import { connectMongo } from '@fairlead/service-kit/mongo/mongo';
-import { createRpcPeer } from '@fairlead/service-kit/rpc/peer';
-import { startRpcServer } from '@fairlead/service-kit/rpc/server';
 import { createSealer, mongoDataKeyStore } from '@fairlead/service-kit/sealing/sealing';
 import { createCatalogClient } from './clients/catalog.ts';
 import { createConfiguredClients } from './clients/configured-clients.ts';
@@ -35,24 +37,11 @@ import { createTokenRefresher } from './use-cases/refresh-token.ts';
 
 /** Starts the connections service; throws, with everything closed again, when a part of it cannot start. */
 export function buildApp(config: ConnectionsConfig, overrides: ServiceOverrides = {}): Promise<RpcApp> {
-  return startService({ name: 'connections', config, ...overrides }, async ({ log, clock, closers }) => {
-    const store = closers.add(
-      'mongo',
-      await connectMongo({
-        uri: config.MONGODB_URI,
-        database: config.MONGODB_DATABASE,
-        log,
-        ...schema,
-      }),
-    );
-    const egress = closers.add(
-      'egress',
-      createEgress({ allow: config.EGRESS_ALLOW, userAgent: 'Fairlead', log }),
-    );
-    const catalogPeer = closers.add(
-      'peer',
-      createRpcPeer({ service: 'catalog', addresses: config.CATALOG_URL, transport: config.RPC_TRANSPORT }),
-    );
+  return startService({ name: 'connections', config, ...overrides }, async (parts) => {
+    const { clock, closers } = parts;
+    const store = await openStore(parts, config, schema);
+    const egress = openEgress(parts, config);
+    const catalogPeer = openPeer(parts, config, 'catalog', config.CATALOG_URL);
 
     const sealer = createSealer({ keyRing: config.SEALING_KEYS, store: mongoDataKeyStore(store) });
     const vault = createCredentialVault(sealer);
@@ -79,21 +68,13 @@ export function buildApp(config: ConnectionsConfig, overrides: ServiceOverrides 
     closers.push('token refreshes', () => refresher.drain());
     const deps = { ...shared, refresher };
 
-    return closers.add(
-      'rpc server',
-      await startRpcServer({
-        name: 'connections',
-        config,
-        log,
-        clock,
-        routes: (router) =>
-          router
-            .service(ConnectionService, createConnectionService(deps))
-            .service(SignInService, createSignInService(deps))
-            .service(CredentialService, createCredentialService(deps))
-            .service(AccountDataService, createAccountDataService(createAccountData(store, sealer)))
-            .service(ChangeService, createChangeService(changeLog)),
-      }),
+    return openRpcServer(parts, config, (router) =>
+      router
+        .service(ConnectionService, createConnectionService(deps))
+        .service(SignInService, createSignInService(deps))
+        .service(CredentialService, createCredentialService(deps))
+        .service(AccountDataService, createAccountDataService(createAccountData(store, sealer)))
+        .service(ChangeService, createChangeService(changeLog)),
     );
   });
 }

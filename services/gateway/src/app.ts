@@ -1,13 +1,9 @@
 import { erasedOnly } from '@fairlead/service-kit/account-data';
-import { createEgress } from '@fairlead/service-kit/egress/egress';
 import { healthPages } from '@fairlead/service-kit/http/health-pages';
 import { startHttpServer } from '@fairlead/service-kit/http/server';
+import { openEgress, openNats, openPeer, openStore } from '@fairlead/service-kit/lifecycle/open-resources';
 import { startService } from '@fairlead/service-kit/lifecycle/start-service';
 import type { App, ServiceOverrides } from '@fairlead/service-kit/lifecycle/start-service';
-import { connectMongo } from '@fairlead/service-kit/mongo/mongo';
-import { connectNats } from '@fairlead/service-kit/nats/nats';
-import { createRpcPeer } from '@fairlead/service-kit/rpc/peer';
-import type { RpcPeer } from '@fairlead/service-kit/rpc/peer';
 import { createSealer, mongoDataKeyStore } from '@fairlead/service-kit/sealing/sealing';
 import { addressVariable, forEachService } from '@fairlead/service-list/services';
 import { openAudit } from './audit/open-audit.ts';
@@ -33,26 +29,14 @@ import { openUsage } from './usage/open-usage.ts';
 
 /** Starts the gateway. Rejects where its port is taken or its database does not come up. */
 export function buildApp(config: GatewayConfig, overrides: ServiceOverrides = {}): Promise<App> {
-  return startService({ name: 'gateway', config, ...overrides }, async ({ log, clock, closers }) => {
-    const store = closers.add(
-      'mongo',
-      await connectMongo({
-        uri: config.MONGODB_URI,
-        database: config.MONGODB_DATABASE,
-        log,
-        ...gatewaySchema,
-      }),
-    );
-    const nats = closers.add('nats', await connectNats({ url: config.NATS_URL, name: 'gateway', log }));
-    const egress = closers.add(
-      'egress',
-      createEgress({ allow: config.EGRESS_ALLOW, userAgent: 'Fairlead', log }),
-    );
+  return startService({ name: 'gateway', config, ...overrides }, async (parts) => {
+    const { log, clock, closers } = parts;
+    const store = await openStore(parts, config, gatewaySchema);
+    const nats = await openNats(parts, config);
+    const egress = openEgress(parts, config);
     const sealer = createSealer({ keyRing: config.SEALING_KEYS, store: mongoDataKeyStore(store) });
 
-    const peer = (service: string, addresses: readonly string[]): RpcPeer =>
-      closers.add('peer', createRpcPeer({ service, addresses, transport: config.RPC_TRANSPORT }));
-    const peers = forEachService((name) => peer(name, config[addressVariable(name)]));
+    const peers = forEachService((name) => openPeer(parts, config, name, config[addressVariable(name)]));
     const callerKeys = config.CALLER_CONTEXT_KEYS;
     const remote = createRemoteServices({
       ...peers,

@@ -22,6 +22,8 @@ export interface RpcApp extends App {
 
 /** What every service is made of. */
 export interface ServiceParts {
+  /** The service's name in logs, traces and metrics. */
+  readonly name: string;
   readonly log: Logger;
   readonly clock: Clock;
   /** Takes what is opened, to be closed in reverse order. */
@@ -53,7 +55,7 @@ export async function startService<A extends Pick<App, 'httpUrl'>>(
   const closers = new Closers(log);
   try {
     closers.add('telemetry', await startTelemetry({ service: name, config, log }));
-    const addresses = await build({ log, clock, closers });
+    const addresses = await build({ name, log, clock, closers });
     return { ...addresses, close: () => closers.close() };
   } catch (error) {
     await closers.close();

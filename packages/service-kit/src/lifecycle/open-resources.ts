@@ -1,0 +1,63 @@
+import type { RpcTransport } from '../config.ts';
+import { createEgress } from '../egress/egress.ts';
+import type { Egress } from '../egress/egress.ts';
+import { connectMongo } from '../mongo/mongo.ts';
+import type { DatabaseSchema, MongoStore } from '../mongo/mongo.ts';
+import { connectNats } from '../nats/nats.ts';
+import type { Nats } from '../nats/nats.ts';
+import type { StreamDefinition } from '../nats/streams.ts';
+import { createRpcPeer } from '../rpc/peer.ts';
+import type { RpcPeer } from '../rpc/peer.ts';
+import { startRpcServer } from '../rpc/server.ts';
+import type { RpcServer } from '../rpc/server.ts';
+import type { Secret } from '../secret.ts';
+import type { ServiceParts } from './start-service.ts';
+
+// What the services are built on, opened as their configuration says. Each resource is closed with its service.
+
+/** The service's own database, brought to what `schema` declares. Rejects where it does not come up. */
+export async function openStore(
+  { log, closers }: ServiceParts,
+  config: { readonly MONGODB_URI: Secret; readonly MONGODB_DATABASE: string },
+  schema: DatabaseSchema,
+): Promise<MongoStore> {
+  const address = { uri: config.MONGODB_URI, database: config.MONGODB_DATABASE, log };
+  return closers.add('mongo', await connectMongo({ ...address, ...schema }));
+}
+
+/** The connection to NATS, with the streams that the service declares. Resolves whether NATS answers or not. */
+export async function openNats(
+  { name, log, closers }: ServiceParts,
+  config: { readonly NATS_URL: Secret },
+  streams: readonly StreamDefinition[] = [],
+): Promise<Nats> {
+  return closers.add('nats', await connectNats({ url: config.NATS_URL, name, log, streams }));
+}
+
+/** The guarded HTTP client for addresses that an account can choose. */
+export function openEgress(
+  { log, closers }: ServiceParts,
+  config: { readonly EGRESS_ALLOW: readonly string[] },
+): Egress {
+  return closers.add('egress', createEgress({ allow: config.EGRESS_ALLOW, userAgent: 'Fairlead', log }));
+}
+
+/** Another service, named `service`, at all of its addresses. */
+export function openPeer(
+  { closers }: ServiceParts,
+  config: { readonly RPC_TRANSPORT: RpcTransport },
+  service: string,
+  addresses: readonly string[],
+): RpcPeer {
+  const peer = createRpcPeer({ service, addresses, transport: config.RPC_TRANSPORT });
+  return closers.add(`peer ${service}`, peer);
+}
+
+/** The server of the service's RPCs. Rejects where a port is not free. */
+export async function openRpcServer(
+  { name, log, clock, closers }: ServiceParts,
+  config: Parameters<typeof startRpcServer>[0]['config'],
+  routes: Parameters<typeof startRpcServer>[0]['routes'],
+): Promise<RpcServer> {
+  return closers.add('rpc server', await startRpcServer({ name, config, log, clock, routes }));
+}
