@@ -23,7 +23,7 @@ async function tracesOf(accountId: string): Promise<Record<string, number>> {
   return traces;
 }
 
-test('an account gets its connections without a secret, and nobody else’s', async () => {
+test('an account gets its own connections only, without secrets', async () => {
   const [mine, other] = [testContext(), testContext()];
   const { accountId } = mine.caller as { accountId: string };
   const byKey = await create(world, mine, { connectionName: 'By key', metadata: { team: 'a' } });
@@ -69,7 +69,7 @@ test('an account is erased whole: connections, their changes, sign-ins of every 
   expect(connection?.id).toBe(kept.id);
 });
 
-test('a sign-in of an erased account ends nowhere', async () => {
+test('a sign-in of an erased account cannot be completed', async () => {
   const mine = testContext();
   const { accountId } = mine.caller as { accountId: string };
   const state = await startSignIn(world, mine);

@@ -35,7 +35,7 @@ import { schema } from './storage/schema.ts';
 import { createSignInRepository } from './storage/sign-in.repository.ts';
 import { createTokenRefresher } from './use-cases/refresh-token.ts';
 
-/** Starts the connections service; throws, with everything closed again, when a part of it cannot start. */
+/** Starts the connections service. When a part cannot start, closes what has started and throws. */
 export function buildApp(config: ConnectionsConfig, overrides: ServiceOverrides = {}): Promise<RpcApp> {
   return startService({ name: 'connections', config, ...overrides }, async (parts) => {
     const { clock, closers } = parts;

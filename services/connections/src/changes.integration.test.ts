@@ -45,7 +45,7 @@ async function news(): Promise<ConnectionChanged[]> {
 }
 
 describe('a change record', () => {
-  test('is left by a creation and a deletion, in the account and at the time of the change', async () => {
+  test('is written for a creation and a deletion, in the account and at the time of the change', async () => {
     const before = cursor;
     const { id } = await create(world, ctx, { licenceStatus: LicenceStatus.NONE });
     world.clock.advance(1_000);
@@ -108,7 +108,7 @@ describe('a change record', () => {
     ]);
   });
 
-  test('is not left by what other services need not know, nor by a write that fails', async () => {
+  test('is not written for a change that other services need not know, nor for a write that fails', async () => {
     const first = await create(world, ctx);
     const second = await create(world, ctx);
     await news();

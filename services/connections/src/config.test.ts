@@ -16,7 +16,7 @@ const env = {
 const clients =
   '{"crm":{"0":{"clientId":"id","clientSecret":"s3cr3t"},"2":{"clientId":"id2","clientSecret":"s2"}}}';
 
-test('what has a default may be left out', () => {
+test('settings with a default may be omitted', () => {
   expect(loadConfig(connectionsConfig, env)).toMatchObject({
     MONGODB_DATABASE: 'fairlead_connections',
     CONNECTOR_OAUTH_CLIENTS: {},
@@ -36,7 +36,7 @@ test('the own clients are found by application and method, and their secrets do 
   ]);
 });
 
-test('every problem is listed at once, and none with a key', () => {
+test('every problem is listed at once, and no key is shown', () => {
   const wrong = {
     ...env,
     PUBLIC_URL: 'nowhere',
@@ -50,7 +50,7 @@ test('every problem is listed at once, and none with a key', () => {
   expect(load).not.toThrow('dG9vc2hvcnQ');
 });
 
-test('the sign-in pages are below the public URL, with or without a slash at its end', () => {
+test('the sign-in pages are under the public URL, with or without a trailing slash', () => {
   for (const publicUrl of ['https://x.example/base', 'https://x.example/base/']) {
     const pages = signInAddresses(publicUrl);
     expect(pages.redirectUri).toBe('https://x.example/base/connect/callback');

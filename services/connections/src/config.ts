@@ -30,9 +30,9 @@ export const connectionsConfig = z.object({
   /** The service's database: connections, sign-ins, sealed credentials and the wrapped keys that open them. */
   MONGODB_DATABASE: mongoConfigShape.MONGODB_DATABASE.default('fairlead_connections'),
   ...peerConfigShape,
-  /** Addresses of the catalog service, one a replica, separated by commas; which port: see RPC_TRANSPORT. */
+  /** Addresses of the catalog service, one per replica, separated by commas; for the port see RPC_TRANSPORT. */
   CATALOG_URL: addressesVariable,
-  /** Address of the gateway as browsers and vendors see it; the sign-in pages and the redirect URI are below it. */
+  /** Address of the gateway as browsers and vendors see it; the sign-in pages and the redirect URI are under it. */
   PUBLIC_URL: httpUrl,
   ...sealingConfigShape,
   /**

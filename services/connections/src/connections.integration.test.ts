@@ -89,7 +89,7 @@ describe('creating by credentials', () => {
     });
   });
 
-  test('ignores ApiKey and RefreshToken, and a provider where the method takes none', async () => {
+  test('ignores ApiKey and RefreshToken, and a provider if the method takes none', async () => {
     const connection = await create(world, ctx, {
       fields: { apiToken: 'token-x', ApiKey: 'a', RefreshToken: 5 },
       provider: { choice: { case: 'providerId', value: 12 } },
@@ -108,7 +108,7 @@ describe('creating by credentials', () => {
 });
 
 describe('the default', () => {
-  test('is exactly one, however many first connections are made at once', async () => {
+  test('is exactly one, however many first connections are created at once', async () => {
     const all = await Promise.all(Array.from({ length: 12 }, () => create(world, ctx)));
     expect(new Set(all.map(({ id }) => id)).size).toBe(12);
     expect(await defaults()).toHaveLength(1);
@@ -141,7 +141,7 @@ describe('the default', () => {
     expect(resolved.connection?.id).toBe(second.id);
   });
 
-  test('is found for several applications at once, those without one left out', async () => {
+  test('is found for several applications at once; those without one are left out', async () => {
     const crm = await create(world, ctx);
     const http = await create(world, ctx, { applicationSlug: 'http', authenticationId: 0, fields: {} });
     await create(world, testContext());
@@ -257,7 +257,7 @@ describe('replacing', () => {
     expect(after).toMatchObject({ accessToken: before.accessToken, version: before.version + 1n });
   });
 
-  test('by a sign-in keeps the chosen options where they are still legal, and uses the state up', async () => {
+  test('by a sign-in keeps the chosen options that are still valid, and consumes the state', async () => {
     const created = await createBySignIn(world, ctx);
     const oauthState = await signIn(world, ctx);
     const request = { id: created.id, connectionName: 'again', oauthState };
@@ -279,7 +279,7 @@ describe('replacing', () => {
     );
   });
 
-  test('with an empty sign-in is OAUTH_STATE_REQUIRED where there is one', async () => {
+  test('with an empty sign-in is OAUTH_STATE_REQUIRED for a sign-in method', async () => {
     const { id } = await createBySignIn(world, ctx);
     await expect(
       world.instance.connections.replaceConnection(ctx, { id, connectionName: 'x', oauthState: '' }),
@@ -288,7 +288,7 @@ describe('replacing', () => {
 });
 
 describe('the licence', () => {
-  test('a new connection may come without one, and is blocked then', async () => {
+  test('a new connection may have none, and is then blocked', async () => {
     expect(await create(world, ctx, { licenceStatus: LicenceStatus.NONE })).toMatchObject({
       licence: { status: LicenceStatus.NONE },
       status: ConnectionStatus.BLOCKED,

@@ -64,7 +64,7 @@ describe('an access token', () => {
     expect(await statusOf(id)).toBe(ConnectionStatus.ACTIVE);
   });
 
-  test('is left alone until a tenth of its life is left', async () => {
+  test('is not refreshed until a tenth of its lifetime is left', async () => {
     const { id } = await createBySignIn(world, ctx);
     world.clock.advance(0.89 * HOUR_MS);
     await credentialOf(world.instance, ctx, id);
@@ -95,7 +95,7 @@ describe('an access token', () => {
 });
 
 describe('a vendor that is down', () => {
-  test('destroys nothing: the answer is unavailable, and when it is back the refresh works', async () => {
+  test('destroys nothing: the outcome is unavailable, and once it is back the refresh works', async () => {
     const { id } = await createBySignIn(world, ctx);
     world.clock.advance(HOUR_MS);
     await world.crm.admin('/down', {});
@@ -106,7 +106,7 @@ describe('a vendor that is down', () => {
     expect((await credentialOf(world.instance, ctx, id)).accessToken).toBeDefined();
   });
 
-  test('leaves a token in use that is due but not over', async () => {
+  test('leaves a token in use that is due but not expired', async () => {
     const { id } = await createBySignIn(world, ctx);
     const { accessToken } = await credentialOf(world.instance, ctx, id);
     world.clock.advance(0.95 * HOUR_MS);
@@ -116,7 +116,7 @@ describe('a vendor that is down', () => {
 });
 
 describe('a grant that the vendor revoked', () => {
-  test('makes the connection need a sign-in, and a PUT with one heals it under the same id', async () => {
+  test('makes the connection need a sign-in, and a PUT with one repairs it under the same id', async () => {
     const { id, connectionName } = await createBySignIn(world, ctx);
     await world.crm.admin('/revoke-grants', {});
     world.clock.advance(HOUR_MS);
@@ -140,7 +140,7 @@ describe('a grant that the vendor revoked', () => {
 });
 
 describe('client credentials', () => {
-  test('of the own client are fetched when first asked for, once for all, and then kept', async () => {
+  test('of the own client are fetched on first use, once for all callers, and then kept', async () => {
     const { id, authProviderId } = await create(world, ctx, { authenticationId: 2, fields: {} });
     expect(authProviderId).toBe(0);
     expect((await tokenCalls(world))['client_credentials']).toBe(0);
@@ -158,7 +158,7 @@ describe('client credentials', () => {
     expect(await world.instance.connections.testConnection(ctx, { id })).toMatchObject({ isSuccess: true });
   });
 
-  test('in the fields are used instead, and a refused client needs other ones', async () => {
+  test('in the fields are used instead, and a refused client needs new ones', async () => {
     const { clientId, clientSecret } = otherClient;
     const good = await create(world, ctx, { authenticationId: 2, fields: { clientId, clientSecret } });
     expect(good).toMatchObject({ fields: { clientId, clientSecret: null }, secretFields: ['clientSecret'] });

@@ -32,7 +32,7 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
-  // First, so that no process is left behind when the world could not be started.
+  // First, so that no process is left behind if the world does not start.
   await stopServer();
   await world.close();
 });
@@ -114,7 +114,7 @@ test('a PUT with fields reads the tools again, under a new version of the applic
   expect(required(applicationOf(applicationSlug)).version).not.toBe(before);
 });
 
-test('a connection whose application was never made, as after a crash, can be repaired, tested and deleted', async () => {
+test('a connection whose application was never created, as after a crash, can be repaired, tested and deleted', async () => {
   const { id, applicationSlug } = await connect({ serverUrl });
   world.catalog.lose(applicationSlug);
   const { connections } = world.instance;

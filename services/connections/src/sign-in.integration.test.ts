@@ -25,8 +25,8 @@ afterAll(() => world.close());
 const expired = { code: 'OAUTH_STATE_EXPIRED' };
 const bySignIn = (oauthState: string) => ({ authenticationId: 0, fields: {}, oauthState });
 
-describe('the way through', () => {
-  it('pending polls are empty, then the sign-in is complete with options and scopes, and makes a connection', async () => {
+describe('a complete sign-in', () => {
+  it('pending polls are empty, then the sign-in is complete with options and scopes, and creates a connection', async () => {
     const ctx = testContext();
     const { signIns } = world.instance;
     const request = { applicationSlug: 'sandbox-crm', authenticationId: 0 };
@@ -77,7 +77,7 @@ describe('the way through', () => {
     expect(second.completed?.suggestedName).toBe('Sandbox CRM 2');
   });
 
-  it('no token, API key or client secret is in the database in plain, and the verifier is sealed', async () => {
+  it('no token, API key or client secret is in the database in plain text, and the verifier is sealed', async () => {
     const ctx = testContext();
     const connection = await createBySignIn(world, ctx);
     await create(world, ctx);
@@ -97,10 +97,10 @@ describe('the way through', () => {
 });
 
 describe('a state', () => {
-  it('[limits.11] lives 300 s from its start and not a millisecond longer', async () => {
+  it('[limits.11] lives exactly 300 s from its start', async () => {
     const ctx = testContext();
     const state = await signIn(world, ctx);
-    // The clock stands still but for the steps made here.
+    // The clock moves only by the steps made here.
     world.clock.advance(299_999);
     expect((await world.instance.signIns.getSignIn(ctx, { state })).completed).toBeDefined();
     world.clock.advance(1);
@@ -109,7 +109,7 @@ describe('a state', () => {
     expect(await world.db.collection('connections').countDocuments({ accountId: accountId(ctx) })).toBe(0);
   });
 
-  it('makes one connection, however many creations race for it', async () => {
+  it('creates one connection, however many creations race for it', async () => {
     const ctx = testContext();
     const state = await signIn(world, ctx);
     const results = await Promise.allSettled(
@@ -142,7 +142,7 @@ describe('a state', () => {
     await expect(world.instance.signIns.getSignIn(testContext(), { state })).rejects.toMatchObject(expired);
   });
 
-  it('not yet authorised is no credential', async () => {
+  it('not yet authorised cannot create a connection', async () => {
     const ctx = testContext();
     const state = await startSignIn(world, ctx);
     await expect(create(world, ctx, bySignIn(state))).rejects.toMatchObject(expired);
@@ -157,7 +157,7 @@ describe('a state', () => {
     );
   });
 
-  it('survives a creation that is not valid', async () => {
+  it('survives an invalid creation', async () => {
     const ctx = testContext();
     const state = await signIn(world, ctx);
     const refusals = [
@@ -191,7 +191,7 @@ describe('the callback', () => {
     expect((await signIns.getSignIn(ctx, callback)).completed).toBeDefined();
   });
 
-  it('of another browser is refused and leaves the sign-in to the right one', async () => {
+  it('of another browser is refused and leaves the sign-in to the right browser', async () => {
     const ctx = testContext();
     const callback = await authorize(world, await startSignIn(world, ctx));
     const { signIns } = world.instance;
@@ -203,7 +203,7 @@ describe('the callback', () => {
     expect((await signIns.getSignIn(ctx, callback)).completed).toBeDefined();
   });
 
-  it('that nobody began has no browser to belong to', async () => {
+  it('of a sign-in that no browser began is refused', async () => {
     const state = await startSignIn(world, testContext());
     const callback = { state, browserBinding: '', callbackQuery: 'code=x' };
     await expect(world.instance.signIns.completeSignIn(browserContext(), callback)).rejects.toMatchObject(
@@ -270,7 +270,7 @@ describe('starting a sign-in', () => {
     await expect(start(request)).rejects.toMatchObject({ code });
   });
 
-  it('takes the own client when it is asked for', async () => {
+  it('uses the own client when it is requested', async () => {
     expect(await start({ provider: { choice: { case: 'connector', value: true } } })).toMatchObject({
       state: expect.stringMatching(/^[0-9a-f-]{36}$/) as string,
     });

@@ -19,7 +19,7 @@ test.each([
   },
 );
 
-test('an auth provider does not exist, own client or not', () => {
+test('an auth provider is NOT_FOUND, with or without an own client', () => {
   for (const hasOwn of [true, false]) {
     expect(() => clientForCredentials(scheme, { kind: 'provider' }, hasOwn, {})).toThrow(
       expect.objectContaining({ code: 'NOT_FOUND' }),

@@ -1,7 +1,7 @@
 import type { JsonObject, OAuth2Scheme } from '@fairlead/connector-model/model';
 import { ApiError, notFound } from '@fairlead/errors/api-error';
 
-/** Whose OAuth client the caller asked for. `default`: nothing was said. */
+/** Whose OAuth client the caller asked for. `default`: the caller did not choose. */
 export type ProviderChoice =
   { readonly kind: 'default' } | { readonly kind: 'connector' } | { readonly kind: 'provider' };
 
@@ -10,8 +10,8 @@ export const OWN_CLIENT_ID = 0;
 
 /**
  * Where the client of a client-credentials connection is: `own` (the operator configured one for the connector) or
- * `fields` (the connection holds it, and must). Fields that name a client win over a choice left open. Throws NOT_FOUND
- * for an auth provider, of which an account has none yet.
+ * `fields` (the connection must hold it). Fields that name a client take precedence over the default choice. Throws
+ * NOT_FOUND for an auth provider, because accounts have none yet.
  */
 export function clientForCredentials(
   scheme: OAuth2Scheme,
@@ -29,8 +29,8 @@ export function clientForCredentials(
 }
 
 /**
- * Accepts a choice for a sign-in, which takes the connector's own client. Throws NOT_FOUND for an auth provider,
- * INVALID_AUTH_PROVIDER where there is no own client.
+ * Accepts a choice for a sign-in, which uses the connector's own client. Throws NOT_FOUND for an auth provider,
+ * INVALID_AUTH_PROVIDER if there is no own client.
  */
 export function requireSignInClient<T>(
   choice: ProviderChoice,
@@ -41,7 +41,7 @@ export function requireSignInClient<T>(
   if (ownClient !== undefined) return;
   throw new ApiError(
     'INVALID_AUTH_PROVIDER',
-    `${applicationName} has no OAuth client of its own here, so this sign-in needs an auth provider.`,
+    `This installation has no OAuth client for ${applicationName}, so the sign-in needs an auth provider.`,
   );
 }
 

@@ -4,17 +4,17 @@ import type { Connection } from './connection.ts';
 export type ConnectionChangeKind =
   'created' | 'deleted' | 'needsReauthentication' | 'recovered' | 'licenceChanged';
 
-/** Something that has happened to a connection and that other services may have to know. */
+/** A change of a connection that other services may need to know about. */
 export interface ConnectionChange {
   readonly kind: ConnectionChangeKind;
-  /** As it is since then; a deleted one as it was. */
+  /** The connection after the change; a deleted one as it was before. */
   readonly connection: Connection;
-  /** For people, no secret in it; with `needsReauthentication` only. */
+  /** For people; holds no secret. Only with `needsReauthentication`. */
   readonly reason?: string;
   readonly occurredAt: Date;
 }
 
-/** Which changes lead from `former` to `present`; undefined: there was, or is, no connection. */
+/** Which changes lead from `former` to `present`; undefined: the connection did not exist, or no longer does. */
 export function kindsOfChange(
   former: Connection | undefined,
   present: Connection | undefined,

@@ -36,7 +36,7 @@ test('secret fields show as null beside the others', () => {
   });
 });
 
-test('a method is found by its id, the default one without, and an unknown one names the field', () => {
+test('a method is found by its id, the default one without an id, and an unknown id is an error on the field', () => {
   const methods = [
     oauthMethod({ authenticationId: 0, isDefault: false }),
     oauthMethod({ authenticationId: 4, isDefault: true }),

@@ -8,7 +8,7 @@ import type {
 import { validationError } from '@fairlead/errors/api-error';
 import type { ConnectionDetails } from './details.ts';
 
-/** What the account set, before time is looked at. */
+/** The status that the account set, before its expiry is considered. */
 export type LicenceStatus = 'none' | 'active' | 'expired';
 
 /** A connection's permission to run tools. `expiresAt` null: it does not expire. */
@@ -20,15 +20,18 @@ export interface Licence {
 /** Whether a connection can be used, and if not, why. */
 export type ConnectionStatus = 'Active' | 'NeedsReauthentication' | 'Blocked';
 
-/** Where the credential of a connection comes from: its fields alone, a person's sign-in, or the client's own tokens. */
+/**
+ * Where the credential of a connection comes from: its fields alone, a person's sign-in, or tokens issued to the client
+ * itself.
+ */
 export type CredentialGrant = 'fields' | 'authorizationCode' | 'clientCredentials';
 
 /** By field name, value -> label, as the vendor listed them at the sign-in. */
 export type FieldOptions = Readonly<Record<string, Readonly<Record<string, string>>>>;
 
 /**
- * An account's access to one application. Holds no secret. Every member is stored under its own name, so one that is
- * added later is optional: documents that an earlier release wrote lack it.
+ * An account's access to one application. Holds no secret. Every member is stored under its own name, so a
+ * member added later is optional: documents that an earlier release wrote lack it.
  */
 export interface Connection extends ConnectionDetails {
   /** From 1, int32; one sequence for all accounts. */
@@ -41,17 +44,17 @@ export interface Connection extends ConnectionDetails {
   readonly authenticationName: string;
   /** Whose OAuth client the credential belongs to: 0 the connector's own, null the one in the fields, or none. */
   readonly authProviderId: number | null;
-  /** The only one so of its application in the account. */
+  /** Whether it is the default of its application; at most one per application and account is. */
   readonly isDefault: boolean;
   readonly grant: CredentialGrant;
-  /** The vendor refused the grant for good; only new credentials help. */
+  /** The vendor refused the grant permanently; only new credentials help. */
   readonly needsReauthentication: boolean;
   readonly licence: Licence;
-  /** The values that are no secret. */
+  /** The values that are not secret. */
   readonly fields: JsonObject;
   /** Names of the secret fields that hold a value. */
   readonly secretFields: readonly string[];
-  /** The legal choices of a sign-in method's fields; empty for other methods. */
+  /** The valid choices of a sign-in method's fields; empty for other methods. */
   readonly fieldOptions: FieldOptions;
   /** Grows with every refresh and replacement of the credential; from 1. */
   readonly credentialVersion: number;
@@ -59,7 +62,7 @@ export interface Connection extends ConnectionDetails {
   readonly updatedAt: Date;
 }
 
-/** The method of that id, or VALIDATION_ERROR; undefined names the default one. */
+/** Returns the method with that id, or the default one for undefined; throws VALIDATION_ERROR if there is none. */
 export function requireMethod(
   head: Pick<ConnectorHead, 'authenticationMethods' | 'name'>,
   authenticationId: number | undefined,
@@ -71,12 +74,12 @@ export function requireMethod(
   throw validationError({ field: 'authenticationId', issue: `is not a method of ${head.name}` });
 }
 
-/** The grant that connections of `method` live on. */
+/** The grant that connections of `method` use. */
 export function grantOf(method: AuthenticationMethod): CredentialGrant {
   return method.scheme.type === 'oauth2' ? method.scheme.grant : 'fields';
 }
 
-/** The licence as it counts at `now`: an active one whose expiry has come is expired. */
+/** The licence in effect at `now`: an active one past its expiry is expired. */
 export function effectiveLicence(licence: Licence, now: Date): Licence {
   const isOver = licence.expiresAt !== null && licence.expiresAt.getTime() <= now.getTime();
   return licence.status === 'active' && isOver ? { ...licence, status: 'expired' } : licence;
@@ -91,7 +94,7 @@ export function statusOf(
   return connection.needsReauthentication ? 'NeedsReauthentication' : 'Active';
 }
 
-/** The fields as a caller may see them: secret ones null. */
+/** The fields as a caller may see them: secret ones are null. */
 export function shownFields(connection: Pick<Connection, 'fields' | 'secretFields'>): JsonObject {
   const shown: Record<string, Json> = { ...connection.fields };
   for (const name of connection.secretFields) shown[name] = null;

@@ -14,7 +14,7 @@ describe('a token', () => {
     // 60 s is more than 10 % of five minutes.
     [300, 239, 'fresh'],
     [300, 240, 'due'],
-    // Half of its life is the most that the margin takes.
+    // The margin is at most half of the lifetime.
     [60, 29, 'fresh'],
     [60, 30, 'due'],
     [0, 0, 'expired'],
@@ -22,7 +22,7 @@ describe('a token', () => {
     expect(tokenState({ obtainedAt, expiresAt: after(lifetime) }, after(age))).toBe(state);
   });
 
-  test('whose end the vendor did not state is fresh', () => {
+  test('without a stated expiry is fresh', () => {
     expect(tokenState({ obtainedAt, expiresAt: null }, after(1e9))).toBe('fresh');
   });
 
@@ -37,13 +37,13 @@ describe('a token', () => {
   });
 });
 
-test('every secret is listed for masking: those inside JSON, numbers, tokens; no empty one', () => {
+test('every secret is listed for masking: inside JSON, numbers and tokens; empty ones are not', () => {
   const tokens = keptTokens({ accessToken: 'access', refreshToken: 'refresh' }, null, obtainedAt);
   const secretFields = new Secret({ a: 'one', b: { deep: ['two', 3, null, true] }, c: '', d: 'one' });
   expect(secretTexts({ secretFields, tokens })).toEqual(['one', 'two', '3', 'access', 'refresh']);
 });
 
-test('a call gets plain and secret fields together, and no access token where there is none', () => {
+test('a call gets plain and secret fields together, and an access token only if there is one', () => {
   const opened = { secretFields: new Secret({ password: 'p' }), tokens: null };
   expect(callCredential(3, { host: 'h' }, opened)).toEqual({
     version: 3,

@@ -2,24 +2,24 @@ import type { Json, JsonObject } from '@fairlead/connector-model/model';
 import type { Credential } from '@fairlead/connector-runtime/call';
 import { Secret } from '@fairlead/service-kit/secret';
 
-/** What a vendor's token endpoint granted, as it is kept. */
+/** What a vendor's token endpoint granted, as it is stored. */
 export interface Tokens {
   readonly accessToken: Secret;
-  /** Null where the vendor gave none. */
+  /** Null if the vendor issued none. */
   readonly refreshToken: Secret | null;
   readonly obtainedAt: Date;
-  /** Null where the vendor did not say. */
+  /** Null if the vendor did not state it. */
   readonly expiresAt: Date | null;
 }
 
-/** What is secret of a connection, opened. */
+/** The opened secrets of a connection. */
 export interface OpenedCredential {
   readonly secretFields: Secret<JsonObject>;
   /** Null for direct methods, and until the first tokens of a client are fetched. */
   readonly tokens: Tokens | null;
 }
 
-/** What is kept of a token endpoint's answer. One without a refresh token leaves the `former` one in force. */
+/** The tokens to store after a token response. Without a new refresh token, the `former` one stays in force. */
 export function keptTokens(
   granted: { readonly accessToken: string; readonly refreshToken?: string; readonly expiresAt?: Date },
   former: Tokens | null,
@@ -42,7 +42,7 @@ const REFRESH_MARGIN_SHARE = 0.1;
 
 /**
  * Whether an access token may be used at `now`. It is due max(60 s, 10 % of its lifetime) before it expires, but never
- * before half of its lifetime: a vendor with one-minute tokens would otherwise be asked for each call.
+ * before half of its lifetime: a vendor with one-minute tokens would otherwise be asked on every call.
  */
 export function tokenState(tokens: Pick<Tokens, 'obtainedAt' | 'expiresAt'>, now: Date): TokenState {
   if (tokens.expiresAt === null) return 'fresh';
@@ -63,7 +63,7 @@ export function secretTexts(credential: OpenedCredential): readonly string[] {
   return [...new Set(texts)].filter((text) => text !== '');
 }
 
-/** The credential as a call to the vendor takes it. Plain text from here on. */
+/** The credential in the form that a vendor call takes: in plain text. */
 export function callCredential(
   version: number,
   plainFields: JsonObject,

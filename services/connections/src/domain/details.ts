@@ -2,7 +2,7 @@ import type { FieldIssue } from '@fairlead/errors/api-error';
 import { validationError } from '@fairlead/errors/api-error';
 import type { JsonObject } from '@fairlead/connector-model/model';
 
-/** What people write on a connection, and a PUT replaces: null clears a member. */
+/** The members of a connection that people write and a PUT replaces; null clears a member. */
 export interface ConnectionDetails {
   readonly connectionName: string;
   readonly description: string | null;
@@ -13,7 +13,7 @@ const NAME_MAX_CHARACTERS = 200;
 const DESCRIPTION_MAX_CHARACTERS = 2_000;
 const METADATA_MAX_BYTES = 16 * 1024;
 
-/** Accepts `details`, or throws VALIDATION_ERROR naming every one that is out of bounds. Source: completion.md. */
+/** Returns `details`, or throws VALIDATION_ERROR naming every member that is out of bounds. Source: completion.md. */
 export function checkDetails(details: ConnectionDetails): ConnectionDetails {
   const issues: FieldIssue[] = [];
   const nameLength = characters(details.connectionName);

@@ -1,7 +1,7 @@
 import type { JsonObject } from '@fairlead/connector-model/model';
 import { describe, expect, test } from 'vitest';
 import { field } from '../testing/builders.ts';
-import { checkDirectFields, chooseOptionFields, splitSecrets, stillLegal } from './fields.ts';
+import { checkDirectFields, chooseOptionFields, splitSecrets, stillValid } from './fields.ts';
 
 const method = {
   authenticationName: 'Basic',
@@ -36,7 +36,7 @@ describe('direct fields', () => {
     expect(check(given)).toEqual({ ...given, port: 5432 });
   });
 
-  test('a choice that is not offered is INVALID_ENUM_VALUE, unless something else is wrong too', () => {
+  test('a choice that is not offered is INVALID_ENUM_VALUE, unless there are other errors too', () => {
     const codeOf = (given: JsonObject): unknown => {
       try {
         return check(given);
@@ -52,7 +52,7 @@ describe('direct fields', () => {
     expect(codeOf({ mode: 'b' })).toMatchObject({ code: 'VALIDATION_ERROR' });
   });
 
-  test('null is as absent', () => {
+  test('null counts as absent', () => {
     expect(check({ host: 'h', port: null, tls: null })).toEqual({ host: 'h', port: 5432 });
     expect(issues({ host: null })).toEqual(['fields.host']);
   });
@@ -70,14 +70,14 @@ describe('direct fields', () => {
     expect(issues(given)).toEqual(named);
   });
 
-  test('ApiKey and RefreshToken are ignored, but not where the method has a field of the name', () => {
+  test('ApiKey and RefreshToken are ignored, unless the method has a field of that name', () => {
     expect(check({ host: 'h', ApiKey: 'x', RefreshToken: 1 })).toEqual({ host: 'h', port: 5432 });
     const withKey = { ...method, fields: [field('ApiKey', { isRequired: true })] };
     expect(checkDirectFields(withKey, { ApiKey: 'x' }, new Set())).toEqual({ ApiKey: 'x' });
     expect(() => checkDirectFields(withKey, {}, new Set())).toThrow('fields.ApiKey');
   });
 
-  test('what the OAuth client in use holds is neither asked for nor saved', () => {
+  test('what the OAuth client in use holds is neither required nor saved', () => {
     expect(check({}, ['host'])).toEqual({ port: 5432 });
     expect(check({ host: 'h' }, ['host'])).toEqual({ port: 5432 });
   });
@@ -103,14 +103,14 @@ describe('fields of a sign-in', () => {
   });
 
   test.each([{ workspace: 'One' }, { workspace: 5 }, { workspace: 'toString' }])(
-    '%o is no key of the options',
+    '%o is not a key of the options',
     (given) => {
       expect(() => chooseOptionFields(options, given)).toThrow('fields.workspace: must be one of w1, w2');
     },
   );
 
-  test('former choices stay as far as they are still legal', () => {
-    expect(stillLegal(options, { workspace: 'w2', gone: 'x' })).toEqual({ workspace: 'w2' });
-    expect(stillLegal(options, { workspace: 'w3' })).toEqual({});
+  test('former choices stay if they are still valid', () => {
+    expect(stillValid(options, { workspace: 'w2', gone: 'x' })).toEqual({ workspace: 'w2' });
+    expect(stillValid(options, { workspace: 'w3' })).toEqual({});
   });
 });

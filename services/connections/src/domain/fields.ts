@@ -8,18 +8,18 @@ import type { FieldIssue } from '@fairlead/errors/api-error';
 import { ApiError, validationError } from '@fairlead/errors/api-error';
 import type { FieldOptions } from './connection.ts';
 
-/** Derived by the server; ignored where the method has no field of that name. Source: developer-api.md. */
+/** Derived by the server; ignored unless the method has a field of that name. Source: developer-api.md. */
 const SERVER_DERIVED = new Set(['ApiKey', 'RefreshToken']);
 const REFUSED = 'ExternalOrgId';
 const MAX_ISSUES = 100;
 
-/** Field values, the secret ones apart. */
+/** Field values, split into plain and secret ones. */
 export interface SplitFields {
   readonly plain: JsonObject;
   readonly secret: JsonObject;
 }
 
-/** Throws INVALID_FIELD when `given` names a field that no method takes from a caller. */
+/** Throws INVALID_FIELD if `given` names a field that no method accepts from a caller. */
 export function refuseReservedFields(given: JsonObject): void {
   if (!Object.hasOwn(given, REFUSED)) return;
   throw new ApiError('INVALID_FIELD', `The field ${REFUSED} cannot be set.`, {
@@ -28,10 +28,10 @@ export function refuseReservedFields(given: JsonObject): void {
 }
 
 /**
- * The values that a method without a sign-in saves, defaults filled in; null counts as absent. Throws VALIDATION_ERROR
- * naming every unknown, missing or ill-typed field, or INVALID_ENUM_VALUE where all that is wrong are choices that a field
- * does not offer.
- * @param heldElsewhere fields whose value the OAuth client in use has; they are neither asked for nor saved
+ * Returns the values that a method without a sign-in saves, with defaults filled in; null counts as absent. Throws
+ * VALIDATION_ERROR naming every unknown, missing or ill-typed field, or INVALID_ENUM_VALUE if the only errors are
+ * choices that a field does not offer.
+ * @param heldElsewhere fields whose values the OAuth client in use holds; they are neither required nor saved
  */
 export function checkDirectFields(
   method: Pick<AuthenticationMethod, 'fields' | 'authenticationName'>,
@@ -68,7 +68,7 @@ export function checkDirectFields(
 }
 
 function refusalOf(issues: readonly FieldIssue[], isWrongChoice: boolean): ApiError {
-  // The first ones tell enough; a body may hold hundreds of thousands of wrong names.
+  // The first ones suffice; a body may hold hundreds of thousands of wrong names.
   const details = issues.slice(0, MAX_ISSUES);
   if (!isWrongChoice) return validationError(...details);
   const text = details.map(({ field, issue }) => `${field} ${issue}.`).join(' ');
@@ -76,8 +76,8 @@ function refusalOf(issues: readonly FieldIssue[], isWrongChoice: boolean): ApiEr
 }
 
 /**
- * The choices that a sign-in method saves: of the fields that `options` lists, the given key or else the first one; any
- * other name in `given` is ignored. Throws VALIDATION_ERROR naming each field whose value is no key.
+ * Returns the choices that a sign-in method saves: for each field in `options`, the given key or else the first one.
+ * Any other name in `given` is ignored. Throws VALIDATION_ERROR naming each field whose value is not a key.
  */
 export function chooseOptionFields(options: FieldOptions, given: JsonObject): JsonObject {
   const issues: FieldIssue[] = [];
@@ -93,15 +93,15 @@ export function chooseOptionFields(options: FieldOptions, given: JsonObject): Js
   return values;
 }
 
-/** The part of `chosen` that is still legal under `options`: what a renewed sign-in keeps of the former choices. */
-export function stillLegal(options: FieldOptions, chosen: JsonObject): JsonObject {
-  const legal = Object.entries(chosen).filter(
+/** The part of `chosen` that is still valid under `options`: the former choices that a renewed sign-in keeps. */
+export function stillValid(options: FieldOptions, chosen: JsonObject): JsonObject {
+  const valid = Object.entries(chosen).filter(
     ([name, value]) => typeof value === 'string' && Object.hasOwn(options[name] ?? {}, value),
   );
-  return Object.fromEntries(legal);
+  return Object.fromEntries(valid);
 }
 
-/** Splits checked values into what may be shown and what must be sealed. */
+/** Splits checked values into those that may be shown and those that must be sealed. */
 export function splitSecrets(method: Pick<AuthenticationMethod, 'fields'>, values: JsonObject): SplitFields {
   const secretNames = new Set(method.fields.filter(isSecret).map(({ name }) => name));
   const entries = Object.entries(values);

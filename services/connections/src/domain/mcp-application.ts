@@ -6,21 +6,21 @@ import type { Connection } from './connection.ts';
 /** The application through which any MCP server is connected. */
 export const MCP_APPLICATION_SLUG = 'mcp';
 
-/** What an MCP server said of itself. */
+/** What an MCP server reports about itself. */
 export interface McpServerDescription {
   readonly serverName: string;
   readonly serverVersion: string;
   readonly tools: readonly ToolDefinition[];
 }
 
-/** The slug of the application that a connection to an MCP server makes. */
+/** The slug of the application that a connection to an MCP server creates. */
 export function mcpApplicationSlug(connectionId: number): string {
   return `${MCP_APPLICATION_SLUG}-${connectionId}`;
 }
 
 /**
- * The application whose methods a connection follows. That of an MCP connection has the methods of `mcp`, which are asked
- * for instead: they are there even if a crash kept its own application from being made.
+ * The application whose methods a connection uses. For an MCP connection that is `mcp`, whose methods its own
+ * application copies: `mcp` exists even if a crash prevented the creation of that application.
  */
 export function connectorSlugOf({
   kind,
@@ -29,12 +29,12 @@ export function connectorSlugOf({
   return kind === 'MCPClient' ? MCP_APPLICATION_SLUG : applicationSlug;
 }
 
-/** The name of that application: the server's own where it has one. */
+/** The name of an MCP connection's application: the server's own name if it has one. */
 export function mcpApplicationName(connectionId: number, server: McpServerDescription): string {
   return server.serverName === '' ? `MCP server ${connectionId}` : server.serverName;
 }
 
-/** Throws VALIDATION_ERROR for an application that belongs to one connection: a second one would outlive its tools. */
+/** Throws VALIDATION_ERROR for an application that one connection owns: a second connection would outlive its tools. */
 export function refuseOwnedApplication(head: Pick<ConnectorHead, 'kind' | 'slug'>): void {
   if (head.kind !== 'MCPClient' || head.slug === MCP_APPLICATION_SLUG) return;
   throw validationError({
@@ -44,8 +44,8 @@ export function refuseOwnedApplication(head: Pick<ConnectorHead, 'kind' | 'slug'
 }
 
 /**
- * The application of the account's own for a connected MCP server: the methods of `head`, the tools of the server.
- * @param version of the connection's credential, which grows whenever the tools are read again
+ * The account's application for a connected MCP server: the methods of `head` and the tools of the server.
+ * @param version of the connection's credential; it grows each time the tools are read again
  */
 export function mcpApplication(
   head: ConnectorHead,
@@ -59,7 +59,7 @@ export function mcpApplication(
     slug: mcpApplicationSlug(connectionId),
     name,
     description: `The tools of the MCP server ${[name, server.serverVersion].join(' ').trim()}.`,
-    // Nobody at Fairlead has looked at them.
+    // Fairlead has not reviewed these tools.
     maturity: 'generated',
     version: `1.0.${version}`,
     tools: server.tools,

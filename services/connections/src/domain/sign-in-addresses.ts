@@ -1,12 +1,12 @@
 /** The gateway's pages that a browser passes through during a sign-in. */
 export interface SignInAddresses {
-  /** Registered at vendors, who send the browser back to it. */
+  /** Registered at vendors, which send the browser back to it. */
   readonly redirectUri: string;
-  /** Where the person starts. */
+  /** Where the person starts the sign-in. */
   signInUrl(state: string): string;
 }
 
-/** The sign-in pages below the installation's public URL. */
+/** The sign-in pages under the installation's public URL. */
 export function signInAddresses(publicUrl: string): SignInAddresses {
   const base = publicUrl.replace(/\/+$/, '');
   return {

@@ -33,7 +33,7 @@ test.each([[{ applicationSlug: 'b', authenticationId: 0 }], [{ applicationSlug: 
   (wanted) => {
     const signIn = { applicationSlug: 'a', authenticationId: 0 };
     expect(() => requireSameMethod(signIn, wanted)).toThrow(
-      'oauthState: is of another application or method',
+      'oauthState: belongs to another application or method',
     );
     expect(() => requireSameMethod(signIn, signIn)).not.toThrow();
   },

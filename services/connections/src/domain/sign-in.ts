@@ -4,10 +4,10 @@ import type { Secret } from '@fairlead/service-kit/secret';
 import type { FieldOptions } from './connection.ts';
 import type { Tokens } from './credential.ts';
 
-/** A sign-in lives this long from its start, whatever happens to it. Source: developer-api.md "Limits". */
+/** The lifetime of a sign-in from its start, whatever its status. Source: developer-api.md "Limits". */
 export const SIGN_IN_LIFETIME_MS = 300_000;
 
-/** What is known of a sign-in from its start on. */
+/** What is known about a sign-in from its start. */
 export interface SignInHead {
   /** A GUID; names the sign-in to the caller, the browser and the vendor. */
   readonly state: string;
@@ -18,14 +18,14 @@ export interface SignInHead {
   readonly authenticationId: number;
   /** 0: the connector's own OAuth client. */
   readonly authProviderId: number;
-  /** Where the vendor asks the person. */
+  /** The vendor's page that asks the person for consent. */
   readonly authorizeUrl: string;
   readonly createdAt: Date;
-  /** From this moment on it is as if it had never been. */
+  /** From this time on the sign-in is treated as if it did not exist. */
   readonly expiresAt: Date;
 }
 
-/** What an authorised sign-in brought. */
+/** What an authorised sign-in obtained. */
 export interface SignInOutcome {
   readonly tokens: Tokens;
   readonly suggestedName: string;
@@ -49,21 +49,21 @@ export interface RedeemableSignIn extends SignInHead {
   readonly codeVerifier: Secret;
 }
 
-/** When a sign-in started at `now` ends. */
+/** When a sign-in that starts at `now` expires. */
 export function signInExpiry(now: Date): Date {
   return new Date(now.getTime() + SIGN_IN_LIFETIME_MS);
 }
 
-/** What is stored of the secret that binds a sign-in to a browser: its SHA-256, in hex. */
+/** The stored form of the secret that binds a sign-in to a browser: its SHA-256, in hex. */
 export function hashBinding(browserBinding: Secret): string {
   return createHash('sha256').update(browserBinding.reveal()).digest('hex');
 }
 
-/** OAUTH_STATE_EXPIRED, the same for expired, unknown, used and foreign states, so that nobody learns which. */
+/** OAUTH_STATE_EXPIRED, the same for expired, unknown, used and foreign states, so that a caller cannot tell which. */
 export function stateExpired(): ApiError {
   return new ApiError(
     'OAUTH_STATE_EXPIRED',
-    'The sign-in has expired, was used, or does not exist. Start a new one.',
+    'The sign-in has expired, has already been used, or does not exist. Start a new one.',
   );
 }
 
@@ -72,7 +72,7 @@ export function signInFailed(reason: string): ApiError {
   return new ApiError('OAUTH_SIGN_IN_FAILED', `The sign-in failed: ${reason}`);
 }
 
-/** The state a sign-in method was given, or OAUTH_STATE_REQUIRED; an empty one is none. */
+/** Returns the state given to a sign-in method; throws OAUTH_STATE_REQUIRED if it is absent or empty. */
 export function requireState(authenticationName: string, oauthState: string | undefined): string {
   if (oauthState !== undefined && oauthState !== '') return oauthState;
   throw new ApiError(
@@ -81,10 +81,13 @@ export function requireState(authenticationName: string, oauthState: string | un
   );
 }
 
-/** Throws VALIDATION_ERROR for a sign-in that is offered to a method without one; an empty one is none. */
+/** Throws VALIDATION_ERROR if a method without a sign-in is given a state; an empty one counts as absent. */
 export function refuseState(authenticationName: string, oauthState: string | undefined): void {
   if (oauthState === undefined || oauthState === '') return;
-  throw validationError({ field: 'oauthState', issue: `the method ${authenticationName} takes no sign-in` });
+  throw validationError({
+    field: 'oauthState',
+    issue: `the method ${authenticationName} does not use a sign-in`,
+  });
 }
 
 /** Throws VALIDATION_ERROR unless the sign-in was for that application and method. */
@@ -94,16 +97,17 @@ export function requireSameMethod(
 ): void {
   const isSame =
     signIn.applicationSlug === wanted.applicationSlug && signIn.authenticationId === wanted.authenticationId;
-  if (!isSame) throw validationError({ field: 'oauthState', issue: 'is of another application or method' });
+  if (!isSame)
+    throw validationError({ field: 'oauthState', issue: 'belongs to another application or method' });
 }
 
-/** What the vendor sent back to the callback. */
-export type CallbackAnswer =
+/** The vendor's response to the authorization request, as the callback received it. */
+export type CallbackResponse =
   | { readonly kind: 'code'; readonly code: string; readonly issuer: string | null }
   | { readonly kind: 'refused'; readonly reason: string };
 
 /** Reads the query string of a callback. Source: RFC 6749 section 4.1.2, RFC 9207. */
-export function readCallback(query: string): CallbackAnswer {
+export function readCallback(query: string): CallbackResponse {
   const parameters = new URLSearchParams(query);
   const error = parameters.get('error');
   if (error !== null) return { kind: 'refused', reason: parameters.get('error_description') ?? error };
@@ -114,16 +118,16 @@ export function readCallback(query: string): CallbackAnswer {
 }
 
 /**
- * Whether an answer with that `iss` may come from the server that was asked (RFC 9207). Connectors do not state an
- * issuer, so the origin of the authorize address is what is recorded and compared: an answer that another server
- * mixed in has another one.
+ * Whether a response with that `iss` may come from the authorization server that got the request (RFC 9207). Connectors
+ * do not state an issuer, so the origin of the authorize address is compared instead: a response mixed in by another
+ * server has a different origin.
  */
 export function isExpectedIssuer(issuer: string | null, authorizeUrl: string): boolean {
   if (issuer === null) return true;
   return URL.canParse(issuer) && new URL(issuer).origin === new URL(authorizeUrl).origin;
 }
 
-/** A name for the new connection that none of the account's other connections of the application has. */
+/** A name for the new connection that is not in `taken`. */
 export function suggestName(applicationName: string, taken: readonly string[]): string {
   const names = new Set(taken);
   let name = applicationName;

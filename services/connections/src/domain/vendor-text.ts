@@ -3,9 +3,9 @@ import { maskSecrets } from '@fairlead/connector-runtime/secret-masking';
 
 const MAX_LENGTH = 1_000;
 
-/** A vendor's text made safe to show: every one of `secrets` masked, control characters dropped, length capped. */
+/** Makes a vendor's text safe to show: masks every one of `secrets`, drops control characters, caps the length. */
 export function vendorText(text: string, secrets: readonly string[]): string {
-  // Masked first: a cut or a dropped character in the middle of a secret would hide it from the mask.
+  // Mask first: a cut or a dropped character in the middle of a secret would hide it from the mask.
   const masked = maskSecrets(text, secrets);
   const printable = masked.replaceAll(/[\p{Cc}\p{Cf}]+/gu, ' ').trim();
   return printable.length > MAX_LENGTH ? `${cutText(printable, MAX_LENGTH)}…` : printable.toWellFormed();

@@ -3,10 +3,10 @@ import type { RequestContext } from '@fairlead/service-kit/context/context';
 
 /** The applications that the calling account sees. */
 export interface Catalog {
-  /** What it takes to call an application; NOT_FOUND where there is none. */
+  /** What is needed to call an application; NOT_FOUND if there is none with that slug. */
   getConnector(ctx: RequestContext, applicationSlug: string): Promise<ConnectorHead>;
-  /** Stores an application of the account's own, replacing the one of that slug. */
+  /** Stores an application that belongs to the account, replacing the one with that slug. */
   putApplication(ctx: RequestContext, connector: Connector): Promise<void>;
-  /** Removes an application of the account's own; one that is gone is no error. */
+  /** Removes an application that belongs to the account; succeeds if there is none. */
   deleteApplication(ctx: RequestContext, applicationSlug: string): Promise<void>;
 }

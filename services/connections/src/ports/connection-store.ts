@@ -10,14 +10,14 @@ import type { SplitFields } from '../domain/fields.ts';
 export interface NewCredential {
   readonly fields: SplitFields;
   readonly fieldOptions: FieldOptions;
-  /** `keep`: the tokens stay, and so does a refusal by the vendor; null: there are none (yet). */
+  /** `keep`: the tokens stay, and so does a vendor's refusal; null: there are none (yet). */
   readonly tokens: Tokens | null | 'keep';
   readonly authProviderId: number | null;
-  /** The state of the sign-in that it comes from, which is used up by the write; null: from none. */
+  /** The state of the sign-in it comes from, which the write consumes; null: it comes from none. */
   readonly consumes: string | null;
 }
 
-/** A connection to store; whether it is the default is for the store to find. */
+/** A connection to store; the store decides whether it is the default. */
 export interface NewConnection extends Omit<
   Connection,
   | 'isDefault'
@@ -36,32 +36,32 @@ export interface ConnectionReplacement {
   readonly details: ConnectionDetails;
   /** Undefined: the credential stays. */
   readonly credential: NewCredential | undefined;
-  /** Undefined: it stays. */
+  /** Undefined: the name stays. */
   readonly applicationName: string | undefined;
   readonly now: Date;
 }
 
-/** Which connections a list shows: `top` from the zero-based `offset` on, of those kinds; no kinds: of every kind. */
+/** Which connections a list shows: `top` from the zero-based `offset`, of those kinds; no kinds means every kind. */
 export interface ConnectionFilter extends Page {
   readonly kinds: readonly ApplicationKind[];
 }
 
-/** One page of a list, and how many match over all pages. */
+/** One page of a list, and the number of matches over all pages. */
 export interface ConnectionPage {
   readonly items: readonly Connection[];
   readonly totalCount: number;
 }
 
 /**
- * The connections of all accounts; every method but nextId is confined to one. Whatever makes, removes or blocks a
- * connection, or makes it usable again, leaves a change record in the same transaction.
+ * The connections of all accounts; every method except nextId is confined to one account. A write that creates, removes
+ * or blocks a connection, or makes it usable again, adds a change record in the same transaction.
  */
 export interface ConnectionStore {
-  /** An id that was never given before. */
+  /** Returns an id that was never used before. */
   nextId(): Promise<number>;
   /**
-   * Stores a connection, the default when the account has no other of its application, and uses up the sign-in it
-   * comes from: all or nothing. Throws OAUTH_STATE_EXPIRED when that sign-in is used or over by now.
+   * Stores a connection, as the default if the account has no other of its application, and consumes the sign-in it
+   * comes from: all or nothing. Throws OAUTH_STATE_EXPIRED if that sign-in has been used or has expired.
    */
   insert(ctx: RequestContext, accountId: string, connection: NewConnection): Promise<Connection>;
   find(ctx: RequestContext, accountId: string, id: number): Promise<Connection | undefined>;
@@ -75,14 +75,14 @@ export interface ConnectionStore {
   ): Promise<Connection[]>;
   /** The names of the connections of an application. */
   namesOf(ctx: RequestContext, accountId: string, applicationSlug: string): Promise<string[]>;
-  /** As insert, for an existing connection; throws NOT_FOUND where there is none. */
+  /** As insert, for an existing connection; throws NOT_FOUND if there is none. */
   replace(
     ctx: RequestContext,
     accountId: string,
     id: number,
     replacement: ConnectionReplacement,
   ): Promise<Connection>;
-  /** Makes a connection the only default of its application; undefined where there is none of that id. */
+  /** Makes a connection the only default of its application; undefined if there is none with that id. */
   setDefault(ctx: RequestContext, accountId: string, id: number, now: Date): Promise<Connection | undefined>;
   setLicence(
     ctx: RequestContext,
@@ -91,6 +91,6 @@ export interface ConnectionStore {
     licence: Licence,
     now: Date,
   ): Promise<Connection | undefined>;
-  /** Whether there was one to remove. */
+  /** Returns whether there was one to remove. */
   delete(ctx: RequestContext, accountId: string, id: number, now: Date): Promise<boolean>;
 }

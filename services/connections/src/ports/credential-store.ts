@@ -9,13 +9,13 @@ export interface OpenedConnection {
 }
 
 /**
- * How a claim to refresh ended. `changed`: the credential is no longer the one named (or needs no refresh, or is gone):
- * read it again. `held`: another replica is at it.
+ * The result of a claim to refresh. `changed`: the credential no longer has that version (or needs no refresh, or is
+ * gone): read it again. `held`: another replica is refreshing it.
  */
 export type RefreshClaim =
   { readonly kind: 'claimed'; readonly opened: OpenedConnection } | { readonly kind: 'changed' | 'held' };
 
-/** A claim in force. Each has an `owner` of its own, never used again. */
+/** A claim in force. Each has a unique `owner` that is never reused. */
 export interface LeaseKey {
   readonly accountId: string;
   readonly connectionId: number;
@@ -23,8 +23,8 @@ export interface LeaseKey {
 }
 
 /**
- * Credentials, and the lease that lets one replica at a time refresh one. Every write is conditional on the lease: a
- * holder that lost it, or whose credential was replaced meanwhile, writes nothing.
+ * Credentials, and the lease that lets one replica at a time refresh a credential. Every write is conditional on the
+ * lease: a holder that lost it, or whose credential was replaced meanwhile, writes nothing.
  */
 export interface CredentialStore {
   read(ctx: RequestContext, accountId: string, connectionId: number): Promise<OpenedConnection | undefined>;
@@ -34,10 +34,10 @@ export interface CredentialStore {
     key: LeaseKey,
     o: { readonly version: number; readonly now: Date; readonly until: Date },
   ): Promise<RefreshClaim>;
-  /** Stores new tokens under a new version and gives the lease back. */
+  /** Stores new tokens under a new version and releases the lease. */
   saveTokens(ctx: RequestContext, key: LeaseKey, tokens: Tokens): Promise<void>;
   /**
-   * Records that the vendor refused the grant for good, and gives the lease back. `reason` is for people and holds no
+   * Records that the vendor refused the grant permanently, and releases the lease. `reason` is for people and holds no
    * secret; it goes into the change record.
    */
   saveRefusal(
@@ -45,6 +45,6 @@ export interface CredentialStore {
     key: LeaseKey,
     refusal: { readonly reason: string; readonly now: Date },
   ): Promise<void>;
-  /** Gives the lease back; everything else stays. */
+  /** Releases the lease; everything else stays. */
   release(ctx: RequestContext, key: LeaseKey): Promise<void>;
 }

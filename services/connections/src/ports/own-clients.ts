@@ -1,6 +1,6 @@
 import type { OAuthClient } from '@fairlead/connector-runtime/token-client';
 
-/** A method of a connector. */
+/** Identifies an authentication method of a connector. */
 export interface MethodKey {
   readonly applicationSlug: string;
   readonly authenticationId: number;

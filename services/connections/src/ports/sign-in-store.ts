@@ -1,26 +1,26 @@
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import type { RedeemableSignIn, SignIn, SignInOutcome } from '../domain/sign-in.ts';
 
-/** Sign-ins. Every method treats one whose time is over at `now` as if it were gone. */
+/** Sign-ins. Every method treats one that has expired at `now` as missing. */
 export interface SignInStore {
   insert(ctx: RequestContext, signIn: RedeemableSignIn): Promise<void>;
-  /** The sign-in of that person of that account. */
+  /** The sign-in with that state, if that user of that account started it. */
   find(
     ctx: RequestContext,
     owner: { readonly accountId: string; readonly userId: string },
     state: string,
     now: Date,
   ): Promise<SignIn | undefined>;
-  /** Binds a pending sign-in to a browser, the last one that asks; answers the authorize address. */
+  /** Binds a pending sign-in to a browser, replacing an earlier binding; returns the authorize address. */
   bind(ctx: RequestContext, state: string, bindingHash: string, now: Date): Promise<string | undefined>;
-  /** Gives a pending sign-in to one caller, once, if it is bound to that browser. */
+  /** Hands a pending sign-in that is bound to that browser to one caller, once. */
   claim(
     ctx: RequestContext,
     state: string,
     bindingHash: string,
     now: Date,
   ): Promise<RedeemableSignIn | undefined>;
-  /** Records how a claimed sign-in ended. */
+  /** Records the outcome of a claimed sign-in. */
   complete(ctx: RequestContext, signIn: RedeemableSignIn, outcome: SignInOutcome): Promise<void>;
   fail(ctx: RequestContext, signIn: RedeemableSignIn, reason: string): Promise<void>;
 }

@@ -54,7 +54,7 @@ export function toConnection(connection: Connection, now: Date): MessageInitShap
     isDefault: connection.isDefault,
     status: toStatus(connection, now),
     licence: toLicence(connection, now),
-    // JSON on both sides; protobuf's type of it merely is not readonly.
+    // JSON on both sides; protobuf's type is just not readonly.
     fields: shownFields(connection) as MessageJsonObject,
     secretFields: [...connection.secretFields],
     metadata: connection.metadata as MessageJsonObject,
@@ -68,7 +68,7 @@ export function toStatus(connection: Connection, now: Date): StatusMessage {
   return STATUSES[statusOf(connection, now)];
 }
 
-/** A connection's licence as it counts at `now`. */
+/** A connection's licence in effect at `now`. */
 export function toLicence(connection: Connection, now: Date): MessageInitShape<typeof LicenceSchema> {
   const { status, expiresAt } = effectiveLicence(connection.licence, now);
   return {
@@ -77,7 +77,7 @@ export function toLicence(connection: Connection, now: Date): MessageInitShape<t
   };
 }
 
-/** The connection to make; absent description is null, absent objects are empty, an absent licence is active. */
+/** The connection to create; an absent description is null, absent objects are empty, an absent licence is active. */
 export function fromCreateRequest(request: CreateConnectionRequest): CreateConnectionCommand {
   return {
     applicationSlug: request.applicationSlug,
@@ -111,12 +111,12 @@ function fromDetails(request: CreateConnectionRequest | ReplaceConnectionRequest
   };
 }
 
-/** The filter of a list; VALIDATION_ERROR for a kind that is none and a page out of range. */
+/** The filter of a list; VALIDATION_ERROR for an unknown kind or a page out of range. */
 export function fromListRequest(request: ListConnectionsRequest): ConnectionFilter {
   return { kinds: request.kinds.map(fromKind), ...readPage(request.page) };
 }
 
-/** The licence to set; VALIDATION_ERROR for a status that is none. */
+/** The licence to set; VALIDATION_ERROR for an unknown status. */
 export function fromLicenceRequest({ status, expiresAt }: SetLicenceRequest): Licence {
   return {
     status: keyOf(LICENCES, status, 'status'),
@@ -124,7 +124,7 @@ export function fromLicenceRequest({ status, expiresAt }: SetLicenceRequest): Li
   };
 }
 
-/** Whose OAuth client is meant; which provider does not matter while an account has none. */
+/** Whose OAuth client is meant; which provider does not matter while accounts have none. */
 export function fromProviderChoice(message: ProviderChoiceMessage | undefined): ProviderChoice {
   switch (message?.choice.case) {
     case undefined:
@@ -137,7 +137,7 @@ export function fromProviderChoice(message: ProviderChoiceMessage | undefined): 
   }
 }
 
-/** What came of a test. */
+/** The result of a connection test. */
 export function toTestResponse(test: ConnectionTest): MessageInitShape<typeof TestConnectionResponseSchema> {
   return test;
 }

@@ -7,7 +7,7 @@ import { validationError } from '@fairlead/errors/api-error';
 import type { CredentialOutcome } from '../use-cases/get-credentials.ts';
 import type { ConnectionReference } from '../use-cases/resolve-connection.ts';
 
-/** Which connection is meant; VALIDATION_ERROR where nothing names one. */
+/** Which connection is meant; VALIDATION_ERROR if the request names none. */
 export function fromResolveRequest({ by }: ResolveConnectionRequest): ConnectionReference {
   switch (by.case) {
     case 'id':
@@ -15,16 +15,16 @@ export function fromResolveRequest({ by }: ResolveConnectionRequest): Connection
     case 'applicationSlug':
       return { kind: 'default', applicationSlug: by.value };
     case undefined:
-      throw validationError({ field: 'id', issue: 'or applicationSlug is required' });
+      throw validationError({ field: 'id', issue: 'is required unless applicationSlug is given' });
   }
 }
 
-/** A credential version; they stay far below 2^53. */
+/** A credential version; versions stay far below 2^53. */
 export function fromVersion(version: bigint | undefined): number | undefined {
   return version === undefined ? undefined : Number(version);
 }
 
-/** The credential in plain, for the service that calls the vendor, or why there is none. */
+/** The credential in plain text, for the service that calls the vendor, or why there is none. */
 export function toCredentialsResponse(
   outcome: CredentialOutcome,
 ): MessageInitShape<typeof GetCredentialsResponseSchema> {
@@ -35,7 +35,7 @@ export function toCredentialsResponse(
       case: 'credential',
       value: {
         version: BigInt(version),
-        // JSON on both sides; protobuf's type of it merely is not readonly.
+        // JSON on both sides; protobuf's type is just not readonly.
         fields: fields as MessageJsonObject,
         ...(accessToken === undefined ? {} : { accessToken }),
         secrets: [...secrets],

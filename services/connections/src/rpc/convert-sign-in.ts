@@ -30,7 +30,7 @@ export function fromCompleteRequest(request: CompleteSignInRequest): CompleteSig
   };
 }
 
-/** Where the browser goes, and the binding that only it may hold. */
+/** The address that the browser opens next, and the binding that only this browser may hold. */
 export function toBeginResponse(begun: BegunSignIn): MessageInitShape<typeof BeginSignInResponseSchema> {
   return { authorizeUrl: begun.authorizeUrl, browserBinding: begun.browserBinding.reveal() };
 }

@@ -9,8 +9,9 @@ import { connectionCollection } from './connection.collection.ts';
 import { signInCollection } from './sign-in.collection.ts';
 
 /**
- * Everything that this service keeps of accounts. Sign-ins and change records are erased but not given out: sign-ins are over
- * within minutes, and all they hold is how to complete one; a change record repeats what its connection says.
+ * All data of an account that this service stores. Sign-ins and change records are erased but not exported: a sign-in
+ * expires within minutes and holds only what is needed to complete it; a change record repeats what its connection
+ * says.
  */
 export function createAccountData(store: MongoStore, sealer: Pick<Sealer, 'shred'>): AccountData {
   const connections = store.collection(connectionCollection);

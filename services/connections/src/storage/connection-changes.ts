@@ -6,8 +6,8 @@ import type { Connection } from '../domain/connection.ts';
 /** The change records of connections. */
 export interface ConnectionChanges {
   /**
-   * Records, in the transaction of a write, what has happened to the connection: nothing where the write changed
-   * nothing that other services may have to know. Undefined: there was, or is, no connection.
+   * Records, in the transaction of a write, what the write changed. Records nothing if it changed nothing that other
+   * services may need to know about. Undefined: the connection did not exist, or no longer does.
    */
   record(
     session: ClientSession,
@@ -15,13 +15,13 @@ export interface ConnectionChanges {
       readonly former: Connection | undefined;
       readonly present: Connection | undefined;
       readonly now: Date;
-      /** Why the connection needs a new sign-in, where it now does. */
+      /** Why the connection needs a new sign-in, if it now does. */
       readonly reason?: string;
     },
   ): Promise<void>;
 }
 
-/** Change records that `append` writes in a session's transaction. */
+/** Change records, written by `append` in a session's transaction. */
 export function createConnectionChanges(
   append: (session: ClientSession, change: ConnectionChange) => Promise<void>,
 ): ConnectionChanges {

@@ -4,7 +4,7 @@ import type { NewConnection, NewCredential } from '../ports/connection-store.ts'
 import type { ConnectionDocument } from './connection.collection.ts';
 import type { CredentialVault } from './credential-vault.ts';
 
-/** A connection without what is sealed. */
+/** A connection without its sealed values. */
 export function toConnection(document: ConnectionDocument): Connection {
   const { _id, credential, fields, fieldOptions, metadata, ...same } = document;
   return {
@@ -36,7 +36,7 @@ export async function toDocument(
   };
 }
 
-/** A credential as it is stored: what may be read, and what is sealed. `tokens` undefined: they stay as they are. */
+/** A credential as it is stored: readable values and sealed ones. `tokens` undefined: they stay as they are. */
 export async function sealCredential(
   vault: CredentialVault,
   accountId: string,

@@ -16,7 +16,7 @@ import { signInCollection } from './sign-in.collection.ts';
 const SEQUENCE = 'connections';
 const INT32_MAX = 2 ** 31 - 1;
 
-/** The connections in MongoDB; secrets are sealed by `vault` before they get there. */
+/** The connections in MongoDB; `vault` seals secrets before they are stored. */
 export function createConnectionRepository(
   store: MongoStore,
   vault: CredentialVault,
@@ -25,7 +25,7 @@ export function createConnectionRepository(
   const connections = store.collection(connectionCollection);
   const signIns = store.collection(signInCollection);
 
-  async function useUp(
+  async function consume(
     session: ClientSession,
     accountId: string,
     state: string | null,
@@ -37,7 +37,7 @@ export function createConnectionRepository(
     if (deletedCount === 0) throw stateExpired();
   }
 
-  /** Writes a connection and the record of what that changes; undefined where there is none of that id. */
+  /** Updates a connection and writes its change records; undefined if there is none with that id. */
   async function change(
     session: ClientSession,
     ctx: RequestContext,
@@ -62,17 +62,17 @@ export function createConnectionRepository(
   return {
     async nextId() {
       const id = await store.nextSequence(SEQUENCE);
-      if (id > INT32_MAX) throw new Error('The connection ids are used up.');
+      if (id > INT32_MAX) throw new Error('No connection ids are left.');
       return id;
     },
 
     async insert(ctx, accountId, connection) {
       const document = await toDocument(vault, connection);
       const { applicationSlug } = connection;
-      // Of two firsts at once, one meets the other's key in the unique index: a write conflict, after which the transaction
-      // runs anew and sees it.
+      // Of two concurrent first connections, one finds the other's key in the unique index: a write conflict, after
+      // which the transaction runs again and sees the other.
       return await store.withTransaction(async (session) => {
-        await useUp(session, accountId, connection.credential.consumes, connection.createdAt);
+        await consume(session, accountId, connection.credential.consumes, connection.createdAt);
         const options = { ...operationOptions(ctx), session, projection: { _id: 1 } };
         const other = await connections.findOne({ accountId, applicationSlug }, options);
         const stored = { ...document, isDefault: other === null };
@@ -115,9 +115,9 @@ export function createConnectionRepository(
       const update = await replacingUpdate(vault, accountId, id, replacement);
       return await store.withTransaction(async (session) => {
         const { credential, now } = replacement;
-        await useUp(session, accountId, credential?.consumes ?? null, now);
+        await consume(session, accountId, credential?.consumes ?? null, now);
         const present = await change(session, ctx, { accountId, id, update, now });
-        // Thrown, so that the transaction ends without the sign-in used up.
+        // Thrown so that the transaction aborts and the sign-in is not consumed.
         if (present === undefined) throw notFound('connection');
         return present;
       });
@@ -179,7 +179,7 @@ async function replacingUpdate(
   const { shown, secrets, tokens } = await sealCredential(vault, accountId, id, credential);
   const fields = { ...set, ...shown, 'credential.secrets': secrets };
   const $inc = { 'credential.version': 1 };
-  // Tokens that stay keep their lease: the new ones that its holder brings must not be lost.
+  // Tokens that stay keep their lease: the new tokens that its holder saves must not be lost.
   if (tokens === undefined) return { $set: fields, $inc };
   return {
     $set: { ...fields, 'credential.tokens': tokens, 'credential.lease': null, needsReauthentication: false },

@@ -4,14 +4,14 @@ import type { Sealed, Sealer } from '@fairlead/service-kit/sealing/sealing';
 import type { Tokens } from '../domain/credential.ts';
 import type { SealedTokens } from './connection.collection.ts';
 
-/** Which record a sealed value belongs to: a value copied to another record does not open there. */
+/** The record that a sealed value belongs to: a value copied to another record cannot be opened there. */
 export interface VaultRecord {
   readonly accountId: string;
   readonly collection: 'connections' | 'sign_ins';
   readonly id: string;
 }
 
-/** Seals and opens what is secret of connections and sign-ins. The only place that knows the slots' names. */
+/** Seals and opens the secrets of connections and sign-ins. The only place that knows the slot names. */
 export interface CredentialVault {
   sealFields(record: VaultRecord, fields: JsonObject): Promise<Sealed | null>;
   openFields(record: VaultRecord, sealed: Sealed | null): Promise<Secret<JsonObject>>;
@@ -26,7 +26,7 @@ interface TokenTexts {
   readonly refreshToken: string | null;
 }
 
-/** A vault over the kit's sealer; the data key's scope is the account. */
+/** A vault over the kit's sealer; there is one data key per account. */
 export function createCredentialVault(sealer: Sealer): CredentialVault {
   const binding = (record: VaultRecord, slot: string): readonly string[] => [
     record.collection,
@@ -41,7 +41,7 @@ export function createCredentialVault(sealer: Sealer): CredentialVault {
     async openFields(record, sealed) {
       if (sealed === null) return new Secret({});
       const text = await sealer.open(record.accountId, binding(record, 'fields'), sealed);
-      // sealFields wrote it, and the seal proves that nobody else did.
+      // The seal proves that sealFields wrote it.
       return new Secret(JSON.parse(text.reveal()) as JsonObject);
     },
     async sealTokens(record, tokens) {
@@ -54,7 +54,7 @@ export function createCredentialVault(sealer: Sealer): CredentialVault {
     },
     async openTokens(record, { sealed, obtainedAt, expiresAt }) {
       const text = await sealer.open(record.accountId, binding(record, 'tokens'), sealed);
-      // sealTokens wrote it, and the seal proves that nobody else did.
+      // The seal proves that sealTokens wrote it.
       const { accessToken, refreshToken } = JSON.parse(text.reveal()) as TokenTexts;
       return {
         accessToken: new Secret(accessToken),

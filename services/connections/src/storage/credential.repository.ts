@@ -9,7 +9,7 @@ import type { ConnectionDocument } from './connection.collection.ts';
 import { connectionCollection } from './connection.collection.ts';
 import type { CredentialVault, VaultRecord } from './credential-vault.ts';
 
-/** The credentials in MongoDB, in the documents of their connections; opened by `vault`. */
+/** The credentials in MongoDB, in the documents of their connections; `vault` seals and opens them. */
 export function createCredentialRepository(
   store: MongoStore,
   vault: CredentialVault,
@@ -66,7 +66,8 @@ export function createCredentialRepository(
       await underLease(ctx, key, [
         {
           $set: {
-            // There may be none yet. Of the same grant, so what a newer release keeps beside them stays.
+            // There may be no tokens yet. They are of the same grant, so members that a newer release stores beside
+            // them stay.
             'credential.tokens': { $mergeObjects: ['$credential.tokens', { $literal: sealed }] },
             'credential.lease': null,
             'credential.version': { $add: ['$credential.version', 1] },
@@ -93,13 +94,13 @@ export function createCredentialRepository(
   };
 }
 
-/** By the owner alone: a change of other fields raises the version and lets the lease be. */
+/** Matches the owner only: a change of other fields raises the version but keeps the lease. */
 function heldBy({ accountId, connectionId, owner }: LeaseKey): Filter<ConnectionDocument> {
   return { accountId, _id: connectionId, 'credential.lease.owner': owner };
 }
 
 function logLate(ctx: RequestContext, { connectionId }: LeaseKey): void {
-  ctx.log.info({ connectionId }, 'a refresh came too late, its credential was replaced');
+  ctx.log.info({ connectionId }, 'dropped a late refresh: the credential was replaced');
 }
 
 function recordOf(accountId: string, connectionId: number): VaultRecord {

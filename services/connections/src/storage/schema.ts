@@ -4,7 +4,7 @@ import { dataKeyCollection } from '@fairlead/service-kit/sealing/sealing';
 import { connectionCollection } from './connection.collection.ts';
 import { signInCollection } from './sign-in.collection.ts';
 
-/** What this release declares of the service's database. */
+/** The service's database as this release declares it. */
 export const schema: DatabaseSchema = {
   collections: [connectionCollection, signInCollection, dataKeyCollection, changeCollection],
 };

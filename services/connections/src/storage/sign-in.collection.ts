@@ -2,7 +2,7 @@ import { defineCollection } from '@fairlead/service-kit/mongo/mongo';
 import type { Sealed } from '@fairlead/service-kit/sealing/sealing';
 import type { SealedTokens } from './connection.collection.ts';
 
-/** One sign-in. It is removed when it is used, or after its time. */
+/** One sign-in. It is removed when it is used, or after it expires. */
 export interface SignInDocument {
   /** The state. */
   _id: string;
@@ -15,7 +15,7 @@ export interface SignInDocument {
   authorizeUrl: string;
   /** The PKCE verifier. */
   codeVerifier: Sealed;
-  /** SHA-256 of what the browser that began holds; null until one did. */
+  /** SHA-256 of the secret that the browser holds; null until a browser begins. */
   bindingHash: string | null;
   /** Moves forward only; `redeeming` belongs to the one callback that moved it there. */
   status: 'pending' | 'redeeming' | 'completed' | 'failed';
@@ -32,7 +32,7 @@ export interface SignInDocument {
   expiresAt: Date;
 }
 
-/** Reads filter on `expiresAt` themselves; the TTL index only clears away, late enough for clocks that differ. */
+/** Reads filter on `expiresAt` themselves; the TTL index only cleans up, late enough to tolerate clock skew. */
 export const signInCollection = defineCollection<SignInDocument>({
   name: 'sign_ins',
   indexes: [

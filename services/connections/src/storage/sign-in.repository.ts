@@ -8,7 +8,7 @@ import type { CredentialVault, VaultRecord } from './credential-vault.ts';
 import type { SignInDocument } from './sign-in.collection.ts';
 import { signInCollection } from './sign-in.collection.ts';
 
-/** The sign-ins in MongoDB; verifiers and tokens are sealed by `vault`. */
+/** The sign-ins in MongoDB; `vault` seals verifiers and tokens. */
 export function createSignInRepository(store: MongoStore, vault: CredentialVault): SignInStore {
   const signIns = store.collection(signInCollection);
 
@@ -95,7 +95,7 @@ export function createSignInRepository(store: MongoStore, vault: CredentialVault
   };
 }
 
-/** Callbacks know no account: the state itself is what they are let in by. */
+/** Callbacks carry no account: the state itself authorizes them. */
 function pending(state: string, now: Date): Filter<SignInDocument> {
   return { _id: state, status: 'pending', expiresAt: { $gt: now } };
 }

@@ -28,7 +28,7 @@ const accountId = 'acc_1';
 const now = new Date();
 const until = new Date(now.getTime() + 30_000);
 
-/** Set by a test whose change records cannot be written. */
+/** Set by tests in which change records cannot be written. */
 let recordFailure: Error | undefined;
 const changes: ConnectionChanges = {
   record: () => (recordFailure === undefined ? Promise.resolve() : Promise.reject(recordFailure)),
@@ -93,7 +93,7 @@ describe('ids', () => {
 });
 
 describe('the lease', () => {
-  test('is held by one, until it is over, and a holder that lost it writes nothing', async () => {
+  test('is held by one holder until it expires, and a holder that lost it writes nothing', async () => {
     const first = await insert();
     const second = { ...first, owner: guid() };
     expect(await credentials.claim(ctx, first, { version: 1, now, until })).toMatchObject({
@@ -112,14 +112,14 @@ describe('the lease', () => {
     expect(await credentials.claim(ctx, first, claim)).toEqual({ kind: 'changed' });
   });
 
-  test('that was given back leaves the credential as it was', async () => {
+  test('that was released leaves the credential as it was', async () => {
     const key = await insert();
     await credentials.claim(ctx, key, { version: 1, now, until });
     await credentials.release(ctx, key);
     expect(await credentials.claim(ctx, key, { version: 1, now, until })).toMatchObject({ kind: 'claimed' });
   });
 
-  test('ends with a replacement of the tokens: a late answer for the former ones is dropped', async () => {
+  test('ends with a replacement of the tokens: a late response for the former ones is dropped', async () => {
     const key = await insert();
     await credentials.claim(ctx, key, { version: 1, now, until });
     await connections.replace(
@@ -146,7 +146,7 @@ describe('the lease', () => {
     expect(await accessTokenOf(key)).toBe('access-2');
   });
 
-  test('is not given for a credential that the vendor refused, nor for one that is gone', async () => {
+  test('is not granted for a credential that the vendor refused, nor for one that is gone', async () => {
     const key = await insert();
     await credentials.claim(ctx, key, { version: 1, now, until });
     await credentials.saveRefusal(ctx, key, { reason: 'no', now });
@@ -159,7 +159,7 @@ describe('the lease', () => {
 });
 
 describe('what a newer release stored in a connection', () => {
-  test('stays, whatever this one writes', async () => {
+  test('stays, whatever this release writes', async () => {
     const key = await insert();
     const { connectionId: id } = key;
     const documents = store.db.collection<{ _id: number }>(connectionCollection.name);
@@ -178,7 +178,7 @@ describe('what a newer release stored in a connection', () => {
     expect(await accessTokenOf(key)).toBe('access-2');
   });
 
-  test('is no hindrance to the first tokens of a credential', async () => {
+  test('does not prevent the first tokens of a credential', async () => {
     const connectionId = await connections.nextId();
     const given = newConnection({ id: connectionId, accountId, credential: credential({ tokens: null }) });
     await connections.insert(ctx, accountId, given);
@@ -224,7 +224,7 @@ describe('a sealed value', () => {
 });
 
 describe('a sign-in', () => {
-  test('that is used up by a write that fails stays usable', async () => {
+  test('that a failing write would consume stays usable', async () => {
     const state = await insertSignIn();
     await signIns.bind(ctx, state, 'hash', now);
     const claimed = await signIns.claim(ctx, state, 'hash', now);

@@ -11,12 +11,12 @@ import type { ConnectionDetails } from '../domain/details.ts';
 import type { CompletedSignIn, RedeemableSignIn, SignInHead } from '../domain/sign-in.ts';
 import type { NewConnection, NewCredential } from '../ports/connection-store.ts';
 
-/** The moment at which everything below was made. */
+/** The time at which everything below was created. */
 export const NOW = new Date('2026-11-21T12:00:00.000Z');
 /** The account and the user that everything below belongs to. */
 export const OWNER = { accountId: 'acc_1', userId: 'usr_1' } as const;
 
-/** Details with nothing but a name. */
+/** Details with only a name. */
 export function details(over: Partial<ConnectionDetails> = {}): ConnectionDetails {
   return { connectionName: 'CRM', description: null, metadata: {}, ...over };
 }
@@ -68,7 +68,7 @@ export function newCredential(over: Partial<NewCredential> = {}): NewCredential 
   };
 }
 
-/** Tokens of an hour, obtained NOW. */
+/** Tokens that live for an hour, obtained at NOW. */
 export function tokens(over: Partial<Tokens> = {}): Tokens {
   return {
     accessToken: new Secret('access'),
@@ -79,7 +79,7 @@ export function tokens(over: Partial<Tokens> = {}): Tokens {
   };
 }
 
-/** The application `crm`: OAuth sign-in, the default, is method 0; an API token is method 1. */
+/** The application `crm`: method 0, the default, is an OAuth sign-in; method 1 is an API token. */
 export function connectorHead(over: Partial<ConnectorHead> = {}): ConnectorHead {
   return {
     slug: application.applicationSlug,
@@ -164,7 +164,7 @@ export function oauth2Scheme(over: Partial<OAuth2Scheme> = {}): OAuth2Scheme {
   };
 }
 
-/** What is known of a sign-in at the application `crm` from its start on. */
+/** What is known about a sign-in at the application `crm` from its start. */
 export function signInHead(over: Partial<SignInHead> = {}): SignInHead {
   return {
     ...OWNER,

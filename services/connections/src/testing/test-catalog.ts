@@ -15,11 +15,11 @@ import { addressFor } from '@fairlead/service-kit/testing/peer';
 /** A catalog over RPC: the project's own connectors, and the applications that accounts put. */
 export interface TestCatalog {
   readonly url: string;
-  /** The applications of accounts' own that are there now. */
+  /** The applications that accounts own now. */
   applications(): readonly Connector[];
   /** While set, every PutAccountApplication fails with UNAVAILABLE. */
   refusePuts(on: boolean): void;
-  /** Drops an application, whose ever it is. */
+  /** Drops an application, whichever account owns it. */
   lose(slug: string): void;
   close(): Promise<void>;
 }
@@ -59,7 +59,7 @@ export async function startTestCatalog(o: {
           return { encodedConnector: encodeConnectorHead(connector) };
         },
         putAccountApplication({ encodedConnector }, h) {
-          if (isRefusing) throw new ApiError('UNAVAILABLE', 'The catalogue is away.');
+          if (isRefusing) throw new ApiError('UNAVAILABLE', 'The catalogue is unavailable.');
           const connector = parseConnector(encodedConnector);
           own.set(`${accountOf(requestContext(h))}/${connector.slug}`, connector);
           return {};
@@ -84,6 +84,6 @@ export async function startTestCatalog(o: {
 }
 
 function withBaseUrl(connector: Connector, baseUrl: string): Connector {
-  // Text for text: the shape stays.
+  // Replaces text by text, so the shape stays.
   return JSON.parse(JSON.stringify(connector).replaceAll('{{setting.baseUrl}}', baseUrl)) as Connector;
 }

@@ -46,13 +46,13 @@ export interface World {
   /** The first instance, and all of them. */
   readonly instance: Instance;
   readonly instances: readonly Instance[];
-  /** The first one's address for clients of another make, and the key of all. */
+  /** The first instance's address for other gRPC clients, and the caller keys of all. */
   readonly grpcUrl: string;
   readonly callerKeys: KeyRing;
   close(): Promise<void>;
 }
 
-/** Nothing listens there: browsers of these tests stop where they are sent off the vendor's origin. */
+/** Nothing listens there: browsers of these tests stop when they are redirected off the vendor's origin. */
 const PUBLIC_URL = 'http://127.0.0.1:9';
 const REDIRECT_URI = `${PUBLIC_URL}/connect/callback`;
 /** The connector's own client at the vendor. */
@@ -61,10 +61,10 @@ export const ownClient = {
   clientSecret: 'own-client-secret',
   redirectUris: [REDIRECT_URI],
 };
-/** One that an account would bring. */
+/** A client that an account would bring. */
 export const otherClient = { ...ownClient, clientId: 'other-client', clientSecret: 'other-client-secret' };
 
-/** The gateway's context when a browser passes: on nobody's behalf. */
+/** The gateway's context for a browser's request: without a user. */
 export const browserContext = (): RequestContext =>
   testContext({ caller: { kind: 'service', service: 'gateway' } });
 
@@ -73,7 +73,7 @@ export async function startWorld(
   mongodbUri: string,
   o: { readonly count?: number; readonly ownClientMethods?: readonly number[] } = {},
 ): Promise<World> {
-  // Near real time, because the TTL monitor and the vendor live in it.
+  // Near real time, because the TTL monitor and the vendor use it.
   const clock = new ManualClock(new Date());
   const callerKeysText = `v1:${randomBytes(32).toString('base64')}`;
   const callerKeys = parseKeyRing(callerKeysText);
@@ -149,7 +149,7 @@ export async function create(
   return required(connection);
 }
 
-/** Starts a sign-in at the sandbox CRM and answers its state. */
+/** Starts a sign-in at the sandbox CRM and returns its state. */
 export async function startSignIn(world: World, ctx: RequestContext): Promise<string> {
   const request = { applicationSlug: 'sandbox-crm', authenticationId: 0 };
   return (await world.instance.signIns.startSignIn(ctx, request)).state;
@@ -167,7 +167,7 @@ export async function authorize(
   return { state, browserBinding, callbackQuery: callback.search.slice(1) };
 }
 
-/** Signs in at the sandbox CRM and answers the state of the authorised sign-in. */
+/** Signs in at the sandbox CRM and returns the state of the authorised sign-in. */
 export async function signIn(world: World, ctx: RequestContext): Promise<string> {
   const state = await startSignIn(world, ctx);
   await world.instance.signIns.completeSignIn(browserContext(), await authorize(world, state));
@@ -179,7 +179,7 @@ export async function createBySignIn(world: World, ctx: RequestContext): Promise
   return await create(world, ctx, { authenticationId: 0, fields: {}, oauthState: await signIn(world, ctx) });
 }
 
-/** The opened credential of a connection; fails the test where there is none. */
+/** The opened credential of a connection; fails the test if there is none. */
 export async function credentialOf(
   instance: Instance,
   ctx: RequestContext,
@@ -195,11 +195,11 @@ export async function credentialOf(
 /** How often the vendor was asked for tokens, by grant type. */
 export async function tokenCalls(world: World): Promise<Record<string, number>> {
   const { body } = await world.crm.admin('/state');
-  // The shape is the sandbox CRM's own, whose tests hold it.
+  // The sandbox CRM defines the shape; its own tests check it.
   return (body as { counters: { tokenCalls: Record<string, number> } }).counters.tokenCalls;
 }
 
-/** The value; fails the test where there is none. */
+/** The value; fails the test if there is none. */
 export function required<T>(value: T | undefined): T {
   if (value === undefined) throw new Error('expected a value');
   return value;

@@ -30,7 +30,7 @@ test('the browser gets the address and a secret of its own, of which only the ha
   ]);
 });
 
-test('a state that is not pending, or is none at all, is OAUTH_STATE_EXPIRED', async () => {
+test('a state that is not pending, or not a state at all, is OAUTH_STATE_EXPIRED', async () => {
   const { bound, deps } = depsWith(undefined);
   for (const given of [state, 'x', '']) {
     await expect(beginSignIn(deps, testContext(), given)).rejects.toMatchObject({

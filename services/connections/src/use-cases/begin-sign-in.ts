@@ -11,10 +11,10 @@ export interface BeginSignInDeps {
   readonly clock: Clock;
 }
 
-/** A sign-in that goes on at the vendor. */
+/** A sign-in that continues at the vendor. */
 export interface BegunSignIn {
   readonly authorizeUrl: string;
-  /** Proves the browser when it comes back. */
+  /** Identifies the browser when it returns. */
   readonly browserBinding: Secret;
 }
 
@@ -22,7 +22,7 @@ export interface BegunSignIn {
 const BINDING_LENGTH = 43;
 
 /**
- * Binds a pending sign-in to the browser that asks and answers the vendor's address. A later browser takes over: the
+ * Binds a pending sign-in to the calling browser and returns the vendor's address. A later browser takes over: the
  * first one may have been a link scanner. OAUTH_STATE_EXPIRED for a state that is not pending.
  */
 export async function beginSignIn(

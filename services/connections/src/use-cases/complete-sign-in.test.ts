@@ -36,7 +36,7 @@ interface Vendor {
   readonly fieldOptions?: () => Promise<Record<string, Record<string, string>>>;
 }
 
-/** One pending sign-in of a browser, and what is recorded of its end. */
+/** One pending sign-in of a browser, and its recorded outcome. */
 function world(o: Vendor & { method?: Partial<AuthenticationMethod>; hasClient?: boolean } = {}) {
   const ends: (SignInOutcome | string)[] = [];
   const asked: unknown[] = [];
@@ -106,7 +106,7 @@ describe('an authorised sign-in', () => {
 
   test.each([
     ['those that the vendor names', ['read'], ['read']],
-    ['those that were asked for where it names none', [], ['read', 'write']],
+    ['the requested ones if it names none', [], ['read', 'write']],
   ])('has the scopes %s', async (_name, scopes, expected) => {
     const { ends, complete } = world({
       method: { scheme: oauth2Scheme({ scopes: ['read', 'write'] }) },
@@ -123,7 +123,7 @@ describe('an authorised sign-in', () => {
     expect(ends).toMatchObject([{ fieldOptions: { workspace: { a: 'A' } } }]);
   });
 
-  test('goes on for its person, although the browser that came back has hung up', async () => {
+  test('continues for its user after the returning browser has disconnected', async () => {
     const { contexts, complete } = world();
     await complete('code=c', { ctx: { ...gateway, signal: AbortSignal.abort() } });
     expect(contexts).toMatchObject([{ caller: { kind: 'user', ...OWNER }, signal: { aborted: false } }]);
@@ -133,8 +133,8 @@ describe('an authorised sign-in', () => {
 test.each([
   ['another browser', { binding: new Secret('other') }],
   ['an unknown state', { state: '0192f0c1-2345-4678-9abc-def012345679' }],
-  ['a text that is no state', { state: 'x' }],
-])('for %s it is OAUTH_STATE_EXPIRED; the vendor is not asked and nothing recorded', async (_name, over) => {
+  ['a text that is not a state', { state: 'x' }],
+])('%s is OAUTH_STATE_EXPIRED; the vendor is not called and nothing is recorded', async (_name, over) => {
   const { ends, asked, complete } = world();
   await expect(complete('code=c', over)).rejects.toMatchObject({ code: 'OAUTH_STATE_EXPIRED' });
   expect([ends, asked]).toEqual([[], []]);
@@ -145,12 +145,17 @@ describe('a sign-in without a grant is OAUTH_SIGN_IN_FAILED, with the reason rec
     ['refused by the person', 'error=access_denied', {}, 'access_denied'],
     ['answered with the verifier', 'error=verifier', {}, '***'],
     [
-      'answered by another server',
+      'with a response from another server',
       'code=c&iss=https%3A%2F%2Fevil.example',
       {},
-      'the answer came from another server than the one that was asked',
+      'the response came from a different authorization server',
     ],
-    ['of a client that is gone', 'code=c', { hasClient: false }, 'this way to sign in is no longer offered'],
+    [
+      'of a client that is gone',
+      'code=c',
+      { hasClient: false },
+      'this authentication method is no longer available',
+    ],
   ])('%s', async (_name, query, o, reason) => {
     const { ends, asked, complete } = world(o);
     await expect(complete(query)).rejects.toMatchObject({
@@ -175,9 +180,9 @@ describe('a sign-in without a grant is OAUTH_SIGN_IN_FAILED, with the reason rec
   });
 });
 
-test('a defect of ours ends the sign-in with a fixed text, and is thrown on', async () => {
+test('an internal error ends the sign-in with a fixed text and is rethrown', async () => {
   const defect = new Error('defect');
   const { ends, complete } = world({ exchangeCode: () => Promise.reject(defect) });
   await expect(complete('code=c')).rejects.toBe(defect);
-  expect(ends).toEqual(['something went wrong here; start a new one']);
+  expect(ends).toEqual(['an internal error occurred; start a new sign-in']);
 });

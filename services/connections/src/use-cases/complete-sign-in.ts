@@ -29,7 +29,7 @@ import type { OwnClients } from '../ports/own-clients.ts';
 import type { SignInAddresses } from '../domain/sign-in-addresses.ts';
 import type { SignInStore } from '../ports/sign-in-store.ts';
 
-/** A vendor's callback as the gateway got it. */
+/** A vendor's callback as the gateway received it. */
 export interface CompleteSignInCommand {
   readonly state: string;
   readonly browserBinding: Secret;
@@ -57,9 +57,9 @@ class SignInRefused extends Error {
 }
 
 /**
- * Redeems the vendor's answer, once, for the browser that began, and answers the application's name.
- * OAUTH_STATE_EXPIRED for a state that is not this browser's and pending; OAUTH_SIGN_IN_FAILED, also recorded for the
- * poll, when the vendor or its answer was no good.
+ * Redeems the vendor's callback, once, for the browser that began the sign-in, and returns the application's name.
+ * OAUTH_STATE_EXPIRED unless the state is pending and bound to this browser; OAUTH_SIGN_IN_FAILED, also recorded for
+ * the poll, if the vendor refused or its response is unusable.
  */
 export async function completeSignIn(
   deps: CompleteSignInDeps,
@@ -72,20 +72,20 @@ export async function completeSignIn(
     ? await deps.signIns.claim(ctx, state, bindingHash, deps.clock.now())
     : undefined;
   if (signIn === undefined) throw stateExpired();
-  // The code works once: from here on a browser that hangs up must not lose it.
+  // The code works only once, so from here on a browser that disconnects must not lose it.
   const person = onBehalfOf(detachedContext(ctx, REDEMPTION_TIMEOUT_MS), signIn);
   try {
     await deps.signIns.complete(person, signIn, await redeem(deps, person, signIn, callbackQuery));
   } catch (error) {
     const reason =
-      error instanceof SignInRefused ? error.message : 'something went wrong here; start a new one';
+      error instanceof SignInRefused ? error.message : 'an internal error occurred; start a new sign-in';
     await deps.signIns.fail(person, signIn, reason);
     throw error instanceof SignInRefused ? signInFailed(reason) : error;
   }
   return { applicationName: signIn.applicationName };
 }
 
-/** `ctx` on behalf of the person who started the sign-in: the browser that comes back carries no credential. */
+/** `ctx` on behalf of the person who started the sign-in: the returning browser carries no credential. */
 function onBehalfOf(ctx: RequestContext, { accountId, userId }: RedeemableSignIn): RequestContext {
   const caller: Caller = { kind: 'user', accountId, userId, roles: [], permissions: [] };
   return { ...ctx, caller };
@@ -97,25 +97,25 @@ async function redeem(
   signIn: RedeemableSignIn,
   callbackQuery: Secret,
 ): Promise<SignInOutcome> {
-  const answer = readCallback(callbackQuery.reveal());
+  const callback = readCallback(callbackQuery.reveal());
   const secrets = [signIn.codeVerifier.reveal()];
-  if (answer.kind === 'refused') throw new SignInRefused(vendorText(answer.reason, secrets));
-  if (!isExpectedIssuer(answer.issuer, signIn.authorizeUrl)) {
-    throw new SignInRefused('the answer came from another server than the one that was asked');
+  if (callback.kind === 'refused') throw new SignInRefused(vendorText(callback.reason, secrets));
+  if (!isExpectedIssuer(callback.issuer, signIn.authorizeUrl)) {
+    throw new SignInRefused('the response came from a different authorization server');
   }
   const head = await deps.catalog.getConnector(ctx, signIn.applicationSlug);
   const method = requireMethod(head, signIn.authenticationId);
   const { scheme } = method;
   const client = deps.ownClients.find(signIn.applicationSlug, signIn.authenticationId);
   if (scheme.type !== 'oauth2' || client === undefined) {
-    throw new SignInRefused('this way to sign in is no longer offered');
+    throw new SignInRefused('this authentication method is no longer available');
   }
-  const granted = await asRefusal([...secrets, answer.code, client.clientSecret], () =>
+  const granted = await asRefusal([...secrets, callback.code, client.clientSecret], () =>
     deps.tokenClient.exchangeCode(scheme, {
       client,
       values: {},
       redirectUri: deps.addresses.redirectUri,
-      code: answer.code,
+      code: callback.code,
       codeVerifier: signIn.codeVerifier.reveal(),
       signal: AbortSignal.any([ctx.signal, AbortSignal.timeout(VENDOR_TIMEOUT_MS)]),
     }),
@@ -132,7 +132,7 @@ async function redeem(
   };
 }
 
-/** A vendor that names no scopes granted what was asked for. Source: RFC 6749 section 5.1. */
+/** A vendor that names no scopes granted the requested ones. Source: RFC 6749 section 5.1. */
 function grantedScopes(granted: TokenSet, scheme: OAuth2Scheme): readonly string[] {
   return granted.scopes.length > 0 ? granted.scopes : scheme.scopes;
 }

@@ -24,7 +24,7 @@ const mcp = connectorHead({
   authenticationMethods: [apiTokenMethod({ isDefault: true })],
 });
 
-/** Writes in order; `fails` makes those of that name fail. */
+/** Records writes in order; writes named in `fails` fail. */
 function world(o: { head?: ConnectorHead; fails?: readonly string[]; discover?: () => Promise<never> } = {}) {
   const writes: string[] = [];
   const inserted: NewConnection[] = [];
@@ -76,7 +76,7 @@ function world(o: { head?: ConnectorHead; fails?: readonly string[]; discover?: 
 }
 
 describe('a connection', () => {
-  test('is stored as it was given, in the account of the caller, without a limit to its licence', async () => {
+  test('is stored as given, in the account of the caller, with a licence that does not expire', async () => {
     const { inserted, create } = world();
     const given = details({ description: 'mine', metadata: { team: 'a' } });
     await create({ details: given, licenceStatus: 'none' });
@@ -99,7 +99,7 @@ describe('a connection', () => {
     ]);
   });
 
-  test('takes the default method of the application where none is named', async () => {
+  test('takes the default method of the application if none is named', async () => {
     const methods = [oauthMethod({ isDefault: false }), apiTokenMethod({ isDefault: true })];
     const { inserted, create } = world({ head: connectorHead({ authenticationMethods: methods }) });
     await create({ authenticationId: undefined });
@@ -118,7 +118,7 @@ describe('a connection', () => {
     expect(writes).toEqual([]);
   });
 
-  test('to an application that another connection made is refused: it would outlive its tools', async () => {
+  test('to an application that another connection created is refused: it would outlive its tools', async () => {
     const { writes, create } = world({ head: { ...mcp, slug: 'mcp-3' } });
     await expect(create()).rejects.toMatchObject({
       code: 'VALIDATION_ERROR',
@@ -129,7 +129,7 @@ describe('a connection', () => {
 });
 
 describe('a connection to an MCP server', () => {
-  test('is stored under an application of its own, which is made after it', async () => {
+  test('is stored under an application of its own, which is created after it', async () => {
     const { writes, inserted, create } = world({ head: mcp });
     await create();
     expect(writes).toEqual(['insert acc_1/7', 'put mcp-7']);
@@ -138,20 +138,20 @@ describe('a connection to an MCP server', () => {
     ]);
   });
 
-  test('whose server does not answer is VALIDATION_ERROR, and nothing is written', async () => {
+  test('whose server does not respond is VALIDATION_ERROR, and nothing is written', async () => {
     const discover = () => Promise.reject(new McpDiscoveryError('refused'));
     const { writes, create } = world({ head: mcp, discover });
     await expect(create()).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
     expect(writes).toEqual([]);
   });
 
-  test('whose application cannot be made is taken back, the application first', async () => {
+  test('whose application cannot be created is rolled back, the application first', async () => {
     const { writes, create } = world({ head: mcp, fails: ['put'] });
     await expect(create()).rejects.toMatchObject({ message: 'put failed' });
     expect(writes).toEqual(['insert acc_1/7', 'put mcp-7', 'remove mcp-7', 'delete 7']);
   });
 
-  test('that cannot be taken back either stays, for its account to delete, and the first error is the answer', async () => {
+  test('that cannot be rolled back either stays, for its account to delete, and the first error is thrown', async () => {
     const { writes, create } = world({ head: mcp, fails: ['put', 'remove'] });
     await expect(create()).rejects.toMatchObject({ message: 'put failed' });
     expect(writes).toEqual(['insert acc_1/7', 'put mcp-7', 'remove mcp-7']);

@@ -19,7 +19,7 @@ import { readMcpServer } from './read-mcp-server.ts';
 import type { ResolveCredentialDeps } from './resolve-credential.ts';
 import { resolveCredential } from './resolve-credential.ts';
 
-/** A connection to make. */
+/** A connection to create. */
 export interface CreateConnectionCommand {
   readonly details: ConnectionDetails;
   readonly applicationSlug: string;
@@ -43,9 +43,9 @@ export interface CreateConnectionDeps
 const CLEAN_UP_TIMEOUT_MS = 10_000;
 
 /**
- * Stores a connection and answers it. The vendor is not called, but for an MCP server, whose tools are read. On any
- * error nothing is stored and a sign-in stays usable, but that the catalogue's going away meanwhile may leave the MCP
- * connection, for the account to delete.
+ * Stores a connection and returns it. No vendor is called, except an MCP server, whose tools are read. On any error
+ * nothing is stored and a sign-in stays usable, with one exception: if the catalogue becomes unavailable meanwhile, an
+ * MCP connection may remain, which the account can delete.
  */
 export async function createConnection(
   deps: CreateConnectionDeps,
@@ -83,7 +83,7 @@ async function createMcpConnection(
 ): Promise<Connection> {
   const server = await readMcpServer(deps, ctx, chosen.head, chosen.method, chosen.credential);
   const id = await deps.connections.nextId();
-  // The connection first: see publish-mcp-application.ts.
+  // The connection is stored first: see publish-mcp-application.ts.
   const draft = newConnection(deps.clock.now(), accountOf(ctx), id, command, {
     ...chosen,
     head: mcpApplication(chosen.head, id, 1, server),
@@ -92,14 +92,14 @@ async function createMcpConnection(
   try {
     await publishMcpApplication(deps, ctx, connection, chosen.head, server);
   } catch (error) {
-    await takeBack(deps, ctx, connection);
+    await rollBack(deps, ctx, connection);
     throw error;
   }
   return connection;
 }
 
-/** Removes what a failed creation stored. Where even that fails, the connection is left: its account can delete it. */
-async function takeBack(
+/** Removes what a failed creation stored. If that fails too, the connection stays: its account can delete it. */
+async function rollBack(
   deps: CreateConnectionDeps,
   ctx: RequestContext,
   connection: Connection,
@@ -111,7 +111,7 @@ async function takeBack(
     await deps.catalog.deleteApplication(cleanUp, applicationSlug);
     await deps.connections.delete(cleanUp, accountId, id, deps.clock.now());
   } catch (error) {
-    ctx.log.warn({ err: error, connectionId: id }, 'could not take back a connection');
+    ctx.log.warn({ err: error, connectionId: id }, 'could not roll back a connection');
   }
 }
 

@@ -32,13 +32,13 @@ function depsWith(stored: Connection | undefined, o: { readonly isGoneMeanwhile?
   };
 }
 
-test('a connection goes; the catalogue is asked nothing', async () => {
+test('a connection is deleted; the catalogue is not called', async () => {
   const { deps, writes } = depsWith(connection());
   await deleteConnection(deps, ctx, 7);
   expect(writes).toEqual(['connection acc_1/7']);
 });
 
-test('the application of an MCP connection goes before it, so that a crash leaves what can be deleted, and once more after it', async () => {
+test('the application of an MCP connection is deleted before it, so that a crash leaves what can be deleted, and again after it', async () => {
   const { deps, writes } = depsWith(connection({ kind: 'MCPClient', applicationSlug: 'mcp-7' }));
   await deleteConnection(deps, ctx, 7);
   expect(writes).toEqual(['application mcp-7', 'connection acc_1/7', 'application mcp-7']);

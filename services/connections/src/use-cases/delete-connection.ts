@@ -13,8 +13,8 @@ export interface DeleteConnectionDeps {
 }
 
 /**
- * Removes a connection and its credentials, and the application that an MCP connection made. NOT_FOUND where there is
- * none.
+ * Removes a connection and its credentials, and the application that an MCP connection created. NOT_FOUND if there is
+ * no such connection.
  */
 export async function deleteConnection(
   deps: DeleteConnectionDeps,
@@ -25,11 +25,11 @@ export async function deleteConnection(
   const connection = await deps.connections.find(ctx, accountId, id);
   if (connection === undefined) throw notFound('connection');
   const ownsApplication = connection.kind === 'MCPClient';
-  // The application goes first: after a crash in between, the account still sees a connection that it can delete
-  // again, never an application that it cannot.
+  // The application is deleted first: after a crash in between, the account still sees a connection, which it can
+  // delete again, never an application, which it cannot.
   if (ownsApplication) await deps.catalog.deleteApplication(ctx, connection.applicationSlug);
   const wasThere = await deps.connections.delete(ctx, accountId, id, deps.clock.now());
-  // And once more: a PUT that ran meanwhile may have written it again while the connection was still there.
+  // Delete it again: a concurrent PUT may have written it while the connection still existed.
   if (ownsApplication) await deps.catalog.deleteApplication(ctx, connection.applicationSlug);
   if (!wasThere) throw notFound('connection');
 }

@@ -9,7 +9,7 @@ export interface GetConnectionDeps {
   readonly connections: Pick<ConnectionStore, 'find'>;
 }
 
-/** The account's connection of that id, of any kind; NOT_FOUND where there is none. */
+/** The account's connection with that id, of any kind; NOT_FOUND if there is none. */
 export async function getConnection(
   { connections }: GetConnectionDeps,
   ctx: RequestContext,

@@ -12,9 +12,9 @@ const ctx = testContext(OWNER);
 const inMs = (ms: number): Date => new Date(NOW.getTime() + ms);
 const expired = { expiresAt: NOW };
 const due = { obtainedAt: inMs(-3_599_000), expiresAt: inMs(1_000) };
-const away: RefreshOutcome = { kind: 'unavailable', reason: 'down' };
+const unavailable: RefreshOutcome = { kind: 'unavailable', reason: 'down' };
 
-/** One connection whose tokens `refresh` renews, unless it says otherwise. */
+/** One connection whose tokens `refresh` renews, unless it is overridden. */
 function memory(o: {
   readonly tokens?: Partial<Tokens> | null;
   readonly connection?: Partial<Connection>;
@@ -54,11 +54,7 @@ describe('a credential', () => {
   test.each([
     ['with a fresh token', {}, undefined],
     ['whose rejected version is no longer the current one', { connection: { credentialVersion: 5 } }, 4],
-    [
-      'that is due, but has nothing to be renewed with',
-      { tokens: { ...due, refreshToken: null } },
-      undefined,
-    ],
+    ['that is due, but cannot be renewed', { tokens: { ...due, refreshToken: null } }, undefined],
   ])('%s is opened as it is', async (_name, o, rejected) => {
     const deps = memory(o);
     expect(await getCredentials(deps, ctx, 7, rejected)).toMatchObject(usable('access'));
@@ -103,30 +99,30 @@ describe('a credential', () => {
 });
 
 describe('a refresh that brings nothing', () => {
-  const refresh = () => Promise.resolve(away);
+  const refresh = () => Promise.resolve(unavailable);
 
-  test('leaves a token in use that is due, and makes an expired one unavailable, with the reason', async () => {
+  test('keeps a due token in use, and makes an expired one unavailable, with the reason', async () => {
     const usableYet = memory({ tokens: due, refresh });
     expect(await getCredentials(usableYet, ctx, 7, undefined)).toMatchObject(usable('access'));
     expect(usableYet.refreshes()).toBe(1);
     const deps = memory({ tokens: expired, refresh });
     expect(await getCredentials(deps, ctx, 7, undefined)).toEqual({
       kind: 'unavailable',
-      message: 'CRM gave no access token: down',
+      message: 'CRM issued no access token: down',
     });
     expect(deps.refreshes()).toBe(1);
   });
 
-  test('is not tried for ever where the vendor’s tokens are over at once', async () => {
+  test('is not repeated forever if the vendor’s tokens expire at once', async () => {
     const deps = memory({ tokens: expired, refresh: () => Promise.resolve({ kind: 'settled' }) });
     expect(await getCredentials(deps, ctx, 7, undefined)).toEqual({
       kind: 'unavailable',
-      message: 'CRM gave no access token.',
+      message: 'CRM issued no access token.',
     });
     expect(deps.refreshes()).toBe(2);
   });
 
-  test('does not keep a caller who hangs up', async () => {
+  test('does not hold a caller that disconnects', async () => {
     const hangUp = new AbortController();
     const deps = memory({ tokens: expired, refresh: () => new Promise(() => {}) });
     const call = getCredentials(deps, { ...ctx, signal: hangUp.signal }, 7, undefined);
@@ -140,7 +136,7 @@ test.each([
   ['authorizationCode', 'CRM no longer accepts the sign-in of this connection. Sign in again.'],
   ['clientCredentials', 'CRM refused the OAuth client of this connection. Replace its fields.'],
 ] as const)(
-  'a refused grant of kind %s says what helps, and the vendor is not asked again',
+  'a refused grant of kind %s says what to do, and the vendor is not called again',
   async (grant, message) => {
     const deps = memory({ connection: { grant, needsReauthentication: true } });
     expect(await getCredentials(deps, ctx, 7, undefined)).toEqual({ kind: 'needsReauthentication', message });

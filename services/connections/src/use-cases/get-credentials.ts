@@ -14,20 +14,20 @@ export interface GetCredentialsDeps {
   readonly clock: Clock;
 }
 
-/** The opened credential, or for people why there is none. */
+/** The opened credential, or a message for people that says why there is none. */
 export type CredentialOutcome =
   | { readonly kind: 'credential'; readonly credential: Credential }
   | { readonly kind: 'needsReauthentication' | 'unavailable'; readonly message: string };
 
-/** `use`: as it is. `prefer`: renew it, but it may still be used. `need`: only a renewed one will do. */
+/** `use`: usable as it is. `prefer`: renew it, but it is still usable. `need`: usable only once renewed. */
 type Verdict = 'use' | 'prefer' | 'need' | 'refused';
 
-// One for our own attempt, one more in case the credential was replaced by one without tokens meanwhile.
+// One attempt, and one more in case the credential was replaced by one without tokens meanwhile.
 const MAX_ATTEMPTS = 2;
 
 /**
- * Opens the credential of a connection, its access token renewed where it is about to expire, missing, or the one that
- * the caller names as rejected. NOT_FOUND where there is no such connection.
+ * Opens the credential of a connection. Renews its access token if that is about to expire, missing, or the one that
+ * the caller names as rejected. NOT_FOUND if there is no such connection.
  */
 export async function getCredentials(
   deps: GetCredentialsDeps,
@@ -85,11 +85,11 @@ function refusedText({ connection }: OpenedConnection): string {
 }
 
 function unavailableText({ connection }: OpenedConnection, reason: string | undefined): string {
-  const text = `${connection.applicationName} gave no access token`;
+  const text = `${connection.applicationName} issued no access token`;
   return reason === undefined ? `${text}.` : `${text}: ${reason}`;
 }
 
-/** The attempt goes on for others; this caller stops waiting. */
+/** Stops waiting when this caller aborts; the attempt continues for the others. */
 async function unlessAborted<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
   const { promise, reject } = Promise.withResolvers<never>();
   const onAbort = (): void => reject(new ApiError('TIMEOUT', 'The request took too long.'));

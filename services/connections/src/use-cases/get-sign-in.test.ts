@@ -17,7 +17,7 @@ function depsWith(signIn: SignIn | undefined) {
   return { signIns: { find }, clock: new ManualClock(NOW) };
 }
 
-test('a pending sign-in is undefined, a completed one is answered', async () => {
+test('a pending sign-in is undefined, a completed one is returned', async () => {
   const { state } = signInHead();
   expect(await getSignIn(depsWith({ ...signInHead(), status: 'pending' }), ctx, state)).toBeUndefined();
   const completed = completedSignIn();
@@ -32,7 +32,7 @@ test('a failed one is OAUTH_SIGN_IN_FAILED with its reason', async () => {
   });
 });
 
-test('an unknown state, one of another person and a text that is no state are OAUTH_STATE_EXPIRED', async () => {
+test('an unknown state, another user’s state and a text that is not a state are OAUTH_STATE_EXPIRED', async () => {
   const { state } = signInHead();
   const expired = { code: 'OAUTH_STATE_EXPIRED' };
   await expect(getSignIn(depsWith(undefined), ctx, state)).rejects.toMatchObject(expired);

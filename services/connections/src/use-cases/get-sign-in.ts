@@ -13,8 +13,8 @@ export interface GetSignInDeps {
 }
 
 /**
- * The authorised sign-in, or undefined while it is pending. OAUTH_STATE_EXPIRED where the calling person has none of
- * that state, OAUTH_SIGN_IN_FAILED where the vendor refused.
+ * The authorised sign-in, or undefined while it is pending. OAUTH_STATE_EXPIRED if the calling user has none with that
+ * state, OAUTH_SIGN_IN_FAILED if it failed.
  */
 export async function getSignIn(
   { signIns, clock }: GetSignInDeps,

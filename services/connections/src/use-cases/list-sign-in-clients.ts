@@ -7,12 +7,12 @@ export interface ListSignInClientsDeps {
   readonly ownClients: Pick<OwnClients, 'methods'>;
 }
 
-/** The methods for which the calling account has an OAuth client at hand. */
+/** The methods for which an OAuth client is available to the calling account. */
 export function listSignInClients(
   { ownClients }: ListSignInClientsDeps,
   ctx: RequestContext,
 ): readonly MethodKey[] {
-  // An account's own providers will add to these; without an account there is no answer.
+  // Requires an account: the account's own providers will add to these.
   accountOf(ctx);
   return ownClients.methods();
 }

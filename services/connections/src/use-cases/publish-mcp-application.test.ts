@@ -38,7 +38,7 @@ test('the application has the version of the credential that its tools were read
   expect(given.writes).toEqual([application]);
 });
 
-test('the application is taken back when the connection was deleted meanwhile: nobody could delete it any more', async () => {
+test('the application is removed if the connection was deleted meanwhile: no caller could delete it any more', async () => {
   const given = depsWith(undefined);
   await expect(publish(given)).rejects.toMatchObject({ code: 'NOT_FOUND' });
   expect(given.writes).toEqual([application, 'delete mcp-7']);

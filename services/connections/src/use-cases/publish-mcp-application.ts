@@ -14,12 +14,12 @@ export interface PublishMcpApplicationDeps {
 }
 
 /**
- * Makes the application of a stored MCP connection, or brings its tools up to date.
+ * Creates the application of a stored MCP connection, or updates its tools.
  *
- * An application without its connection could not be deleted by its account. So it is written only while the connection
- * is there, and taken back when a deletion of the connection came between; deletion removes it before and after the
- * connection (delete-connection.ts). A crash at any point leaves at worst a connection without application, which can
- * be deleted, or repaired by a PUT with fields.
+ * An account could not delete an application whose connection is gone. So the application is written only while the
+ * connection exists, and removed again if the connection was deleted meanwhile; a deletion removes it before and after
+ * the connection (delete-connection.ts). A crash leaves at worst a connection without an application, which the account
+ * can delete, or repair by a PUT with fields.
  */
 export async function publishMcpApplication(
   deps: PublishMcpApplicationDeps,

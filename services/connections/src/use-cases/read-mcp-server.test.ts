@@ -19,7 +19,7 @@ async function read(discover: (credential: Credential) => Promise<typeof descrip
   return await readMcpServer({ runtime }, testContext(OWNER), connectorHead(), method, given);
 }
 
-test('the server is asked with the credential that is about to be stored', async () => {
+test('the server is called with the credential that is about to be stored', async () => {
   let asked: Credential | undefined;
   const answer = await read((credential) => {
     asked = credential;
@@ -29,7 +29,7 @@ test('the server is asked with the credential that is about to be stored', async
   expect(asked).toMatchObject({ fields: { serverUrl: 'https://mcp.example', apiToken: 's3cr3t' } });
 });
 
-test('a server that does not answer as one is VALIDATION_ERROR on its address, without the secret', async () => {
+test('a server that does not respond as an MCP server is VALIDATION_ERROR on its address, without the secret', async () => {
   const failure = new McpDiscoveryError('refused s3cr3t', { isUnauthorized: true });
   await expect(read(() => Promise.reject(failure))).rejects.toMatchObject({
     code: 'VALIDATION_ERROR',
@@ -37,7 +37,7 @@ test('a server that does not answer as one is VALIDATION_ERROR on its address, w
   });
 });
 
-test('any other failure is no fault of the address', async () => {
+test('any other failure is not blamed on the address', async () => {
   const failure = new Error('defect');
   await expect(read(() => Promise.reject(failure))).rejects.toBe(failure);
 });

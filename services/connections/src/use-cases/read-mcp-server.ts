@@ -18,7 +18,7 @@ const DISCOVERY_TIMEOUT_MS = 20_000;
 
 /**
  * Reads the tools of the MCP server that a credential points to. Stores nothing. VALIDATION_ERROR on `fields.serverUrl`
- * when the server cannot be reached or does not answer as one.
+ * if the server cannot be reached or does not respond as an MCP server.
  */
 export async function readMcpServer(
   deps: ReadMcpServerDeps,

@@ -86,7 +86,7 @@ function depsOver(credentials: ReturnType<typeof memory>) {
   return { credentials, refresher, clock };
 }
 
-test('callers of one process share one attempt, its failure too', async () => {
+test('callers of one process share one attempt, and its failure', async () => {
   answer = () => Promise.reject(new TokenError('unavailable', 'down, said old-refresh'));
   const credentials = memory();
   const deps = depsOver(credentials);
@@ -94,11 +94,11 @@ test('callers of one process share one attempt, its failure too', async () => {
   expect(calls).toHaveLength(1);
   expect(credentials.written).toEqual(['release']);
   expect(new Set(all.map((outcome) => JSON.stringify(outcome)))).toEqual(
-    new Set([JSON.stringify({ kind: 'unavailable', message: 'CRM gave no access token: down, said ***' })]),
+    new Set([JSON.stringify({ kind: 'unavailable', message: 'CRM issued no access token: down, said ***' })]),
   );
 });
 
-test('a caller that hangs up does not end the attempt, and a stop waits for it', async () => {
+test('a caller that disconnects does not end the attempt, and shutdown waits for it', async () => {
   const { promise, resolve } = Promise.withResolvers<TokenSet>();
   answer = () => promise;
   const credentials = memory();
@@ -115,7 +115,7 @@ test('a caller that hangs up does not end the attempt, and a stop waits for it',
   expect(credentials.written).toEqual(['tokens new-access new-refresh']);
 });
 
-test('a refusal is final and recorded without a secret; the next call does not ask again', async () => {
+test('a refusal is final and recorded without a secret; the next call does not call the vendor', async () => {
   answer = () => Promise.reject(new TokenError('refused', 'no to old-refresh', { code: 'invalid_grant' }));
   const credentials = memory();
   const deps = depsOver(credentials);
@@ -126,7 +126,7 @@ test('a refusal is final and recorded without a secret; the next call does not a
   expect(credentials.written).toEqual(['refusal: no to ***']);
 });
 
-test("a refusal of the operator's own client is not the account's to mend", async () => {
+test("the account is not asked to fix a refusal of the operator's own client", async () => {
   answer = () => Promise.reject(new TokenError('refused', 'no', { code: 'invalid_client' }));
   for (const grant of ['clientCredentials', 'authorizationCode'] as const) {
     const credentials = memory({ connection: { grant } });
@@ -137,7 +137,7 @@ test("a refusal of the operator's own client is not the account's to mend", asyn
   }
 });
 
-test("a refusal of the account's own client is the account's to mend", async () => {
+test('the account is asked to fix a refusal of its own client', async () => {
   answer = () => Promise.reject(new TokenError('refused', 'no', { code: 'invalid_client' }));
   const credentials = memory({
     connection: {
@@ -152,11 +152,11 @@ test("a refusal of the account's own client is the account's to mend", async () 
   expect(credentials.written).toEqual(['refusal: no']);
 });
 
-test('a catalogue that is away is unavailable, and the lease is given back', async () => {
+test('an unreachable catalogue is unavailable, and the lease is released', async () => {
   const credentials = memory();
   const deps = depsOver(credentials);
-  const away = createTokenRefresher({
-    catalog: { getConnector: () => Promise.reject(new ApiError('UNAVAILABLE', 'away')) },
+  const unreachable = createTokenRefresher({
+    catalog: { getConnector: () => Promise.reject(new ApiError('UNAVAILABLE', 'unavailable')) },
     credentials,
     ownClients: { find: () => undefined },
     tokenClient: {
@@ -165,12 +165,12 @@ test('a catalogue that is away is unavailable, and the lease is given back', asy
     },
     clock,
   });
-  const outcome = await getCredentials({ ...deps, refresher: away }, ctx, 7, undefined);
-  expect(outcome).toEqual({ kind: 'unavailable', message: 'CRM gave no access token: away' });
+  const outcome = await getCredentials({ ...deps, refresher: unreachable }, ctx, 7, undefined);
+  expect(outcome).toEqual({ kind: 'unavailable', message: 'CRM issued no access token: unavailable' });
   expect(credentials.written).toEqual(['release']);
 });
 
-test('without a refresh token an access token is used to its end and then needs a sign-in', async () => {
+test('without a refresh token an access token is used until it expires; then a sign-in is needed', async () => {
   const due = { refreshToken: null, expiresAt: new Date(NOW.getTime() + 1000) };
   const usable = await getCredentials(depsOver(memory({ tokens: due })), ctx, 7, undefined);
   expect(usable).toMatchObject({ kind: 'credential', credential: { accessToken: 'old-access' } });

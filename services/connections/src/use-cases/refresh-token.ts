@@ -25,42 +25,42 @@ export interface TokenRefresherDeps {
   readonly clock: Clock;
 }
 
-/** `settled`: the credential was renewed, refused or replaced, by whomever; read it again. */
+/** `settled`: this or another process renewed or replaced the credential, or it was refused; read it again. */
 export type RefreshOutcome =
   { readonly kind: 'settled' } | { readonly kind: 'unavailable'; readonly reason: string };
 
-/** Renews access tokens, one attempt at a time for a connection, over all replicas. */
+/** Renews access tokens, with one attempt at a time per connection over all replicas. */
 export interface TokenRefresher {
   /**
-   * Renews the tokens of that version of a credential, or waits for the replica that does. The attempt ends whatever
-   * becomes of `ctx`: a vendor's new refresh token must not be lost because a caller hung up.
+   * Renews the tokens of that version of a credential, or waits for the replica that does. The attempt runs to its end
+   * even if `ctx` is aborted: a vendor's new refresh token must not be lost because a caller disconnected.
    */
   refresh(ctx: RequestContext, connection: Connection): Promise<RefreshOutcome>;
-  /** Resolves when no attempt is under way. */
+  /** Resolves when no attempt is in progress. */
   drain(): Promise<void>;
 }
 
 const VENDOR_TIMEOUT_MS = 15_000;
 const ATTEMPT_TIMEOUT_MS = 25_000;
-/** Longer than an attempt, so that nobody takes the lease from a holder that still works. */
+/** Longer than an attempt, so that no replica takes the lease from a holder that is still working. */
 const LEASE_MS = 30_000;
 const POLL_MS = 40;
 const MAX_POLLS = Math.ceil(LEASE_MS / POLL_MS) + 1;
 
 /** A refresher over the shared lease; callers of one process share an attempt. */
 export function createTokenRefresher(deps: TokenRefresherDeps): TokenRefresher {
-  const underWay = new Map<string, Promise<RefreshOutcome>>();
+  const inProgress = new Map<string, Promise<RefreshOutcome>>();
   return {
     refresh(ctx, connection) {
       const key = [connection.accountId, connection.id, connection.credentialVersion].join('/');
-      const running = underWay.get(key);
+      const running = inProgress.get(key);
       if (running !== undefined) return running;
-      const attempt = attemptRefresh(deps, ctx, connection).finally(() => underWay.delete(key));
-      underWay.set(key, attempt);
+      const attempt = attemptRefresh(deps, ctx, connection).finally(() => inProgress.delete(key));
+      inProgress.set(key, attempt);
       return attempt;
     },
     async drain() {
-      await Promise.allSettled(underWay.values());
+      await Promise.allSettled(inProgress.values());
     },
   };
 }
@@ -91,7 +91,7 @@ async function attemptRefresh(
   return { kind: 'unavailable', reason: 'the access token is being refreshed elsewhere; try again' };
 }
 
-/** Asks the vendor, under the lease. Only a refusal of the credential that is still in place is final. */
+/** Requests tokens from the vendor under the lease. Only a refusal of the current credential is final. */
 async function renew(
   deps: TokenRefresherDeps,
   ctx: RequestContext,
@@ -104,7 +104,7 @@ async function renew(
   } catch (error) {
     return await settleFailure(deps, ctx, key, opened, error);
   }
-  // Saved before anybody uses it: with rotation the former refresh token is worth nothing any more.
+  // Saved before any caller uses it: with rotation the former refresh token no longer works.
   await deps.credentials.saveTokens(
     ctx,
     key,
@@ -120,25 +120,25 @@ async function settleFailure(
   { connection, credential }: OpenedConnection,
   error: unknown,
 ): Promise<RefreshOutcome> {
-  if (error instanceof TokenError && error.kind === 'refused' && isForPeople(connection, error)) {
+  if (error instanceof TokenError && error.kind === 'refused' && isOwnersToFix(connection, error)) {
     ctx.log.info({ connectionId: connection.id }, 'the vendor refused to renew a grant');
     const reason = vendorText(error.message, secretTexts(credential));
     await deps.credentials.saveRefusal(ctx, key, { reason, now: deps.clock.now() });
     return { kind: 'settled' };
   }
   await deps.credentials.release(ctx, key).catch((cause: unknown) => {
-    // It ends by itself; the first error is the one that matters.
-    ctx.log.warn({ err: cause, connectionId: connection.id }, 'could not give back a refresh lease');
+    // The lease expires by itself; the first error is the one that matters.
+    ctx.log.warn({ err: cause, connectionId: connection.id }, 'could not release a refresh lease');
   });
   if (!(error instanceof TokenError || error instanceof ApiError)) throw error;
   return { kind: 'unavailable', reason: vendorText(error.message, secretTexts(credential)) };
 }
 
-/** Vendor codes that refuse the client and say nothing of the grant. Source: RFC 6749 section 5.2. */
+/** Vendor codes that refuse the client and say nothing about the grant. Source: RFC 6749 section 5.2. */
 const CLIENT_REFUSALS = new Set(['invalid_client', 'unauthorized_client']);
 
-/** Whether new credentials from the connection's owner would help. Not where the operator's client itself is refused. */
-function isForPeople(connection: Connection, refusal: TokenError): boolean {
+/** Whether new credentials from the connection's owner would help; they do not if the operator's client is refused. */
+function isOwnersToFix(connection: Connection, refusal: TokenError): boolean {
   if (connection.authProviderId !== OWN_CLIENT_ID) return true;
   return connection.grant !== 'clientCredentials' && !CLIENT_REFUSALS.has(refusal.code ?? '');
 }
@@ -162,8 +162,7 @@ async function requestTokens(
     return await deps.tokenClient.clientCredentials(scheme, { client, values: { field }, signal });
   }
   const refreshToken = credential.tokens?.refreshToken?.reveal();
-  if (refreshToken === undefined)
-    throw new TokenError('refused', 'the vendor gave nothing to refresh the access with');
+  if (refreshToken === undefined) throw new TokenError('refused', 'the vendor issued no refresh token');
   return await deps.tokenClient.refresh(scheme, { client, values: { field }, refreshToken, signal });
 }
 
@@ -181,5 +180,5 @@ function clientOf(
   const clientId = field[scheme.clientIdField];
   const clientSecret = field[scheme.clientSecretField];
   if (typeof clientId === 'string' && typeof clientSecret === 'string') return { clientId, clientSecret };
-  throw new TokenError('refused', 'the connection holds no OAuth client');
+  throw new TokenError('refused', 'the connection has no OAuth client');
 }

@@ -28,7 +28,7 @@ const mcpHead = connectorHead({
 const byMcp = connection({ ...byToken, kind: 'MCPClient', applicationSlug: 'mcp-7' });
 const signIn = completedSignIn({ fieldOptions: options });
 
-/** One stored connection; what is written, in order, and which connectors were asked for. */
+/** One stored connection; records the writes, in order, and which connectors were requested. */
 function world(stored: Connection, head: ConnectorHead = connectorHead()) {
   const writes: unknown[] = [];
   const asked: string[] = [];
@@ -76,7 +76,7 @@ function world(stored: Connection, head: ConnectorHead = connectorHead()) {
 }
 
 describe('a PUT', () => {
-  test('without fields and sign-in writes the details alone and asks nobody', async () => {
+  test('without fields and sign-in writes only the details and calls no other service', async () => {
     const { asked, changes, replace } = world(signedIn);
     const given = details({ description: 'new', metadata: { a: 1 } });
     await replace({ details: given });
@@ -111,7 +111,7 @@ describe('a PUT', () => {
     await expect(replace({ fields: { workspace: 'c' } })).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
   });
 
-  test('with a sign-in takes its tokens and keeps the former choices where they are still legal', async () => {
+  test('with a sign-in takes its tokens and keeps the former choices that are still valid', async () => {
     const { changes, replace } = world(signedIn);
     await replace({ oauthState: signIn.state });
     await replace({ oauthState: signIn.state, fields: {} });
@@ -148,7 +148,7 @@ describe('a PUT', () => {
 });
 
 describe('a PUT of an MCP connection', () => {
-  test('with fields reads the server anew, then publishes its tools under the new version', async () => {
+  test('with fields reads the server again, then publishes its tools under the new version', async () => {
     const { writes, asked, changes, replace } = world(byMcp, mcpHead);
     await replace({ fields: { apiToken: 't2' } });
     expect(asked).toEqual(['mcp']);

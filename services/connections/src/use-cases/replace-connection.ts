@@ -7,7 +7,7 @@ import type { Connection } from '../domain/connection.ts';
 import { requireMethod } from '../domain/connection.ts';
 import type { ConnectionDetails } from '../domain/details.ts';
 import { checkDetails } from '../domain/details.ts';
-import { chooseOptionFields, refuseReservedFields, splitSecrets, stillLegal } from '../domain/fields.ts';
+import { chooseOptionFields, refuseReservedFields, splitSecrets, stillValid } from '../domain/fields.ts';
 import { connectorSlugOf, mcpApplicationName } from '../domain/mcp-application.ts';
 import { refuseState, requireState } from '../domain/sign-in.ts';
 import type { Catalog } from '../ports/catalog.ts';
@@ -39,8 +39,8 @@ export interface ReplaceConnectionDeps
 
 /**
  * Replaces name, description and metadata; with fields or a sign-in also the credential, which makes the connection
- * usable again. An MCP server's tools are then read anew. The id stays. On an error nothing has changed, but that the
- * catalogue's being away may leave an MCP connection with its new credential and its former tools.
+ * usable again and reads an MCP server's tools again. The id stays. On an error nothing has changed, with one
+ * exception: if the catalogue is unavailable, an MCP connection may have its new credential and its former tools.
  */
 export async function replaceConnection(
   deps: ReplaceConnectionDeps,
@@ -78,7 +78,7 @@ export async function replaceConnection(
           method,
           oauthState: command.oauthState,
           provider: { kind: 'default' },
-          fields: command.fields ?? ((signIn) => stillLegal(signIn.outcome.fieldOptions, existing.fields)),
+          fields: command.fields ?? ((signIn) => stillValid(signIn.outcome.fieldOptions, existing.fields)),
         });
   if (existing.kind !== 'MCPClient') return await store({ credential, applicationName: undefined });
   const server = await readMcpServer(deps, ctx, head, method, credential);
@@ -87,7 +87,7 @@ export async function replaceConnection(
   return stored;
 }
 
-/** Other choices among what the sign-in once offered; its tokens go on. */
+/** Other choices among those the sign-in offered; its tokens stay. */
 function otherChoices(existing: Connection, fields: NewCredential['fields']): NewCredential {
   return {
     fields,

@@ -30,6 +30,6 @@ test('an application names its default connection; without one it is NO_DEFAULT_
     resolveConnection(deps, ctx, { kind: 'default', applicationSlug: 'erp' }),
   ).rejects.toMatchObject({
     code: 'NO_DEFAULT_CONNECTION',
-    message: 'There is no default connection for erp. Name a connection, or set a default.',
+    message: 'There is no default connection for erp. Pass connectionId, or set a default.',
   });
 });

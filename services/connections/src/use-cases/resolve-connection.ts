@@ -15,7 +15,7 @@ export type ConnectionReference =
   | { readonly kind: 'id'; readonly id: number }
   | { readonly kind: 'default'; readonly applicationSlug: string };
 
-/** The connection that a reference names; NOT_FOUND, or NO_DEFAULT_CONNECTION where the application has no default. */
+/** The connection that a reference names; NOT_FOUND, or NO_DEFAULT_CONNECTION if the application has no default. */
 export async function resolveConnection(
   deps: ResolveConnectionDeps,
   ctx: RequestContext,
@@ -27,6 +27,6 @@ export async function resolveConnection(
   if (connection !== undefined) return connection;
   throw new ApiError(
     'NO_DEFAULT_CONNECTION',
-    `There is no default connection for ${applicationSlug}. Name a connection, or set a default.`,
+    `There is no default connection for ${applicationSlug}. Pass connectionId, or set a default.`,
   );
 }

@@ -40,7 +40,7 @@ function resolve(
 }
 
 describe('a method without a sign-in', () => {
-  test('takes its fields, the secret ones apart, and consumes nothing', async () => {
+  test('takes its fields, with the secret ones split off, and consumes nothing', async () => {
     expect(await resolve(apiTokenMethod(), { fields: { apiToken: 't' } })).toEqual({
       fields: { plain: {}, secret: { apiToken: 't' } },
       fieldOptions: {},
@@ -62,7 +62,7 @@ describe('a sign-in method', () => {
   const signIn = completedSignIn({ fieldOptions: options });
   const { state: oauthState } = signIn;
 
-  test('takes the tokens of the completed sign-in, which the write is to use up, and a choice among its options', async () => {
+  test('takes the tokens of the completed sign-in, which the write will consume, and a choice among its options', async () => {
     const resolved = await resolve(oauthMethod(), { oauthState, fields: { workspace: 'b' } }, { signIn });
     expect(resolved).toEqual({
       fields: { plain: { workspace: 'b' }, secret: {} },
@@ -115,7 +115,7 @@ describe('client credentials', () => {
   });
   const fields = { clientId: 'mine', clientSecret: 's' };
 
-  test('of the own client need no fields; given ones win over a choice left open', async () => {
+  test('of the own client need no fields; given ones take precedence over the default choice', async () => {
     const own = await resolve(method, {}, { hasOwnClient: true });
     expect(own).toMatchObject({ authProviderId: 0, fields: { plain: {}, secret: {} } });
     const given = await resolve(method, { fields }, { hasOwnClient: true });
@@ -125,7 +125,7 @@ describe('client credentials', () => {
     });
   });
 
-  test('need fields where there is no own client', async () => {
+  test('need fields if there is no own client', async () => {
     await expect(resolve(method, {})).rejects.toMatchObject({
       code: 'VALIDATION_ERROR',
       details: [{ field: 'fields.clientId' }, { field: 'fields.clientSecret' }],

@@ -25,14 +25,14 @@ export interface GivenCredential {
   readonly method: AuthenticationMethod;
   readonly oauthState: string | undefined;
   readonly provider: ProviderChoice;
-  /** What to save; for a sign-in, once its options are known. */
+  /** The fields to save; for a sign-in a function, called once its options are known. */
   readonly fields: JsonObject | ((signIn: CompletedSignIn) => JsonObject);
 }
 
 /**
- * Checks what was given against the method's rules and answers the credential to store. Writes nothing: a sign-in it
- * names is used up by the store, in the same write. Throws VALIDATION_ERROR, OAUTH_STATE_REQUIRED, OAUTH_STATE_EXPIRED
- * or NOT_FOUND (an auth provider).
+ * Checks what was given against the method's rules and returns the credential to store. Writes nothing: the store
+ * consumes a sign-in that it names, in the same write. Throws VALIDATION_ERROR, OAUTH_STATE_REQUIRED,
+ * OAUTH_STATE_EXPIRED or NOT_FOUND (an auth provider).
  */
 export async function resolveCredential(
   deps: ResolveCredentialDeps,

@@ -5,7 +5,7 @@ import type { ConnectionStore } from '../ports/connection-store.ts';
 import { connection, NOW, OWNER } from '../testing/builders.ts';
 import { setDefaultConnection } from './set-default-connection.ts';
 
-test("the caller's connection becomes the default now; where there is none it is NOT_FOUND", async () => {
+test("the caller's connection becomes the default now; an unknown one is NOT_FOUND", async () => {
   const setDefault: ConnectionStore['setDefault'] = (_ctx, accountId, id, updatedAt) =>
     Promise.resolve(accountId === OWNER.accountId && id === 7 ? connection({ id, updatedAt }) : undefined);
   const deps = { connections: { setDefault }, clock: new ManualClock(NOW) };

@@ -11,7 +11,7 @@ export interface SetDefaultConnectionDeps {
   readonly clock: Clock;
 }
 
-/** Makes a connection the only default of its application and answers it; NOT_FOUND where there is none. */
+/** Makes a connection the only default of its application and returns it; NOT_FOUND if there is none. */
 export async function setDefaultConnection(
   { connections, clock }: SetDefaultConnectionDeps,
   ctx: RequestContext,

@@ -5,7 +5,7 @@ import type { ConnectionStore } from '../ports/connection-store.ts';
 import { connection, NOW, OWNER } from '../testing/builders.ts';
 import { setLicence } from './set-licence.ts';
 
-test("the caller's connection gets the licence; where there is none it is NOT_FOUND", async () => {
+test("the caller's connection gets the licence; an unknown one is NOT_FOUND", async () => {
   const licence = { status: 'none', expiresAt: null } as const;
   const store: ConnectionStore['setLicence'] = (_ctx, accountId, id, given, updatedAt) =>
     Promise.resolve(

@@ -11,7 +11,7 @@ export interface SetLicenceDeps {
   readonly clock: Clock;
 }
 
-/** Sets the licence of a connection and answers the connection; NOT_FOUND where there is none. */
+/** Sets the licence of a connection and returns the connection; NOT_FOUND if there is none. */
 export async function setLicence(
   { connections, clock }: SetLicenceDeps,
   ctx: RequestContext,

@@ -27,8 +27,8 @@ export interface StartSignInDeps {
 }
 
 /**
- * Records a sign-in of the calling person and answers where it goes on. VALIDATION_ERROR for a method without sign-in,
- * INVALID_AUTH_PROVIDER where there is no OAuth client for it.
+ * Records a sign-in of the calling user and returns where it continues. VALIDATION_ERROR for a method without a
+ * sign-in, INVALID_AUTH_PROVIDER if there is no OAuth client for it.
  */
 export async function startSignIn(
   deps: StartSignInDeps,
@@ -42,7 +42,7 @@ export async function startSignIn(
   if (scheme.type !== 'oauth2' || !requiresOAuthSignIn(method)) {
     throw validationError({
       field: 'authenticationId',
-      issue: `${method.authenticationName} takes no sign-in`,
+      issue: `${method.authenticationName} does not use a sign-in`,
     });
   }
   const client = deps.ownClients.find(head.slug, method.authenticationId);

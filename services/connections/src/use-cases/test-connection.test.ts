@@ -60,7 +60,7 @@ function run(
   return { asked, result: testConnection(deps, testContext(OWNER), 7) };
 }
 
-test('an accepted credential passes after one question', async () => {
+test('an accepted credential passes after one call', async () => {
   const { asked, result } = run([accepted]);
   expect(await result).toEqual({ isSuccess: true });
   expect(asked).toEqual(['access-1']);
@@ -75,7 +75,7 @@ test('a token that the vendor no longer knows is renewed once', async () => {
   expect(refusedAgain.asked).toHaveLength(2);
 });
 
-test('what is no refusal of the token, and a credential without tokens, are not asked about twice', async () => {
+test('a failure other than a refused token, and a credential without tokens, are not retried', async () => {
   const down = run([broken]);
   expect(await down.result).toEqual({ isSuccess: false, errorMessage: 'HTTP 500' });
   const byFields = run([refused], { stored: { grant: 'fields' } });

@@ -17,15 +17,15 @@ export interface TestConnectionDeps extends GetCredentialsDeps {
   readonly runtime: Pick<ConnectorRuntime, 'testCredential'>;
 }
 
-/** Whether the vendor accepted the credential, and for people why not. */
+/** Whether the vendor accepted the credential, and if not, the reason for people. */
 export type ConnectionTest =
   { readonly isSuccess: true } | { readonly isSuccess: false; readonly errorMessage: string };
 
 const TEST_TIMEOUT_MS = 20_000;
 
 /**
- * Asks the vendor whether a connection's credential works; an access token that it refuses is renewed once. A vendor's
- * no is a result, not an error. NOT_FOUND where there is no such connection.
+ * Asks the vendor whether a connection's credential works; an access token that it refuses is renewed once. A refusal
+ * by the vendor is a result, not an error. NOT_FOUND if there is no such connection.
  */
 export async function testConnection(
   deps: TestConnectionDeps,
