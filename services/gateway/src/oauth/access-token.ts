@@ -3,7 +3,7 @@ import type { Clock } from '@fairlead/service-kit/clock';
 import { errors, jwtVerify } from 'jose';
 import { z } from 'zod';
 import type { VerifiedToken } from '../identity/ports/token-verifier.ts';
-import { parseScopes } from './scopes.ts';
+import { parseScopes } from '../access/scopes.ts';
 
 /** What an access token says that we signed and that has not expired. */
 export interface AccessToken extends VerifiedToken {

@@ -1,6 +1,6 @@
 import type { ChangeCaches } from '@fairlead/service-kit/cache/change-cache';
 import type { AccessToken } from './access-token.ts';
-import type { GrantRepository } from './storage/grant.repository.ts';
+import type { GrantStore } from './ports/grant-store.ts';
 
 /**
  * Whether a token is still good: its grant exists, or for client credentials its client does and the token itself was not
@@ -8,7 +8,7 @@ import type { GrantRepository } from './storage/grant.repository.ts';
  */
 export function createLiveness(
   caches: ChangeCaches,
-  grants: Pick<GrantRepository, 'find' | 'findClientToken'>,
+  grants: Pick<GrantStore, 'find' | 'findClientToken'>,
 ): (token: AccessToken) => Promise<boolean> {
   const owners = caches.open<{ readonly accountId: string } | undefined>((found) => found?.accountId);
   const clientTokens = caches.open<{ readonly accountId: string } | undefined>((found) => found?.accountId);

@@ -1,7 +1,7 @@
 import type { Logger } from '@fairlead/service-kit/telemetry/logger';
 import type { AuditLog } from '../audit/audit-log.ts';
 import type { AuditActor } from '../audit/domain/event.ts';
-import type { GrantOwner } from './storage/grant.repository.ts';
+import type { GrantOwner } from './ports/grant-store.ts';
 
 /** The request for which something is recorded. */
 export interface AuditContext {

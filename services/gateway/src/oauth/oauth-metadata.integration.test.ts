@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { PERMISSIONS } from '../access/permissions.ts';
-import { DEFAULT_SCOPES } from './scopes.ts';
+import { DEFAULT_SCOPES } from '../access/scopes.ts';
 import { startOAuthStack } from './testing/oauth-stack.ts';
 import type { OAuthStack } from './testing/oauth-stack.ts';
 

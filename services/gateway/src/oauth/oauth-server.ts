@@ -25,7 +25,7 @@ import type { SigningKeys } from './keys/signing-keys.ts';
 import { createLiveness } from './liveness.ts';
 import { createOAuthAudit } from './oauth-audit.ts';
 import type { AuditContext } from './oauth-audit.ts';
-import type { AttemptBuckets } from './pages/throttle.ts';
+import type { AttemptBuckets } from './ports/attempt-buckets.ts';
 import { createAdapters } from './provider/adapter.ts';
 import { createProvider } from './provider/create-provider.ts';
 import { finishAnswers } from './provider/finish-answers.ts';

@@ -1,8 +1,8 @@
 import type { ChangeIdentity } from '../identity/ports/identity-change.ts';
-import type { ArtifactRepository } from './storage/artifact.repository.ts';
-import type { ClientRepository } from './storage/client.repository.ts';
-import type { GrantOwner, GrantRepository } from './storage/grant.repository.ts';
-import type { SignInEnds } from './storage/sign-in-end.repository.ts';
+import type { ArtifactStore } from './ports/artifact-store.ts';
+import type { ClientStore } from './ports/client-store.ts';
+import type { GrantOwner, GrantStore } from './ports/grant-store.ts';
+import type { SignInEnds } from './ports/sign-in-ends.ts';
 
 /** Who everything of is to be erased: an account, a user, or a user in an account. */
 export type OAuthOwner =
@@ -28,9 +28,9 @@ export interface Revocations {
 
 /** The revocations on those repositories. */
 export function createRevocations(o: {
-  readonly grants: GrantRepository;
-  readonly artifacts: ArtifactRepository;
-  readonly clients: Pick<ClientRepository, 'removeOf'>;
+  readonly grants: GrantStore;
+  readonly artifacts: ArtifactStore;
+  readonly clients: Pick<ClientStore, 'removeOf'>;
   readonly signInEnds: Pick<SignInEnds, 'note' | 'removeOf'>;
   readonly changeIdentity: ChangeIdentity;
   readonly accountOf: (userId: string) => Promise<string | undefined>;

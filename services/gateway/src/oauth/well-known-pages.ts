@@ -5,7 +5,7 @@ import { OAUTH_PATH } from './interactions.ts';
 import { METADATA_PATHS } from './provider/addresses.ts';
 import type { ServeProvider } from './provider/provider-mount.ts';
 import type { Resources } from './resources.ts';
-import { DEFAULT_SCOPES } from './scopes.ts';
+import { DEFAULT_SCOPES } from '../access/scopes.ts';
 
 /**
  * The metadata of the authorization server where clients look for it: after the issuer's path (RFC 8414 section 3.1) and,

@@ -5,10 +5,10 @@ import type { Page } from '@fairlead/service-kit/http/app';
 import type { Exchange } from '@fairlead/service-kit/http/exchange';
 import { html, sendPage } from '@fairlead/service-kit/http/html';
 import { asApiError } from '@fairlead/service-kit/http/reply';
+import { stateCookies } from '@fairlead/service-kit/http/state-cookies';
 import type { RpcClient } from '@fairlead/service-kit/rpc/client';
 import type { Response } from 'express';
 import { CARD_STYLE } from './card-style.ts';
-import { signInCookies } from './sign-in-cookies.ts';
 
 /**
  * The two hops of a person's browser in a vendor sign-in: `/connect/start/{state}` binds the sign-in to the browser by
@@ -19,7 +19,7 @@ export function signInPages(o: {
   readonly signIns: Pick<RpcClient<typeof SignInService>, 'beginSignIn' | 'completeSignIn'>;
   readonly publicUrl: string;
 }): readonly Page[] {
-  const cookies = signInCookies(o.publicUrl);
+  const cookies = stateCookies({ publicUrl: o.publicUrl, name: 'fairlead-sign-in' });
 
   const start: Page = {
     path: '/connect/start/{state}',

@@ -1,30 +1,15 @@
 import { describe, expect, test } from 'vitest';
+import { MADE_AT, testEntry } from '../testing/entries.ts';
 import { EMPTY_CHAIN, findFault, headOf, mustExist, sealBatch } from './chain.ts';
 import type { AuditBatch, ChainHead } from './chain.ts';
 import type { AuditEntry } from './entry.ts';
 
-const NOW = new Date('2026-11-21T10:00:00.000Z');
+const NOW = MADE_AT;
 const DAY = 24 * 60 * 60_000;
 const in_ = (ms: number) => new Date(NOW.getTime() + ms);
 
-function entry(id: string, o: Partial<AuditEntry> = {}): AuditEntry {
-  return {
-    id,
-    accountId: 'acc_1',
-    createdAt: NOW,
-    expiresAt: in_(400 * DAY),
-    actor: { kind: 'user', userId: 'usr_1', credentialType: 'apiKey', credentialId: 'key_1' },
-    action: 'createConnection',
-    resource: { type: 'connection', id: '7' },
-    outcome: 'succeeded',
-    requestId: 'req-1',
-    details: '{"members":["name"]}',
-    ...o,
-  };
-}
-
 type Entries = [AuditEntry, ...AuditEntry[]];
-const entries = (): Entries => [entry('aud_1'), entry('aud_2'), entry('aud_3')];
+const entries = (): Entries => [testEntry('aud_1'), testEntry('aud_2'), testEntry('aud_3')];
 const seal = (head: ChainHead = EMPTY_CHAIN, of: Entries = entries()) => sealBatch(head, of, NOW);
 
 describe('a batch that was sealed', () => {
@@ -65,7 +50,7 @@ describe('a batch that was sealed', () => {
     ['its request', { requestId: 'req-2' }],
     ['its details', { details: null }],
   ])('is broken when of one of its entries %s is changed', (_what, change) => {
-    const changed = entries().with(1, entry('aud_2', change));
+    const changed = entries().with(1, testEntry('aud_2', change));
     expect(findFault(undefined, seal(), changed, NOW)).toEqual({
       sequence: 1,
       problem: 'An entry of the batch was changed, exchanged or moved.',
@@ -74,11 +59,11 @@ describe('a batch that was sealed', () => {
 
   test.each<[string, (of: AuditEntry[]) => AuditEntry[], string]>([
     ['is deleted', (of) => of.slice(1), 'The batch was sealed with 3 entries and has 2.'],
-    ['is inserted', (of) => [...of, entry('aud_4')], 'The batch was sealed with 3 entries and has 4.'],
+    ['is inserted', (of) => [...of, testEntry('aud_4')], 'The batch was sealed with 3 entries and has 4.'],
     ['changes places', (of) => of.toReversed(), 'An entry of the batch was changed, exchanged or moved.'],
     [
       'is exchanged',
-      (of) => of.with(2, entry('aud_4')),
+      (of) => of.with(2, testEntry('aud_4')),
       'An entry of the batch was changed, exchanged or moved.',
     ],
   ])('is broken when an entry %s', (_what, tamper, problem) => {
@@ -122,8 +107,8 @@ describe('a chain', () => {
   test('is broken where a batch was made anew, entries and all', () => {
     const first = seal();
     const second = seal(headOf(first));
-    const forged = seal(EMPTY_CHAIN, [entry('aud_forged')]);
-    expect(findFault(undefined, forged, [entry('aud_forged')], NOW)).toBeUndefined();
+    const forged = seal(EMPTY_CHAIN, [testEntry('aud_forged')]);
+    expect(findFault(undefined, forged, [testEntry('aud_forged')], NOW)).toBeUndefined();
     expect(findFault(headOf(forged), second, entries(), NOW)).toEqual({
       sequence: 2,
       problem: 'The batch is not linked to the one before it.',
@@ -135,15 +120,15 @@ describe('retention', () => {
   const LATER = in_(401 * DAY);
 
   test('entries whose time is over may be gone, the batch still links', () => {
-    const batch = seal(EMPTY_CHAIN, [entry('aud_1'), entry('aud_2', { expiresAt: in_(500 * DAY) })]);
+    const batch = seal(EMPTY_CHAIN, [testEntry('aud_1'), testEntry('aud_2', { expiresAt: in_(500 * DAY) })]);
     expect(findFault(undefined, batch, [], NOW)?.problem).toContain('sealed with 2 entries and has 0');
     expect(findFault(undefined, batch, [], LATER)).toBeUndefined();
     expect(findFault(undefined, { ...batch, count: 1 }, [], LATER)?.problem).toBe('The batch was changed.');
   });
 
   test('a batch is kept at least as long as the one before it, so that only the start of a chain goes', () => {
-    const long = seal(EMPTY_CHAIN, [entry('aud_1', { expiresAt: in_(500 * DAY) })]);
-    const short = seal(headOf(long), [entry('aud_2', { expiresAt: in_(10 * DAY) })]);
+    const long = seal(EMPTY_CHAIN, [testEntry('aud_1', { expiresAt: in_(500 * DAY) })]);
+    const short = seal(headOf(long), [testEntry('aud_2', { expiresAt: in_(10 * DAY) })]);
     expect(short.keptUntil).toEqual(long.keptUntil);
     expect(mustExist(short.keptUntil, LATER)).toBe(true);
     expect(mustExist(short.keptUntil, in_(500 * DAY))).toBe(false);
@@ -151,9 +136,9 @@ describe('retention', () => {
 
   test('the first batch that is left may be any one before which everything is over', () => {
     const first = seal();
-    const second = sealBatch(headOf(first), [entry('aud_4', { expiresAt: in_(500 * DAY) })], NOW);
+    const second = sealBatch(headOf(first), [testEntry('aud_4', { expiresAt: in_(500 * DAY) })], NOW);
     expect(
-      findFault(undefined, second, [entry('aud_4', { expiresAt: in_(500 * DAY) })], LATER),
+      findFault(undefined, second, [testEntry('aud_4', { expiresAt: in_(500 * DAY) })], LATER),
     ).toBeUndefined();
   });
 });

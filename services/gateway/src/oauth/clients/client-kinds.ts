@@ -2,7 +2,7 @@ import type { Client, ClientMetadata } from 'oidc-provider';
 import { PERMISSIONS, SCOPES } from '../../access/permissions.ts';
 import type { Scope } from '../../access/permissions.ts';
 import type { AskingClient } from '../interactions.ts';
-import { DEFAULT_SCOPES, parseScopes } from '../scopes.ts';
+import { DEFAULT_SCOPES, parseScopes } from '../../access/scopes.ts';
 
 /** How the grant types are named on the wire. */
 export const DEVICE_CODE_GRANT = 'urn:ietf:params:oauth:grant-type:device_code';

@@ -7,41 +7,10 @@ import type { Page } from '@fairlead/service-kit/page';
 import { Secret } from '@fairlead/service-kit/secret';
 import { requireOwnerFor } from '../../identity/domain/actor.ts';
 import type { Actor } from '../../identity/domain/actor.ts';
-import type { Scope } from '../../access/permissions.ts';
 import type { IdentityAdministration } from '../../identity/identity-administration.ts';
 import type { Listed } from '../../identity/ports/account-store.ts';
-
-/** The grant types that a confidential client of an account may have. */
-export const ACCOUNT_CLIENT_GRANTS = ['authorization_code', 'refresh_token', 'client_credentials'] as const;
-
-/** One of ACCOUNT_CLIENT_GRANTS. */
-export type AccountClientGrant = (typeof ACCOUNT_CLIENT_GRANTS)[number];
-
-/** A confidential client of an account, without its secret. */
-export interface OAuthClient {
-  /** The client id: `client_…` */
-  readonly id: string;
-  readonly accountId: string;
-  /** Whom its client credentials act as. */
-  readonly userId: string;
-  readonly name: string;
-  readonly redirectUris: readonly string[];
-  readonly grantTypes: readonly AccountClientGrant[];
-  /** What it may ask for; its tokens can do no more than their user may. */
-  readonly scopes: readonly Scope[];
-  readonly createdAt: Date;
-  readonly updatedAt: Date;
-}
-
-/** A client to make. */
-export interface NewOAuthClient {
-  readonly name: string;
-  readonly redirectUris: readonly string[];
-  readonly grantTypes: readonly AccountClientGrant[];
-  readonly scopes: readonly Scope[];
-  /** Absent: the actor. */
-  readonly userId?: string | undefined;
-}
+import type { AccountClientStore } from '../ports/client-store.ts';
+import type { NewOAuthClient, OAuthClient } from './oauth-client.ts';
 
 /** The confidential clients of accounts. A record of another account is NOT_FOUND. */
 export interface OAuthClients {
@@ -58,16 +27,6 @@ export interface OAuthClients {
   ): Promise<{ readonly client: OAuthClient; readonly clientSecret: Secret }>;
   /** Also ends everything that the client was granted, on every replica within two seconds. */
   remove(ctx: RequestContext, accountId: string, clientId: string): Promise<void>;
-}
-
-/** Where clients of accounts are kept. */
-export interface OAuthClientStore {
-  list(ctx: RequestContext, accountId: string, page: Page): Promise<Listed<OAuthClient>>;
-  count(ctx: RequestContext, accountId: string): Promise<number>;
-  insert(ctx: RequestContext, client: OAuthClient, secretHash: string): Promise<void>;
-  /** Gives whether there was one. */
-  remove(ctx: RequestContext, accountId: string, clientId: string): Promise<boolean>;
-  findAccountClient(clientId: string): Promise<OAuthClient | undefined>;
 }
 
 const MAX_CLIENTS = 100;
@@ -88,7 +47,7 @@ export function isClientSecret(secret: string, hash: string): boolean {
 
 /** The use cases of clients of accounts. */
 export function createOAuthClients(o: {
-  readonly clients: OAuthClientStore;
+  readonly clients: AccountClientStore;
   readonly identity: Pick<IdentityAdministration, 'findMember'>;
   /** Removes the client's grants, and makes every replica forget what it remembers of the account, around `remove`. */
   readonly revokeAll: (

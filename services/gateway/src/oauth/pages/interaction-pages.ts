@@ -32,7 +32,7 @@ import { createTickets } from './tickets.ts';
 import { beginUpstream, completeUpstream, finishUpstream } from './upstream-pages.ts';
 import type { UpstreamProvider } from './upstream-provider.ts';
 import { UPSTREAM_CALLBACK_PATH, createUpstreamSignIn } from './upstream-sign-in.ts';
-import type { UpstreamStore } from './upstream-sign-in.ts';
+import type { UpstreamStore } from '../ports/upstream-store.ts';
 
 /** What the pages need from outside. */
 export interface InteractionPagesDeps {

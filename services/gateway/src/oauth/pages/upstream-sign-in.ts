@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
 import type { Clock } from '@fairlead/service-kit/clock';
+import { stateCookies } from '@fairlead/service-kit/http/state-cookies';
 import { randomBase62 } from '@fairlead/service-kit/ids';
 import type { Member } from '../../identity/domain/records.ts';
-import { signInCookies } from '../../pages/sign-in-cookies.ts';
 import { OAUTH_PATH } from '../interactions.ts';
+import type { UpstreamStore } from '../ports/upstream-store.ts';
 import type { PageKeys } from './page-keys.ts';
 import type { UpstreamIdentity, UpstreamProvider, UpstreamRequest } from './upstream-provider.ts';
 import { UpstreamError } from './upstream-provider.ts';
@@ -12,27 +13,6 @@ import type { People } from './members.ts';
 
 /** Where the provider sends the browser back to. */
 export const UPSTREAM_CALLBACK_PATH = `${OAUTH_PATH}/upstream/callback`;
-
-/** Where upstream sign-ins and links are kept. */
-export interface UpstreamStore {
-  /** Replaces that of the same interaction. */
-  putSignIn(o: {
-    readonly interactionId: string;
-    readonly hash: string;
-    readonly expiresAt: Date;
-  }): Promise<void>;
-  /** Whether there was such a sign-in that has not expired; it then is no more. */
-  takeSignIn(o: { readonly interactionId: string; readonly hash: string }): Promise<boolean>;
-  /** The users that an identity is linked with. */
-  findLinked(identity: Pick<UpstreamIdentity, 'issuer' | 'subject'>): Promise<readonly string[]>;
-  /** Links a user, or finds the link: true. False where the user has another identity of that issuer. */
-  link(
-    identity: Pick<UpstreamIdentity, 'issuer' | 'subject'>,
-    user: { readonly userId: string; readonly accountId: string },
-  ): Promise<boolean>;
-  /** Forgets the links of an account that is erased. */
-  eraseLinks(accountId: string): Promise<void>;
-}
 
 /** How a sign-in at the provider went. */
 export type UpstreamOutcome =
@@ -75,7 +55,7 @@ const RANDOM_LENGTH = 32;
  */
 export function createUpstreamSignIn(deps: UpstreamSignInDeps): UpstreamSignIn {
   const { provider, store, keys, clock } = deps;
-  const cookies = signInCookies(deps.publicUrl);
+  const cookies = stateCookies({ publicUrl: deps.publicUrl, name: 'fairlead-sign-in' });
   const requestOf = (state: string, binding: string): UpstreamRequest => ({
     redirectUri: deps.publicUrl + UPSTREAM_CALLBACK_PATH,
     state,

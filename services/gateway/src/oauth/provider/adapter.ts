@@ -2,18 +2,18 @@ import type { Clock } from '@fairlead/service-kit/clock';
 import { errors } from 'oidc-provider';
 import type { Adapter, AdapterPayload } from 'oidc-provider';
 import type { Revocations } from '../revocation.ts';
-import type { Artifact, ArtifactRepository } from '../storage/artifact.repository.ts';
-import type { ClientRepository } from '../storage/client.repository.ts';
-import type { GrantOwner, GrantRepository } from '../storage/grant.repository.ts';
-import type { SignInEnds } from '../storage/sign-in-end.repository.ts';
+import type { Artifact, ArtifactStore } from '../ports/artifact-store.ts';
+import type { ClientStore } from '../ports/client-store.ts';
+import type { GrantOwner, GrantStore } from '../ports/grant-store.ts';
+import type { SignInEnds } from '../ports/sign-in-ends.ts';
 import type { AccessTokenKind, StructuredTokens } from './structured-tokens.ts';
 import { orUnavailable } from './unavailable.ts';
 
 /** What the library's storage is made of. */
 export interface AdapterDeps {
-  readonly artifacts: ArtifactRepository;
-  readonly grants: GrantRepository;
-  readonly clients: ClientRepository;
+  readonly artifacts: ArtifactStore;
+  readonly grants: GrantStore;
+  readonly clients: ClientStore;
   readonly revocations: Revocations;
   readonly signInEnds: Pick<SignInEnds, 'isOver'>;
   readonly structuredTokens: StructuredTokens;

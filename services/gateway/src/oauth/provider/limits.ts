@@ -2,8 +2,8 @@ import type { ServerResponse } from 'node:http';
 import { errors } from 'oidc-provider';
 import type { OAuthConfig } from '../config-shape.ts';
 import { placeOf } from '../client-address.ts';
-import type { AttemptBuckets, Bucket } from '../pages/throttle.ts';
-import type { ClientRepository } from '../storage/client.repository.ts';
+import type { AttemptBuckets, Bucket } from '../ports/attempt-buckets.ts';
+import type { ClientStore } from '../ports/client-store.ts';
 import { orUnavailable } from './unavailable.ts';
 
 /** What anybody may ask of the authorization server without being known. */
@@ -34,7 +34,7 @@ class TooManyError extends errors.OIDCProviderError {
 /** The limits, counted in `buckets` for all replicas together. */
 export function createLimits(o: {
   readonly buckets: Pick<AttemptBuckets, 'take'>;
-  readonly clients: Pick<ClientRepository, 'countUnused'>;
+  readonly clients: Pick<ClientStore, 'countUnused'>;
   readonly config: Pick<OAuthConfig, 'OAUTH_REGISTRATIONS_PER_HOUR' | 'OAUTH_MAX_UNUSED_CLIENTS'>;
 }): AnonymousLimits {
   const { OAUTH_REGISTRATIONS_PER_HOUR: perHour, OAUTH_MAX_UNUSED_CLIENTS: maxUnused } = o.config;

@@ -9,7 +9,7 @@ import { ConsentError, InteractionGoneError } from '../interactions.ts';
 import type { Consent, InteractionDetails, Interactions } from '../interactions.ts';
 import type { OAuthAudit } from '../oauth-audit.ts';
 import type { Resources } from '../resources.ts';
-import { parseScopes } from '../scopes.ts';
+import { parseScopes } from '../../access/scopes.ts';
 import { asUnavailable } from './unavailable.ts';
 
 /** What interactions need. */

@@ -2,13 +2,13 @@ import type { AccountData } from '@fairlead/service-kit/account-data';
 import { operationOptions } from '@fairlead/service-kit/mongo/mongo';
 import type { MongoStore } from '@fairlead/service-kit/mongo/mongo';
 import { MAX_TOP } from '@fairlead/service-kit/page';
-import type { OAuthClientStore } from '../clients/oauth-clients.ts';
+import type { AccountClientStore } from '../ports/client-store.ts';
 import { oauthGrantCollection } from './oauth-grant.collection.ts';
 
 /** What the authorization server keeps of accounts: who may act in them. Codes, tokens and sessions are erased only. */
 export function oauthData(o: {
   readonly store: MongoStore;
-  readonly clients: Pick<OAuthClientStore, 'list'>;
+  readonly clients: Pick<AccountClientStore, 'list'>;
   /** Erases all of it; doing it again does no harm. */
   readonly erase: (accountId: string) => Promise<void>;
 }): AccountData {

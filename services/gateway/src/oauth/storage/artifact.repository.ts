@@ -4,6 +4,7 @@ import type { MongoStore } from '@fairlead/service-kit/mongo/mongo';
 import type { Sealer } from '@fairlead/service-kit/sealing/sealing';
 import type { Filter } from 'mongodb';
 import type { AdapterPayload } from 'oidc-provider';
+import type { Artifact, ArtifactStore } from '../ports/artifact-store.ts';
 import { oauthArtifactCollection } from './oauth-artifact.collection.ts';
 import type { OAuthArtifactDocument } from './oauth-artifact.collection.ts';
 import { OPERATION_LIMIT } from './operation-limit.ts';
@@ -11,45 +12,15 @@ import { OPERATION_LIMIT } from './operation-limit.ts';
 /** The scope of everything that the gateway seals for the authorization server. */
 export const OAUTH_SEALING_SCOPE = 'gateway';
 
-/** What is kept of an artifact: the library's own record, and when it was used up. */
-export interface Artifact {
-  readonly payload: AdapterPayload;
-  readonly consumedAt: Date | undefined;
-}
-
 /** How long an artifact that has expired is still found, so that its holder can be told so. */
 const AFTERLIFE_MS = 10 * 60_000;
-
-/** Codes, refresh tokens, device codes, sessions and interactions; what their holders hold is stored by hash only. */
-export interface ArtifactRepository {
-  /** Stores it, over what is there under that id; `accountId` tells whose it is. */
-  put(o: {
-    readonly kind: string;
-    readonly id: string;
-    readonly payload: AdapterPayload;
-    readonly accountId: string | undefined;
-    readonly lifetimeSeconds: number;
-  }): Promise<void>;
-  find(kind: string, id: string): Promise<Artifact | undefined>;
-  findByUid(kind: string, uid: string): Promise<Artifact | undefined>;
-  findByUserCode(kind: string, userCode: string): Promise<Artifact | undefined>;
-  /** Uses it up. Gives when it was used up first: undefined where that was now, or where it does not exist. */
-  consume(
-    kind: string,
-    id: string,
-  ): Promise<{ readonly isFirst: boolean; readonly consumedAt: Date } | undefined>;
-  remove(kind: string, id: string): Promise<void>;
-  removeOfGrant(grantId: string): Promise<void>;
-  /** What belongs to the account, to the user, or to the user in the account. */
-  removeOf(owner: { readonly accountId?: string; readonly userId?: string }): Promise<void>;
-}
 
 /** The repository on `store`, whose collections hold oauthArtifactCollection. */
 export function artifactRepository(o: {
   readonly store: MongoStore;
   readonly sealer: Sealer;
   readonly clock: Clock;
-}): ArtifactRepository {
+}): ArtifactStore {
   const artifacts = o.store.collection(oauthArtifactCollection);
   const bindingOf = (id: string) => [oauthArtifactCollection.name, id];
   const userCodeHash = (userCode: string) => o.sealer.fingerprint(OAUTH_SEALING_SCOPE, userCode);

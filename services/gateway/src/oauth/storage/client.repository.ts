@@ -3,7 +3,7 @@ import type { MongoStore } from '@fairlead/service-kit/mongo/mongo';
 import { operationOptions } from '@fairlead/service-kit/mongo/mongo';
 import type { AllClientMetadata } from 'oidc-provider';
 import { ACCOUNT_PROPERTY, SCOPES_PROPERTY } from '../clients/client-kinds.ts';
-import type { OAuthClientStore } from '../clients/oauth-clients.ts';
+import type { ClientStore } from '../ports/client-store.ts';
 import { oauthClientCollection } from './oauth-client.collection.ts';
 import type { AccountClientDocument, OAuthClientDocument } from './oauth-client.collection.ts';
 import { OPERATION_LIMIT } from './operation-limit.ts';
@@ -11,20 +11,8 @@ import { OPERATION_LIMIT } from './operation-limit.ts';
 /** How long a client stays that registered itself and was never granted anything. */
 const UNUSED_LIFETIME_MS = 24 * 60 * 60_000;
 
-/** OAuth clients in the gateway's database. */
-export interface ClientRepository extends OAuthClientStore {
-  /** A client as the library knows it; its client_secret is the hash. */
-  findMetadata(clientId: string): Promise<AllClientMetadata | undefined>;
-  insertRegistered(clientId: string, metadata: AllClientMetadata): Promise<void>;
-  countUnused(): Promise<number>;
-  /** The client was granted something that lasts until then; it stays for that long. */
-  noteGrant(clientId: string, until: Date): Promise<void>;
-  /** Removes the clients of an account, or that act as a user. Gives their ids. */
-  removeOf(owner: { readonly accountId?: string; readonly userId?: string }): Promise<readonly string[]>;
-}
-
 /** The repository on `store`, whose collections hold oauthClientCollection. */
-export function clientRepository(o: { readonly store: MongoStore; readonly clock: Clock }): ClientRepository {
+export function clientRepository(o: { readonly store: MongoStore; readonly clock: Clock }): ClientStore {
   const clients = o.store.collection(oauthClientCollection);
   return {
     async findMetadata(clientId) {

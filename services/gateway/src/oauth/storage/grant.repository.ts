@@ -1,36 +1,14 @@
 import type { Clock } from '@fairlead/service-kit/clock';
 import type { MongoStore } from '@fairlead/service-kit/mongo/mongo';
 import type { AdapterPayload } from 'oidc-provider';
+import type { GrantStore } from '../ports/grant-store.ts';
 import { oauthClientCollection } from './oauth-client.collection.ts';
 import { oauthGrantCollection } from './oauth-grant.collection.ts';
-import type { OAuthGrantDocument } from './oauth-grant.collection.ts';
 import { OPERATION_LIMIT } from './operation-limit.ts';
 import { revokedTokenCollection } from './revoked-token.collection.ts';
 
-/** Whose grant it is. */
-export type GrantOwner = Pick<OAuthGrantDocument, 'accountId' | 'userId' | 'clientId'>;
-
-/** Grants, and the access tokens that were revoked without having one. */
-export interface GrantRepository {
-  put(o: {
-    readonly id: string;
-    readonly owner: GrantOwner;
-    readonly payload: AdapterPayload;
-    readonly lifetimeSeconds: number;
-  }): Promise<void>;
-  find(id: string): Promise<{ readonly owner: GrantOwner; readonly payload: AdapterPayload } | undefined>;
-  remove(id: string): Promise<void>;
-  /** The ids of the grants of a client, a user or an account. */
-  idsOf(owner: Partial<GrantOwner>): Promise<readonly string[]>;
-  removeOf(owner: Partial<GrantOwner>): Promise<void>;
-  revokeToken(tokenId: string, expiresAt: Date): Promise<void>;
-  /** The account of the client, where the client still exists and the token was not revoked. */
-  findClientToken(clientId: string, tokenId: string): Promise<{ readonly accountId: string } | undefined>;
-  isTokenRevoked(tokenId: string): Promise<boolean>;
-}
-
 /** The repository on `store`, whose collections hold oauthGrantCollection, oauthClientCollection and revokedTokenCollection. */
-export function grantRepository(o: { readonly store: MongoStore; readonly clock: Clock }): GrantRepository {
+export function grantRepository(o: { readonly store: MongoStore; readonly clock: Clock }): GrantStore {
   const grants = o.store.collection(oauthGrantCollection);
   const clients = o.store.collection(oauthClientCollection);
   const revoked = o.store.collection(revokedTokenCollection);

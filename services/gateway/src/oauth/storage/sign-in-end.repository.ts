@@ -1,20 +1,11 @@
 import type { Clock } from '@fairlead/service-kit/clock';
 import type { MongoStore } from '@fairlead/service-kit/mongo/mongo';
+import type { SignInEnds } from '../ports/sign-in-ends.ts';
 import { OPERATION_LIMIT } from './operation-limit.ts';
 import { signInEndCollection } from './sign-in-end.collection.ts';
 
 /** Longer than a browser session lasts that is not used. */
 const KEPT_MS = 8 * 24 * 60 * 60_000;
-
-/** When the sign-ins of users were ended. */
-export interface SignInEnds {
-  /** The user's sign-ins until now are over. */
-  note(owner: { readonly accountId: string; readonly userId: string }): Promise<void>;
-  /** Whether what the user signed in to at `signedInAt`, in seconds since 1970, is over. */
-  isOver(userId: string, signedInAt: number): Promise<boolean>;
-  /** Forgets what is kept of an account, a user, or a user in an account. */
-  removeOf(owner: { readonly accountId?: string; readonly userId?: string }): Promise<void>;
-}
 
 /** The repository on `store`, whose collections hold signInEndCollection. */
 export function signInEndRepository(o: { readonly store: MongoStore; readonly clock: Clock }): SignInEnds {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { text } from '../../http/fields.ts';
-import { DEFAULT_SCOPES } from '../../oauth/scopes.ts';
+import { DEFAULT_SCOPES } from '../../access/scopes.ts';
 import {
   createdOAuthClientRecord,
   grantType,

@@ -3,7 +3,7 @@ import { testContext } from '@fairlead/service-kit/testing/context';
 import type { Answer } from '@fairlead/service-kit/testing/http';
 import * as client from 'openid-client';
 import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest';
-import { DEFAULT_SCOPES } from '../../oauth/scopes.ts';
+import { DEFAULT_SCOPES } from '../../access/scopes.ts';
 import { authorize, discover, register, whoamiBy } from '../../oauth/testing/oauth-client.ts';
 import { startOAuthStack } from '../../oauth/testing/oauth-stack.ts';
 import type { OAuthStack } from '../../oauth/testing/oauth-stack.ts';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Clock } from '@fairlead/service-kit/clock';
 import type { MongoStore } from '@fairlead/service-kit/mongo/mongo';
-import type { AttemptBuckets } from '../throttle.ts';
+import type { AttemptBuckets } from '../../ports/attempt-buckets.ts';
 import { attemptBucketCollection } from './attempt-bucket.collection.ts';
 
 const HASH_DIGITS = 5;

@@ -2,7 +2,7 @@ import type { Clock } from '@fairlead/service-kit/clock';
 import { prefixedId } from '@fairlead/service-kit/ids';
 import type { MongoStore } from '@fairlead/service-kit/mongo/mongo';
 import { MongoServerError } from 'mongodb';
-import type { UpstreamStore } from '../upstream-sign-in.ts';
+import type { UpstreamStore } from '../../ports/upstream-store.ts';
 import { upstreamLinkCollection } from './upstream-link.collection.ts';
 import { upstreamSignInCollection } from './upstream-sign-in.collection.ts';
 

@@ -1,7 +1,7 @@
 import { ManualClock } from '@fairlead/service-kit/clock';
 import { randomBase62 } from '@fairlead/service-kit/ids';
 import { expect, test } from 'vitest';
-import type { AttemptBuckets, Bucket } from '../throttle.ts';
+import type { AttemptBuckets, Bucket } from '../../ports/attempt-buckets.ts';
 
 const SECOND_MS = 1000;
 

@@ -1,5 +1,5 @@
 import type { Clock } from '@fairlead/service-kit/clock';
-import type { AttemptBuckets } from '../throttle.ts';
+import type { AttemptBuckets } from '../../ports/attempt-buckets.ts';
 
 /** Buckets in memory; they pass the suite of the stored ones. */
 export function memoryAttemptBuckets({ clock }: { readonly clock: Clock }): AttemptBuckets {

@@ -1,5 +1,5 @@
-import { PERMISSIONS, SCOPES } from '../access/permissions.ts';
-import type { Scope } from '../access/permissions.ts';
+import { PERMISSIONS, SCOPES } from './permissions.ts';
+import type { Scope } from './permissions.ts';
 
 /** What a client gets that asks for nothing in particular: reading, and executing tools; never administration. */
 export const DEFAULT_SCOPES: readonly Scope[] = PERMISSIONS.filter(

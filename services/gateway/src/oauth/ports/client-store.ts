@@ -1,0 +1,27 @@
+import type { RequestContext } from '@fairlead/service-kit/context/context';
+import type { Page } from '@fairlead/service-kit/page';
+import type { AllClientMetadata } from 'oidc-provider';
+import type { Listed } from '../../identity/ports/account-store.ts';
+import type { OAuthClient } from '../clients/oauth-client.ts';
+
+/** Where clients of accounts are kept. */
+export interface AccountClientStore {
+  list(ctx: RequestContext, accountId: string, page: Page): Promise<Listed<OAuthClient>>;
+  count(ctx: RequestContext, accountId: string): Promise<number>;
+  insert(ctx: RequestContext, client: OAuthClient, secretHash: string): Promise<void>;
+  /** Gives whether there was one. */
+  remove(ctx: RequestContext, accountId: string, clientId: string): Promise<boolean>;
+  findAccountClient(clientId: string): Promise<OAuthClient | undefined>;
+}
+
+/** Where all clients are kept, those that registered themselves too. */
+export interface ClientStore extends AccountClientStore {
+  /** A client as the library knows it; its client_secret is the hash. */
+  findMetadata(clientId: string): Promise<AllClientMetadata | undefined>;
+  insertRegistered(clientId: string, metadata: AllClientMetadata): Promise<void>;
+  countUnused(): Promise<number>;
+  /** The client was granted something that lasts until then; it stays for that long. */
+  noteGrant(clientId: string, until: Date): Promise<void>;
+  /** Removes the clients of an account, or that act as a user. Gives their ids. */
+  removeOf(owner: { readonly accountId?: string; readonly userId?: string }): Promise<readonly string[]>;
+}

@@ -1,0 +1,51 @@
+import { globSync, readFileSync } from 'node:fs';
+import { dirname, join, normalize } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from 'vitest';
+
+const SOURCES = fileURLToPath(new URL('../../services/gateway/src', import.meta.url));
+
+/** Which files of other modules the files of one module of the gateway import, types too; its tests are not asked. */
+function importsOf(module: string): string[] {
+  const files = globSync(`${module}/**/*.ts`, { cwd: SOURCES }).filter(
+    (file) => !file.endsWith('.test.ts') && !file.includes('/testing/'),
+  );
+  expect(files).not.toEqual([]);
+  return files.flatMap((file) =>
+    [...readFileSync(join(SOURCES, file), 'utf8').matchAll(/from '(\.[^']+)'/g)]
+      .map(([, path = '']) => normalize(join(dirname(file), path)))
+      .filter((path) => !path.startsWith(`${module}/`)),
+  );
+}
+
+const isOf =
+  (...allowed: readonly string[]) =>
+  (path: string): boolean =>
+    allowed.some((it) => path === it || (it.endsWith('/') && path.startsWith(it)));
+
+test('what the edge and identity both know knows neither', () => {
+  expect(importsOf('access')).toEqual([]);
+});
+
+test.each(['http', 'limits', 'idempotency', 'audit', 'usage', 'operator'])(
+  '%s knows identity and the authorization server by access/ and its own ports only',
+  (module) => {
+    expect(importsOf(module).filter(isOf('identity/', 'oauth/'))).toEqual([]);
+  },
+);
+
+test('identity knows nothing of the gateway but access/ and what modules are opened with', () => {
+  const allowed = isOf('access/', 'module-resources.ts');
+  expect(importsOf('identity').filter((path) => !allowed(path))).toEqual([]);
+});
+
+test('the authorization server knows identity and the interface of the audit log besides', () => {
+  const allowed = isOf(
+    'access/',
+    'module-resources.ts',
+    'identity/',
+    'audit/audit-log.ts',
+    'audit/domain/event.ts',
+  );
+  expect(importsOf('oauth').filter((path) => !allowed(path))).toEqual([]);
+});
