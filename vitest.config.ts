@@ -6,8 +6,8 @@ const exclude = ['**/node_modules/**', '**/.fairlead/**'];
 /**
  * Six kinds of tests, told apart by where they stand and how they are named:
  * - unit: beside the code, no store, no stack;
- * - integration: beside the code, against a real mongod and a real nats-server that the set-up starts once; what services
- *   ask of each other a second time over gRPC (integration-grpc);
+ * - integration: beside the code, against a real mongod and a real nats-server that the set-up starts once; files that
+ *   open a peer, named `*.rpc.integration.test.ts`, a second time over gRPC (integration-grpc);
  * - contract: over HTTP against the whole stack, grouped by rows of the contract, and suites of others that clients and
  *   servers are measured with; at the end every secret of the run is
  *   looked for in all that the stack wrote and answered;
@@ -50,20 +50,11 @@ export default defineConfig({
         },
       },
       {
-        // Whatever one service asks of another, once more over gRPC.
+        // What opens a peer, once more over gRPC; tests/architecture/rpc-tests.test.ts holds the names to it.
         test: {
           name: 'integration-grpc',
-          include: [
-            'services/*/src/**/*.integration.test.ts',
-            'packages/service-kit/src/rpc/*.integration.test.ts',
-            'packages/service-kit/src/rpc/client.test.ts',
-          ],
-          // These ask nothing of other services.
-          exclude: [
-            ...exclude,
-            'services/gateway/src/{audit,idempotency,identity,limits,oauth,usage}/**',
-            'services/gateway/src/routes/admin/**',
-          ],
+          include: ['{packages,services}/*/src/**/*.rpc.integration.test.ts'],
+          exclude,
           env: { RPC_TRANSPORT: 'grpc' },
           globalSetup: ['tests/setup/mongo.global.ts', 'tests/setup/nats.global.ts'],
           testTimeout: 60_000,

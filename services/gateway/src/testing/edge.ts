@@ -7,7 +7,7 @@ import { parseKeyRing } from '@fairlead/service-kit/key-ring';
 import { createLogger } from '@fairlead/service-kit/telemetry/logger';
 import { callHttp } from '@fairlead/service-kit/testing/http';
 import type { Answer, Call } from '@fairlead/service-kit/testing/http';
-import { testPeer } from '@fairlead/service-kit/testing/peer';
+import { createRpcPeer } from '@fairlead/service-kit/rpc/peer';
 import type { AuditLog } from '../audit/audit-log.ts';
 import type { AuditEvent } from '../audit/domain/event.ts';
 import { createEdge } from '../http/edge.ts';
@@ -113,8 +113,9 @@ function absent<K extends keyof OwnServices>(name: K): OwnServices[K] {
 /** Clients of services that are all away, with the given use cases of the gateway's own. */
 export function awayServices(own: Partial<OwnServices> = {}): Services {
   // Port 1 (tcpmux) is never listened on, so the connection is refused at once.
-  const url = 'http://127.0.0.1:1';
-  const nobody = testPeer('nobody', { httpUrl: url, grpcUrl: url });
+  const addresses = ['http://127.0.0.1:1'];
+  // Of one transport, because where nobody answers there is none to test.
+  const nobody = createRpcPeer({ service: 'nobody', addresses, transport: 'connect-fast' });
   const remote = createRemoteServices({
     catalog: nobody,
     connections: nobody,
