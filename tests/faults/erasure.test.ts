@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { MongoClient } from 'mongodb';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { z } from 'zod';
-import { freeze, kill, processOf, untilReplaced } from './support/processes.ts';
+import { freeze, kill, processOf, processesOf, untilReplaced } from './support/processes.ts';
 import { prepareConnection } from './support/traffic.ts';
 
 const stack = inject('stack');
@@ -82,9 +82,9 @@ async function killedHalfWay(): Promise<{ path: string; accountId: string; apiKe
   await expect
     .poll(async () => (await send('GET', path, stack.operatorKey)).body.erasingAt, SOON)
     .not.toBeNull();
-  const victim = processOf(stack, GATEWAY);
-  kill(victim);
-  await untilReplaced(stack, GATEWAY, victim, 1);
+  const victims = processesOf(stack, GATEWAY);
+  for (const victim of victims) kill(victim);
+  for (const victim of victims) await untilReplaced(stack, GATEWAY, victim, victims.length);
   expect((await erasing).status).toBe(0);
   await frozen;
   expect((await erasures().findOne({ _id: accountId }))?.state).toBe('erasing');

@@ -67,7 +67,8 @@ export async function openInstallation(newerRoot: string): Promise<Installation>
   };
   try {
     const data = await openDataDirectory(folder);
-    const replicas = forEachService(() => 2);
+    // Each release has one gateway, on a port of its own.
+    const replicas = { ...forEachService(() => 2), gateway: 1 };
     const ports = await planPorts(data.portsFile, replicas);
     const mongod = await startMongod({ dataDirectory: data.mongod, port: ports.mongod });
     stops.push(() => mongod.stop());
@@ -130,7 +131,7 @@ function releaseOf(
     async start() {
       for (const name of SERVICE_NAMES)
         running.set(name, await keep(rpcService(house, name, replica, mongodbUri)));
-      await keep(gateway(house, mongodbUri));
+      await keep(gateway(house, 1, mongodbUri));
     },
     async restart(name) {
       await running.get(name)?.restart();

@@ -45,28 +45,31 @@ const POLL_MS = 20;
 const SLACK_MS = 1_000;
 
 /**
- * Starts `callers` callers, each of which makes one call after the other, over the routes in turn. A caller pauses
- * `pauseMs` between calls, so that the load does not take the machine from what it measures.
+ * Starts `callers` callers, each of which makes one call after the other, over the routes in turn, on a connection of its
+ * own that it keeps. A caller pauses `pauseMs` between calls, so that the load does not take the machine from what it
+ * measures. No call is repeated.
  */
 export function startLoad(o: {
   readonly baseUrl: string;
   readonly apiKey: string;
   readonly routes: readonly LoadRoute[];
   readonly callers: number;
-  readonly pauseMs?: number;
+  readonly pauseMs?: number | (() => number);
 }): Load {
-  // No limits of its own but the caller's: a hang has to show.
-  const agent = new Agent({ connections: o.callers, headersTimeout: 0, bodyTimeout: 0 });
   const outcomes: Outcome[] = [];
   const stopping = new AbortController();
   let turn = 0;
+  const pauseMs = (): number => (typeof o.pauseMs === 'function' ? o.pauseMs() : (o.pauseMs ?? 5));
   const caller = async (): Promise<void> => {
+    // No limits of its own but the caller's: a hang has to show.
+    const agent = new Agent({ connections: 1, headersTimeout: 0, bodyTimeout: 0 });
     while (!stopping.signal.aborted) {
       const route = o.routes[turn++ % o.routes.length];
       if (route === undefined) throw new Error('A load needs a route.');
       outcomes.push(await callOnce(agent, route, o));
-      await delay(o.pauseMs ?? 5);
+      await delay(pauseMs());
     }
+    await agent.destroy();
   };
   const running = Promise.all(Array.from({ length: o.callers }, caller));
   return {
@@ -88,7 +91,6 @@ export function startLoad(o: {
     async stop() {
       stopping.abort();
       await running;
-      await agent.destroy();
       return outcomes;
     },
   };

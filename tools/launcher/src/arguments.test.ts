@@ -42,7 +42,7 @@ test.each([
   [['--bogus'], "Unknown option '--bogus'"],
   [['extra'], "Unexpected argument 'extra'"],
   [['--data='], '--data expects a folder'],
-  [['--replicas=gateway=2'], '--replicas expects services with a number from 1 to 16: tools=3,catalog=2'],
+  [['--replicas=nats=2'], '--replicas expects services with a number from 1 to 16: tools=3,gateway=2'],
 ])('%j is refused in one sentence', (argv, message) => {
   expect(parse(...argv)).toEqual({ kind: 'invalid', message });
 });

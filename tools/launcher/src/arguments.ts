@@ -29,8 +29,9 @@ Options:
               next free port when ${String(DEFAULT_PORT)} is taken.
   --data DIR  Keep everything of this instance in DIR (default: .fairlead in the checkout). Instances with
               a DIR of their own run side by side.
-  --replicas tools=3,catalog=2
+  --replicas tools=3,gateway=2
               Run so many processes of these services (default: one each); calls are spread over them.
+              Several gateways stand behind a TCP balancer on the port of the API.
   --help      Show this text.
 
 Environment:
@@ -38,6 +39,7 @@ Environment:
   NATS_URL        Use this NATS (with JetStream) instead of starting one.
   FAIRLEAD_CACHE  Folder for fetched binaries (default: the user's cache folder).
   RPC_TRANSPORT   How the services call each other: connect-fast (default) or grpc.
+  DRAIN_DELAY_MS  How long one of several gateways goes on after it was asked to stop (default: 1000).
   LOG_LEVEL       Level of the services' logs (default: info).
 
 mongod is taken from PATH, else from the cache, else fetched once: from MongoDB's download site where it can be
@@ -76,7 +78,7 @@ export function parseCommand(argv: readonly string[], o: { cwd: string; defaultD
   if (replicas === undefined) {
     return {
       kind: 'invalid',
-      message: '--replicas expects services with a number from 1 to 16: tools=3,catalog=2',
+      message: '--replicas expects services with a number from 1 to 16: tools=3,gateway=2',
     };
   }
   return { kind: 'start', port, data: resolve(o.cwd, values.data ?? o.defaultData), replicas };

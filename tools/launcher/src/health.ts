@@ -24,12 +24,18 @@ export function untilServing(baseUrl: string, signal: AbortSignal): Promise<void
 
 /** Resolves when GET answers 2xx. */
 export function untilOk(url: string, signal: AbortSignal): Promise<void> {
-  const ask = async (): Promise<boolean> => {
+  return poll(() => isOk(url), signal);
+}
+
+/** Whether GET answers 2xx, within two seconds. Never rejects. */
+export async function isOk(url: string): Promise<boolean> {
+  try {
     const response = await fetch(url, { headers: HANG_UP, signal: AbortSignal.timeout(ANSWER_TIMEOUT_MS) });
     await response.body?.cancel();
     return response.ok;
-  };
-  return poll(ask, signal);
+  } catch {
+    return false;
+  }
 }
 
 /** Nothing else bounds the wait: the process that is asked either answers, or ends and is told of. */

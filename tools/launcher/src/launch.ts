@@ -3,10 +3,12 @@ import { startMongod } from '@fairlead/local-stores/mongod';
 import { startNats } from '@fairlead/local-stores/nats-server';
 import { startPostgres } from '@fairlead/local-stores/postgres';
 import { SERVICE_NAMES } from '@fairlead/service-list/services';
+import { startBalancer } from './balancer.ts';
 import type { Report } from './console-report.ts';
 import { openDataDirectory } from './data-directory.ts';
 import { readSeed, removeDevFile, writeDevFile } from './dev-file.ts';
 import type { DevFile } from './dev-file.ts';
+import { untilOk } from './health.ts';
 import { loopbackUrl } from './house.ts';
 import type { House } from './house.ts';
 import { claimInstance } from './instance.ts';
@@ -20,7 +22,15 @@ import { mcpServer, mcpServerUrl, sandboxCrm } from './samples.ts';
 import { openSecrets } from './secrets.ts';
 import { replicaNumbers } from './replicas.ts';
 import type { Replicas } from './replicas.ts';
-import { addressesOf, adminAddressOf, compileTask, gateway, rpcService, seedTask } from './services.ts';
+import {
+  addressesOf,
+  adminAddressOf,
+  compileTask,
+  gateway,
+  gatewayPorts,
+  rpcService,
+  seedTask,
+} from './services.ts';
 import type { Service } from './services.ts';
 import { supervise } from './supervisor.ts';
 import type { Runnable, SupervisionOptions } from './supervisor.ts';
@@ -117,7 +127,10 @@ async function startAll(o: Construction): Promise<DevFile> {
     site.signal.throwIfAborted();
     await Promise.all([
       part(runTask(seedTask(house, mongodbUri), site.signal)),
-      part(keepService(site, 'gateway', gateway(house, mongodbUri))),
+      ...replicaNumbers(o.replicas, 'gateway').map((replica) =>
+        part(keepService(site, 'gateway', gateway(house, replica, mongodbUri))),
+      ),
+      part(keepBalancer(site)),
       ...SERVICE_NAMES.flatMap((name) =>
         replicaNumbers(o.replicas, name).map((replica) =>
           part(keepService(site, name, rpcService(house, name, replica, mongodbUri))),
@@ -211,6 +224,15 @@ async function startSampleDatabase(o: Construction): Promise<string | null> {
     );
   }
   return url;
+}
+
+/** Puts one port in front of several gateways; a single one listens on it itself. */
+async function keepBalancer(o: Construction): Promise<void> {
+  const { replicas, gatewayPort: port } = o.house;
+  if (replicas.gateway === 1) return;
+  const balancer = await startBalancer({ port, targets: gatewayPorts(o.house) });
+  o.add('balancer', { name: 'balancer', stop: () => balancer.stop() });
+  await untilOk(`${loopbackUrl(port)}/readyz`, o.signal);
 }
 
 function keepService(o: Construction, layer: Layer, service: Service): Promise<void> {

@@ -3,10 +3,10 @@ import type { ServiceName } from '@fairlead/service-list/services';
 import type { Supervised } from './supervisor.ts';
 
 /** From the ground up; what stands in a later layer uses what stands in the earlier ones. */
-const LAYERS: readonly Layer[] = ['stores', 'samples', ...SERVICE_NAMES, 'gateway'];
+const LAYERS: readonly Layer[] = ['stores', 'samples', ...SERVICE_NAMES, 'gateway', 'balancer'];
 
 /** The name of one layer. */
-export type Layer = 'stores' | 'samples' | ServiceName | 'gateway';
+export type Layer = 'stores' | 'samples' | ServiceName | 'gateway' | 'balancer';
 
 /** Everything that runs, by layer. */
 export interface RunningLayers {

@@ -11,6 +11,8 @@ export interface NodeProgram {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly cwd: string;
   readonly logFile: string;
+  /** Milliseconds that it has to end once it was asked to; default 5 000. */
+  readonly stopGraceMs?: number;
 }
 
 /** What passes from the launcher's own environment to its children; settings of npm and of other programs do not. */
@@ -23,6 +25,7 @@ const INHERITED = [
   'TZ',
   'LOG_LEVEL',
   'RPC_TRANSPORT',
+  'DRAIN_DELAY_MS',
   'NODE_EXTRA_CA_CERTS',
   'SSL_CERT_FILE',
   'SSL_CERT_DIR',
@@ -62,16 +65,17 @@ export async function startService(
   const ended = child.exited.then(async (status) => {
     throw new Error(await failure(program, describeExit(status)));
   });
+  const stop = () => child.stop(program.stopGraceMs ?? STOP_GRACE_MS);
   const decided = new AbortController();
   try {
     await Promise.race([o.ready(AbortSignal.any([o.signal, decided.signal])), ended]);
   } catch (error) {
-    await child.stop(STOP_GRACE_MS);
+    await stop();
     throw error;
   } finally {
     decided.abort();
   }
-  return { pid: child.pid, exited: child.exited, stop: () => child.stop(STOP_GRACE_MS) };
+  return { pid: child.pid, exited: child.exited, stop };
 }
 
 /** Runs a program to its end; rejects, with the reason from its log, when it fails or the signal aborts. */

@@ -34,6 +34,15 @@ test('replicas get ports of their own, and find them again after a start without
   expect(await planPorts(file, replicas)).toEqual(plan);
 });
 
+test('several gateways get ports of their own, since the balancer has the one of the base URL', async () => {
+  const file = join(await temporaryFolder(), 'ports.json');
+  const plan = await planPorts(file, { ...ONE_OF_EACH, gateway: 2 });
+  expect(Object.keys(plan)).toEqual(expect.arrayContaining(['gateway-1', 'gateway-2', 'gatewayAdmin-2']));
+  expect(Object.keys(await planPorts(file)).filter((name) => name.startsWith('gateway'))).toEqual([
+    'gatewayAdmin',
+  ]);
+});
+
 test('a port that somebody took meanwhile is replaced, the others stay', async () => {
   const file = join(await temporaryFolder(), 'ports.json');
   const plan = await planPorts(file);

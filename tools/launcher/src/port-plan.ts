@@ -20,8 +20,12 @@ const LISTENERS: readonly Listener[] = [
   ...SERVICE_NAMES.flatMap((name) => PORT_KINDS.map((kind) => `${name}${kind}` as const)),
 ];
 
-/** A port of a service's second or later replica: `tools-2`, `toolsGrpc-2`, `toolsAdmin-2`. */
-export type ReplicaListener = `${ServiceName}${(typeof PORT_KINDS)[number]}-${number}`;
+/**
+ * A port of a service's second or later replica: `tools-2`, `toolsGrpc-2`, `toolsAdmin-2`. Where several gateways run, the
+ * balancer listens where one would, and the first has a port of this kind, too: `gateway-1`.
+ */
+export type ReplicaListener =
+  `${ServiceName}${(typeof PORT_KINDS)[number]}-${number}` | `gateway${'' | 'Admin'}-${number}`;
 
 /** The TCP port on 127.0.0.1 of everything that listens. */
 export type PortPlan = Readonly<Record<Listener, number> & Partial<Record<ReplicaListener, number>>>;
@@ -51,11 +55,18 @@ export async function planPorts(file: string, replicas: Replicas = ONE_OF_EACH):
 }
 
 function replicaListeners(replicas: Replicas): readonly ReplicaListener[] {
-  return SERVICE_NAMES.flatMap((service) =>
+  const services = SERVICE_NAMES.flatMap((service) =>
     replicaNumbers(replicas, service)
       .slice(1)
       .flatMap((replica) => PORT_KINDS.map((kind) => `${service}${kind}-${replica}` as const)),
   );
+  if (replicas.gateway === 1) return services;
+  const gateways = replicaNumbers(replicas, 'gateway');
+  return [
+    ...services,
+    ...gateways.map((replica) => `gateway-${replica}` as const),
+    ...gateways.slice(1).map((replica) => `gatewayAdmin-${replica}` as const),
+  ];
 }
 
 /**

@@ -4,9 +4,10 @@ import { ONE_OF_EACH, parseReplicas, replicaName, replicaNumbers } from './repli
 test('what is not named runs once', () => {
   expect(parseReplicas('tools=3')).toEqual({ ...ONE_OF_EACH, tools: 3 });
   expect(parseReplicas('tools=2,catalog=4')).toEqual({ ...ONE_OF_EACH, tools: 2, catalog: 4 });
+  expect(parseReplicas('gateway=2')).toEqual({ ...ONE_OF_EACH, gateway: 2 });
 });
 
-test.each(['', 'tools', 'tools=', 'tools=0', 'tools=17', 'tools=1.5', 'gateway=2', 'tools=2,', 'tools=2 '])(
+test.each(['', 'tools', 'tools=', 'tools=0', 'tools=17', 'tools=1.5', 'nats=2', 'tools=2,', 'tools=2 '])(
   '%j is refused',
   (text) => {
     expect(parseReplicas(text)).toBeUndefined();

@@ -1,20 +1,25 @@
 import { SERVICE_NAMES, forEachService } from '@fairlead/service-list/services';
 import type { ServiceName } from '@fairlead/service-list/services';
 
-/** How many processes of each service run. */
-export type Replicas = Readonly<Record<ServiceName, number>>;
+/** What several processes of may run. */
+export type ReplicatedName = ServiceName | 'gateway';
+
+const NAMES: readonly ReplicatedName[] = [...SERVICE_NAMES, 'gateway'];
+
+/** How many processes of each run. */
+export type Replicas = Readonly<Record<ReplicatedName, number>>;
 
 /** One of each. */
-export const ONE_OF_EACH: Replicas = forEachService(() => 1);
+export const ONE_OF_EACH: Replicas = { ...forEachService(() => 1), gateway: 1 };
 
 const MOST = 16;
 
-/** Reads `tools=3` and `tools=3,catalog=2`; undefined where that is not what the text says. */
+/** Reads `tools=3` and `tools=3,gateway=2`; undefined where that is not what the text says. */
 export function parseReplicas(text: string): Replicas | undefined {
-  const replicas: Record<ServiceName, number> = { ...ONE_OF_EACH };
+  const replicas: Record<ReplicatedName, number> = { ...ONE_OF_EACH };
   for (const part of text.split(',')) {
     const [, name, digits] = /^([a-z]+)=(\d{1,2})$/.exec(part) ?? [];
-    const service = SERVICE_NAMES.find((known) => known === name);
+    const service = NAMES.find((known) => known === name);
     const count = Number(digits);
     if (service === undefined || count < 1 || count > MOST) return undefined;
     replicas[service] = count;
@@ -22,8 +27,8 @@ export function parseReplicas(text: string): Replicas | undefined {
   return replicas;
 }
 
-/** The numbers of a service's replicas: 1 to their count. */
-export function replicaNumbers(replicas: Replicas, service: ServiceName): readonly number[] {
+/** The numbers of the replicas: 1 to their count. */
+export function replicaNumbers(replicas: Replicas, service: ReplicatedName): readonly number[] {
   return Array.from({ length: replicas[service] }, (_, index) => index + 1);
 }
 

@@ -17,10 +17,13 @@ export interface Service {
 const EGRESS_ALLOW = '127.0.0.0/8,::1';
 
 /** Short, so that Ctrl-C ends everything within seconds. */
-const SHUTDOWN_GRACE_MS = '3000';
+const SHUTDOWN_GRACE_MS = 3_000;
 
-/** Nobody spreads requests over gateways here who would have to notice first. */
-const DRAIN_DELAY_MS = '0';
+/** Where several gateways run, the balancer notices within a fraction of this that one of them stops. */
+const DRAIN_DELAY_MS = 1_000;
+
+/** What a program needs to end beside that. */
+const EXIT_MS = 2_000;
 
 /** HTTP/1.1 and gRPC address of a service, of its first replica unless told otherwise. */
 export function addressesOf(house: House, name: ServiceName, replica = 1): { http: string; grpc: string } {
@@ -33,6 +36,22 @@ export function addressesOf(house: House, name: ServiceName, replica = 1): { htt
 /** Address of the admin port of the gateway or a service (of its first replica): metrics, liveness. */
 export function adminAddressOf(house: House, name: ServiceName | 'gateway'): string {
   return loopbackUrl(house.ports[`${name}Admin`]);
+}
+
+/** The ports on which the gateways listen. A single one has the port of the base URL. */
+export function gatewayPorts({ replicas, gatewayPort, ports }: House): readonly number[] {
+  if (replicas.gateway === 1) return [gatewayPort];
+  return replicaNumbers(replicas, 'gateway').map((replica) => ports[`gateway-${replica}`] ?? absent(replica));
+}
+
+function absent(replica: number): never {
+  throw new Error(`The gateway has no replica ${String(replica)}.`);
+}
+
+/** How long a gateway goes on after it was asked to stop, in milliseconds: not at all where nobody could take over. */
+function drainDelayMs({ replicas, childEnvironment }: House): number {
+  if (replicas.gateway === 1) return 0;
+  return Number(childEnvironment['DRAIN_DELAY_MS'] ?? DRAIN_DELAY_MS);
 }
 
 function portOf(house: House, name: ServiceName, kind: '' | 'Grpc' | 'Admin', replica: number): number {
@@ -70,19 +89,33 @@ export function rpcService(house: House, name: ServiceName, replica: number, mon
   };
 }
 
-/** The gateway. */
-export function gateway(house: House, mongodbUri: string): Service {
+/** One replica of the gateway. */
+export function gateway(house: House, replica: number, mongodbUri: string): Service {
+  const port = gatewayPorts(house)[replica - 1] ?? absent(replica);
+  const adminPort =
+    replica === 1 ? house.ports.gatewayAdmin : (house.ports[`gatewayAdmin-${replica}`] ?? absent(replica));
+  const delayMs = drainDelayMs(house);
   const program = serviceProgram(house, 'gateway', 'main.ts', [], {
     ...serverEnvironment(house, 'gateway'),
-    PORT: String(house.gatewayPort),
-    DRAIN_DELAY_MS,
+    PORT: String(port),
+    ADMIN_PORT: String(adminPort),
+    DRAIN_DELAY_MS: String(delayMs),
     MONGODB_URI: mongodbUri,
     PUBLIC_URL: loopbackUrl(house.gatewayPort),
     ...peerAddresses(house, SERVICE_NAMES),
     SEALING_KEYS: house.secrets.gatewaySealingKeys,
     OPERATOR_KEY: house.secrets.operatorKey,
   });
-  return { program, ready: (signal) => untilOk(`${loopbackUrl(house.gatewayPort)}/readyz`, signal) };
+  const own = replicaName('gateway', replica);
+  return {
+    program: {
+      ...program,
+      name: own,
+      logFile: house.data.logFile(own),
+      stopGraceMs: delayMs + SHUTDOWN_GRACE_MS + EXIT_MS,
+    },
+    ready: (signal) => untilOk(`${loopbackUrl(port)}/readyz`, signal),
+  };
 }
 
 /** The command that seeds the two accounts and keeps their secrets in the data folder. */
@@ -128,7 +161,7 @@ function serverEnvironment(house: House, name: ServiceName | 'gateway'): Readonl
     HOST: '127.0.0.1',
     ADMIN_PORT: String(house.ports[`${name}Admin`]),
     CALLER_CONTEXT_KEYS: house.secrets.callerContextKeys,
-    SHUTDOWN_GRACE_MS,
+    SHUTDOWN_GRACE_MS: String(SHUTDOWN_GRACE_MS),
     NATS_URL: house.natsUrl,
     EGRESS_ALLOW,
   };

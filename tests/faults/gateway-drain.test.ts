@@ -1,0 +1,71 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { request } from 'undici';
+import { expect, inject, it } from 'vitest';
+import { startLoad, tally } from './support/load.ts';
+import { environmentOf, processesOf, terminate, untilReplaced } from './support/processes.ts';
+import { createRoute, executeRoute, prepareConnection, readRoutes } from './support/traffic.ts';
+
+const stack = inject('stack');
+
+const PROGRAM = 'services/gateway/src/main.ts';
+const RESTARTS = 6;
+const WARM_UP_MS = 20_000;
+const POLL_MS = 50;
+
+/** Resolves once the balancer sends new connections to this replica: it answers a request that only this test makes. */
+async function untilBalanced(id: number): Promise<void> {
+  const metrics = `http://127.0.0.1:${environmentOf(id)['ADMIN_PORT']}/metrics`;
+  for (;;) {
+    await request(`${stack.baseUrl}/healthz`, { reset: true }).then(
+      ({ body }) => body.dump(),
+      () => undefined,
+    );
+    const text = await request(metrics).then(
+      ({ body }) => body.text(),
+      () => '',
+    );
+    if (/_count\{method="GET",route="\/healthz",status="200"\} [1-9]/.test(text)) return;
+    await delay(POLL_MS);
+  }
+}
+
+/** The longest that a client lets its connection lie idle: half of what the gateway allows, and a busy machine adds to it. */
+function longestPauseMs(): number {
+  const [id] = processesOf(stack, PROGRAM);
+  if (id === undefined) throw new Error('No gateway runs');
+  return Number(environmentOf(id)['DRAIN_DELAY_MS']) / 2;
+}
+
+it('both gateways are restarted in turn, again and again: no call of a keep-alive client fails', async () => {
+  const replicas = processesOf(stack, PROGRAM);
+  expect(replicas).toHaveLength(2);
+  await Promise.all(replicas.map(untilBalanced));
+  const connectionId = await prepareConnection(stack);
+  const pauseMs = longestPauseMs();
+  let calls = 0;
+  const load = startLoad({
+    baseUrl: stack.baseUrl,
+    apiKey: stack.account.apiKey,
+    routes: [...readRoutes(connectionId), executeRoute(connectionId), createRoute(stack)],
+    callers: 12,
+    // Most at once, each 32nd only after the longest pause: calls fall into every moment of a stop.
+    pauseMs: () => pauseMs * ((calls++ % 32) / 31) ** 8,
+  });
+  try {
+    await load.untilWell(WARM_UP_MS);
+    for (let restart = 0; restart < RESTARTS; restart += 1) {
+      // The oldest goes each time, so that both take turns.
+      const [victim] = processesOf(stack, PROGRAM);
+      if (victim === undefined) throw new Error('No gateway runs');
+      terminate(victim);
+      const running = await untilReplaced(stack, PROGRAM, victim, 2);
+      await Promise.all(running.map(untilBalanced));
+    }
+    await load.untilWell(WARM_UP_MS);
+  } finally {
+    await load.stop();
+    console.log(`${RESTARTS} restarts`, tally(load.outcomes));
+  }
+  const failed = load.outcomes.filter(({ status }) => status !== 200 && status !== 201);
+  expect(failed.map(({ route, status, body, failure }) => [route.name, status, failure ?? body])).toEqual([]);
+});
