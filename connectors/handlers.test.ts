@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { connectorHandlers } from './handlers.ts';
 
-/** Every `handler: name` of a manifest, wherever it stands. */
+/** Every `handler: name` in a manifest, at any depth. */
 function handlerNames(value: unknown): string[] {
   if (typeof value !== 'object' || value === null) return [];
   return Object.entries(value).flatMap(([key, member]: [string, unknown]) =>
@@ -25,7 +25,7 @@ async function manifestHandlers(): Promise<{ slug: string; handler: string }[]> 
   return named.flat();
 }
 
-it('has a function for every handler that a manifest names', async () => {
+it('has a handler for every name in a manifest', async () => {
   const named = await manifestHandlers();
   expect(named).toContainEqual({ slug: 'http', handler: 'sendRequest' });
   for (const { slug, handler } of named) {
@@ -33,7 +33,7 @@ it('has a function for every handler that a manifest names', async () => {
   }
 });
 
-it('rejects for what no manifest may name', async () => {
-  await expect(connectorHandlers('http', 'constructor')).rejects.toThrow('No handler');
-  await expect(connectorHandlers('nowhere', 'sendRequest')).rejects.toThrow('No handler');
+it('rejects names that no manifest may use', async () => {
+  await expect(connectorHandlers('http', 'constructor')).rejects.toThrow('has no handler');
+  await expect(connectorHandlers('nowhere', 'sendRequest')).rejects.toThrow('has no handler');
 });

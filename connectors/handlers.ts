@@ -1,6 +1,6 @@
 import type { Handler, HandlerRegistry } from '@fairlead/connector-runtime/handler';
 
-/** A connector's `handlers.ts`: its functions by the name that the manifest uses. */
+/** A connector's `handlers.ts`: its handlers by the name that the manifest uses. */
 interface HandlerModule {
   readonly handlers: Readonly<Record<string, Handler>>;
 }
@@ -16,6 +16,6 @@ export const connectorHandlers: HandlerRegistry = async (connectorSlug, name) =>
   const module = await MODULES.get(connectorSlug)?.();
   const handler =
     module !== undefined && Object.hasOwn(module.handlers, name) ? module.handlers[name] : undefined;
-  if (handler === undefined) throw new Error(`No handler ${name} of the connector ${connectorSlug}.`);
+  if (handler === undefined) throw new Error(`The connector ${connectorSlug} has no handler ${name}.`);
   return handler;
 };

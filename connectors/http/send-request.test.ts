@@ -26,7 +26,7 @@ function send(
 }
 
 describe('sendRequest', () => {
-  it('sends method, headers, query and JSON body, and answers status, headers and body', async () => {
+  it('sends method, headers, query and JSON body, and returns status, headers and body', async () => {
     const { server } = await testVendor(() => ({ status: 201, headers: { 'x-a': 'b' }, body: { id: 1 } }));
     const outcome = await send({
       method: 'POST',
@@ -48,7 +48,7 @@ describe('sendRequest', () => {
     expect(server.requests[0]?.query.toString()).toBe('a=1&b=1&b=2&c=true');
   });
 
-  it('sends a string body as it is, as the content type that a header says', async () => {
+  it('sends a string body as it is, with the content type of a header', async () => {
     const { server } = await testVendor(() => ({ status: 204 }));
     const headers = { 'Content-Type': 'application/xml' };
     const outcome = await send({ method: 'PUT', url: server.url, headers, body: '<a/>' });
@@ -68,12 +68,12 @@ describe('sendRequest', () => {
     ],
     ['bytes', { body: new Uint8Array([0xff, 0xd8]) }, { status: 200, body: { base64: '/9g=' } }],
     ['text', { headers: { 'content-type': 'text/plain' }, body: 'hi' }, { status: 200, body: 'hi' }],
-  ])('answers whatever the status and the type: %s', async (_name, answer, output) => {
-    const { server } = await testVendor(() => answer);
+  ])('returns any status and type: %s', async (_name, response, output) => {
+    const { server } = await testVendor(() => response);
     expect(await send({ url: server.url })).toMatchObject({ isSuccess: true, output });
   });
 
-  it('sends the credential below the base URL, and never the header of a caller in its place', async () => {
+  it('sends the credential below the base URL, and never a caller’s header in its place', async () => {
     const { server } = await testVendor(() => ({ body: {} }));
     const credential = { baseUrl: `${server.url}/api`, token: 'tok' };
     await send({ url: 'things', headers: { Authorization: 'Basic mine' } }, bearer, credential);
@@ -95,7 +95,7 @@ describe('sendRequest', () => {
     expect(server.requests).toEqual([]);
   });
 
-  it('answers a redirect instead of taking the credential along', async () => {
+  it('returns a redirect instead of following it with the credential', async () => {
     const other = await testVendor(() => ({ body: {} }));
     const { server } = await testVendor(({ path }) => ({
       status: 302,
@@ -110,11 +110,11 @@ describe('sendRequest', () => {
     expect(server.requests.map(({ path }) => path)).toEqual(['/api/far', '/api/near']);
   });
 
-  it('refuses an answer above 1 MiB', async () => {
+  it('refuses a response above 1 MiB', async () => {
     const { server } = await testVendor(() => ({ body: new Uint8Array(1024 * 1024 + 1) }));
     expect(await send({ url: server.url })).toMatchObject({
       isSuccess: false,
-      errorMessage: 'The answer is larger than 1 MiB.',
+      errorMessage: 'The response is larger than 1 MiB.',
     });
   });
 
@@ -125,7 +125,7 @@ describe('sendRequest', () => {
     [{ method: 'GET', url: 'http://127.0.0.1:1/', body: 'x' }, 'has no body'],
     [{ url: 'http://127.0.0.1:1/', headers: { Host: 'x' } }, 'cannot be set'],
     [{ url: 'http://127.0.0.1:1/', headers: { 'x-a': 'b\r\nc: d' } }, 'characters'],
-  ])('fails with a text for people: %j', async (fields, text) => {
+  ])('fails with a message for people: %j', async (fields, text) => {
     expect(await send(fields)).toMatchObject({
       isSuccess: false,
       errorMessage: expect.stringContaining(text) as string,

@@ -11,8 +11,8 @@ import { isArray, isObject, textOf } from '@fairlead/connector-runtime/templates
 import { baseUrlOf, requestTarget } from './target.ts';
 
 /**
- * One request, and its answer whatever the status. A redirect is an answer too: followed, it could take the credential
- * outside the base URL.
+ * Sends one request and returns its response, whatever the status. Redirects are returned too: following one could take
+ * the credential outside the base URL.
  */
 export const sendRequest: Handler = async (call) => {
   const { fields } = call;
@@ -43,7 +43,7 @@ export const sendRequest: Handler = async (call) => {
   });
 };
 
-/** A body to send, and what it is unless a header says otherwise. */
+/** A body to send, and its content type unless a header overrides it. */
 interface RequestBody {
   readonly text: string;
   readonly contentType: string;

@@ -11,7 +11,7 @@ describe('requestTarget', () => {
     ['https://api.example.com/v1', 'https://api.example.com/v1'],
     ['a/../b', 'https://api.example.com/v1/b'],
     ['a%2Fb/c..d', 'https://api.example.com/v1/a%2Fb/c..d'],
-  ])('takes %s below the base URL', (url, expected) => {
+  ])('resolves %s below the base URL', (url, expected) => {
     expect(requestTarget(url, BASE).href).toBe(expected);
     expect(requestTarget(url, `${BASE}/`).href).toBe(expected);
   });
@@ -42,11 +42,11 @@ describe('requestTarget', () => {
     expect(() => requestTarget(url, BASE)).toThrow(/must|percent-encoded/);
   });
 
-  it('does not take two leading slashes for a host', () => {
+  it('does not treat two leading slashes as a host', () => {
     expect(requestTarget('//evil.example/x', BASE).href).toBe('https://api.example.com/v1/evil.example/x');
   });
 
-  it('takes any http(s) URL, and only a whole one, without a base URL', () => {
+  it('accepts any absolute http(s) URL, and no other, without a base URL', () => {
     expect(requestTarget('https://example.com/x', undefined).href).toBe('https://example.com/x');
     expect(() => requestTarget('/x', undefined)).toThrow('absolute');
     expect(() => requestTarget('ftp://example.com/x', undefined)).toThrow('absolute');

@@ -8,8 +8,8 @@ export function baseUrlOf(fields: JsonObject): string | undefined {
 }
 
 /**
- * Where a request goes: `url` as it is, or a path below `base`. With a base nothing outside it is reached, whichever way
- * the address is written. Throws HandlerError.
+ * The target of a request: `url` as it is, or a path below `base`. With a base, no target is outside it, however the
+ * address is written. Throws HandlerError.
  */
 export function requestTarget(url: string, base: string | undefined): URL {
   if (base === undefined) {
@@ -24,7 +24,7 @@ export function requestTarget(url: string, base: string | undefined): URL {
     : httpUrl(`${root.origin}${folder}${url.replace(/^\/+/, '')}`);
   if (target === null) return refuse('The URL must be an http or https URL, or a path below the base URL.');
   const isBelow = target.origin === root.origin && `${target.pathname}/`.startsWith(folder);
-  if (!isBelow || climbs(target.pathname))
+  if (!isBelow || hasDotSegments(target.pathname))
     return refuse('The URL must be below the base URL of the connection.');
   return target;
 }
@@ -33,22 +33,22 @@ export function requestTarget(url: string, base: string | undefined): URL {
 function httpUrl(text: string): URL | null {
   const url = URL.parse(text);
   if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:')) return null;
-  if (url.username !== '' || url.password !== '') refuse('The URL must not hold a user name or password.');
+  if (url.username !== '' || url.password !== '') refuse('The URL must not contain a user name or password.');
   return url;
 }
 
 /**
- * Parsing has resolved plain `..`; what is still encoded, twice even, may be decoded at the server, which may also drop
- * what follows a semicolon (RFC 3986 section 3.3) before it climbs.
+ * Whether a path holds dot segments after decoding. Parsing has resolved plain `..`, but the server may decode segments
+ * that are encoded, even twice, and may drop what follows a semicolon (RFC 3986 section 3.3).
  */
-function climbs(pathname: string): boolean {
+function hasDotSegments(pathname: string): boolean {
   const once = decoded(pathname) ?? refuse('The path of the URL is not percent-encoded correctly.');
   return [once, decoded(once) ?? once].some((path) =>
     path.split(/[/\\]/).some((segment) => /^\.{1,2}(;|$)/.test(segment)),
   );
 }
 
-/** Null where it is not percent-encoded correctly. */
+/** Null if `text` is not percent-encoded correctly. */
 function decoded(text: string): string | null {
   try {
     return decodeURIComponent(text);

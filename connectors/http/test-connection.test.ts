@@ -20,7 +20,7 @@ function check(baseUrl: string): Promise<CredentialCheck> {
 }
 
 describe('testConnection', () => {
-  it.each([200, 302, 403, 404, 500])('is content with an API that answers %i', async (status) => {
+  it.each([200, 302, 403, 404, 500])('accepts an API that responds with %i', async (status) => {
     const { server } = await testVendor(() => ({ status }));
     expect(await check(`${server.url}/v1`)).toEqual({ isSuccess: true });
     expect(server.requests).toMatchObject([

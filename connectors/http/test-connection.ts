@@ -4,8 +4,8 @@ import { authorize } from '@fairlead/connector-runtime/http/authorization';
 import { baseUrlOf, requestTarget } from './target.ts';
 
 /**
- * Asks the base URL itself, with the credential. Any answer but 401 will do: what an API says at its root is its own
- * business, and few have anything there.
+ * Requests the base URL itself with the credential. Any response other than 401 passes, because few APIs serve anything
+ * at their base URL.
  */
 export const testConnection: Handler = async (call) => {
   const base = baseUrlOf(call.credential.fields) ?? '';

@@ -6,7 +6,7 @@ export function tableInput(fields: JsonObject): { readonly schema: string; reado
   return { schema: textInput(fields, 'schema') ?? 'public', table: textInput(fields, 'table') ?? '' };
 }
 
-/** The SQL that a call brings, and the values for its placeholders. */
+/** The SQL of a call, and the values for its placeholders. */
 export function statementInput(fields: JsonObject): {
   readonly sql: string;
   readonly params: readonly Json[];
@@ -18,7 +18,7 @@ export function statementInput(fields: JsonObject): {
   };
 }
 
-/** An input that is text; undefined where it is absent. */
+/** A text input; undefined if it is absent. */
 export function textInput(fields: JsonObject, name: string): string | undefined {
   const value = fields[name];
   return typeof value === 'string' ? value : undefined;

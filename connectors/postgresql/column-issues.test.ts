@@ -5,7 +5,7 @@ import { columnIssues } from './column-issues.ts';
 const filter = (field: string): FilterCondition => ({ field, operator: 'isNull', value: false });
 const sort = (field: string): SortClause => ({ field, direction: 'asc' });
 
-it('names exactly the fields that are no column, by their place', () => {
+it('names exactly the fields that are not columns, by position', () => {
   const selection = {
     filters: [filter('id'), filter('ID'), filter('"id"'), filter('A "column')],
     sorts: [sort('a "column'), sort('id'), sort('ctid')],
@@ -19,7 +19,7 @@ it('names exactly the fields that are no column, by their place', () => {
   ]);
 });
 
-it('lists only the first columns of a wide table, each of them whole', () => {
+it('lists only the first columns of a wide table, without cutting a name', () => {
   const columns = Array.from({ length: 1600 }, (_, index) => `column_${index}`);
   const [first] = columnIssues({ filters: [filter('nope')], sorts: [] }, columns);
   expect(first?.issue).toMatch(/^must be one of: column_0, (column_\d+, )+…$/);

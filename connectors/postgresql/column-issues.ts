@@ -2,10 +2,13 @@ import type { InputIssue } from '@fairlead/connector-runtime/call';
 import { cutText } from '@fairlead/connector-runtime/cut-text';
 import type { RowSelection } from './row-selection.ts';
 
-/** Of the columns that an issue lists: a table may have 1600, every wrong field has its issue, and all go in headers. */
+/**
+ * Limits the columns that an issue lists: a table may have 1600, every wrong field has an issue, and headers carry them
+ * all.
+ */
 const MAX_LISTED_LENGTH = 200;
 
-/** An issue for each filter and sort on a field that is none of the columns, in their order. */
+/** An issue for each filter and sort on a field that is not a column, in their order. */
 export function columnIssues(
   { filters, sorts }: Pick<RowSelection, 'filters' | 'sorts'>,
   columns: readonly string[],
@@ -18,7 +21,7 @@ export function columnIssues(
   return [...issuesOf('filters', filters), ...issuesOf('sorts', sorts)];
 }
 
-/** The names, only the first of them where there are many. */
+/** The names; only the first of them if there are many. */
 function listed(names: readonly string[]): string {
   const text = names.join(', ');
   if (text.length <= MAX_LISTED_LENGTH) return text;

@@ -8,7 +8,7 @@ const asNumber: Parser = (text) => {
   // NaN and the infinities have no JSON form.
   return Number.isFinite(value) ? value : text;
 };
-// JSON.parse answers JSON.
+// JSON.parse returns JSON.
 const asJson: Parser = (text) => JSON.parse(text) as Json;
 /** `2026-01-31 10:00:00.5+00` (the session's zone is UTC) → `2026-01-31T10:00:00.5Z`; `infinity` stays. */
 const asTimestamp: Parser = (text) => text.replace(' ', 'T').replace(/\+00$/, 'Z');
@@ -16,8 +16,8 @@ const asBase64: Parser = (text) => Buffer.from(text.replace(/^\\x/, ''), 'hex').
 const asText: Parser = (text) => text;
 
 /**
- * By type oid. int8 and numeric stay text: a JSON number would lose their last digits. Every other type that is not
- * here is the database's own text form too.
+ * By type oid. int8 and numeric stay text: a JSON number would lose their last digits. Types that are not listed keep
+ * the database's text form.
  */
 const SCALARS = new Map<number, Parser>([
   [16, (text) => text === 't'],
@@ -57,8 +57,8 @@ const ELEMENTS = new Map<number, number>([
 ]);
 
 /**
- * How a column's text becomes JSON. Numbers up to 32 bits and floats are numbers; int8 and numeric strings; booleans
- * booleans; timestamps ISO 8601; bytea base64; json as it is; arrays arrays.
+ * Returns the parser that turns a column's text into JSON. Integers up to 32 bits and floats become numbers, int8 and
+ * numeric strings, timestamps ISO 8601, bytea base64; booleans, json and arrays keep their type.
  */
 export function columnParser(oid: number): Parser {
   const element = ELEMENTS.get(oid);

@@ -3,7 +3,7 @@ import { tableInput } from './call-inputs.ts';
 import { withSession } from './session.ts';
 import { tableColumns } from './table-columns.ts';
 
-/** The columns of one table or view. */
+/** Returns the columns of one table or view. */
 export const describeTable: Handler = (call) =>
   withSession(call, 'read', async (session) => {
     const { schema, table } = tableInput(call.fields);

@@ -2,7 +2,7 @@ import type { Handler } from '@fairlead/connector-runtime/handler';
 import { statementInput } from './call-inputs.ts';
 import { withSession } from './session.ts';
 
-/** One statement that may change data: all of it, or nothing when the call fails. */
+/** Executes one statement that may change data; if the call fails, nothing is changed. */
 export const executeStatement: Handler = (call) =>
   withSession(call, 'write', async (session) => {
     const { sql, params } = statementInput(call.fields);

@@ -6,7 +6,7 @@ import { listTables } from './list-tables.ts';
 import { runQuery } from './run-query.ts';
 import { testConnection } from './test-connection.ts';
 
-/** What the manifest of `postgresql` names. */
+/** The handlers that the manifest of `postgresql` names. */
 export const handlers: Readonly<Record<string, Handler>> = {
   testConnection,
   listTables,

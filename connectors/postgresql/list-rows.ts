@@ -13,10 +13,10 @@ import { tableColumns } from './table-columns.ts';
 
 const DEFAULT_TOP = 100;
 const MAX_TOP = 100;
-/** Counting reads every matching row, unlike the page itself: beyond this the count is left out. */
+/** Counting reads every matching row, unlike the page itself; if it takes longer, the count is omitted. */
 const COUNT_TIMEOUT_MS = 2000;
 
-/** One page of a table's rows, and how many match where that can be counted in time. */
+/** Returns one page of a table's rows, and the number of matches if it can be counted in time. */
 export const listRows: Handler = (call) =>
   withSession(call, 'read', async (session) => {
     const selection = { ...tableInput(call.fields), filters: call.filters, sorts: call.sorts };
@@ -32,7 +32,7 @@ function pageOf(call: HandlerCall): { readonly top: number; readonly offset: num
   return { top: Math.min(call.top ?? DEFAULT_TOP, MAX_TOP), offset: call.offset ?? 0 };
 }
 
-/** Names every unknown column by its place, where the database would only name the first. Throws InputError. */
+/** Throws InputError naming every unknown column by position; the database would only name the first. */
 async function requireColumns(session: Session, selection: RowSelection): Promise<void> {
   const columns = await tableColumns(session, selection.schema, selection.table);
   const names = columns.map((column) => textOf(column['name'] ?? ''));

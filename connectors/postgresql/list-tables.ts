@@ -16,7 +16,7 @@ const TABLES = `
     AND has_table_privilege(c.oid, 'SELECT, INSERT, UPDATE, DELETE, TRUNCATE, REFERENCES, TRIGGER')
   ORDER BY 1, 2`;
 
-/** The tables and views that the user may do something with. */
+/** Returns the tables and views that the user has any privilege on. */
 export const listTables: Handler = (call) =>
   withSession(call, 'read', async (session) => {
     const { items } = await session.query(TABLES, [textInput(call.fields, 'schema') ?? null]);

@@ -108,7 +108,7 @@ describe('the connection', () => {
     expect(await check({ sslMode: 'verify-full' })).toMatchObject(failure('does not offer TLS'));
   });
 
-  it('goes on without TLS where the server has none and the connection only prefers it', async () => {
+  it('continues without TLS if the server has none and the connection only prefers it', async () => {
     expect(await check({ sslMode: 'prefer' })).toEqual({ isSuccess: true });
     expect(await check({ sslMode: 'prefer', password: 'wrong' })).toMatchObject({ isUnauthorized: true });
   });
@@ -129,16 +129,16 @@ describe('a connection over TLS', () => {
       testOptions(),
     );
 
-  it('is encrypted with any certificate, where that is asked for', async () => {
+  it('is encrypted with any certificate, if the settings require that', async () => {
     expect(await check('require')).toEqual({ isSuccess: true });
     expect(await check('prefer')).toEqual({ isSuccess: true });
   });
 
-  it('is refused without a certificate to trust, where that is asked for', async () => {
+  it('is refused without a trusted certificate, if the settings require one', async () => {
     expect(await check('verify-full')).toMatchObject(failure('certificate of the server cannot be verified'));
   });
 
-  it('is never plain where the server insists', async () => {
+  it('is never unencrypted if the server requires TLS', async () => {
     expect(await check('disable')).toMatchObject(failure('connection to the database failed'));
   });
 });
@@ -160,13 +160,13 @@ describe('runQuery', () => {
     });
   });
 
-  it('keeps both of two columns of one name', async () => {
+  it('keeps both of two columns with the same name', async () => {
     expect(await query('SELECT 1 AS a, 2 AS a, 3 AS a')).toMatchObject({
       output: { items: [{ a: 1, a_2: 2, a_3: 3 }] },
     });
   });
 
-  it('lets nothing change, whatever the statement', async () => {
+  it('changes nothing, whatever the statement', async () => {
     for (const sql of [
       `INSERT INTO people VALUES (9, 'x')`,
       'DROP TABLE people',
@@ -183,7 +183,7 @@ describe('runQuery', () => {
     });
   });
 
-  it('gives the message of the database', async () => {
+  it('returns the message of the database', async () => {
     expect(await query('SELECT nope FROM people')).toMatchObject(failure('column "nope" does not exist'));
     expect(await query('SELEC 1')).toMatchObject(failure('syntax error'));
   });
@@ -194,7 +194,7 @@ describe('runQuery', () => {
     );
   });
 
-  it('is stopped by the database when the time is over', async () => {
+  it('is stopped by the database at the deadline', async () => {
     const slow = call('runQuery', { sql: 'SELECT pg_sleep(30)' }, {}, { timeoutMs: 1000 });
     expect(await slow).toMatchObject(failure('stopped the statement'));
     expect(
@@ -206,7 +206,7 @@ describe('runQuery', () => {
     });
   });
 
-  it('ends when the caller gives up', async () => {
+  it('ends when the caller cancels', async () => {
     const controller = new AbortController();
     const slow = call('runQuery', { sql: 'SELECT pg_sleep(5)' }, {}, { signal: controller.signal });
     await expect
@@ -239,13 +239,13 @@ describe('executeStatement', () => {
     });
   });
 
-  it('takes one statement only', async () => {
+  it('accepts only one statement', async () => {
     expect(await statement('DELETE FROM many; DELETE FROM people')).toMatchObject({ isSuccess: false });
   });
 });
 
 describe('listTables and describeTable', () => {
-  it('lists tables and views of the user’s schemas, or of the one asked for', async () => {
+  it('lists tables and views of the user’s schemas, or of the requested one', async () => {
     expect(await call('listTables', {})).toMatchObject({
       output: {
         items: [
@@ -313,7 +313,7 @@ describe('listRows', () => {
     expect(await ids([filter])).toEqual(expected);
   });
 
-  it('needs every filter to hold', async () => {
+  it('applies every filter', async () => {
     expect(
       await ids([
         { field: 'id', operator: 'gt', value: 1 },
@@ -322,7 +322,7 @@ describe('listRows', () => {
     ).toEqual([3]);
   });
 
-  it('pages with top and offset, 100 unless asked otherwise, and counts all that match', async () => {
+  it('pages with top (default 100) and offset, and counts all matches', async () => {
     const sorts = [{ field: 'id', direction: 'desc' as const }];
     const page = await call('listRows', { table: 'many' }, { sorts, top: 2, offset: 3 });
     expect(page).toMatchObject({ output: { items: [{ id: 247 }, { id: 246 }], totalCount: 250 } });
@@ -331,7 +331,7 @@ describe('listRows', () => {
     expect(whole.isSuccess && whole.output['items']).toHaveLength(100);
   });
 
-  it('takes any name for schema, table and column', async () => {
+  it('accepts any name for schema, table and column', async () => {
     const odd = { schema: 'Odd "Schema', table: 'Odd; Table' };
     const row = { 'A "column': 'x', select: 1 };
     expect(
@@ -343,7 +343,7 @@ describe('listRows', () => {
     expect(await call('listRows', { table: 'nope' })).toMatchObject(failure('no table "nope"'));
   });
 
-  it('refuses a column that is not there, was dropped, or only begins like one of the longest name', async () => {
+  it('refuses a column that does not exist, was dropped, or only shares a prefix with one of maximum length', async () => {
     await statement(`CREATE TABLE changed ("Kept" int, gone int, ${'n'.repeat(63)} int)`);
     await statement('ALTER TABLE changed DROP COLUMN gone');
     const refused = ['kept', 'gone', 'n'.repeat(64), 'ctid', 'Kept; DROP TABLE people'];
@@ -355,7 +355,7 @@ describe('listRows', () => {
     await statement('DROP TABLE changed');
   });
 
-  it('gives the message of the database for a value of the wrong type', async () => {
+  it('returns the message of the database for a value of the wrong type', async () => {
     const filters = [{ field: 'age', operator: 'eq' as const, value: 'old' }];
     const outcome = await call('listRows', { table: 'people' }, { filters });
     expect(outcome).toMatchObject(failure('invalid input syntax'));

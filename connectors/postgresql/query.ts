@@ -5,15 +5,15 @@ import { HandlerError } from '@fairlead/connector-runtime/handler';
 import { MAX_OUTPUT_BYTES } from '@fairlead/connector-runtime/output-limit';
 import { columnParser } from './column-values.ts';
 
-/** What a statement gave: its rows, and the number it returned or touched. */
+/** The result of a statement: its rows, and the number of rows it returned or affected. */
 export interface QueryRows {
   readonly items: readonly JsonObject[];
   readonly rowCount: number;
 }
 
 /**
- * Runs one statement in the extended protocol, which takes no second statement after a semicolon. Throws HandlerError as
- * soon as the rows are above the limit of an output: they are never all held in memory.
+ * Runs one statement in the extended protocol, which accepts no second statement after a semicolon. Throws HandlerError
+ * as soon as the rows exceed the output limit; they are never all held in memory.
  */
 export function queryRows(client: Client, text: string, values: readonly Json[]): Promise<QueryRows> {
   return new Promise((resolve, reject) => {
@@ -34,7 +34,7 @@ export function queryRows(client: Client, text: string, values: readonly Json[])
       bytes += Buffer.byteLength(JSON.stringify(item)) + 1;
       items.push(item);
       if (bytes > MAX_OUTPUT_BYTES) {
-        reject(new HandlerError('The result is larger than 1 MiB. Ask for fewer rows or columns.'));
+        reject(new HandlerError('The result is larger than 1 MiB. Request fewer rows or columns.'));
       }
     });
     query.on('error', reject);
@@ -45,12 +45,12 @@ export function queryRows(client: Client, text: string, values: readonly Json[])
   });
 }
 
-/** A value for a placeholder. Lists become arrays of the database, objects JSON text; types are the database's to infer. */
+/** A value for a placeholder. Lists become database arrays, objects JSON text; the database infers the types. */
 function parameter(value: Json): Json {
   return typeof value === 'number' || typeof value === 'boolean' ? String(value) : value;
 }
 
-/** A row by column name; a name that comes twice gets a number, so that no value is lost. */
+/** A row by column name; a repeated name gets a number, so that no value is lost. */
 function rowObject(row: readonly Json[], fields: readonly FieldDef[]): JsonObject {
   const members = new Map<string, Json>();
   fields.forEach(({ name }, index) => {

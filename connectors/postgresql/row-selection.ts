@@ -33,7 +33,7 @@ export function selectRows(selection: RowSelection, top: number, offset: number)
   };
 }
 
-/** Counts the rows of every page, as `count`. */
+/** Counts the matching rows over all pages, as `count`. */
 export function countRows(selection: RowSelection): Statement {
   const { text, values } = conditions(selection.filters);
   return { text: `SELECT count(*) AS "count" FROM ${tableName(selection)}${text}`, values };
@@ -54,7 +54,7 @@ function conditions(filters: readonly FilterCondition[]): Statement {
   return { text: terms.length === 0 ? '' : ` WHERE ${terms.join(' AND ')}`, values };
 }
 
-/** Null has no place in comparisons: `eq null` is `isNull`, and `ne` holds for a column that is null. */
+/** Null does not take part in comparisons: `eq null` means `isNull`, and `ne` is true for a column that is null. */
 function condition({ field, operator, value }: FilterCondition, bind: (value: Json) => string): string {
   const column = escapeIdentifier(field);
   switch (operator) {
@@ -79,12 +79,12 @@ function condition({ field, operator, value }: FilterCondition, bind: (value: Js
   }
 }
 
-/** The text as a pattern that matches itself. */
+/** Escapes the text as a LIKE pattern that matches itself. */
 function likeText(value: Json): string {
   return textOf(value).replaceAll(/[\\%_]/g, (character) => `\\${character}`);
 }
 
-/** Lists and objects are values of json columns. */
+/** Lists and objects are sent as JSON text, for json columns. */
 function scalar(value: Json): Json {
   return typeof value === 'object' && value !== null ? JSON.stringify(value) : value;
 }

@@ -2,7 +2,7 @@ import type { Handler } from '@fairlead/connector-runtime/handler';
 import { statementInput } from './call-inputs.ts';
 import { withSession } from './session.ts';
 
-/** The rows of one query, which the database lets change nothing. */
+/** Returns the rows of one query, which the database runs read-only. */
 export const runQuery: Handler = (call) =>
   withSession(call, 'read', async (session) => {
     const { sql, params } = statementInput(call.fields);

@@ -2,14 +2,14 @@ import { DatabaseError } from 'pg';
 import { CallFailure } from '@fairlead/connector-runtime/failure';
 import { HandlerError } from '@fairlead/connector-runtime/handler';
 
-/** SQLSTATE of a statement that was cancelled, here by its timeout. */
+/** SQLSTATE of a cancelled statement; here its timeout cancelled it. */
 export const QUERY_CANCELED = '57014';
-/** SQLSTATE class: the login was refused. */
+/** SQLSTATE class of a refused login. */
 const INVALID_AUTHORIZATION = '28';
 
 /**
- * What to throw for an error of a database session: HandlerError with the database's own message where it is the
- * database's or the connection's, else the error itself.
+ * Returns the error to throw for an error of a database session: a HandlerError with the original message if it comes
+ * from the database or the connection, else the error itself.
  */
 export function sessionFailure(error: unknown): unknown {
   if (!(error instanceof Error) || error instanceof CallFailure) return error;
@@ -20,18 +20,18 @@ export function sessionFailure(error: unknown): unknown {
   }
   if (isTlsRefused(error)) {
     return new HandlerError(
-      'The server does not offer TLS. Choose "No TLS" for the connection, or switch TLS on there.',
+      'The server does not offer TLS. Choose "No TLS" for the connection, or enable TLS on the server.',
     );
   }
   if (error.message.includes('password must be a')) {
-    return new HandlerError('The server asks for a password.', { isUnauthorized: true });
+    return new HandlerError('The server requires a password.', { isUnauthorized: true });
   }
-  // pg throws plain errors for a lost or confused connection, and Node its own with a code; the rest are defects.
+  // pg throws plain errors for a lost or broken connection, and Node throws errors with a code; the rest are defects.
   if (error.constructor !== Error) return error;
   return new HandlerError(`The connection to the database failed: ${error.message}`, { cause: error });
 }
 
-/** Whether the server answered that it has no TLS. */
+/** Whether the server reported that it does not support TLS. */
 export function isTlsRefused(error: unknown): boolean {
   return error instanceof Error && error.message.includes('does not support SSL');
 }
@@ -42,10 +42,13 @@ function databaseFailure(error: DatabaseError): HandlerError {
   }
   const isUnauthorized = error.code?.startsWith(INVALID_AUTHORIZATION) === true;
   const hint = error.hint === undefined ? '' : ` ${error.hint}`;
-  return new HandlerError(`PostgreSQL answered: ${error.message}.${hint}`, { isUnauthorized, cause: error });
+  return new HandlerError(`PostgreSQL reported an error: ${error.message}.${hint}`, {
+    isUnauthorized,
+    cause: error,
+  });
 }
 
-/** Node names them after OpenSSL's X509_V_ERR_… and its own ERR_TLS_…. */
+/** Node's codes are OpenSSL's X509_V_ERR_… names and its own ERR_TLS_…. */
 function isCertificateCode(code: string): boolean {
   return /^(ERR_TLS|ERR_SSL|CERT_|UNABLE_TO_|SELF_SIGNED|DEPTH_ZERO|HOSTNAME_MISMATCH|INVALID_CA)/.test(code);
 }

@@ -8,24 +8,25 @@ import { isTlsRefused, sessionFailure } from './session-failure.ts';
 import { databaseSettings } from './settings.ts';
 import type { DatabaseSettings } from './settings.ts';
 
-/** One transaction on a connection of its own. */
+/** One transaction on its own connection. */
 export interface Session {
-  /** Runs one statement, values beside the text. Throws DatabaseError, and HandlerError for too large a result. */
+  /** Runs one statement with separate values. Throws DatabaseError, or HandlerError if the result is too large. */
   query(text: string, values?: readonly Json[]): Promise<QueryRows>;
-  /** Time that a statement may still take. */
+  /** The time that a statement may still take. */
   remainingMs(): number;
 }
 
 /**
- * Opens a connection through the guarded egress, runs `use` in a transaction and commits it; any failure, the deadline and
- * a cancellation roll it back. `read`: the database itself refuses changes, and every statement sees the same snapshot.
+ * Opens a connection through the guarded egress, runs `use` in a transaction and commits it; a failure, the deadline or
+ * a cancellation rolls it back. `read`: the database itself refuses changes, and every statement sees the same
+ * snapshot.
  */
 export async function withSession<T>(
   call: HandlerCall,
   mode: 'read' | 'write',
   use: (session: Session) => Promise<T>,
 ): Promise<T> {
-  // Statements end a little before the call does: then the database says so, and rolls back.
+  // Statements time out shortly before the call does, so that the database reports it and rolls back.
   const endsAt = performance.now() + call.timeoutMs - Math.min(1000, call.timeoutMs / 10);
   const remainingMs = (): number => Math.max(1, Math.floor(endsAt - performance.now()));
   const { client, close } = await connect(call, databaseSettings(call.credential.fields));
@@ -43,11 +44,11 @@ export async function withSession<T>(
 
 interface Connection {
   readonly client: Client;
-  /** An unfinished statement makes this a hard close, which rolls back. */
+  /** Closes abruptly if a statement is unfinished, which rolls back. */
   readonly close: () => Promise<void>;
 }
 
-/** Logs in as the settings say. Throws HandlerError. */
+/** Logs in according to the settings. Throws HandlerError. */
 async function connect(call: HandlerCall, settings: DatabaseSettings): Promise<Connection> {
   try {
     return await logIn(call, settings, settings.tls);
@@ -76,7 +77,7 @@ async function logIn(
     port: settings.port,
     database: settings.database,
     user: settings.user,
-    // As a function: where a plain password is empty, pg would look for one in this process' environment and home.
+    // As a function: for an empty plain password, pg would search this process's environment and home directory.
     password: () => settings.password,
     ssl,
     application_name: 'fairlead',
@@ -98,7 +99,7 @@ async function logIn(
   return { client, close };
 }
 
-/** pg opens its stream itself; this one is open already, by way of the guard. */
+/** pg opens its stream itself; this one is already open, through the egress guard. */
 function alreadyOpen(socket: Socket): Socket {
   const connect = (): Socket => {
     process.nextTick(() => socket.emit('connect'));
@@ -107,7 +108,7 @@ function alreadyOpen(socket: Socket): Socket {
   return Object.assign(socket, { connect });
 }
 
-/** Local to the transaction, so that a pooler in between stays clean. */
+/** The settings are local to the transaction, so that a connection pooler in between is not affected. */
 function openingStatements(mode: 'read' | 'write', timeoutMs: number): string {
   return [
     mode === 'read' ? 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY' : 'BEGIN',

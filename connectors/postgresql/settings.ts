@@ -11,13 +11,13 @@ export interface DatabaseSettings {
   readonly password: string;
   /** False: no TLS. */
   readonly tls: ConnectionOptions | false;
-  /** Go on without TLS where the server has none. */
+  /** Continue without TLS if the server has none. */
   readonly isTlsOptional: boolean;
 }
 
 const DEFAULT_PORT = 5432;
 
-/** Reads a connection's fields. Throws HandlerError naming the field at fault. */
+/** Reads a connection's fields. Throws HandlerError naming the invalid field. */
 export function databaseSettings(fields: JsonObject): DatabaseSettings {
   const sslMode = fields['sslMode'] ?? 'prefer';
   return {
@@ -32,8 +32,8 @@ export function databaseSettings(fields: JsonObject): DatabaseSettings {
 }
 
 /**
- * As libpq names them, with its default: `prefer` encrypts where the server can, `require` always, neither asks for proof;
- * `verify-full` checks chain and host name.
+ * The modes of libpq, with its default: `prefer` encrypts if the server can, `require` always; neither verifies the
+ * certificate. `verify-full` checks chain and host name.
  */
 function tls(sslMode: Json): ConnectionOptions | false {
   switch (sslMode) {

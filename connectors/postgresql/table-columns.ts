@@ -16,7 +16,7 @@ const COLUMNS = `
   WHERE n.nspname = $1 AND c.relname = $2 AND c.relkind IN ('r', 'p', 'v', 'm', 'f')
   ORDER BY a.attnum`;
 
-/** The columns of a table or view, in order. Throws HandlerError where there is no such table. */
+/** The columns of a table or view, in order. Throws HandlerError if there is no such table. */
 export async function tableColumns(
   session: Session,
   schema: string,

@@ -1,5 +1,5 @@
 import type { Handler } from '@fairlead/connector-runtime/handler';
 import { withSession } from './session.ts';
 
-/** Logs in and asks for nothing: the login is the proof. */
+/** Logs in and runs no query: a successful login proves the credential. */
 export const testConnection: Handler = (call) => withSession(call, 'read', async () => ({}));

@@ -7,13 +7,13 @@ import { generate } from 'selfsigned';
 /** Eight bytes: length and the code of PostgreSQL's SSLRequest. */
 const SSL_REQUEST = Buffer.from([0, 0, 0, 8, 4, 210, 22, 47]);
 
-/** A TLS front, with a certificate of its own making, before a PostgreSQL server that has no TLS. */
+/** A TLS front with a self-signed certificate for a PostgreSQL server that has no TLS. */
 export interface TlsFront {
   readonly port: number;
   close(): Promise<void>;
 }
 
-/** Starts the front on a free loopback port; whoever asks for no TLS is turned away. */
+/** Starts the front on a free loopback port; it closes connections that do not request TLS. */
 export async function startTlsFront(postgresPort: number): Promise<TlsFront> {
   const { private: key, cert } = await generate([{ name: 'commonName', value: 'localhost' }]);
   const open = new Set<Socket>();
@@ -21,7 +21,7 @@ export async function startTlsFront(postgresPort: number): Promise<TlsFront> {
     const upstream = connect(postgresPort, '127.0.0.1');
     for (const end of [socket, upstream]) {
       open.add(end);
-      // Either end may vanish at any time: the other one learns it by the close.
+      // Either end may vanish at any time; the close event notifies the other one.
       end.on('error', () => undefined);
       end.on('close', () => open.delete(end));
     }

@@ -7,7 +7,7 @@ import { connectorSchema } from './schema/connector.ts';
 const catalogueSchema = z.strictObject({ formatVersion: z.literal(1), connectors: z.array(connectorSchema) });
 
 /**
- * Writes the compiled catalogue. Atomic: whoever reads the file sees the old catalogue or the new one, whole.
+ * Writes the compiled catalogue atomically: a reader sees either the whole old catalogue or the whole new one.
  */
 export async function writeCatalogueFile(path: string, connectors: readonly Connector[]): Promise<void> {
   const temporary = `${path}.${String(process.pid)}.tmp`;
@@ -16,7 +16,7 @@ export async function writeCatalogueFile(path: string, connectors: readonly Conn
   await rename(temporary, path);
 }
 
-/** Reads a compiled catalogue; rejects with a message naming the file where it is missing or of another format. */
+/** Reads a compiled catalogue; rejects with a message naming the file if it is missing or has another format. */
 export async function readCatalogueFile(path: string): Promise<readonly Connector[]> {
   try {
     return catalogueSchema.parse(JSON.parse(await readFile(path, 'utf8'))).connectors;

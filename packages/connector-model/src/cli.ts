@@ -9,7 +9,7 @@ const USAGE = `Usage:
   node cli.ts --schema <file>                   write the JSON Schema of manifests
 `;
 
-/** Runs the command line in `args`; answers the exit code: 0 done, 1 a manifest is wrong, 2 it was called wrongly. */
+/** Runs the command line in `args` and returns the exit code: 0 success, 1 invalid manifest, 2 invalid usage. */
 async function run(args: readonly string[]): Promise<number> {
   const { connectors, out, schema } = parse(args) ?? {};
   if (schema !== undefined && connectors === undefined && out === undefined) {

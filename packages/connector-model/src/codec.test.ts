@@ -31,13 +31,13 @@ function issuesOf(decode: () => unknown): InvalidConnectorError['issues'] {
 }
 
 describe('the codec', () => {
-  it('gives back what was encoded, a head without the tools', () => {
+  it('decodes what was encoded, a head without the tools', () => {
     expect(decodeHead(encodeConnectorHead(connector))).toEqual(head);
     expect(decodeTool(encodeTool(listTool))).toEqual(listTool);
     expect(Object.keys(decodeHead(encodeConnectorHead(connector)))).not.toContain('tools');
   });
 
-  it('leaves out what it does not know, at any depth, as a newer release may have written it', () => {
+  it('drops members that it does not know, at any depth, as a newer release may have written them', () => {
     const [method] = head.authenticationMethods;
     const newer = {
       ...head,
@@ -55,17 +55,17 @@ describe('the codec', () => {
     expect(decodeTool(bytesOf(newerTool))).toEqual(listTool);
   });
 
-  it('keeps every member of a schema: they are JSON Schema’s, not ours', () => {
+  it('keeps every member of a schema: JSON Schema defines them, not the model', () => {
     const inputSchema = { type: 'object', 'x-vendor': { deep: [1, null] }, properties: {} };
     expect(decodeTool(encodeTool({ ...getTool, inputSchema })).inputSchema).toEqual(inputSchema);
   });
 
-  it('gives an absent member its default, as an older release may have left it out', () => {
+  it('sets the default of an absent member, as an older release may have omitted it', () => {
     const { isDeprecated: _, ...older } = getTool;
     expect(decodeTool(bytesOf(older))).toEqual(getTool);
   });
 
-  it('refuses what does not fit the model, naming every path and nothing that it leaves out', () => {
+  it('refuses what does not fit the model, naming every path and no dropped member', () => {
     const wrong = { ...getTool, toolSlug: 'No Slug', retryClass: 'sometimes', cost: 1 };
     expect(issuesOf(() => decodeTool(bytesOf(wrong)))).toMatchObject([
       { path: 'toolSlug' },
@@ -91,14 +91,14 @@ describe('the cache of a decoder', () => {
   const third = { ...getTool, toolName: 'Get third' };
   const size = encodeTool(second).length;
 
-  it('answers the same bytes with the same object, and others with another', () => {
+  it('returns the same object for the same bytes, and another for others', () => {
     const { tool } = createConnectorDecoder();
     const first = tool(encodeTool(getTool));
     expect(tool(encodeTool(getTool))).toBe(first);
     expect(tool(encodeTool(second))).toEqual(second);
   });
 
-  it('drops the one not used for longest when it holds too many bytes', () => {
+  it('evicts the least recently used entry when it holds too many bytes', () => {
     const { tool } = createConnectorDecoder({ maxCachedBytes: 2 * size + 10 });
     const decoded = [getTool, second].map((each) => tool(encodeTool(each)));
     tool(encodeTool(getTool));
@@ -107,7 +107,7 @@ describe('the cache of a decoder', () => {
     expect(tool(encodeTool(second))).not.toBe(decoded[1]);
   });
 
-  it('decodes what is larger than all it may hold', () => {
+  it('decodes a value larger than its limit', () => {
     const { tool } = createConnectorDecoder({ maxCachedBytes: 1 });
     const first = tool(encodeTool(getTool));
     expect(first).toEqual(getTool);

@@ -4,13 +4,13 @@ import { pathText } from './gates/problem.ts';
 import type { Connector, ConnectorHead, ToolDefinition } from './model.ts';
 import { connectorHeadSchema, toolDefinitionSchema } from './schema/connector.ts';
 
-/** One thing wrong with a connector or a tool; `path` is empty where the whole is meant. */
+/** One problem of a connector or a tool; `path` is empty for the whole. */
 export interface ConnectorIssue {
   readonly path: string;
   readonly message: string;
 }
 
-/** Bytes or JSON that are not what the model says. `issues` holds at least one. */
+/** Bytes or JSON that do not match the model. `issues` holds at least one. */
 export class InvalidConnectorError extends Error {
   override readonly name = 'InvalidConnectorError';
   readonly issues: readonly ConnectorIssue[];
@@ -28,7 +28,7 @@ export function encodeConnector(connector: Connector): Uint8Array {
 
 /** The bytes of a connector without its tools. `ConnectorDecoder.head` reads them. */
 export function encodeConnectorHead(connector: ConnectorHead): Uint8Array {
-  // A whole connector is a head too; JSON has no place for undefined members.
+  // A whole connector is a head too; JSON omits undefined members.
   return encode({ ...connector, tools: undefined });
 }
 
@@ -38,8 +38,8 @@ export function encodeTool(tool: ToolDefinition): Uint8Array {
 }
 
 /**
- * Reads what another service encoded, and checks it against the model. Throws InvalidConnectorError for bytes that are no
- * such thing. The same bytes give the same object.
+ * Decodes what another service encoded, and checks it against the model. Throws InvalidConnectorError for other bytes.
+ * The same bytes return the same object.
  */
 export interface ConnectorDecoder {
   readonly head: (bytes: Uint8Array) => ConnectorHead;
@@ -49,9 +49,9 @@ export interface ConnectorDecoder {
 const DEFAULT_MAX_CACHED_BYTES = 8 * 1024 * 1024;
 
 /**
- * A decoder that keeps what it decoded by the hash of the bytes: the check of a large definition costs milliseconds, and the
- * same few are asked for again and again. `maxCachedBytes` bounds the bytes behind the heads, and those behind the tools, that
- * it keeps; the ones not used for longest go first. Default 8 MiB each.
+ * A decoder that caches what it decoded by the hash of the bytes: the check of a large definition costs milliseconds,
+ * and the same few are decoded repeatedly. `maxCachedBytes` bounds the encoded size of the cached heads, and of the
+ * cached tools; the least recently used ones are evicted first. Default 8 MiB each.
  */
 export function createConnectorDecoder({
   maxCachedBytes = DEFAULT_MAX_CACHED_BYTES,
@@ -62,7 +62,7 @@ export function createConnectorDecoder({
   };
 }
 
-/** The JSON value that bytes hold; InvalidConnectorError where they hold none. */
+/** Decodes bytes as JSON; throws InvalidConnectorError if they are not JSON. */
 export function decodeJson(bytes: Uint8Array): unknown {
   try {
     return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
@@ -72,12 +72,12 @@ export function decodeJson(bytes: Uint8Array): unknown {
 }
 
 /**
- * A JSON value as a schema of the model reads it: absent members get their defaults, and members that the schema does not
- * know are left out, so that a service can read what a newer release of another one wrote. `json` itself loses those members.
- * Throws InvalidConnectorError naming every issue.
+ * Parses a JSON value by a schema of the model: absent members get their defaults, and members that the schema does not
+ * know are removed, so that a service can read what a newer release of another service wrote. Those members are removed
+ * from `json` itself. Throws InvalidConnectorError naming every issue.
  */
 export function checkJson<T>(schema: z.ZodType<T>, json: unknown): T {
-  // A round for each level at most: zod does not look below a member that it does not know.
+  // At most one pass per level: zod does not look below a member that it does not know.
   for (;;) {
     const parsed = schema.safeParse(json);
     if (parsed.success) return parsed.data;
@@ -95,7 +95,7 @@ function encode(value: object): Uint8Array {
 }
 
 function cached<T>(decode: (bytes: Uint8Array) => T, maxBytes: number): (bytes: Uint8Array) => T {
-  // In the order of use: the first entry is the one not used for longest.
+  // In the order of use: the first entry is the least recently used one.
   const entries = new Map<string, { readonly value: T; readonly sizeBytes: number }>();
   let totalBytes = 0;
   return (bytes) => {
@@ -121,7 +121,7 @@ function removeMembers(json: unknown, path: readonly PropertyKey[], names: reado
 
 function objectOf(value: unknown): object {
   if (typeof value === 'object' && value !== null) return value;
-  throw new TypeError('A schema reported unknown members of what is no object.');
+  throw new TypeError('A schema reported unknown members of a value that is not an object.');
 }
 
 function stepOf(step: PropertyKey): string | number {

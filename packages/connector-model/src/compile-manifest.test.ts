@@ -24,12 +24,12 @@ describe('a compiled manifest', () => {
     });
   });
 
-  it('supports 5 conditions and 2 sort clauses unless it says otherwise', () => {
+  it('supports 5 conditions and 2 sort clauses by default', () => {
     const [tool] = compiled({ tools: [listThings] }).tools;
     expect([tool?.filters?.max, tool?.sorts?.max]).toEqual([5, 2]);
   });
 
-  it("sends the connector's headers with every request, the request's own winning whatever their case", () => {
+  it("sends the connector's headers with every request; the request's own take precedence in any case", () => {
     const connector = compiled({
       headers: { 'x-a': 'all', 'X-B': 'all' },
       authenticationMethods: [{ ...apiKeyMethod, test: { type: 'http', request: { url: '/me' } } }],
@@ -44,7 +44,7 @@ describe('a compiled manifest', () => {
     });
   });
 
-  it('holds shared schemas in place of references to them, members beside the reference winning', () => {
+  it('holds shared schemas in place of references; members beside the reference take precedence', () => {
     const connector = compiled({
       schemas: {
         id: { type: 'string', description: 'Any id.' },
@@ -59,7 +59,7 @@ describe('a compiled manifest', () => {
   });
 });
 
-describe('a wrong manifest', () => {
+describe('an invalid manifest', () => {
   it('is reported with file, line and path of every problem at once', () => {
     const text = [
       'slug: acme',
@@ -82,7 +82,7 @@ describe('a wrong manifest', () => {
     });
   });
 
-  it('that is no YAML is reported with its line', () => {
+  it('that is not YAML is reported with its line', () => {
     const result = compileManifest('slug: acme\nname: [', { directory: 'acme', file: 'f' });
     expect(result).toMatchObject({ ok: false, problems: [{ file: 'f', line: 2, path: '' }] });
   });

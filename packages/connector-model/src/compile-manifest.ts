@@ -16,7 +16,7 @@ import type {
   ToolExecution,
 } from './model.ts';
 
-/** One thing wrong with one manifest. `line` starts at 1; `path` is empty where the whole file is meant. */
+/** One problem of one manifest. `line` starts at 1; `path` is empty for the whole file. */
 export interface CompileProblem {
   readonly file: string;
   readonly line: number;
@@ -24,14 +24,14 @@ export interface CompileProblem {
   readonly message: string;
 }
 
-/** A compiled manifest, or everything that is wrong with it. */
+/** A compiled manifest, or all of its problems. */
 export type ManifestResult =
   | { readonly ok: true; readonly connector: Connector }
   | { readonly ok: false; readonly problems: readonly CompileProblem[] };
 
 /**
- * Compiles the text of one `connector.yaml`. `directory` is the name of the directory it lies in, which must be the
- * connector's slug; `file` is how problems name it.
+ * Compiles the text of one `connector.yaml`. `directory` is the name of its directory, which must be the connector's
+ * slug; `file` is the file name in problems.
  */
 export function compileManifest(
   text: string,
@@ -44,7 +44,7 @@ export function compileManifest(
       file: o.file,
       line: lines.linePos(pos[0]).line,
       path: '',
-      // The message goes on with a picture of the place, which the line replaces.
+      // The message continues with an excerpt of the file, which the line number replaces.
       message: message.split('\n', 1)[0]?.replace(/ at line \d+, column \d+:?$/, '') ?? message,
     }));
     return { ok: false, problems };
@@ -167,12 +167,12 @@ function mergeHeaders(
   };
 }
 
-/** Where in the manifest the thing at `path` of the compiled connector was written. */
+/** The path in the manifest of what is at `path` in the compiled connector. */
 function manifestPath(path: Problem['path']): Problem['path'] {
   return path[0] === 'tools' ? path.filter((step, index) => index !== 2 || step !== 'execution') : path;
 }
 
-/** Line of the value at `path`, or of the nearest one around it that the file spells out. */
+/** The line of the value at `path`, or of its nearest ancestor that the file contains. */
 function lineOf(document: Document.Parsed, lines: LineCounter, path: Problem['path']): number {
   for (let length = path.length; length > 0; length -= 1) {
     const node: unknown = document.getIn(path.slice(0, length), true);

@@ -6,14 +6,14 @@ import type { Connector } from './model.ts';
 
 const MANIFEST_FILE = 'connector.yaml';
 
-/** Every connector of a directory, ordered by slug, or everything that is wrong with their manifests. */
+/** Every connector of a directory, ordered by slug, or all problems of their manifests. */
 export type CompileResult =
   | { readonly ok: true; readonly connectors: readonly Connector[] }
   | { readonly ok: false; readonly problems: readonly CompileProblem[] };
 
 /**
- * Compiles every `<directory>/<slug>/connector.yaml`. All or nothing: one wrong manifest fails the whole, and the
- * problems of all are listed. Rejects only where the directory cannot be read.
+ * Compiles every `<directory>/<slug>/connector.yaml`. All or nothing: one invalid manifest fails the whole, and the
+ * problems of all are listed. Rejects only if the directory cannot be read.
  */
 export async function compileConnectors(directory: string): Promise<CompileResult> {
   const entries = await readdir(directory, { withFileTypes: true });
@@ -27,7 +27,7 @@ export async function compileConnectors(directory: string): Promise<CompileResul
   };
 }
 
-/** `file:line: path: message`, the form that editors make a link of. */
+/** `file:line: path: message`, which editors turn into a link. */
 export function formatProblem({ file, line, path, message }: CompileProblem): string {
   return `${file}:${String(line)}: ${path === '' ? '' : `${path}: `}${message}`;
 }
@@ -40,7 +40,7 @@ async function compileOne(
   try {
     return compileManifest(await readFile(file, 'utf8'), { directory: slug, file });
   } catch (error) {
-    // A directory without a manifest is no connector.
+    // A directory without a manifest is not a connector.
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
     throw error;
   }

@@ -3,9 +3,9 @@ import type { Json, JsonObject } from './model.ts';
 const POINTER = '#/schemas/';
 
 /**
- * `schema` with every `{$ref: '#/schemas/<name>'}` replaced by that schema of the manifest, so that what is stored and
- * published stands alone. Members beside the `$ref` override those of the schema. An unknown name and a schema that
- * holds itself are reported, and left as `{}`.
+ * Returns `schema` with every `{$ref: '#/schemas/<name>'}` replaced by that schema of the manifest, so that the stored
+ * and published schema is self-contained. Members beside the `$ref` override those of the schema. An unknown name and a
+ * schema that contains itself are reported and become `{}`.
  */
 export function inlineSchemas(
   schema: JsonObject,
@@ -27,7 +27,7 @@ export function inlineSchemas(
     const name = ref.slice(POINTER.length);
     const target = Object.hasOwn(schemas, name) ? schemas[name] : undefined;
     if (target === undefined || open.includes(name)) {
-      report(target === undefined ? `there is no schema '${name}'` : `schema '${name}' holds itself`);
+      report(target === undefined ? `there is no schema '${name}'` : `schema '${name}' contains itself`);
       return members;
     }
     return { ...inlineObject(target, [...open, name]), ...members };

@@ -9,25 +9,25 @@ const manifestTool = z
     ...toolShape,
     description: toolShape.description.min(1),
     category: toolShape.category.min(1),
-    version: semanticVersion
+    version: semanticVersion.optional().describe("Version of the tool; by default the connector's."),
+    request: httpRequestTemplate
       .optional()
-      .describe("Version of the tool; the connector's where it has none of its own."),
-    request: httpRequestTemplate.optional().describe('The HTTP call the tool makes; or else name a handler.'),
+      .describe('The HTTP request that the tool sends. Give either this or a handler.'),
     response: responseMapping
       .optional()
       .describe(
-        "What of the answer becomes the output; the whole JSON body where it is not said. Only with 'request'.",
+        "Which part of the response becomes the output; by default the whole JSON body. Only with 'request'.",
       ),
     handler: handlerName
       .optional()
-      .describe("A function of the connector's handlers.ts, in place of a request."),
+      .describe("A function in the connector's handlers.ts, instead of a request."),
   })
   .superRefine((tool, context) => {
     if ((tool.request === undefined) === (tool.handler === undefined)) {
       context.addIssue({ code: 'custom', message: "must have either 'request' or 'handler'" });
     }
     if (tool.response !== undefined && tool.request === undefined) {
-      context.addIssue({ code: 'custom', path: ['response'], message: "has no meaning without 'request'" });
+      context.addIssue({ code: 'custom', path: ['response'], message: "is only allowed with 'request'" });
     }
   })
   .describe('One operation of the application.');
@@ -41,7 +41,9 @@ export const manifestSchema = z.strictObject({
   headers: z
     .record(z.string(), z.string())
     .default({})
-    .describe("Headers of every HTTP request of the connector; a request's own header of that name wins."),
+    .describe(
+      "Headers of every HTTP request of the connector; a request's own header of that name takes precedence.",
+    ),
   schemas: z
     .record(z.string(), jsonObject)
     .default({})

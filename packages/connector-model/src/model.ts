@@ -1,6 +1,6 @@
 /**
- * The compiled connector: what the catalogue stores, and what the runtime executes. Everything in it is JSON and holds no
- * credential. Written by the compile step from `connector.yaml`, by an import, or by reading an MCP server.
+ * The compiled connector, which the catalogue stores and the runtime executes. It is plain JSON and holds no
+ * credential. It is created by the compile step from `connector.yaml`, by an import, or by reading an MCP server.
  *
  * Templates. A string in a request may hold placeholders `{{path}}`. `path` starts with one of
  * - `input.<name>`     a tool input,
@@ -10,8 +10,8 @@
  * - `filter.field`, `filter.operator`, `filter.value`, `filter.json`  one filter condition; `filter.json` is the value as
  *   JSON text, a string with its quotes (only in `FilterSupport.query.value`),
  * - `sort.field`, `sort.direction`  one sort clause (only in `SortSupport.query.value`).
- * A string that is one placeholder and nothing else takes the value with its type; undefined drops the member, query
- * parameter or header it stands for. Inside a longer string a string stands as it is and any other value as its JSON
+ * A string that is one placeholder and nothing else takes the value with its type; undefined drops its member, query
+ * parameter or header. Inside a longer string, a string is inserted as it is and any other value as its JSON
  * text; one undefined placeholder makes the whole string undefined. In a URL path values are percent-encoded.
  */
 
@@ -21,14 +21,14 @@ export type Json = null | boolean | number | string | readonly Json[] | { readon
 /** A JSON object. */
 export type JsonObject = { readonly [key: string]: Json };
 
-/** How connections of an application come to be (developer-api.md "Application"). */
+/** How connections to an application are created (developer-api.md "Application"). */
 export const APPLICATION_KINDS = ['Regular', 'Key', 'OPA', 'MCPClient'] as const;
 /** One of APPLICATION_KINDS. */
 export type ApplicationKind = (typeof APPLICATION_KINDS)[number];
-/** How an application's tools were made and tested. */
+/** How an application's tools were created and tested. */
 export type Maturity = 'verified' | 'generated';
 
-/** One application with everything it takes to call it. */
+/** One application with everything needed to call it. */
 export interface Connector {
   readonly slug: string;
   readonly name: string;
@@ -39,14 +39,14 @@ export interface Connector {
   readonly isMcpEnabled: boolean;
   readonly supportsObjectSelection: boolean;
   readonly maturity: Maturity;
-  /** Grows with every change of the connector: semver. Tools carry it as their version unless they say otherwise. */
+  /** Grows with every change of the connector: semver. Tools have this version unless they state their own. */
   readonly version: string;
-  /** Names of the operator's settings it needs; the catalogue leaves it out, and says so, while one is missing. */
+  /** Names of the operator's settings it needs; while one is missing, the catalogue omits it and logs that. */
   readonly settings: readonly string[];
-  /** Prefix of relative request URLs; absent for connectors without HTTP calls of their own. */
+  /** Prefix of relative request URLs; null for connectors without HTTP requests of their own. */
   readonly baseUrl: string | null;
   readonly authenticationMethods: readonly AuthenticationMethod[];
-  /** Where the vendor's own message is in an error answer: JSON pointers, first hit wins. */
+  /** JSON pointers to the vendor's own message in an error response; the first match is used. */
   readonly errorMessagePointers: readonly string[];
   readonly tools: readonly ToolDefinition[];
 }
@@ -61,7 +61,7 @@ export interface AuthenticationMethod {
   readonly isDefault: boolean;
   readonly fields: readonly FieldDescriptor[];
   readonly scheme: AuthenticationScheme;
-  /** Checks a credential (`POST …/test`); null: nothing can be asked of the vendor. */
+  /** Checks a credential (`POST …/test`); null: there is no such check. */
   readonly test: TestProbe | null;
 }
 
@@ -80,7 +80,7 @@ export interface FieldDescriptor {
   readonly label: string;
   readonly description: string;
   readonly type: FieldType;
-  /** Must have a value; one with a providerSlot only where neither a provider nor the connector's own client has it. */
+  /** Must have a value; one with a providerSlot only if neither a provider nor the connector's own client has it. */
   readonly isRequired: boolean;
   readonly isPassword: boolean;
   /** A secret that is not a password. A field is secret when isPassword or maskInLogs is true. */
@@ -88,7 +88,7 @@ export interface FieldDescriptor {
   readonly defaultValue: Json;
   readonly options: readonly { readonly value: string; readonly label: string }[];
   readonly providerSlot: ProviderSlot | null;
-  /** Legal values are discovered during the sign-in (`fieldOptions`); null: they are not. */
+  /** How valid values are discovered during the sign-in (`fieldOptions`); null: they are not. */
   readonly dynamicOptions: DynamicOptions | null;
 }
 
@@ -118,7 +118,7 @@ export interface DynamicOptions {
   readonly labelPointer: string;
 }
 
-/** How the credential reaches the vendor. `name`, `value` and the like are templates over `field.*`. */
+/** How the credential is sent to the vendor. `name`, `value` and the like are templates over `field.*`. */
 export type AuthenticationScheme =
   | { readonly type: 'none' }
   | {
@@ -132,7 +132,10 @@ export type AuthenticationScheme =
   | { readonly type: 'custom' }
   | OAuth2Scheme;
 
-/** OAuth 2 by authorization code (a sign-in) or client credentials (none). URLs are templates over `field` and `setting`. */
+/**
+ * OAuth 2 by authorization code (a sign-in) or client credentials (none). URLs are templates over `field` and
+ * `setting`.
+ */
 export interface OAuth2Scheme {
   readonly type: 'oauth2';
   readonly grant: 'authorizationCode' | 'clientCredentials';
@@ -148,7 +151,7 @@ export interface OAuth2Scheme {
   /** Names of the connection fields that hold the client's id and secret when no provider or own client does. */
   readonly clientIdField: string;
   readonly clientSecretField: string;
-  /** Auth providers may be made for this method. */
+  /** Whether auth providers may be created for this method. */
   readonly allowsAuthProvider: boolean;
 }
 
@@ -157,7 +160,7 @@ export function requiresOAuthSignIn(method: Pick<AuthenticationMethod, 'scheme'>
   return method.scheme.type === 'oauth2' && method.scheme.grant === 'authorizationCode';
 }
 
-/** One operation of an application: what a caller sees of it, and how it is run. */
+/** One operation of an application: its public definition, and how it is run. */
 export interface ToolDefinition {
   readonly toolSlug: string;
   readonly toolName: string;
@@ -169,7 +172,7 @@ export interface ToolDefinition {
   readonly inputSchema: JsonObject;
   /** JSON Schema 2020-12, `type: object`. */
   readonly outputSchema: JsonObject;
-  /** Retried by itself only when `readOnly` or `idempotent`. */
+  /** Retried automatically only if `readOnly` or `idempotent`. */
   readonly retryClass: 'readOnly' | 'idempotent' | 'unsafe';
   readonly isDestructive: boolean;
   readonly filters: FilterSupport | null;
@@ -178,7 +181,7 @@ export interface ToolDefinition {
   readonly execution: ToolExecution;
 }
 
-/** What a filter condition may ask (completion.md "Execute body"). */
+/** The operators of filter conditions (completion.md "Execute body"). */
 export const FILTER_OPERATORS = [
   'eq',
   'ne',
@@ -210,7 +213,10 @@ export interface FilterSupport {
   readonly max: number;
   /** Names of item fields, or `[ANY_FIELD]`. */
   readonly fields: readonly string[];
-  /** Query parameter for each condition, `value` being a template over `filter.*`; null: a handler gets them as they are. */
+  /**
+   * Query parameter for each condition, `value` being a template over `filter.*`; null: a handler gets them as they
+   * are.
+   */
   readonly query: { readonly name: string; readonly value: string } | null;
 }
 
@@ -224,8 +230,8 @@ export interface SortSupport {
 }
 
 /**
- * How the vendor pages, so that `top` and `offset` work on any of them: offset (asked for directly), page number, cursor
- * or Link header (walked from the start, at most `maxPages` vendor pages a call).
+ * How the vendor pages, so that `top` and `offset` work on any of them: offset (requested directly), page number,
+ * cursor or Link header (walked from the start, at most `maxPages` vendor pages per call).
  */
 export type Paging =
   | {
@@ -261,7 +267,7 @@ export type Paging =
 /** How a tool is run. */
 export type ToolExecution =
   | { readonly type: 'http'; readonly request: HttpRequestTemplate; readonly response: ResponseMapping }
-  /** A function of the connector's `handlers.ts`. */
+  /** A function in the connector's `handlers.ts`. */
   | { readonly type: 'handler'; readonly handler: string }
   /** A tool of the MCP server that the connection points to, by the server's own name for it. */
   | { readonly type: 'mcp'; readonly toolName: string };
@@ -277,13 +283,15 @@ export interface HttpRequestTemplate {
   readonly body: Json;
 }
 
-/** What of the vendor's answer becomes `output`. */
+/** Which part of the vendor's response becomes `output`. */
 export type ResponseMapping =
   /** The JSON body (or the part at `pointer`) as it is. */
   | { readonly type: 'object'; readonly pointer: string }
-  /** `output.items` from the array at `itemsPointer`, `output.totalCount` from `totalPointer` where the vendor says it. */
+  /**
+   * `output.items` from the array at `itemsPointer`, `output.totalCount` from `totalPointer` if the vendor states it.
+   */
   | { readonly type: 'list'; readonly itemsPointer: string; readonly totalPointer: string | null }
-  /** `{status, headers, body}` of the answer, whatever its status. */
+  /** `{status, headers, body}` of the response, whatever its status. */
   | { readonly type: 'raw' }
   /** `{}`. */
   | { readonly type: 'empty' };

@@ -44,12 +44,12 @@ function issuesOfBytes(bytes: Uint8Array): InvalidConnectorError['issues'] {
 }
 
 describe('parseConnector', () => {
-  it('accepts the application of an MCP server as it is, schemas of other dialects too', async () => {
+  it('accepts the application of an MCP server unchanged, including schemas of other dialects', async () => {
     const connector = await mcpConnector();
     expect(parseConnector(encodeConnector(connector))).toEqual(connector);
   });
 
-  it('does not compile a stranger’s schema', async () => {
+  it('does not compile a foreign schema', async () => {
     const useless = { type: 'object', properties: { a: { type: 'no such type', pattern: '(' } } };
     expect(issuesOf(await mcpConnector({ tools: [{ ...echo, inputSchema: useless }] }))).toEqual([]);
   });
@@ -66,17 +66,17 @@ describe('parseConnector', () => {
     expect(issuesOf(json).length).toBeGreaterThan(0);
   });
 
-  it('refuses bytes that are no JSON', () => {
+  it('refuses bytes that are not JSON', () => {
     expect(() => parseConnector(new Uint8Array())).toThrow('is not JSON');
   });
 
-  it('leaves out what the model does not know', async () => {
+  it('drops members that the model does not know', async () => {
     const connector = await mcpConnector();
     const bytes = new TextEncoder().encode(JSON.stringify({ ...connector, region: 'eu' }));
     expect(parseConnector(bytes)).toEqual(connector);
   });
 
-  it("refuses handlers and settings: they are the platform's own", async () => {
+  it('refuses handlers and settings: they are reserved for the platform', async () => {
     const handler = { ...echo, execution: { type: 'handler', handler: 'steal' } } as const;
     const connector = await mcpConnector({ settings: ['baseUrl'], tools: [handler] });
     const paths = issuesOf(connector).map(({ path }) => path);
@@ -89,7 +89,7 @@ describe('parseConnector', () => {
     ]);
   });
 
-  it('refuses what is nested too deep before it looks at it', () => {
+  it('refuses JSON that is nested too deep before checking it', () => {
     const deep = `${'{"a":'.repeat(500_000)}1${'}'.repeat(500_000)}`;
     expect(issuesOfBytes(new TextEncoder().encode(deep))).toMatchObject([
       { path: '', message: expect.stringContaining('nested deeper') as string },

@@ -10,10 +10,10 @@ import { connectorSchema } from './schema/connector.ts';
 const MAX_ISSUES = 50;
 
 /**
- * A compiled connector that arrived from outside (an import, an MCP server), decoded and checked against the model and every
- * rule of the compile step that does not concern manifests; foreign schemas are not compiled. Throws InvalidConnectorError
- * listing what is wrong (the first 50). At most 8 MiB of JSON, 40 levels deep, 1 000 tools, 64 KiB a schema. Settings and
- * handlers are the platform's own: refused. Members that the model does not know are left out.
+ * Decodes a compiled connector from outside (an import, an MCP server) and checks it against the model and every rule
+ * of the compile step that does not concern manifests; foreign schemas are not compiled. Throws InvalidConnectorError
+ * listing the problems (the first 50). Limits: 8 MiB of JSON, 40 levels, 1 000 tools, 64 KiB per schema. Settings and
+ * handlers are reserved for the platform and refused. Members that the model does not know are dropped.
  */
 export function parseConnector(bytes: Uint8Array): Connector {
   const connector = decodeConnector(bytes);
@@ -22,10 +22,12 @@ export function parseConnector(bytes: Uint8Array): Connector {
       path: pathText(path),
       message,
     })),
-    ...(connector.settings.length > 0 ? [{ path: 'settings', message: "are the platform's own" }] : []),
+    ...(connector.settings.length > 0
+      ? [{ path: 'settings', message: 'are reserved for the platform' }]
+      : []),
     ...connector.tools.flatMap(({ execution }, index) =>
       execution.type === 'handler'
-        ? [{ path: `tools[${index}].execution`, message: "handlers are the platform's own" }]
+        ? [{ path: `tools[${index}].execution`, message: 'handlers are reserved for the platform' }]
         : [],
     ),
   ];

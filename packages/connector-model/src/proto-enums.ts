@@ -52,7 +52,7 @@ export const DIRECTION_VALUES = {
   desc: DirectionMessage.DESC,
 } as const satisfies Record<SortDirection, DirectionMessage>;
 
-/** The name that a table gives a protobuf value; undefined for a value that it lacks, such as UNSPECIFIED. */
+/** The name of a protobuf value in a table; undefined for a value that it lacks, such as UNSPECIFIED. */
 export function nameOfValue<N extends string>(
   table: Readonly<Record<N, number>>,
   value: number,

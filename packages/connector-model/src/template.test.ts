@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { hasMalformedPlaceholder, placeholdersIn, templateParts } from './template.ts';
 
 describe('templateParts', () => {
-  it('takes texts and placeholders apart, in order', () => {
+  it('splits texts and placeholders, in order', () => {
     expect(templateParts('/contacts/{{input.id}}?w={{ field.workspace }}')).toEqual([
       { text: '/contacts/' },
       { placeholder: { root: 'input', name: 'id' } },
@@ -15,7 +15,7 @@ describe('templateParts', () => {
     expect(templateParts('{{env.SECRET}} {{x}}')).toEqual([{ text: '{{env.SECRET}} {{x}}' }]);
   });
 
-  it('answers no part for an empty string', () => {
+  it('returns no part for an empty string', () => {
     expect(templateParts('')).toEqual([]);
   });
 });

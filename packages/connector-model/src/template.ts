@@ -1,7 +1,7 @@
 import type { Json } from './model.ts';
 
 const TEMPLATE_ROOTS = ['input', 'field', 'setting', 'page', 'filter', 'sort'] as const;
-/** A placeholder's first word: what kind of value it names. */
+/** The root of a placeholder: the kind of value it names. */
 export type TemplateRoot = (typeof TEMPLATE_ROOTS)[number];
 
 /** `{{root.name}}` inside a template string. */
@@ -10,14 +10,15 @@ export interface Placeholder {
   readonly name: string;
 }
 
-/** A template string, taken apart: texts and placeholders in order. */
+/** The parts of a template string: texts and placeholders in order. */
 export type TemplatePart = { readonly text: string } | { readonly placeholder: Placeholder };
 
 const PLACEHOLDER = /\{\{\s*([a-z]+)\.([A-Za-z_][A-Za-z0-9_-]*)\s*\}\}/g;
 
 /**
- * Takes a template string apart. Double braces that are no placeholder of the form `{{root.name}}` stay text, so that
- * a value which merely looks like a template cannot break a call; the compile step refuses them in manifests.
+ * Splits a template string into its parts. Double braces that are not a placeholder of the form `{{root.name}}` stay
+ * text, so that a value that merely looks like a template cannot break a call; the compile step refuses them in
+ * manifests.
  */
 export function templateParts(template: string): readonly TemplatePart[] {
   const parts: TemplatePart[] = [];
@@ -33,19 +34,19 @@ export function templateParts(template: string): readonly TemplatePart[] {
   return parts;
 }
 
-/** Whether `template` holds double braces that are no placeholder: a typo in a manifest. */
+/** Whether `template` holds double braces that are not a placeholder: a typo in a manifest. */
 export function hasMalformedPlaceholder(template: string): boolean {
   return templateParts(template).some((part) => 'text' in part && /\{\{|\}\}/.test(part.text));
 }
 
-/** Every placeholder in the strings of `value`, however deep; member names are no templates. */
+/** Every placeholder in the strings of `value`, at any depth; member names are not templates. */
 export function placeholdersIn(value: Json): readonly Placeholder[] {
   return stringsIn(value).flatMap((text) =>
     templateParts(text).flatMap((part) => ('placeholder' in part ? [part.placeholder] : [])),
   );
 }
 
-/** Every string in `value`, however deep, member names excepted. */
+/** Every string in `value` at any depth, except member names. */
 export function stringsIn(value: Json): readonly string[] {
   if (typeof value === 'string') return [value];
   if (value === null || typeof value !== 'object') return [];

@@ -10,13 +10,13 @@ import { createTextMasker } from './secret-masking.ts';
 export interface FailureReport {
   readonly errorMessage: string;
   readonly isUnauthorized: boolean;
-  /** Present where the call was refused for its inputs. */
+  /** Present if the call was refused because of its inputs. */
   readonly inputIssues?: readonly InputIssue[];
 }
 
 /**
- * Says for people why a call failed, with no secret of the credential in the text. Throws `error` again when it is none
- * of the expected kinds: a defect is no outcome.
+ * Describes for people why a call failed, with the credential's secrets masked. Rethrows an `error` that is not of an
+ * expected kind: a defect is not an outcome.
  */
 export function reportFailure(
   error: unknown,
@@ -37,7 +37,7 @@ function expectedFailure(error: unknown, connector: ConnectorHead, deadline: Dea
   if (deadline.isCancelled()) return new CallFailure('The call was cancelled.');
   const isTimeout = error instanceof EgressError && (error.code === 'timeout' || error.code === 'aborted');
   if (deadline.isOver() || isTimeout) {
-    return new CallFailure(`${connector.name} did not answer within ${duration(deadline.timeoutMs)}.`);
+    return new CallFailure(`${connector.name} did not respond within ${duration(deadline.timeoutMs)}.`);
   }
   if (error instanceof CallFailure) return error;
   if (error instanceof EgressError)

@@ -8,14 +8,14 @@ import type {
   ToolDefinition,
 } from '@fairlead/connector-model/model';
 
-/** What a connection gives to a call: its field values, and an access token where the method is OAuth 2. */
+/** What a connection provides to a call: its field values, and an access token if the method is OAuth 2. */
 export interface Credential {
-  /** Grows with every change; the caller's handle for "this one was refused, refresh it". */
+  /** Grows with every change; names the credential when the caller reports it as refused. */
   readonly version: number;
   /** Values by field name, secret ones included. */
   readonly fields: JsonObject;
   readonly accessToken?: string;
-  /** Every secret value of the connection, the access token among them; none of them may leave in an error text. */
+  /** Every secret value of the connection, the access token among them; none may appear in an error text. */
   readonly secrets: readonly string[];
 }
 
@@ -41,7 +41,7 @@ export interface ToolCall {
   readonly fields: JsonObject;
   readonly filters: readonly FilterCondition[];
   readonly sorts: readonly SortClause[];
-  /** 1 to 100; absent: 100 where the tool pages. */
+  /** 1 to 100; absent: 100 if the tool supports paging. */
   readonly top?: number | undefined;
   /** Absent: 0. */
   readonly offset?: number | undefined;
@@ -53,16 +53,16 @@ export interface CallOptions {
   readonly timeoutMs: number;
 }
 
-/** An input that a call was refused for; `field` is its path as the caller sends it, such as `filters[0].field`. */
+/** An input that caused a refusal; `field` is its path as the caller sends it, such as `filters[0].field`. */
 export interface InputIssue {
   readonly field: string;
   readonly issue: string;
 }
 
 /**
- * How a call ended. `attempts` counts the first try and the automatic retries. `isUnauthorized`: the vendor refused the
- * credential itself, so a fresh access token may help. `inputIssues`, at least one: the inputs were refused, by what only
- * the vendor knows, before anything was executed.
+ * The outcome of a call. `attempts` counts the first try and the automatic retries. `isUnauthorized`: the vendor
+ * refused the credential itself, so a fresh access token may help. `inputIssues`, at least one: the inputs were refused
+ * before anything was executed, because of something only the vendor knows.
  */
 export type ToolOutcome =
   | { readonly isSuccess: true; readonly output: JsonObject; readonly attempts: number }
@@ -81,7 +81,7 @@ export type CredentialCheck =
 
 /**
  * What a call would send, with `***` in place of every secret of the credential. `refused`: nothing would be sent,
- * because the inputs make no valid request.
+ * because the inputs do not make a valid request.
  */
 export type Preview =
   | {

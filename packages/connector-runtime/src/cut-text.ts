@@ -1,8 +1,8 @@
 const HALF_PAIR_AT_END = /[\ud800-\udbff]$/;
 
 /**
- * At most `maxLength` UTF-16 units of a text, never half a surrogate pair and never a lone one: those are no text to
- * protobuf, headers and URLs.
+ * Returns at most `maxLength` UTF-16 units of a text, without split or lone surrogates, which protobuf, headers and
+ * URLs do not accept.
  */
 export function cutText(text: string, maxLength: number): string {
   if (text.length <= maxLength) return text.toWellFormed();

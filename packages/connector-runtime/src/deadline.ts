@@ -1,17 +1,17 @@
 import type { CallOptions } from './call.ts';
 
-/** The time a call has: one signal for deadline and cancellation, and what is left. */
+/** The time limit of a call: one signal for deadline and cancellation, and the remaining time. */
 export interface Deadline {
   readonly signal: AbortSignal;
   readonly timeoutMs: number;
   /** Whole milliseconds, never below 1: a timeout of 0 means "none" to most clients. */
   remainingMs(): number;
-  /** The caller gave up, which is not the deadline. */
+  /** Whether the caller cancelled, as opposed to the deadline passing. */
   isCancelled(): boolean;
   isOver(): boolean;
 }
 
-/** Starts the deadline of one call. On real time: it guards sockets. */
+/** Starts the deadline of one call. It uses real time because it guards sockets. */
 export function startDeadline({ signal, timeoutMs }: CallOptions): Deadline {
   const startedAt = performance.now();
   const expiry = AbortSignal.timeout(Math.max(1, Math.ceil(timeoutMs)));

@@ -1,6 +1,6 @@
 /**
- * A call that ended without a result for a reason its caller may read: the vendor refused, could not be reached, or the
- * inputs make no valid request. Becomes an outcome with `isSuccess: false`; anything else that is thrown is a defect.
+ * A call without a result, for a reason that its caller may read: the vendor refused or could not be reached, or the
+ * inputs do not make a valid request. Becomes an outcome with `isSuccess: false`; any other error is a defect.
  */
 export class CallFailure extends Error {
   override readonly name: string = 'CallFailure';

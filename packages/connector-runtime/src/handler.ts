@@ -3,7 +3,7 @@ import type { Egress } from '@fairlead/service-kit/egress/egress';
 import type { Credential, FilterCondition, InputIssue, SortClause } from './call.ts';
 import { CallFailure } from './failure.ts';
 
-/** What a connector's own function gets: the call, and the guarded way out. */
+/** What a connector's handler receives: the call and the guarded egress. */
 export interface HandlerCall {
   readonly connector: ConnectorHead;
   readonly method: AuthenticationMethod;
@@ -14,16 +14,16 @@ export interface HandlerCall {
   readonly top?: number | undefined;
   readonly offset?: number | undefined;
   readonly egress: Egress;
-  /** Aborts at the deadline and when the caller gives up. */
+  /** Aborts at the deadline and when the caller cancels. */
   readonly signal: AbortSignal;
   /** Time left for the call. */
   readonly timeoutMs: number;
 }
 
-/** A connector's own function. Answers the tool's output, or throws HandlerError or InputError. */
+/** A connector's handler. Returns the tool's output, or throws HandlerError or InputError. */
 export type Handler = (call: HandlerCall) => Promise<JsonObject>;
 
-/** Finds a connector's function by name; rejects where there is none. */
+/** Finds a connector's handler by name; rejects if there is none. */
 export type HandlerRegistry = (connectorSlug: string, handler: string) => Promise<Handler>;
 
 /** A handler's expected failure; `message` is for people and holds no secret. */
@@ -32,8 +32,8 @@ export class HandlerError extends CallFailure {
 }
 
 /**
- * Inputs that the vendor's own data show to be wrong, such as a filter on a column that the table does not have. Thrown
- * before anything is executed: the caller's request is refused. `issues` holds at least one, and no secret.
+ * Inputs that the vendor's data proves wrong, such as a filter on a column that the table does not have. Thrown before
+ * anything is executed: the caller's request is refused. `issues` holds at least one issue and no secret.
  */
 export class InputError extends CallFailure {
   override readonly name = 'InputError';

@@ -1,7 +1,7 @@
 import type { Json } from '@fairlead/connector-model/model';
 import { isArray, isObject } from './templates.ts';
 
-/** The value at an RFC 6901 pointer; undefined where there is none. `''` is the document itself. */
+/** The value at an RFC 6901 pointer; undefined if there is none. `''` is the document itself. */
 export function valueAt(document: Json | undefined, pointer: string): Json | undefined {
   if (pointer === '') return document;
   let value = document;

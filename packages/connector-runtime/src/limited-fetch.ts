@@ -3,8 +3,8 @@ import { CallFailure } from './failure.ts';
 type Fetch = typeof globalThis.fetch;
 
 /**
- * A fetch whose answers end with a CallFailure once their body is above `maxBytes`: for libraries and calls that read a
- * body to its end.
+ * A fetch whose response bodies fail with a CallFailure once they exceed `maxBytes`: for libraries and calls that read
+ * a whole body.
  */
 export function limitedFetch(fetch: Fetch, maxBytes: number): Fetch {
   return async (input, init) => {
@@ -22,7 +22,7 @@ function byteLimit(maxBytes: number): TransformStream<Uint8Array, Uint8Array> {
       size += chunk.byteLength;
       if (size > maxBytes) {
         controller.error(
-          new CallFailure(`The answer is larger than ${Math.round(maxBytes / 1024 / 1024)} MiB.`),
+          new CallFailure(`The response is larger than ${Math.round(maxBytes / 1024 / 1024)} MiB.`),
         );
       } else {
         controller.enqueue(chunk);

@@ -24,7 +24,7 @@ function previewRequest(
   const masked = { ...call, credential: maskCredential(call.method, call.credential) };
   try {
     const request = firstRequest(masked, execution);
-    // Base64 would hide the mask from its reader.
+    // Base64 would make the mask unreadable.
     const isBasic = call.method.scheme.type === 'basic';
     return {
       type: 'http',

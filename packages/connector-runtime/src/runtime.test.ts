@@ -16,7 +16,7 @@ import {
 import { httpExecution, testRuntime, testVendor } from './testing/vendor.ts';
 
 describe('execute of a handler', () => {
-  it('gives the handler the call, and its errors to the caller', async () => {
+  it('passes the call to the handler, and its errors to the caller', async () => {
     const seen: HandlerCall[] = [];
     const handlers: HandlerRegistry = (slug, name) =>
       Promise.resolve((call: HandlerCall) => {
@@ -66,7 +66,7 @@ describe('execute of a handler', () => {
     });
   });
 
-  it('rejects for a defect, which is no outcome', async () => {
+  it('rejects for a defect, which is not an outcome', async () => {
     const handlers: HandlerRegistry = () =>
       Promise.resolve(() => Promise.reject(new TypeError('undefined is not…')));
     const call = testCall(testTool({ type: 'handler', handler: 'x' }));
@@ -104,7 +104,7 @@ describe('preview', () => {
     expect(server.requests).toEqual([]);
   });
 
-  it('masks what is derived from a secret too', () => {
+  it('masks values derived from a secret too', () => {
     const connector = testConnector({ baseUrl: 'https://api.example.com' });
     const basic = testMethod(
       { type: 'basic', username: '{{field.user}}', password: '{{field.password}}' },
@@ -130,7 +130,7 @@ describe('preview', () => {
 });
 
 describe('testCredential', () => {
-  it('passes for a 2xx, and says why not otherwise', async () => {
+  it('passes for a 2xx, and otherwise says why not', async () => {
     const { connector } = await testVendor(({ headers }) =>
       headers['x-key'] === 'good' ? { body: {} } : { status: 401, body: { error: { message: 'Bad key.' } } },
     );
@@ -143,12 +143,12 @@ describe('testCredential', () => {
     expect(await check('good')).toEqual({ isSuccess: true });
     expect(await check('bad')).toEqual({
       isSuccess: false,
-      errorMessage: 'Acme answered 401: Bad key.',
+      errorMessage: 'Acme responded with 401: Bad key.',
       isUnauthorized: true,
     });
   });
 
-  it('passes where there is nothing to ask', async () => {
+  it('passes for a method without a probe', async () => {
     expect(
       await testRuntime().testCredential(testConnector(), testMethod(), testCredential(), testOptions()),
     ).toEqual({
@@ -178,11 +178,11 @@ describe('fieldOptions', () => {
     expect(await options(connector)).toEqual({ workspace: { 7: 'Sales', x: 'x' } });
   });
 
-  it('throws the failure for people', async () => {
+  it('throws a failure with a message for people', async () => {
     const { connector } = await testVendor(() => ({
       status: 403,
       body: { error: { message: 'Not yours.' } },
     }));
-    await expect(options(connector)).rejects.toThrow('Acme answered 403: Not yours.');
+    await expect(options(connector)).rejects.toThrow('Acme responded with 403: Not yours.');
   });
 });

@@ -20,11 +20,11 @@ import { previewCall } from './preview.ts';
 
 export { McpDiscoveryError, type McpDiscovery } from './mcp/discover-tools.ts';
 
-/** All it takes to call an application. Owns no data, keeps nothing between calls. */
+/** Everything needed to call an application. Owns no data and keeps no state between calls. */
 export interface ConnectorRuntime {
-  /** Runs one tool. Never rejects for what the vendor, the network or the inputs do. */
+  /** Runs one tool. Never rejects because of the vendor, the network or the inputs. */
   execute(call: ToolCall, options: CallOptions): Promise<ToolOutcome>;
-  /** What `execute` would send first. Sends nothing, never throws for bad inputs. */
+  /** Returns what `execute` would send first. Sends nothing and never throws for bad inputs. */
   preview(call: ToolCall): Preview;
   /** Asks the vendor whether the credential works; a method without a probe passes. Never rejects, as execute. */
   testCredential(
@@ -33,7 +33,7 @@ export interface ConnectorRuntime {
     credential: Credential,
     options: CallOptions,
   ): Promise<CredentialCheck>;
-  /** Legal values of the method's dynamic fields: field name → value → label. Throws CallFailure. */
+  /** Valid values of the method's dynamic fields: field name → value → label. Throws CallFailure. */
   fieldOptions(
     connector: ConnectorHead,
     method: AuthenticationMethod,
@@ -140,7 +140,7 @@ export function createConnectorRuntime({
         await callHandler(probeOf.handler, { ...owner, fields: {}, filters: [], sorts: [] }, deadline);
         return;
       case 'mcp':
-        // The handshake is the proof.
+        // A successful handshake proves the credential.
         return withMcpSession(owner, { egress, deadline }, async () => undefined);
     }
   }

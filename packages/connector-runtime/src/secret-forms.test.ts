@@ -23,6 +23,6 @@ it.each([
   expect(secretForms(SECRET).some((form) => text.includes(form))).toBe(true);
 });
 
-it('takes no piece of base64 for a secret that ordinary text may hold', () => {
+it('does not treat short base64 pieces, which occur in ordinary text, as secrets', () => {
   expect(secretForms('test')).toEqual(['test', 'dGVzdA==', 'dGVzdA', 'dGVzdA%3D%3D']);
 });

@@ -2,12 +2,12 @@
 const MIN_BASE64_PIECE = 8;
 
 /**
- * What a secret looks like where a request carries it or a vendor repeats it: as it is, percent- and form-encoded, escaped in
- * JSON, and in base64 (both alphabets, percent-encoded too) wherever it stands in what was encoded, such as behind the
- * user name of Basic authentication. Each form once, in no order.
+ * Returns the forms in which a request carries a secret or a vendor repeats it: as it is, percent- and form-encoded,
+ * escaped in JSON, and in base64 (both alphabets, also percent-encoded) at any position in the encoded text, such as
+ * after the user name of Basic authentication. Each form appears once, in no particular order.
  */
 export function secretForms(secret: string): string[] {
-  // A lone surrogate cannot be percent-encoded as it stands.
+  // A lone surrogate cannot be percent-encoded.
   const percent = encodeURIComponent(secret.toWellFormed());
   const base64 = base64Forms(Buffer.from(secret));
   return [
@@ -23,7 +23,9 @@ export function secretForms(secret: string): string[] {
   ];
 }
 
-/** The whole, and for each of the three ways to stand among other bytes the characters that no other byte has a part in. */
+/**
+ * The whole encoding, and for each of the three byte alignments the characters that encode only bytes of the secret.
+ */
 function base64Forms(bytes: Buffer): string[] {
   const pieces = [0, 1, 2].map((before) => {
     const padded = Buffer.concat([Buffer.alloc(before), bytes]);

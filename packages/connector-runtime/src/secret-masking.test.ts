@@ -14,11 +14,11 @@ it('masks every secret, longest first, in each form that requests carry it in', 
   expect(maskSecrets(`Basic ${base64('me:other')}`, ['secret'])).toBe(`Basic ${base64('me:other')}`);
 });
 
-it('takes a secret for a text, whatever it means in a pattern', () => {
+it('treats a secret as literal text, not as a pattern', () => {
   expect(maskSecrets(String.raw`a.*b axxb $& \ `, ['a.*b', '$&', ''])).toBe(String.raw`*** axxb *** \ `);
 });
 
-it('masks a short secret only where it stands alone, which words do not', () => {
+it('masks a short secret only as a word of its own', () => {
   expect(maskSecrets('a cat: pin 12, not 123', ['12', 'ca', ''])).toBe('a cat: pin ***, not 123');
 });
 

@@ -2,15 +2,15 @@ import type { AuthenticationMethod } from '@fairlead/connector-model/model';
 import type { Credential } from './call.ts';
 import { secretForms } from './secret-forms.ts';
 
-/** What stands in place of a secret. */
+/** The replacement for a secret. */
 export const MASK = '***';
 
-/** From this length on a secret is masked inside words too; a shorter one only where it stands alone. */
+/** From this length a secret is masked inside words too; a shorter one only as a word of its own. */
 const MIN_LENGTH_INSIDE_WORDS = 4;
 
 /**
- * Makes the function that masks these secrets in a text: in every form in which a request carries them or a vendor
- * repeats them (secretForms), and user and password of Basic authentication.
+ * Creates a function that masks these secrets in a text, in every form of secretForms and in the user and password of
+ * Basic authentication.
  */
 export function createTextMasker(secrets: readonly string[]): (text: string) => string {
   const pattern = patternOf(new Set(secrets.filter((secret) => secret !== '')));
@@ -27,7 +27,7 @@ export function createTextMasker(secrets: readonly string[]): (text: string) => 
       .replaceAll(pattern, MASK);
 }
 
-/** A text without any of the secrets, in whichever form createTextMasker knows. */
+/** Masks all of the secrets in a text, in every form that createTextMasker knows. */
 export function maskSecrets(text: string, secrets: readonly string[]): string {
   return createTextMasker(secrets)(text);
 }
@@ -35,7 +35,7 @@ export function maskSecrets(text: string, secrets: readonly string[]): string {
 function patternOf(secrets: ReadonlySet<string>): RegExp | undefined {
   const forms = new Set([...secrets].flatMap(formsOf));
   if (forms.size === 0) return undefined;
-  // The longest first, so that a secret which begins with another one goes as a whole.
+  // Longest first, so that a secret that begins with another one is masked as a whole.
   const alternatives = [...forms]
     .toSorted((a, b) => b.length - a.length)
     .map((form) =>
@@ -54,7 +54,7 @@ function escaped(text: string): string {
   return text.replaceAll(/[$()*+.?[\\\]^{|}]/g, String.raw`\$&`);
 }
 
-/** The credential with `***` for every secret, to show what a request would look like. */
+/** The credential with `***` for every secret, for previews of requests. */
 export function maskCredential(method: AuthenticationMethod, credential: Credential): Credential {
   const secretNames = new Set(
     method.fields.filter((field) => field.isPassword || field.maskInLogs).map((field) => field.name),

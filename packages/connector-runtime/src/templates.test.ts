@@ -25,7 +25,7 @@ describe('renderValue', () => {
     expect(renderValue(template, values)).toEqual(expected);
   });
 
-  it('reaches own members only', () => {
+  it('reads own members only', () => {
     for (const path of ['input.constructor', 'input.__proto__', 'constructor.name', 'input.toString']) {
       expect(renderValue(`{{${path}}}`, values)).toBeUndefined();
     }
@@ -37,7 +37,7 @@ describe('renderValue', () => {
     expect((rendered as { isAdmin?: unknown }).isAdmin).toBeUndefined();
   });
 
-  it('does not render what a value brings', () => {
+  it('does not render placeholders inside values', () => {
     expect(renderValue('{{input.a}}', { input: { a: '{{field.token}}' }, field: { token: 't' } })).toBe(
       '{{field.token}}',
     );

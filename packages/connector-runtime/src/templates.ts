@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from '@fairlead/connector-model/model';
 import { CallFailure } from './failure.ts';
 
-/** Values that placeholders may name, by the word before the dot. */
+/** Values that placeholders may name, by the root before the dot. */
 export interface TemplateValues {
   readonly input?: JsonObject;
   readonly field?: JsonObject;
@@ -14,15 +14,15 @@ export interface TemplateValues {
 const PLACEHOLDER = /\{\{\s*([a-z]+)\.([^{}]+?)\s*\}\}/g;
 const WHOLE_PLACEHOLDER = /^\{\{\s*([a-z]+)\.([^{}]+?)\s*\}\}$/;
 
-/** The value a placeholder names; undefined where there is none. Own members only: `constructor` is no input. */
+/** The value that a placeholder names; undefined if there is none. Own members only: `constructor` is not an input. */
 function lookUp(values: TemplateValues, root: string, name: string): Json | undefined {
   const scope = Object.hasOwn(values, root) ? values[root as keyof TemplateValues] : undefined;
   return scope !== undefined && Object.hasOwn(scope, name) ? scope[name] : undefined;
 }
 
 /**
- * Renders every string of a JSON template. A string that is one placeholder takes the value with its type. What is
- * undefined drops the member or array element it stands for; the result is undefined when the whole template does.
+ * Renders every string of a JSON template. A string that is one placeholder takes the value with its type. An undefined
+ * value drops its member or array element; the result is undefined if the whole template is one undefined value.
  */
 export function renderValue(template: Json, values: TemplateValues): Json | undefined {
   if (typeof template === 'string') {
@@ -42,13 +42,14 @@ export function renderValue(template: Json, values: TemplateValues): Json | unde
   );
 }
 
-/** Renders a template to text; undefined when any of its placeholders is: half a text would be a wrong one. */
+/** Renders a template to text; undefined if any placeholder is, because a partial text would be wrong. */
 export function renderText(template: string, values: TemplateValues): string | undefined {
   return substitute(template, values, textOf);
 }
 
 /**
- * Replaces every placeholder by what `write` makes of its value; undefined when a value is. `name` is for messages.
+ * Replaces every placeholder with the text that `write` returns for its value; undefined if any value is. `name` is for
+ * messages.
  */
 export function substitute(
   template: string,
@@ -80,7 +81,7 @@ function inputNames(template: string): string[] {
   );
 }
 
-/** The failure of a template that the values at hand do not fill. */
+/** The failure for a template with missing values. */
 export function missingValue(template: string): CallFailure {
   const names = inputNames(template);
   return new CallFailure(
@@ -90,12 +91,12 @@ export function missingValue(template: string): CallFailure {
   );
 }
 
-/** Array.isArray that keeps readonly arrays of JSON apart from objects. */
+/** Array.isArray that narrows JSON to readonly arrays. */
 export function isArray(value: Json): value is readonly Json[] {
   return Array.isArray(value);
 }
 
-/** Whether a value is a JSON object: no array, not null. */
+/** Whether a value is a JSON object: neither an array nor null. */
 export function isObject(value: Json | undefined): value is JsonObject {
   return typeof value === 'object' && value !== null && !isArray(value);
 }

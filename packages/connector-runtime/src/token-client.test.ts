@@ -6,7 +6,7 @@ import { createTokenClient, TokenError } from './token-client.ts';
 import type { OAuthClient, TokenSet } from './token-client.ts';
 import { testEgress } from './testing/calls.ts';
 import { startTestServer } from './testing/http-server.ts';
-import type { Answer, ReceivedRequest, TestServer } from './testing/http-server.ts';
+import type { TestResponse, ReceivedRequest, TestServer } from './testing/http-server.ts';
 import { REDIRECT_URI, startStrictVendor, VENDOR_CLIENTS } from './testing/strict-vendor.ts';
 import type { StrictVendor } from './testing/strict-vendor.ts';
 
@@ -66,9 +66,9 @@ describe('with a strict vendor', () => {
       state: 's-1',
       codeChallenge,
     });
-    const answer = await vendor.signIn(url);
-    expect(answer.searchParams.get('state')).toBe('s-1');
-    return { code: answer.searchParams.get('code') ?? '', codeVerifier };
+    const redirect = await vendor.signIn(url);
+    expect(redirect.searchParams.get('state')).toBe('s-1');
+    return { code: redirect.searchParams.get('code') ?? '', codeVerifier };
   }
 
   async function grant(of: OAuth2Scheme, client: OAuthClient): Promise<TokenSet> {
@@ -146,15 +146,15 @@ describe('with a strict vendor', () => {
   });
 });
 
-describe('with vendors that have their own ways', () => {
+describe('with non-standard vendors', () => {
   const servers: TestServer[] = [];
   afterEach(async () => {
     for (const server of servers.splice(0)) await server.close();
   });
   const start = async (
-    answer: (request: ReceivedRequest) => Answer | Promise<Answer>,
+    respond: (request: ReceivedRequest) => TestResponse | Promise<TestResponse>,
   ): Promise<TestServer> => {
-    const server = await startTestServer(answer);
+    const server = await startTestServer(respond);
     servers.push(server);
     return server;
   };
@@ -182,12 +182,12 @@ describe('with vendors that have their own ways', () => {
     ['an error that may pass', { status: 400, body: { error: 'temporarily_unavailable' } }, 'unavailable'],
     ['200 with a page', { headers: { 'content-type': 'text/html' }, body: '<p>' }, 'unavailable'],
     ['a cut connection', { destroy: true as const }, 'unavailable'],
-  ])('tells a final no from a passing failure: %s', async (_name, answer, kind) => {
-    const server = await start(() => answer);
+  ])('distinguishes a final refusal from a temporary failure: %s', async (_name, response, kind) => {
+    const server = await start(() => response);
     expect(await failure(refresh(server.url))).toMatchObject({ kind });
   });
 
-  it('is unavailable where nobody answers, and when the caller gives up', async () => {
+  it('is unavailable if the vendor does not respond, and when the caller cancels', async () => {
     const gone = await startTestServer(() => ({}));
     await gone.close();
     expect(await failure(refresh(gone.url))).toMatchObject({ kind: 'unavailable' });
@@ -195,7 +195,7 @@ describe('with vendors that have their own ways', () => {
     const arrived = Promise.withResolvers<void>();
     const silent = await start(() => {
       arrived.resolve();
-      return new Promise<Answer>(() => undefined);
+      return new Promise<TestResponse>(() => undefined);
     });
     const controller = new AbortController();
     const pending = failure(refresh(silent.url, {}, controller.signal));
@@ -217,7 +217,7 @@ describe('with vendors that have their own ways', () => {
     expect(message).not.toMatch(/r3fresh|cl1ent-secret/);
   });
 
-  it('reads form-encoded answers, text numbers and comma-separated scopes', async () => {
+  it('reads form-encoded responses, numbers as text and comma-separated scopes', async () => {
     const server = await start(() => ({
       headers: { 'content-type': 'application/x-www-form-urlencoded; charset=utf-8' },
       body: 'access_token=a&expires_in=60&scope=x%2Cy&token_type=bearer',
@@ -229,7 +229,7 @@ describe('with vendors that have their own ways', () => {
     });
   });
 
-  it('has no expiry where the vendor does not say, and the scopes asked for where it does not list them', async () => {
+  it('has no expiry if the vendor states none, and the requested scopes if it lists none', async () => {
     const server = await start(() => ({ body: { access_token: 'a', expires_in: null } }));
     const set = await refresh(server.url);
     expect(set.expiresAt).toBeUndefined();
@@ -274,7 +274,7 @@ describe('authorizationUrl', () => {
     codeChallenge: 'c',
   };
 
-  it('carries the request, the parameters of the manifest, and PKCE only where the vendor takes it', () => {
+  it('carries the request, the parameters of the manifest, and PKCE only if the vendor supports it', () => {
     const url = new URL(tokens.authorizationUrl(scheme('https://vendor.example', { usesPkce: false }), o));
     expect(Object.fromEntries(url.searchParams)).toEqual({
       prompt: 'consent',
@@ -286,7 +286,7 @@ describe('authorizationUrl', () => {
     });
   });
 
-  it('throws TokenError where a value of the URL is missing', () => {
+  it('throws TokenError if a value of the URL is missing', () => {
     const of = scheme('https://{{field.tenant}}.vendor.example');
     expect(() => tokens.authorizationUrl(of, o)).toThrow(TokenError);
   });

@@ -2,7 +2,7 @@ import type { OAuth2Scheme } from '@fairlead/connector-model/model';
 import type { Clock } from '@fairlead/service-kit/clock';
 import type { Egress } from '@fairlead/service-kit/egress/egress';
 import { CallFailure } from './failure.ts';
-import type { TokenSet } from './oauth/token-answer.ts';
+import type { TokenSet } from './oauth/token-response.ts';
 import { TokenError } from './oauth/token-error.ts';
 import { requestTokens } from './oauth/token-request.ts';
 import type { OAuthClient } from './oauth/token-request.ts';
@@ -10,7 +10,7 @@ import { renderText } from './templates.ts';
 import type { TemplateValues } from './templates.ts';
 import { renderUrl } from './url-template.ts';
 
-export type { TokenSet } from './oauth/token-answer.ts';
+export type { TokenSet } from './oauth/token-response.ts';
 export { TokenError } from './oauth/token-error.ts';
 export type { OAuthClient } from './oauth/token-request.ts';
 
@@ -20,9 +20,9 @@ interface ClientValues {
   readonly values: TemplateValues;
 }
 
-/** Sign-in URLs and token requests for any vendor that the manifest describes. Every method throws TokenError. */
+/** Sign-in URLs and token requests for any vendor that a manifest describes. Every method throws TokenError. */
 export interface TokenClient {
-  /** Where to send the person's browser. `codeChallenge` is of method S256. */
+  /** The URL to send the person's browser to. `codeChallenge` uses method S256. */
   authorizationUrl(
     scheme: OAuth2Scheme,
     o: ClientValues & {
@@ -41,7 +41,7 @@ export interface TokenClient {
       readonly signal: AbortSignal;
     },
   ): Promise<TokenSet>;
-  /** Refresh token → new tokens; `refreshToken` of the answer is set only where the vendor sent one. */
+  /** Refresh token → new tokens; `refreshToken` of the result is set only if the vendor sent one. */
   refresh(
     scheme: OAuth2Scheme,
     o: ClientValues & { readonly refreshToken: string; readonly signal: AbortSignal },
@@ -53,7 +53,7 @@ export interface TokenClient {
   ): Promise<TokenSet>;
 }
 
-/** A token client over the guarded egress; `clock` dates the expiry of what is granted. */
+/** A token client over the guarded egress; `clock` dates the expiry of the granted tokens. */
 export function createTokenClient({
   egress,
   clock,

@@ -6,7 +6,7 @@ const url = (template: string, input: Record<string, string | number>, base?: st
   renderUrl(template, { input, field: input }, base).href;
 
 describe('renderUrl', () => {
-  it('puts a path below the base, whatever slashes either has', () => {
+  it('puts a path under the base, whatever slashes either has', () => {
     expect(url('/a/b', {}, BASE)).toBe('https://api.example.com/v1/a/b');
     expect(url('a/b', {}, 'https://api.example.com/v1')).toBe('https://api.example.com/v1/a/b');
     expect(url('?q=1', {}, BASE)).toBe('https://api.example.com/v1?q=1');
@@ -31,15 +31,15 @@ describe('renderUrl', () => {
   });
 
   it.each(['.', '..'])('refuses a value that makes the segment %s', (id) => {
-    expect(() => url('/a/{{input.id}}', { id }, BASE)).toThrow('may not be');
+    expect(() => url('/a/{{input.id}}', { id }, BASE)).toThrow('must not be');
   });
 
-  it('refuses dots that come in pieces or encoded by the template', () => {
-    expect(() => url('/a/{{input.a}}{{input.b}}', { a: '.', b: '.' }, BASE)).toThrow('may not be');
-    expect(() => url('/a/%2E{{input.b}}', { b: '.' }, BASE)).toThrow('may not be');
+  it('refuses dot segments that are assembled or encoded by the template', () => {
+    expect(() => url('/a/{{input.a}}{{input.b}}', { a: '.', b: '.' }, BASE)).toThrow('must not be');
+    expect(() => url('/a/%2E{{input.b}}', { b: '.' }, BASE)).toThrow('must not be');
   });
 
-  it('refuses an empty and a missing value in the path by name', () => {
+  it('names an empty or missing value in the path when refusing it', () => {
     expect(() => url('/a/{{input.id}}', { id: '' }, BASE)).toThrow('id must not be empty');
     expect(() => url('/a/{{input.id}}', {}, BASE)).toThrow('a value for id');
   });

@@ -8,9 +8,9 @@ const LEADING_PLACEHOLDER = /^(\{\{[^{}]+\}\})(.*)$/s;
 const HOST_PART = /^[A-Za-z0-9.-]+(:\d{1,5})?$/;
 
 /**
- * Renders a URL template: absolute, a path under `base`, or one that begins with a placeholder for a whole URL. Values in
- * the host are host names, values in path and query are percent-encoded and never empty in a path, and no value can
- * make a path segment that climbs (`.`, `..`). Throws CallFailure naming the value at fault.
+ * Renders a URL template: absolute, a path under `base`, or one that begins with a placeholder for a whole URL. Values
+ * in the host must be host names; values in path and query are percent-encoded and, in a path, never empty; no value
+ * can form a dot segment (`.`, `..`). Throws CallFailure naming the invalid value.
  */
 export function renderUrl(template: string, values: TemplateValues, base?: string): URL {
   const leading = LEADING_PLACEHOLDER.exec(template);
@@ -36,7 +36,7 @@ function checkBase(text: string): string {
     throw new CallFailure('The base address must be an http or https URL.');
   }
   if (url.username !== '' || url.password !== '' || url.search !== '' || url.hash !== '') {
-    throw new CallFailure('The base address must not hold a user name, a query or a fragment.');
+    throw new CallFailure('The base address must not contain a user name, a query or a fragment.');
   }
   return url.href.replace(/\/+$/, '');
 }
@@ -57,7 +57,7 @@ function renderPath(template: string, values: TemplateValues): string {
   const renderedQuery = substitute(query, values, (value) => encode(textOf(value)));
   if (renderedPath === undefined || renderedQuery === undefined) throw missingValue(template);
   for (const segment of renderedPath.split('/')) {
-    if (isDotSegment(segment)) throw new CallFailure('A value in the address may not be "." or "..".');
+    if (isDotSegment(segment)) throw new CallFailure('A value in the URL path must not be "." or "..".');
   }
   return renderedPath + renderedQuery;
 }
@@ -76,7 +76,7 @@ function hostPart(value: Json, name: string): string {
 
 function pathPart(value: Json, name: string): string {
   const text = textOf(value);
-  // An empty segment would turn "one record" into "all of them".
+  // An empty segment would turn a request for one record into a request for all of them.
   if (text === '') throw new CallFailure(`${name} must not be empty.`);
   return encode(text);
 }

@@ -5,7 +5,7 @@ import type { SchemaCheck } from './schemas.ts';
 import { templateProblems } from './templates.ts';
 import { toolProblems } from './tools.ts';
 
-/** Every rule that a well-formed connector breaks; empty: it may enter the catalogue. */
+/** The rules that a well-formed connector breaks; if there are none, it may enter the catalogue. */
 export function connectorProblems(connector: Connector, checkSchema: SchemaCheck): readonly Problem[] {
   return [
     ...methodProblems(connector),

@@ -69,7 +69,7 @@ describe('a manifest with', () => {
       'a secret with a default',
       method({ fields: [{ ...apiKeyMethod.fields[0], defaultValue: 'x' }] }),
       'authenticationMethods[0].fields[0].defaultValue',
-      /no default/,
+      /must not have a default/,
     ],
     [
       'a select without options',
@@ -80,7 +80,7 @@ describe('a manifest with', () => {
       /needs options/,
     ],
     [
-      'a default that is no option',
+      'a default that is not an option',
       method({
         fields: [
           ...apiKeyMethod.fields,
@@ -95,7 +95,7 @@ describe('a manifest with', () => {
         ],
       }),
       'authenticationMethods[0].fields[1].defaultValue',
-      /no value/,
+      /not a valid value/,
     ],
     [
       'a provider slot without OAuth',
@@ -113,13 +113,13 @@ describe('a manifest with', () => {
       'a sign-in without authorization URL',
       oauth({ authorizationUrl: null }),
       'authenticationMethods[1].scheme.authorizationUrl',
-      /needed/,
+      /required/,
     ],
     [
       'client credentials with authorization URL',
       oauth({ grant: 'clientCredentials' }),
       'authenticationMethods[1].scheme.authorizationUrl',
-      /no meaning/,
+      /not allowed/,
     ],
     [
       'an unknown client field',
@@ -178,7 +178,7 @@ describe('a manifest with', () => {
         tools: [{ ...getThing, outputSchema: { $ref: '#/schemas/a' } }],
       },
       'tools[0].outputSchema',
-      /holds itself/,
+      /contains itself/,
     ],
     ['a read-only tool that destroys', tool({ isDestructive: true }), 'tools[0].isDestructive', /readOnly/],
     [
@@ -223,7 +223,7 @@ describe('a manifest with', () => {
       'a template with a typo',
       tool({ request: { url: '/{{input.id}}', query: { q: '{{inptu.id}}' } } }),
       'tools[0].request.query.q',
-      /no template/,
+      /not a template/,
     ],
     [
       'a page where nothing is paged',
@@ -260,7 +260,7 @@ describe('a manifest with', () => {
       'a filter that is not sent',
       listTool({ filters: { fields: ['id'] } }),
       'tools[0].filters.query',
-      /needed/,
+      /required/,
     ],
     [
       'paging by a handler without one',

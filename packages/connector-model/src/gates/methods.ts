@@ -4,7 +4,7 @@ import { templateParts } from '../template.ts';
 import { duplicates } from './problem.ts';
 import type { Problem } from './problem.ts';
 
-/** What is wrong with the authentication methods, taken together and one by one. */
+/** The problems of the authentication methods, each and together. */
 export function methodProblems(connector: Connector): readonly Problem[] {
   const methods = connector.authenticationMethods;
   const problems: Problem[] = duplicates(methods.map((method) => method.authenticationId)).map(
@@ -17,7 +17,7 @@ export function methodProblems(connector: Connector): readonly Problem[] {
   if (defaults !== 1) {
     problems.push({
       path: ['authenticationMethods'],
-      message: `exactly one must have isDefault, ${String(defaults)} have`,
+      message: `exactly one must have isDefault, but ${String(defaults)} have it`,
     });
   }
   problems.push(...kindProblems(connector));
@@ -33,15 +33,15 @@ function kindProblems({ kind, authenticationMethods }: Connector): readonly Prob
   const isKey = authenticationMethods.every((method) => method.scheme.type === 'apiKey');
   if ((kind === 'Key') !== isKey) {
     const message = isKey
-      ? 'must be Key, as every method is an API key'
-      : 'is Key only where every method is an API key';
+      ? 'must be Key, because every method is an API key'
+      : 'may be Key only if every method is an API key';
     return [{ path: ['kind'], message }];
   }
   return authenticationMethods.flatMap((method, index): readonly Problem[] => {
     const path = ['authenticationMethods', index];
     if (kind !== 'MCPClient') {
       return method.test?.type === 'mcp'
-        ? [{ path: [...path, 'test'], message: 'may be mcp in connectors of kind MCPClient only' }]
+        ? [{ path: [...path, 'test'], message: 'may be mcp only in connectors of kind MCPClient' }]
         : [];
     }
     const hasServerUrl = method.fields.some((field) => field.name === 'serverUrl' && field.isRequired);
@@ -76,7 +76,7 @@ function slotDuplicates(fields: readonly FieldDescriptor[]): readonly Problem[] 
   return duplicates(fields.map((field) => field.providerSlot ?? undefined)).flatMap(({ index, value }) =>
     value === undefined
       ? []
-      : [{ path: ['fields', index, 'providerSlot'], message: `${value} holds another field already` }],
+      : [{ path: ['fields', index, 'providerSlot'], message: `${value} already holds another field` }],
   );
 }
 
@@ -87,7 +87,7 @@ function fieldProblems(field: FieldDescriptor, method: AuthenticationMethod): re
     problems.push({ path: ['options'], message: 'a select field needs options or dynamicOptions' });
   }
   if (!isSelect && (field.options.length > 0 || field.dynamicOptions !== null)) {
-    problems.push({ path: ['type'], message: 'must be select, as the field has options' });
+    problems.push({ path: ['type'], message: 'must be select, because the field has options' });
   }
   for (const { index, value } of duplicates(field.options.map((option) => option.value))) {
     problems.push({
@@ -96,10 +96,10 @@ function fieldProblems(field: FieldDescriptor, method: AuthenticationMethod): re
     });
   }
   if (field.defaultValue !== null && !isValueOf(field, field.defaultValue)) {
-    problems.push({ path: ['defaultValue'], message: 'is no value of the field' });
+    problems.push({ path: ['defaultValue'], message: 'is not a valid value of the field' });
   }
   if (isSecret(field) && field.defaultValue !== null) {
-    problems.push({ path: ['defaultValue'], message: 'a secret has no default' });
+    problems.push({ path: ['defaultValue'], message: 'a secret must not have a default' });
   }
   if (field.providerSlot !== null && method.scheme.type !== 'oauth2') {
     problems.push({
@@ -115,7 +115,7 @@ function fieldProblems(field: FieldDescriptor, method: AuthenticationMethod): re
       });
     }
   } else if (field.dynamicOptions !== null) {
-    problems.push({ path: ['dynamicOptions'], message: 'options are discovered during a sign-in only' });
+    problems.push({ path: ['dynamicOptions'], message: 'options are discovered only during a sign-in' });
   }
   return problems;
 }
@@ -126,7 +126,9 @@ function isValueOf(field: FieldDescriptor, value: Json): boolean {
   return typeof value === field.type;
 }
 
-/** Fields that a scheme sends as its secret must be declared as one, or they would be answered and logged in clear. */
+/**
+ * Fields that a scheme sends as its secret must be declared secret, or they would be returned and logged in plain text.
+ */
 function secretProblems(method: AuthenticationMethod): readonly Problem[] {
   const secretTemplate = secretTemplateOf(method);
   if (secretTemplate === undefined) return [];
@@ -159,8 +161,8 @@ function oauthProblems(scheme: OAuth2Scheme, fields: readonly FieldDescriptor[])
     problems.push({
       path: ['scheme', 'authorizationUrl'],
       message: needsAuthorizationUrl
-        ? 'is needed for the authorization code'
-        : 'has no meaning for client credentials',
+        ? 'is required for the authorization code grant'
+        : 'is not allowed for client credentials',
     });
   }
   for (const member of ['clientIdField', 'clientSecretField'] as const) {

@@ -1,10 +1,10 @@
-/** One thing wrong with a connector; `path` leads to it from the connector's root. */
+/** One problem of a connector; `path` leads to it from the connector's root. */
 export interface Problem {
   readonly path: readonly (string | number)[];
   readonly message: string;
 }
 
-/** `tools[2].request.url`, the way people write a path. */
+/** A path in its usual notation, such as `tools[2].request.url`. */
 export function pathText(path: Problem['path']): string {
   return path.reduce<string>((text, step) => {
     if (typeof step === 'number') return `${text}[${String(step)}]`;

@@ -3,17 +3,17 @@ import addFormats from 'ajv-formats';
 import { jsonBytes, MAX_SCHEMA_BYTES } from '../limits.ts';
 import type { JsonObject } from '../model.ts';
 
-/** Says what is wrong with a tool's input or output schema; undefined: nothing. */
+/** Returns the problem of a tool's input or output schema; undefined: it has none. */
 export type SchemaCheck = (schema: JsonObject) => string | undefined;
 
 /**
- * Makes the check for schemas that we write: `type: object`, JSON Schema 2020-12, and nothing in them that ajv's strict
- * mode takes for a mistake. Drop it when done, as it remembers what it compiled.
+ * Creates the check for schemas of manifests: `type: object`, JSON Schema 2020-12, and nothing that ajv's strict mode
+ * treats as a mistake. Discard the check after use, because it caches what it compiles.
  */
 export function authoredSchemaCheck(): SchemaCheck {
   const ajv = new Ajv2020({ strict: true, allowUnionTypes: true, addUsedSchema: false, logger: false });
   addFormats.default(ajv);
-  // A file input; what it takes is the tools service's business.
+  // A file input; the tools service defines its format.
   ajv.addFormat('file', true);
   return (schema) => {
     if (schema['type'] !== 'object') return NOT_OBJECT;
@@ -21,15 +21,15 @@ export function authoredSchemaCheck(): SchemaCheck {
       ajv.compile(schema);
       return undefined;
     } catch (error) {
-      return `is no valid JSON Schema 2020-12: ${error instanceof Error ? error.message : String(error)}`;
+      return `is not a valid JSON Schema 2020-12: ${error instanceof Error ? error.message : String(error)}`;
     }
   };
 }
 
 /**
- * The check for schemas that come from elsewhere: `type: object` and at most 64 KiB, so that a page of tools fits one message. They are not compiled: that would
- * run a stranger's schema here, and one that no validator can use is no reason to refuse the application. The tools
- * service compiles them under a time limit when they are used.
+ * The check for schemas that come from elsewhere: `type: object` and at most 64 KiB, so that a page of tools fits one
+ * message. They are not compiled: that would run a stranger's schema here, and one that no validator can use is no
+ * reason to refuse the application. The tools service compiles them under a time limit when they are used.
  */
 export const foreignSchemaCheck: SchemaCheck = (schema) => {
   if (schema['type'] !== 'object') return NOT_OBJECT;
@@ -38,4 +38,4 @@ export const foreignSchemaCheck: SchemaCheck = (schema) => {
     : undefined;
 };
 
-const NOT_OBJECT = "must say 'type: object' at its top";
+const NOT_OBJECT = "must have 'type: object' at the top level";

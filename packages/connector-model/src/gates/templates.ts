@@ -3,14 +3,14 @@ import { hasMalformedPlaceholder, placeholdersIn, stringsIn } from '../template.
 import type { TemplateRoot } from '../template.ts';
 import type { Problem } from './problem.ts';
 
-/** Names that templates at one place may use, by root; a root that is absent is not allowed there. */
+/** Names that templates at one place may use, by root; an absent root is not allowed there. */
 type Scope = Partial<Readonly<Record<TemplateRoot, readonly string[]>>>;
 
 const PAGE = ['top', 'offset', 'cursor', 'number'];
 const FILTER = ['field', 'operator', 'value', 'json'];
 const SORT = ['field', 'direction'];
 
-/** Templates that name what does not exist at their place, and relative URLs without a base. */
+/** The problems of templates: unknown names at their place, and relative URLs without a base. */
 export function templateProblems(connector: Connector): readonly Problem[] {
   const setting = connector.settings;
   // A tool serves every method of its connector: a field that the connection's own method lacks is undefined.
@@ -110,7 +110,7 @@ function unusedSettings(connector: Connector): readonly Problem[] {
   );
 }
 
-/** The models are JSON through and through, which their interfaces cannot say. */
+/** The models are plain JSON, which their interfaces cannot express. */
 function asJson(models: readonly (AuthenticationMethod | ToolDefinition)[]): Json {
   return models as unknown as readonly Json[];
 }
@@ -125,7 +125,7 @@ function wrongIn(value: Json, scope: Scope, path: Problem['path']): readonly Pro
   return [
     ...stringsIn(value)
       .filter(hasMalformedPlaceholder)
-      .map((text) => ({ path, message: `'${text}' holds braces that are no template` })),
+      .map((text) => ({ path, message: `'${text}' contains braces that are not a template` })),
     ...placeholdersIn(value).flatMap(({ root, name }) =>
       scope[root]?.includes(name) === true
         ? []

@@ -4,7 +4,7 @@ import { duplicates } from './problem.ts';
 import type { Problem } from './problem.ts';
 import type { SchemaCheck } from './schemas.ts';
 
-/** What is wrong with the tools, taken together and one by one. */
+/** The problems of the tools, each and together. */
 export function toolProblems(connector: Connector, checkSchema: SchemaCheck): readonly Problem[] {
   const { tools, kind } = connector;
   const problems: Problem[] = duplicates(tools.map((tool) => tool.toolSlug)).map(({ index, value }) => ({
@@ -32,7 +32,7 @@ function schemaProblems(tool: ToolDefinition, checkSchema: SchemaCheck): readonl
 function executionProblems(tool: ToolDefinition, isMcpClient: boolean): readonly Problem[] {
   const problems: Problem[] = [];
   if (isMcpClient !== (tool.execution.type === 'mcp')) {
-    const message = isMcpClient ? 'must be of type mcp' : 'may be mcp in connectors of kind MCPClient only';
+    const message = isMcpClient ? 'must be of type mcp' : 'may be mcp only in connectors of kind MCPClient';
     problems.push({ path: ['execution'], message });
   }
   if (tool.retryClass === 'readOnly' && tool.isDestructive) {
@@ -45,7 +45,7 @@ function executionProblems(tool: ToolDefinition, isMcpClient: boolean): readonly
   ) {
     problems.push({
       path: ['outputSchema'],
-      message: "must have an array 'items', as the response is a list",
+      message: "must have an array 'items', because the response is a list",
     });
   }
   return problems;
@@ -60,17 +60,20 @@ function conditionProblems(tool: ToolDefinition): readonly Problem[] {
     problems.push(...fieldProblems(tool, support.fields, [member, 'fields']));
     if ((support.query !== null) !== isHttp) {
       const message = isHttp
-        ? 'is needed, as the tool makes a request'
-        : 'has no meaning where no request is made';
+        ? 'is required, because the tool sends a request'
+        : 'is not allowed without a request';
       problems.push({ path: [member, 'query'], message });
     }
   }
   if (tool.paging !== null && (tool.paging.type === 'handler') === isHttp) {
-    const message = isHttp ? 'handler is for tools with a handler' : 'must be of type handler';
+    const message = isHttp ? 'may be handler only for tools with a handler' : 'must be of type handler';
     problems.push({ path: ['paging'], message });
   }
   if ((tool.filters ?? tool.sorts ?? tool.paging) !== null && itemSchema(tool) === undefined) {
-    problems.push({ path: ['outputSchema'], message: "must have an array 'items', as the tool lists" });
+    problems.push({
+      path: ['outputSchema'],
+      message: "must have an array 'items', because the tool returns a list",
+    });
   }
   return problems;
 }
@@ -82,9 +85,7 @@ function fieldProblems(
 ): readonly Problem[] {
   if (names.includes(ANY_FIELD)) {
     const isAlone = names.length === 1 && tool.execution.type === 'handler';
-    return isAlone
-      ? []
-      : [{ path, message: `'${ANY_FIELD}' stands alone, and only where a handler runs the tool` }];
+    return isAlone ? [] : [{ path, message: `'${ANY_FIELD}' must be the only name, and requires a handler` }];
   }
   const known = objectOf(itemSchema(tool)?.['properties']) ?? {};
   return [
@@ -100,7 +101,7 @@ function fieldProblems(
   ];
 }
 
-/** The schema of one item of a list tool's output; undefined where the output is no list. */
+/** The schema of one item of a list tool's output; undefined if the output is not a list. */
 function itemSchema(tool: ToolDefinition): JsonObject | undefined {
   const items = objectOf(objectOf(tool.outputSchema['properties'])?.['items']);
   return items?.['type'] === 'array' ? (objectOf(items['items']) ?? {}) : undefined;
@@ -110,7 +111,7 @@ function objectOf(value: Json | undefined): JsonObject | undefined {
   return typeof value === 'object' && value !== null && !isArray(value) ? value : undefined;
 }
 
-/** `Array.isArray`, which does not narrow readonly arrays away. */
+/** `Array.isArray` that narrows JSON to readonly arrays. */
 function isArray(value: Json): value is readonly Json[] {
   return Array.isArray(value);
 }

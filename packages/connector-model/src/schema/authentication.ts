@@ -11,11 +11,11 @@ export const handlerName = z
 const testProbe = z
   .discriminatedUnion('type', [
     z.strictObject({
-      type: z.literal('http').describe('A request whose 2xx answer means that the credential works.'),
+      type: z.literal('http').describe('A request whose 2xx response means that the credential works.'),
       request: httpRequestTemplate,
     }),
     z.strictObject({
-      type: z.literal('handler').describe('A function of the connector.'),
+      type: z.literal('handler').describe('A handler of the connector.'),
       handler: handlerName,
     }),
     z.strictObject({ type: z.literal('mcp').describe('The handshake with the MCP server.') }),
@@ -39,11 +39,11 @@ const fieldDescriptor = z
       .boolean()
       .default(false)
       .describe(
-        "Must have a value; one with a provider slot only where no provider or connector's own client has it.",
+        "Must have a value; one with a provider slot only if neither a provider nor the connector's own client has it.",
       ),
     isPassword: z.boolean().default(false).describe('A secret, typed into a password box.'),
     maskInLogs: z.boolean().default(false).describe('A secret that is not a password.'),
-    defaultValue: z.json().default(null).describe('Value of the field where none is given; null: none.'),
+    defaultValue: z.json().default(null).describe('Value of the field if none is given; null: none.'),
     options: z
       .array(
         z.strictObject({
@@ -53,12 +53,12 @@ const fieldDescriptor = z
       )
       .max(1000)
       .default([])
-      .describe('Legal values of a select field.'),
+      .describe('Valid values of a select field.'),
     providerSlot: z
       .enum(PROVIDER_SLOTS)
       .nullable()
       .default(null)
-      .describe('Where an auth provider holds the value; null: a provider never does.'),
+      .describe('Where an auth provider holds the value; null: a provider never holds it.'),
     dynamicOptions: dynamicOptions.nullable().default(null),
   })
   .describe('One field of a connection.');
@@ -71,7 +71,7 @@ const authenticationScheme = z
     z.strictObject({ type: z.literal('none').describe('Nothing is sent.') }),
     z.strictObject({
       type: z.literal('apiKey').describe('A key in a header, a query parameter or a cookie.'),
-      in: z.enum(['header', 'query', 'cookie']).describe('Where the key travels.'),
+      in: z.enum(['header', 'query', 'cookie']).describe('Where the key is sent.'),
       name: template.describe('Name of the header, parameter or cookie; a template.'),
       value: template.describe('The key; a template over the fields of the method.'),
     }),
@@ -97,22 +97,24 @@ const authenticationScheme = z
         .default(null)
         .describe("The vendor's authorization endpoint; a template. Null for client credentials."),
       tokenUrl: template.describe("The vendor's token endpoint; a template."),
-      scopes: z.array(z.string().min(1).max(500)).max(100).default([]).describe('Scopes to ask for.'),
-      scopeSeparator: z.string().min(1).max(3).default(' ').describe('What stands between two scopes.'),
+      scopes: z.array(z.string().min(1).max(500)).max(100).default([]).describe('Scopes to request.'),
+      scopeSeparator: z.string().min(1).max(3).default(' ').describe('Separator between two scopes.'),
       usesPkce: z
         .boolean()
         .default(true)
         .describe(
-          'Whether the sign-in is protected by PKCE (RFC 7636); of no meaning for client credentials.',
+          'Whether the sign-in is protected by PKCE (RFC 7636); has no effect for client credentials.',
         ),
       clientAuthentication: z
         .enum(['basic', 'body'])
         .default('basic')
-        .describe('How the client proves itself at the token endpoint.'),
+        .describe('How the client authenticates at the token endpoint.'),
       authorizationParameters: stringMap
         .default({})
-        .describe('More query parameters of the authorization request; templates.'),
-      tokenParameters: stringMap.default({}).describe('More parameters of every token request; templates.'),
+        .describe('Additional query parameters of the authorization request; templates.'),
+      tokenParameters: stringMap
+        .default({})
+        .describe('Additional parameters of every token request; templates.'),
       clientIdField: z.string().default('clientId').describe("Name of the field that holds the client's id."),
       clientSecretField: z
         .string()
@@ -124,7 +126,7 @@ const authenticationScheme = z
         .describe('Whether accounts may use an OAuth client of their own through an auth provider.'),
     }),
   ])
-  .describe('How the credential reaches the vendor.');
+  .describe('How the credential is sent to the vendor.');
 
 /** One way to connect an application. */
 export const authenticationMethod = z
@@ -137,12 +139,16 @@ export const authenticationMethod = z
     isDefault: z
       .boolean()
       .default(false)
-      .describe('Taken where none is named; exactly one method of a connector is.'),
-    fields: z.array(fieldDescriptor).max(50).default([]).describe('What a connection by this method holds.'),
+      .describe('Whether this is the default method; exactly one method of a connector is.'),
+    fields: z
+      .array(fieldDescriptor)
+      .max(50)
+      .default([])
+      .describe('The fields of a connection with this method.'),
     scheme: authenticationScheme,
     test: testProbe
       .nullable()
       .default(null)
-      .describe('Checks a credential; null: nothing can be asked of the vendor.'),
+      .describe('How to check a credential; null: it cannot be checked.'),
   })
   .describe('One way to connect the application.');

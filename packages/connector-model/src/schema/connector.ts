@@ -27,12 +27,12 @@ export const headShape = {
     .string()
     .min(1)
     .max(MAX_DESCRIPTION_LENGTH)
-    .describe('What the application is and what connecting it gives.'),
+    .describe('What the application is and what a connection to it provides.'),
   categories: z
     .array(z.string().min(1).max(100))
     .max(20)
     .default([])
-    .describe('Headings, most fitting first.'),
+    .describe('Categories, most fitting first.'),
   kind: z
     .enum(APPLICATION_KINDS)
     .default('Regular')
@@ -50,19 +50,21 @@ export const headShape = {
   supportsObjectSelection: z
     .boolean()
     .default(false)
-    .describe('Whether a connection can be narrowed to some objects.'),
+    .describe('Whether a connection can be restricted to some objects.'),
   maturity: z
     .enum(['verified', 'generated'])
     .default('verified')
-    .describe('verified: curated and tested against a real counterpart; generated: everything else.'),
+    .describe('verified: curated and tested against a real vendor; generated: everything else.'),
   version: semanticVersion.describe(
-    'Grows with every change: semver. Tools carry it unless they have their own.',
+    'Grows with every change: semver. Tools have this version unless they state their own.',
   ),
   settings: z
     .array(z.string().regex(/^[a-z][A-Za-z0-9]{0,63}$/, 'must be a name in camel case'))
     .max(20)
     .default([])
-    .describe("Names of the operator's settings it needs; left out of the catalogue while one is missing."),
+    .describe(
+      "Names of the operator's settings it needs; while one is missing, the connector is not in the catalogue.",
+    ),
   baseUrl: z
     .string()
     .min(1)
@@ -70,18 +72,18 @@ export const headShape = {
     .nullable()
     .default(null)
     .describe(
-      'Prefix of relative request URLs; a template over settings and fields. Null: no HTTP calls of its own.',
+      'Prefix of relative request URLs; a template over settings and fields. Null: no HTTP requests of its own.',
     ),
   errorMessagePointers: z
     .array(jsonPointer)
     .max(20)
     .default([])
-    .describe("Where the vendor's own message is in an error answer; the first hit wins."),
+    .describe("Pointers to the vendor's own message in an error response; the first match is used."),
   authenticationMethods: z
     .array(authenticationMethod)
     .min(1)
     .max(20)
-    .describe('The ways to connect the application; one that needs nothing has a method of type none.'),
+    .describe('The ways to connect the application; one that needs no credential has a method of type none.'),
 };
 
 const toolExecution = z.discriminatedUnion('type', [
@@ -100,12 +102,12 @@ export const toolDefinitionSchema = z.strictObject({
 /** A compiled connector without its tools. Parses to `ConnectorHead` of model.ts. */
 export const connectorHeadSchema = z.strictObject({
   ...headShape,
-  // Servers that tools are read from choose their own names and version scheme.
+  // MCP servers choose their own names and version schemes.
   name: z.string().min(1).max(MAX_CONNECTOR_NAME_LENGTH),
   version: z.string().min(1).max(MAX_VERSION_LENGTH),
 });
 
-/** The compiled connector, as it travels and is stored. Parses to `Connector` of model.ts. */
+/** The compiled connector, as it is sent and stored. Parses to `Connector` of model.ts. */
 export const connectorSchema = connectorHeadSchema.extend({
   tools: z.array(toolDefinitionSchema).max(MAX_TOOLS),
 });

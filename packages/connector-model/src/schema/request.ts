@@ -24,52 +24,52 @@ export const httpRequestTemplate = z
       .describe('A path under `baseUrl`, beginning with "/", or an absolute URL. May hold templates.'),
     query: jsonObject
       .default({})
-      .describe('Query parameters by name; one whose template is undefined is left out.'),
+      .describe('Query parameters by name; one whose template is undefined is omitted.'),
     headers: z
       .record(z.string(), z.string())
       .default({})
-      .describe('Headers by name; one whose template is undefined is left out.'),
+      .describe('Headers by name; one whose template is undefined is omitted.'),
     body: z
       .json()
       .default(null)
-      .describe('JSON body with templates in its strings; a member whose template is undefined is left out.'),
+      .describe('JSON body with templates in its strings; a member whose template is undefined is omitted.'),
   })
   .describe('One HTTP request; strings may hold templates such as {{input.id}} or {{field.workspace}}.');
 
-/** What of the vendor's answer becomes the output. */
+/** Which part of the vendor's response becomes the output. */
 export const responseMapping = z
   .discriminatedUnion('type', [
     z.strictObject({
       type: z.literal('object').describe('The output is the JSON body, or a part of it.'),
-      pointer: jsonPointer.default('').describe('Where in the body the output is.'),
+      pointer: jsonPointer.default('').describe('Position of the output in the body.'),
     }),
     z.strictObject({
       type: z.literal('list').describe('The output is {items, totalCount?}.'),
-      itemsPointer: jsonPointer.describe('Where in the body the array of items is.'),
+      itemsPointer: jsonPointer.describe('Position of the array of items in the body.'),
       totalPointer: jsonPointer
         .nullable()
         .default(null)
         .describe(
-          'Where in the body the number of matching items over all pages is; null: the vendor does not say.',
+          'Position in the body of the number of matches over all pages; null: the vendor does not state it.',
         ),
     }),
     z.strictObject({
       type: z
         .literal('raw')
-        .describe('The output is {status, headers, body} of the answer, whatever its status.'),
+        .describe('The output is {status, headers, body} of the response, whatever its status.'),
     }),
     z.strictObject({ type: z.literal('empty').describe('The output is {}.') }),
   ])
-  .describe("What of the vendor's answer becomes the tool's output.");
+  .describe("Which part of the vendor's response becomes the tool's output.");
 
-/** A request whose items become the legal values of a field. */
+/** A request whose items become the valid values of a field. */
 export const dynamicOptions = z
   .strictObject({
     request: httpRequestTemplate.describe(
-      'Asks the vendor for the legal values, with the fresh access token.',
+      'Requests the valid values from the vendor, with the new access token.',
     ),
-    itemsPointer: jsonPointer.describe('Where in the answer the array of items is.'),
-    valuePointer: jsonPointer.describe('Where in an item the value to save is.'),
-    labelPointer: jsonPointer.describe('Where in an item the label for people is.'),
+    itemsPointer: jsonPointer.describe('Position of the array of items in the response.'),
+    valuePointer: jsonPointer.describe('Position of the value to save in an item.'),
+    labelPointer: jsonPointer.describe('Position of the label for people in an item.'),
   })
-  .describe('Discovers the legal values of a field during the sign-in.');
+  .describe('Discovers the valid values of a field during the sign-in.');

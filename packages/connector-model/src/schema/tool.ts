@@ -6,11 +6,15 @@ const fieldNames = z
   .array(z.string().min(1).max(200))
   .min(1)
   .max(500)
-  .describe('Names of fields of the items, or ["*"] where only the vendor knows them (handlers only).');
+  .describe('Names of fields of the items, or ["*"] if only the vendor knows them (handlers only).');
 
 const conditionQuery = z
   .strictObject({
-    name: z.string().min(1).max(100).describe('Name of the query parameter, repeated for each one.'),
+    name: z
+      .string()
+      .min(1)
+      .max(100)
+      .describe('Name of the query parameter, which is repeated for each condition or clause.'),
     value: z.string().min(1).max(500).describe('Value of the query parameter; a template.'),
   })
   .nullable()
@@ -21,7 +25,7 @@ const filterSupport = z
     max: z.int().min(1).max(50).default(5).describe('How many conditions one call may have.'),
     fields: fieldNames,
     query: conditionQuery.describe(
-      'How one condition is sent: a template over filter.field, filter.operator, filter.value (as text) and filter.json (as JSON). Null: a handler gets the conditions.',
+      'How one condition is sent: a template over filter.field, filter.operator, filter.value (as text) and filter.json (as JSON). Null: a handler receives the conditions.',
     ),
   })
   .describe('Which conditions the tool can apply.');
@@ -31,38 +35,38 @@ const sortSupport = z
     max: z.int().min(1).max(10).default(2).describe('How many clauses one call may have.'),
     fields: fieldNames,
     query: conditionQuery.describe(
-      'How one clause is sent: a template over sort.field and sort.direction (asc, desc). Null: a handler gets the clauses.',
+      'How one clause is sent: a template over sort.field and sort.direction (asc, desc). Null: a handler receives the clauses.',
     ),
   })
-  .describe('Which orders the tool can apply.');
+  .describe('How the tool can sort.');
 
-const maxTop = z.int().min(1).max(10_000).default(100).describe('Largest page the vendor gives.');
-const pageSize = z.int().min(1).max(10_000).default(100).describe('Size of a page to ask the vendor for.');
+const maxTop = z.int().min(1).max(10_000).default(100).describe('Largest page that the vendor returns.');
+const pageSize = z.int().min(1).max(10_000).default(100).describe('Page size to request from the vendor.');
 const maxPages = z
   .int()
   .min(1)
   .max(1000)
   .default(100)
-  .describe('Most pages of the vendor to walk in one call.');
+  .describe('Maximum number of vendor pages to read in one call.');
 const queryName = z.string().min(1).max(100);
 
 const paging = z
   .discriminatedUnion('type', [
     z.strictObject({
-      type: z.literal('offset').describe('The vendor takes an offset and a size.'),
+      type: z.literal('offset').describe('The vendor accepts an offset and a size.'),
       topQuery: queryName.describe('Query parameter of the size.'),
       offsetQuery: queryName.describe('Query parameter of the offset.'),
       maxTop,
     }),
     z.strictObject({
-      type: z.literal('page').describe('The vendor takes a page number, from 1 on.'),
+      type: z.literal('page').describe('The vendor accepts a page number, starting at 1.'),
       sizeQuery: queryName.describe('Query parameter of the size.'),
       pageQuery: queryName.describe('Query parameter of the page number.'),
       pageSize,
       maxPages,
     }),
     z.strictObject({
-      type: z.literal('cursor').describe("The vendor's answer names the next page."),
+      type: z.literal('cursor').describe("The vendor's response names the next page."),
       sizeQuery: queryName
         .nullable()
         .default(null)
@@ -70,12 +74,12 @@ const paging = z
       pageSize,
       cursorQuery: queryName.describe('Query parameter of the cursor.'),
       nextCursorPointer: jsonPointer.describe(
-        'Where in the answer the next cursor is; none there ends the list.',
+        'Position of the next cursor in the response; if there is none, the list ends.',
       ),
       maxPages,
     }),
     z.strictObject({
-      type: z.literal('link').describe('The Link header of the answer names the next page (RFC 8288).'),
+      type: z.literal('link').describe('The Link header of the response names the next page (RFC 8288).'),
       sizeQuery: queryName
         .nullable()
         .default(null)
@@ -83,7 +87,7 @@ const paging = z
       pageSize,
       maxPages,
     }),
-    z.strictObject({ type: z.literal('handler').describe('The handler gets top and offset.'), maxTop }),
+    z.strictObject({ type: z.literal('handler').describe('The handler receives top and offset.'), maxTop }),
   ])
   .describe('How the vendor pages, so that top and offset work.');
 
@@ -102,7 +106,10 @@ export const toolShape = {
     .max(MAX_DESCRIPTION_LENGTH)
     .describe('What the tool does, for people and models; not how.'),
   category: z.string().max(100).describe('Heading under which the tool is listed.'),
-  isDeprecated: z.boolean().default(false).describe('Still works, but should not be used any more.'),
+  isDeprecated: z
+    .boolean()
+    .default(false)
+    .describe('Whether the tool should no longer be used; it still works.'),
   inputSchema: jsonObject
     .default({ type: 'object', properties: {} })
     .describe('JSON Schema 2020-12 of the inputs, type object.'),
@@ -111,8 +118,11 @@ export const toolShape = {
     .describe('JSON Schema 2020-12 of the output, type object.'),
   retryClass: z
     .enum(['readOnly', 'idempotent', 'unsafe'])
-    .describe('readOnly and idempotent calls are retried by themselves after a failure that may pass.'),
-  isDestructive: z.boolean().default(false).describe('May remove or overwrite what cannot be brought back.'),
+    .describe('readOnly and idempotent calls are retried automatically after a temporary failure.'),
+  isDestructive: z
+    .boolean()
+    .default(false)
+    .describe('Whether the tool may remove or overwrite data that cannot be restored.'),
   filters: filterSupport.nullable().default(null),
   sorts: sortSupport.nullable().default(null),
   paging: paging.nullable().default(null),

@@ -14,7 +14,7 @@ export const apiKeyMethod = {
   fields: [{ name: 'key', label: 'Key', description: 'The key.', isRequired: true, isPassword: true }],
   scheme: { type: 'apiKey', in: 'header', name: 'x-key', value: '{{field.key}}' },
 };
-/** A method that needs nothing. */
+/** A method without a credential. */
 export const noneMethod = { authenticationId: 7, authenticationName: 'None', scheme: { type: 'none' } };
 /** A sign-in. */
 export const oauthMethod = {
@@ -37,7 +37,7 @@ export const clientCredentialsMethod = {
   ...oauthMethod,
   scheme: { ...oauthMethod.scheme, grant: 'clientCredentials', authorizationUrl: null },
 };
-/** A tool that makes a request. */
+/** A tool that sends a request. */
 export const getThing = {
   toolSlug: 'acme-get-thing',
   toolName: 'Get thing',
@@ -85,14 +85,14 @@ function compile(members: Members): ReturnType<typeof compileManifest> {
   });
 }
 
-/** The connector that these members make on top of a well-formed manifest; throws where they are refused. */
+/** Compiles a well-formed manifest with these members; throws if they are refused. */
 export function compiled(members: Members): Connector {
   const result = compile(members);
   if (!result.ok) throw new Error(JSON.stringify(result.problems));
   return result.connector;
 }
 
-/** What is wrong with a well-formed manifest that these members were put into. */
+/** The problems of a well-formed manifest with these members. */
 export function problemsOf(members: Members): readonly CompileProblem[] {
   const result = compile(members);
   return result.ok ? [] : result.problems;

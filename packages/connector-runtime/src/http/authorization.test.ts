@@ -20,7 +20,7 @@ describe('authorize', () => {
     expect(sent({ type: 'custom' })).toEqual(request);
   });
 
-  it('replaces what the request had in the credential’s place', () => {
+  it('replaces an existing value in the credential’s place', () => {
     expect(sent({ type: 'bearer', token: '{{field.key}}' }).headers).toEqual({
       authorization: 'Bearer k 1',
       'x-key': 'mine',

@@ -14,8 +14,8 @@ interface Addressed {
 const COOKIE_VALUE = /^[\u0021\u0023-\u002b\u002d-\u003a\u003c-\u005b\u005d-\u007e]*$/;
 
 /**
- * The request with the credential on it, in the place the scheme says; it replaces what the request had there. `custom`
- * and `none` add nothing: templates and handlers carry what they need. Throws CallFailure where a value is missing.
+ * Adds the credential to the request in the place the scheme defines, replacing any value there. `custom` and `none`
+ * add nothing: templates and handlers carry what they need. Throws CallFailure if a value is missing.
  */
 export function authorize<R extends Addressed>(
   scheme: AuthenticationScheme,
@@ -44,10 +44,10 @@ function withAuthorization<R extends Addressed>(request: R, value: string): R {
   return { ...request, headers: withHeader(request.headers, 'authorization', value) };
 }
 
-/** RFC 7617: the user name ends at the first colon. An absent password is an empty one. */
+/** RFC 7617: the user name ends at the first colon. An absent password counts as empty. */
 function basicCredentials(scheme: { username: string; password: string }, credential: Credential): string {
   const username = required(scheme.username, credential);
-  if (username.includes(':')) throw new CallFailure('The user name must not hold a colon.');
+  if (username.includes(':')) throw new CallFailure('The user name must not contain a colon.');
   const password = renderText(scheme.password, { field: credential.fields }) ?? '';
   return Buffer.from(`${username}:${password}`, 'utf8').toString('base64');
 }
@@ -68,7 +68,8 @@ function withApiKey<R extends Addressed>(
       return { ...request, url };
     }
     case 'cookie': {
-      if (!COOKIE_VALUE.test(value)) throw new CallFailure('The key has characters that no cookie may have.');
+      if (!COOKIE_VALUE.test(value))
+        throw new CallFailure('The key contains characters that a cookie must not have.');
       return { ...request, headers: withHeader(request.headers, 'cookie', `${name}=${value}`) };
     }
   }

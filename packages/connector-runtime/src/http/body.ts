@@ -1,24 +1,25 @@
 import type { Json } from '@fairlead/connector-model/model';
 
-/** A body in an answer: its bytes, and the media type the vendor says it has. */
+/** The body of a response: its bytes, and the headers with the media type that the vendor states. */
 interface ReceivedBody {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Uint8Array;
 }
 
 /**
- * A received body as JSON: JSON as it is, other UTF-8 text as a string, none as null, other bytes as `{base64}`.
+ * Decodes a received body: JSON as it is, other UTF-8 text as a string, an empty body as null, other bytes as
+ * `{base64}`.
  */
-export function decodeBody(answer: ReceivedBody): Json {
-  if (answer.body.byteLength === 0) return null;
-  const text = utf8(answer.body);
-  if (text === undefined) return { base64: Buffer.from(answer.body).toString('base64') };
-  if (!mayBeJson(answer.headers['content-type'])) return text;
+export function decodeBody(response: ReceivedBody): Json {
+  if (response.body.byteLength === 0) return null;
+  const text = utf8(response.body);
+  if (text === undefined) return { base64: Buffer.from(response.body).toString('base64') };
+  if (!mayBeJson(response.headers['content-type'])) return text;
   const parsed = parseJson(text);
   return parsed === undefined ? text : parsed;
 }
 
-/** Vendors that send JSON often call it text, or nothing; hardly any calls another format JSON. */
+/** Vendors often label JSON as text or not at all; hardly any label another format as JSON. */
 function mayBeJson(contentType: string | undefined): boolean {
   const mediaType = contentType?.split(';', 1)[0]?.trim().toLowerCase() ?? '';
   return (
@@ -26,10 +27,10 @@ function mayBeJson(contentType: string | undefined): boolean {
   );
 }
 
-/** Undefined where the text is no JSON; the JSON `null` reads as null. */
+/** Undefined if the text is not JSON; the JSON `null` is returned as null. */
 function parseJson(text: string): Json | undefined {
   try {
-    // JSON.parse answers JSON.
+    // JSON.parse returns JSON.
     return JSON.parse(text) as Json;
   } catch {
     return undefined;

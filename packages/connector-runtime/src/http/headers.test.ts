@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { withHeader } from './headers.ts';
 
-it('replaces a header of the same name, however it is written', () => {
+it('replaces a header of the same name, in any case', () => {
   expect(withHeader({ 'x-a': '1' }, 'X-A', '2')).toEqual({ 'x-a': '2' });
 });
 

@@ -3,7 +3,7 @@ import type { ToolCall } from '../call.ts';
 import { renderText } from '../templates.ts';
 import type { QueryPair } from './request.ts';
 
-/** The query parameters of a call's filters and sorts: one a condition, one a clause, in order. */
+/** The query parameters of a call's filters and sorts: one per condition and one per clause, in order. */
 export function listQuery(
   tool: Pick<ToolDefinition, 'filters' | 'sorts'>,
   call: Pick<ToolCall, 'filters' | 'sorts'>,
@@ -11,7 +11,7 @@ export function listQuery(
   return [...filterPairs(tool, call), ...sortPairs(tool, call)];
 }
 
-/** `filter.json` is the value as JSON text, for vendors that tell `1` from `"1"`. */
+/** `filter.json` is the value as JSON text, for vendors that distinguish `1` from `"1"`. */
 function filterPairs(
   { filters }: Pick<ToolDefinition, 'filters'>,
   call: Pick<ToolCall, 'filters'>,

@@ -7,7 +7,7 @@ describe('execute of a list', () => {
   const list = { type: 'list', itemsPointer: '/items', totalPointer: '/total' } as const;
   const ids = (from: number, to: number): { id: number }[] => people.slice(from, to);
 
-  it('sends filters, sorts, top and offset as the manifest says, one parameter a condition', async () => {
+  it('sends filters, sorts, top and offset as the manifest says, one parameter per condition', async () => {
     const { server, connector } = await testVendor(() => ({ body: { items: ids(0, 2), total: 23 } }));
     const tool = testTool(httpExecution({ response: list }), {
       filters: {
@@ -89,7 +89,7 @@ describe('execute of a list', () => {
     expect(server.requests.every((request) => request.path === '/api/things')).toBe(true);
   });
 
-  it('fails, rather than answer half a page, where the vendor has more pages than are read', async () => {
+  it('fails instead of returning a partial page if the vendor has more pages than are read', async () => {
     const { server, connector } = await testVendor(() => ({ body: { items: ids(0, 5), next: 'more' } }));
     const tool = testTool(httpExecution({ response: list }), {
       paging: {

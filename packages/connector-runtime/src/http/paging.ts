@@ -6,20 +6,20 @@ import type { QueryPair } from './request.ts';
 const LINK = /<([^<>]*)>((?:\s*;\s*[\w*-]+\s*(?:=\s*(?:"[^"]*"|[^",;\s]*))?)*)/g;
 const REL = /;\s*rel\s*=\s*(?:"([^"]*)"|([^",;\s]*))/i;
 
-/** The part of a list that a caller asks for. */
+/** The part of a list that a caller requests. */
 export interface Window {
   readonly top: number;
   readonly offset: number;
 }
 
-/** How one vendor page is asked for: added query parameters and `page.*` values, or the URL the vendor gave. */
+/** The request for one vendor page: added query parameters and `page.*` values, or the URL that the vendor gave. */
 export interface PageRequest {
   readonly query: readonly QueryPair[];
   readonly values: JsonObject;
   readonly url?: URL;
 }
 
-/** One vendor page, and where the next one is. */
+/** One vendor page, and the position of the next one. */
 export interface VendorPage extends ListPage {
   /** The cursor at the recipe's pointer. */
   readonly nextCursor: Json | undefined;
@@ -30,10 +30,10 @@ export interface VendorPage extends ListPage {
 type FetchPage = (page: PageRequest) => Promise<VendorPage>;
 type WalkedPaging = Extract<Paging, { readonly maxPages: number }>;
 
-/** A vendor's paging recipe; the kind `handler` is the handler's own. */
+/** A vendor's paging recipe; a handler implements the kind `handler` itself. */
 export type HttpPaging = Exclude<Paging, { readonly type: 'handler' }>;
 
-/** Reads the window of a list by the vendor's recipe. Throws CallFailure where the recipe does not reach it. */
+/** Reads the window of a list by the vendor's recipe. Throws CallFailure if the recipe cannot reach it. */
 export function readWindow(paging: HttpPaging, window: Window, fetchPage: FetchPage): Promise<ListPage> {
   return paging.type === 'offset' ? readByOffset(paging, window, fetchPage) : walk(paging, window, fetchPage);
 }
@@ -82,9 +82,9 @@ async function walk(paging: WalkedPaging, window: Window, fetchPage: FetchPage):
       return { items: items.slice(0, window.top), totalCount };
     }
   }
-  // A short answer would look like the end of the list.
+  // A short result would look like the end of the list.
   throw new CallFailure(
-    `The application gives this list page by page, and at most ${paging.maxPages} of its pages are read for one call. ` +
+    `The application returns this list in pages, and one call reads at most ${paging.maxPages} of them. ` +
       'Use a smaller offset, a smaller top or a filter.',
   );
 }

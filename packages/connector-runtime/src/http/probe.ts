@@ -8,7 +8,7 @@ import type { RequestOwner } from './request.ts';
 import { requireSuccess } from './response.ts';
 import type { Sender } from './send.ts';
 
-/** Sends a credential's test request. Throws CallFailure unless the answer is a 2xx. */
+/** Sends a credential's test request. Throws CallFailure unless the response is a 2xx. */
 export async function probe(
   owner: RequestOwner,
   template: HttpRequestTemplate,
@@ -17,7 +17,7 @@ export async function probe(
   requireSuccess(owner.connector, await sender.send(buildRequest(owner, template, {})));
 }
 
-/** Asks the vendor for a field's legal values: value → label. Throws CallFailure. */
+/** Requests a field's valid values from the vendor: value → label. Throws CallFailure. */
 export async function discoverOptions(
   owner: RequestOwner,
   options: DynamicOptions,
@@ -27,7 +27,7 @@ export async function discoverOptions(
   requireSuccess(owner.connector, response);
   const items = valueAt(decodeBody(response), options.itemsPointer);
   if (items === undefined || !isArray(items)) {
-    throw new CallFailure(`${owner.connector.name} sent an answer without the expected list.`);
+    throw new CallFailure(`${owner.connector.name} sent a response without the expected list.`);
   }
   return Object.fromEntries(
     items.flatMap((item) => {

@@ -26,7 +26,7 @@ export interface HttpRequest {
 /** A query parameter that a tool's filters, sorts or paging add. */
 export type QueryPair = readonly [name: string, value: string];
 
-/** Whose request it is. */
+/** The connector, method and credential that a request uses. */
 export interface RequestOwner {
   readonly connector: ConnectorHead;
   readonly method: AuthenticationMethod;
@@ -35,7 +35,7 @@ export interface RequestOwner {
 
 /**
  * Renders a request template and adds the credential. A credentialed request outside the connector's own origin is
- * refused, so that no value of a caller can send a secret elsewhere. Throws CallFailure.
+ * refused, so that no caller's value can send a secret elsewhere. Throws CallFailure.
  */
 export function buildRequest(
   owner: RequestOwner,
@@ -65,7 +65,9 @@ export function buildRequest(
   });
 }
 
-/** The same request at an address that the vendor gave for the next page, within the same origin. Throws CallFailure. */
+/**
+ * The same request at an address that the vendor gave for the next page, within the same origin. Throws CallFailure.
+ */
 export function continueAt(
   owner: RequestOwner,
   template: HttpRequestTemplate,
@@ -76,21 +78,21 @@ export function continueAt(
   return authorize(owner.method.scheme, owner.credential, next);
 }
 
-/** The connector's base address for this connection; undefined where it has none. */
+/** The connector's base address for this connection; undefined if it has none. */
 function baseUrl(connector: ConnectorHead, fields: JsonObject): string | undefined {
   if (connector.baseUrl === null) return undefined;
   return renderUrl(connector.baseUrl, { field: fields }).href;
 }
 
-/** `url`, or CallFailure when it is outside the one origin that the connection's secrets may go to. */
+/** Returns `url`; throws CallFailure if it is outside the one origin that may receive the connection's secrets. */
 function withinOrigin(owner: RequestOwner, template: HttpRequestTemplate, url: URL): URL {
   if (url.origin !== trustedOrigin(owner, template)) {
-    throw new CallFailure('The request is outside the address of the application.');
+    throw new CallFailure('The request URL is outside the address of the application.');
   }
   return url;
 }
 
-/** The base address' origin, or what the template's own address is without any input of a caller. */
+/** The origin of the base address, or of the template's own address without any caller's input. */
 function trustedOrigin(owner: RequestOwner, template: HttpRequestTemplate): string {
   const fields = owner.credential.fields;
   const base = baseUrl(owner.connector, fields);

@@ -6,13 +6,13 @@ import { isArray, isObject } from '../templates.ts';
 import { decodeBody } from './body.ts';
 import { vendorFailure } from './vendor-error.ts';
 
-/** A list as one answer gives it. */
+/** A list as one response contains it. */
 export interface ListPage {
   readonly items: readonly Json[];
   readonly totalCount: number | undefined;
 }
 
-/** A vendor's answer as the tool's output. Throws CallFailure for a refusal, and for an answer of another form. */
+/** Maps a vendor's response to the tool's output. Throws CallFailure for a refusal or an unexpected form. */
 export function mapResponse(
   connector: ConnectorHead,
   mapping: Exclude<ResponseMapping, { readonly type: 'list' }>,
@@ -38,23 +38,23 @@ export function mapListPage(
   const body = decodeBody(response);
   const items = valueAt(body, mapping.itemsPointer);
   if (items === undefined || !isArray(items)) {
-    throw new CallFailure(`${connector.name} sent an answer without the expected list.`);
+    throw new CallFailure(`${connector.name} sent a response without the expected list.`);
   }
   const total = mapping.totalPointer === null ? undefined : valueAt(body, mapping.totalPointer);
   return { items, totalCount: typeof total === 'number' ? total : undefined };
 }
 
-/** `{status, headers, body}` of any answer. */
+/** `{status, headers, body}` of any response. */
 export function rawOutput(response: Pick<EgressResponse, 'status' | 'headers' | 'body'>): JsonObject {
   return { status: response.status, headers: response.headers, body: decodeBody(response) };
 }
 
-/** Throws CallFailure unless the answer is a 2xx. */
+/** Throws CallFailure unless the response is a 2xx. */
 export function requireSuccess(connector: ConnectorHead, response: EgressResponse): void {
   if (response.status < 200 || response.status > 299) throw vendorFailure(connector, response);
 }
 
-/** Output is an object: anything else goes into one, so that nothing is lost. */
+/** Outputs are objects: any other value is wrapped in one, so that nothing is lost. */
 function asObject(value: Json | undefined): JsonObject {
   if (isObject(value)) return value;
   return value === undefined || value === null ? {} : { value };

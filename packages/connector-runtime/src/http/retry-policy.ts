@@ -1,6 +1,6 @@
 const MAX_ATTEMPTS = 3;
 const BASE_DELAY_MS = 250;
-/** Answers that say "not now" rather than "no". */
+/** Statuses that mean "not now" rather than "no". */
 const TRANSIENT_STATUSES: ReadonlySet<number> = new Set([429, 502, 503, 504]);
 /** Failures of the connection; a blocked address or a bad certificate would fail again. */
 const TRANSIENT_EGRESS_CODES: ReadonlySet<string> = new Set([
@@ -9,7 +9,7 @@ const TRANSIENT_EGRESS_CODES: ReadonlySet<string> = new Set([
   'connection_failed',
 ]);
 
-/** Whether the vendor may answer otherwise in a moment. */
+/** Whether the vendor may respond differently in a moment. */
 export function isTransientStatus(status: number): boolean {
   return TRANSIENT_STATUSES.has(status);
 }
@@ -20,9 +20,9 @@ export function isTransientEgressCode(code: string): boolean {
 }
 
 /**
- * Milliseconds to wait after failed attempt number `attempt` (from 1), or undefined when there is to be no further one:
- * three attempts in all, none that would begin after the deadline. Doubles from 250 ms with jitter (`random`: 0 to 1);
- * never earlier than the vendor's Retry-After.
+ * Milliseconds to wait after failed attempt number `attempt` (from 1), or undefined if there is to be no further
+ * attempt: at most three attempts, and none that would begin after the deadline. Doubles from 250 ms with jitter
+ * (`random`: 0 to 1); never earlier than the vendor's Retry-After.
  */
 export function retryDelayMs(o: {
   readonly attempt: number;

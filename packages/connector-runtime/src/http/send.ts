@@ -5,20 +5,20 @@ import type { Deadline } from '../deadline.ts';
 import type { HttpRequest } from './request.ts';
 import { isTransientEgressCode, isTransientStatus, retryDelayMs } from './retry-policy.ts';
 
-/** What the vendor may send at most; the part that becomes output has its own, smaller limit. */
+/** The largest response of a vendor; the part that becomes output has its own, smaller limit. */
 export const MAX_RESPONSE_BYTES = 8 * 1024 * 1024;
 
 /** Sends the requests of one call. */
 export interface Sender {
-  /** The answer, whatever its status. Throws EgressError. */
+  /** Returns the response, whatever its status. Throws EgressError. */
   send(request: HttpRequest): Promise<EgressResponse>;
   /** Attempts of the call so far: the first one and each automatic retry, over all its requests. */
   attempts(): number;
 }
 
 /**
- * A sender for one call. With `isRetryable` (the tool changes nothing, or the same twice) transient failures are tried
- * again, as long as the call's attempts and its deadline allow.
+ * A sender for one call. With `isRetryable` (the tool is read-only or idempotent), transient failures are retried as
+ * long as the call's attempts and its deadline allow.
  */
 export function createSender(o: {
   readonly egress: Egress;
@@ -27,7 +27,7 @@ export function createSender(o: {
 }): Sender {
   let attempts = 1;
 
-  /** Waits for the next attempt; false when there is none. */
+  /** Waits for the next attempt; returns false if there is none. */
   const mayTryAgain = async (retryAfter: string | undefined): Promise<boolean> => {
     if (!o.isRetryable) return false;
     const remainingMs = o.deadline.remainingMs();

@@ -10,7 +10,7 @@ import {
   testRequest,
   testTool,
 } from '../testing/calls.ts';
-import type { Answer } from '../testing/http-server.ts';
+import type { TestResponse } from '../testing/http-server.ts';
 import { httpExecution, testRuntime, testVendor } from '../testing/vendor.ts';
 
 describe('execute of an HTTP tool', () => {
@@ -53,7 +53,7 @@ describe('execute of an HTTP tool', () => {
     expect(JSON.parse(request?.body ?? '')).toEqual({ name: 'Ada', age: 36, note: 'by Ada' });
   });
 
-  it('gives the message of the vendor where its pointer says, with status and without secrets', async () => {
+  it('returns the vendor’s message at the pointer, with status and without secrets', async () => {
     const { connector } = await testVendor(() => ({
       status: 422,
       body: { error: { message: 'Key s3cret-key has no such name.' } },
@@ -66,7 +66,7 @@ describe('execute of an HTTP tool', () => {
 
     expect(outcome).toEqual({
       isSuccess: false,
-      errorMessage: 'Acme answered 422: Key *** has no such name.',
+      errorMessage: 'Acme responded with 422: Key *** has no such name.',
       attempts: 1,
       isUnauthorized: false,
     });
@@ -81,13 +81,13 @@ describe('execute of an HTTP tool', () => {
     ['JSON elsewhere', { status: 400, body: { oops: 1 } }, ': {"oops":1}'],
     ['a page', { status: 500, headers: { 'content-type': 'text/html' }, body: '<h1>Oops</h1>' }, '.'],
     ['nothing', { status: 403 }, '.'],
-  ])('falls back to the text of the body: %s', async (_name, answer, text) => {
-    const { connector } = await testVendor(() => answer);
+  ])('falls back to the text of the body: %s', async (_name, response, text) => {
+    const { connector } = await testVendor(() => response);
     const outcome = await testRuntime().execute(
       testCall(testTool(httpExecution()), { connector }),
       testOptions(),
     );
-    expect(outcome).toMatchObject({ errorMessage: `Acme answered ${answer.status}${text}` });
+    expect(outcome).toMatchObject({ errorMessage: `Acme responded with ${response.status}${text}` });
   });
 
   it('reports 401 as a refused credential', async () => {
@@ -100,13 +100,13 @@ describe('execute of an HTTP tool', () => {
   });
 
   it.each([
-    ['an empty answer', { status: 204 }, {}],
+    ['an empty response', { status: 204 }, {}],
     ['a list', { body: [1, 2] }, { value: [1, 2] }],
     ['JSON called text', { headers: { 'content-type': 'text/plain' }, body: '{"a":1}' }, { a: 1 }],
     ['text', { headers: { 'content-type': 'text/csv' }, body: 'a,b' }, { value: 'a,b' }],
     ['other bytes', { body: new Uint8Array([0xff, 0xfe]) }, { base64: '//4=' }],
-  ])('gives an object for %s', async (_name, answer, output) => {
-    const { connector } = await testVendor(() => answer);
+  ])('returns an object for %s', async (_name, response, output) => {
+    const { connector } = await testVendor(() => response);
     const outcome = await testRuntime().execute(
       testCall(testTool(httpExecution()), { connector }),
       testOptions(),
@@ -114,7 +114,7 @@ describe('execute of an HTTP tool', () => {
     expect(outcome).toMatchObject({ isSuccess: true, output });
   });
 
-  it('takes the part of the body at the pointer, and all of the answer when it is raw', async () => {
+  it('takes the part of the body at the pointer, and the whole response for a raw mapping', async () => {
     const { connector } = await testVendor(() => ({
       status: 404,
       headers: { 'x-kind': 'k' },
@@ -186,16 +186,16 @@ describe('execute of an HTTP tool', () => {
     expect(other.server.requests).toEqual([]);
   });
 
-  it('ends at the deadline and at a cancellation with a plain text', async () => {
+  it('stops at the deadline and on cancellation with a clear message', async () => {
     const arrived = Promise.withResolvers<void>();
     const { connector } = await testVendor(() => {
       arrived.resolve();
-      return new Promise<Answer>(() => undefined);
+      return new Promise<TestResponse>(() => undefined);
     });
     const call = testCall(testTool(httpExecution()), { connector });
     expect(await testRuntime().execute(call, testOptions({ timeoutMs: 60 }))).toMatchObject({
       isSuccess: false,
-      errorMessage: 'Acme did not answer within 60 ms.',
+      errorMessage: 'Acme did not respond within 60 ms.',
     });
 
     const controller = new AbortController();
@@ -213,7 +213,7 @@ describe('execute of an HTTP tool', () => {
     for (const [fields, text] of [
       [{}, 'needs a value for id'],
       [{ id: '' }, 'id must not be empty'],
-      [{ id: '..' }, 'may not be'],
+      [{ id: '..' }, 'must not be'],
     ] as const) {
       expect(await testRuntime().execute(testCall(tool, { connector, fields }), testOptions())).toMatchObject(
         {
@@ -238,13 +238,13 @@ describe('automatic retry', () => {
     expect(outcome).toEqual({ isSuccess: true, output: { ok: true }, attempts: 3 });
   });
 
-  it('gives up after three attempts with the last answer', async () => {
+  it('gives up after three attempts with the last response', async () => {
     const { server, connector } = await testVendor(() => ({ status: 502 }));
     const outcome = await testRuntime().execute(
       testCall(testTool(httpExecution()), { connector }),
       testOptions(),
     );
-    expect(outcome).toMatchObject({ errorMessage: 'Acme answered 502.', attempts: 3 });
+    expect(outcome).toMatchObject({ errorMessage: 'Acme responded with 502.', attempts: 3 });
     expect(server.requests).toHaveLength(3);
   });
 
@@ -257,13 +257,13 @@ describe('automatic retry', () => {
     expect(server.requests).toHaveLength(1);
   });
 
-  it('does not wait for a Retry-After that is beyond the deadline', async () => {
+  it('does not wait for a Retry-After beyond the deadline', async () => {
     const { server, connector } = await testVendor(() => ({ status: 429, headers: { 'retry-after': '60' } }));
     const outcome = await testRuntime().execute(
       testCall(testTool(httpExecution()), { connector }),
       testOptions(),
     );
-    expect(outcome).toMatchObject({ errorMessage: 'Acme answered 429.', attempts: 1 });
+    expect(outcome).toMatchObject({ errorMessage: 'Acme responded with 429.', attempts: 1 });
     expect(server.requests).toHaveLength(1);
   });
 

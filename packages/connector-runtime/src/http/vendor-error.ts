@@ -8,12 +8,12 @@ import { decodeBody } from './body.ts';
 const MAX_TEXT_LENGTH = 500;
 
 /**
- * The failure of an answer that is no 2xx: status and the vendor's own message, from the first of the connector's
- * pointers that has one, else the beginning of the body's text. 401 refuses the credential.
+ * The failure for a response that is not a 2xx: its status and the vendor's own message, from the first of the
+ * connector's pointers that has one, else the beginning of the body's text. 401 refuses the credential.
  */
 export function vendorFailure(connector: ConnectorHead, response: EgressResponse): CallFailure {
   const text = vendorMessage(connector, response);
-  const message = `${connector.name} answered ${response.status}${text === '' ? '.' : `: ${text}`}`;
+  const message = `${connector.name} responded with ${response.status}${text === '' ? '.' : `: ${text}`}`;
   return new CallFailure(message, { isUnauthorized: response.status === 401 });
 }
 
@@ -23,7 +23,7 @@ function vendorMessage(connector: ConnectorHead, response: EgressResponse): stri
     const text = messageText(valueAt(body, pointer));
     if (text !== '') return text;
   }
-  // A page for people says nothing in the form of source text.
+  // The source text of an HTML page is of no use in a message.
   if (response.headers['content-type']?.includes('html') === true) return '';
   return messageText(body);
 }

@@ -7,8 +7,8 @@ import type { McpSession } from './session.ts';
 const MAX_ERROR_LENGTH = 2000;
 
 /**
- * Calls one tool of the server: its structured content where it sends any, else `{content: […]}`. Throws CallFailure with
- * the server's own text for a result that is an error.
+ * Calls one tool of the server and returns its structured content if it sends any, else `{content: […]}`. Throws
+ * CallFailure with the server's own text for a result that is an error.
  */
 export async function callMcpTool(
   session: McpSession,
@@ -16,7 +16,7 @@ export async function callMcpTool(
   fields: JsonObject,
 ): Promise<JsonObject> {
   const result = await session.client.callTool({ name: toolName, arguments: { ...fields } }, session.options);
-  // The SDK has parsed both out of JSON.
+  // The SDK parsed both from JSON.
   const content = result.content as readonly Json[];
   const structured = result.structuredContent as Json | undefined;
   if (result.isError === true) throw new CallFailure(errorText(content));
@@ -27,5 +27,5 @@ function errorText(content: readonly Json[]): string {
   const texts = content.flatMap((block) =>
     isObject(block) && typeof block['text'] === 'string' ? [block['text']] : [],
   );
-  return cutText(texts.join('\n'), MAX_ERROR_LENGTH) || 'The tool reported an error without a text.';
+  return cutText(texts.join('\n'), MAX_ERROR_LENGTH) || 'The tool reported an error without a message.';
 }

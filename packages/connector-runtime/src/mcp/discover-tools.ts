@@ -13,7 +13,7 @@ import { toolSlugs } from './tool-slug.ts';
 
 /** The tools of an MCP server, as the catalogue stores them. */
 export interface McpDiscovery {
-  /** Empty where the server names itself not. */
+  /** Empty if the server does not state its name. */
   readonly serverName: string;
   readonly serverVersion: string;
   readonly tools: readonly ToolDefinition[];
@@ -25,8 +25,8 @@ export class McpDiscoveryError extends CallFailure {
 }
 
 /**
- * Reads a server's tool list, as much of it as the catalogue takes. Left out are tools that could not be called (a second
- * one of the same name, one whose name is empty or beyond measure) and those above the catalogue's number.
+ * Reads a server's tool list, as much of it as the catalogue accepts. Omits tools that could not be called (a second
+ * one with the same name, one with an empty or overlong name) and those above the catalogue's maximum number.
  */
 export async function discoverTools({ client, options }: McpSession): Promise<McpDiscovery> {
   const server = client.getServerVersion();
@@ -51,7 +51,7 @@ function isName(name: string): boolean {
   return name !== '' && name.length <= MAX_MCP_TOOL_NAME_LENGTH && name.isWellFormed();
 }
 
-/** A server's own words, fit to be part of a name. */
+/** A server's own text as one line, cut to the length of a name. */
 function oneLine(text: string): string {
   return cutText(text.replaceAll(/[\p{Cc}\s]+/gu, ' ').trim(), MAX_CONNECTOR_NAME_LENGTH);
 }

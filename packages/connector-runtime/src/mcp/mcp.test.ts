@@ -18,7 +18,7 @@ import {
 import { startEverythingServer } from '../testing/everything-server.ts';
 import type { EverythingServer } from '../testing/everything-server.ts';
 import { startTestServer } from '../testing/http-server.ts';
-import type { Answer, ReceivedRequest, TestServer } from '../testing/http-server.ts';
+import type { TestResponse, ReceivedRequest, TestServer } from '../testing/http-server.ts';
 
 const egress = testEgress();
 const runtime: ConnectorRuntime = createConnectorRuntime({
@@ -78,11 +78,11 @@ describe('with the reference server', () => {
     for (const tool of tools) expect(tool.inputSchema['type']).toBe('object');
   });
 
-  it('discovers the same versions again, so that nothing seems changed', async () => {
+  it('discovers the same versions again, so that no tool seems changed', async () => {
     expect(await discover(server.url)).toEqual(await discover(server.url));
   });
 
-  it('answers content, or structured content where the tool has it', async () => {
+  it('returns content, or structured content if the tool has it', async () => {
     expect(await execute(server.url, 'echo', { message: 'hello' })).toEqual({
       isSuccess: true,
       output: { content: [{ type: 'text', text: 'Echo: hello' }] },
@@ -94,7 +94,7 @@ describe('with the reference server', () => {
     });
   });
 
-  it('gives the text of a tool error', async () => {
+  it('returns the text of a tool error', async () => {
     expect(await execute(server.url, 'echo', {})).toMatchObject({
       isSuccess: false,
       errorMessage: expect.stringContaining('message') as string,
@@ -117,11 +117,11 @@ describe('with the reference server', () => {
     });
   });
 
-  it('stops at the deadline and at a cancellation', async () => {
+  it('stops at the deadline and on cancellation', async () => {
     const slow = { duration: 30, steps: 30 };
     expect(
       await execute(server.url, 'trigger-long-running-operation', slow, { timeoutMs: 500 }),
-    ).toMatchObject({ isSuccess: false, errorMessage: 'MCP server did not answer within 500 ms.' });
+    ).toMatchObject({ isSuccess: false, errorMessage: 'MCP server did not respond within 500 ms.' });
 
     const controller = new AbortController();
     const before = server.lines.length;
@@ -143,15 +143,15 @@ describe('with the reference server', () => {
   });
 });
 
-describe('with servers that are not what they should be', () => {
+describe('with faulty servers', () => {
   const servers: TestServer[] = [];
   afterEach(async () => {
     for (const server of servers.splice(0)) await server.close();
   });
   const start = async (
-    answer: (request: ReceivedRequest) => Answer | Promise<Answer>,
+    respond: (request: ReceivedRequest) => TestResponse | Promise<TestResponse>,
   ): Promise<TestServer> => {
-    const server = await startTestServer(answer);
+    const server = await startTestServer(respond);
     servers.push(server);
     return server;
   };
@@ -176,8 +176,8 @@ describe('with servers that are not what they should be', () => {
     ['an error', { status: 500, body: 'oops' }, 'HTTP status 500'],
     ['a cut connection', { destroy: true as const }, 'closed the connection'],
     ['a redirect', { status: 307, headers: { location: 'https://example.com/' } }, 'HTTP status 307'],
-  ])('fails discovery and calls with a text for people: %s', async (_name, answer, text) => {
-    const server = await start(() => answer);
+  ])('fails discovery and calls with a message for people: %s', async (_name, response, text) => {
+    const server = await start(() => response);
     const failure = await discover(server.url).catch((error: unknown) => error);
     expect(failure).toBeInstanceOf(McpDiscoveryError);
     expect(failure).toMatchObject({ message: expect.stringContaining(text) as string });
@@ -189,11 +189,11 @@ describe('with servers that are not what they should be', () => {
   });
 
   it('does not wait for a silent server beyond the deadline', async () => {
-    const server = await start(() => new Promise<Answer>(() => undefined));
-    await expect(discover(server.url, { timeoutMs: 100 })).rejects.toThrow('did not answer within 100 ms');
+    const server = await start(() => new Promise<TestResponse>(() => undefined));
+    await expect(discover(server.url, { timeoutMs: 100 })).rejects.toThrow('did not respond within 100 ms');
   });
 
-  it('does not read an endless answer', async () => {
+  it('does not read an endless response', async () => {
     const server = await start(() => ({
       headers: { 'content-type': 'application/json' },
       body: new Uint8Array(9 * 1024 * 1024).fill(0x20),
@@ -201,10 +201,10 @@ describe('with servers that are not what they should be', () => {
     await expect(discover(server.url)).rejects.toThrow('larger than 8 MiB');
   });
 
-  /** Answers the handshake and the tool list of a server that says this of itself. */
+  /** Responds to the handshake and the tool list as a server with this description. */
   const serverOf =
     (serverInfo: JsonObject, tools: readonly JsonObject[]) =>
-    ({ method, body }: ReceivedRequest): Answer => {
+    ({ method, body }: ReceivedRequest): TestResponse => {
       if (method !== 'POST') return { status: 405 };
       const {
         id,
@@ -226,7 +226,7 @@ describe('with servers that are not what they should be', () => {
       return { body: { jsonrpc: '2.0', id, ...(result === undefined ? { error } : { result }) } };
     };
 
-  it('keeps of a talkative server what the catalogue takes, and the server', async () => {
+  it('keeps the part of a server’s texts that the catalogue accepts, and the server stays usable', async () => {
     let deep: JsonObject = {};
     for (let level = 0; level < 100; level += 1) deep = { not: deep };
     const large = { type: 'object', properties: { a: { description: 'x'.repeat(70_000) } } };

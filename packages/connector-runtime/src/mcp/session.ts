@@ -19,12 +19,13 @@ import { limitedFetch } from '../limited-fetch.ts';
 import { textOf } from '../templates.ts';
 import { renderUrl } from '../url-template.ts';
 
-/** How Fairlead introduces itself to MCP servers. */
+/** How Fairlead identifies itself to MCP servers. */
 const CLIENT_INFO = { name: 'fairlead', title: 'Fairlead', version: '0.1.0' };
 /** A server whose list never ends is refused rather than followed. */
 const MAX_LIST_PAGES = 100;
-/** Ending a session is a courtesy to the server, which ends it by itself in time. */
-const GOODBYE_TIMEOUT_MS = 2000;
+/** Ending a session is a courtesy to the server, which otherwise expires it. */
+const END_SESSION_TIMEOUT_MS = 2000;
+
 /** An open session and the request options that carry the call's deadline. */
 export interface McpSession {
   readonly client: Client;
@@ -32,8 +33,8 @@ export interface McpSession {
 }
 
 /**
- * Runs `use` in a fresh session with the connection's MCP server and ends the session whatever happens. Throws CallFailure
- * for all that the server and the network do.
+ * Runs `use` in a new session with the connection's MCP server and always ends the session. Throws CallFailure or
+ * EgressError for failures of the server and the network.
  */
 export async function withMcpSession<T>(
   owner: RequestOwner,
@@ -54,7 +55,7 @@ export async function withMcpSession<T>(
       reconnectionDelayGrowFactor: 1,
     },
   });
-  // Capabilities stay empty: nobody is there to answer a server's questions.
+  // Capabilities stay empty: there is no user to respond to a server's requests.
   const client = new Client(CLIENT_INFO, {
     capabilities: {},
     versionNegotiation: { mode: 'auto' },
@@ -67,14 +68,14 @@ export async function withMcpSession<T>(
   } catch (error) {
     throw asCallFailure(error);
   } finally {
-    // Not awaited: the result is at hand, and the call's time may be over.
+    // Not awaited: the result is available, and the call's deadline may have passed.
     void endSession(client, transport);
   }
 }
 
 /**
- * The connection's own address, to the letter: a trailing slash or a query may be part of what a server listens to. A
- * connector for one known server names it as its base address instead.
+ * The connection's own address, unchanged: a trailing slash or a query may matter to the server. A connector for one
+ * known server has the address as its base address instead.
  */
 function serverUrl({ connector, credential }: RequestOwner): URL {
   if (connector.baseUrl !== null) return renderUrl(connector.baseUrl, { field: credential.fields });
@@ -83,22 +84,22 @@ function serverUrl({ connector, credential }: RequestOwner): URL {
     throw new CallFailure('The server URL must be an http or https URL.');
   }
   if (url.username !== '' || url.password !== '') {
-    throw new CallFailure('The server URL must not hold a user name or password.');
+    throw new CallFailure('The server URL must not contain a user name or password.');
   }
   return url;
 }
 
-/** Never rejects. Servers may refuse to end sessions, or be gone: either way nothing is left to do. */
+/** Never rejects. A server may refuse to end a session or be gone; neither needs handling. */
 async function endSession(client: Client, transport: StreamableHTTPClientTransport): Promise<void> {
   const timer = setTimeout(() => {
     client.close().catch(() => undefined);
-  }, GOODBYE_TIMEOUT_MS);
+  }, END_SESSION_TIMEOUT_MS);
   await transport.terminateSession().catch(() => undefined);
   clearTimeout(timer);
   await client.close().catch(() => undefined);
 }
 
-/** The expected failure in what the SDK, or our egress below it, throws; anything else as it is. */
+/** Extracts the expected failure from an error of the SDK or of the egress below it; returns other errors unchanged. */
 function asCallFailure(error: unknown): unknown {
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
     if (cause instanceof CallFailure || cause instanceof EgressError) return cause;
@@ -106,16 +107,16 @@ function asCallFailure(error: unknown): unknown {
   if (error instanceof UnauthorizedError) return unauthorized(error);
   if (error instanceof SdkHttpError) {
     if (error.status === 401) return unauthorized(error);
-    return new CallFailure(`The MCP server answered with HTTP status ${error.status}.`, { cause: error });
+    return new CallFailure(`The MCP server responded with HTTP status ${error.status}.`, { cause: error });
   }
   if (error instanceof ProtocolError) {
-    return new CallFailure(`The MCP server answered: ${error.message}`, { cause: error });
+    return new CallFailure(`The MCP server returned an error: ${error.message}`, { cause: error });
   }
   if (error instanceof SdkError) {
     const text =
       error.code === SdkErrorCode.RequestTimeout
-        ? 'The MCP server did not answer in time.'
-        : 'The address does not answer as an MCP server.';
+        ? 'The MCP server did not respond in time.'
+        : 'The address does not respond as an MCP server.';
     return new CallFailure(text, { cause: error });
   }
   return error;

@@ -26,7 +26,7 @@ describe('toolDefinition', () => {
     },
   );
 
-  it('has object schemas with properties, whatever the server left out', () => {
+  it('has object schemas with properties, even if the server omits them', () => {
     const { inputSchema, outputSchema } = define(tool());
     expect(inputSchema).toEqual({ type: 'object', properties: {}, additionalProperties: true });
     expect(outputSchema).toMatchObject({ type: 'object', properties: { content: { type: 'array' } } });
@@ -46,18 +46,18 @@ describe('toolDefinition', () => {
     expect(version({ description: 'a' })).not.toBe(version({ description: 'b' }));
   });
 
-  it('passes any member on where the server named none, and none where it allows none', () => {
+  it('passes on any member if the server named none, and none if it allows none', () => {
     const closed = define(tool({ inputSchema: { type: 'object', additionalProperties: false } }));
     expect(closed.inputSchema).toEqual({ type: 'object', properties: {}, additionalProperties: false });
     const named = { type: 'object', properties: { a: { type: 'string' } } } as const;
     expect(define(tool({ inputSchema: named })).inputSchema).toEqual(named);
   });
 
-  it('has the name where titles are empty', () => {
+  it('uses the name if titles are empty', () => {
     expect(define(tool({ title: '', annotations: { title: '' } })).toolName).toBe('do_it');
   });
 
-  it('cuts names and descriptions to what the catalogue takes, between characters', () => {
+  it('cuts names and descriptions to the catalogue’s limits, between characters', () => {
     const { toolName, description } = define(
       tool({ title: `${'x'.repeat(199)}😀`, description: `${'x'.repeat(1023)}😀` }),
     );
@@ -87,7 +87,7 @@ describe('schemaIntake', () => {
     expect(intake(nested(100_000))).toEqual(open);
   });
 
-  it('opens what comes after 4 MiB of schemas', () => {
+  it('opens every schema beyond 4 MiB in total', () => {
     const intake = schemaIntake();
     const kept = Array.from({ length: 70 }, () => intake(ofBytes(MAX_SCHEMA_BYTES)));
     expect(kept.filter((schema) => schema['a'] !== undefined)).toHaveLength(64);

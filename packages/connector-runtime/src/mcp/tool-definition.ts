@@ -13,14 +13,14 @@ import { cutText } from '../cut-text.ts';
 import { isObject } from '../templates.ts';
 
 const CATEGORY = 'MCP';
-/** Of all schemas of a server together: the rest of a connector's size is for names and descriptions. */
+/** For all schemas of a server together: the rest of a connector's size is for names and descriptions. */
 const MAX_SCHEMAS_BYTES = 4 * 1024 * 1024;
-/** Keywords that say what becomes of members that `properties` does not name. */
+/** Keywords that govern members that `properties` does not name. */
 const OTHER_MEMBERS = ['additionalProperties', 'unevaluatedProperties', 'patternProperties'];
 
 const OPEN_SCHEMA: JsonObject = { type: 'object', properties: {}, additionalProperties: true };
 
-/** What every tool without a schema of its own answers: the content blocks of the protocol. */
+/** The output schema of a tool without its own: the content blocks of the protocol. */
 const CONTENT_OUTPUT_SCHEMA: JsonObject = {
   type: 'object',
   properties: {
@@ -29,18 +29,18 @@ const CONTENT_OUTPUT_SCHEMA: JsonObject = {
       description: 'Content blocks, as the server sent them.',
       items: { type: 'object', properties: { type: { type: 'string' } }, required: ['type'] },
     },
-    structuredContent: { type: 'object', description: 'The result as data, where the server sends it.' },
+    structuredContent: { type: 'object', description: 'The result as data, if the server sends it.' },
   },
 };
 
-/** A schema as it may be kept: itself, or an open one in place of one that is too large or too deep. */
+/** Returns the schema to store: the given one, or an open one if it is too large or too deep. */
 export type SchemaIntake = (schema: JsonObject) => JsonObject;
 
-/** The intake for the schemas of one server. One tool's oversized schema costs that tool its schema, not the server. */
+/** The intake for the schemas of one server. An oversized schema affects only its own tool. */
 export function schemaIntake(): SchemaIntake {
   let leftBytes = MAX_SCHEMAS_BYTES;
   return (schema) => {
-    // Depth first: serialising recurses.
+    // The depth is checked first, because serialising recurses.
     const bytes = isDeeperThan(schema, MAX_SCHEMA_DEPTH) ? Number.POSITIVE_INFINITY : jsonBytes(schema);
     if (bytes > Math.min(MAX_SCHEMA_BYTES, leftBytes)) return OPEN_SCHEMA;
     leftBytes -= bytes;
@@ -49,8 +49,8 @@ export function schemaIntake(): SchemaIntake {
 }
 
 /**
- * A server's tool as the catalogue stores it, cut to its limits. Its version is a hash of what it is: a changed tool is
- * a new version.
+ * A server's tool as the catalogue stores it, cut to its limits. Its version is a hash of its content, so a changed
+ * tool has a new version.
  */
 export function toolDefinition(tool: Tool, toolSlug: string, intake: SchemaIntake): ToolDefinition {
   const { annotations } = tool;
@@ -78,20 +78,20 @@ export function toolDefinition(tool: Tool, toolSlug: string, intake: SchemaIntak
   return { ...described, version: contentHash(described) };
 }
 
-/** Hints only: a server that lies about them is trusted with its own data, not with anyone else's. */
+/** Hints only: a server that lies about them can harm only its own data. */
 function retryClassOf(annotations: Tool['annotations']): ToolDefinition['retryClass'] {
   if (annotations?.readOnlyHint === true) return 'readOnly';
   return annotations?.idempotentHint === true ? 'idempotent' : 'unsafe';
 }
 
-/** A schema with `type: object` and `properties` on top, whatever the server left out. */
+/** Adds `type: object` and `properties` if the server omitted them. */
 function objectSchema(schema: unknown): JsonObject {
-  // The SDK has parsed it out of JSON.
+  // The SDK parsed it from JSON.
   const json = schema as Json;
   if (!isObject(json)) return OPEN_SCHEMA;
   const properties = json['properties'];
   if (isObject(properties)) return { ...json, type: 'object' };
-  // Without `properties` any member is welcome; with empty ones and nothing else said, none would be passed on.
+  // Without `properties` any member is allowed; with empty `properties` and no other keyword, none would be passed on.
   const isOpen = OTHER_MEMBERS.every((keyword) => !(keyword in json));
   return { ...(isOpen ? OPEN_SCHEMA : { properties: {} }), ...json, type: 'object', properties: {} };
 }

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { toolSlugs } from './tool-slug.ts';
 
-it('makes lower-case words with dashes of any name', () => {
+it('turns any name into lower-case words with dashes', () => {
   expect([...toolSlugs(['echo', 'getSum', 'list_files', 'Ädd  Item!'])]).toEqual(
     expect.arrayContaining([
       ['echo', 'echo'],
@@ -20,11 +20,11 @@ it('keeps slugs unique, within 60 characters and of [a-z0-9-], whatever the name
   for (const slug of slugs) expect(slug).toMatch(/^[a-z0-9]([a-z0-9-]{0,58}[a-z0-9])?$/);
 });
 
-it('leaves a name that is its own slug alone when another comes to share it', () => {
+it('keeps the slug of a name that is its own slug when another name shares it', () => {
   expect(toolSlugs(['a-b', 'a_b']).get('a-b')).toBe('a-b');
 });
 
-it('gives the same slugs for any order, and to a name whatever else is there', () => {
+it('returns the same slugs for any order, and for a name regardless of the others', () => {
   const names = ['a b', 'a_b', 'getSum', 'x'.repeat(80)];
   const there = toolSlugs(names);
   const back = toolSlugs(names.toReversed());

@@ -4,9 +4,9 @@ const MAX_LENGTH = 60;
 const HASH_LENGTH = 8;
 
 /**
- * Slugs for a server's tool names, in their order: lower case, `[a-z0-9-]`, at most 60 characters, unique. A name that
- * had to be cut, or shares its plain slug with another name, has a suffix of its own hash: adding a tool never changes
- * the slug of a tool with a plain one of its own, and the order of the names plays no part.
+ * Unique slugs for a server's tool names: lower case, `[a-z0-9-]`, at most 60 characters. A name that had to be cut, or
+ * that shares its plain slug with another name, gets its own hash as a suffix: adding a tool never changes the slug of
+ * a tool whose name is its plain slug, and the order of the names does not matter.
  */
 export function toolSlugs(names: readonly string[]): Map<string, string> {
   const distinct = [...new Set(names)];
@@ -19,7 +19,7 @@ export function toolSlugs(names: readonly string[]): Map<string, string> {
     const isFit = plain !== '' && plain.length <= MAX_LENGTH;
     const isOwn = isFit && (plain === name || counts.get(plain) === 1);
     let slug = isOwn ? plain : withHash(plain, name);
-    // A name may look like another one's suffixed slug.
+    // A name may equal another name's suffixed slug.
     for (let round = 1; taken.has(slug); round += 1) slug = withHash(plain, `${name}\n${round}`);
     taken.add(slug);
     slugs.set(name, slug);

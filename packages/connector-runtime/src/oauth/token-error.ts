@@ -1,11 +1,12 @@
 /**
- * A token request without tokens. `refused`: the vendor said no and will say so again (invalid_grant, invalid_client,
- * access_denied, …). `unavailable`: it could not be asked, or not now. `message` is the vendor's text; no secret in it.
+ * A token request that brought no tokens. `refused`: the vendor's refusal is final (invalid_grant, invalid_client,
+ * access_denied, …). `unavailable`: the vendor could not be reached, or not now. `message` is the vendor's text without
+ * secrets.
  */
 export class TokenError extends Error {
   override readonly name = 'TokenError';
   readonly kind: 'refused' | 'unavailable';
-  /** The vendor's error code (RFC 6749 section 5.2), such as `invalid_client`; undefined where it named none. */
+  /** The vendor's error code (RFC 6749 section 5.2), such as `invalid_client`; undefined if it sent none. */
   readonly code: string | undefined;
 
   constructor(

@@ -6,17 +6,17 @@ import { maskSecrets } from '../secret-masking.ts';
 import { renderText } from '../templates.ts';
 import type { TemplateValues } from '../templates.ts';
 import { renderUrl } from '../url-template.ts';
-import { readTokenAnswer } from './token-answer.ts';
-import type { TokenSet } from './token-answer.ts';
+import { readTokenResponse } from './token-response.ts';
+import type { TokenSet } from './token-response.ts';
 import { TokenError } from './token-error.ts';
 
-/** The client registered at the vendor. An empty secret is a public client. */
+/** The client registered at the vendor. An empty secret means a public client. */
 export interface OAuthClient {
   readonly clientId: string;
   readonly clientSecret: string;
 }
 
-/** One request to a token endpoint: the grant's own parameters, with the client's authentication still to add. */
+/** One request to a token endpoint: the grant's own parameters, without the client's authentication. */
 export interface TokenRequest {
   readonly client: OAuthClient;
   readonly values: TemplateValues;
@@ -25,10 +25,10 @@ export interface TokenRequest {
 }
 
 const TIMEOUT_MS = 20_000;
-const MAX_ANSWER_BYTES = 256 * 1024;
+const MAX_RESPONSE_BYTES = 256 * 1024;
 const SECRET_PARAMETERS = ['code', 'code_verifier', 'refresh_token'];
 
-/** Asks a vendor's token endpoint. Throws TokenError, with none of the request's secrets in its message. */
+/** Requests tokens from a vendor's token endpoint. Throws TokenError without the request's secrets in its message. */
 export async function requestTokens(
   egress: Egress,
   scheme: OAuth2Scheme,
@@ -40,7 +40,7 @@ export async function requestTokens(
     ...SECRET_PARAMETERS.flatMap((name) => request.grant[name] ?? []),
   ];
   try {
-    return readTokenAnswer(scheme, await post(egress, scheme, request), now());
+    return readTokenResponse(scheme, await post(egress, scheme, request), now());
   } catch (error) {
     const { kind, message, code } = asTokenError(error);
     throw new TokenError(kind, maskSecrets(message, secrets), { code, cause: error });
@@ -77,7 +77,7 @@ function post(
     body: form.toString(),
     signal: request.signal,
     timeoutMs: TIMEOUT_MS,
-    maxResponseBytes: MAX_ANSWER_BYTES,
+    maxResponseBytes: MAX_RESPONSE_BYTES,
   });
 }
 
@@ -89,7 +89,7 @@ function basicAuthentication({ clientId, clientSecret }: OAuthClient): string {
   return `Basic ${Buffer.from(pair.join(':'), 'utf8').toString('base64')}`;
 }
 
-/** Only what is known to be no defect; the rest is thrown on. */
+/** Converts expected failures; rethrows any other error as a defect. */
 function asTokenError(error: unknown): TokenError {
   if (error instanceof TokenError) return error;
   if (error instanceof CallFailure) return new TokenError('refused', error.message);

@@ -13,7 +13,7 @@ import type { Egress } from '@fairlead/service-kit/egress/egress';
 import { createLogger } from '@fairlead/service-kit/telemetry/logger';
 import type { CallOptions, Credential, ToolCall } from '../call.ts';
 
-/** An egress that reaches loopback, where the servers of tests are. */
+/** An egress that may reach loopback, where test servers listen. */
 export function testEgress(): Egress {
   return createEgress({
     allow: ['127.0.0.0/8'],
@@ -43,7 +43,7 @@ export function testConnector(parts: Partial<ConnectorHead> = {}): ConnectorHead
   };
 }
 
-/** A method of the given scheme; its `fields` are secret where `secretFields` names them. */
+/** A method with the given scheme; the `fields` that `secretFields` names are secret. */
 export function testMethod(
   scheme: AuthenticationScheme = { type: 'none' },
   parts: Partial<AuthenticationMethod> = {},
@@ -90,7 +90,7 @@ export function testRequest(url: string, parts: Partial<HttpRequestTemplate> = {
   return { method: 'GET', url, query: {}, headers: {}, body: null, ...parts };
 }
 
-/** A tool of the given execution: readOnly, without filters, sorts and paging. */
+/** A tool with the given execution: readOnly, without filters, sorts and paging. */
 export function testTool(execution: ToolExecution, parts: Partial<ToolDefinition> = {}): ToolDefinition {
   return {
     toolSlug: 'acme-do',
@@ -125,7 +125,7 @@ export function testCall(tool: ToolDefinition, parts: Partial<ToolCall> = {}): T
   };
 }
 
-/** Ten seconds, and a signal that nobody aborts. */
+/** Ten seconds, and a signal that is never aborted. */
 export function testOptions(parts: Partial<CallOptions> = {}): CallOptions {
   return { signal: new AbortController().signal, timeoutMs: 10_000, ...parts };
 }

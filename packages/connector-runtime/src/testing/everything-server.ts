@@ -4,11 +4,11 @@ import { createServer } from 'node:net';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 
-/** The MCP project's reference server, as a process of its own. */
+/** The MCP project's reference server, in a separate process. */
 export interface EverythingServer {
   /** Its Streamable HTTP endpoint. */
   readonly url: string;
-  /** What it has logged: sessions opened and ended among it. */
+  /** Its log, including sessions opened and ended. */
   readonly lines: readonly string[];
   close(): Promise<void>;
 }

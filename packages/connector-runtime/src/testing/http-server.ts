@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { IncomingMessage } from 'node:http';
 
-/** A request as a test's server received it. */
+/** A request as a test server received it. */
 export interface ReceivedRequest {
   readonly method: string;
   readonly path: string;
@@ -10,28 +10,30 @@ export interface ReceivedRequest {
   readonly body: string;
 }
 
-/** What a test's server answers: JSON unless the body is text or bytes; `destroy` cuts the connection. */
-export interface Answer {
+/** A response of a test server: JSON unless the body is text or bytes; `destroy` cuts the connection. */
+export interface TestResponse {
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: unknown;
   readonly destroy?: true;
 }
 
-/** A running server of a test, and what it has received. */
+/** A running test server, and the requests it has received. */
 export interface TestServer {
   readonly url: string;
   readonly requests: readonly ReceivedRequest[];
   close(): Promise<void>;
 }
 
-/** Starts a real HTTP server on a free loopback port. A promise that never settles is a vendor that never answers. */
+/**
+ * Starts a real HTTP server on a free loopback port. A promise that never settles acts as a vendor that never responds.
+ */
 export async function startTestServer(
-  answer: (request: ReceivedRequest, count: number) => Answer | Promise<Answer>,
+  respond: (request: ReceivedRequest, count: number) => TestResponse | Promise<TestResponse>,
 ): Promise<TestServer> {
   const requests: ReceivedRequest[] = [];
   const server = createServer((incoming, outgoing) => {
-    const respond = async (): Promise<void> => {
+    const handle = async (): Promise<void> => {
       const chunks: Buffer[] = [];
       // The request's chunks are buffers: no encoding is set.
       for await (const chunk of incoming) chunks.push(chunk as Buffer);
@@ -44,7 +46,7 @@ export async function startTestServer(
         body: Buffer.concat(chunks).toString('utf8'),
       };
       requests.push(request);
-      const { status = 200, headers = {}, body, destroy } = await answer(request, requests.length);
+      const { status = 200, headers = {}, body, destroy } = await respond(request, requests.length);
       if (destroy) {
         incoming.socket.destroy();
         return;
@@ -55,7 +57,7 @@ export async function startTestServer(
       outgoing.writeHead(status, { ...defaults, ...headers });
       outgoing.end(isRaw ? body : JSON.stringify(body));
     };
-    respond().catch((error: unknown) => {
+    handle().catch((error: unknown) => {
       outgoing.destroy(error instanceof Error ? error : new Error(String(error)));
     });
   });

@@ -3,15 +3,15 @@ import { createServer } from 'node:http';
 import { once } from 'node:events';
 import { Provider } from 'oidc-provider';
 
-/** A real OAuth 2 server on loopback, that signs a person in and consents without pages. */
+/** A real OAuth 2 server on loopback that signs a person in and consents without showing pages. */
 export interface StrictVendor {
   readonly url: string;
-  /** Follows a sign-in URL as a browser does, to the redirect with the answer. */
+  /** Follows a sign-in URL as a browser does, to the final redirect. */
   signIn(authorizationUrl: string): Promise<URL>;
   close(): Promise<void>;
 }
 
-/** Where the vendor sends people back to. */
+/** The URI that the vendor redirects to. */
 export const REDIRECT_URI = 'http://127.0.0.1/callback';
 
 /** Clients of the vendor: secret in the header, secret in the body, none at all. */
@@ -125,5 +125,5 @@ async function signIn(authorizationUrl: string): Promise<URL> {
     url = new URL(location, url);
     if (url.href.startsWith(REDIRECT_URI)) return url;
   }
-  throw new Error('The sign-in never came back.');
+  throw new Error('The sign-in never redirected back.');
 }

@@ -5,7 +5,7 @@ import { createConnectorRuntime } from '../runtime.ts';
 import type { ConnectorRuntime } from '../runtime.ts';
 import { testConnector, testEgress, testRequest } from './calls.ts';
 import { startTestServer } from './http-server.ts';
-import type { Answer, ReceivedRequest, TestServer } from './http-server.ts';
+import type { TestResponse, ReceivedRequest, TestServer } from './http-server.ts';
 
 const closing: { close(): Promise<void> }[] = [];
 afterEach(async () => {
@@ -23,9 +23,9 @@ export function testRuntime(
 
 /** A vendor with its connector, whose API is at `/api`; closed after the test. */
 export async function testVendor(
-  answer: (request: ReceivedRequest, count: number) => Answer | Promise<Answer>,
+  respond: (request: ReceivedRequest, count: number) => TestResponse | Promise<TestResponse>,
 ): Promise<{ server: TestServer; connector: ConnectorHead }> {
-  const server = await startTestServer(answer);
+  const server = await startTestServer(respond);
   closing.push(server);
   const connector = testConnector({ baseUrl: `${server.url}/api`, errorMessagePointers: ['/error/message'] });
   return { server, connector };

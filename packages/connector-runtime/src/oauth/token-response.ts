@@ -8,26 +8,26 @@ import { TokenError } from './token-error.ts';
 /** What a token endpoint granted. */
 export interface TokenSet {
   readonly accessToken: string;
-  /** Absent where the vendor sent none: an older one, if any, stays valid. */
+  /** Absent if the vendor sent none: an older one, if any, stays valid. */
   readonly refreshToken?: string;
-  /** Absent where the vendor does not say. */
+  /** Absent if the vendor does not state it. */
   readonly expiresAt?: Date;
-  /** As granted; what was asked for where the vendor does not say (RFC 6749 section 5.1). */
+  /** The granted scopes; the requested ones if the vendor does not state them (RFC 6749 section 5.1). */
   readonly scopes: readonly string[];
-  /** The whole answer; holds the tokens. */
+  /** The whole response; holds the tokens. */
   readonly raw: JsonObject;
 }
 
 const MAX_TEXT_LENGTH = 500;
 
-/** Errors of RFC 6749 sections 4.1.2.1 and RFC 8628 that may pass; every other code is a final no. */
-const PASSING_ERRORS = new Set(['temporarily_unavailable', 'server_error', 'slow_down']);
+/** Errors of RFC 6749 sections 4.1.2.1 and RFC 8628 that may be temporary; every other code is a final refusal. */
+const TEMPORARY_ERRORS = new Set(['temporarily_unavailable', 'server_error', 'slow_down']);
 
-/** Reads the answer of a token endpoint. Throws TokenError when it grants nothing. */
-export function readTokenAnswer(scheme: OAuth2Scheme, response: EgressResponse, now: Date): TokenSet {
-  const body = answerBody(response);
+/** Reads the response of a token endpoint. Throws TokenError if it grants nothing. */
+export function readTokenResponse(scheme: OAuth2Scheme, response: EgressResponse, now: Date): TokenSet {
+  const body = responseBody(response);
   const accessToken = body['access_token'];
-  // Some vendors refuse with status 200, so that the members decide and not the status.
+  // Some vendors refuse with status 200, so the members decide as well as the status.
   if (!isSuccess(response.status) || typeof accessToken !== 'string' || accessToken === '') {
     throw refusal(response.status, body);
   }
@@ -47,9 +47,9 @@ function refusal(status: number, body: JsonObject): TokenError {
   const code = textMember(body, 'error');
   if (status >= 500 || status === 429 || status === 408) return new TokenError('unavailable', text, { code });
   if (code !== undefined) {
-    return new TokenError(PASSING_ERRORS.has(code) ? 'unavailable' : 'refused', text, { code });
+    return new TokenError(TEMPORARY_ERRORS.has(code) ? 'unavailable' : 'refused', text, { code });
   }
-  // 400 and 401 are what a token endpoint refuses with; any other status without an error code is somebody else's.
+  // A token endpoint refuses with 400 or 401; any other status without an error code comes from something in between.
   return new TokenError(status === 400 || status === 401 ? 'refused' : 'unavailable', text);
 }
 
@@ -57,7 +57,7 @@ function errorText(status: number, body: JsonObject): string {
   const code = textMember(body, 'error');
   const description = textMember(body, 'error_description') ?? textMember(body, 'message');
   if (description !== undefined) return code === undefined ? description : `${description} (${code})`;
-  return code ?? `The token endpoint answered ${status} without an access token.`;
+  return code ?? `The token endpoint responded with ${status} and no access token.`;
 }
 
 function textMember(body: JsonObject, name: string): string | undefined {
@@ -65,8 +65,8 @@ function textMember(body: JsonObject, name: string): string | undefined {
   return typeof value === 'string' && value !== '' ? cutText(value, MAX_TEXT_LENGTH) : undefined;
 }
 
-/** JSON, or the form encoding that older vendors answer with. */
-function answerBody(response: EgressResponse): JsonObject {
+/** JSON, or the form encoding that older vendors use. */
+function responseBody(response: EgressResponse): JsonObject {
   const body = decodeBody(response);
   if (isObject(body)) return body;
   const isForm = response.headers['content-type']?.startsWith('application/x-www-form-urlencoded') === true;
