@@ -8,32 +8,32 @@ import { invalidCursor, readCursor, readPosition, writeCursor } from './cursor.t
 import { operationOptions } from './mongo/mongo.ts';
 import { requestContext } from './rpc/request.ts';
 
-/** A record on its way out, and where to go on after it. */
+/** An exported record, and the position after which the next page starts. */
 interface PlacedRecord {
   readonly position: string;
   /** Written as JSON; holds no secret. */
   readonly record: object;
 }
 
-/** Records of one kind that an account gets when it asks for all of its data. */
+/** Records of one kind in an account's export. */
 interface AccountRecords {
-  /** What they are, in lower camel case: `connections`. */
+  /** The kind, in lower camel case: `connections`. */
   readonly collection: string;
-  /** The account's records that come after the one at the position, undefined: all, in an order that does not change. */
+  /** The account's records after the given position (undefined: all), in a stable order. */
   read(ctx: RequestContext, accountId: string, after: string | undefined): AsyncIterable<PlacedRecord>;
 }
 
-/** What one service keeps of accounts. */
+/** What one service stores of accounts. */
 export interface AccountData {
   readonly exports: readonly AccountRecords[];
   /**
-   * Removes what is kept of an account, keys of sealed values first; true: nothing is left. May stop before that, so that
-   * one call does not outlast its time, and is then called again.
+   * Removes what is stored of an account, keys of sealed values first; true: nothing is left. May stop early, so that
+   * one call stays within its deadline, and is then called again.
    */
   erase(ctx: RequestContext, accountId: string): Promise<boolean>;
 }
 
-/** Data that is of no use to whoever asks for the account's data, such as keys: it is erased and not exported. */
+/** Data that is erased but not exported, because it is of no use in an export, such as keys. */
 export function erasedOnly(erase: (accountId: string) => Promise<void>): AccountData {
   return {
     exports: [],
@@ -48,7 +48,7 @@ export function erasedOnly(erase: (accountId: string) => Promise<void>): Account
 const PAGE_BYTES = 1024 * 1024;
 const PAGE_RECORDS = 1_000;
 
-/** AccountDataService of proto/fairlead/common/v1 over what a service keeps. Users get FORBIDDEN, whoever they are. */
+/** AccountDataService of proto/fairlead/common/v1 over what a service stores. Every user gets FORBIDDEN. */
 export function createAccountDataService(data: AccountData): ServiceImpl<typeof AccountDataService> {
   return {
     async exportAccountData({ accountId, cursor }, h) {
@@ -87,7 +87,7 @@ async function exportPage(
   return { collection: source.collection, records, nextCursor };
 }
 
-// Of the next two, what a newer release adds at the end is passed over.
+// The next two ignore what a newer release adds at the end.
 const placeForm = z.tuple([z.string(), z.string().nullable()], z.unknown());
 
 function cursorAt({ collection }: AccountRecords, after: string | undefined): string {
@@ -105,7 +105,7 @@ function placeOf(
   return { index, after: after ?? undefined };
 }
 
-/** What a stored record needs to be read by readNewestFirst. */
+/** The members that readNewestFirst needs of a stored record. */
 interface Dated {
   readonly _id: string | number;
   readonly accountId: string;
@@ -116,7 +116,7 @@ const datedPosition = z.tuple([z.number(), z.union([z.string(), z.number()])], z
 
 /**
  * Reads an account's documents newest first, after `after`, by an index that starts with `accountId`, `createdAt: -1`,
- * `_id: -1`. What is written meanwhile is newer and not seen.
+ * `_id: -1`. Documents that are written meanwhile are newer and not returned.
  */
 export async function* readNewestFirst<T extends Dated>(
   collection: Collection<T>,
@@ -138,7 +138,7 @@ export async function* readNewestFirst<T extends Dated>(
     .find(filter as Filter<T>, operationOptions(ctx))
     .sort({ createdAt: -1, _id: -1 })
     .batchSize(PAGE_RECORDS);
-  // The driver's own type maps the members of T, which is the same for what Dated allows.
+  // The driver's own type maps the members of T, which changes nothing for what Dated allows.
   for await (const found of documents) {
     const document = found as unknown as T;
     yield { position: JSON.stringify([document.createdAt.getTime(), document._id]), document };
@@ -149,8 +149,8 @@ const ERASED_A_ROUND = 1_000;
 const ERASE_LIMIT_MS = 3_000;
 
 /**
- * Removes the documents that `filter` matches, by an index of theirs, for about three seconds; true: none is left. A
- * deletion of everything at once could outlast any deadline and would then have to start anew.
+ * Removes the documents that `filter` matches, for about three seconds; true: none is left. `filter` must use an index.
+ * Deleting everything at once could outlast any deadline and would then have to start again.
  */
 export async function eraseDocuments<T extends Document>(
   collection: Collection<T>,

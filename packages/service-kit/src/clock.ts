@@ -1,4 +1,4 @@
-/** The time as rules see it. Socket deadlines use real time instead. */
+/** The time that rules use. Socket deadlines use real time instead. */
 export interface Clock {
   now(): Date;
 }

@@ -4,14 +4,14 @@ import { parseKeyRing } from './key-ring.ts';
 import { Secret } from './secret.ts';
 import { telemetryConfigShape } from './telemetry/config.ts';
 
-/** The environment does not fit the schema. The message lists every problem, one a line: `PORT: expected …`. */
+/** The environment does not match the schema. The message lists every problem, one per line: `PORT: expected …`. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
 }
 
 /**
  * Reads the variables that `schema` names, or throws a ConfigError that lists every problem at once; the result is
- * frozen. A variable that is empty counts as unset. Where NAME is unset and NAME_FILE is set, the value is that file's
+ * frozen. An empty variable counts as unset. If NAME is unset and NAME_FILE is set, the value is that file's
  * text without its last line break (Kubernetes and Docker secrets).
  */
 export function loadConfig<S extends z.ZodType>(
@@ -61,7 +61,7 @@ export const secretVariable = z
   .min(1)
   .transform((text) => new Secret(text));
 
-/** A variable that holds JSON of the given schema. A problem inside is reported under its path, never with a value. */
+/** A variable that holds JSON of the given schema. A problem in it is reported with its path, never with a value. */
 export function jsonVariable<S extends z.ZodType>(
   schema: S,
 ): z.ZodPipe<z.ZodPipe<z.ZodString, z.ZodTransform<unknown, string>>, S> {
@@ -95,13 +95,13 @@ const port = z.coerce.number<string>('expected a port number').int().min(0).max(
 export const serverConfigShape = {
   /** Address to listen on. Default 127.0.0.1; containers set 0.0.0.0. */
   HOST: z.string().default('127.0.0.1'),
-  /** Port of HTTP/1.1 (Connect, gRPC-Web; the gateway's REST). Default 0: any free one. */
+  /** Port of HTTP/1.1 (Connect, gRPC-Web; the gateway's REST). Default 0: any free port. */
   PORT: port.default(0),
-  /** Port of cleartext HTTP/2 (gRPC, Connect, gRPC-Web). Default 0: any free one. */
+  /** Port of cleartext HTTP/2 (gRPC, Connect, gRPC-Web). Default 0: any free port. */
   GRPC_PORT: port.default(0),
-  /** Least level that is logged. Default info. */
+  /** Lowest level that is logged. Default info. */
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
-  /** Milliseconds that requests in flight get to end after a stop was asked for. Default 10 000. */
+  /** Milliseconds that requests in flight get to finish after a stop is requested. Default 10 000. */
   SHUTDOWN_GRACE_MS: z.coerce
     .number<string>('expected milliseconds')
     .int()
@@ -109,19 +109,19 @@ export const serverConfigShape = {
     .max(600_000)
     .default(10_000),
   /**
-   * Keys of the caller contexts between services, `v2:<base64 of 32 bytes>,v1:<…>`: the first signs, every one verifies.
-   * Each process of an installation verifies what each other one signs; docs/operations.md says how to rotate them.
+   * Keys of the caller contexts between services, `v2:<base64 of 32 bytes>,v1:<…>`: the first signs, every key verifies.
+   * Each process of an installation verifies what the others sign; docs/operations.md describes the rotation.
    */
   CALLER_CONTEXT_KEYS: keyRingVariable,
   ...telemetryConfigShape,
 };
 
-/** The variables of every service with an HTTP side of its own. */
+/** The variables of every service with its own HTTP side. */
 export const drainConfigShape = {
   /**
-   * Milliseconds for which a service that was asked to stop goes on taking requests: not ready, with `connection: close`
-   * on each answer. Longer than whoever spreads requests takes to notice, and than clients leave a connection idle. Comes
-   * before SHUTDOWN_GRACE_MS. Default 5 000.
+   * Milliseconds for which a service that was asked to stop still takes requests: not ready, with `connection: close`
+   * on each response. Longer than load balancers take to notice, and than clients leave a connection idle. Precedes
+   * SHUTDOWN_GRACE_MS. Default 5 000.
    */
   DRAIN_DELAY_MS: z.coerce.number<string>('expected milliseconds').int().min(0).max(60_000).default(5_000),
 };
@@ -143,7 +143,7 @@ const rpcTransport = z.enum(['connect-fast', 'grpc']);
 /** `connect-fast`: Connect over pooled HTTP/1.1. `grpc`: gRPC over HTTP/2. */
 export type RpcTransport = z.infer<typeof rpcTransport>;
 
-/** The variables of every service that calls others, their addresses aside. */
+/** The variables of every service that calls others, except their addresses. */
 export const peerConfigShape = {
   /**
    * Protocol of calls to other services. Default connect-fast: their `*_URL` are HTTP/1.1 addresses (`PORT`); with grpc
@@ -154,7 +154,7 @@ export const peerConfigShape = {
 
 const baseAddress = z.url({ protocol: /^https?$/ });
 
-/** A variable with the base addresses of a service: one a replica, separated by commas. */
+/** A variable with the base addresses of a service: one per replica, separated by commas. */
 export const addressesVariable = z.string().transform((text, check): readonly string[] => {
   const addresses = text.split(',').map((address) => address.trim());
   if (addresses.every((address) => baseAddress.safeParse(address).success)) return addresses;
@@ -163,11 +163,12 @@ export const addressesVariable = z.string().transform((text, check): readonly st
   return z.NEVER;
 });
 
-/** The variables of every service that sends or hears of changes. */
+/** The variables of every service that publishes or subscribes to changes. */
 export const natsConfigShape = {
   /**
-   * Address of NATS with JetStream: nats://[user:password@ or token@]host[:port], tls:// for an encrypted one, several of
-   * one cluster separated by commas. A service starts and serves without it; what it remembers is then short-lived.
+   * Address of NATS with JetStream: nats://[user:password@ or token@]host[:port], or tls:// for an encrypted connection;
+   * several of one cluster are separated by commas. A service starts and serves without it; its cache entries are then
+   * short-lived.
    */
   NATS_URL: z
     .string()
@@ -181,7 +182,7 @@ export const natsConfigShape = {
 
 /** The variables of every service that stores secrets. */
 export const sealingConfigShape = {
-  /** Key-encryption keys `v2:<base64 of 32 bytes>,v1:<…>`: the first seals, the others still open what they sealed. */
+  /** Key-encryption keys `v2:<base64 of 32 bytes>,v1:<…>`: the first seals, the others still open what they have sealed. */
   SEALING_KEYS: keyRingVariable,
 };
 

@@ -7,12 +7,12 @@ export function writeCursor(value: readonly (string | number | null)[]): string 
   return Buffer.from(JSON.stringify(value)).toString('base64url');
 }
 
-/** The value that a cursor holds; VALIDATION_ERROR where it does not have that form. */
+/** The value that a cursor holds; throws VALIDATION_ERROR if it does not have that form. */
 export function readCursor<S extends z.ZodType>(form: S, cursor: string): z.output<S> {
   return readPosition(form, Buffer.from(cursor, 'base64url').toString());
 }
 
-/** The value of a cursor's part that is JSON text; VALIDATION_ERROR where it does not have that form. */
+/** The value of a cursor's part that is JSON text; throws VALIDATION_ERROR if it does not have that form. */
 export function readPosition<S extends z.ZodType>(form: S, text: string): z.output<S> {
   try {
     return form.parse(JSON.parse(text));
@@ -21,7 +21,7 @@ export function readPosition<S extends z.ZodType>(form: S, text: string): z.outp
   }
 }
 
-/** VALIDATION_ERROR that names the cursor. */
+/** The VALIDATION_ERROR that names the cursor. */
 export function invalidCursor(): ApiError {
   return validationError({ field: 'cursor', issue: 'is not one that this service gave' });
 }

@@ -1,6 +1,6 @@
 import { randomBytes, randomFillSync, randomUUID } from 'node:crypto';
 
-// In ASCII order, so that encoded ids sort as their numbers do.
+// In ASCII order, so that encoded ids sort like their numbers.
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const GUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 const SEQUENCE_LIMIT = 0x1000;
@@ -9,7 +9,7 @@ let lastMs = -1;
 let sequence = 0;
 
 const ID_BYTES = 16;
-// Random bytes for the next ids: asking the system for each id's own costs more than the rest of making it.
+// Random bytes for the next ids: a system call per id costs more than the rest of creating it.
 const pool = Buffer.alloc(ID_BYTES * 128);
 let poolOffset = pool.length;
 
@@ -23,13 +23,13 @@ function nextRandomBytes(): Buffer {
 }
 
 /**
- * A UUID of version 7 (RFC 9562): ids sort by the time they were made, and ids of one process made in the same
+ * A UUID of version 7 (RFC 9562): ids sort by creation time, and ids that one process creates in the same
  * millisecond sort in their order too (a 12-bit counter in rand_a, section 6.2 method 1).
  */
 export function uuidv7(now: Date = new Date()): string {
   const ms = now.getTime();
   const bytes = nextRandomBytes();
-  // Starting in the lower half leaves room for at least 2 048 ids a millisecond.
+  // Starting in the lower half leaves space for at least 2 048 ids per millisecond.
   sequence = ms === lastMs ? sequence + 1 : bytes.readUInt16BE(6) & 0x7ff;
   if (sequence >= SEQUENCE_LIMIT) sequence = 0;
   lastMs = ms;
@@ -40,7 +40,7 @@ export function uuidv7(now: Date = new Date()): string {
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
 }
 
-/** A random GUID (UUID version 4), for ids whose order or time must not show. */
+/** A random GUID (UUID version 4), for ids that must not reveal their order or time. */
 export function guid(): string {
   return randomUUID();
 }
@@ -55,14 +55,14 @@ export function randomBase62(length: number): string {
   let text = '';
   while (text.length < length) {
     for (const byte of randomBytes(length * 2)) {
-      // 248 = 4 × 62: bytes above would favour the first characters.
+      // 248 = 4 × 62: higher bytes would favour the first characters.
       if (byte < 248 && text.length < length) text += BASE62.charAt(byte % 62);
     }
   }
   return text;
 }
 
-/** `<prefix>_` and 22 base62 characters that sort by the time they were made: `acc_02hV…`. */
+/** `<prefix>_` and 22 base62 characters that sort by creation time: `acc_02hV…`. */
 export function prefixedId(prefix: string): string {
   let number = BigInt(`0x${uuidv7().replaceAll('-', '')}`);
   let text = '';

@@ -1,6 +1,6 @@
 import { Secret } from './secret.ts';
 
-/** Keys by their version. The current one seals, wraps or signs; every one opens, unwraps or verifies. */
+/** Keys by version. The current key seals, wraps or signs; every key opens, unwraps or verifies. */
 export interface KeyRing {
   readonly current: string;
   readonly keys: ReadonlyMap<string, Secret<Uint8Array>>;
@@ -11,7 +11,7 @@ const ENTRY = /^([A-Za-z0-9_-]{1,32}):([A-Za-z0-9+/_-]+={0,2})$/;
 
 /**
  * Reads `v2:<base64>,v1:<base64>`: the first is current. Each key is 32 random bytes. Throws an Error that names the
- * entry, never a key.
+ * entry but never contains a key.
  */
 export function parseKeyRing(text: string): KeyRing {
   const keys = new Map<string, Secret<Uint8Array>>();

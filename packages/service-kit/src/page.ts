@@ -6,10 +6,10 @@ export interface Page {
   readonly top: number;
 }
 
-/** Most records of one page (completion.md "Everywhere"). */
+/** The largest page (completion.md "Everywhere"). */
 export const MAX_TOP = 100;
 
-/** The page that a message asks for, by default the first MAX_TOP records; VALIDATION_ERROR naming what is out of range. */
+/** The page that a message requests, by default the first MAX_TOP records; throws VALIDATION_ERROR naming what is out of range. */
 export function readPage(message: Page | undefined): Page {
   const { offset, top } = message ?? { offset: 0, top: MAX_TOP };
   const issues = [

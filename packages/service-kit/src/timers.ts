@@ -1,4 +1,4 @@
-/** Runs something later; a test runs it in virtual time. */
+/** Runs functions later; tests run them in virtual time. */
 export interface Timers {
   after(delayMs: number, run: () => void): { cancel(): void };
 }

@@ -1,54 +1,54 @@
 import type { Clock } from '../clock.ts';
 
-/** Answers of one kind, each cached under a key. */
+/** Values of one kind, each cached under a key. */
 interface ChangeCache<V> {
-  /** The cached answer, or that of `load`. A failure is not cached. */
+  /** The cached value, or that of `load`. A failure is not cached. */
   get(key: string, load: () => Promise<V>): Promise<V>;
 }
 
 /** Caches that share one subscription to changes. */
 export interface ChangeCaches {
   /**
-   * Opens a cache. `scopeOf` says which scope's changes concern an answer, such as the account that it belongs to;
-   * undefined where every change does, as for a record that was not found.
+   * Opens a cache. `scopeOf` returns the scope whose changes concern a value, such as the account that it belongs to;
+   * undefined if every change does, as for a record that was not found.
    */
   open<V>(scopeOf: (answer: V, key: string) => string | undefined): ChangeCache<V>;
 }
 
-/** How long answers are used, and what ends it. Times are in milliseconds. */
+/** How long values are used, and what invalidates them. Times are in milliseconds. */
 export interface ChangeCacheOptions {
   /**
-   * Subscribes to the changes; `onChange` takes the scope of each, or undefined where any scope may have changed.
-   * `session` names the time in which no change was missed (service-kit nats/nats.ts).
+   * Subscribes to the changes; `onChange` takes the scope of each, or undefined if any scope may have changed.
+   * `session` identifies the period in which no change was missed (service-kit nats/nats.ts).
    */
   readonly subscribe: (onChange: (scope: string | undefined) => void) => { session(): number | undefined };
   readonly clock: Clock;
-  /** For how long an answer is used within the session in which it was loaded. */
+  /** How long a value is used within the session in which it was loaded. */
   readonly freshMs: number;
   /**
-   * For how long it is used otherwise; 0: not at all. Callers also share one load for this long, so a load must not end
-   * with its caller unless this is 0.
+   * How long it is used otherwise; 0: not at all. Callers also share one load for this long, so a load must not be
+   * cancelled with its caller unless this is 0.
    */
   readonly uncertainMs: number;
-  /** For how long a write may follow the change that announces it; 0 where every change follows its write. */
+  /** How long a write may follow the change that announces it; 0 if every change follows its write. */
   readonly announcedMs: number;
-  /** Answers that each cache keeps at most; the oldest go first. */
+  /** The most values that each cache keeps; the oldest are dropped first. */
   readonly maxEntries: number;
 }
 
 interface Entry<V> {
   readonly answer: Promise<V>;
-  /** Undefined until the answer is there. */
+  /** Undefined until the value is loaded. */
   loaded: { readonly scope: string | undefined } | undefined;
   readonly askedAt: number;
   readonly session: number | undefined;
 }
 
 /**
- * Caches for what changes rarely and has to be right soon (docs/adr/0009): messages make a change visible at once, and
- * time bounds what a lost message can do. An answer is used for `freshMs` while no message can have been missed since it
- * was asked for, and for `uncertainMs` otherwise. A change drops the answers of its scope and those whose load is under
- * way; for `announcedMs` after it, answers of its scope are used for `uncertainMs` only.
+ * Caches for data that changes rarely but must be correct soon (docs/adr/0009): messages make a change visible at once,
+ * and time bounds the effect of a lost message. A value is used for `freshMs` while no message can have been missed since
+ * it was requested, and for `uncertainMs` otherwise. A change drops the values of its scope and those whose load is in
+ * progress; for `announcedMs` after it, values of its scope are used for `uncertainMs` only.
  */
 export function createChangeCaches(o: ChangeCacheOptions): ChangeCaches {
   const { clock, freshMs, uncertainMs } = o;
@@ -59,13 +59,13 @@ export function createChangeCaches(o: ChangeCacheOptions): ChangeCaches {
   const isChanging = (scope: string | undefined, now: number): boolean => {
     const isNamed = (it: string | undefined): boolean => (changing.get(it) ?? 0) > now;
     if (scope !== undefined) return isNamed(scope) || isNamed(undefined);
-    // A record that was missing may be the one that is written.
+    // A missing record may be the one that is written.
     return [...changing.values()].some((until) => until > now);
   };
   const isUsable = (entry: Entry<unknown>, now: number): boolean => {
     const age = now - entry.askedAt;
     if (age < uncertainMs) return true;
-    // A load that hangs (a frozen database) must not hold up those who ask after the database is back.
+    // A load that hangs (a frozen database) must not delay callers who arrive after the database is back.
     if (entry.loaded === undefined) return false;
     if (age >= freshMs || entry.session === undefined || entry.session !== changes.session()) return false;
     return !isChanging(entry.loaded.scope, now);
@@ -80,11 +80,11 @@ export function createChangeCaches(o: ChangeCacheOptions): ChangeCaches {
 
   return {
     open<V>(scopeOf: (answer: V, key: string) => string | undefined): ChangeCache<V> {
-      // In the order of loading: the first entry is stale first.
+      // In the order of loading: the first entry becomes stale first.
       const entries = new Map<string, Entry<V>>();
       caches.push((scope) => {
         for (const [key, { loaded }] of entries) {
-          // A load that is under way may answer from before the change.
+          // A load in progress may return data from before the change.
           const isConcerned = scope === undefined || loaded?.scope === undefined || loaded.scope === scope;
           if (isConcerned) entries.delete(key);
         }

@@ -21,7 +21,7 @@ import {
   UNNUMBERED_INDEX,
 } from './change.collection.ts';
 
-/** A change that is about to be recorded. */
+/** A change to record. */
 export interface NewChange<S extends DescMessage> {
   readonly accountId: string;
   /** What kind of change it is; `message` is its payload. */
@@ -30,9 +30,9 @@ export interface NewChange<S extends DescMessage> {
   readonly occurredAt: Date;
 }
 
-/** A change as it was recorded. */
+/** A recorded change. */
 interface Change {
-  /** Its place among the changes of the service; never changes. */
+  /** Its permanent position among the changes of the service. */
   readonly number: number;
   readonly accountId: string;
   readonly subject: string;
@@ -40,44 +40,44 @@ interface Change {
   readonly occurredAt: Date;
 }
 
-/** Changes in their order, and where to go on. */
+/** Changes in their order, and the cursor of the next page. */
 interface ChangePage {
   readonly changes: readonly Change[];
   readonly nextCursor: string;
 }
 
-/** What has changed of a service's records, as readers in other services follow it. */
+/** The changes of a service's records, for readers in other services. */
 export interface ChangeLog {
-  /** Records a change in the transaction that makes it: neither is there without the other. */
+  /** Records a change in the transaction that makes it, so that neither exists without the other. */
   append<S extends DescMessage>(session: ClientSession, change: NewChange<S>): Promise<void>;
   /**
-   * The next `limit` changes after `cursor`, '' being before the oldest one that is kept. Fewer: there are no more now.
-   * VALIDATION_ERROR for a cursor that is none, NOT_FOUND for one after which changes may have been removed.
+   * The next `limit` changes after `cursor`; '' is before the oldest one that is kept. Fewer: there are no more now.
+   * Throws VALIDATION_ERROR for an invalid cursor, NOT_FOUND for one after which changes may have been removed.
    */
   read(ctx: RequestContext, cursor: string, limit: number): Promise<ChangePage>;
 }
 
-/** The most changes that one `read` answers; as many are numbered at a time. */
+/** The most changes that one `read` returns, and the most that are numbered at a time. */
 export const MAX_PAGE = 1_000;
 
 const SEQUENCE = 'changes';
 
 /**
  * The log in a service's database, which declares `changeCollection`. Writers do not wait for each other, because a
- * record has no number until it is read. Why, and what happens to two readers at once and to one that dies:
- * docs/adr/0019-change-records-are-numbered-by-readers.md.
+ * record has no number until it is read. docs/adr/0019-change-records-are-numbered-by-readers.md gives the reasons, and
+ * describes two concurrent readers and a reader that dies.
  */
 export function createChangeLog(o: { readonly store: MongoStore; readonly clock: Clock }): ChangeLog {
   const { store, clock } = o;
   const changes = store.collection(changeCollection);
 
-  /** Gives the next numbers to records that are visible by now; at most MAX_PAGE, those that were written first. */
+  /** Assigns the next numbers to the records that are visible now; at most MAX_PAGE, those that were written first. */
   async function numberNew(ctx: RequestContext, kept: Filter<ChangeDocument>): Promise<void> {
     const unnumbered = { number: UNNUMBERED, ...kept };
     const options = { ...operationOptions(ctx), hint: UNNUMBERED_INDEX, projection: { _id: 1 } };
     if ((await changes.findOne(unnumbered, options)) === null) return;
     await store.withTransaction(async (session) => {
-      // The snapshot of the transaction holds a record only together with all that were committed before it began.
+      // The transaction's snapshot contains a record only together with all that were committed before it began.
       const found = await changes
         .find(unnumbered, { ...options, session })
         .sort({ writtenAt: 1 })
@@ -95,7 +95,7 @@ export function createChangeLog(o: { readonly store: MongoStore; readonly clock:
   return {
     async append(session, { accountId, event, message, occurredAt }) {
       if (!session.inTransaction())
-        throw new TypeError('A change is recorded in the transaction that makes it.');
+        throw new TypeError('A change must be recorded in the transaction that makes it.');
       const payload = encodeEvent(event, create(event.schema, message));
       await changes.insertOne(
         {
@@ -103,7 +103,7 @@ export function createChangeLog(o: { readonly store: MongoStore; readonly clock:
           subject: event.subject,
           payload: new Binary(payload),
           occurredAt,
-          // The server replaces an empty timestamp by its logical time.
+          // The server replaces an empty timestamp with its logical time.
           writtenAt: new Timestamp({ t: 0, i: 0 }),
           number: UNNUMBERED,
         },
@@ -123,7 +123,7 @@ export function createChangeLog(o: { readonly store: MongoStore; readonly clock:
         .limit(limit)
         .toArray();
       const last = found.at(-1);
-      // At the end nothing was missed until now, however long ago the last change was.
+      // At the end of the log, nothing was missed until now, however long ago the last change was.
       const nextAt = last !== undefined && found.length === limit ? last.occurredAt.getTime() : nowMs;
       return {
         changes: found.map(({ payload, ...change }) => ({ ...change, payload: payload.value() })),
@@ -133,7 +133,7 @@ export function createChangeLog(o: { readonly store: MongoStore; readonly clock:
   };
 }
 
-/** The number up to which everything was read, and when (milliseconds since the epoch), or later. */
+/** The number up to which everything was read, and a time (milliseconds since the epoch) not before that of the read. */
 const place = z.tuple([z.int().min(0), z.int().min(0)], z.unknown());
 
 function cursorTooOld(): ApiError {

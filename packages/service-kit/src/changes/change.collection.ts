@@ -9,24 +9,24 @@ export interface ChangeDocument {
   readonly payload: Binary;
   /** By the clock of the process that made the change. */
   readonly occurredAt: Date;
-  /** The database's logical time of the insert: no two are the same, and what began after a commit has a later one. */
+  /** The database's logical time of the insert: unique, and later for whatever began after a commit. */
   readonly writtenAt: Timestamp;
-  /** The place among all changes, from 1; UNNUMBERED until somebody read it. */
+  /** The position among all changes, from 1; UNNUMBERED until the record is read. */
   readonly number: number;
 }
 
-/** The number of a record that nobody has read yet. */
+/** The number of a record that has not been read yet. */
 export const UNNUMBERED = 0;
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const HOUR_MS = 60 * 60 * 1000;
 
-/** What readers are promised, and an hour for one that starts with the oldest change. An older cursor is refused. */
+/** What readers are promised, plus an hour for one that starts with the oldest change. An older cursor is refused. */
 export const ACCEPTED_MS = 30 * DAY_MS + HOUR_MS;
 
 /**
- * How long a change is there. One that comes after an accepted cursor always is, although `occurredAt` of two changes may
- * contradict their order: clocks of two machines differ, and a transaction takes up to a minute.
+ * How long a change is kept. A change after an accepted cursor always exists, although `occurredAt` of two changes may
+ * contradict their order: clocks of machines differ, and a transaction takes up to a minute.
  */
 export const KEPT_MS = ACCEPTED_MS + HOUR_MS;
 
@@ -35,7 +35,7 @@ export const IN_ORDER = 'in_order';
 /** The index that new records are found by. */
 export const UNNUMBERED_INDEX = 'unnumbered';
 
-/** Reads filter on `occurredAt` themselves; the TTL index only clears away. */
+/** Reads filter on `occurredAt` themselves; the TTL index only cleans up. */
 export const changeCollection = defineCollection<ChangeDocument>({
   name: 'changes',
   indexes: [

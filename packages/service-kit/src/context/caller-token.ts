@@ -11,21 +11,21 @@ import type { Caller } from './caller.ts';
 export const CALLER_HEADER = 'x-fairlead-caller';
 
 const TOKEN_LIFETIME_MS = 60_000;
-// Two machines' clocks differ; a token from the near future is still ours.
+// Clocks of machines differ, so a token from the near future is valid.
 const CLOCK_SKEW_MS = 5_000;
 const SIGNING_DOMAIN = 'fairlead-caller-v2';
 
-// What a token holds beside the caller's own members, in the same object.
+// What a token holds besides the caller's own members, in the same object.
 const claimsSchema = z.object({
-  /** The service that may take the token. */
+  /** The service that may accept the token. */
   audience: z.string().min(1),
   /** Milliseconds since the epoch. */
   expiresAt: z.number(),
-  /** Members of the token that whoever takes it has to understand (as `crit` of RFC 7515, 4.1.11). */
+  /** Members of the token that its recipient must understand (as `crit` of RFC 7515, 4.1.11). */
   critical: z.array(z.string()).nonempty().optional(),
 });
 
-/** Between whom a token counts: the service that is called, and the keys that both sides have. */
+/** Where a token is valid: the service that is called, and the keys that both sides have. */
 export interface CallerTokenScope {
   /** The name of the service that is called. */
   readonly audience: string;
@@ -40,13 +40,13 @@ export function signCaller(caller: Caller, { audience, keys }: CallerTokenScope,
   const key = keys.keys.get(keys.current);
   if (key === undefined) throw new Error(`The key ${keys.current} is not in its key ring.`);
   const claims: z.infer<typeof claimsSchema> = { audience, expiresAt: now.getTime() + TOKEN_LIFETIME_MS };
-  // Parsed, so that nothing but a caller's own members is signed.
+  // Parsed, so that only a caller's own members are signed.
   const payload = Buffer.from(JSON.stringify({ ...callerSchema.parse(caller), ...claims }));
   const signed = `${keys.current}.${payload.toString('base64url')}`;
   return `${signed}.${signature(signed, key).toString('base64url')}`;
 }
 
-/** A caller whose signature was checked, and the end of its time. */
+/** A caller whose signature was checked, and the time when it expires. */
 export interface VerifiedCaller {
   readonly caller: Caller;
   /** Milliseconds since the epoch. */
@@ -54,7 +54,7 @@ export interface VerifiedCaller {
 }
 
 /**
- * The caller that `token` was signed for, or UNAUTHORIZED when it is forged, malformed, out of its 60 seconds, for
+ * The caller that `token` was signed for. Throws UNAUTHORIZED if it is forged, malformed, outside of its 60 seconds, for
  * another service, of an unknown kind, or has a critical member that this release does not know. Other unknown members
  * are ignored.
  */
@@ -76,7 +76,7 @@ export function verifyCaller(token: string, { audience, keys }: CallerTokenScope
   return { caller: caller.data, expiresAt };
 }
 
-/** Throws UNAUTHORIZED when the time of a verified caller is over, or has not come by more than clocks differ. */
+/** Throws UNAUTHORIZED if a verified caller has expired, or lies further in the future than clocks may differ. */
 export function assertCurrent({ expiresAt }: Pick<VerifiedCaller, 'expiresAt'>, now: Date): void {
   const remainingMs = expiresAt - now.getTime();
   if (remainingMs <= 0 || remainingMs > TOKEN_LIFETIME_MS + CLOCK_SKEW_MS) throw refusal();
@@ -96,7 +96,7 @@ function verifiedPayload(token: string, keys: KeyRing): unknown {
   }
 }
 
-// An HMAC whose key is bytes costs four times as much as one whose key was prepared once.
+// An HMAC with a key of bytes costs four times as much as one with a prepared key.
 const prepared = new WeakMap<Secret<Uint8Array>, KeyObject>();
 
 function prepare(key: Secret<Uint8Array>): KeyObject {
@@ -114,5 +114,5 @@ function refusal(): ApiError {
 }
 
 function notUnderstood(): ApiError {
-  return new ApiError('UNAUTHORIZED', 'The caller context says what this release does not understand.');
+  return new ApiError('UNAUTHORIZED', 'The caller context has a kind or a critical member that this release does not know.');
 }

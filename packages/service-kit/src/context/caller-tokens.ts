@@ -2,16 +2,16 @@ import type { Caller } from './caller.ts';
 import { assertCurrent, signCaller, verifyCaller } from './caller-token.ts';
 import type { CallerTokenScope, VerifiedCaller } from './caller-token.ts';
 
-// An HMAC costs as much as everything else that a side does to prepare a call.
+// An HMAC costs as much as all other preparation of a call on that side.
 const CAPACITY = 2_000;
-// Half of a token's life: what is sent is good for another half minute.
+// Half of a token's lifetime: a token that is sent is valid for at least another 30 seconds.
 const REUSE_MS = 30_000;
 
-/** Signs callers for one service as `signCaller` does, one and the same at most every 30 seconds. */
+/** Signs callers for one service as `signCaller` does, the same caller at most once per 30 seconds. */
 export function createCallerSigner(scope: CallerTokenScope): (caller: Caller, now: Date) => string {
   const signed = new Map<string, { readonly token: string; readonly signedAt: number }>();
   return (caller, now) => {
-    // By content, because each request has a caller object of its own.
+    // Keyed by content, because each request has its own caller object.
     const content = JSON.stringify(caller);
     const known = signed.get(content);
     if (known !== undefined && Math.abs(now.getTime() - known.signedAt) < REUSE_MS) return known.token;
@@ -21,7 +21,7 @@ export function createCallerSigner(scope: CallerTokenScope): (caller: Caller, no
   };
 }
 
-/** Verifies callers as `verifyCaller` does, the signature of one token once, its time always. */
+/** Verifies callers as `verifyCaller` does: the signature of each token once, its expiry every time. */
 export function createCallerVerifier(scope: CallerTokenScope): (token: string, now: Date) => Caller {
   const verified = new Map<string, VerifiedCaller>();
   return (token, now) => {
@@ -33,7 +33,7 @@ export function createCallerVerifier(scope: CallerTokenScope): (token: string, n
   };
 }
 
-/** Drops the oldest where there are too many; those in use come back with their next call. */
+/** Drops the oldest entries when there are too many; those in use come back with their next call. */
 function remember<T>(map: Map<string, T>, name: string, value: T): void {
   map.delete(name);
   map.set(name, value);

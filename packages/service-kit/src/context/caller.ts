@@ -23,12 +23,12 @@ const endUserSession = z.object({
 });
 
 /**
- * What a signed caller holds, a shape a kind; any other kind is refused. Members that a shape does not name are left
- * out, because a newer release may have added them; one that restricts what the caller may do is signed as critical.
+ * What a signed caller holds, with one shape per kind; any other kind is refused. Members that a shape does not name are
+ * dropped, because a newer release may have added them; one that restricts what the caller may do is signed as critical.
  */
 export const callerSchema = z.discriminatedUnion('kind', [user, service, serviceForAccount, endUserSession]);
 
-/** The members that this release knows of a caller of each kind. */
+/** The members that this release knows, by kind of caller. */
 export const callerMembers: Readonly<Record<Caller['kind'], readonly string[]>> = {
   user: Object.keys(user.shape),
   service: Object.keys(service.shape),
@@ -36,17 +36,17 @@ export const callerMembers: Readonly<Record<Caller['kind'], readonly string[]>> 
   endUserSession: Object.keys(endUserSession.shape),
 };
 
-/** A person, or a program with that person's API key, of an account. */
+/** A user of an account, or a program with that user's API key. */
 export type UserCaller = Readonly<z.infer<typeof user>>;
 
-/** A service that calls on nobody's behalf, such as the gateway when a browser comes back from a sign-in. */
+/** A service on behalf of no account, such as the gateway when a browser returns from a sign-in. */
 type ServiceCaller = Readonly<z.infer<typeof service>>;
 
-/** A service that acts for an account while no user of it waits, such as a schedule that runs a tool. */
+/** A service that acts for an account while no user waits, such as a schedule that executes a tool. */
 type ServiceForAccountCaller = Readonly<z.infer<typeof serviceForAccount>>;
 
 /** A customer of the account's product, in a session that the account opened for them. */
 type EndUserSessionCaller = Readonly<z.infer<typeof endUserSession>>;
 
-/** On whose behalf an RPC runs. */
+/** The party on whose behalf an RPC runs. */
 export type Caller = UserCaller | ServiceCaller | ServiceForAccountCaller | EndUserSessionCaller;

@@ -2,11 +2,11 @@ import { ApiError } from '@fairlead/errors/api-error';
 import type { Logger } from '../telemetry/logger.ts';
 import type { Caller, UserCaller } from './caller.ts';
 
-/** What every function below the edge gets first. */
+/** The first parameter of every function below the edge. */
 export interface RequestContext {
   readonly requestId: string;
   readonly caller: Caller;
-  /** Aborts when the caller is gone or the deadline has passed. */
+  /** Aborts when the caller has disconnected or the deadline has passed. */
   readonly signal: AbortSignal;
   /** In real time; undefined when the caller set none. */
   readonly deadline: Date | undefined;
@@ -17,7 +17,7 @@ export interface RequestContext {
 /** Metadata and HTTP header of the request id. */
 export const REQUEST_ID_HEADER = 'x-request-id';
 
-/** Makes a context at the edge: the gateway, workers and tests. RPC methods take theirs from the RPC server. */
+/** Creates a context at the edge: in the gateway, workers and tests. RPC methods get theirs from the RPC server. */
 export function createRequestContext(o: {
   readonly requestId: string;
   readonly caller: Caller;
@@ -31,26 +31,26 @@ export function createRequestContext(o: {
     caller: o.caller,
     signal: o.signal,
     deadline: o.deadline,
-    // Most requests write nothing through it, and a child logger is not free.
+    // Created lazily: most requests log nothing through it, and a child logger is not free.
     get log() {
       return (log ??= o.log.child({ requestId: o.requestId }));
     },
   };
 }
 
-/** Lets pass what a service of the platform does in its own name; FORBIDDEN for any other kind of caller. */
+/** Requires a service of the platform that acts for itself; throws FORBIDDEN for any other kind of caller. */
 export function requirePlatform(ctx: RequestContext): void {
   if (ctx.caller.kind === 'service') return;
   throw new ApiError('FORBIDDEN', 'Only the platform itself may do this.');
 }
 
-/** The caller as a user, or UNAUTHORIZED for any other kind: what a user may do is no other caller's right. */
+/** The caller as a user; throws UNAUTHORIZED for any other kind, because no other caller has a user's rights. */
 export function userOf(ctx: RequestContext): UserCaller {
   if (ctx.caller.kind === 'user') return ctx.caller;
   throw new ApiError('UNAUTHORIZED', 'This operation needs the context of an account.');
 }
 
-/** The account id of a user, or UNAUTHORIZED for any other kind of caller. */
+/** The account id of a user; throws UNAUTHORIZED for any other kind of caller. */
 export function accountOf(ctx: RequestContext): string {
   return userOf(ctx).accountId;
 }

@@ -9,12 +9,12 @@ export interface AddressPolicy {
   isAllowed(host: string, port: number, address: string): boolean;
 }
 
-// The only addresses of IPv6 that are routed publicly.
+// The only IPv6 addresses that are routed publicly.
 const IPV6_PUBLIC = ipaddr.IPv6.parseCIDR('2000::/3');
 // Azure's metadata and DNS host: the one metadata address that lies in a public range.
 const AZURE_WIRE_SERVER = '168.63.129.16';
 
-/** Whether `address` is an ordinary public one: no loopback, private, link-local, metadata, reserved or tunnel address. */
+/** Whether `address` is an ordinary public address: not loopback, private, link-local, metadata, reserved or a tunnel. */
 export function isPublicAddress(address: string): boolean {
   if (!ipaddr.isValid(address)) return false;
   const parsed = unwrap(ipaddr.parse(address));
@@ -23,8 +23,8 @@ export function isPublicAddress(address: string): boolean {
   return parsed.toString() !== AZURE_WIRE_SERVER;
 }
 
-// An IPv4 address in IPv6 clothes is judged as IPv4: mapped (::ffff:0:0/96), and NAT64 (64:ff9b::/96), which
-// networks without IPv4 give for public hosts.
+// An embedded IPv4 address is judged as IPv4: mapped (::ffff:0:0/96), and NAT64 (64:ff9b::/96), which
+// networks without IPv4 return for public hosts.
 function unwrap(address: Address): Address {
   if (address instanceof ipaddr.IPv4) return address;
   if (address.isIPv4MappedAddress()) return address.toIPv4Address();
@@ -38,7 +38,7 @@ interface Opening {
 }
 
 /**
- * The policy that blocks all but public addresses, apart from what the operator opens. An entry is an address
+ * The policy that allows public addresses and what the operator opens. An entry is an address
  * (`127.0.0.1`, `::1`), a CIDR (`10.1.0.0/16`), or a host (`crm.internal`, `*.internal`); an address or host may end in
  * `:<port>` (`[::1]:8080`). Throws an Error that names an entry which is none of these.
  */
@@ -93,7 +93,7 @@ function isWithin(address: string, network: Address, bits: number): boolean {
   return parsed.kind() === network.kind() && parsed.match(network, bits);
 }
 
-/** A host as it is compared: lower case, without brackets and the dot of a full name. */
+/** A host normalized for comparison: lower case, without brackets and trailing dot. */
 export function normalizeHost(host: string): string {
   return host
     .toLowerCase()

@@ -9,7 +9,7 @@ import type { Logger } from '../telemetry/logger.ts';
 
 const CONNECT_TIMEOUT_MS = 10_000;
 
-/** Gives the addresses that a connection to `host` may use, each of them vetted; throws address_blocked for none. */
+/** Returns the checked addresses that a connection to `host` may use; throws address_blocked if there are none. */
 export type VetHost = (host: string, port: number, signal: AbortSignal) => Promise<readonly string[]>;
 
 /** Resolves a host and keeps the allowed addresses. */
@@ -29,8 +29,8 @@ export function createVetHost(o: {
 }
 
 /**
- * A connector for undici that connects to vetted addresses only. What is vetted is what is connected to: there is no
- * second look-up that a name server could answer differently.
+ * A connector for undici that connects only to checked addresses. It connects to exactly the address that it checked:
+ * there is no second look-up that a name server could answer differently.
  */
 export function createConnector(vetHost: VetHost): buildConnector.connector {
   return (options, callback) => {
@@ -53,7 +53,7 @@ function fail(error: unknown, callback: buildConnector.Callback): void {
   callback(error instanceof Error ? error : new Error(String(error)), null);
 }
 
-/** A look-up for `net.connect` that answers with the given addresses, whatever is asked. */
+/** A look-up for `net.connect` that always returns the given addresses. */
 export function fixedLookup(addresses: readonly string[]): LookupFunction {
   const answers = addresses.map((address) => ({ address, family: isIP(address) }));
   return (_host, options, callback) => {

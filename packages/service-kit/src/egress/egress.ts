@@ -24,35 +24,35 @@ export interface EgressRequest {
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string | Uint8Array;
   readonly signal: AbortSignal;
-  /** For everything: name, connection, redirects and the whole body. */
+  /** For the whole call: name, connection, redirects and body. */
   readonly timeoutMs: number;
   /** Of the decoded body. Default 10 MiB. */
   readonly maxResponseBytes?: number;
 }
 
-/** The complete answer of an outbound HTTP call, whatever its status. */
+/** The complete response to an outbound HTTP call, whatever its status. */
 export interface EgressResponse {
   readonly status: number;
   /** Names in lower case; a repeated header's values are joined by `, `. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Uint8Array;
-  /** Where it came from after redirects. */
+  /** The final address, after redirects. */
   readonly url: string;
 }
 
 /**
- * The way out for every call that a tenant can aim. Addresses are vetted when a connection is made: public ones and
- * what the operator opened, nothing else, whatever a name resolves to and however the address is written. Failures
+ * The way out for every call whose target a tenant can choose. Addresses are checked when a connection is made: only public
+ * ones and what the operator opened are allowed, whatever a name resolves to and however the address is written. Failures
  * are EgressErrors.
  */
 export interface Egress {
   /** One request with a total deadline and a size cap; redirects are followed within their origin, at most 5. */
   request(o: EgressRequest): Promise<EgressResponse>;
-  /** The same guard for libraries that take a fetch; deadline and size are up to the caller's signal. */
+  /** The same guard for libraries that take a fetch; the caller's signal limits time and size. */
   readonly fetch: typeof globalThis.fetch;
-  /** A connected TCP socket to a vetted address, for database drivers. */
+  /** A connected TCP socket to a checked address, for database drivers. */
   openSocket(host: string, port: number, signal: AbortSignal): Promise<net.Socket>;
-  /** Ends every connection. */
+  /** Closes every connection. */
   close(): Promise<void>;
 }
 
@@ -60,7 +60,7 @@ const MAX_RESPONSE_BYTES = 10 * 1024 * 1024;
 const CONNECT_TIMEOUT_MS = 10_000;
 const HEADERS_TIMEOUT_MS = 300_000;
 
-/** Makes the guarded client. `allow` is the operator's list (see createAddressPolicy); `resolve` replaces DNS in tests. */
+/** Creates the guarded client. `allow` is the operator's list (see createAddressPolicy); `resolve` replaces DNS in tests. */
 export function createEgress(o: {
   readonly allow: readonly string[];
   readonly userAgent: string;
@@ -76,7 +76,7 @@ export function createEgress(o: {
     connect: createConnector(vetHost),
     allowH2: false,
     headersTimeout: HEADERS_TIMEOUT_MS,
-    // Event streams are silent for long; request() has its own deadline.
+    // Event streams may be silent for a long time; request() has its own deadline.
     bodyTimeout: 0,
   });
 
@@ -144,7 +144,7 @@ async function exchange(
   throw tooManyRedirects(url);
 }
 
-/** undici looks at the signal only once it is connected. */
+/** undici checks the signal only once it is connected. */
 async function orAborted<T>(result: Promise<T>, signal: AbortSignal): Promise<T> {
   const aborted = Promise.withResolvers<never>();
   const abort = (): void => aborted.reject(new Error('The call was aborted.'));
@@ -181,19 +181,19 @@ async function readBody(
 ): Promise<Uint8Array> {
   const chunks: Buffer[] = [];
   let size = 0;
-  // Leaving the loop by a throw destroys the stream and with it the connection.
+  // Throwing out of the loop destroys the stream and its connection.
   for await (const chunk of decode(body, encoding)) {
     const bytes = Buffer.from(chunk);
     size += bytes.length;
     if (size > limit) {
-      throw new EgressError('response_too_large', `The answer of ${host} is larger than ${limit} bytes.`);
+      throw new EgressError('response_too_large', `The response of ${host} is larger than ${limit} bytes.`);
     }
     chunks.push(bytes);
   }
   return Buffer.concat(chunks);
 }
 
-// No encoding is asked for, but some servers encode anyway.
+// No encoding is requested, but some servers encode anyway.
 function decode(body: Readable, encoding: string | undefined): AsyncIterable<Uint8Array> {
   switch (encoding?.toLowerCase()) {
     case 'gzip':

@@ -1,4 +1,4 @@
-/** Why an outbound call failed before it had an answer. */
+/** Why an outbound call failed before it had a response. */
 export type EgressErrorCode =
   | 'address_blocked'
   | 'timeout'
@@ -12,7 +12,7 @@ export type EgressErrorCode =
   | 'aborted'
   | 'connection_failed';
 
-/** An outbound call failed. The message is for people and names the host as it was asked for, never an address behind it. */
+/** An outbound call failed. The message is for people and names the host as requested, never an address behind it. */
 export class EgressError extends Error {
   override readonly name = 'EgressError';
   readonly code: EgressErrorCode;
@@ -26,7 +26,7 @@ export class EgressError extends Error {
 /** What is known about a call that failed. */
 export interface FailedCall {
   readonly host: string;
-  /** The call's own time is over. */
+  /** The call's own deadline has passed. */
   readonly isTimedOut: boolean;
   /** The caller gave up. */
   readonly isAborted: boolean;
@@ -35,7 +35,7 @@ export interface FailedCall {
 /** The EgressError for whatever a socket, TLS or the HTTP client threw. */
 export function toEgressError(error: unknown, call: FailedCall): EgressError {
   const known = [...causes(error)].find((link) => link instanceof EgressError);
-  // A look-up that was cancelled cannot tell whose time was over.
+  // A cancelled look-up cannot tell whose deadline passed.
   if (known !== undefined && known.code !== 'aborted') return known;
   if (call.isTimedOut) return new EgressError('timeout', `${call.host} did not answer in time.`, error);
   if (call.isAborted) return new EgressError('aborted', `The call to ${call.host} was cancelled.`, error);
@@ -59,7 +59,7 @@ const SENTENCES: Readonly<Record<SocketFailure, string>> = {
   timeout: 'did not answer in time.',
   dns_not_found: 'does not exist.',
   connection_refused: 'refused the connection.',
-  connection_reset: 'closed the connection before its answer was complete.',
+  connection_reset: 'closed the connection before its response was complete.',
   tls: 'has no valid certificate, or does not speak TLS.',
   invalid_url: 'cannot be sent this request: a header, the method or the path is not valid.',
   connection_failed: 'could not be reached.',
@@ -94,7 +94,7 @@ function classify(error: unknown): SocketFailure {
 function* causes(error: unknown): Generator {
   for (let link = error, depth = 0; link instanceof Error && depth < 8; link = link.cause, depth += 1) {
     yield link;
-    // Several addresses were tried: the first one's failure tells.
+    // Several addresses were tried; the first one's failure is reported.
     if (link instanceof AggregateError) yield* link.errors.slice(0, 1);
   }
 }

@@ -7,8 +7,8 @@ import { vetUrl } from './url.ts';
 type Fetch = typeof globalThis.fetch;
 
 /**
- * A fetch over a guarded dispatcher: http and https only, redirects followed within their origin only. Failures are
- * EgressErrors. Deadline and size are up to the caller's signal, so that answers may stream for hours.
+ * A fetch over a guarded dispatcher: only http and https, redirects only within their origin. Failures are
+ * EgressErrors. The caller's signal limits time and size, so that responses may stream for hours.
  */
 export function createFetch(dispatcher: Dispatcher, userAgent: string): Fetch {
   async function guarded(input: string | URL | Request, init: RequestInit = {}): Promise<UndiciResponse> {
@@ -52,7 +52,7 @@ async function attempt(url: URL, init: UndiciRequestInit): Promise<UndiciRespons
   try {
     return await undiciFetch(url, init);
   } catch (error) {
-    // Whoever aborts wants their own reason back, as from any fetch.
+    // A caller that aborts gets its own reason back, as from any fetch.
     if (init.signal?.aborted === true) throw init.signal.reason;
     throw toEgressError(error, { host: url.host, isTimedOut: false, isAborted: false });
   }
@@ -69,6 +69,6 @@ function fromRequest(request: Request): RequestInit {
 }
 
 function toUndici(init: RequestInit): UndiciRequestInit {
-  // The same shape, but the types come from another package.
+  // The same shape, although the types come from another package.
   return init as unknown as UndiciRequestInit;
 }

@@ -1,21 +1,21 @@
 import { EgressError } from './error.ts';
 
-/** At most so many redirects are followed. */
+/** The most redirects that are followed. */
 export const REDIRECT_LIMIT = 5;
 
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
-/** Where a redirect leads. */
+/** The target of a redirect. */
 export interface Hop {
   readonly url: URL;
   readonly method: string;
-  /** The method became GET, so there is no body any more. */
+  /** The method became GET, so the body is dropped. */
   readonly isBodyDropped: boolean;
 }
 
 /**
- * The next request of a redirect, or undefined when the answer is none. Throws `redirect` where it leads to another
- * origin: headers with credentials would go along. Methods change as in the fetch standard.
+ * The next request after a redirect, or undefined if the response is not one. Throws `redirect` if it leads to another
+ * origin, because headers with credentials would be sent there. Methods change as in the fetch standard.
  */
 export function nextHop(o: {
   readonly status: number;
@@ -37,7 +37,7 @@ export function nextHop(o: {
   return becomesGet ? { url, method: 'GET', isBodyDropped: true } : { url, method, isBodyDropped: false };
 }
 
-/** The error of one redirect too many. */
+/** The error for too many redirects. */
 export function tooManyRedirects(url: URL): EgressError {
   return new EgressError('redirect', `${url.host} redirects more than ${REDIRECT_LIMIT} times.`);
 }

@@ -27,7 +27,7 @@ export function createResolver(hostsFile = '/etc/hosts'): Resolve {
 
 async function query(name: string, signal: AbortSignal): Promise<readonly string[]> {
   if (signal.aborted) throw cancelled(name, signal);
-  // One a query, so that cancelling it cancels no other; it also sees changes of resolv.conf.
+  // One per query, so that cancelling it cancels no other; it also picks up changes of resolv.conf.
   const resolver = new Resolver({ timeout: QUERY_TIMEOUT_MS, tries: TRIES });
   const cancel = (): void => resolver.cancel();
   signal.addEventListener('abort', cancel, { once: true });

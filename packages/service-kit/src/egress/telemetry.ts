@@ -5,8 +5,8 @@ import { inSpan, isTracing, startSpan, vendorHeaders } from '../telemetry/tracin
 import type { Span } from '../telemetry/tracing.ts';
 
 /**
- * The same way out, each call counted by its outcome and, where the process is traced, in a span: method, host, port
- * and status. Paths, query strings, headers and bodies are not looked at: they hold what tenants entrusted to us.
+ * Wraps an egress: counts each call by its outcome and, if the process is traced, records a span with method, host, port
+ * and status. Paths, query strings, headers and bodies are not recorded, because they hold tenants' data.
  */
 export function observeEgress(egress: Egress): Egress {
   return {
@@ -32,7 +32,7 @@ function observeRequest(egress: Egress, request: EgressRequest): Promise<EgressR
   );
 }
 
-/** Ends with the answer's headers: its body may stream for hours. */
+/** Ends with the response headers, because the body may stream for hours. */
 function observeFetch(
   fetch: typeof globalThis.fetch,
   input: string | URL | Request,
@@ -76,7 +76,7 @@ async function observe<T>(
     recordEgress(kind, outcome, performance.now() - startedAt);
     return result;
   } catch (error) {
-    // What a caller's own signal threw is the caller's.
+    // The reason of a caller's own signal is passed back unchanged.
     outcome = error instanceof EgressError ? error.code : 'aborted';
     span?.end(outcome);
     recordEgress(kind, outcome, performance.now() - startedAt);

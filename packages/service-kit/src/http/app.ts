@@ -9,43 +9,43 @@ import { openExchange } from './exchange.ts';
 import type { Exchange } from './exchange.ts';
 import { sendError } from './reply.ts';
 
-/** Answers one request. What it throws becomes the error envelope. */
+/** Handles one request. An error that it throws becomes the error envelope. */
 export type HttpHandler = (exchange: Exchange, request: Request, response: Response) => Promise<void> | void;
 
-/** An address for browsers and orchestrators. It answers GET only and reads no body. */
+/** An address for browsers and orchestrators. It supports only GET and reads no body. */
 export interface Page {
   /** As OpenAPI writes it: `/connect/start/{state}`. */
   readonly path: `/${string}`;
-  /** Whether HEAD is harmless; a page that uses something up refuses it. */
+  /** Whether HEAD is harmless; a page that consumes something refuses it. */
   readonly isSafe: boolean;
-  /** Whether scripts of other sites may read it; then OPTIONS answers their browsers' question. Default no. */
+  /** Whether scripts of other sites may read it; then OPTIONS handles their CORS preflight. Default no. */
   readonly isCrossOrigin?: boolean;
-  /** Where it is there for some requests only: whether this is one. To any other the address is no route. */
+  /** For a page that exists only for some requests: whether this is one. For any other the address is not a route. */
   readonly isFor?: (request: Request) => boolean;
   readonly show: HttpHandler;
 }
 
-/** A handler of its own for every address below a prefix, with any method. */
+/** A separate handler for every address below a prefix, with any method. */
 export interface Mount {
   readonly prefix: `/${string}`;
-  /** Longest time until its answer; then 504 TIMEOUT. */
+  /** Longest time until its response; then 504 TIMEOUT. */
   readonly timeoutMs: number;
-  /** Most bytes of a body that `exchange.readBody` gives. */
+  /** Most bytes of a body that `exchange.readBody` returns. */
   readonly maxBodyBytes: number;
-  /** Answers the request, whose `url` lacks the prefix. `exchange.route` is `<prefix>/…` until it is set more precisely. */
+  /** Handles the request, whose `url` lacks the prefix. `exchange.route` is `<prefix>/…` until it is set more precisely. */
   readonly handle: HttpHandler;
 }
 
-/** A path that is neither a page nor below a mount. Its handler sets the deadline, by `exchange.within`. */
+/** A path that is neither a page nor below a mount. Its handler sets the deadline with `exchange.within`. */
 export interface HttpPath {
-  /** As OpenAPI writes it: `/v1/items/{itemId}`. A path goes before those behind it in the list. */
+  /** As OpenAPI writes it: `/v1/items/{itemId}`. An earlier path in the list takes precedence. */
   readonly path: string;
-  /** Most bytes of a body that `exchange.readBody` gives. */
+  /** Most bytes of a body that `exchange.readBody` returns. */
   readonly maxBodyBytes: number;
   readonly handle: HttpHandler;
 }
 
-/** What a service answers over HTTP. */
+/** What a service serves over HTTP. */
 export interface HttpAppOptions {
   readonly pages: readonly Page[];
   /** Longest time that a page may take. */
@@ -57,8 +57,8 @@ export interface HttpAppOptions {
 }
 
 /**
- * The HTTP side of a service. Each answer carries x-request-id, each refusal is the error envelope, each request is one
- * log line, one metric and, where it is traced, one span. An unmatched path is 404.
+ * The HTTP side of a service. Each response carries x-request-id, each refusal is the error envelope, each request is one
+ * log line, one metric and, if it is traced, one span. An unmatched path is 404.
  */
 export function createHttpApp(o: HttpAppOptions): Express {
   const app = express();
@@ -66,7 +66,7 @@ export function createHttpApp(o: HttpAppOptions): Express {
   app.disable('etag');
   app.enable('case sensitive routing');
   app.enable('strict routing');
-  // Parameters are read from the raw query string, where one given twice still shows.
+  // Parameters are read from the raw query string, which still shows duplicates.
   app.set('query parser', false);
 
   const exchanges = new WeakMap<Request, Exchange>();
@@ -92,14 +92,14 @@ export function createHttpApp(o: HttpAppOptions): Express {
       throw notFound('route');
     }),
   );
-  // Express comes here for a path that it cannot decode; such a path is no route.
+  // Express reports a path that it cannot decode here; such a path is not a route.
   app.use((_error: unknown, request: Request, response: Response, _next: NextFunction) => {
     sendError(exchangeOf(exchanges, request), response, notFound('route'), o.clock.now());
   });
   return app;
 }
 
-/** METHOD_NOT_ALLOWED, once the answer says which methods there are. */
+/** Sets the Allow header and returns METHOD_NOT_ALLOWED. */
 export function methodNotAllowed(response: Response, allowed: readonly string[]): ApiError {
   response.setHeader('allow', allowed.join(', '));
   return new ApiError('METHOD_NOT_ALLOWED', `This path answers ${allowed.join(', ')}.`);

@@ -4,13 +4,13 @@ import { sendJson } from './reply.ts';
 
 const DAY_SECONDS = '86400';
 
-/** Lets scripts of any site read the answer; what it says is public, and no cookie or credential counts for it. */
+/** Lets scripts of any site read the response, which is public and depends on no cookie or credential. */
 export function allowAnyOrigin(response: ServerResponse): void {
   response.setHeader('access-control-allow-origin', '*');
   response.setHeader('access-control-expose-headers', REQUEST_ID_HEADER);
 }
 
-/** Answers a browser that asks, before a request of another site's script, whether it may send that (Fetch, "CORS protocol"). */
+/** Responds to the CORS preflight of another site's script (Fetch, "CORS protocol"). */
 export function answerPreflight(response: ServerResponse, methods: readonly string[]): void {
   response.setHeader('allow', methods.join(', '));
   response.setHeader('access-control-allow-methods', methods.join(', '));

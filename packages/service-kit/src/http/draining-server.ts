@@ -8,28 +8,28 @@ import { Open, endsWithin } from './open.ts';
 /** How an HTTP/1.1 server stops. */
 interface DrainTimes {
   /**
-   * The port stays open until this resolves; it is given what resolves once nobody is connected. Every answer from the
-   * start on tells its client not to use the connection again.
+   * The port stays open until this resolves; its argument resolves once no client is connected. From the start of the stop,
+   * every response tells its client not to reuse the connection.
    */
   readonly stayOpen: (unconnected: Promise<void>) => Promise<unknown>;
-  /** How long clients then get to hang up connections on which nothing happens, before they are closed here. */
+  /** How long clients then get to close their idle connections before the server closes them. */
   readonly idleMs: number;
-  /** How long requests get to end once the port is closed, `idleMs` included; then they are cut off. */
+  /** How long requests get to finish once the port is closed, including `idleMs`; then they are cut off. */
   readonly graceMs: number;
 }
 
 /** An HTTP/1.1 server that stops without failing a request that has reached it. */
 export interface DrainingServer {
   readonly server: http.Server;
-  /** Stops. Gives whether all requests ended. */
+  /** Stops. Returns whether all requests finished. */
   readonly drain: (times: DrainTimes) => Promise<boolean>;
 }
 
-/** Makes the server; it does not listen yet. */
+/** Creates the server; it does not listen yet. */
 export function createDrainingServer(options: ServerOptions, serve: RequestListener): DrainingServer {
   const responses = new Open<http.ServerResponse>();
   const sockets = new Open<Socket>();
-  /** How many bytes of each connection belong to requests that are over. */
+  /** How many bytes of each connection belong to finished requests. */
   const settledBytes = new WeakMap<Socket, number>();
   let isDraining = false;
   let isClosing = false;
@@ -39,7 +39,7 @@ export function createDrainingServer(options: ServerOptions, serve: RequestListe
     responses.add(response);
     response.once('close', () => {
       settledBytes.set(socket, socket.bytesRead);
-      // An answer that began before the drain did not say that it is the last.
+      // A response that began before the drain did not announce that it is the last.
       if (isClosing) closeIdle();
     });
     if (isDraining) response.setHeader('connection', 'close');
@@ -47,7 +47,7 @@ export function createDrainingServer(options: ServerOptions, serve: RequestListe
   });
   server.on('connection', (socket: Socket) => sockets.add(socket));
 
-  /** Closes connections on which nothing was sent since their last answer. */
+  /** Closes connections on which nothing was sent since their last response. */
   function closeIdle(): void {
     const busy = new Set([...responses.all].map(({ req }) => req.socket));
     for (const socket of sockets.all) {
@@ -63,14 +63,14 @@ export function createDrainingServer(options: ServerOptions, serve: RequestListe
         if (!response.headersSent) response.setHeader('connection', 'close');
       }
       await stayOpen(sockets.none());
-      // Who connected while this process was busy is taken in first: closing the port would reset them.
+      // Accept clients that connected while this process was busy first: closing the port would reset them.
       await nextTurn();
       const closed = Promise.withResolvers<void>();
       // Not http.Server's own close, which resets idle connections on which a request may be on its way.
       net.Server.prototype.close.call(server, () => closed.resolve());
       const end = performance.now() + graceMs;
       await endsWithin(sockets.none(), Math.min(idleMs, graceMs));
-      // What has arrived is read first: a request among it is answered.
+      // Read received data first: a request in it is served.
       await nextTurn();
       isClosing = true;
       closeIdle();

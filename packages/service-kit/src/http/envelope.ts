@@ -36,7 +36,7 @@ export const errorResponse = z
     ],
   });
 
-/** The envelope of `error`. `details` and `candidates` are left out where there are none. */
+/** The envelope of `error`, without `details` and `candidates` if there are none. */
 export function errorEnvelope(error: ApiError, requestId: string, now: Date): z.infer<typeof errorResponse> {
   return {
     errorCode: error.code,
@@ -48,7 +48,7 @@ export function errorEnvelope(error: ApiError, requestId: string, now: Date): z.
   };
 }
 
-/** The envelope in `text` under another request id; its members keep their order. */
+/** The envelope in `text` with another request id; its members keep their order. */
 export function withRequestId(text: string, requestId: string): string {
   return JSON.stringify({ ...Object(JSON.parse(text)), requestId });
 }

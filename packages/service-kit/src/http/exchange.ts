@@ -10,52 +10,52 @@ import type { Span } from '../telemetry/tracing.ts';
 import { readWhole } from './read-whole.ts';
 import { settleRequest, startRequestSpan } from './request-telemetry.ts';
 
-/** What a WWW-Authenticate header begins with; a page or mount without credentials has this only. */
+/** The start of a WWW-Authenticate header, and all of it for a page or mount without credentials. */
 export const PLAIN_CHALLENGE = 'Bearer realm="Fairlead"';
 
-/** One request and its answer, as the HTTP side of a service sees them. */
+/** One request and its response on the HTTP side of a service. */
 export interface Exchange {
   readonly requestId: string;
   /** Writes the request id with each line. */
   readonly log: Logger;
-  /** Undefined where nothing is traced. */
+  /** Undefined if nothing is traced. */
   readonly span: Span | undefined;
   /** Template of the matched path; the path itself may hold a secret and is never logged. */
   route: string | undefined;
   accountId: string | undefined;
   userId: string | undefined;
-  /** Most bytes that `readBody` gives. 0 until the mount or path that takes the request sets it. */
+  /** Most bytes that `readBody` returns. 0 until the mount or path that takes the request sets it. */
   maxBodyBytes: number;
   /** The WWW-Authenticate header of a 401. */
   challenge: string;
-  /** The status of a failure that came too late to be answered, after the first byte. */
+  /** The status of a failure that came too late for a response, after the first byte. */
   brokenWith: number | undefined;
   /**
-   * The context of everything that is done for this request, on behalf of `caller`. One that is open-ended aborts when
-   * the work is late as any does, but sets no deadline to what comes after the answer has begun.
+   * The context of all work for this request, on behalf of `caller`. An open-ended one also aborts when the work is late,
+   * but sets no deadline for what follows the start of the response.
    */
   contextFor(caller: Caller, o?: { readonly isOpenEnded: boolean }): RequestContext;
-  /** From here on the work is not for this client only: it goes on to its end, or its deadline, when the client goes away. */
+  /** From now on the work is not only for this client: it continues to its end or deadline if the client disconnects. */
   outliveClient(): void;
   /**
-   * The body as it was sent; undefined above `maxBodyBytes`, or above `atMost` where that is less. The one way to read it:
-   * who reads the request itself has no limit.
+   * The body as it was sent; undefined above `maxBodyBytes`, or above `atMost` if that is less. The only way to read it:
+   * reading the request directly has no limit.
    */
   readBody(atMost?: number): Promise<Buffer | undefined>;
   /**
-   * Does the work within `timeoutMs` of the request's arrival: past that it throws TIMEOUT, whatever the work waits for,
+   * Runs the work within `timeoutMs` of the request's arrival: after that it throws TIMEOUT, whatever the work waits for,
    * and aborts the contexts.
    */
   within<T>(timeoutMs: number, work: () => Promise<T> | T): Promise<T>;
 }
 
 const REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/;
-/** What nginx logs for a client that went away before its answer. */
+/** The status that nginx logs for a client that disconnected before its response. */
 const CLIENT_CLOSED_REQUEST = 499;
 
 /**
- * Opens the exchange of a request: takes its x-request-id or makes one, puts it on the answer, writes one log line when
- * the answer is out, and aborts what is still running when the client goes away.
+ * Opens the exchange of a request: takes its x-request-id or creates one, sets it on the response, writes one log line
+ * when the response is sent, and aborts what is still running when the client disconnects.
  */
 export function openExchange(
   request: IncomingMessage,
@@ -71,7 +71,7 @@ export function openExchange(
   const gone = new AbortController();
   const exchange: Exchange = {
     requestId,
-    // Few requests write more than the one line below, and a child logger costs more than that line.
+    // Created lazily: few requests log more than the one line below, and a child logger costs more than that line.
     get log() {
       return (log ??= o.log.child({ requestId }));
     },
@@ -96,7 +96,7 @@ export function openExchange(
     readBody: (atMost = exchange.maxBodyBytes) => readWhole(request, Math.min(atMost, exchange.maxBodyBytes)),
     async within(timeoutMs, work) {
       const leftMs = timeoutMs - (performance.now() - startedAt);
-      // Real time, because sockets run on it.
+      // Real time, because sockets use it.
       deadline = new Date(Date.now() + leftMs);
       const late = Promise.withResolvers<never>();
       const timer = setTimeout(() => {

@@ -9,8 +9,8 @@ export const LIVENESS_PATH = '/healthz';
 export const READINESS_PATH = '/readyz';
 
 /**
- * `GET /healthz`: the process lives. `GET /readyz`: requests may come; 503 while it drains. Neither asks anybody: a store
- * that all replicas share would take all of them out at once, where each can still answer 503 itself.
+ * `GET /healthz`: the process lives. `GET /readyz`: the replica takes requests; 503 while it drains. Neither queries a
+ * store: one that all replicas share would take all of them out at once, although each can still respond with 503 itself.
  */
 export function healthPages(isReady: () => boolean): readonly Page[] {
   return [
@@ -23,7 +23,7 @@ export function healthPages(isReady: () => boolean): readonly Page[] {
       path: READINESS_PATH,
       isSafe: true,
       show(_exchange, _request, response) {
-        if (!isReady()) throw new ApiError('UNAVAILABLE', 'This replica takes no more requests.');
+        if (!isReady()) throw new ApiError('UNAVAILABLE', 'This replica is shutting down.');
         sendJson(response, 200, { status: 'ready' });
       },
     },

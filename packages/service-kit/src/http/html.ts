@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 
-/** Markup that is safe to show: made by `html` only. */
+/** Markup that is safe to send; only `html` creates it. */
 export class Html {
   readonly text: string;
 
@@ -12,7 +12,7 @@ export class Html {
 
 type Part = Html | readonly Html[] | string | undefined;
 
-/** Markup in which text is escaped and Html is not; undefined shows nothing. */
+/** Markup in which text is escaped and Html is not; undefined renders nothing. */
 export function html(strings: TemplateStringsArray, ...values: readonly Part[]): Html {
   const texts = values.map((value) => {
     if (value === undefined) return '';
@@ -34,20 +34,20 @@ function escape(text: string): string {
   return text.replaceAll(/[&<>"']/g, (character) => ENTITIES[character] ?? '');
 }
 
-/** What a page is made of. */
+/** The parts of a page. */
 export interface PageParts {
   readonly status: number;
   readonly title: string;
   readonly style: string;
   readonly body: Html;
   /**
-   * Left out where the page has no form. Otherwise where its forms may lead beside our own origin, as CSP sources:
-   * browsers hold the redirects that answer a form to `form-action` too.
+   * Absent if the page has no form. Otherwise the origins besides our own that its forms may lead to, as CSP sources:
+   * browsers apply `form-action` to the redirects after a form, too.
    */
   readonly formTargets?: readonly string[];
 }
 
-/** A page as it is sent. */
+/** A rendered page. */
 export interface RenderedPage {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -55,27 +55,27 @@ export interface RenderedPage {
 }
 
 /**
- * A whole page that may load nothing, run nothing, post nowhere but to its form targets and be framed by nobody: its own
- * style sheet, known by its hash, is all there is. No address of ours leaks to where it links.
+ * A whole page that loads nothing, runs nothing, posts only to its form targets and cannot be framed. Its only resource is
+ * its own style sheet, identified by its hash. It sends no referrer to the pages that it links to.
  */
 export function renderPage(o: PageParts): RenderedPage {
   const formAction = o.formTargets === undefined ? "'none'" : ["'self'", ...o.formTargets].join(' ');
   return renderUnder(["default-src 'none'", `style-src ${inlineHash(o.style)}`], {
     ...o,
     formAction,
-    // Not within a template: a formatter's white space would be hashed by the browser too.
+    // Not within a template: the browser would also hash a formatter's white space.
     head: new Html(`<style>${o.style}</style>`),
   });
 }
 
-/** The CSP source that allows this script or style sheet within the page, and no other. */
+/** The CSP source that allows exactly this inline script or style sheet. */
 export function inlineHash(text: string): string {
   return `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
 }
 
 /**
  * A whole page that loads and runs what `policy` allows (directives of a content security policy) and posts forms to
- * `formAction` only, by default nowhere. Nobody frames it; no address of ours leaks to where it links.
+ * `formAction` only, by default nowhere. It cannot be framed and sends no referrer to the pages that it links to.
  */
 export function renderUnder(
   policy: readonly string[],
@@ -113,12 +113,12 @@ export function renderUnder(
   };
 }
 
-/** Answers the page that renderPage makes of `o`. */
+/** Sends the page that renderPage creates from `o`. */
 export function sendPage(response: ServerResponse, o: PageParts): void {
   sendRendered(response, renderPage(o));
 }
 
-/** Answers a page that is rendered. */
+/** Sends a rendered page. */
 export function sendRendered(response: ServerResponse, { status, headers, text }: RenderedPage): void {
   response.statusCode = status;
   for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);

@@ -1,12 +1,12 @@
 import type { AddressInfo, Server } from 'node:net';
 
-/** Binds `server` and gives its base address; rejects, with one clear line, when it cannot. */
+/** Binds `server` and returns its base address; rejects with one clear line if it cannot. */
 export function listen(
   server: Server,
   o: {
     readonly host: string;
     readonly port: number;
-    /** The variable that says which port, where it is not the service's main one. */
+    /** The variable that sets the port, if it is not the service's main one. */
     readonly setting?: string;
   },
 ): Promise<string> {
@@ -21,7 +21,7 @@ export function listen(
 
 function baseUrl(address: AddressInfo | string | null): string {
   if (address === null || typeof address === 'string') throw new Error('The server has no TCP address.');
-  // An address that stands for all of them is not one to connect to.
+  // A wildcard address cannot be connected to.
   const host =
     address.address === '0.0.0.0' ? '127.0.0.1' : address.address === '::' ? '::1' : address.address;
   return address.family === 'IPv6' ? `http://[${host}]:${address.port}` : `http://${host}:${address.port}`;

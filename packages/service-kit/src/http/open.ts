@@ -13,7 +13,7 @@ export class Open<T extends NodeJS.EventEmitter> {
     });
   }
 
-  /** Resolves once there is none. */
+  /** Resolves once there are none. */
   none(): Promise<void> {
     this.#none = Promise.withResolvers();
     if (this.all.size === 0) this.#none.resolve();
@@ -21,7 +21,7 @@ export class Open<T extends NodeJS.EventEmitter> {
   }
 }
 
-/** Whether `end` comes within `ms`; resolves at the latest then. */
+/** Whether `end` resolves within `ms`; resolves after `ms` at the latest. */
 export async function endsWithin(end: Promise<void>, ms: number): Promise<boolean> {
   const timer = new AbortController();
   try {

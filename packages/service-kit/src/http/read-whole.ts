@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 
 /**
- * The body of a request as it was sent. Undefined where it has more than `maxBytes`, as soon as that is known: what the
- * client still sends is thrown away when the answer is out. Rejects where the connection breaks.
+ * The body of a request as it was sent. Undefined if it has more than `maxBytes`, as soon as that is known: what the
+ * client still sends is discarded when the response is sent. Rejects if the connection breaks.
  */
 export function readWhole(request: IncomingMessage, maxBytes: number): Promise<Buffer | undefined> {
   const declared = request.headers['content-length'];

@@ -7,7 +7,7 @@ import type { Exchange } from './exchange.ts';
 
 const FIRST_SERVER_ERROR = 500;
 
-/** Answers `body` as JSON, or nothing for 204. */
+/** Sends `body` as JSON, or nothing for 204. */
 export function sendJson(response: ServerResponse, status: number, body?: unknown): void {
   sendText(response, status, textOf(body));
 }
@@ -17,7 +17,7 @@ export function textOf(body: unknown): string {
   return body === undefined ? '' : JSON.stringify(body);
 }
 
-/** Answers a JSON text as it is, or nothing where it is empty. */
+/** Sends a JSON text unchanged, or nothing if it is empty. */
 export function sendText(response: ServerResponse, status: number, text: string): void {
   if (response.headersSent || response.destroyed) return;
   startJson(response, status, text !== '');
@@ -30,7 +30,7 @@ export function sendText(response: ServerResponse, status: number, text: string)
   response.end(text);
 }
 
-/** Sets status and headers of an answer of JSON whose text is to follow. */
+/** Sets status and headers of a JSON response whose text follows. */
 export function startJson(response: ServerResponse, status: number, hasContent = true): void {
   response.statusCode = status;
   response.setHeader('cache-control', 'no-store');
@@ -39,8 +39,8 @@ export function startJson(response: ServerResponse, status: number, hasContent =
 }
 
 /**
- * Answers anything that was thrown as the error envelope; a server error is logged with its cause. Where the answer has
- * begun already, its connection is cut, so that nobody takes the part for the whole.
+ * Sends anything that was thrown as the error envelope; a server error is logged with its cause. If the response has
+ * already begun, its connection is cut, so that the client does not mistake a part for the whole.
  */
 export function sendError(exchange: Exchange, response: ServerResponse, thrown: unknown, now: Date): void {
   const error = asApiError(thrown);
@@ -59,7 +59,7 @@ export function sendError(exchange: Exchange, response: ServerResponse, thrown: 
   sendJson(response, status, errorEnvelope(error, exchange.requestId, now));
 }
 
-/** What a caller may see of anything that was thrown: an ApiError as it is, a database that is away as UNAVAILABLE, else INTERNAL. */
+/** What a caller may see of anything that was thrown: an ApiError unchanged, an unreachable database as UNAVAILABLE, else INTERNAL. */
 export function asApiError(thrown: unknown): ApiError {
   return thrown instanceof ApiError ? thrown : fromConnectError(toConnectError(thrown));
 }

@@ -3,10 +3,10 @@ import { recordHttpRequest } from '../telemetry/service-metrics.ts';
 import { startSpan } from '../telemetry/tracing.ts';
 import type { Span } from '../telemetry/tracing.ts';
 
-/** One request after its answer, as log, metrics and trace tell of it. */
+/** A finished request, for log, metrics and trace. */
 export interface RequestFacts {
   readonly method: string;
-  /** Template of the route; the path itself may hold a secret and is never told. */
+  /** Template of the route; the path itself may hold a secret and is never recorded. */
   readonly route: string | undefined;
   readonly status: number;
   readonly durationMs: number;
@@ -14,7 +14,7 @@ export interface RequestFacts {
   readonly accountId: string | undefined;
 }
 
-/** Starts the span of a request, below the one that its `traceparent` names. Undefined where nothing is traced. */
+/** Starts the span of a request, as a child of the one that its `traceparent` names. Undefined if nothing is traced. */
 export function startRequestSpan(request: IncomingMessage): Span | undefined {
   return startSpan({
     name: request.method ?? 'HTTP',
@@ -26,7 +26,7 @@ export function startRequestSpan(request: IncomingMessage): Span | undefined {
   });
 }
 
-/** Counts an answered request and ends its span. */
+/** Counts a finished request and ends its span. */
 export function settleRequest(facts: RequestFacts, span: Span | undefined): void {
   recordHttpRequest(facts.method, facts.route, facts.status, facts.durationMs);
   if (span === undefined) return;

@@ -11,22 +11,22 @@ export interface HttpServer {
   /** `http://host:port` as bound. */
   readonly url: string;
   /**
-   * For `delayMs` goes on as before, but tells each client not to use its connection again; then closes the port and idle
-   * connections, and lets requests in flight end within `graceMs`. Gives whether all ended.
+   * For `delayMs` serves as before, but tells each client not to reuse its connection; then closes the port and idle
+   * connections, and lets requests in flight finish within `graceMs`. Returns whether all finished.
    */
   drain(o: { readonly delayMs: number; readonly graceMs: number }): Promise<boolean>;
 }
 
-// Longer than the 60 s after which balancers drop idle connections, so that it is they who close.
+// Longer than the 60 s after which balancers drop idle connections, so that the balancers close them.
 const KEEP_ALIVE_MS = 65_000;
-// Slow senders: all headers, then the whole request, must have come by then.
+// Limits slow senders: all headers, then the whole request, must have arrived by then.
 const HEADERS_TIMEOUT_MS = 15_000;
 const REQUEST_TIMEOUT_MS = 60_000;
 const MAX_HEADER_BYTES = 32 * 1024;
-// What was sent just before the port closed arrives within this.
+// Data that was sent just before the port closed arrives within this time.
 const LAST_REQUESTS_MS = 500;
 
-/** Listens on `host:port`; rejects with a clear message when it cannot. */
+/** Listens on `host:port`; rejects with a clear message if it cannot. */
 export async function startHttpServer(o: {
   readonly host: string;
   readonly port: number;
@@ -47,7 +47,7 @@ export async function startHttpServer(o: {
     },
   );
   server.on('clientError', refuseUnreadable);
-  // An expectation that nobody knows may be ignored (RFC 9110, 10.1.1); Node's 417 would carry no request id.
+  // An unknown expectation may be ignored (RFC 9110, 10.1.1); Node's 417 would carry no request id.
   server.on('checkExpectation', (request, response) => server.emit('request', request, response));
   return {
     url: await listen(server, o),
@@ -56,7 +56,7 @@ export async function startHttpServer(o: {
   };
 }
 
-/** HTTP/1.1 has to name the host (RFC 9112, 3.2). */
+/** HTTP/1.1 requests must name the host (RFC 9112, 3.2). */
 function isWithoutHost({ httpVersion, headers }: IncomingMessage): boolean {
   return httpVersion === '1.1' && headers.host === undefined;
 }
@@ -70,7 +70,7 @@ const UNREADABLE_STATUS: Readonly<Record<string, string>> = {
   ERR_HTTP_REQUEST_TIMEOUT: '408 Request Timeout',
 };
 
-/** What is not HTTP never reaches a route; it too gets an answer with a request id. */
+/** Data that is not HTTP never reaches a route; it still gets a response with a request id. */
 function refuseUnreadable(error: NodeJS.ErrnoException, socket: Duplex): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();

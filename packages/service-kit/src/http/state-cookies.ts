@@ -1,26 +1,26 @@
-/** Browsers come back from another site within minutes or not at all. */
+/** Browsers return from another site within minutes or not at all. */
 const MAX_AGE_SECONDS = 300;
 const VALUE = /^[A-Za-z0-9._~-]{1,512}$/;
 
-/** Cookies that bind a state to the browser that is sent away with it, one a state so that two at once do not disturb each other. */
+/** Cookies that bind a state to the browser that is sent away with it; one per state, so that concurrent ones do not interfere. */
 export interface StateCookies {
   /** The Set-Cookie value that keeps `binding` for `state` for five minutes. Throws for a binding that no cookie can hold. */
   set(state: string, binding: string): string;
-  /** The Set-Cookie value that forgets `state`. */
+  /** The Set-Cookie value that deletes the cookie of `state`. */
   clear(state: string): string;
-  /** What the browser kept for `state`; empty where it kept nothing. */
+  /** The binding that the browser sent for `state`; empty if it sent none. */
   read(cookieHeader: string | undefined, state: string): string;
 }
 
 /**
- * Cookies whose names begin with `name`, of the origin of `publicUrl`: `__Host-` ones where that is https; browsers refuse
- * those on plain http, so there the plain name is used. SameSite=Lax, because the other site starts the way back.
+ * Cookies whose names begin with `name`, of the origin of `publicUrl`: `__Host-` cookies if that is https; browsers refuse
+ * those on plain http, so the plain name is used there. SameSite=Lax, because the other site starts the return.
  */
 export function stateCookies(o: { readonly publicUrl: string; readonly name: string }): StateCookies {
   const isSecure = new URL(o.publicUrl).protocol === 'https:';
   const attributes = `Path=/; HttpOnly; SameSite=Lax${isSecure ? '; Secure' : ''}`;
   const nameOf = (state: string) =>
-    // The state comes from an address: nothing but the letters of an id may reach a header.
+    // The state comes from an address: only characters of an id may reach a header.
     `${isSecure ? '__Host-' : ''}${o.name}-${state.replaceAll(/[^A-Za-z0-9-]/g, '').slice(0, 64)}`;
   return {
     set(state, binding) {

@@ -10,8 +10,8 @@ export interface AdminServer {
 }
 
 /**
- * Serves `GET /metrics` (what `metrics` gives) and `GET /livez` (200 while the event loop turns; it asks no store, so
- * that a database in trouble restarts no service). Rejects with a clear message when the port is taken.
+ * Serves `GET /metrics` (the text of `metrics`) and `GET /livez` (200 while the event loop runs; it queries no store, so
+ * that a failing database restarts no service). Rejects with a clear message if the port is taken.
  */
 export async function startAdminServer(o: {
   readonly host: string;

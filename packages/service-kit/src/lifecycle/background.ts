@@ -1,15 +1,15 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from '../telemetry/logger.ts';
 
-/** Work that goes on in the background. */
+/** Work that repeats in the background. */
 export interface BackgroundWork {
-  /** Ends it: what runs now is aborted by its signal and waited for. */
+  /** Ends it: aborts the current run through its signal and waits for it. */
   close(): Promise<void>;
 }
 
 /**
- * Runs `work` at once and then again `everyMs` after each end, one run at a time. A run that fails is logged, as the first
- * of its kind only until one succeeds, and tried again at its time.
+ * Runs `work` at once and then again `everyMs` after each end, one run at a time. A failed run is retried at the next
+ * interval; only the first failure in a row is logged.
  */
 export function repeatInBackground(o: {
   /** For the log. */
@@ -37,7 +37,7 @@ export function repeatInBackground(o: {
   async function loop(): Promise<void> {
     while (!stop.signal.aborted) {
       await run();
-      // A pause keeps no process alive.
+      // A pause does not keep the process alive.
       await delay(o.everyMs, undefined, { signal: stop.signal, ref: false }).catch(() => undefined);
     }
   }

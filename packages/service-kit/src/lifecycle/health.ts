@@ -6,13 +6,13 @@ import { HealthCheckResponse_ServingStatus as Status } from '@fairlead/contracts
 /** The state behind grpc.health.v1, for the whole server and each of its services alike. */
 export interface HealthState {
   readonly implementation: ServiceImpl<typeof Health>;
-  /** Says to every probe and watcher whether the server takes calls. */
+  /** Sets whether the server reports to probes and watchers that it takes calls. */
   setServing(on: boolean): void;
-  /** Says NOT_SERVING and ends every watch, so that no watcher keeps a server from stopping. */
+  /** Reports NOT_SERVING and ends every watch, so that no watcher prevents the server from stopping. */
   close(): void;
 }
 
-/** Health of a server that has the services which `isKnown` knows by name; it serves from the start. */
+/** Health of a server with the services whose names `isKnown` accepts; SERVING from the start. */
 export function createHealth(isKnown: (service: string) => boolean): HealthState {
   let isServing = true;
   let changed = Promise.withResolvers<void>();
@@ -38,7 +38,7 @@ export function createHealth(isKnown: (service: string) => boolean): HealthState
     implementation: {
       check({ service }) {
         const now = status(service);
-        if (now === undefined) throw new ConnectError('The service is not known.', Code.NotFound);
+        if (now === undefined) throw new ConnectError('The service is unknown.', Code.NotFound);
         return { status: now };
       },
       async *watch({ service }, { signal }) {

@@ -1,7 +1,7 @@
 import { ConfigError } from '../config.ts';
 import type { Logger } from '../telemetry/logger.ts';
 
-/** What was opened, to be closed in reverse order. */
+/** Opened resources, closed in reverse order. */
 export class Closers {
   readonly #log: Logger;
   readonly #entries: { readonly name: string; readonly close: () => Promise<void> | void }[] = [];
@@ -10,18 +10,18 @@ export class Closers {
     this.#log = log;
   }
 
-  /** Adds what closes a resource, right after it was opened. */
+  /** Adds the function that closes a resource; call it right after opening the resource. */
   push(name: string, close: () => Promise<void> | void): void {
     this.#entries.push({ name, close });
   }
 
-  /** Adds a resource right after it was opened, and gives it back. */
+  /** Adds a resource right after it was opened, and returns it. */
   add<T extends { close(): Promise<void> | void }>(name: string, resource: T): T {
     this.push(name, () => resource.close());
     return resource;
   }
 
-  /** Closes everything, the last opened first. A failure is logged and does not keep the rest open. */
+  /** Closes everything, the last opened first. A failure is logged and does not prevent the rest from closing. */
   async close(): Promise<void> {
     for (let entry = this.#entries.pop(); entry !== undefined; entry = this.#entries.pop()) {
       try {
@@ -33,12 +33,12 @@ export class Closers {
   }
 }
 
-/** Longer than the longest DRAIN_DELAY_MS and SHUTDOWN_GRACE_MS together: only for a close that hangs. */
+/** Longer than the longest DRAIN_DELAY_MS and SHUTDOWN_GRACE_MS together: it only ends a close that hangs. */
 const CLOSE_LIMIT_MS = 720_000;
 
 /**
- * Runs a service until SIGTERM or SIGINT, closes it and exits 0. A boot that fails prints one clear line (a
- * ConfigError: one a problem) and exits 1; so does a close that fails or hangs. A signal before the boot is complete,
+ * Runs a service until SIGTERM or SIGINT, closes it and exits 0. A boot that fails prints one clear line (for a
+ * ConfigError, one per problem) and exits 1; so does a close that fails or hangs. A signal before the boot is complete,
  * or a second one, exits at once.
  */
 export async function runUntilSignal(
@@ -53,7 +53,7 @@ export async function runUntilSignal(
     process.stderr.write(`${describeBootFailure(service, error)}\n`);
     process.exit(1);
   }
-  // A boot may wait for its database for long; what it leaves half done, the next one finishes.
+  // A boot may wait long for its database; the next boot finishes what this one leaves half done.
   if (app === undefined) process.exit(0);
   await stopped;
   process.once('SIGTERM', () => process.exit(1));
@@ -69,7 +69,7 @@ export async function runUntilSignal(
     process.stderr.write(`${service}: did not close cleanly: ${messageOf(error)}\n`);
     process.exit(1);
   }
-  // Explicitly, because a library's forgotten timer would keep a process alive that has nothing left to do.
+  // Explicitly, because a library's leftover timer would keep an otherwise finished process alive.
   process.exit(0);
 }
 
@@ -80,7 +80,7 @@ function nextSignal(): Promise<void> {
   });
 }
 
-/** What a person reads of a boot that failed: one line, for a ConfigError one more a problem. */
+/** The message for a failed boot: one line, and for a ConfigError one more per problem. */
 function describeBootFailure(service: string, error: unknown): string {
   if (error instanceof ConfigError) {
     const problems = error.message.split('\n').map((line) => `  ${line}`);

@@ -13,9 +13,9 @@ import type { RpcServer } from '../rpc/server.ts';
 import type { Secret } from '../secret.ts';
 import type { ServiceParts } from './start-service.ts';
 
-// What the services are built on, opened as their configuration says. Each resource is closed with its service.
+// Opens what services are built on, as configured. Each resource is closed with its service.
 
-/** The service's own database, brought to what `schema` declares. Rejects where it does not come up. */
+/** The service's own database, expanded to what `schema` declares. Rejects if it does not become available. */
 export async function openStore(
   { log, closers }: ServiceParts,
   config: { readonly MONGODB_URI: Secret; readonly MONGODB_DATABASE: string },
@@ -25,7 +25,7 @@ export async function openStore(
   return closers.add('mongo', await connectMongo({ ...address, ...schema }));
 }
 
-/** The connection to NATS, with the streams that the service declares. Resolves whether NATS answers or not. */
+/** The connection to NATS, with the streams that the service declares. Resolves whether or not NATS answers. */
 export async function openNats(
   { name, log, closers }: ServiceParts,
   config: { readonly NATS_URL: Secret },
@@ -34,7 +34,7 @@ export async function openNats(
   return closers.add('nats', await connectNats({ url: config.NATS_URL, name, log, streams }));
 }
 
-/** The guarded HTTP client for addresses that an account can choose. */
+/** The guarded HTTP client for addresses that tenants can choose. */
 export function openEgress(
   { log, closers }: ServiceParts,
   config: { readonly EGRESS_ALLOW: readonly string[] },
@@ -53,7 +53,7 @@ export function openPeer(
   return closers.add(`peer ${service}`, peer);
 }
 
-/** The server of the service's RPCs. Rejects where a port is not free. */
+/** The server of the service's RPCs. Rejects if a port is not free. */
 export async function openRpcServer(
   { name, log, clock, closers }: ServiceParts,
   config: Parameters<typeof startRpcServer>[0]['config'],

@@ -10,27 +10,27 @@ import { Closers } from './lifecycle.ts';
 export interface App {
   /** Base address of HTTP/1.1 as bound. */
   readonly httpUrl: string;
-  /** Lets what is in flight end within the grace, then closes everything. */
+  /** Lets requests in flight finish within the grace period, then closes everything. */
   close(): Promise<void>;
 }
 
-/** A running service that answers RPCs. */
+/** A running service that serves RPCs. */
 export interface RpcApp extends App {
   /** Base address of cleartext HTTP/2 as bound. */
   readonly grpcUrl: string;
 }
 
-/** What every service is made of. */
+/** The parts of every service. */
 export interface ServiceParts {
   /** The service's name in logs, traces and metrics. */
   readonly name: string;
   readonly log: Logger;
   readonly clock: Clock;
-  /** Takes what is opened, to be closed in reverse order. */
+  /** Collects opened resources, which are closed in reverse order. */
   readonly closers: Closers;
 }
 
-/** What a test gives a service instead of the real thing. */
+/** What a test passes to a service instead of the real parts. */
 export interface ServiceOverrides {
   /** Default: the system's. */
   readonly clock?: Clock;
@@ -39,8 +39,8 @@ export interface ServiceOverrides {
 }
 
 /**
- * Starts a service: log and telemetry first, then what `build` makes of its parts, which gives the addresses at which it
- * listens. Rejects, with everything closed again, when a part cannot start.
+ * Starts a service: log and telemetry first, then the parts that `build` creates; it returns the addresses on which the
+ * service listens. Rejects, with everything closed again, if a part cannot start.
  */
 export async function startService<A extends Pick<App, 'httpUrl'>>(
   o: {

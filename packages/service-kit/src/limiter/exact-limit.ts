@@ -6,7 +6,7 @@ import { answerOf } from './store-answer.ts';
 import type { WindowStore } from './window-store.ts';
 import { secondsLeft, windowStart } from './windows.ts';
 
-/** What an exact limit says about one call. */
+/** The decision of an exact limit on one call. */
 export type ExactDecision =
   | { readonly outcome: 'admitted' }
   | {
@@ -16,11 +16,11 @@ export type ExactDecision =
     }
   | { readonly outcome: 'unavailable' };
 
-/** Counts a call of this key where `max` calls per window are not used up yet. */
+/** Counts a call of this key unless `max` calls of the window are used up. */
 export type ExactLimit = (key: string, max: number) => Promise<ExactDecision>;
 
 /**
- * A limit for calls that are rare: each is one write to the store, so that replicas share every window to the last call.
+ * A limit for rare calls: each is one write to the store, so that replicas share every window exactly.
  * Refusals come from memory once a window is full.
  */
 export function createExactLimit(o: {

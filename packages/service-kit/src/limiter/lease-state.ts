@@ -1,23 +1,23 @@
 import type { Grant, Order } from './window-store.ts';
 import { HOUR_MS, windowStart } from './windows.ts';
 
-/** The rate of calls is measured over this time and the one before; a lease lasts about as long at the current rate. */
+/** The rate of calls is measured over this period and the previous one; a lease lasts about as long at the current rate. */
 const RATE_WINDOW_MS = 5_000;
-/** A lease that nobody spends from for this long is given back. */
+/** A lease from which no call was spent for this long is returned. */
 const IDLE_MS = 3_000;
-/** A lease is at most this fraction of the limit, but at least 1: the most that a crash may cost. */
+/** A lease is at most this fraction of the limit, but at least 1; a crash costs at most that. */
 const LEASE_SHARE = 100;
-/** How long a full window counts as full without asking; longer each time that it turns out to be true. */
+/** How long a full window counts as full without a request; longer each time that this is confirmed. */
 const FIRST_TRUST_MS = 500;
 const LONGEST_TRUST_MS = 10_000;
 
 /**
- * What a lease can say of one call: it holds one for it; there is none until the hour ends; there was none a while ago;
- * the store has to be asked.
+ * The status of a lease for one call: it holds one for it; there is none until the hour ends; there was none a while ago;
+ * the store must be requested.
  */
 export type LeaseStatus = 'ready' | 'full' | 'stale' | 'ask';
 
-/** An order of a lease from the store, which belongs to one hour. */
+/** A request for a lease from the store, for one hour. */
 export interface LeaseOrder extends Order {
   readonly hour: number;
 }
@@ -36,7 +36,7 @@ export class LeaseState {
   #hour = -1;
   #isKnown = false;
   #unspent = 0;
-  /** By all replicas, as the store last said; this lease is part of it. */
+  /** By all replicas, as the store last reported; includes this lease. */
   #used = 0;
   /** The highest limit under which a part of the lease was taken. */
   #limit = 0;
@@ -47,21 +47,21 @@ export class LeaseState {
   #rateBefore = 0;
   #touchedAt = 0;
 
-  /** Calls that are held and not spent, in the hour that was looked at last. */
+  /** Calls that are held and not spent, in the last hour that was examined. */
   get unspent(): number {
     return this.#unspent;
   }
 
-  /** The hour that was looked at last. */
+  /** The last hour that was examined. */
   get hour(): number {
     return this.#hour;
   }
 
-  /** What the lease says of a call under this limit. */
+  /** The status of a call under this limit. */
   status(limit: number, now: number): LeaseStatus {
     this.#enter(now);
     if (!this.#isKnown) return 'ask';
-    // Taken under a higher limit: the store has to say how much of it holds under this one.
+    // Taken under a higher limit: the store must confirm how much of it is valid under this one.
     if (this.#unspent > 0) return limit < this.#limit ? 'ask' : 'ready';
     if (this.#used < limit) return 'ask';
     return now < this.#answeredAt + this.#trustMs ? 'full' : 'stale';
@@ -72,7 +72,7 @@ export class LeaseState {
     return this.#isKnown && this.#used >= limit;
   }
 
-  /** What is left to the key, as far as this replica knows. */
+  /** The key's remaining calls, as far as this replica knows. */
   remaining(limit: number, now: number): number {
     this.#enter(now);
     return this.#isKnown ? Math.max(0, limit - this.#used + this.#unspent) : limit;
@@ -92,7 +92,7 @@ export class LeaseState {
     return this.#unspent > target / 2 ? 0 : target - this.#unspent;
   }
 
-  /** Orders from the store: `demand` for calls that wait, and `extra`. What a lower limit may forbid goes back. */
+  /** Orders from the store: `demand` for waiting calls, and `extra`. Returns what a lower limit may forbid. */
   order(
     o: { readonly limit: number; readonly demand: number; readonly extra: number },
     now: number,
@@ -103,7 +103,7 @@ export class LeaseState {
     return { ...o, returned, hour: this.#hour };
   }
 
-  /** Notes what the store answered, also late, after `failed`. An answer for an hour that is over is ignored. */
+  /** Records the store's answer, even a late one, after `failed`. An answer for a past hour is ignored. */
   answered(order: LeaseOrder, { granted, used }: Grant, now: number): void {
     this.#enter(now);
     if (order.hour !== this.#hour) return;
@@ -118,12 +118,12 @@ export class LeaseState {
     if (granted > 0) this.#touchedAt = now;
   }
 
-  /** Notes that the store did not answer, so that it may still count as used what was given back. */
+  /** Records that the store did not answer, so that it may still count returned calls as used. */
   failed({ hour, returned }: { readonly hour: number; readonly returned: number }): void {
     if (hour === this.#hour) this.#used += returned;
   }
 
-  /** How much of it others could use better: all of an idle lease, and what is far above the current rate. */
+  /** The surplus that others could use: all of an idle lease, and what is far above the current rate. */
   surplus(now: number): number {
     this.#enter(now);
     if (this.#unspent === 0) return 0;
@@ -132,7 +132,7 @@ export class LeaseState {
     return this.#unspent > 2 * target + 1 ? this.#unspent - target : 0;
   }
 
-  /** Gives `amount` of it away. */
+  /** Removes `amount` from it. */
   surrender(amount: number): { readonly hour: number; readonly returned: number } {
     this.#give(amount);
     return { hour: this.#hour, returned: amount };
@@ -146,7 +146,7 @@ export class LeaseState {
   #target(limit: number, now: number): number {
     this.#rollRate(now);
     const recent = Math.max(this.#rateCount, this.#rateBefore);
-    // One call does not make a rate: nothing is held for a key that calls now and then.
+    // One call does not make a rate: nothing is held for a key that calls rarely.
     return recent < 2 ? 0 : Math.min(recent, largestLease(limit));
   }
 

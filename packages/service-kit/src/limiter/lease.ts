@@ -10,7 +10,7 @@ import { grantOf } from './window-store.ts';
 import type { Grant, Window, WindowStore } from './window-store.ts';
 import { SECOND_MS, windowStart } from './windows.ts';
 
-/** What all leases of a replica work with. */
+/** What all leases of a replica share. */
 export interface LeaseDeps {
   readonly store: WindowStore;
   readonly health: StoreHealth;
@@ -22,7 +22,7 @@ export interface LeaseDeps {
 /** Leases that one failed write may lose. */
 const MAX_RETURNS = 500;
 
-/** Part of a lease on its way back; `settle` says whether it arrived. */
+/** A part of a lease that is being returned; `settle` records whether it arrived. */
 interface Return {
   readonly window: Window;
   readonly amount: number;
@@ -31,14 +31,14 @@ interface Return {
 
 /** The lease of one key under one hourly limit, with at most one request to the store at a time. */
 export class Lease {
-  /** What is held. */
+  /** The calls that are held. */
   readonly state = new LeaseState();
   /** Calls that wait for a grant. */
   waiting = 0;
   readonly name: string;
   readonly #key: string;
   readonly #deps: LeaseDeps;
-  /** The request that is under way; it never rejects. */
+  /** The request in progress; it never rejects. */
   #request: Promise<void> | undefined;
   #checkedIn = 0;
   #offeredIn = 0;
@@ -49,22 +49,22 @@ export class Lease {
     this.#deps = deps;
   }
 
-  /** Whether nothing would be lost with it. */
+  /** Whether dropping it would lose nothing. */
   get isIdle(): boolean {
     return this.state.unspent === 0 && this.isQuiet;
   }
 
-  /** Whether no request is under way and no call waits, here or for another limit of the same call. */
+  /** Whether no request is in progress and no call waits, here or for another limit of the same call. */
   get isQuiet(): boolean {
     return this.#request === undefined && this.waiting === 0;
   }
 
-  /** Resolves when the request that is under way is answered. */
+  /** Resolves when the request in progress is answered. */
   async settled(): Promise<void> {
     await this.#request;
   }
 
-  /** The state's status. Only one call asks again whether a full hour is still full; the others see it as full. */
+  /** The state's status. Only one call checks again whether a full hour is still full; the others see it as full. */
   status(limit: number, now: number): LeaseStatus {
     const status = this.state.status(limit, now);
     const isAsked = this.#request !== undefined || this.#deps.health.isOpen(now);
@@ -77,7 +77,7 @@ export class Lease {
   }
 
   /**
-   * Whether the key certainly has calls of the hour left, here or in the store. An answer of the store counts if it was
+   * Whether the key certainly has calls of the hour left, here or in the store. The store's answer counts if it was
    * requested for a call that was refused in this second: no call is admitted from then on until the second ends.
    */
   hasRemaining(limit: number, now: number): boolean {
@@ -86,28 +86,28 @@ export class Lease {
     return isChecked && !this.state.isStoreEmpty(limit);
   }
 
-  /** Orders for the calls that wait, `room` at most, and for calls to come; joins a request that is under way. */
-  order(limit: number, room: number, now: number): Promise<void> {
+  /** Orders for the waiting calls, at most `capacity`, and for future calls; joins a request in progress. */
+  order(limit: number, capacity: number, now: number): Promise<void> {
     if (this.#request !== undefined) return this.#request;
-    if (room === 0) this.#checkedIn = windowStart(now, SECOND_MS);
-    const demand = Math.max(0, Math.min(this.waiting, room));
+    if (capacity === 0) this.#checkedIn = windowStart(now, SECOND_MS);
+    const demand = Math.max(0, Math.min(this.waiting, capacity));
     return this.#exchange({ limit, demand, extra: this.state.shortage(limit, now) }, now);
   }
 
-  /** Orders before the lease runs out, for the calls that wait, `room` at most, and for calls to come. */
-  renew(limit: number, room: number, now: number): void {
+  /** Orders before the lease runs out, for the waiting calls, at most `capacity`, and for future calls. */
+  renew(limit: number, capacity: number, now: number): void {
     if (this.#request !== undefined || this.#deps.health.isOpen(now)) return;
     const { unspent } = this.state;
-    const demand = Math.max(0, Math.min(this.waiting, room) - unspent);
+    const demand = Math.max(0, Math.min(this.waiting, capacity) - unspent);
     const extra = this.state.shortage(limit, now);
-    // What the store would refuse anyway is not ordered.
+    // Do not order what the store would refuse anyway.
     if (grantOf(this.state.remaining(limit, now) - unspent, { demand, extra }) === 0) return;
     void this.#exchange({ limit, demand, extra }, now);
   }
 
   /**
-   * Makes sure that a refused call finds something at whichever replica it comes to next: gives back what is held here
-   * where the store has nothing left. Once per second at most.
+   * Ensures that a refused call finds a call left at whichever replica it reaches next: returns what is held here
+   * if the store has nothing left. At most once per second.
    */
   offer(limit: number, now: number): void {
     const second = windowStart(now, SECOND_MS);
@@ -126,7 +126,7 @@ export class Lease {
     await returnLeases([this], returned, this.#deps);
   }
 
-  /** Takes `amount` out, to be given back with others; undefined where there is nothing or a request is under way. */
+  /** Takes `amount` out, to be returned with others; undefined if there is nothing or a request is in progress. */
   surrender(amount: number): Return | undefined {
     if (amount === 0 || this.#request !== undefined) return undefined;
     const window = this.#window();
@@ -159,7 +159,7 @@ export class Lease {
   }
 
   async #answered(order: LeaseOrder, grants: Promise<Grant>): Promise<void> {
-    // A late grant is noted too: its calls belong to this replica.
+    // A late grant is recorded too: its calls belong to this replica.
     const noted = grants.then((grant) => this.#note(order, grant));
     if (!(await withStore(noted, this.#deps))) {
       recordFailed(this.name, order.returned);
@@ -174,7 +174,7 @@ export class Lease {
   }
 }
 
-/** Gives `surplus` of each lease back, many in one write, while the store answers. */
+/** Returns the `surplus` of each lease, many in one write, while the store answers. */
 export async function returnLeases(
   leases: readonly Lease[],
   surplus: (lease: Lease) => number,
@@ -183,7 +183,7 @@ export async function returnLeases(
   const candidates = leases.filter((lease) => surplus(lease) > 0);
   for (let at = 0; at < candidates.length && !deps.health.isFailing; at += MAX_RETURNS) {
     const batch = candidates.slice(at, at + MAX_RETURNS);
-    // They are taken out only now, because leases are needed while the store is away.
+    // Taken out only now, because leases are needed while the store is unreachable.
     const returns = batch.map((lease) => lease.surrender(surplus(lease))).filter((it) => it !== undefined);
     if (returns.length === 0) continue;
     const isDone = await withStore(deps.store.giveBack(returns), deps);
@@ -191,7 +191,7 @@ export async function returnLeases(
   }
 }
 
-/** Waits for the store and notes whether it answers. Never rejects. */
+/** Waits for the store and records whether it answers. Never rejects. */
 async function withStore<T>(
   answering: Promise<T>,
   { health, clock, timers, log }: LeaseDeps,

@@ -1,13 +1,13 @@
 /** How many calls a key may make in a fixed UTC window. */
 export interface Limit {
-  /** Tells the limits of a key apart: one of few names, because it labels metrics. */
+  /** Identifies the limit within a key: one of few names, because it labels metrics. */
   readonly name: string;
   readonly window: 'second' | 'hour';
   /** Calls per window; a positive integer. */
   readonly max: number;
 }
 
-/** What the limiter says about one call. */
+/** The limiter's decision on one call. */
 export type Decision = Admission | Refusal | Unavailable;
 
 /** The call is admitted and counted. */
@@ -19,10 +19,10 @@ interface Admission {
   readonly atMs: number;
 }
 
-/** The call is refused and counted nowhere. */
+/** The call is refused and not counted. */
 interface Refusal {
   readonly outcome: 'refused';
-  /** The longest window that is full. */
+  /** The longest full window. */
   readonly fullWindow: Limit['window'];
   /** Calls left of each limit, in the order of the limits. */
   readonly remaining: readonly number[];

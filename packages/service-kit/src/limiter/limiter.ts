@@ -21,19 +21,19 @@ const EXPIRES_AFTER_MS = 60_000;
 /** Rate limits of keys, counted together with the other replicas (docs/adr/0012). */
 export interface Limiter {
   /**
-   * Decides on a call of this key that must pass all of these limits, and counts it where it does. Answers at once where
-   * it can from memory. Pass the same list for the same limits: the limiter prepares each list once.
+   * Decides whether a call of this key passes all of these limits, and counts it if it does. Decides at once if it can
+   * do so from memory. Pass the same list for the same limits: the limiter prepares each list once.
    */
   admit(key: string, limits: readonly Limit[]): Decision | Promise<Decision>;
   /** What is left of these limits; counts nothing. */
   peek(key: string, limits: readonly Limit[]): Decision;
   /** For the metrics page: pass it to `watch`. */
   readonly state: LimiterState;
-  /** Gives back what is leased and not spent, and leaves the other replicas. */
+  /** Returns what is leased and not spent, and leaves the other replicas. */
   close(): Promise<void>;
 }
 
-/** What counts the calls of keys, and over what. */
+/** The parts and limits of a limiter. */
 export interface LimiterOptions {
   /** Unique among the replicas, and new at every start. */
   readonly replica: string;
@@ -44,22 +44,22 @@ export interface LimiterOptions {
   readonly log: Logger;
 }
 
-/** One call on its way to a decision. */
+/** One call that waits for a decision. */
 interface Call {
   readonly known: KnownKey;
   readonly limits: readonly Limit[];
   readonly plan: ReturnType<KnownKey['plan']>;
 }
 
-/** What the store has to answer before a call can be decided. */
+/** What must be requested from the store before a call can be decided. */
 class LeaseRequest {
   readonly needs: readonly LeasedLimit[];
-  /** Calls that the current second still admits; 0 where only the wording of a refusal depends on the answer. */
-  readonly room: number;
+  /** Calls that the current second still admits; 0 if only the reason of a refusal depends on the answer. */
+  readonly capacity: number;
 
-  constructor(needs: readonly LeasedLimit[], room: number) {
+  constructor(needs: readonly LeasedLimit[], capacity: number) {
     this.needs = needs;
-    this.room = room;
+    this.capacity = capacity;
   }
 }
 
@@ -119,7 +119,7 @@ class KeyLimiter {
     return { outcome: 'admitted', remaining, atMs: now };
   }
 
-  /** Gives idle leases back and drops idle keys. */
+  /** Returns idle leases and drops idle keys. */
   async sweep(): Promise<void> {
     const now = this.#now();
     for (const [key, { calledAt, leases }] of this.#keys) {
@@ -128,14 +128,14 @@ class KeyLimiter {
     await returnLeases(this.#leases(), ({ state }) => state.surplus(now), this.#deps);
   }
 
-  /** Gives everything back. */
+  /** Returns everything. */
   async close(): Promise<void> {
     const isQuiet = (): boolean => this.#leases().every((lease) => lease.isQuiet);
     while (!isQuiet()) await Promise.all(this.#leases().map((lease) => lease.settled()));
     await returnLeases(this.#leases(), ({ state }) => state.unspent, this.#deps);
   }
 
-  /** Decides from memory, and counts; or says what has to be requested first. */
+  /** Decides from memory, and counts; or returns what must be requested first. */
   #decide(call: Call, now: number): Decision | LeaseRequest {
     const ofSecond = this.#remainingOfSecond(call, now);
     if (call.plan.hours.some(({ lease, max }) => lease.status(max, now) === 'full'))
@@ -155,10 +155,10 @@ class KeyLimiter {
     if (unclear.length > 0) return new LeaseRequest(unclear, Math.min(...ofSecond));
     if (plan.secondNames.length > 0) this.#counts.count(known.key, plan.secondNames, now);
     const left = ofSecond.map((count) => count - 1);
-    const room = Math.min(...left);
+    const capacity = Math.min(...left);
     for (const { lease, max } of plan.hours) {
       lease.state.spend(now);
-      lease.renew(max, room, now);
+      lease.renew(max, capacity, now);
     }
     for (const { name } of limits) recordDecision(name, 'allowed');
     return { outcome: 'admitted', remaining: this.#remaining(call, left, now), atMs: now };
@@ -166,7 +166,7 @@ class KeyLimiter {
 
   #refuseForSecond(call: Call, ofSecond: readonly number[], now: number): Decision | LeaseRequest {
     const { seconds, hours } = call.plan;
-    // A caller that comes back in a second shall not learn only then that the hour is full as well.
+    // A caller must not retry in a second only to find that the hour is full as well.
     const unclear = hours.filter(
       ({ lease, max }) => !lease.hasRemaining(max, now) && !lease.isUnavailable(now),
     );
@@ -184,15 +184,15 @@ class KeyLimiter {
     return { outcome: 'refused', fullWindow: 'hour', remaining, atMs: now };
   }
 
-  /** Requests until the call can be decided: what is granted may go to calls that have waited longer. */
+  /** Requests until the call can be decided: grants may go to calls that have waited longer. */
   async #request(call: Call, first: LeaseRequest): Promise<Decision> {
     for (let request = first; ;) {
-      const { needs, room } = request;
+      const { needs, capacity } = request;
       const now = this.#now();
-      const change = room > 0 ? 1 : 0;
+      const change = capacity > 0 ? 1 : 0;
       for (const { lease } of needs) lease.waiting += change;
-      await Promise.all(needs.map(({ lease, max }) => lease.order(max, room, now)));
-      // Before the next waiting call goes on, so that what is ordered now is for the others too.
+      await Promise.all(needs.map(({ lease, max }) => lease.order(max, capacity, now)));
+      // Before the next waiting call continues, so that this order includes the others.
       for (const { lease } of needs) lease.waiting -= change;
       const decision = this.#decide(call, this.#now());
       if (!(decision instanceof LeaseRequest)) return decision;
@@ -200,7 +200,7 @@ class KeyLimiter {
     }
   }
 
-  /** What this replica may admit in the current second, by each limit per second. */
+  /** How many calls this replica may admit in the current second, over all limits per second. */
   #remainingOfSecond({ known, plan }: Call, now: number): number[] {
     return plan.seconds.map(({ name, max }) => this.#counts.remaining(known.key, name, max, now));
   }

@@ -1,6 +1,6 @@
 import { registry } from '../telemetry/service-metrics.ts';
 
-/** What a limiter shows of its state. */
+/** The state that a limiter exposes. */
 export interface LimiterState {
   isBurstDegraded(): boolean;
   isStoreAway(): boolean;
@@ -8,7 +8,7 @@ export interface LimiterState {
   knownKeys(): number;
 }
 
-// A limit is called a budget here: the names of metrics are kept.
+// A limit is called a budget here, because the names of metrics must not change.
 const decisions = registry.counter({
   name: 'rate_limit_decisions_total',
   help: 'Calls that a budget admitted, refused, or could not count; a call counts with each of its budgets.',
@@ -25,13 +25,13 @@ const calls = registry.counter({
   labels: ['budget', 'direction'],
 });
 
-/** More than one only where tests run several in a process. */
+/** More than one only if tests run several in a process. */
 const watched = new Set<LimiterState>();
 const any = (is: (one: LimiterState) => boolean) => () => ([...watched].some((one) => is(one)) ? 1 : 0);
 const most = (of: (one: LimiterState) => number) => () => Math.max(0, ...[...watched].map((one) => of(one)));
 registry.observed({
   name: 'rate_limit_burst_degraded',
-  help: '1 while NATS is away and each replica admits its share of the burst budget only.',
+  help: '1 while NATS is unreachable and each replica admits only its share of the burst budget.',
   read: any((one) => one.isBurstDegraded()),
 });
 registry.observed({
@@ -55,25 +55,25 @@ export function recordDecision(name: string, outcome: 'allowed' | 'refused' | 'u
   decisions.series(name, outcome).add();
 }
 
-/** Counts an answered exchange, by which `granted` calls were leased. */
+/** Counts an answered exchange that leased `granted` calls. */
 export function recordTaken(name: string, granted: number): void {
   exchanges.series(name, granted > 0 ? 'taken' : 'nothing').add();
   calls.series(name, 'taken').add(granted);
 }
 
-/** Counts calls that went back. */
+/** Counts returned calls. */
 export function recordReturned(name: string, amount: number): void {
   exchanges.series(name, 'returned').add();
   calls.series(name, 'returned').add(amount);
 }
 
-/** Counts a write without an answer; `lost` calls were to go back with it. */
+/** Counts a write without an answer, which should have returned `lost` calls. */
 export function recordFailed(name: string, lost: number): void {
   exchanges.series(name, 'failed').add();
   calls.series(name, 'lost').add(lost);
 }
 
-/** Shows this state on the metrics page until the returned function is called. */
+/** Exposes this state on the metrics page until the returned function is called. */
 export function watch(one: LimiterState): () => void {
   watched.add(one);
   return () => watched.delete(one);

@@ -8,24 +8,24 @@ import { HOUR_MS } from './windows.ts';
 
 /** One window of one limit of one key. */
 export interface RateWindowDocument {
-  /** `<key>/<name>/<start in ISO 8601>`: everything of a key is one range. */
+  /** `<key>/<name>/<start in ISO 8601>`: the windows of a key form one range. */
   readonly _id: string;
-  /** Calls that replicas took, spent or not. */
+  /** Calls that replicas have taken, spent or not. */
   readonly used: number;
-  /** What the last exchange granted. */
+  /** The grant of the last exchange. */
   readonly granted: number;
   readonly expiresAt: Date;
 }
 
-/** The windows of a service's limiter. MongoDB deletes them once they are over. */
+/** The windows of a service's limiter. MongoDB deletes them after they have ended. */
 export const rateWindowCollection = defineCollection<RateWindowDocument>({
   name: 'rate_windows',
   indexes: [{ key: { expiresAt: 1 }, expireAfterSeconds: 0 }],
 });
 
-/** The server gives up by then; the limiter does so a little later. */
+/** The server gives up after this time; the limiter a little later. */
 const LIMIT_MS = 4_000;
-/** Longer than the longest window, so that no window goes before it is over on every replica's clock. */
+/** Longer than the longest window, so that no window is deleted before it has ended on every replica's clock. */
 const KEPT_MS = 2 * HOUR_MS;
 const DUPLICATE_KEY = 11_000;
 const ATTEMPTS = 3;
@@ -49,7 +49,7 @@ export function mongoWindowStore(store: MongoStore): WindowStore {
         try {
           return await exchange(window, order);
         } catch (error) {
-          // Another replica made the window at the same time; nothing happened, and now it is there.
+          // Another replica created the window at the same time; nothing was written, and now it exists.
           if (!isDuplicate(error) || attempt === ATTEMPTS) throw error;
         }
       }

@@ -1,16 +1,16 @@
-/** A replica that is silent for this long is gone: five times the pause between its heartbeats. */
+/** A replica that is silent for this long is dropped: five times the interval of its heartbeats. */
 const EXPIRES_AFTER_MS = 2_500;
 
-/** Which other replicas there are, judged by their messages. */
+/** The other replicas, known by their messages. */
 export class Replicas {
   readonly #lastSeenAt = new Map<string, number>();
 
-  /** How many there are, this one included. */
+  /** The number of replicas, this one included. */
   get known(): number {
     return this.#lastSeenAt.size + 1;
   }
 
-  /** Notes a message of another replica; returns whether the replica is new. */
+  /** Records a message of another replica; returns whether the replica is new. */
   seen(replica: string, isLeaving: boolean, now: number): boolean {
     if (isLeaving) {
       this.#lastSeenAt.delete(replica);
@@ -21,7 +21,7 @@ export class Replicas {
     return isNew;
   }
 
-  /** Drops the silent replicas. While no message can arrive, nobody counts as silent and the number stays what it was. */
+  /** Drops the silent replicas. While no message can arrive, no replica counts as silent and the number stays fixed. */
   dropSilent(canReceive: boolean, now: number): void {
     for (const [replica, lastSeenAt] of this.#lastSeenAt) {
       if (!canReceive) this.#lastSeenAt.set(replica, now);

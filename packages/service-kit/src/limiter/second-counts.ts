@@ -1,4 +1,4 @@
-/** What one replica publishes: how many calls of each key it has admitted since the second began. */
+/** The update that one replica publishes: how many calls of each key it has admitted since the second began. */
 export interface CountUpdate {
   readonly replica: string;
   /** Seconds since 1970. */
@@ -55,7 +55,7 @@ export class SecondCounts {
     this.#changed.push(entry);
   }
 
-  /** Takes in what another replica published. Totals only grow, so a late, lost or repeated update does no harm. */
+  /** Merges the update of another replica. Totals only grow, so a late, lost or repeated update does no harm. */
   receive({ replica, second, counts }: CountUpdate, now: number): void {
     this.#enter(now);
     if (second !== now && second !== now + 1) return;
@@ -86,7 +86,7 @@ export class SecondCounts {
     });
   }
 
-  /** Makes every own count of this second a change again, for replicas that missed it. */
+  /** Marks every own count of this second as changed again, for replicas that missed it. */
   repeat(second: number): void {
     this.#enter(second);
     this.#changed = [...this.#entries.values()].filter(({ own }) => Object.keys(own).length > 0);

@@ -11,29 +11,29 @@ export interface CountBus {
   /** Resolves when the bus has the update; rejects while the bus is unavailable. */
   publish(update: CountUpdate): Promise<void>;
   /**
-   * Receives the updates of all replicas, its own too. `session` is undefined while updates may be missed, and another
-   * value after that.
+   * Receives the updates of all replicas, including its own. `session` is undefined while updates may be missed, and
+   * has a new value after that.
    */
   subscribe(receive: (update: CountUpdate) => void): { session(): number | undefined };
 }
 
-/** Longest time that a count waits before it is published. With the time on the wire this bounds what replicas overshoot. */
+/** Longest time before a count is published. Together with the time on the wire, this bounds the overshoot of replicas. */
 export const PUBLISH_DELAY_MS = 25;
-/** How often a replica publishes that admits nothing. */
+/** How often a replica that admits nothing publishes. */
 const HEARTBEAT_MS = 500;
-/** Keeps a message far below the megabyte that NATS takes. */
+/** Keeps a message far below the limit of NATS, one megabyte. */
 const MAX_KEYS = 5_000;
 
 /** Counts the calls of each second together with the other replicas. */
 export interface SharedCounts {
   readonly knownReplicas: number;
-  /** Whether updates of the others may be missed, so that each replica admits its share only. */
+  /** Whether updates of the others may be missed, so that each replica admits only its share. */
   readonly isDegraded: boolean;
   /** How many more calls this replica may admit now under the limit of that name; not below 0. */
   remaining(key: string, name: string, max: number, nowMs: number): number;
   /** Counts an admitted call under each of these names. */
   count(key: string, names: readonly string[], nowMs: number): void;
-  /** Publishes that this replica is gone. */
+  /** Publishes that this replica is leaving. */
   close(): Promise<void>;
 }
 
@@ -59,7 +59,7 @@ export function shareCounts(o: {
     try {
       await o.bus.publish({ replica: o.replica, ...update });
     } catch (error) {
-      // Nothing waits for it: the session of the subscription shows that the bus is away, and the next one repeats all.
+      // Nothing waits for it: the session of the subscription shows that the bus is unreachable, and the next update repeats all.
       o.log.debug({ err: error }, 'cannot publish how many calls were admitted');
     }
   };
@@ -70,7 +70,7 @@ export function shareCounts(o: {
     } while (counts.hasChanges);
   };
   const publishSoon = (): void => {
-    // A sole replica has no one to publish to.
+    // A sole replica has no recipients.
     if (isClosed || publishing !== undefined || replicas.known === 1) return;
     publishing = o.timers.after(PUBLISH_DELAY_MS, () => {
       publishing = undefined;
@@ -86,7 +86,7 @@ export function shareCounts(o: {
     if (isClosed || update.replica === o.replica) return;
     const nowMs = now();
     counts.receive(update, secondOf(nowMs));
-    // A new replica learns at once what it missed, and that there are others.
+    // Lets a new replica know at once what it missed, and that there are others.
     if (replicas.seen(update.replica, update.isLeaving, nowMs)) publishAll();
   });
   const beat = (): void => {

@@ -1,9 +1,9 @@
 import type { Timers } from '../timers.ts';
 
-/** A store that has not answered by then is down: the time in which a driver finds a database again. */
+/** A store that has not answered after this time is down; it is the time in which a driver reconnects to a database. */
 const ANSWER_LIMIT_MS = 5_000;
 
-/** What the store answered, or why it did not. */
+/** The store's answer, or why there is none. */
 type Answer<T> =
   { readonly isAnswered: true; readonly value: T } | { readonly isAnswered: false; readonly error: unknown };
 

@@ -1,7 +1,7 @@
 const FIRST_PAUSE_MS = 100;
 const LONGEST_PAUSE_MS = 2_000;
 
-/** A circuit breaker: after a failure the store is left alone, longer each time, and then tried by one request. */
+/** A circuit breaker: after a failure no request is sent, longer each time, and then one request tries the store. */
 export class StoreHealth {
   #failures = 0;
   #retryAt = 0;
@@ -17,12 +17,12 @@ export class StoreHealth {
     return this.#failures > 0 && (this.#isTried || now < this.#retryAt);
   }
 
-  /** Notes that a request is sent. */
+  /** Records that a request is sent. */
   tried(): void {
     this.#isTried = true;
   }
 
-  /** Notes an answer; returns whether the one before was a failure. */
+  /** Records an answer; returns whether the previous request failed. */
   succeeded(): boolean {
     const isRecovery = this.#failures > 0;
     this.#failures = 0;
@@ -30,7 +30,7 @@ export class StoreHealth {
     return isRecovery;
   }
 
-  /** Notes a failure; returns whether it is the first in a row. */
+  /** Records a failure; returns whether it is the first in a row. */
   failed(now: number): boolean {
     const isFirst = this.#failures === 0;
     this.#retryAt = now + Math.min(FIRST_PAUSE_MS * 2 ** this.#failures, LONGEST_PAUSE_MS);

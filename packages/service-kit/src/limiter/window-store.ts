@@ -7,18 +7,18 @@ export interface Window {
   readonly startsAt: number;
 }
 
-/** What is ordered from a window in one step. */
+/** One order from a window. */
 export interface Order {
   readonly limit: number;
-  /** Calls that were taken before and are given back first. */
+  /** Calls that were taken before and are returned first. */
   readonly returned: number;
   /** Calls that wait for the answer. */
   readonly demand: number;
-  /** Calls that may come, in addition to those that wait. */
+  /** Future calls, in addition to those that wait. */
   readonly extra: number;
 }
 
-/** What a window granted, and how much of it all replicas together have taken since it began. */
+/** A window's grant, and how much of the window all replicas together have taken since it began. */
 export interface Grant {
   readonly granted: number;
   readonly used: number;
@@ -27,19 +27,19 @@ export interface Grant {
 /** Counts that every replica takes from. A step is atomic and durable once it is answered. */
 export interface WindowStore {
   /**
-   * Gives back, then takes what {@link grantOf} says. A rejection leaves open whether that happened; what was given back
-   * is then no longer the caller's.
+   * Returns calls, then takes what {@link grantOf} grants. After a rejection it is unknown whether that happened; the
+   * returned calls are then no longer the caller's.
    */
   exchange(window: Window, order: Order): Promise<Grant>;
-  /** Gives back only; skips windows that are over or gone. A rejection leaves open which of them were updated. */
+  /** Only returns calls; skips windows that have ended or were deleted. After a rejection it is unknown which were updated. */
   giveBack(returns: readonly { readonly window: Window; readonly amount: number }[]): Promise<void>;
 }
 
-/** Calls that only may come get at most this fraction (1/8) of what is left, so that they never take the last. */
+/** Future calls get at most this fraction (1/8) of what is left, so that they never take the last. */
 export const TAIL_SHARE = 8;
 
 /**
- * How many calls a window grants that has `left`: what is waited for as far as there is, and more only where plenty is
+ * How many calls a window with `left` grants: the waiting calls as far as possible, and more only if plenty is
  * left, so that near the end no replica holds what another needs.
  */
 export function grantOf(left: number, { demand, extra }: Pick<Order, 'demand' | 'extra'>): number {

@@ -22,8 +22,8 @@ interface ContractCommand {
 }
 
 /**
- * `migrate contract [--yes]` of a service: prints what its database holds that this release does not declare, and with
- * `--yes` removes that. Answers the exit code: 1 with a line on `err` where it is called wrongly, refused or fails.
+ * `migrate contract [--yes]` of a service: prints what its database holds that this release does not declare, and removes
+ * it with `--yes`. Returns the exit code: 1 with a line on `err` if the usage is wrong, or it refuses or fails.
  */
 export async function runContractCommand(o: ContractCommand): Promise<number> {
   try {

@@ -13,8 +13,8 @@ export interface Contraction {
 }
 
 /**
- * What `contractDatabase` would remove. Throws where a newer release has been at the database, or this one has not yet:
- * what another release needs is not known here.
+ * What `contractDatabase` would remove. Throws if a newer release has used the database, or this one has not yet,
+ * because this release does not know what another one needs.
  */
 export async function planContraction(db: Db, schema: DatabaseSchema): Promise<Contraction> {
   const { pending, unknown } = await migrationsOf(db, schema);
@@ -38,7 +38,7 @@ export async function planContraction(db: Db, schema: DatabaseSchema): Promise<C
  */
 export async function contractDatabase(db: Db, schema: DatabaseSchema, log: Logger): Promise<void> {
   await withDatabaseLock(db, 'schema', log, async () => {
-    // Again, because the lock was not held when the caller saw the plan.
+    // Plan again, because the lock was not held when the caller saw the plan.
     const { migrations, indexes } = await planContraction(db, schema);
     for (const migration of migrations) await runMigration(db, migration, log);
     for (const { collection, name } of indexes) {

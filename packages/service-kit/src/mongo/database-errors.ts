@@ -14,7 +14,7 @@ import {
 
 const MAX_TIME_MS_EXPIRED = 50;
 
-// The server's codes for "not primary any more, shutting down, unreachable or not enough members".
+// The server's codes for "no longer primary", "shutting down", "unreachable" and "not enough members".
 const UNAVAILABLE_CODES: ReadonlySet<unknown> = new Set([
   6, 7, 63, 64, 89, 91, 100, 133, 134, 189, 234, 262, 317, 9001, 10107, 11600, 11602, 13388, 13435, 13436,
 ]);
@@ -25,10 +25,10 @@ const UNAVAILABLE_NAMES: ReadonlySet<string> = new Set([
   'MongoWaitQueueTimeoutError',
 ]);
 
-// The driver passes a socket's own error on where its connection ended between two commands.
+// The driver passes on a socket's own error if its connection ended between two commands.
 const BROKEN_SOCKET: ReadonlySet<unknown> = new Set(['EPIPE', 'ECONNRESET', 'ERR_STREAM_DESTROYED']);
 
-/** What a failed database call means for whoever waits on it; `undefined` when the error is not about availability. */
+/** What a failed database call means for its caller; `undefined` if the error is not about availability. */
 export function databaseFailure(error: unknown): 'unavailable' | 'timeout' | undefined {
   if (!(error instanceof MongoError)) return isBrokenSocket(error) ? 'unavailable' : undefined;
   if (error instanceof MongoOperationTimeoutError) return 'timeout';

@@ -3,7 +3,7 @@ import type { Collection, Db } from 'mongodb';
 import { guid } from '../ids.ts';
 import type { MongoStore } from './mongo.ts';
 
-/** Who may do something that only one process does at a time, and until when. */
+/** The holder of a right that only one process has at a time, and its expiry. */
 export interface LeaseDocument {
   readonly _id: string;
   readonly owner: string;
@@ -18,7 +18,7 @@ export function leases(db: Db): Collection<LeaseDocument> {
 }
 
 /**
- * Takes the lease where nobody holds it, renews it where `owner` does, and says whether `owner` has it now. Times are the
+ * Takes the lease if it is free, renews it if `owner` holds it, and returns whether `owner` holds it now. Times are the
  * database's, so that clocks of machines do not matter.
  */
 export async function takeLease(
@@ -45,21 +45,21 @@ export async function takeLease(
     );
     return lease?.owner === owner;
   } catch (error) {
-    // Two processes made the lease at the same time.
+    // Two processes created the lease at the same time.
     if (error instanceof MongoServerError && error.code === DUPLICATE_KEY) return false;
     throw error;
   }
 }
 
-/** The right of one replica at a time to do something again and again. */
+/** The right of one replica at a time to do something repeatedly. */
 export interface Lease {
-  /** Takes or renews it for another `leaseMs`; false: another replica has it. */
+  /** Takes or renews it for another `leaseMs`; false: another replica holds it. */
   hold(): Promise<boolean>;
-  /** Gives it back where this replica has it, so that another one need not wait for its end. */
+  /** Releases it if this replica holds it, so that another one need not wait for its expiry. */
   release(): Promise<void>;
 }
 
-/** The lease `name` of a service. What is done under it must do no harm when two do it at once: a holder may be paused. */
+/** The lease `name` of a service. Work under it must be harmless if two replicas do it at once, because a holder may be paused. */
 export function createLease(store: MongoStore, name: string, leaseMs: number): Lease {
   const collection = leases(store.db);
   const owner = guid();

@@ -11,16 +11,16 @@ import type { Secret } from '../secret.ts';
 
 export type { DatabaseSchema, Migration } from './schema.ts';
 
-/** A collection with the type of its documents and every index that it has. */
+/** A collection with the type of its documents and all of its indexes. */
 export interface CollectionDefinition<T extends Document> {
   readonly name: string;
-  /** All of them but that of `_id`, each with a name. An index that changes gets a new one: docs/operations.md. */
+  /** All except that of `_id`, each with a name. A changed index gets a new name: docs/operations.md. */
   readonly indexes: readonly (IndexDescription & { readonly name: string })[];
   /** Carries the document type; never set. */
   readonly document?: T;
 }
 
-/** Declares a collection. Every index gets a name: the given one, or `<field>_<direction>` joined by `_`. */
+/** Declares a collection. Every index gets a name: the given one, or `<field>_<direction>` joined with `_`. */
 export function defineCollection<T extends Document>(d: {
   readonly name: string;
   readonly indexes: readonly IndexDescription[];
@@ -42,14 +42,14 @@ export interface MongoStore {
   readonly client: MongoClient;
   /** A handle on a declared collection. */
   collection<T extends Document>(d: CollectionDefinition<T>): Collection<T>;
-  /** The next number of the sequence `name`: 1, 2, 3 … never given twice, with gaps where its user failed. */
+  /** The next number of the sequence `name`: 1, 2, 3 …; never repeated, with gaps where its user failed. */
   nextSequence(name: string): Promise<number>;
   /**
-   * Takes `count` numbers of the sequence `name` in a transaction and answers the last one. Of two transactions that
-   * take numbers at once one runs again, so numbers are visible in their order, and one that aborts leaves no gap.
+   * Takes `count` numbers of the sequence `name` in a transaction and returns the last one. Of two concurrent transactions
+   * that take numbers, one runs again, so numbers become visible in their order, and one that aborts leaves no gap.
    */
   takeSequence(session: ClientSession, name: string, count: number): Promise<number>;
-  /** Runs `f` in a transaction, which is retried as a whole on a transient failure: `f` has no other side effect. */
+  /** Runs `f` in a transaction, which is retried as a whole on a transient failure: `f` must have no other side effect. */
   withTransaction<R>(f: (session: ClientSession) => Promise<R>): Promise<R>;
   close(): Promise<void>;
 }
@@ -61,7 +61,7 @@ const CONNECT_PAUSE_MS = 500;
 /**
  * Connects to a service's database and adds what it lacks of the declared schema: collections, migrations (once, whatever
  * the number of replicas), indexes. Removes nothing. Waits about a minute for a MongoDB that is not up yet, then throws.
- * Reads and writes are majority and journaled: what was acknowledged survives a failover.
+ * Reads and writes are majority and journaled, so acknowledged writes survive a failover.
  */
 export async function connectMongo(o: DatabaseAddress & DatabaseSchema): Promise<MongoStore> {
   const { client, db } = await openDatabase(o);
@@ -74,14 +74,14 @@ export async function connectMongo(o: DatabaseAddress & DatabaseSchema): Promise
   return createStore(client, db);
 }
 
-/** Which database, and who logs what happens to it. */
+/** The database to connect to, and its log. */
 export interface DatabaseAddress {
   readonly uri: Secret;
   readonly database: string;
   readonly log: Logger;
 }
 
-/** Connects to a database as `connectMongo` does and leaves it as it is. */
+/** Connects to a database as `connectMongo` does, without changing it. */
 export async function openDatabase(
   o: DatabaseAddress,
 ): Promise<{ readonly client: MongoClient; readonly db: Db }> {
@@ -150,14 +150,14 @@ function createStore(client: MongoClient, db: Db): MongoStore {
   };
 }
 
-/** What is left of a request, for the options of one database call. */
+/** The remaining time and the signal of a request, as options of one database call. */
 export interface OperationOptions {
   readonly maxTimeMS?: number;
   readonly signal: AbortSignal;
 }
 
 /**
- * Passes a request's deadline and cancellation on to a database call: the server gives up when the time is over, and a
+ * Passes a request's deadline and cancellation on to a database call: the server gives up at the deadline, and a
  * read stops waiting when the request is aborted. (The driver's own `timeoutMS` has no effect in this version.)
  */
 export function operationOptions(ctx: RequestContext): OperationOptions {

@@ -5,20 +5,20 @@ import type { Logger } from '../telemetry/logger.ts';
 import { withDatabaseLock } from './lock.ts';
 import type { CollectionDefinition } from './mongo.ts';
 
-/** A change of stored documents that runs once a database. */
+/** A change of stored documents that runs once per database. */
 export interface Migration {
   /** Unique and sortable, such as `2026-11-21-split-names`; migrations run in the order of their list and stay in it. */
   readonly id: string;
   /**
-   * `expand` (the default) runs at the start of a service, while the release before may be running: it adds, and leaves
-   * what that release reads. `contract` removes what no running release reads, and runs by the command of that name only.
+   * `expand` (the default) runs at the start of a service, while the previous release may be running: it adds, and leaves
+   * what that release reads. `contract` removes what no running release reads, and only the command of that name runs it.
    */
   readonly phase?: 'expand' | 'contract';
-  /** May run again from the start when a process dies in it, so it is written to be repeatable. */
+  /** Must be repeatable, because it runs again from the start if a process dies in it. */
   up(db: Db): Promise<void>;
 }
 
-/** What a release of a service declares of its database. */
+/** The database schema that a release of a service declares. */
 export interface DatabaseSchema {
   readonly collections: readonly CollectionDefinition<Document>[];
   /** Default: none. */
@@ -34,8 +34,8 @@ const MIGRATIONS = '_migrations';
 
 /**
  * Adds to the database what the schema declares and it lacks: collections, then migrations, then indexes. Removes and
- * changes nothing, so releases with different schemas run side by side. Does nothing when all is there; otherwise one
- * process works under a lock and the others wait. Throws where an index exists with another definition than declared,
+ * changes nothing, so releases with different schemas run side by side. Does nothing if everything exists; otherwise one
+ * process works under a lock and the others wait. Throws if an index exists with another definition than declared,
  * unless a newer release changed it.
  */
 export async function expandDatabase(db: Db, schema: DatabaseSchema, log: Logger): Promise<void> {
@@ -52,7 +52,7 @@ export async function expandDatabase(db: Db, schema: DatabaseSchema, log: Logger
   });
 }
 
-/** Whether everything that the schema declares is there as declared; what is there besides does not matter. */
+/** Whether everything that the schema declares exists as declared; anything else in the database does not matter. */
 export async function isExpanded(db: Db, schema: DatabaseSchema): Promise<boolean> {
   const existing = await collectionNames(db);
   if (!schema.collections.every(({ name }) => existing.has(name))) return false;
@@ -69,7 +69,7 @@ export function isExpanding({ phase = 'expand' }: Migration): boolean {
   return phase === 'expand';
 }
 
-/** The migrations that have not run, in their order, and the ids of those that another release ran. */
+/** The pending migrations, in their order, and the ids of those that only another release knows. */
 export async function migrationsOf(
   db: Db,
   { migrations = [] }: DatabaseSchema,
@@ -91,7 +91,7 @@ export async function runMigration(db: Db, migration: Migration, log: Logger): P
   log.info({ migration: migration.id }, 'ran a migration');
 }
 
-/** How a collection's indexes differ from their declaration, that of `_id` aside. */
+/** How a collection's indexes differ from their declaration, except that of `_id`. */
 export async function compareIndexes(
   db: Db,
   definition: CollectionDefinition<Document>,
@@ -140,8 +140,8 @@ function reportDifferent(
       `Collection ${name} has another index under a declared name: ${indexes.join(', ')}. An index that changes gets a new name, so that releases can run side by side (docs/operations.md).`,
     );
   }
-  // A newer release is or was here. What it changed in a migration is its own, and it knows that this one may run beside it.
-  log.warn({ collection: name, indexes, unknownMigrations }, 'left indexes as a newer release made them');
+  // A newer release is or was here. It owns what its migrations changed, and allows for this release beside it.
+  log.warn({ collection: name, indexes, unknownMigrations }, 'left indexes as a newer release created them');
 }
 
 async function createIndexes(
@@ -177,7 +177,7 @@ function describeIndexFailure(error: unknown, collection: string): unknown {
   return error;
 }
 
-// What the server adds on its own, or what does not change the index.
+// Members that the server adds on its own, or that do not change the index.
 const IGNORED_OPTIONS: ReadonlySet<string> = new Set([
   'v',
   'ns',
@@ -189,7 +189,7 @@ const IGNORED_OPTIONS: ReadonlySet<string> = new Set([
 function normalize(index: IndexDescription | IndexDescriptionInfo): unknown {
   const { key, ...options } = index;
   const kept = Object.entries(options).filter(
-    // `unique: false` and its like are the same as nothing.
+    // `unique: false` and the like are the same as absent.
     ([name, value]) => !IGNORED_OPTIONS.has(name) && value !== undefined && value !== false,
   );
   // The order of the fields is part of an index, so the key is compared as a list.

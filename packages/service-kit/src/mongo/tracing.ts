@@ -2,20 +2,20 @@ import type { CommandStartedEvent, MongoClient } from 'mongodb';
 import { currentSpan, isTracing, startSpan } from '../telemetry/tracing.ts';
 import type { Span } from '../telemetry/tracing.ts';
 
-/** The options of a client whose commands `traceMongo` shall see. The driver tells of them only when it is asked to. */
+/** The options of a client whose commands `traceMongo` observes. By default the driver does not report commands. */
 export function mongoTracingOptions(): { readonly monitorCommands?: true } {
   return isTracing() ? { monitorCommands: true } : {};
 }
 
 /**
- * Makes a span of each command that is sent on behalf of a traced request: the command's name, the collection and the
- * database. Filters and documents, which hold ids and sealed secrets, are not looked at.
+ * Records a span for each command on behalf of a traced request: the command's name, the collection and the
+ * database. Filters and documents, which hold ids and sealed secrets, are not recorded.
  */
 export function traceMongo(client: MongoClient): void {
   if (!isTracing()) return;
   const underWay = new Map<number, Span>();
   client.on('commandStarted', (event) => {
-    // Outside of a span it is a probe of the driver or work of a timer.
+    // Outside of a span it is a probe of the driver or the work of a timer.
     const span = currentSpan() === undefined ? undefined : startCommand(event);
     if (span !== undefined) underWay.set(event.requestId, span);
   });
@@ -42,7 +42,7 @@ function startCommand(event: CommandStartedEvent): Span | undefined {
   });
 }
 
-/** The collection stands under the command's own name, in a getMore under `collection`. */
+/** The collection is the member with the command's name; in a getMore it is `collection`. */
 function collectionOf({ command, commandName }: CommandStartedEvent): string | undefined {
   const name: unknown = commandName === 'getMore' ? command['collection'] : command[commandName];
   return typeof name === 'string' ? name : undefined;

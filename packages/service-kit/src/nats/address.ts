@@ -4,8 +4,8 @@ import type { Secret } from '../secret.ts';
 const DEFAULT_PORT = '4222';
 
 /**
- * What NATS_URL says, in the library's terms: the servers of one cluster, and the credential of the first address. As
- * the `nats` command reads it, a user without a password is a token.
+ * NATS_URL in the library's terms: the servers of one cluster, and the credential of the first address. As
+ * for the `nats` command, a user without a password is a token.
  */
 export function natsAddress(
   url: Secret,

@@ -4,14 +4,14 @@ import { subject as subjectOption } from '@fairlead/contracts/common/v1/event_pb
 import { headers } from '@nats-io/transport-node';
 import type { MsgHdrs } from '@nats-io/transport-node';
 
-/** A kind of message that services tell each other by. */
+/** A kind of message that services publish to each other. */
 export interface EventDefinition<S extends DescMessage = DescMessage> {
   readonly schema: S;
   /** `fairlead.<domain>.<entity>.<past-tense>.v<version>` */
   readonly subject: string;
 }
 
-/** What travels beside a message; both absent where nobody asked for what happened. */
+/** Metadata of a message; both absent if no request caused it. */
 export interface EventOrigin {
   /** The request that caused it. */
   readonly requestId?: string | undefined;
@@ -23,14 +23,14 @@ const SUBJECT = /^fairlead\.[a-z-]+\.[a-z-]+\.[a-z-]+\.v[1-9]\d*$/;
 const REQUEST_ID = 'x-request-id';
 const TRACEPARENT = 'traceparent';
 
-/** The event whose payload is a message of this schema; its subject stands in the proto file, beside the message. */
+/** The event whose payload is a message of this schema; the proto file declares its subject, beside the message. */
 export function defineEvent<S extends DescMessage>(schema: S): EventDefinition<S> {
   const subject = getOption(schema, subjectOption);
-  if (!SUBJECT.test(subject)) throw new TypeError(`${schema.typeName} has no subject of the house's form.`);
+  if (!SUBJECT.test(subject)) throw new TypeError(`${schema.typeName} has no subject of the form fairlead.<domain>.<entity>.<past-tense>.v<version>.`);
   return { schema, subject };
 }
 
-/** The message as it travels. */
+/** The encoded message. */
 export function encodeEvent<S extends DescMessage>(
   event: EventDefinition<S>,
   message: MessageShape<S>,
@@ -38,7 +38,7 @@ export function encodeEvent<S extends DescMessage>(
   return toBinary(event.schema, message);
 }
 
-/** The message of a payload; throws where the payload is none. */
+/** The message of a payload; throws if the payload is not one. */
 export function decodeEvent<S extends DescMessage>(
   event: EventDefinition<S>,
   payload: Uint8Array,

@@ -6,9 +6,9 @@ import type { Logger } from '../telemetry/logger.ts';
 import { monotonicMs } from './link.ts';
 import type { NatsLink } from './link.ts';
 
-/** Follows one subject of a stream from the moment it first reached it, in order, over every outage. */
+/** Follows one subject of a stream from the moment of the first attachment, in order, across outages. */
 export interface StreamFollower {
-  /** When this attachment was made (monotonic), from which on nothing is missed; undefined while there is none. */
+  /** When this attachment was made (monotonic), since when nothing was missed; undefined while there is none. */
   attachedAt(): number | undefined;
 }
 
@@ -16,20 +16,20 @@ const RETRY_MS = 500;
 const HEARTBEAT_MS = 5_000;
 const PULL_MS = 30_000;
 const BATCH = 256;
-/** After these the consumer is made anew, rather than waiting for the library to notice twice. */
+/** After these the consumer is recreated, instead of waiting for the library to notice twice. */
 const BROKEN = new Set(['heartbeats_missed', 'consumer_not_found', 'consumer_deleted', 'stream_not_found']);
 
-/** Where a follower is in its stream. */
+/** A follower's position in its stream. */
 interface Position {
-  /** A stream that was made anew counts from 1 again. */
+  /** A recreated stream counts from 1 again. */
   readonly created: string;
   readonly sequence: number;
 }
 
 /**
- * Follows `subject`. The stream is the one that takes it, whoever owns it; it is waited for where it does not exist yet.
- * After an outage the follower goes on where it was; where the stream no longer has what came next (expired, or a
- * stream made anew), `onGap` is called instead and it goes on from now.
+ * Follows `subject` in the stream that takes it, whichever service owns it; waits for a stream that does not exist yet.
+ * After an outage the follower continues where it was. If the stream no longer has the next message (it expired, or the
+ * stream was recreated), `onGap` is called instead and the follower continues from now.
  */
 export function followStream(o: {
   readonly link: NatsLink;

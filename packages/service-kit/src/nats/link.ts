@@ -5,20 +5,20 @@ import type { Logger } from '../telemetry/logger.ts';
 import { natsAddress } from './address.ts';
 import type { Secret } from '../secret.ts';
 
-/** One connection to NATS that is made again whenever it is lost. */
+/** One connection to NATS that is re-established whenever it is lost. */
 export interface NatsLink {
-  /** The connection of now; undefined while there is none. */
+  /** The current connection; undefined while there is none. */
   current(): NatsConnection | undefined;
   /**
-   * Names the stretch of unbroken delivery that reaches until now, or undefined. It is defined only while the server
-   * answered a ping that was sent after `since` and at most a second and a half ago: NATS keeps the order of one
-   * connection, so whatever it had taken before that ping has been delivered. Equal answers at two times mean that the
-   * connection was never lost between them.
+   * Identifies the period of unbroken delivery that reaches until now, or undefined. It is defined only while the server
+   * has answered a ping that was sent after `since` and at most a second and a half ago: NATS keeps the order of one
+   * connection, so whatever it had accepted before that ping has been delivered. Equal values at two times mean that the
+   * connection was not lost between them.
    */
   session(since: number): number | undefined;
-  /** Calls `attach` with every connection that is made, the present one included; the signal aborts when it is lost. */
+  /** Calls `attach` with every connection, including the current one; the signal aborts when the connection is lost. */
   onConnected(attach: (connection: NatsConnection, lost: AbortSignal) => void): void;
-  /** Drains what is being delivered and sent, then ends. */
+  /** Drains deliveries and sends in progress, then closes. */
   close(): Promise<void>;
 }
 
@@ -29,12 +29,12 @@ const RECONNECT_PAUSE_MS = 250;
 const CONNECT_TIMEOUT_MS = 2_000;
 const DRAIN_LIMIT_MS = 2_000;
 
-/** What delays are measured by: never set back, unlike the time of day. */
+/** The clock for delays: never set back, unlike the time of day. */
 export function monotonicMs(): number {
   return performance.now();
 }
 
-/** Connects in the background, for good. An outage is one warning, its end one line. */
+/** Connects in the background and reconnects forever. An outage is one warning, its end one line. */
 export function openNatsLink(o: {
   readonly url: Secret;
   readonly name: string;
@@ -66,7 +66,7 @@ export function openNatsLink(o: {
     lost.abort();
     if (isAwayLogged || stopping.signal.aborted) return;
     isAwayLogged = true;
-    o.log.warn({ err: reason }, 'NATS is away; what is remembered is short-lived until it is back');
+    o.log.warn({ err: reason }, 'NATS is unreachable; cache entries are short-lived until it is back');
   };
 
   let isPinging = false;
@@ -79,14 +79,14 @@ export function openNatsLink(o: {
       await asked.flush();
       if (session === before) confirmedAt = sentAt;
     } catch {
-      // The connection was lost, which its status tells.
+      // The connection was lost, which its status reports.
     } finally {
       isPinging = false;
     }
   };
   const pings = setInterval(() => void confirm(), PING_EVERY_MS);
 
-  /** One connection of the client library, which reconnects by itself, until it is closed for good. */
+  /** One connection of the client library, which reconnects by itself, until it is closed permanently. */
   const live = async (made: NatsConnection): Promise<void> => {
     library = made;
     if (stopping.signal.aborted) return made.close();
@@ -142,7 +142,7 @@ function connectionOptions(url: Secret, name: string): NodeConnectionOptions {
     ignoreAuthErrorAbort: true,
     reconnectTimeWait: RECONNECT_PAUSE_MS,
     reconnectJitter: RECONNECT_PAUSE_MS,
-    // A server that is frozen or cut off without a word is given up after three of these.
+    // After three of these, a frozen or silently cut off server is given up.
     pingInterval: 1_000,
     maxPingOut: 2,
   };

@@ -143,7 +143,7 @@ describe('NATS away', () => {
     await expect(nats.publish(event, { value: 'lost' })).rejects.toThrow(NatsUnavailableError);
     await expect(nats.publishToStream(event, { value: 'lost' })).rejects.toThrow(NatsUnavailableError);
     expect(lines().map(({ msg }) => msg)).toEqual([
-      'NATS is away; what is remembered is short-lived until it is back',
+      'NATS is unreachable; cache entries are short-lived until it is back',
     ]);
     await path.set({ kind: 'pass' });
     await untilLive(subscription, nats);

@@ -16,65 +16,65 @@ import type { Secret } from '../secret.ts';
 import { registry } from '../telemetry/service-metrics.ts';
 import { currentSpan } from '../telemetry/tracing.ts';
 
-/** Hears of events for as long as the service runs. */
+/** A subscription to events for as long as the service runs. */
 export interface EventSubscription {
   /**
-   * Names the stretch of time, reaching until now, in which no event was missed: what was learnt while the name was the
-   * same, and was not told of since, still holds, but for what was published in the last second and a half. Undefined
+   * Identifies the period, reaching until now, in which no event was missed: data that was loaded in the same session,
+   * and for which no event arrived since, is still valid, except for events of the last second and a half. Undefined
    * while events may be missed.
    */
   session(): number | undefined;
 }
 
-/** What a subscriber does. It runs while the next message waits: it only notes. What it throws is logged. */
+/** Handles an event. It must be quick, because the next message waits. Errors that it throws are logged. */
 type EventHandler<S extends DescMessage> = (message: MessageShape<S>, origin: EventOrigin) => void;
 
-/** A service's way to tell and to hear of what happens. */
+/** Publishes events and subscribes to them. */
 export interface Nats {
-  /** Whether NATS answers: it did within the last second and a half. */
+  /** Whether NATS has answered within the last second and a half. */
   isLive(): boolean;
-  /** Tells whoever listens now, at most once. Resolves when NATS has it; rejects with NatsUnavailableError. */
+  /** Publishes to the current subscribers, at most once. Resolves when NATS has it; rejects with NatsUnavailableError. */
   publish<S extends DescMessage>(
     event: EventDefinition<S>,
     message: MessageInitShape<S>,
     origin?: EventOrigin,
   ): Promise<void>;
   /**
-   * Adds to the stream that takes the event. Resolves when it is stored; rejects with NatsUnavailableError, after which it
-   * may be stored all the same. A message with the `id` of one that was stored lately is stored once.
+   * Publishes to the stream that takes the event. Resolves when it is stored; rejects with NatsUnavailableError, after
+   * which it may still be stored. A message with the `id` of a recently stored one is stored once.
    */
   publishToStream<S extends DescMessage>(
     event: EventDefinition<S>,
     message: MessageInitShape<S>,
     o?: EventOrigin & { readonly id?: string },
   ): Promise<void>;
-  /** Hears of events that are published from now on; those of an outage are missed. */
+  /** Subscribes to events that are published from now on; those during an outage are missed. */
   subscribe<S extends DescMessage>(event: EventDefinition<S>, handle: EventHandler<S>): EventSubscription;
   /**
-   * Hears of every event that its stream takes from now on, in order, those of an outage afterwards; `onGap` tells that
-   * some are lost after all, because the stream no longer has them.
+   * Subscribes to every event that its stream takes from now on, in order; those of an outage arrive afterwards. `onGap`
+   * reports that some are lost, because the stream no longer has them.
    */
   follow<S extends DescMessage>(
     event: EventDefinition<S>,
     o: { readonly onEvent: EventHandler<S>; readonly onGap: () => void },
   ): EventSubscription;
-  /** Ends everything; what was published is sent before. */
+  /** Closes everything; published messages are sent first. */
   close(): Promise<void>;
 }
 
-/** NATS could not be told in time. */
+/** NATS did not confirm a message before the time limit. */
 export class NatsUnavailableError extends Error {
   override readonly name = 'NatsUnavailableError';
 }
 
-/** A boot waits this long for NATS, not longer. */
+/** The longest time that a boot waits for NATS. */
 const BOOT_WAIT_MS = 1_000;
 const ANSWER_LIMIT_MS = 1_000;
 const STREAM_RETRY_MS = 2_000;
 /** The second one has the id of the first, so that a lost acknowledgement does no harm. */
 const STREAM_ATTEMPTS = 2;
 
-/** The connections of this process; more than one only where tests run several services in it. */
+/** The connections of this process; more than one only if tests run several services in it. */
 const connections = new Set<Nats>();
 registry.observed({
   name: 'nats_live',
@@ -83,13 +83,13 @@ registry.observed({
 });
 
 /**
- * Connects to NATS and makes the declared streams, now or when it is there: resolves within about a second, whether NATS
- * answers or not, and reconnects for good. Rejects only with a StreamDeclarationError: a stream that exists cannot become
- * what is declared.
+ * Connects to NATS and creates the declared streams, now or when it becomes reachable: resolves within about a second,
+ * whether or not NATS answers, and reconnects forever. Rejects only with a StreamDeclarationError: an existing stream
+ * cannot be changed to its declaration.
  */
 export async function connectNats(o: {
   readonly url: Secret;
-  /** Of the service, for people who look at the server. */
+  /** The service's name, for people who inspect the server. */
   readonly name: string;
   readonly log: Logger;
   readonly streams?: readonly StreamDefinition[];
@@ -97,7 +97,7 @@ export async function connectNats(o: {
   const link = openNatsLink(o);
   const streams = o.streams ?? [];
   const made = new Promise<void>((resolve, reject) => {
-    // With every connection: the server may come back without its data.
+    // On every connection, because the server may come back without its data.
     link.onConnected((connection, lost) => {
       ensureStreams({ connection, lost, streams, log: o.log }).then(resolve, reject);
     });
@@ -113,7 +113,7 @@ export async function connectNats(o: {
   return nats;
 }
 
-/** Makes the streams while the connection lasts; rejects where one cannot become what is declared. */
+/** Creates the streams while the connection lasts; rejects if one cannot be changed to its declaration. */
 async function ensureStreams(o: {
   readonly connection: NatsConnection;
   readonly lost: AbortSignal;
@@ -127,7 +127,7 @@ async function ensureStreams(o: {
         isMade = true;
       } catch (error) {
         if (o.lost.aborted) return;
-        o.log.error({ err: error, stream: stream.name }, 'could not make a NATS stream as declared');
+        o.log.error({ err: error, stream: stream.name }, 'could not create a NATS stream as declared');
         if (error instanceof StreamDeclarationError) throw error;
         await delay(STREAM_RETRY_MS, undefined, { signal: o.lost }).catch(() => undefined);
       }
@@ -135,7 +135,7 @@ async function ensureStreams(o: {
   }
 }
 
-/** The headers of a message: the origin that its publisher names, and the trace that it is published in. */
+/** The headers of a message: the origin that its publisher passes, and the current trace. */
 function headersOf(origin: EventOrigin): MsgHdrs {
   return originHeaders({ traceparent: currentSpan()?.headers()['traceparent'], ...origin });
 }
@@ -143,7 +143,7 @@ function headersOf(origin: EventOrigin): MsgHdrs {
 function createNats(link: NatsLink, log: Logger): Nats {
   const connectionNow = (): NatsConnection => {
     const connection = link.current();
-    if (connection === undefined) throw new NatsUnavailableError('NATS is away.');
+    if (connection === undefined) throw new NatsUnavailableError('NATS is unreachable.');
     return connection;
   };
   const deliver = <S extends DescMessage>(
@@ -188,7 +188,7 @@ function createNats(link: NatsLink, log: Logger): Nats {
           },
         });
         subscribedAt = monotonicMs();
-        // The next connection subscribes anew.
+        // The next connection subscribes again.
         lost.addEventListener('abort', () => subscription.unsubscribe(), { once: true });
       });
       return { session: () => link.session(subscribedAt) };
@@ -214,7 +214,7 @@ function createNats(link: NatsLink, log: Logger): Nats {
 async function answered(answer: Promise<void>): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const limit = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => reject(new Error('no answer in time')), ANSWER_LIMIT_MS);
+    timer = setTimeout(() => reject(new Error('no answer within the time limit')), ANSWER_LIMIT_MS);
   });
   try {
     await Promise.race([answer, limit]);

@@ -4,27 +4,27 @@ import { nanos } from '@nats-io/transport-node';
 import type { NatsConnection } from '@nats-io/transport-node';
 import type { EventDefinition } from './events.ts';
 
-/** A JetStream stream as its owner wants it: in files, oldest messages first to go. */
+/** A JetStream stream as its owner declares it: stored in files, dropping the oldest messages first. */
 export interface StreamDefinition {
-  /** In capitals; one owner an installation. */
+  /** In capitals; one owner per installation. */
   readonly name: string;
   readonly description: string;
   /** The events that it keeps. */
   readonly events: readonly EventDefinition[];
   /** How long a message is kept. */
   readonly maxAgeMs: number;
-  /** How much is kept at most. */
+  /** The most bytes that are kept. */
   readonly maxBytes: number;
-  /** For how long a message id is known, so that one that is published twice is kept once. */
+  /** How long a message id is known, so that a message that is published twice is kept once. */
   readonly duplicateWindowMs: number;
 }
 
-/** Declares a stream. What is not declared (replicas, placement) stays as the operator set it. */
+/** Declares a stream. Settings that are not declared (replicas, placement) stay as the operator set them. */
 export function defineStream(definition: StreamDefinition): StreamDefinition {
   return definition;
 }
 
-/** A stream of that name exists and cannot become what is declared. The message says what differs and what to do. */
+/** A stream of that name exists and cannot be changed to its declaration. The message states the difference and what to do. */
 export class StreamDeclarationError extends Error {
   override readonly name = 'StreamDeclarationError';
 }
@@ -33,9 +33,9 @@ const NAME_IN_USE = 10_058;
 const UNAVAILABLE = 503;
 
 /**
- * Makes the stream as declared: creates it, or changes the one that exists where it differs. Any number of replicas may
- * do so at once. Rejects with a StreamDeclarationError where NATS refuses that, with another error where it could not be
- * asked.
+ * Creates the stream as declared, or changes the existing one if it differs. Any number of replicas may
+ * do so at once. Rejects with a StreamDeclarationError if NATS refuses, with another error if it could not be
+ * reached.
  */
 export async function ensureStream(connection: NatsConnection, definition: StreamDefinition): Promise<void> {
   const manager = await jetstreamManager(connection, { checkAPI: false });
@@ -69,7 +69,7 @@ async function createOrUpdate(manager: JetStreamManager, wanted: DeclaredConfig)
     try {
       await manager.streams.add(wanted);
     } catch (error) {
-      // Another replica, of another version, was faster.
+      // Another replica, of another release, was faster.
       if (!(error instanceof JetStreamApiError) || error.code !== NAME_IN_USE) throw error;
       await createOrUpdate(manager, wanted);
     }

@@ -16,7 +16,7 @@ import { fromConnectError } from './errors.ts';
 import type { RpcPeer } from './peer.ts';
 import { observeRpcCall } from './tracing.ts';
 
-/** The unary methods of a service, each called with the context of the request on whose behalf it is made. */
+/** The unary methods of a service, each called with the context of the request that it belongs to. */
 export type RpcClient<S extends DescService> = {
   readonly [
     P in keyof S['method'] as S['method'][P] extends DescMethodUnary ? P : never
@@ -32,9 +32,9 @@ export type RpcClient<S extends DescService> = {
 const DEFAULT_TIMEOUT_MS = 30_000;
 
 /**
- * A client of another Fairlead service. Each call carries the signed caller, the request id and a deadline: the least
- * of `timeoutMs` (default 30 s) and what is left of the context's own. It throws ApiError only: the service's own;
- * UNAVAILABLE when the service is away or its connection broke; TIMEOUT when the deadline passed.
+ * A client of another Fairlead service. Each call carries the signed caller, the request id and a deadline: `timeoutMs`
+ * (default 30 s) or the context's deadline, whichever comes first. It throws only ApiError: the service's own;
+ * UNAVAILABLE when the service is unreachable or its connection broke; TIMEOUT when the deadline passed.
  */
 export function createRpcClient<S extends DescService>(
   service: S,
@@ -70,7 +70,7 @@ export function createRpcClient<S extends DescService>(
       });
     };
   }
-  // The loop above makes exactly the members that the mapped type names, which TypeScript cannot follow.
+  // The loop above creates exactly the members that the mapped type names, which TypeScript cannot verify.
   return client as RpcClient<S>;
 }
 

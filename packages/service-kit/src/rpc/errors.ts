@@ -5,10 +5,10 @@ import { ERROR_CATALOGUE, isErrorCode } from '@fairlead/errors/catalogue';
 import { databaseFailure } from '../mongo/database-errors.ts';
 
 /**
- * What a service puts on the wire for anything that was thrown: a gRPC status with a typed ErrorDetail. An ApiError
- * keeps its code, text, details and candidates; a database that is away is UNAVAILABLE; an abort or a passed deadline
- * is TIMEOUT; everything else is INTERNAL with a fixed text. Another ConnectError passes as it is (the RPC library's own
- * refusals). The original error is the `cause`, for the log only.
+ * Translates anything that was thrown to the wire: a gRPC status with a typed ErrorDetail. An ApiError
+ * keeps its code, text, details and candidates; an unreachable database is UNAVAILABLE; an abort or a passed deadline
+ * is TIMEOUT; everything else is INTERNAL with a fixed text. Other ConnectErrors (the RPC library's own refusals) are
+ * returned unchanged. The original error is the `cause`, for the log only.
  */
 export function toConnectError(error: unknown): ConnectError {
   if (error instanceof ConnectError && !isOutOfTime(error)) return error;
@@ -34,8 +34,8 @@ function toApiError(error: unknown): ApiError {
 }
 
 /**
- * What a client gives its caller for anything that an RPC threw: the ApiError that the service raised; UNAVAILABLE
- * when the service is away or its connection broke; TIMEOUT when the deadline passed or the caller gave up; else
+ * Translates anything that an RPC threw for the caller of a client: the ApiError that the service raised; UNAVAILABLE
+ * when the service is unreachable or its connection broke; TIMEOUT when the deadline passed or the caller gave up; else
  * INTERNAL with a fixed text.
  */
 export function fromConnectError(error: unknown): ApiError {
@@ -54,7 +54,7 @@ export function fromConnectError(error: unknown): ApiError {
     case Code.Canceled:
       return timeout(error);
     case Code.Unavailable:
-    // connect-node's code for a connection that was reset or closed before the answer was complete.
+    // connect-node's code for a connection that was reset or closed before the response was complete.
     case Code.Aborted:
       return new ApiError('UNAVAILABLE', 'A part of the system is not available. Try again.', {
         cause: error,
@@ -66,7 +66,7 @@ export function fromConnectError(error: unknown): ApiError {
   }
 }
 
-/** The code that an error on the wire stands for: our own where it has one, else the status by its name. */
+/** The code of an error on the wire: our own if it has one, else the name of the status. */
 export function codeOf(error: ConnectError): string {
   const [detail] = error.findDetails(ErrorDetailSchema);
   return detail?.code ?? Code[error.code];

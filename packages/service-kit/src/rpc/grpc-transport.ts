@@ -13,9 +13,9 @@ interface Channel {
 }
 
 /**
- * RPCs by gRPC over connect-node, one HTTP/2 connection an address, each unary call balanced over `addresses`. Rejects
- * with ConnectError only: UNAVAILABLE when no address answered. A request that was certainly not run goes to the next
- * address.
+ * RPCs by gRPC over connect-node, with one HTTP/2 connection per address; each unary call is balanced over `addresses`.
+ * Rejects only with ConnectError: UNAVAILABLE when no address answered. A request that was certainly not executed goes
+ * to the next address.
  */
 export function createBalancedGrpcTransport(o: {
   readonly addresses: readonly string[];
@@ -29,7 +29,7 @@ export function createBalancedGrpcTransport(o: {
     const transport = createGrpcTransport({
       baseUrl: url,
       sessionManager: session,
-      // As with the other transport: services stand next to each other.
+      // As with the other transport: services run in one network.
       acceptCompression: [],
       readMaxBytes: o.readMaxBytes,
       writeMaxBytes: o.writeMaxBytes,
@@ -48,9 +48,9 @@ export function createBalancedGrpcTransport(o: {
           service: method.parent,
           method,
           requestMethod: 'POST',
-          // For interceptors; which address answers is decided later.
+          // For interceptors; the address is chosen later.
           url: createMethodUrl(balancer.endpoints[0]?.url ?? '', method),
-          // Declared by the DOM's types, which Node's stand in for.
+          // Declared with the DOM's types, which Node's types replace.
           header: new Headers(header as RequestInit['headers']),
           contextValues: contextValues ?? createContextValues(),
           message,
@@ -72,7 +72,7 @@ export function createBalancedGrpcTransport(o: {
                   req.signal,
                   leftMs === undefined ? undefined : Math.ceil(leftMs),
                   req.header,
-                  // An interceptor's request is a message of the method: only its type forgot.
+                  // An interceptor's request is a message of the method; only its type is erased.
                   req.message as typeof message,
                   req.contextValues,
                 );
@@ -97,10 +97,10 @@ export function createBalancedGrpcTransport(o: {
   };
 }
 
-/** connect-node does not say whether an error came from the other side's method or from the connection. */
+/** connect-node does not expose whether an error came from the other side's method or from the connection. */
 function toChannelError(error: unknown): unknown {
   if (!(error instanceof ConnectError)) return error;
-  // Our own signals are looked at first, and a service answers with a code of its own: its connection is gone.
+  // Our own signals are checked first, and a service responds with its own code: the connection is lost.
   if (error.code === Code.Canceled) return new ChannelError(error, true);
   // The server refused the stream before it ran anything (RFC 9113, 8.7).
   if (error.rawMessage.includes('REFUSED_STREAM')) return new ChannelError(error, false);

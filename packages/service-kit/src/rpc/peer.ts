@@ -5,19 +5,20 @@ import { createBalancedGrpcTransport } from './grpc-transport.ts';
 
 /** Another service, at all of its addresses. The clients of all its RPC services share the connections. */
 export interface RpcPeer {
-  /** Its name, as it was started with: the callers that are signed for it count there alone. */
+  /** The name that it was started with: callers that are signed for it are valid only there. */
   readonly service: string;
   readonly transport: Transport;
-  /** Ends the connections; calls in flight fail. */
+  /** Closes the connections; calls in flight fail. */
   close(): Promise<void>;
 }
 
-// A tool's output may be 1 MiB and a body 5 MiB; JSON as protobuf is never three times as large.
+// A tool's output may be 1 MiB and a body 5 MiB; JSON as protobuf is always less than three times as large.
 const MESSAGE_LIMIT_BYTES = 16 * 1024 * 1024;
 
 /**
- * The service of that name at `addresses`: base URLs of its HTTP/1.1 ports for `connect-fast`, of its h2c ports for `grpc`. Nothing is
- * connected until the first call. Each call goes to one of the addresses; one that is away is left alone for a while.
+ * The service of that name at `addresses`: base URLs of its HTTP/1.1 ports for `connect-fast`, of its h2c ports for
+ * `grpc`. It connects at the first call. Each call goes to one of the addresses; an unreachable address is avoided for a
+ * while.
  */
 export function createRpcPeer(o: {
   readonly service: string;

@@ -16,7 +16,7 @@ type Question = (ServerReflectionRequest | ServerReflectionRequestV1alpha)['mess
 /** Adds grpc.reflection v1 and v1alpha for `services` and everything that their files import. */
 export function addReflection(router: ConnectRouter, services: readonly DescService[]): void {
   const answer = createAnswers(services);
-  // The two versions differ in nothing but their package.
+  // The two versions differ only in their package.
   router.service(ServerReflectionV1, {
     async *serverReflectionInfo(requests) {
       for await (const request of requests) {

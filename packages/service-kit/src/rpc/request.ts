@@ -16,10 +16,10 @@ import { recordRpcServed } from '../telemetry/service-metrics.ts';
 
 const REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/;
 
-// What every RPC takes, unless its own code takes less. A caller of another kind has rights that no RPC knows of yet.
+// The kinds that every RPC accepts, unless its own code accepts fewer. No RPC handles the rights of another kind yet.
 const SERVED_KINDS: ReadonlySet<Caller['kind']> = new Set(['user', 'service']);
 
-/** One RPC as its log line sees it. */
+/** One RPC as it is logged. */
 interface Call {
   readonly context: RequestContext | undefined;
   settle(error?: unknown): ConnectError | undefined;
@@ -27,7 +27,7 @@ interface Call {
 
 const callKey = createContextKey<Call | undefined>(undefined, { description: 'fairlead call' });
 
-/** The context of the request that an RPC method runs for. */
+/** The context of the request that an RPC method serves. */
 export function requestContext(h: HandlerContext): RequestContext {
   const context = h.values.get(callKey)?.context;
   if (context === undefined) throw new ApiError('UNAUTHORIZED', 'The caller context is missing.');
@@ -35,8 +35,8 @@ export function requestContext(h: HandlerContext): RequestContext {
 }
 
 /**
- * Lets an RPC in before its body is read: takes or makes the request id, verifies the caller context (but for the
- * services in `open`) and keeps the RequestContext for `requestContext`.
+ * Admits an RPC before its body is read: takes or creates the request id, verifies the caller context (except for the
+ * services in `open`) and stores the RequestContext for `requestContext`.
  */
 export function createCallerGate(o: {
   /** The name of the service whose gate it is. */
@@ -73,7 +73,7 @@ function buildContext(
 ): RequestContext {
   const caller = o.verify(h.requestHeader.get(CALLER_HEADER) ?? '', o.clock.now());
   if (!SERVED_KINDS.has(caller.kind))
-    throw new ApiError('UNAUTHORIZED', `This operation takes no call of the kind ${caller.kind}.`);
+    throw new ApiError('UNAUTHORIZED', `This operation does not accept callers of the kind ${caller.kind}.`);
   const timeoutMs = h.timeoutMs();
   return createRequestContext({
     requestId,
@@ -84,7 +84,7 @@ function buildContext(
   });
 }
 
-/** Writes the one log line of a call and gives the error for the wire. */
+/** Writes the one log line of a call and returns the error for the wire. */
 function createSettle(method: DescMethod, requestId: string, log: Logger, isOpen: boolean): Call['settle'] {
   const startedAt = performance.now();
   return (error) => {
@@ -108,12 +108,12 @@ function createSettle(method: DescMethod, requestId: string, log: Logger, isOpen
 }
 
 /**
- * Settles each RPC that the gate let in: one log line, errors translated for the wire, and an answer when the deadline
- * passes even if the method does not notice.
+ * Settles each RPC that the gate admitted: one log line, errors translated for the wire, and a response when the deadline
+ * passes even if the method ignores it.
  */
 export const rpcInterceptor: Interceptor = (next) => async (request) => {
   const call = request.contextValues.get(callKey);
-  if (call === undefined) throw new ConnectError('The RPC was not let in.', Code.Internal);
+  if (call === undefined) throw new ConnectError('The RPC was not admitted.', Code.Internal);
   try {
     if (request.stream) {
       const response = await next(request);

@@ -19,18 +19,18 @@ export interface RpcServer {
   readonly httpUrl: string;
   /** Base address of cleartext HTTP/2: gRPC, Connect and gRPC-Web. */
   readonly grpcUrl: string;
-  /** What grpc.health.v1 says from now on. */
+  /** Sets what grpc.health.v1 reports from now on. */
   setServing(on: boolean): void;
   /** Stops gracefully: NOT_SERVING, no new connection, requests in flight end (at most the grace), connections end. */
   close(): Promise<void>;
 }
 
-// Bodies of the API are at most 5 MiB; JSON as protobuf is never three times as large.
+// Bodies of the API are at most 5 MiB; JSON as protobuf is always less than three times as large.
 const MESSAGE_LIMIT_BYTES = 16 * 1024 * 1024;
 
 /**
- * Serves `routes` over Connect, gRPC and gRPC-Web, with grpc.health.v1 and server reflection (v1 and v1alpha), which
- * alone need no caller context. Takes caller contexts that are signed for `name`. Throws when a port is not free.
+ * Serves `routes` over Connect, gRPC and gRPC-Web, with grpc.health.v1 and server reflection (v1 and v1alpha); only
+ * those two need no caller context. Accepts caller contexts that are signed for `name`. Throws if a port is not free.
  */
 export async function startRpcServer(o: {
   readonly name: string;

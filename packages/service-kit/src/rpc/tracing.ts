@@ -7,12 +7,12 @@ import { recordRpcMade } from '../telemetry/service-metrics.ts';
 import { inSpan, isTracing, startSpan } from '../telemetry/tracing.ts';
 import type { Span } from '../telemetry/tracing.ts';
 
-/** Failures of the answering side; every other code is an answer. */
+/** Failures of the server; every other code is a regular response. */
 const FAULTS: ReadonlySet<string> = new Set(['INTERNAL', 'UNAVAILABLE', 'TIMEOUT']);
 
 /**
- * Runs each RPC that a server answers in a span below the caller's. It stands outside of the interceptor that
- * translates errors, so that it sees the code that goes out. Probes and reflection (`grpc.…`) are not traced.
+ * Runs each RPC that a server answers in a child span of the caller's. It wraps the interceptor that
+ * translates errors, so that it sees the code on the wire. Probes and reflection (`grpc.…`) are not traced.
  */
 export const rpcServerTracing: Interceptor = (next) => async (request) => {
   if (!isTracing() || request.service.typeName.startsWith('grpc.')) return next(request);
@@ -28,8 +28,8 @@ export const rpcServerTracing: Interceptor = (next) => async (request) => {
 };
 
 /**
- * Makes one RPC in a span and counts it. `call` gets the headers that carry the trace (none where nothing is traced)
- * and throws ApiErrors, whose code is what is counted.
+ * Makes one RPC in a span and counts it. `call` gets the headers that carry the trace (none if nothing is traced)
+ * and throws ApiErrors, which are counted by their code.
  */
 export async function observeRpcCall<T>(
   method: DescMethod,

@@ -10,7 +10,7 @@ const TAG_BYTES = 16;
 /** Wraps data keys with the ring's current key and unwraps them with the one that wrapped them. */
 export interface DataKeyWrapper {
   wrap(scope: string, id: string, key: Secret<Uint8Array>): DataKeyRecord;
-  /** Throws an Error when the ring lacks the key, or the record was changed or moved to another scope. */
+  /** Throws an Error if the ring lacks the key, or the record was changed or moved to another scope. */
   unwrap(record: DataKeyRecord): Secret<Uint8Array>;
 }
 

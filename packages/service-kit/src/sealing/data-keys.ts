@@ -3,7 +3,7 @@ import type { MongoStore } from '../mongo/mongo.ts';
 
 /** A data key as it is stored. */
 export interface DataKeyRecord {
-  /** Whose values it seals: an account. */
+  /** The account whose values it seals. */
   readonly scope: string;
   readonly id: string;
   /** Version of the key-encryption key. */
@@ -12,14 +12,14 @@ export interface DataKeyRecord {
   readonly wrapped: string;
 }
 
-/** Where wrapped data keys are kept, one a scope. */
+/** Storage of wrapped data keys, one per scope. */
 export interface DataKeyStore {
   find(scope: string): Promise<DataKeyRecord | undefined>;
-  /** Stores `record` unless the scope has one already, and gives the one that is stored. */
+  /** Stores `record` unless the scope already has one, and returns the stored one. */
   insertIfAbsent(record: DataKeyRecord): Promise<DataKeyRecord>;
-  /** Replaces `old` with `next`; does nothing when `old` is no longer what is stored. */
+  /** Replaces `old` with `next`; does nothing if `old` is no longer stored. */
   replace(old: DataKeyRecord, next: DataKeyRecord): Promise<void>;
-  /** Removes the scope's key, if it has one: nothing that it sealed can be opened again. */
+  /** Removes the scope's key, if it has one; values that it sealed can never be opened again. */
   remove(scope: string): Promise<void>;
 }
 

@@ -12,7 +12,7 @@ declare const sealedBrand: unique symbol;
 /** A sealed value as it is stored: `s1.<data key id>.<base64url of iv, ciphertext and tag>`. */
 export type Sealed = string & { readonly [sealedBrand]: true };
 
-/** A sealed value does not open: it was changed, moved to another place, or its key is gone. */
+/** A sealed value cannot be opened: it was changed, moved to another place, or its key was removed. */
 class SealingError extends Error {
   override readonly name = 'SealingError';
 }
@@ -21,14 +21,14 @@ class SealingError extends Error {
 export interface Sealer {
   /** Seals `plain` for one place: `binding` names it (collection, document id, slot, version). */
   seal(scope: string, binding: readonly string[], plain: Uint8Array | string): Promise<Sealed>;
-  /** Opens what was sealed for exactly this scope and place; anything else throws a SealingError. */
+  /** Opens a value that was sealed for exactly this scope and place; anything else throws a SealingError. */
   open(scope: string, binding: readonly string[], sealed: Sealed): Promise<Secret>;
   /**
-   * A name for a secret that tells it from others and gives nothing of it away: HMAC-SHA256, 22 base64url characters. The
-   * same for the same text and scope for as long as the scope has its key, however often that is wrapped anew.
+   * A fingerprint that identifies a secret without revealing it: HMAC-SHA256, 22 base64url characters. The
+   * same for the same text and scope for as long as the scope has its key, however often that is rewrapped.
    */
   fingerprint(scope: string, text: string): Promise<string>;
-  /** Removes the scope's key for good: what it sealed is lost, also where a copy of the database was kept without it. */
+  /** Removes the scope's key permanently: what it sealed is lost, even in a copy of the database without the key. */
   shred(scope: string): Promise<void>;
 }
 
@@ -47,9 +47,9 @@ const FINGERPRINT_KEY = 'fairlead-fingerprint-v1';
 const FINGERPRINT_LENGTH = 22;
 
 /**
- * Envelope encryption: AES-256-GCM with a data key a scope, which is stored wrapped by a key-encryption key of the ring
- * and kept in memory once unwrapped (at most 10 000). A data key that an old key of the ring wraps is wrapped anew with the
- * current one when it is next used.
+ * Envelope encryption: AES-256-GCM with one data key per scope, which is stored wrapped by a key-encryption key of the
+ * ring and cached in memory once unwrapped (at most 10 000). A data key that an old key of the ring wraps is rewrapped with
+ * the current one when it is next used.
  */
 export function createSealer(o: { readonly keyRing: KeyRing; readonly store: DataKeyStore }): Sealer {
   const wrapper = createDataKeyWrapper(o.keyRing);
@@ -71,14 +71,14 @@ export function createSealer(o: { readonly keyRing: KeyRing; readonly store: Dat
     const existing = await load(scope);
     if (existing !== undefined) return existing;
     const fresh = wrapper.wrap(scope, guid(), new Secret(randomBytes(KEY_BYTES)));
-    // Another process may have been first; everybody uses the one that is stored.
+    // Another process may have been first; every process uses the stored key.
     return unwrap(await o.store.insertIfAbsent(fresh));
   }
 
   function cached(scope: string, make: () => Promise<DataKey>): Promise<DataKey> {
     const hit = cache.get(scope);
     const key = hit ?? make();
-    // Moving a hit to the end makes the first the one that was not used for longest.
+    // Moving a hit to the end makes the first entry the least recently used.
     cache.delete(scope);
     cache.set(scope, key);
     const [oldest] = cache.keys();
@@ -123,7 +123,7 @@ export function createSealer(o: { readonly keyRing: KeyRing; readonly store: Dat
     },
     async fingerprint(scope, text) {
       const { key } = await cached(scope, () => loadOrCreate(scope));
-      // A key of its own, so that one key never serves two purposes.
+      // A separate key, so that one key never serves two purposes.
       const hmacKey = Buffer.from(hkdfSync('sha256', key.reveal(), '', FINGERPRINT_KEY, KEY_BYTES));
       return createHmac('sha256', hmacKey).update(text).digest('base64url').slice(0, FINGERPRINT_LENGTH);
     },
@@ -146,7 +146,7 @@ function decrypt(key: Secret<Uint8Array>, box: Buffer, aad: Buffer): string {
   }
 }
 
-// JSON keeps the parts apart, whatever is in them.
+// JSON separates the parts, whatever they contain.
 function associatedData(scope: string, keyId: string, binding: readonly string[]): Buffer {
   return Buffer.from(JSON.stringify([FORMAT, scope, keyId, ...binding]));
 }

@@ -11,7 +11,7 @@ const SAMPLERS = [
   'parentbased_traceidratio',
 ] as const;
 
-/** How it is decided which traces are kept. */
+/** How sampled traces are chosen. */
 export type SamplerName = (typeof SAMPLERS)[number];
 
 /**
@@ -19,17 +19,17 @@ export type SamplerName = (typeof SAMPLERS)[number];
  * OpenTelemetry's specification says.
  */
 export const telemetryConfigShape = {
-  /** Port of `/metrics` and `/livez`; 0 takes any free one. Default: none is opened. */
+  /** Port of `/metrics` and `/livez`; 0 takes any free port. Default: none is opened. */
   ADMIN_PORT: z.coerce.number<string>('expected a port number').int().min(0).max(65_535).optional(),
-  /** `otlp` traces, `none` does not. Default: `otlp` where an endpoint is set, else `none`. */
+  /** `otlp` enables traces, `none` disables them. Default: `otlp` if an endpoint is set, else `none`. */
   OTEL_TRACES_EXPORTER: z.enum(['otlp', 'none']).optional(),
   /** Base address of an OTLP/HTTP collector; spans go to `/v1/traces` below it. Default http://localhost:4318. */
   OTEL_EXPORTER_OTLP_ENDPOINT: url.optional(),
-  /** Full address for spans, instead of the one above. */
+  /** Full address for spans, instead of the base address. */
   OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: url.optional(),
   /** Encoding of spans. Default http/protobuf. */
   OTEL_EXPORTER_OTLP_PROTOCOL: z.enum(['http/protobuf', 'http/json']).optional(),
-  /** Which traces are kept. Default parentbased_always_on: all but those that the caller chose not to keep. */
+  /** Which traces are kept. Default parentbased_always_on: all except those that the caller chose not to keep. */
   OTEL_TRACES_SAMPLER: z.enum(SAMPLERS).optional(),
   /** Share of traces that the `traceidratio` samplers keep, 0 to 1. Default 1. */
   OTEL_TRACES_SAMPLER_ARG: z.coerce.number<string>('expected a number from 0 to 1').min(0).max(1).optional(),
@@ -45,7 +45,7 @@ const telemetryConfig = z.object(telemetryConfigShape);
 /** The parsed variables of metrics and traces. */
 export type TelemetryConfig = Readonly<z.infer<typeof telemetryConfig>>;
 
-/** Those that say where spans go. */
+/** The variables that set the destination of spans. */
 export type TracingConfig = Omit<TelemetryConfig, 'ADMIN_PORT' | 'EGRESS_TRACEPARENT'>;
 
 /** Whether the operator asked for traces. */

@@ -8,7 +8,7 @@ export type Logger = PinoLogger;
 
 /**
  * A logger that writes JSON lines to stdout, or to `destination`. A Secret, a field with a secret's name and the
- * password in a URL show as `***` at any depth; errors show type, code, message, stack and cause, nothing else. Where
+ * password in a URL show as `***` at any depth; errors show only type, code, message, stack and cause. If
  * the process is traced, a line written inside a span names the trace.
  */
 export function createLogger(o: {
@@ -27,8 +27,8 @@ export function createLogger(o: {
     },
     o.destination ?? pino.destination({ fd: 1, sync: true }),
   );
-  // A child's bindings bypass formatters.log, and pino's own redaction would cost each line more than all the rest of it.
-  // Children have their parent as their prototype, so that theirs are redacted too.
+  // A child's bindings bypass formatters.log, and pino's own redaction would cost each line more than all other work.
+  // A child's prototype is its parent, so that the bindings of grandchildren are redacted too.
   const makeChild: unknown = Reflect.get(logger, 'child');
   if (typeof makeChild !== 'function') throw new TypeError('The logger has no children.');
   Reflect.set(logger, 'child', function child(this: Logger, bindings: Bindings, ...rest: unknown[]): unknown {

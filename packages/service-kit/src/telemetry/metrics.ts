@@ -1,10 +1,10 @@
 type LabelValues<L extends readonly string[]> = { readonly [K in keyof L]: string };
 
 interface Description<L extends readonly string[]> {
-  /** In the form that Prometheus advises: base unit last, `_total` for counters. */
+  /** As Prometheus recommends: base unit last, `_total` for counters. */
   readonly name: string;
   readonly help: string;
-  /** Each has few values, known beforehand: never an id, an address or anything that a caller chooses freely. */
+  /** Each label has few, known values: never an id, an address or anything that a caller chooses freely. */
   readonly labels: L;
 }
 
@@ -18,20 +18,20 @@ interface HistogramSeries {
   observe(value: number): void;
 }
 
-/** A metric with a series for each combination of label values that was seen. `series` is a map look-up a label. */
+/** A metric with a series for each combination of label values that was used. `series` is one map look-up per label. */
 interface Metric<L extends readonly string[], S> {
-  /** The series of these label values, in the order of the labels. Keep it where the values are known beforehand. */
+  /** The series of these label values, in the order of the labels. Keep it if the values are known in advance. */
   series(...values: LabelValues<L>): S;
 }
 
-/** What a process measures, and its page for Prometheus. */
+/** The metrics of a process, and its page for Prometheus. */
 export interface Registry {
   counter<const L extends readonly string[]>(d: Description<L>): Metric<L, CounterSeries>;
   /** `buckets` are upper bounds in ascending order; default: 1 ms to 60 s, in seconds. */
   histogram<const L extends readonly string[]>(
     d: Description<L> & { readonly buckets?: readonly number[] },
   ): Metric<L, HistogramSeries>;
-  /** A value that is read when the page is. `type` is `counter` for what only grows. */
+  /** A value that is read with the page. `type` is `counter` for a value that only grows. */
   observed(
     d: Omit<Description<[]>, 'labels'> & {
       readonly type?: 'gauge' | 'counter';
@@ -43,15 +43,15 @@ export interface Registry {
   render(): string;
 }
 
-/** The media type of a page that `render` gives. */
+/** The media type of the page that `render` returns. */
 export const METRICS_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
 
-// Vendors take seconds, our own hops milliseconds.
+// Vendors respond in seconds, our own hops in milliseconds.
 const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
 
 /**
- * An empty registry. Recording costs a map look-up a label and an addition; text is made only when the page is read.
- * Two metrics of one name are refused.
+ * An empty registry. Recording costs one map look-up per label and an addition; text is created only when the page is
+ * read. Throws for two metrics with one name.
  */
 export function createRegistry(): Registry {
   const pages = new Map<string, () => string>();
@@ -127,7 +127,7 @@ class SeriesTree<L extends readonly string[], S> implements Metric<L, S> {
   constructor(labels: L, create: () => S) {
     this.#labels = labels;
     this.#create = create;
-    // A metric without labels is there from the start, at 0.
+    // A metric without labels exists from the start, at 0.
     if (labels.length === 0) this.#add([]);
   }
 
@@ -137,7 +137,7 @@ class SeriesTree<L extends readonly string[], S> implements Metric<L, S> {
       node = node instanceof Map ? node.get(value) : undefined;
       if (node === undefined) return this.#add(values);
     }
-    // Below the last label stand series only; without labels there is one.
+    // Below the last label are only series; without labels there is one.
     return values.length === 0 ? this.#only() : (node as S);
   }
 

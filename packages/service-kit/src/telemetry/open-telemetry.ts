@@ -17,19 +17,19 @@ import type { Logger } from './logger.ts';
 import type { SamplerName, TracingConfig } from './config.ts';
 import type { Span, SpanStart, Tracer } from './tracing.ts';
 
-// A collector that is away is asked again for 10 s; a service that was told to stop does not wait for it.
+// An unreachable collector is retried for 10 s; a stopping service does not wait for it.
 const CLOSE_LIMIT_MS = 2_000;
 
-/** A tracer that exports, and its end. */
+/** A tracer that exports, and its close. */
 export interface ExportingTracer extends Tracer {
-  /** Sends what is left, within two seconds, and stops. */
+  /** Sends the remaining spans, within two seconds, and stops. */
   close(): Promise<void>;
 }
 
 /**
  * A tracer on the OpenTelemetry SDK that sends spans over OTLP/HTTP in batches. This module is the only one that loads
- * OpenTelemetry; load it by a dynamic import. What the configuration does not name (headers, certificates, timeouts,
- * compression) the SDK reads from its own `OTEL_…` variables.
+ * OpenTelemetry; load it with a dynamic import. The SDK reads what the configuration does not name (headers, certificates,
+ * timeouts, compression) from its own `OTEL_…` variables.
  */
 export async function createOpenTelemetryTracer(o: {
   readonly service: string;
@@ -57,7 +57,7 @@ export async function createOpenTelemetryTracer(o: {
     async close() {
       const sent = provider.shutdown().then(() => true);
       const isSent = await Promise.race([sent, delay(CLOSE_LIMIT_MS, false)]).catch(warn);
-      if (isSent === false) warn(new Error('The collector did not answer in time.'));
+      if (isSent === false) warn(new Error('The collector did not respond within the time limit.'));
     },
   };
 }

@@ -16,8 +16,8 @@ const GC_KINDS: Readonly<Record<number, string>> = {
 };
 
 /**
- * Adds what a Node process tells of itself: CPU, memory, open files, event-loop lag, garbage collection. The names are
- * those of the Prometheus client libraries, so that dashboards for Node fit. Nothing of it keeps a process alive.
+ * Adds the metrics of a Node process: CPU, memory, open files, event-loop lag, garbage collection. The names are
+ * those of the Prometheus client libraries, so that dashboards for Node work. None of them keeps a process alive.
  */
 export function measureProcess(registry: Registry): void {
   addCpu(registry);
@@ -80,7 +80,7 @@ function addMemory(registry: Registry): void {
 function addEventLoop(registry: Registry): void {
   const lag = monitorEventLoopDelay({ resolution: LAG_RESOLUTION_MS });
   lag.enable();
-  // What the monitor samples includes its own interval.
+  // The monitor's samples include its own interval.
   const seconds = (ns: number): number => Math.max(0, ns / NS_PER_SECOND - LAG_RESOLUTION_MS / 1000) || 0;
   registry.observed({
     name: 'nodejs_eventloop_lag_p50_seconds',
@@ -97,7 +97,7 @@ function addEventLoop(registry: Registry): void {
     help: 'Greatest lag of the event loop since the page was last read.',
     read: () => {
       const max = lag.count === 0 ? 0 : seconds(lag.max);
-      // The last of the three that a page shows.
+      // The last of the three on the page.
       lag.reset();
       return max;
     },

@@ -6,7 +6,7 @@ const SECRET_NAME =
   /^(authorization|proxy-authorization|cookie|set-cookie|x-api-key|x-fairlead-caller|api[-_]?key|pass(word|phrase)|.*(secret|password|token)|credentials?)$/i;
 const URL_PASSWORD = /([a-z][a-z0-9+.-]*:\/\/[^\s/:@]*):[^\s/@]+@/gi;
 
-/** A copy of what is to be logged in which every Secret and every field with a secret's name is `***`. */
+/** A copy for the log, in which every Secret and every field with a secret's name is `***`. */
 export function redact(fields: Record<string, unknown>): Record<string, unknown> {
   return redactObject(fields, 0);
 }
@@ -42,7 +42,7 @@ function redactText(text: string): string {
 }
 
 /**
- * An error as it is logged: type, message, code, stack and cause. Other properties are left out, because errors of
+ * An error for the log: type, message, code, stack and cause. Other properties are omitted, because errors of
  * clients carry whole requests with their headers.
  */
 export function serializeError(error: unknown): unknown {

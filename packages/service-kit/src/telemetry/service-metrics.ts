@@ -3,8 +3,8 @@ import { createRegistry } from './metrics.ts';
 import type { Registry } from './metrics.ts';
 
 /**
- * The metrics of this process. One registry a process, because a process is one service; whoever measures imports its
- * instrument and no composition root has to pass it through.
+ * The metrics of this process. One registry per process, because a process is one service; code that measures imports its
+ * instrument, so that no composition root has to pass it through.
  */
 export const registry: Registry = createRegistry();
 

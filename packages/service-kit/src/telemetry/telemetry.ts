@@ -7,17 +7,17 @@ import { wantsTraces } from './config.ts';
 import type { TelemetryConfig } from './config.ts';
 import { useTracer } from './tracing.ts';
 
-/** What a service shows of itself while it runs. */
+/** The running telemetry of a service. */
 export interface Telemetry {
-  /** Base address of `/metrics`; undefined where ADMIN_PORT is not set. */
+  /** Base address of `/metrics`; undefined if ADMIN_PORT is not set. */
   readonly adminUrl: string | undefined;
   /** Sends the last spans and closes the admin port. */
   close(): Promise<void>;
 }
 
 /**
- * Opens the admin port and starts tracing, as the configuration says: with neither set, nothing listens and nothing of
- * OpenTelemetry is loaded. Call it before the store, clients and servers of the service are made, and close it last.
+ * Opens the admin port and starts tracing as configured; with neither set, nothing listens and OpenTelemetry is not
+ * loaded. Call it before the store, clients and servers of the service are created, and close it last.
  */
 export async function startTelemetry(o: {
   readonly service: string;
@@ -59,7 +59,7 @@ async function openAdminPort(
 
 let isMeasured = false;
 
-/** Once a process: tests run several services in one. */
+/** Once per process: tests run several services in one. */
 function measureThisProcess(): void {
   if (!isMeasured) measureProcess(registry);
   isMeasured = true;

@@ -4,17 +4,17 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 export interface Span {
   /** 32 hexadecimal digits. */
   readonly traceId: string;
-  /** What carries the trace to the next process: `traceparent`, and `tracestate` where there is one. */
+  /** The headers that carry the trace to the next process: `traceparent`, and `tracestate` if there is one. */
   headers(): Readonly<Record<string, string>>;
-  /** Gives the final name; names have few values: a route's template, never its path. */
+  /** Sets the final name; names have few values: a route's template, never its path. */
   rename(name: string): void;
-  /** Adds an attribute. Never a secret, a query string or a body; ids only requestId and accountId. */
+  /** Adds an attribute. Never a secret, a query string or a body; the only ids are requestId and accountId. */
   set(name: string, value: string | number | boolean): void;
-  /** Ends it; `failure` is the kind of failure, one of few words. */
+  /** Ends it; `failure` is the kind of failure, one of few values. */
   end(failure?: string): void;
 }
 
-/** What a span starts with. */
+/** The initial data of a span. */
 export interface SpanStart {
   readonly name: string;
   readonly kind: 'server' | 'client';
@@ -23,19 +23,19 @@ export interface SpanStart {
   readonly remote?: (header: string) => string | undefined;
 }
 
-/** Makes spans and sends them somewhere. */
+/** Creates spans and exports them. */
 export interface Tracer {
   start(o: SpanStart, parent: Span | undefined): Span;
 }
 
-// One a process, because a process is one service. While it is undefined, everything here is one comparison.
+// One per process, because a process is one service. While it is undefined, every function here costs one comparison.
 let tracer: Tracer | undefined;
 let isSharedWithVendors = false;
 const active = new AsyncLocalStorage<Span>();
 
-/** Traces from now on, or no longer. `toVendors`: whether calls to applications carry `traceparent` too. */
+/** Starts or stops tracing. `toVendors`: whether calls to applications carry `traceparent` too. */
 export function useTracer(next: Tracer | undefined, o: { readonly toVendors: boolean }): void {
-  if (next !== undefined && tracer !== undefined) throw new Error('This process is traced already.');
+  if (next !== undefined && tracer !== undefined) throw new Error('This process is already traced.');
   tracer = next;
   isSharedWithVendors = next !== undefined && o.toVendors;
 }
@@ -45,7 +45,7 @@ export function isTracing(): boolean {
   return tracer !== undefined;
 }
 
-/** Starts a span, below the remote parent or else below the span that this code runs in. Undefined: nothing is traced. */
+/** Starts a span, as a child of the remote parent or else of the current span. Undefined: nothing is traced. */
 export function startSpan(o: SpanStart): Span | undefined {
   return tracer?.start(o, o.remote === undefined ? active.getStore() : undefined);
 }
@@ -55,18 +55,18 @@ export function inSpan<T>(span: Span | undefined, f: () => T): T {
   return span === undefined ? f() : active.run(span, f);
 }
 
-/** The span that this code runs in. */
+/** The current span. */
 export function currentSpan(): Span | undefined {
   return tracer === undefined ? undefined : active.getStore();
 }
 
-/** What a call to an application carries of the trace: nothing, unless the operator chose otherwise. */
+/** The trace headers of a call to an application: none, unless the operator chose otherwise. */
 export function vendorHeaders(span: Span | undefined): Readonly<Record<string, string>> {
   const traceparent = isSharedWithVendors ? span?.headers()['traceparent'] : undefined;
   return traceparent === undefined ? {} : { traceparent };
 }
 
-/** The fields of the trace in a log line; a new object each time, as pino asks for. */
+/** The fields of the trace in a log line; a new object each time, as pino requires. */
 export function traceFields(): { traceId?: string } {
   const span = currentSpan();
   return span === undefined ? {} : { traceId: span.traceId };
