@@ -13,28 +13,28 @@ type FastPath = NodeHandlers['fastPath'];
 
 /** One port of an RPC server. */
 export interface Listener {
-  /** Binds and gives the base address; rejects with a clear message when it cannot. */
+  /** Binds and returns the base address; rejects with a clear message if it cannot. */
   listen(host: string, port: number): Promise<string>;
   /**
-   * Tells clients to go elsewhere, takes no new connection, lets requests in flight end and idle clients hang up within
-   * `graceMs`, then ends all. Gives whether all requests ended.
+   * Tells clients to go elsewhere, accepts no new connection, lets requests in flight finish and idle clients disconnect
+   * within `graceMs`, then closes everything. Returns whether all requests finished.
    */
   drain(graceMs: number): Promise<boolean>;
 }
 
-// Longer than the 60 s after which balancers drop idle connections, so that it is they who close.
+// Longer than the 60 s after which balancers drop idle connections, so that the balancers close them.
 const KEEP_ALIVE_MS = 65_000;
 const HEADERS_TIMEOUT_MS = 15_000;
 const REQUEST_TIMEOUT_MS = 120_000;
 const MAX_STREAMS_A_CONNECTION = 1_000;
 const FLUSH_MS = 250;
-// Still listening, so that a client that was about to connect is answered, and learns that it is the last time. As long
-// as both sides' event loops may lag, and well below the time for which clients then keep away.
+// Still listening, so that a client that was about to connect is served, and learns that this was the last time. As long
+// as both sides' event loops may lag, and well below the time for which clients then avoid the address.
 const FAREWELL_MS = 500;
-// Our clients close what they have not used for CLIENT_IDLE_MS. Closing it here instead could meet a request half way.
+// Our clients close connections that were idle for CLIENT_IDLE_MS. Closing them here could hit a request on its way.
 const IDLE_CLIENTS_MS = CLIENT_IDLE_MS + 500;
 
-/** HTTP/1.1: Connect and gRPC-Web. What `fastPath` does not take goes to `handler`. */
+/** HTTP/1.1: Connect and gRPC-Web. Requests that `fastPath` does not handle go to `handler`. */
 export function createHttp1Listener(handler: Handler, fastPath: FastPath): Listener {
   const { server, drain } = createDrainingServer(
     {
@@ -84,15 +84,15 @@ export function createHttp2Listener(handler: Handler): Listener {
       const end = performance.now() + graceMs;
       for (const session of sessions.all) bidFarewell(session);
       await endsWithin(sockets.none(), farewellMs(graceMs));
-      // Who connected while this process was busy is taken in first: closing the port would reset them.
+      // Accept clients that connected while this process was busy first: closing the port would reset them.
       await nextTurn();
       const closed = Promise.withResolvers<void>();
       server.close(() => closed.resolve());
       // The second GOAWAY: streams in flight end, later ones are refused.
       for (const session of sessions.all) session.close();
       const isDrained = await endsWithin(inFlight.none(), end - performance.now());
-      // Connections end on their own now, but for one whose client never said a word or does not hang up: destroying
-      // its session would only end our half of it.
+      // Connections now close on their own, except one whose client never sent anything or does not disconnect:
+      // destroying its session would only end our half of it.
       await endsWithin(closed.promise, FLUSH_MS);
       for (const socket of sockets.all) socket.destroy();
       await closed.promise;
@@ -101,14 +101,14 @@ export function createHttp2Listener(handler: Handler): Listener {
   };
 }
 
-/** The first GOAWAY refuses no stream: requests that are on their way are answered (RFC 9113, 6.8). */
+/** The first GOAWAY refuses no stream: requests that are on their way are served (RFC 9113, 6.8). */
 function bidFarewell(session: http2.ServerHttp2Session): void {
   session.goaway(http2.constants.NGHTTP2_NO_ERROR, HIGHEST_STREAM_ID);
 }
 
 const HIGHEST_STREAM_ID = 2 ** 31 - 1;
 
-/** Shorter where there is hardly any grace. */
+/** Shorter if the grace period is very short. */
 function farewellMs(graceMs: number): number {
   return Math.min(FAREWELL_MS, graceMs / 5);
 }
@@ -121,7 +121,7 @@ function handle(
   try {
     handler(request, response);
   } catch {
-    // connect-node throws on a Host header that is missing or makes no URL; nobody else would catch it.
+    // connect-node throws if the Host header is missing or does not form a URL; nothing else would catch it.
     response.statusCode = 400;
     response.end();
   }
