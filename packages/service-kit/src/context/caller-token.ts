@@ -114,5 +114,8 @@ function refusal(): ApiError {
 }
 
 function notUnderstood(): ApiError {
-  return new ApiError('UNAUTHORIZED', 'The caller context has a kind or a critical member that this release does not know.');
+  return new ApiError(
+    'UNAUTHORIZED',
+    'The caller context has a kind or a critical member that this release does not know.',
+  );
 }

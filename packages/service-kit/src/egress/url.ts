@@ -8,7 +8,10 @@ export function vetUrl(text: string | URL): URL {
     throw new EgressError('invalid_url', 'The URL must be http or https.');
   }
   if (url.username !== '' || url.password !== '') {
-    throw new EgressError('invalid_url', 'The URL contains a user name or password, which belongs in a header.');
+    throw new EgressError(
+      'invalid_url',
+      'The URL contains a user name or password, which belongs in a header.',
+    );
   }
   return url;
 }

@@ -26,7 +26,10 @@ const TRACEPARENT = 'traceparent';
 /** The event whose payload is a message of this schema; the proto file declares its subject, beside the message. */
 export function defineEvent<S extends DescMessage>(schema: S): EventDefinition<S> {
   const subject = getOption(schema, subjectOption);
-  if (!SUBJECT.test(subject)) throw new TypeError(`${schema.typeName} has no subject of the form fairlead.<domain>.<entity>.<past-tense>.v<version>.`);
+  if (!SUBJECT.test(subject))
+    throw new TypeError(
+      `${schema.typeName} has no subject of the form fairlead.<domain>.<entity>.<past-tense>.v<version>.`,
+    );
   return { schema, subject };
 }
 
