@@ -1,88 +1,141 @@
 import { spawnSync } from 'node:child_process';
-import { rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-const root = fileURLToPath(new URL('../..', import.meta.url));
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+const CONFIGURATION = ['oxlint.config.ts', 'oxlint.boundaries.ts', 'tsconfig.json', 'package.json'];
+
+let seeds = 0;
+
+/** A file, what it imports, and what lint says about that. No service or module of these names exists. */
+const imports = (path: string, specifier: string, says: string) => ({
+  rule: `${path} imports ${specifier}`,
+  path: path.replace('*', `seed-${(seeds += 1)}`),
+  source: `import { seeded } from '${specifier}';\nexport const copy: unknown = seeded;\n`,
+  says,
+});
+
+const ANOTHER = 'A service never imports another service';
+const TRANSPORT = 'Transport stays in rpc/';
+const STORAGE = 'Storage implements ports';
+const INWARDS = 'Imports run rpc';
 
 const violations = [
-  {
-    rule: 'a service importing another service',
-    path: 'services/tools/src/use-cases/seeded-violation-1.ts',
-    source:
-      "import { loadConfig } from '@fairlead-services/catalog/config';\nexport const seeded = loadConfig;\n",
-    says: 'never imports another service',
-  },
-  {
-    rule: 'domain/ importing the store',
-    path: 'services/tools/src/domain/seeded-violation-2.ts',
-    source: "import { MongoClient } from 'mongodb';\nexport const seeded = MongoClient;\n",
-    says: 'Storage implements what use cases declare',
-  },
-  {
-    rule: 'domain/ importing a use case',
-    path: 'services/tools/src/domain/seeded-violation-3.ts',
-    source:
-      "import { executeTool } from '../use-cases/execute-tool.ts';\nexport const seeded = executeTool;\n",
-    says: 'domain/ imports nothing that stands further out',
-  },
-  {
-    rule: 'use-cases/ importing a transport',
-    path: 'services/connections/src/use-cases/seeded-violation-4.ts',
-    source: "import express from 'express';\nexport const seeded = express;\n",
-    says: 'Transport stays in rpc/ and routes/',
-  },
-  {
-    rule: 'rpc/ reaching past the use cases into storage/',
-    path: 'services/connections/src/rpc/seeded-violation-5.ts',
-    source:
-      "import { connectionCollection } from '../storage/connection.collection.ts';\nexport const seeded = connectionCollection;\n",
-    says: 'Storage implements what use cases declare',
-  },
-  {
-    rule: 'service-kit learning a domain noun',
-    path: 'packages/service-kit/src/seeded-violation-6.ts',
-    source:
-      "import { ToolService } from '@fairlead/contracts/catalog/v1/tool_service_pb';\nexport const seeded = ToolService;\n",
-    says: 'service-kit knows no domain noun',
-  },
+  imports('services/brand-new/src/*.ts', '@fairlead-services/catalog/config', ANOTHER),
+  imports('services/brand-new/src/*.ts', '../../catalog/src/config.ts', ANOTHER),
+  imports('services/brand-new/src/folder/*.ts', '../../../catalog/src/config.ts', ANOTHER),
+  imports('services/brand-new/src/*.test.ts', '@fairlead-services/catalog/config', ANOTHER),
+  imports('services/brand-new/src/rpc/*.rpc.ts', '../storage/seeded.repository.ts', STORAGE),
+  imports('services/brand-new/src/events/*.ts', '../storage/seeded.repository.ts', STORAGE),
+  imports('services/brand-new/src/workers/*.ts', 'mongodb', STORAGE),
+  imports('services/brand-new/src/use-cases/*.ts', '@fairlead-services/catalog/config', ANOTHER),
+  imports('services/brand-new/src/use-cases/*.ts', '@fairlead/contracts/tools/v1/tool_pb', TRANSPORT),
+  imports('services/brand-new/src/use-cases/*.ts', 'express', TRANSPORT),
+  imports('services/brand-new/src/use-cases/*.ts', '../storage/seeded.repository.ts', STORAGE),
+  imports('services/brand-new/src/use-cases/*.ts', '@fairlead/service-kit/nats/nats', 'Adapters publish'),
+  imports('services/brand-new/src/use-cases/*.ts', '../rpc/seeded.rpc.ts', INWARDS),
+  imports('services/brand-new/src/use-cases/*.ts', '../clients/seeded.ts', 'Clients of other services'),
+  imports('services/brand-new/src/use-cases/*.ts', '../config.ts', 'app.ts alone constructs'),
+  imports('services/brand-new/src/domain/*.ts', 'mongodb', STORAGE),
+  imports('services/brand-new/src/domain/*.ts', '../use-cases/seed.ts', 'Nothing below a use case'),
+  imports('services/brand-new/src/domain/*.ts', '../ports/seeds.ts', 'nothing that stands further out'),
+  imports('services/brand-new/src/domain/*.ts', 'node:fs/promises', 'domain/ is pure'),
+  imports('services/brand-new/src/domain/*.ts', '@fairlead/service-kit/telemetry/logger', 'domain/ is pure'),
+  imports('services/brand-new/src/ports/*.ts', '@fairlead/service-kit/mongo/mongo', STORAGE),
+  imports('services/brand-new/src/ports/*.ts', '../use-cases/seed.ts', 'Nothing below a use case'),
+  imports('services/brand-new/src/storage/*.ts', '../use-cases/seed.ts', 'Nothing below a use case'),
+  imports('services/brand-new/src/storage/*.ts', '../rpc/convert-seed.ts', INWARDS),
+  imports('services/gateway/src/brand-new/domain/*.ts', 'mongodb', STORAGE),
+  imports('services/gateway/src/brand-new/domain/*.ts', '../use-cases/seed.ts', 'Nothing below a use case'),
+  imports('services/gateway/src/brand-new/use-cases/*.ts', '../storage/seeded.repository.ts', STORAGE),
+  imports('services/gateway/src/brand-new/ports/*.ts', 'express', TRANSPORT),
+  imports('services/gateway/src/brand-new/inner/domain/*.ts', '../../storage/seeds.ts', STORAGE),
+  imports('services/gateway/src/routes/seeds/*.ts', '../../audit/storage/audit.repository.ts', STORAGE),
+  imports('services/gateway/src/present/*.ts', '../audit/storage/audit.repository.ts', STORAGE),
+  imports('packages/brand-new/src/*.ts', '@fairlead-services/catalog/config', 'Only services, tools and'),
+  imports(
+    'packages/brand-new/src/*.ts',
+    '../../../services/catalog/src/config.ts',
+    'Only services, tools and',
+  ),
+  imports('packages/brand-new/src/*.ts', '@fairlead/service-kit/clock', 'knows no other one'),
+  imports('packages/errors/src/*.ts', '@fairlead/contracts/common/v1/error_pb', 'knows no other one'),
+  imports(
+    'packages/service-kit/src/*.ts',
+    '@fairlead/contracts/catalog/v1/tool_pb',
+    'does not know that one',
+  ),
+  imports('packages/service-kit/src/*.ts', '@fairlead/connector-model/model', 'does not know that one'),
+  imports('packages/connector-model/src/*.ts', '@fairlead/service-kit/clock', 'does not know that one'),
+  imports(
+    'packages/connector-runtime/src/*.ts',
+    '@fairlead/contracts/tools/v1/tool_pb',
+    'does not know that one',
+  ),
+  imports('connectors/brand-new/*.ts', '@fairlead-services/tools/config', 'Only services, tools and'),
+  imports('connectors/brand-new/*.ts', '@fairlead/service-kit/clock', 'does not know that one'),
+  imports('samples/brand-new/src/*.ts', '@fairlead/service-kit/clock', 'knows no other one'),
   {
     rule: 'reading the environment outside config.ts',
-    path: 'services/catalog/src/domain/seeded-violation-7.ts',
+    path: 'services/brand-new/src/environment.ts',
     source: "export const seeded = process.env['HOME'];\n",
     says: 'process.env',
   },
   {
     rule: 'a floating promise (type-aware)',
-    path: 'services/catalog/src/domain/seeded-violation-8.ts',
+    path: 'services/brand-new/src/floating.ts',
     source: 'export function seeded(): void {\n  Promise.resolve(1);\n}\n',
     says: 'no-floating-promises',
   },
   {
     rule: 'a switch that forgets a case (type-aware)',
-    path: 'services/catalog/src/domain/seeded-violation-9.ts',
+    path: 'services/brand-new/src/forgetful.ts',
     source:
       "export function seeded(kind: 'a' | 'b'): void {\n  switch (kind) {\n    case 'a':\n      return;\n  }\n}\n",
     says: 'switch-exhaustiveness-check',
   },
 ];
 
-/** Breaks no rule, where the strictest apply. */
-const clean = { path: 'services/tools/src/domain/seeded-clean.ts', source: 'export const seeded = 1;\n' };
+const allowed = [
+  'services/brand-new/src/domain/seeded-clean.ts',
+  'services/gateway/src/brand-new/use-cases/seeded-clean.ts',
+  'packages/brand-new/src/seeded-clean.ts',
+].map((path) => ({ path, source: 'export const seeded = 1;\n' }));
+
+/** Imports that the rules name are not refused with the rest. */
+const known = [
+  ['packages/service-kit/src/seeded-known.ts', '@fairlead/contracts/common/v1/error_pb'],
+  ['packages/connector-runtime/src/seeded-known.ts', '@fairlead/connector-model/model'],
+  ['packages/cli/src/seeded-known.ts', '@fairlead/sdk'],
+  ['services/brand-new/src/use-cases/seeded-known.ts', '../ports/seeds.ts'],
+  ['services/brand-new/src/rpc/seeded-known.ts', '@fairlead/contracts/tools/v1/tool_pb'],
+  ['services/brand-new/src/storage/seeded-known.ts', '../ports/seeds.ts'],
+].map(([path = '', specifier = '']) => ({ ...imports(path, specifier, ''), path }));
 
 describe('the lint configuration refuses a seeded violation', () => {
-  const seeds = [...violations, clean];
-  const findings = new Map<string, string[]>();
+  const findings = new Map<string, string>();
+  let tree: string;
   let status: number | null = null;
 
-  /** One run for all, because loading the types of the whole house is what a run costs. */
+  /** A tree of its own with the same configuration, so that no other test meets the seeds; one run for all. */
   beforeAll(() => {
-    for (const { path, source } of seeds) writeFileSync(join(root, path), source);
-    const paths = seeds.map(({ path }) => path);
-    const run = spawnSync(join(root, 'node_modules/.bin/oxlint'), ['--format', 'json', ...paths], {
-      cwd: root,
+    tree = mkdtempSync(join(tmpdir(), 'fairlead-lint-'));
+    for (const name of CONFIGURATION) cpSync(join(ROOT, name), join(tree, name));
+    symlinkSync(join(ROOT, 'node_modules'), join(tree, 'node_modules'));
+    const files = [...violations, ...allowed, ...known];
+    for (const { path, source } of files) {
+      mkdirSync(dirname(join(tree, path)), { recursive: true });
+      writeFileSync(join(tree, path), source);
+    }
+    // By their paths: without a .gitignore it would lint all of node_modules.
+    const paths = files.map(({ path }) => path);
+    const run = spawnSync(join(ROOT, 'node_modules/.bin/oxlint'), ['--format', 'json', ...paths], {
+      cwd: tree,
       encoding: 'utf8',
+      timeout: 60_000,
     });
     status = run.status;
     // The members that oxlint documents for its JSON format.
@@ -90,19 +143,24 @@ describe('the lint configuration refuses a seeded violation', () => {
       diagnostics: readonly { filename: string; message: string; code: string; help?: string }[];
     };
     for (const { filename, message, code, help = '' } of diagnostics) {
-      findings.set(filename, [...(findings.get(filename) ?? []), `${code}: ${message} ${help}`]);
+      findings.set(filename, `${findings.get(filename) ?? ''}${code}: ${message} ${help}\n`);
     }
   });
-  afterAll(() => {
-    for (const { path } of seeds) rmSync(join(root, path), { force: true });
-  });
+  afterAll(() => rmSync(tree, { recursive: true }));
 
   it.each(violations)('$rule', ({ path, says }) => {
-    expect(findings.get(path)?.join('\n')).toContain(says);
-    expect(status).not.toBe(0);
+    expect(findings.get(path)).toContain(says);
   });
 
-  it('and passes a file that breaks nothing', () => {
-    expect(findings.get(clean.path)).toBeUndefined();
+  it('with a status that fails the check', () => {
+    expect(status).toBe(1);
+  });
+
+  it.each(allowed)('and passes a file that breaks nothing: $path', ({ path }) => {
+    expect(findings.get(path)).toBeUndefined();
+  });
+
+  it.each(known)('and lets a file import what its place may know: $rule', ({ path }) => {
+    expect(findings.get(path) ?? '').not.toContain('no-restricted-imports');
   });
 });

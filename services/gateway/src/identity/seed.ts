@@ -1,7 +1,8 @@
 import type { ChangeIdentity } from './ports/identity-change.ts';
 import { readSeedFile, writeSeedFile } from './seed-file.ts';
 import type { SeedFile } from './seed-file.ts';
-import { proposeSecrets, seedAccount } from './use-cases/seed-account.ts';
+import { proposeSecrets } from './use-cases/propose-secrets.ts';
+import { seedAccount } from './use-cases/seed-account.ts';
 import type { SeedAccountDeps, SeedPlan } from './use-cases/seed-account.ts';
 
 const PLANS: Readonly<Record<keyof SeedFile, SeedPlan>> = {

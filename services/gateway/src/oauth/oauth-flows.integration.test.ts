@@ -5,7 +5,7 @@ import * as client from 'openid-client';
 import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest';
 import { SCOPES } from '../access/permissions.ts';
 import type { Scope } from '../access/permissions.ts';
-import type { AccountClientGrant } from './clients/oauth-client.ts';
+import type { AccountClientGrant } from './domain/oauth-client.ts';
 import { DEFAULT_SCOPES } from '../access/scopes.ts';
 import { FormBrowser } from './testing/form-browser.ts';
 import {

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { timestamp } from '../http/fields.ts';
 import { SCOPES } from '../access/permissions.ts';
-import { ACCOUNT_CLIENT_GRANTS } from '../oauth/clients/oauth-client.ts';
-import type { OAuthClient } from '../oauth/clients/oauth-client.ts';
+import { ACCOUNT_CLIENT_GRANTS } from '../oauth/domain/oauth-client.ts';
+import type { OAuthClient } from '../oauth/domain/oauth-client.ts';
 
 /** What a client may be issued tokens for. */
 export const grantType = z.enum(ACCOUNT_CLIENT_GRANTS);

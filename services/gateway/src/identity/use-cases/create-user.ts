@@ -1,10 +1,10 @@
-import { ApiError } from '@fairlead/errors/api-error';
 import type { Clock } from '@fairlead/service-kit/clock';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import { prefixedId } from '@fairlead/service-kit/ids';
 import type { Secret } from '@fairlead/service-kit/secret';
 import { requireOwnerFor } from '../domain/actor.ts';
 import type { Actor } from '../domain/actor.ts';
+import { emailTaken } from '../domain/email-taken.ts';
 import type { Role } from '../../access/permissions.ts';
 import { newUser } from '../domain/new-records.ts';
 import type { User } from '../domain/records.ts';
@@ -45,9 +45,4 @@ export async function createUser(
   const user = newUser(prefixedId('usr'), { accountId: actor.accountId, ...given }, clock.now());
   if (!(await users.insert(ctx, user, passwordHash))) throw emailTaken();
   return user;
-}
-
-/** CONFLICT for an e-mail that another user of the account has. */
-export function emailTaken(): ApiError {
-  return new ApiError('CONFLICT', 'The account has a user with this e-mail address already.');
 }

@@ -5,7 +5,8 @@ import { hashApiKey } from '../../access/api-key.ts';
 import type { ApiKeyRecord, User } from '../domain/records.ts';
 import type { SeedStore } from '../ports/seed-store.ts';
 import { testPasswords } from '../testing/passwords.ts';
-import { proposeSecrets, seedAccount } from './seed-account.ts';
+import { proposeSecrets } from './propose-secrets.ts';
+import { seedAccount } from './seed-account.ts';
 import type { SeedSecrets } from './seed-account.ts';
 
 const PLAN = { accountName: 'Acme', ownerName: 'Olga', ownerEmail: 'olga@acme.example' };

@@ -1,7 +1,7 @@
 import type { Clock } from '@fairlead/service-kit/clock';
-import { prefixedId, randomBase62 } from '@fairlead/service-kit/ids';
+import { prefixedId } from '@fairlead/service-kit/ids';
 import { Secret } from '@fairlead/service-kit/secret';
-import { generateApiKey, hashApiKey } from '../../access/api-key.ts';
+import { hashApiKey } from '../../access/api-key.ts';
 import { newAccount, newKeyRecord, newUser } from '../domain/new-records.ts';
 import type { PasswordHasher } from '../ports/password-hasher.ts';
 import type { SeedStore } from '../ports/seed-store.ts';
@@ -30,17 +30,6 @@ export interface SeedAccountDeps {
 
 /** The name of the key that seeding makes. */
 const KEY_NAME = 'Seeded key';
-const PASSWORD_LENGTH = 24;
-
-/** New secrets for `plan`. An account that its owner has already, whose secrets were lost, keeps its id. */
-export async function proposeSecrets(store: SeedStore, plan: SeedPlan): Promise<SeedSecrets> {
-  return {
-    accountId: (await store.findOwnedAccount(plan.ownerEmail)) ?? prefixedId('acc'),
-    apiKey: generateApiKey().reveal(),
-    ownerEmail: plan.ownerEmail,
-    ownerPassword: randomBase62(PASSWORD_LENGTH),
-  };
-}
 
 /**
  * Makes the account of `plan` open with `secrets`: account, owner, API key. Idempotent: what is so already stays

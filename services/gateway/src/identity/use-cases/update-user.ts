@@ -5,7 +5,7 @@ import type { Secret } from '@fairlead/service-kit/secret';
 import { requireOwnerFor } from '../domain/actor.ts';
 import type { Actor } from '../domain/actor.ts';
 import type { User } from '../domain/records.ts';
-import { emailTaken } from './create-user.ts';
+import { emailTaken } from '../domain/email-taken.ts';
 import type { PasswordHasher } from '../ports/password-hasher.ts';
 import type { UserStore } from '../ports/user-store.ts';
 

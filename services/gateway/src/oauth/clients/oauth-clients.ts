@@ -10,7 +10,7 @@ import type { Actor } from '../../identity/domain/actor.ts';
 import type { IdentityAdministration } from '../../identity/identity-administration.ts';
 import type { Listed } from '../../identity/ports/account-store.ts';
 import type { AccountClientStore } from '../ports/client-store.ts';
-import type { NewOAuthClient, OAuthClient } from './oauth-client.ts';
+import type { NewOAuthClient, OAuthClient } from '../domain/oauth-client.ts';
 
 /** The confidential clients of accounts. A record of another account is NOT_FOUND. */
 export interface OAuthClients {

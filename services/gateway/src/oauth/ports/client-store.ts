@@ -2,7 +2,7 @@ import type { RequestContext } from '@fairlead/service-kit/context/context';
 import type { Page } from '@fairlead/service-kit/page';
 import type { AllClientMetadata } from 'oidc-provider';
 import type { Listed } from '../../identity/ports/account-store.ts';
-import type { OAuthClient } from '../clients/oauth-client.ts';
+import type { OAuthClient } from '../domain/oauth-client.ts';
 
 /** Where clients of accounts are kept. */
 export interface AccountClientStore {

@@ -3,7 +3,7 @@ import type { Adapter, Configuration, KoaContextWithOIDC, Session } from 'oidc-p
 import type { Member } from '../../identity/domain/records.ts';
 import { ACCOUNT_PROPERTY, SCOPES_PROPERTY, builtInClients, isDocumentId } from '../clients/client-kinds.ts';
 import { isClientSecret } from '../clients/oauth-clients.ts';
-import type { OAuthClient } from '../clients/oauth-client.ts';
+import type { OAuthClient } from '../domain/oauth-client.ts';
 import { narrowDocument } from '../clients/public-client.ts';
 import { interactionPath } from '../interactions.ts';
 import type { ServerPages } from '../interactions.ts';

@@ -1,6 +1,6 @@
 import { defineCollection } from '@fairlead/service-kit/mongo/mongo';
 import type { Scope } from '../../access/permissions.ts';
-import type { AccountClientGrant } from '../clients/oauth-client.ts';
+import type { AccountClientGrant } from '../domain/oauth-client.ts';
 
 interface ClientDocument {
   /** The client id. */

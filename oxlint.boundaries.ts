@@ -1,0 +1,127 @@
+import type { OxlintOverride } from 'oxlint';
+
+// Which imports a file may have is decided by where it stands, so that a new service, module or package is guarded from
+// its first file. An override replaces the options of a rule as a whole: of those that match a file the last one holds,
+// and each names everything that it forbids.
+
+/** Imports that match one of the patterns are refused, with the reason. */
+interface Ban {
+  readonly group?: string[];
+  readonly regex?: string;
+  readonly message: string;
+}
+
+/** Within services: a path with /src/ in it leaves the importer's own sources. */
+const OTHER_SERVICES: Ban = {
+  group: ['@fairlead-services/**', '**/src/**'],
+  message: 'A service never imports another service: its data comes by RPC (docs/architecture.md).',
+};
+const ANY_SERVICE: Ban = {
+  group: ['@fairlead-services/**', '**/services/*/src/**'],
+  message: 'Only services, tools and the tests of the whole import a service.',
+};
+const TRANSPORT: Ban = {
+  group: [
+    'express',
+    'express/**',
+    '@connectrpc/**',
+    '@fairlead/contracts/**',
+    '@fairlead/service-kit/rpc/**',
+    '@fairlead/service-kit/http/**',
+  ],
+  message: 'Transport stays in rpc/, routes/ and the adapters.',
+};
+const STORAGE: Ban = {
+  group: ['mongodb', 'mongodb/**', '@fairlead/service-kit/mongo/**', '**/storage/**'],
+  message: 'Storage implements ports; only app.ts and storage/ see it.',
+};
+const MESSAGING: Ban = {
+  group: ['@nats-io/**', '@fairlead/service-kit/nats/**'],
+  message: 'Adapters publish and receive messages; they implement ports.',
+};
+const OUTER: Ban = {
+  group: ['rpc', 'routes', 'workers', 'events', 'present'].map((layer) => `**/${layer}/**`),
+  message: 'Imports run rpc | routes | workers | events -> use-cases -> domain.',
+};
+const CLIENTS: Ban = {
+  group: ['**/clients/**'],
+  message: 'Clients of other services implement ports; only app.ts sees them.',
+};
+const COMPOSITION: Ban = {
+  group: ['**/app.ts', '**/config.ts', '**/main.ts'],
+  message: 'app.ts alone constructs; it passes on what others need of the configuration.',
+};
+const USE_CASES: Ban = {
+  group: ['**/use-cases/**'],
+  message: 'Nothing below a use case imports one.',
+};
+const PORTS: Ban = {
+  group: ['**/ports/**'],
+  message: 'domain/ imports nothing that stands further out.',
+};
+const EFFECTS: Ban = {
+  group: [
+    'undici',
+    'pino',
+    ...['fs', 'http', 'http2', 'https', 'net', 'timers', 'child_process', 'worker_threads'].flatMap(
+      (name) => [`node:${name}`, `node:${name}/**`],
+    ),
+    '@fairlead/service-kit/egress/**',
+    '@fairlead/service-kit/telemetry/**',
+    '@fairlead/service-kit/config',
+    '@fairlead/service-kit/clock',
+  ],
+  message: 'domain/ is pure: functions of (state, input, now).',
+};
+/** What a package may know of the others; a new one knows none until it stands here. */
+const knowsOnly = (...packages: string[]): Ban => ({
+  group: ['@fairlead/**', ...packages.flatMap((name) => [`!@fairlead/${name}`, `!@fairlead/${name}/**`])],
+  message: 'This package does not know that one (docs/architecture.md, what is shared).',
+});
+const STANDS_ALONE: Ban = {
+  group: ['@fairlead/**'],
+  message: 'This package knows no other one (docs/architecture.md, what is shared).',
+};
+
+/** Files in these places may import nothing of these kinds. */
+const forbid = (files: string[], ...patterns: Ban[]): OxlintOverride => ({
+  files,
+  rules: { 'no-restricted-imports': ['error', { patterns }] },
+});
+
+/** The files of a service whose innermost layer is that folder, in the service itself or in a module of it. */
+const layer = (name: string): string => `services/*/src/**/${name}/**/*.ts`;
+
+const INNER = [OTHER_SERVICES, TRANSPORT, STORAGE, MESSAGING, OUTER, CLIENTS, COMPOSITION];
+
+/** From the general to the particular. */
+export const boundaries: readonly OxlintOverride[] = [
+  forbid(['packages/*/src/**/*.ts'], ANY_SERVICE, STANDS_ALONE),
+  forbid(
+    ['packages/service-kit/src/**/*.ts'],
+    ANY_SERVICE,
+    knowsOnly('errors', 'connect-fast', 'contracts/common', 'contracts/grpc'),
+  ),
+  forbid(['packages/connector-model/src/**/*.ts'], ANY_SERVICE, knowsOnly('contracts')),
+  forbid(
+    ['packages/connector-runtime/src/**/*.ts'],
+    ANY_SERVICE,
+    knowsOnly('connector-model', 'service-kit'),
+  ),
+  forbid(['packages/cli/src/**/*.ts'], ANY_SERVICE, knowsOnly('sdk', 'service-kit')),
+  forbid(['packages/*/src/**/*.test.ts', 'packages/*/src/**/testing/**/*.ts'], ANY_SERVICE),
+  forbid(['connectors/**/*.ts'], ANY_SERVICE, knowsOnly('connector-model', 'connector-runtime')),
+  forbid(['samples/*/src/**/*.ts'], ANY_SERVICE, STANDS_ALONE),
+  forbid(['connectors/**/*.test.ts', 'samples/*/src/**/*.test.ts'], ANY_SERVICE),
+  forbid(['services/*/src/**/*.ts'], OTHER_SERVICES),
+  forbid(
+    [layer('rpc'), layer('routes'), layer('present'), layer('workers'), layer('events')],
+    OTHER_SERVICES,
+    STORAGE,
+  ),
+  forbid([layer('storage')], OTHER_SERVICES, OUTER, COMPOSITION, USE_CASES),
+  forbid([layer('use-cases')], ...INNER),
+  forbid([layer('ports')], ...INNER, USE_CASES, EFFECTS),
+  forbid([layer('domain')], ...INNER, USE_CASES, EFFECTS, PORTS),
+  forbid(['services/*/src/**/*.test.ts', layer('testing')], OTHER_SERVICES),
+];

@@ -1,0 +1,16 @@
+import { prefixedId, randomBase62 } from '@fairlead/service-kit/ids';
+import { generateApiKey } from '../../access/api-key.ts';
+import type { SeedStore } from '../ports/seed-store.ts';
+import type { SeedPlan, SeedSecrets } from './seed-account.ts';
+
+const PASSWORD_LENGTH = 24;
+
+/** New secrets for `plan`. An account that its owner has already keeps its id: only its secrets were lost. */
+export async function proposeSecrets(store: SeedStore, plan: SeedPlan): Promise<SeedSecrets> {
+  return {
+    accountId: (await store.findOwnedAccount(plan.ownerEmail)) ?? prefixedId('acc'),
+    apiKey: generateApiKey().reveal(),
+    ownerEmail: plan.ownerEmail,
+    ownerPassword: randomBase62(PASSWORD_LENGTH),
+  };
+}
