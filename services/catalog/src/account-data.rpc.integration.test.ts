@@ -18,7 +18,7 @@ afterAll(() => installation.remove());
 
 let accounts = 0;
 
-/** An account with two applications of its own, which both replicas remember. */
+/** An account with two applications of its own, which both replicas have cached. */
 async function accountWithApplications() {
   const accountId = `acc_${(accounts += 1)}`;
   const ctx = testContext({ accountId });
@@ -45,7 +45,7 @@ test('an account gets its own applications, whole, and not the platform’s', as
   expect(applications[0]?.tools).toEqual(testConnector('mcp-1', { name: 'Server mcp-1' }).tools);
 });
 
-test('an erased account has none left, on any replica, nor anything that names it', async () => {
+test('an erased account has no application left on any replica, and no document names it', async () => {
   const { accountId, slugs } = await accountWithApplications();
   const other = await accountWithApplications();
   await eraseAll(replicas[0].accountData, accountId);

@@ -108,7 +108,7 @@ describe('ListApplications', () => {
 });
 
 describe('GetApplication', () => {
-  it('answers the authentication methods with their fields', async () => {
+  it('returns the authentication methods with their fields', async () => {
     const { application } = await replica.applications.getApplication(testContext(), { slug: 'sandbox-crm' });
     expect(
       application?.authenticationMethods.map((method) => [
@@ -127,7 +127,7 @@ describe('GetApplication', () => {
     expect([workspace?.providerSlot, workspace?.hasDynamicOptions]).toEqual([undefined, true]);
   });
 
-  it('answers types, defaults and options of fields', async () => {
+  it('returns types, defaults and options of fields', async () => {
     const { application } = await replica.applications.getApplication(testContext(), { slug: 'postgresql' });
     const fields = application?.authenticationMethods[0]?.fields ?? [];
     const field = (name: string) => fields.find((candidate) => candidate.name === name);
@@ -148,7 +148,7 @@ describe('GetApplication', () => {
 });
 
 describe('GetConnector', () => {
-  it('answers the recipes without the tools, settings in place', async () => {
+  it('returns the connector without its tools, with settings filled in', async () => {
     const { encodedConnector } = await replica.applications.getConnector(testContext(), {
       applicationSlug: 'sandbox-crm',
     });
@@ -159,7 +159,7 @@ describe('GetConnector', () => {
     expect(JSON.stringify(connector)).toContain('http://crm.test/oauth/token');
   });
 
-  it('serves the platform to a service that calls on nobody’s behalf', async () => {
+  it('serves the platform’s applications to a service that calls without a user', async () => {
     const ctx = testContext({ caller: { kind: 'service', service: 'connections' } });
     expect(await replica.applications.getConnector(ctx, { applicationSlug: 'http' })).toBeDefined();
     expect(await refused(putApplication(replica, ctx, testConnector('x')))).toMatchObject({
@@ -227,7 +227,7 @@ describe('tools', () => {
     expect(tool?.outputSchema?.['properties']).toHaveProperty('items');
   });
 
-  it('resolve to what it takes to run them', async () => {
+  it('resolve to what is needed to run them', async () => {
     const { candidates } = await replica.tools.resolveTool(ctx, { toolSlug: 'sandbox-crm-get-contact' });
     expect(
       candidates.map(({ applicationSlug, encodedDefinition }) => [
@@ -246,7 +246,7 @@ describe('tools', () => {
 });
 
 describe('a connector that lacks a setting of the operator', () => {
-  it('is left out with a log line that names the setting, and its slug stays taken', async () => {
+  it('is omitted with a log line that names the setting, and its slug stays reserved', async () => {
     const lines: string[] = [];
     const destination = new Writable({
       write(chunk: Buffer, _encoding, done) {
@@ -268,7 +268,7 @@ describe('a connector that lacks a setting of the operator', () => {
 
 describe('times of the platform’s applications', () => {
   it('are the same after a restart, and updatedAt moves with the content', async () => {
-    // Of today, so that callers' signatures are valid.
+    // Today's date, so that callers' signatures are valid.
     const clock = new ManualClock(new Date());
     const first = clock.now();
     const times = async (connector: Connector) => {
@@ -287,7 +287,7 @@ describe('times of the platform’s applications', () => {
 });
 
 describe('availability', () => {
-  it('of a sign-in needs a client for that very method', async () => {
+  it('of a sign-in needs a client for exactly that method', async () => {
     const ctx = testContext();
     const connector = testConnector('needs-client', {
       authenticationMethods: [{ ...signInMethod(), isDefault: true }],

@@ -20,15 +20,15 @@ import { createPlatformApplicationRepository } from './storage/platform-applicat
 import { schema } from './storage/schema.ts';
 import { loadPlatform } from './use-cases/load-platform.ts';
 
-/** How long a change of an account's applications may go unnoticed whose message was lost. */
+/** How long a change of an account's applications may go unnoticed if its message is lost. */
 const REVISION_TTL_MS = 2_000;
 const MAX_REVISIONS = 50_000;
 
-/** Starts the service: reads the catalogue file, connects to MongoDB, serves. Rejects where one of them fails. */
+/** Starts the service: reads the catalogue file, connects to MongoDB, serves. Rejects if any of these fails. */
 export function buildApp(config: CatalogConfig, overrides: ServiceOverrides = {}): Promise<RpcApp> {
   return startService({ name: 'catalog', config, ...overrides }, async (parts) => {
     const { log, clock } = parts;
-    // The file first: a wrong path should not wait for a database.
+    // The file comes first, so that a wrong path fails without waiting for a database.
     const connectors = await readCatalogueFile(config.CATALOGUE_PATH);
     const store = await openStore(parts, config, schema);
     const nats = await openNats(parts, config, [catalogueStream]);
@@ -41,7 +41,7 @@ export function buildApp(config: CatalogConfig, overrides: ServiceOverrides = {}
     const accounts = createAccountApplicationRepository(store);
     const changes = createCatalogueChanges({ nats, log });
     const revisions = createChangeCaches({
-      subscribe: (onChange) => changes.hear(onChange),
+      subscribe: (onChange) => changes.subscribe(onChange),
       clock,
       freshMs: REVISION_TTL_MS,
       uncertainMs: 0,

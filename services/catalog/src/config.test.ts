@@ -20,7 +20,7 @@ describe('the configuration', () => {
     expect(() => loadConfig(catalogConfig, {})).toThrow(/CATALOGUE_PATH/);
   });
 
-  it('takes settings of connectors as JSON', () => {
+  it('accepts settings of connectors as JSON', () => {
     const settings = '{"sandbox-crm":{"baseUrl":"http://127.0.0.1:9000"}}';
     expect(
       loadConfig(catalogConfig, { ...environment, CONNECTOR_SETTINGS: settings }).CONNECTOR_SETTINGS,

@@ -12,16 +12,16 @@ export const catalogConfig = z.object({
   ...mongoConfigShape,
   MONGODB_DATABASE: mongoConfigShape.MONGODB_DATABASE.default('fairlead_catalog'),
   ...natsConfigShape,
-  /** Path of the compiled catalogue: the platform's applications. Read once, at the start. */
+  /** Path of the compiled catalogue: the platform's applications. Read once, at start. */
   CATALOGUE_PATH: z.string().min(1),
   /**
-   * What connectors need to know of this installation, as JSON: {"<connector>": {"<setting>": "<value>"}}. A connector
-   * that lacks one of its settings is left out of the catalogue. Default: {}.
+   * The connectors' settings of this installation, as JSON: {"<connector>": {"<setting>": "<value>"}}. A connector
+   * that lacks one of its settings is omitted from the catalogue. Default: {}.
    */
   CONNECTOR_SETTINGS: jsonVariable(z.record(z.string(), z.record(z.string(), z.string()))).default({}),
   /**
-   * Megabytes of accounts' own applications that a replica caches, counted as stored; those used least recently are
-   * read again from the database. Default 64.
+   * Megabytes of accounts' own applications that a replica caches, counted as stored; the least recently used ones
+   * are evicted and read again from the database. Default 64.
    */
   ACCOUNT_CACHE_MB: z.coerce.number<string>('expected megabytes').int().min(0).max(65_536).default(64),
 });

@@ -13,9 +13,9 @@ import { createInstallation, putApplication } from './testing/catalog.ts';
 import type { Installation, Replica } from './testing/catalog.ts';
 import { testConnector, testTool } from './testing/connectors.ts';
 
-/** What a change that was heard of takes at most on a busy machine; far below the two seconds without. */
+/** The longest time for a published change on a busy machine; far below the two seconds without a message. */
 const AT_ONCE = { timeout: 1_000, interval: 10 };
-/** Two seconds, and the time of a busy machine. */
+/** Two seconds, plus a margin for a busy machine. */
 const SOON = { timeout: 4_000, interval: 50 };
 
 const platform = [testConnector('crm'), testConnector('zoo')];
@@ -25,7 +25,7 @@ const mcp = (slug: string, members: Partial<Connector> = {}): Connector =>
 let installation: Installation;
 let first: Replica;
 let second: Replica;
-/** The second replica's way to NATS. */
+/** The second replica's connection to NATS. */
 let path: Link;
 let mongo: MongoClient;
 let owner = testContext();
@@ -61,7 +61,7 @@ async function revisionReads(): Promise<number> {
   return totals[`${installation.database}.account_revisions`]?.queries.count ?? 0;
 }
 
-/** Resolves once the replica answers a second call without asking the database. */
+/** Resolves once the replica serves a second call without reading the database. */
 async function untilRemembering(at: Replica): Promise<void> {
   await expect
     .poll(
@@ -95,7 +95,7 @@ describe('replicas', () => {
     await expect.poll(() => slugs(second), AT_ONCE).toEqual(['crm', 'mcp-2', 'zoo']);
   });
 
-  it('see a change within two seconds whose message was never sent', async () => {
+  it('see a change within two seconds even if its message was never sent', async () => {
     await slugs(first);
     await path.set({ kind: 'reset' });
     onTestFinished(() => path.set({ kind: 'pass' }));
@@ -103,11 +103,11 @@ describe('replicas', () => {
     await expect.poll(() => slugs(first), SOON).toEqual(['crm', 'mcp-1', 'zoo']);
   });
 
-  it('that are cut off from NATS see every change with the next call, and go on as before when it is back', async () => {
+  it('that are cut off from NATS see every change with the next call, and cache again once it is back', async () => {
     await slugs(second);
     await path.set({ kind: 'reset' });
     onTestFinished(() => path.set({ kind: 'pass' }));
-    // What was remembered ends with the connection; until that shows, two seconds hold.
+    // The cache ends with the connection; until the loss is noticed, the limit is two seconds.
     await put(mcp('mcp-1'), first);
     await expect.poll(() => slugs(second), SOON).toEqual(['crm', 'mcp-1', 'zoo']);
     for (const slug of ['mcp-2', 'mcp-3']) {
@@ -121,22 +121,22 @@ describe('replicas', () => {
   });
 });
 
-describe('what others are told', () => {
-  it('is which account changed, and that the platform did where its file differs from the last one', async () => {
+describe('the published message', () => {
+  it('names the account that changed, or none if the platform’s file differs from the last one', async () => {
     const log = createLogger({ service: 'test', level: 'silent' });
     const nats = await connectNats({ url: new Secret(inject('natsUrl')), name: 'test', log });
-    const heard: (string | undefined)[] = [];
-    // Other tests share the stream, whose messages of the platform cannot be told from ours.
+    const received: (string | undefined)[] = [];
+    // Other tests share the stream, and their messages of the platform look the same.
     const subscription = nats.follow(defineEvent(CatalogueChangedSchema), {
-      onEvent: ({ accountId }) => heard.push(accountId),
+      onEvent: ({ accountId }) => received.push(accountId),
       onGap: () => undefined,
     });
     onTestFinished(() => nats.close());
     await expect.poll(() => subscription.session(), { timeout: 10_000 }).toBeDefined();
     const account = owner.caller.kind === 'user' ? owner.caller.accountId : '';
     await put(mcp('mcp-1'), first);
-    await expect.poll(() => heard, AT_ONCE).toContain(account);
+    await expect.poll(() => received, AT_ONCE).toContain(account);
     await installation.start([...platform, testConnector('new-one')]);
-    await expect.poll(() => heard, AT_ONCE).toContain(undefined);
+    await expect.poll(() => received, AT_ONCE).toContain(undefined);
   });
 });

@@ -70,7 +70,7 @@ describe('an account’s own application', () => {
     );
   });
 
-  it('is nowhere to be seen for another account', async () => {
+  it('is invisible to another account', async () => {
     await put(owner, mcp('mcp-7'));
     expect(await slugs(stranger)).toEqual(['crm', 'zoo']);
     expect((await replica.applications.listApplications(stranger, { search: 'my server' })).items).toEqual(
@@ -122,7 +122,7 @@ describe('an account’s own application', () => {
     expect(await slugs(owner)).toEqual(['crm', 'zoo']);
   });
 
-  it('is refused with the path of what is wrong with it', async () => {
+  it('is refused with the path of each problem', async () => {
     const wrong = { ...mcp('mcp-7'), tools: [{ toolSlug: 'x' } as ToolDefinition] };
     await expect(put(owner, wrong)).rejects.toMatchObject({
       code: 'VALIDATION_ERROR',
@@ -136,7 +136,7 @@ describe('an account’s own application', () => {
     });
   });
 
-  it('travels with schemas as deep as it is allowed to be', async () => {
+  it('can be sent with schemas of the maximum depth', async () => {
     const deep = (levels: number): Record<string, never> =>
       (levels === 0 ? {} : { not: deep(levels - 1) }) as Record<string, never>;
     // The root, the list of tools, the tool and the schema are levels too.
@@ -167,7 +167,7 @@ describe('a tool slug of several applications', () => {
     expect(resolved.candidates.map(({ applicationSlug }) => applicationSlug)).toEqual(candidates);
   });
 
-  it('is not ambiguous for an account that sees one of them only', async () => {
+  it('is not ambiguous for an account that sees only one of them', async () => {
     await put(owner, mcp('mcp-7'));
     expect((await replica.tools.getTool(stranger, { toolSlug: 'echo' })).tool?.applicationSlug).toBe('crm');
   });

@@ -5,12 +5,12 @@ import { isAvailable } from './application.ts';
 describe('isAvailable', () => {
   const signIn = testConnector('crm', { authenticationMethods: [oauthMethod(3, 'authorizationCode')] });
 
-  it('needs a client where a sign-in is the only method', () => {
+  it('needs a client if a sign-in is the only method', () => {
     expect(isAvailable(signIn, [])).toBe(false);
     expect(isAvailable(signIn, [{ applicationSlug: 'crm', authenticationId: 3 }])).toBe(true);
   });
 
-  it('takes no client of another application or method', () => {
+  it('ignores a client of another application or method', () => {
     expect(isAvailable(signIn, [{ applicationSlug: 'crm', authenticationId: 4 }])).toBe(false);
     expect(isAvailable(signIn, [{ applicationSlug: 'erp', authenticationId: 3 }])).toBe(false);
   });

@@ -20,14 +20,14 @@ export interface SignInClient {
   readonly authenticationId: number;
 }
 
-/** An application as one account sees it. `score` is there in the answer of a search only. */
+/** An application as one account sees it. `score` is present only in search results. */
 export interface ApplicationView {
   readonly application: CataloguedApplication;
   readonly isAvailable: boolean;
   readonly score: number | undefined;
 }
 
-/** A tool as one account sees it. `score` is there in the answer of a search only. */
+/** A tool as one account sees it. `score` is present only in search results. */
 export interface ToolView extends CataloguedTool {
   readonly score: number | undefined;
 }

@@ -38,7 +38,7 @@ describe('a catalogue view', () => {
     ]);
   });
 
-  it('finds every tool of a slug, ordered by application', () => {
+  it('finds every tool with a slug, ordered by application', () => {
     expect(view.findTools('feed').map(({ application }) => application.connector.slug)).toEqual([
       'mcp-1',
       'zoo',
@@ -61,7 +61,7 @@ describe('a catalogue view', () => {
   });
 });
 
-describe('a slug that the platform took after the account', () => {
+describe('a slug that the platform added after the account', () => {
   const view = createCatalogueView(
     platform,
     shelf(testConnector('zoo', { name: 'My zoo', tools: [testTool('pet')] })),

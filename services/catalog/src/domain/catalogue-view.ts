@@ -7,10 +7,10 @@ import type { Shelf } from './shelf.ts';
 export interface CatalogueView {
   /** In catalogue order. */
   applications(): readonly CataloguedApplication[];
-  /** In catalogue order; those of one application, or all. */
+  /** In catalogue order; the tools of one application, or all. */
   tools(applicationSlug: string | undefined): readonly CataloguedTool[];
   findApplication(slug: string): CataloguedApplication | undefined;
-  /** Every tool of that slug, ordered by application slug. */
+  /** Every tool with that slug, ordered by application slug. */
   findTools(toolSlug: string): readonly CataloguedTool[];
   /** By relevance, then in catalogue order. */
   searchApplications(query: string): Promise<readonly Hit<CataloguedApplication>[]>;
@@ -19,8 +19,8 @@ export interface CatalogueView {
 }
 
 /**
- * The view over the platform's shelf and an account's own (undefined: the account has none). Where both hold a slug,
- * because the platform took it later, the account keeps its own: its connections were made for that one.
+ * The view over the platform's shelf and an account's own (undefined: the account has none). If both hold a slug,
+ * because the platform added it later, the account keeps its own: its connections were created for that one.
  */
 export function createCatalogueView(platform: Shelf, own: Shelf | undefined): CatalogueView {
   const isShadowed = ({ connector }: CataloguedApplication): boolean =>

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Connector } from '@fairlead/connector-model/model';
 
-/** A hash that changes exactly when the connector does; the order of members plays no part. */
+/** A hash that changes exactly when the connector does; the order of members does not matter. */
 export function contentHash(connector: Connector): string {
   return createHash('sha256').update(JSON.stringify(connector, sortMembers)).digest('base64url');
 }

@@ -6,7 +6,7 @@ export interface Listed<T> {
   readonly totalCount: number;
 }
 
-/** The page of a list that is at hand as a whole; one beyond its end is empty. */
+/** A page of a list in memory; a page beyond its end is empty. */
 export function pageOf<T>(all: readonly T[], { offset, top }: Page): Listed<T> {
   return { items: all.slice(offset, offset + top), totalCount: all.length };
 }

@@ -8,7 +8,7 @@ const connector = testConnector('crm', {
 });
 
 describe('applySettings', () => {
-  it('replaces settings and leaves every other template alone', () => {
+  it('replaces settings and keeps every other template', () => {
     const settled = applySettings(connector, { baseUrl: 'http://crm', region: 'eu' });
     expect(settled).toEqual({
       ok: true,
@@ -23,11 +23,11 @@ describe('applySettings', () => {
     });
   });
 
-  it('names every setting that is missing', () => {
+  it('names every missing setting', () => {
     expect(applySettings(connector, { other: 'x' })).toEqual({ ok: false, missing: ['baseUrl', 'region'] });
   });
 
-  it('takes nothing for a setting that every object has', () => {
+  it('does not treat inherited object members as settings', () => {
     expect(applySettings({ ...connector, settings: ['toString'] }, {})).toMatchObject({ ok: false });
   });
 });

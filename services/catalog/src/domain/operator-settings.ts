@@ -4,17 +4,17 @@ import { templateParts } from '@fairlead/connector-model/template';
 /** The operator's settings of one connector, by name. */
 export type ConnectorSettings = { readonly [name: string]: string };
 
-/** The connector with its settings in place, or the names of those that are missing. */
+/** The connector with its settings filled in, or the names of missing settings. */
 export type Settled =
   | { readonly ok: true; readonly connector: Connector }
   | { readonly ok: false; readonly missing: readonly string[] };
 
-/** Puts the operator's settings into every `{{setting.<name>}}` of a connector. A setting it does not name is ignored. */
+/** Replaces every `{{setting.<name>}}` of a connector with the operator's setting. Unused settings are ignored. */
 export function applySettings(connector: Connector, settings: ConnectorSettings): Settled {
   const missing = connector.settings.filter((name) => !Object.hasOwn(settings, name));
   if (missing.length > 0) return { ok: false, missing };
   if (connector.settings.length === 0) return { ok: true, connector };
-  // Replacing text in strings leaves the shape as it is, which the types cannot say.
+  // Replacing text in strings keeps the shape, which the types cannot express.
   const substituted = substitute(connector as unknown as Json, settings) as unknown as Connector;
   return { ok: true, connector: substituted };
 }

@@ -5,7 +5,7 @@ import { compareApplications, compareCodePoints, mergeSorted } from './order.ts'
 const application = (name: string, slug: string) => catalogued(testConnector(slug, { name }));
 
 describe('compareApplications', () => {
-  it('goes by name whatever its case, then by slug', () => {
+  it('orders by name, ignoring case, then by slug', () => {
     const sorted = [application('beta', 'b'), application('Alpha', 'z'), application('alpha', 'a')].toSorted(
       compareApplications,
     );
@@ -14,12 +14,12 @@ describe('compareApplications', () => {
 });
 
 describe('compareCodePoints', () => {
-  it('orders by code point where UTF-16 units differ from it', () => {
+  it('orders by code point where UTF-16 units would differ', () => {
     // U+FF5A is below U+1F600, whose first UTF-16 unit (U+D83D) is below U+FF5A.
     expect(compareCodePoints('ｚ', '😀')).toBeLessThan(0);
   });
 
-  it('puts a beginning before the whole', () => {
+  it('puts a prefix before the whole', () => {
     expect(compareCodePoints('crm', 'crm-2')).toBeLessThan(0);
     expect(compareCodePoints('crm-2', 'crm')).toBeGreaterThan(0);
     expect(compareCodePoints('crm', 'crm')).toBe(0);
@@ -45,7 +45,7 @@ describe('mergeSorted', () => {
       [1, 2],
       [5, 6],
     ],
-  ])('makes one sorted list of %j and %j', (a, b) => {
+  ])('merges %j and %j into one sorted list', (a, b) => {
     expect(mergeSorted(a, b, byValue)).toEqual([...a, ...b].toSorted(byValue));
   });
 });

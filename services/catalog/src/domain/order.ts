@@ -5,7 +5,7 @@ function compareText(a: string, b: string): number {
   return compareCodePoints(a.toLowerCase(), b.toLowerCase());
 }
 
-/** Order of two texts by code point; the language's own order is by UTF-16 unit. */
+/** Compares two texts by code point; JavaScript's own order is by UTF-16 unit. */
 export function compareCodePoints(a: string, b: string): number {
   const others = b[Symbol.iterator]();
   for (const character of a) {
@@ -17,7 +17,7 @@ export function compareCodePoints(a: string, b: string): number {
   return others.next().done === true ? 0 : -1;
 }
 
-/** Catalogue order of applications: by name, slugs break ties. Slugs are unique, so it is total. */
+/** Catalogue order of applications: by name, then by slug. Slugs are unique, so the order is total. */
 export function compareApplications(a: CataloguedApplication, b: CataloguedApplication): number {
   return (
     compareText(a.connector.name, b.connector.name) || compareCodePoints(a.connector.slug, b.connector.slug)
@@ -33,7 +33,7 @@ export function compareTools(a: CataloguedTool, b: CataloguedTool): number {
   );
 }
 
-/** Two sorted lists as one sorted list. */
+/** Merges two sorted lists into one. */
 export function mergeSorted<T>(
   a: readonly T[],
   b: readonly T[],

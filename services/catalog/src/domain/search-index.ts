@@ -2,14 +2,14 @@ import { validationError } from '@fairlead/errors/api-error';
 
 const MAX_QUERY_LENGTH = 1000;
 
-/** The query in a search text: without blanks around it; empty: no search. VALIDATION_ERROR where it is too long. */
+/** The trimmed query of a search text; empty means no search. VALIDATION_ERROR if it is too long. */
 export function searchQuery(search: string): string {
   if (search.length <= MAX_QUERY_LENGTH) return search.trim();
   const issue = `must not be longer than ${MAX_QUERY_LENGTH} characters`;
   throw validationError({ field: 'search', issue });
 }
 
-/** What of an application or a tool is searched. */
+/** The searchable texts of an application or a tool. */
 export interface SearchText {
   readonly slug: string;
   readonly name: string;
@@ -19,16 +19,16 @@ export interface SearchText {
   readonly application: string;
 }
 
-/** A hit; `score` is from 0 to 1, comparable between indexes, and 1 for an exact slug or name only. */
+/** A hit; `score` is from 0 to 1, comparable between indexes, and 1 only for an exact slug or name. */
 export interface Hit<T> {
   readonly item: T;
   readonly score: number;
 }
 
-/** Finds items by what people call them, in no particular order. */
+/** Finds items by their texts, in no particular order. */
 export interface SearchIndex<T> {
   search(query: string): Promise<readonly Hit<T>[]>;
 }
 
-/** Makes the index of a list of items. */
+/** Creates the index of a list of items. */
 export type CreateSearchIndex = <T>(items: readonly T[], textOf: (item: T) => SearchText) => SearchIndex<T>;

@@ -14,7 +14,7 @@ export interface Shelf {
   toolIndex(): SearchIndex<CataloguedTool>;
 }
 
-/** Puts applications of distinct slugs on a shelf. The search indexes are built when they are first asked for. */
+/** Creates a shelf of applications with distinct slugs. Its search indexes are built on first use. */
 export function createShelf(
   applications: readonly CataloguedApplication[],
   createIndex: CreateSearchIndex,

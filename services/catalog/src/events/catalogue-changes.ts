@@ -7,7 +7,7 @@ import type { CatalogueChanges } from '../ports/catalogue-changes.ts';
 
 const catalogueChanged = defineEvent(CatalogueChangedSchema);
 
-/** Keeps changes of the catalogue for as long as a replica may be cut off and still catch up. */
+/** Keeps changes of the catalogue for an hour, so that a replica that was cut off can catch up. */
 export const catalogueStream = defineStream({
   name: 'CATALOGUE',
   description: 'Changes of the catalogue: fairlead.catalog.*',
@@ -17,17 +17,19 @@ export const catalogueStream = defineStream({
   duplicateWindowMs: 2 * 60_000,
 });
 
-type Forget = (accountId: string | undefined) => void;
+type OnChange = (accountId: string | undefined) => void;
 
-/** Tells of changes, and hears of those that other replicas made. */
+/** Publishes changes, and subscribes to those of other replicas. */
 export interface CatalogueMessages extends CatalogueChanges {
-  /** Calls `forget` with the account of every change; undefined: the platform's, or changes of which nothing is known. */
-  hear(forget: Forget): EventSubscription;
+  /**
+   * Calls `onChange` with the account of every change; undefined: the platform's, or changes that may have been missed.
+   */
+  subscribe(onChange: OnChange): EventSubscription;
 }
 
 /**
- * Changes of the catalogue over NATS. Those of this process are heard at once, without NATS; where NATS is away, others
- * remember nothing, so that a change that could not be told of is still seen.
+ * Changes of the catalogue over NATS. Subscribers in this process are notified at once, without NATS. While NATS is
+ * unavailable, other processes cache nothing, so they see a change that could not be published.
  */
 export function createCatalogueChanges({
   nats,
@@ -36,22 +38,22 @@ export function createCatalogueChanges({
   readonly nats: Nats;
   readonly log: Logger;
 }): CatalogueMessages {
-  const listeners = new Set<Forget>();
+  const listeners = new Set<OnChange>();
   return {
     async announce(accountId, requestId) {
-      for (const forget of listeners) forget(accountId);
+      for (const onChange of listeners) onChange(accountId);
       try {
         const change = accountId === undefined ? {} : { accountId };
         await nats.publishToStream(catalogueChanged, change, { requestId });
       } catch (error) {
-        log.warn({ err: error, accountId, requestId }, 'could not tell of a change of the catalogue');
+        log.warn({ err: error, accountId, requestId }, 'could not publish a change of the catalogue');
       }
     },
-    hear(forget) {
-      listeners.add(forget);
+    subscribe(onChange) {
+      listeners.add(onChange);
       return nats.follow(catalogueChanged, {
-        onEvent: ({ accountId }) => forget(accountId),
-        onGap: () => forget(undefined),
+        onEvent: ({ accountId }) => onChange(accountId),
+        onGap: () => onChange(undefined),
       });
     },
   };

@@ -2,19 +2,19 @@ import type { Connector } from '@fairlead/connector-model/model';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import type { CataloguedApplication } from '../domain/application.ts';
 
-/** Everything an account has, and how large it is as JSON. */
+/** All applications of an account, and their size as JSON. */
 export interface StoredShelf {
   readonly applications: readonly CataloguedApplication[];
   readonly sizeBytes: number;
 }
 
-/** Where accounts' own applications are kept. */
+/** The store of accounts' own applications. */
 export interface AccountStore {
   /** Grows with every change of the account's applications; 0: it never had any. */
   revision(ctx: RequestContext, accountId: string): Promise<number>;
-  /** All of them, at least as new as any revision read before. */
+  /** All applications of the account, at least as new as any revision read before. */
   list(ctx: RequestContext, accountId: string): Promise<StoredShelf>;
-  /** Stores the application, replacing one of its slug; one of the same content stays as it is, its times too. */
+  /** Stores the application, replacing one with its slug; one with the same content stays unchanged, with its times. */
   put(
     ctx: RequestContext,
     accountId: string,
@@ -22,6 +22,6 @@ export interface AccountStore {
     contentHash: string,
     now: Date,
   ): Promise<CataloguedApplication>;
-  /** Removes it if it is there. */
+  /** Removes the application if it exists. */
   remove(ctx: RequestContext, accountId: string, slug: string): Promise<void>;
 }

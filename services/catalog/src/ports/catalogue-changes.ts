@@ -1,8 +1,8 @@
-/** Tells of what changed in the catalogue. */
+/** Publishes changes of the catalogue. */
 export interface CatalogueChanges {
   /**
-   * Tells this replica at once, and every other one and every service that remembers answers of the catalogue as soon as
-   * it can be told. Undefined: the platform's applications changed. Never rejects.
+   * Notifies this replica at once, and publishes the change to the other replicas and the services that cache catalogue
+   * responses. Undefined: the platform's applications changed. Never rejects.
    */
   announce(accountId: string | undefined, requestId?: string): Promise<void>;
 }

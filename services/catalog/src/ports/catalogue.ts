@@ -1,8 +1,8 @@
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import type { CatalogueView } from '../domain/catalogue-view.ts';
 
-/** The catalogue that the reading use cases look into. */
+/** The catalogue that the read use cases use. */
 export interface Catalogue {
-  /** What the caller sees: the platform's applications, and those of the caller's account. */
+  /** The caller's view: the platform's applications, and those of the caller's account. */
   view(ctx: RequestContext): Promise<CatalogueView>;
 }

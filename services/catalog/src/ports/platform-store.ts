@@ -4,11 +4,11 @@ export interface PlatformApplicationTimes {
   readonly updatedAt: Date;
 }
 
-/** Keeps the times of the platform's applications. */
+/** Stores the times of the platform's applications. */
 export interface PlatformStore {
   /**
-   * Records the content hash of each slug and answers its times: a slug never seen was created now, one whose hash
-   * differs from the last one changed now.
+   * Records the content hash of each slug and returns its times: a new slug was created now, one whose hash differs
+   * from the last one changed now.
    */
   recordAll(
     hashes: ReadonlyMap<string, string>,

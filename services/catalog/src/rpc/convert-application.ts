@@ -80,7 +80,7 @@ export function toApplication({ application, isAvailable, score }: ApplicationVi
   });
 }
 
-/** Encodes an application for a detail answer: with its authentication methods. */
+/** Encodes an application in detail: with its authentication methods. */
 export function toApplicationDetail(view: ApplicationView): Application {
   const methods = view.application.connector.authenticationMethods;
   return { ...toApplication(view), authenticationMethods: methods.map(toMethod) };
@@ -115,6 +115,6 @@ function toField(field: FieldModel): FieldDescriptor {
 }
 
 function toValue(value: Json): JsonValue {
-  // JSON on both sides: the generated type only lacks the `readonly`.
+  // JSON on both sides: the generated type just lacks `readonly`.
   return value as JsonValue;
 }

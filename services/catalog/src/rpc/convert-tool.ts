@@ -20,7 +20,7 @@ export function fromListToolsRequest(request: ListToolsRequest): ToolQuery {
   };
 }
 
-/** Encodes a tool. Its times are those of its application, as the two change together. */
+/** Encodes a tool. Its times are those of its application, because the two change together. */
 export function toTool({
   application,
   tool,
@@ -48,7 +48,7 @@ export function toTool({
   });
 }
 
-/** Encodes what it takes to run a tool. */
+/** Encodes what is needed to run a tool. */
 export function toResolvedTool({ application, tool }: CataloguedTool): ResolvedTool {
   return create(ResolvedToolSchema, {
     applicationSlug: application.connector.slug,
@@ -57,6 +57,6 @@ export function toResolvedTool({ application, tool }: CataloguedTool): ResolvedT
 }
 
 function toStruct(schema: JsonObject): StructJson {
-  // JSON on both sides: the generated type only lacks the `readonly`.
+  // JSON on both sides: the generated type just lacks `readonly`.
   return schema as StructJson;
 }

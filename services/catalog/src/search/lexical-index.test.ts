@@ -52,14 +52,14 @@ describe('the lexical index', () => {
     expect((await search('bill a contact'))[0]).toBe('sandbox-crm-create-invoice');
   });
 
-  it('weighs a name above a description', async () => {
+  it('ranks a match in the name above one in the description', async () => {
     const found = await search('invoice contact');
     // One has both words in its name and description, the other neither in its name.
     expect(found.indexOf('sandbox-crm-create-invoice')).toBe(0);
     expect((await search('person list'))[0]).toBe('sandbox-crm-list-contacts');
   });
 
-  it('finds words that are begun, in the plural, or mistyped', async () => {
+  it('finds prefixes, plurals and mistyped words', async () => {
     expect(await search('invo')).toEqual(['sandbox-crm-create-invoice']);
     expect((await search('invoices'))[0]).toBe('sandbox-crm-create-invoice');
     expect((await search('invioce'))[0]).toBe('sandbox-crm-create-invoice');
@@ -69,7 +69,7 @@ describe('the lexical index', () => {
     expect(await search(query)).toEqual([]);
   });
 
-  it('gives a hit the same score whatever else the index holds', async () => {
+  it('scores a hit the same whatever else the index holds', async () => {
     const alone = createLexicalIndex(texts.slice(0, 1), (item) => item);
     const [hit] = await alone.search('contact person');
     const same = (await index.search('contact person')).find(({ item }) => item === texts[0]);

@@ -2,7 +2,7 @@ import MiniSearch from 'minisearch';
 import type { SearchOptions, SearchResult } from 'minisearch';
 import type { CreateSearchIndex, SearchText } from '../domain/search-index.ts';
 
-/** How much a match in a field says about the item being what was asked for. */
+/** The weight of a match in a field: how strongly it indicates that the item is the one searched for. */
 const FIELD_WEIGHTS = { name: 0.9, slug: 0.8, category: 0.5, application: 0.5, description: 0.4 } as const;
 const FIELDS = [
   'name',
@@ -12,7 +12,7 @@ const FIELDS = [
   'description',
 ] as const satisfies (keyof SearchText)[];
 
-/** Words that say nothing about what is looked for. */
+/** Words that say nothing about the item searched for. */
 const STOP_WORDS = new Set(
   [
     'a',
@@ -37,20 +37,20 @@ const STOP_WORDS = new Set(
 
 const SEARCH_OPTIONS: SearchOptions = {
   prefix: (word) => word.length >= 2,
-  // Two letters swapped are two edits.
+  // Swapping two letters counts as two edits.
   fuzzy: (word) => (word.length >= 7 ? 2 : word.length >= 4 && 1),
 };
 
-/** Words of a query beyond these are not looked for. */
+/** Further words of a query are ignored. */
 const MAX_WORDS = 32;
 const FUZZY_QUALITY = 0.5;
-/** Highest score of what is no exact hit. */
+/** The highest score of a hit that is not exact. */
 const CEILING = 0.99;
 
 /**
  * Finds items by their words: exact, by prefix and with typing errors. The score says how much of the query an item
- * covers and where. Unlike BM25 it does not depend on the other items of the index, so that hits of several indexes
- * can stand in one list.
+ * covers and where. Unlike BM25, it does not depend on the other items of the index, so hits of several indexes can be
+ * merged.
  */
 export const createLexicalIndex: CreateSearchIndex = (items, textOf) => {
   const texts = items.map(textOf);
@@ -65,7 +65,7 @@ export const createLexicalIndex: CreateSearchIndex = (items, textOf) => {
       const words = wordsOf(query);
       const scores = new Map<number, number>();
       for (const word of words) {
-        // One word at a time, because a result does not say which word of the query its terms stand for.
+        // One word at a time, because a result does not say which word of the query its terms match.
         for (const result of index.search(word, SEARCH_OPTIONS)) {
           const share = (CEILING * certainty(result.match, word)) / words.length;
           scores.set(idOf(result), (scores.get(idOf(result)) ?? 0) + share);
@@ -86,9 +86,9 @@ export const createLexicalIndex: CreateSearchIndex = (items, textOf) => {
 };
 
 /**
- * How surely an item speaks of a word, from 0 to 1. Half is for the word being there at all, so that an item with all
- * words of a query in its description comes before one with some of them in its name. The other half is for where it
- * is: matches in several fields add up, each taking its part of the doubt that the others left.
+ * How well an item matches a word, from 0 to 1. Half of it is for the word occurring at all, so that an item with all
+ * words of a query in its description comes before one with some of them in its name. The other half is for the fields:
+ * matches in several fields add up, each covering its share of what the others left.
  */
 function certainty(match: SearchResult['match'], word: string): number {
   const best = new Map<string, number>();
@@ -100,7 +100,7 @@ function certainty(match: SearchResult['match'], word: string): number {
   return (Math.max(...best.values(), 0) + 1 - doubt) / 2;
 }
 
-/** How near a term of an item is to a word of the query: the word itself, the word begun, or one with typing errors. */
+/** How close a term of an item is to a word of the query: equal, starting with it, or with typing errors. */
 function matchQuality(term: string, word: string): number {
   if (term === word) return 1;
   return term.startsWith(word) ? (1 + word.length / term.length) / 2 : FUZZY_QUALITY;

@@ -39,7 +39,7 @@ function slugsOver(store: MemoryStore, maxBytes: number) {
 }
 
 describe('the catalogue', () => {
-  it('shows the platform alone, without loading, to an account that never had an application', async () => {
+  it('shows only the platform, without loading, to an account that never had an application', async () => {
     const store = new MemoryStore();
     expect(await slugsOver(store, 1000)('a')).toEqual(['crm']);
     expect(store.loads).toEqual([]);
@@ -57,7 +57,7 @@ describe('the catalogue', () => {
     expect(store.loads).toEqual(['a', 'a']);
   });
 
-  it('drops the shelf that was not used for longest when it holds too much', async () => {
+  it('evicts the least recently used shelf when it holds too much', async () => {
     const store = new MemoryStore();
     const slugsOf = slugsOver(store, 250);
     for (const account of ['a', 'b']) store.change(account, testConnector(account));
@@ -74,13 +74,13 @@ describe('the catalogue', () => {
     expect(store.loads).toEqual(['b']);
   });
 
-  it('serves an account that is larger than all it may hold', async () => {
+  it('serves an account that is larger than the cache', async () => {
     const store = new MemoryStore();
     store.change('a', testConnector('one'), testConnector('two'));
     expect(await slugsOver(store, 10)('a')).toEqual(['crm', 'one', 'two']);
   });
 
-  it('shows the platform alone to a service that calls on nobody’s behalf', async () => {
+  it('shows only the platform to a service that calls without a user', async () => {
     const store = new MemoryStore();
     store.change('a', testConnector('one'));
     const catalogue = createCatalogue({ platform, store, createIndex: createLexicalIndex, maxBytes: 1000 });

@@ -14,9 +14,9 @@ interface Entry {
 }
 
 /**
- * The catalogue over shelves in memory: the platform's, and those of the accounts that were served last, up to `maxBytes` of
- * stored JSON. Every call asks the store for the account's revision, so that a shelf is as new as that answer. A service that
- * calls on nobody's behalf sees the platform's applications only.
+ * The catalogue over shelves in memory: the platform's, and those of the most recently served accounts, up to
+ * `maxBytes` of stored JSON. Every call reads the account's revision from the store, so a shelf is as new as that
+ * revision. A service that calls without a user sees only the platform's applications.
  */
 export function createCatalogue(o: {
   readonly platform: Shelf;
@@ -24,22 +24,22 @@ export function createCatalogue(o: {
   readonly createIndex: CreateSearchIndex;
   readonly maxBytes: number;
 }): Catalogue {
-  // In the order of use: the first entry is the one not used for longest.
+  // In the order of use: the first entry is the least recently used one.
   const entries = new Map<string, Entry>();
   let totalBytes = 0;
 
-  function forget(accountId: string): void {
+  function evict(accountId: string): void {
     totalBytes -= entries.get(accountId)?.sizeBytes ?? 0;
     entries.delete(accountId);
   }
 
   function cache(accountId: string, entry: Entry): void {
-    forget(accountId);
+    evict(accountId);
     entries.set(accountId, entry);
     totalBytes += entry.sizeBytes;
     for (const oldest of entries.keys()) {
       if (totalBytes <= o.maxBytes) return;
-      forget(oldest);
+      evict(oldest);
     }
   }
 
@@ -52,7 +52,7 @@ export function createCatalogue(o: {
       cache(accountId, known);
       return known.shelf;
     }
-    // What is loaded may be newer than the revision; then the next call loads it again, which does no harm.
+    // The loaded shelf may be newer than the revision; then the next call loads it again, which is harmless.
     const { applications, sizeBytes } = await o.store.list(ctx, accountId);
     const shelf = createShelf(applications, o.createIndex);
     cache(accountId, { revision, shelf, sizeBytes });

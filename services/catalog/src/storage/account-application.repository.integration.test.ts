@@ -36,7 +36,7 @@ async function listed(): Promise<readonly [string, Date, Date][]> {
 }
 
 describe('account applications', () => {
-  it('come back as they were, member names that MongoDB reserves included', async () => {
+  it('are returned unchanged, including member names that MongoDB reserves', async () => {
     const schema = {
       type: 'object',
       $defs: { 'a.b': { $ref: '#' } },
@@ -60,7 +60,7 @@ describe('account applications', () => {
     expect(await repository.revision(ctx, accountId)).toBe(revision);
   });
 
-  it('keep what a newer release stored with them when this one replaces them', async () => {
+  it('keep members that a newer release stored when this release replaces them', async () => {
     await put(testConnector('a'), monday);
     const documents = store.db.collection(accountApplicationCollection.name);
     await documents.updateOne({ accountId }, { $set: { ofANewerRelease: 7 } });
@@ -68,7 +68,7 @@ describe('account applications', () => {
     expect(await documents.findOne({ accountId })).toMatchObject({ updatedAt: tuesday, ofANewerRelease: 7 });
   });
 
-  it('raise the revision with every change, and with nothing else', async () => {
+  it('raise the revision with every change, and only then', async () => {
     expect(await repository.revision(ctx, accountId)).toBe(0);
     await put(testConnector('a'), monday);
     expect(await repository.revision(ctx, accountId)).toBe(1);
@@ -78,7 +78,7 @@ describe('account applications', () => {
     expect(await listed()).toEqual([]);
   });
 
-  it('lose none of many changes made at once', async () => {
+  it('lose none of many concurrent changes', async () => {
     await Promise.all(
       Array.from({ length: 8 }, (_, index) =>
         put(testConnector(`app-${String(index % 4)}`, { name: String(index) }), monday),
@@ -88,7 +88,7 @@ describe('account applications', () => {
     expect(await repository.revision(ctx, accountId)).toBe(8);
   });
 
-  it('are one account’s only', async () => {
+  it('belong to one account only', async () => {
     await put(testConnector('a'), monday);
     expect((await repository.list(ctx, 'another')).applications).toEqual([]);
     expect(await repository.revision(ctx, 'another')).toBe(0);

@@ -39,7 +39,7 @@ export function createAccountApplicationRepository(store: MongoStore): AccountSt
         if (stored?.contentHash === contentHash) return toApplication(stored);
         const createdAt = stored?.createdAt ?? now;
         const written = { connector: JSON.stringify(connector), contentHash, updatedAt: now };
-        // The revision first: it makes two changes of one account wait for each other.
+        // The revision comes first: it serializes the changes of one account.
         await advance(ctx, accountId, session);
         await applications.updateOne(
           { accountId, slug },
@@ -62,7 +62,7 @@ export function createAccountApplicationRepository(store: MongoStore): AccountSt
 
 /** The application that a document holds. */
 export function toApplication(document: WithId<AccountApplicationDocument>): CataloguedApplication {
-  // Only what parseConnector accepted was ever written.
+  // Only connectors that parseConnector accepted are written.
   const connector = JSON.parse(document.connector) as Connector;
   return { connector, createdAt: document.createdAt, updatedAt: document.updatedAt };
 }

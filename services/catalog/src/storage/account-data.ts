@@ -7,7 +7,7 @@ import { accountApplicationCollection } from './account-application.collection.t
 import { toApplication } from './account-application.repository.ts';
 import { accountRevisionCollection } from './account-revision.collection.ts';
 
-/** Everything that this service keeps of accounts: applications of their own. */
+/** All data of an account that this service stores: its own applications. */
 export function createAccountData(store: MongoStore, changes: CatalogueChanges): AccountData {
   const applications = store.collection(accountApplicationCollection);
   const revisions = store.collection(accountRevisionCollection);
@@ -26,7 +26,7 @@ export function createAccountData(store: MongoStore, changes: CatalogueChanges):
     ],
     async erase(ctx, accountId) {
       const isGone = await eraseDocuments(applications, ctx, { accountId });
-      // The applications first: a replica that reads them between the two still sees that something changed.
+      // The applications are erased first: a replica that reads them between the two steps still sees a new revision.
       await revisions.deleteOne({ _id: accountId }, operationOptions(ctx));
       await changes.announce(accountId, ctx.requestId);
       return isGone;

@@ -1,6 +1,6 @@
 import { defineCollection } from '@fairlead/service-kit/mongo/mongo';
 
-/** Counts the changes of an account's own applications, so that a replica knows when what it remembers is old. */
+/** Counts the changes of an account's own applications, so that a replica knows when its cache is stale. */
 export interface AccountRevisionDocument {
   /** The account id. */
   _id: string;

@@ -1,6 +1,6 @@
 import { defineCollection } from '@fairlead/service-kit/mongo/mongo';
 
-/** When an application of the platform came and when it last changed; the application itself is in the catalogue file. */
+/** When an application of the platform was first seen and last changed; the application is in the catalogue file. */
 export interface PlatformApplicationDocument {
   /** The slug. */
   _id: string;
@@ -9,7 +9,7 @@ export interface PlatformApplicationDocument {
   changedAt: Date;
 }
 
-/** As many documents as the platform has ever had applications; read by id only. */
+/** One document for every application that the platform ever had; read by id only. */
 export const platformApplicationCollection = defineCollection<PlatformApplicationDocument>({
   name: 'platform_applications',
   indexes: [],

@@ -15,7 +15,7 @@ const tuesday = new Date('2026-01-06T00:00:00.000Z');
 const wednesday = new Date('2026-01-07T00:00:00.000Z');
 
 describe('times of platform applications', () => {
-  it('are set when one is first seen, survive a restart, and move with its content only', async () => {
+  it('are set when one is first seen, survive a restart, and change only with its content', async () => {
     const repository = createPlatformApplicationRepository(store);
     await repository.recordAll(
       new Map([
@@ -47,7 +47,7 @@ describe('times of platform applications', () => {
     expect(new Set(times.map((found) => found.get('new')?.createdAt.getTime())).size).toBe(1);
   });
 
-  it('need no document where there is no application', async () => {
+  it('need no document if there is no application', async () => {
     expect(await createPlatformApplicationRepository(store).recordAll(new Map(), monday)).toEqual(new Map());
   });
 });

@@ -3,7 +3,7 @@ import { accountApplicationCollection } from './account-application.collection.t
 import { accountRevisionCollection } from './account-revision.collection.ts';
 import { platformApplicationCollection } from './platform-application.collection.ts';
 
-/** What this release declares of the service's database. */
+/** The service's database as this release declares it. */
 export const schema: DatabaseSchema = {
   collections: [platformApplicationCollection, accountApplicationCollection, accountRevisionCollection],
 };

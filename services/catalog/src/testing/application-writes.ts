@@ -2,8 +2,8 @@ import type { Connector } from '@fairlead/connector-model/model';
 import { ManualClock } from '@fairlead/service-kit/clock';
 
 /**
- * What the writing use cases need, with `crm` for the platform's only slug. `written` and `announced` hold the arguments of
- * every write and announcement; `isBroken`: the writes fail.
+ * The dependencies of the write use cases, with `crm` as the platform's only slug. `written` and `announced` hold the
+ * arguments of every write and announcement. `isBroken`: writes fail.
  */
 export function setUpWrites({ isBroken = false } = {}) {
   const clock = new ManualClock(new Date('2026-01-05T00:00:00.000Z'));

@@ -29,7 +29,7 @@ export interface Replica {
   readonly applications: RpcClient<typeof ApplicationService>;
   readonly tools: RpcClient<typeof ToolService>;
   readonly accountData: RpcClient<typeof AccountDataService>;
-  /** For clients of another make. */
+  /** For other gRPC clients. */
   readonly grpcUrl: string;
   readonly callerKeys: KeyRing;
   close(): Promise<void>;
@@ -46,7 +46,7 @@ export interface Installation {
       readonly settings?: CatalogConfig['CONNECTOR_SETTINGS'];
       readonly clock?: Clock;
       readonly log?: Logger;
-      /** Another way to NATS than the installation's. */
+      /** An address of NATS other than the installation's. */
       readonly natsUrl?: string;
     },
   ): Promise<Replica>;
@@ -54,7 +54,7 @@ export interface Installation {
   remove(): Promise<void>;
 }
 
-/** Makes an installation of the catalog service on a real mongod and a real nats-server. */
+/** Creates an installation of the catalog service on a real mongod and a real nats-server. */
 export async function createInstallation(
   mongodbUri: string,
   installationNatsUrl: string,
@@ -112,7 +112,7 @@ export async function createInstallation(
   };
 }
 
-/** Stores an application of the account's own. */
+/** Stores an application that belongs to the account. */
 export function putApplication(
   { applications }: Pick<Replica, 'applications'>,
   ctx: RequestContext,

@@ -35,7 +35,7 @@ export function testTool(toolSlug: string, members: Partial<ToolDefinition> = {}
   };
 }
 
-/** A connector for tests, well-formed and small: one method that needs nothing. */
+/** A connector for tests, well-formed and small: one method without a credential. */
 export function testConnector(slug: string, members: Partial<Connector> = {}): Connector {
   return {
     slug,
@@ -66,13 +66,13 @@ export function testConnector(slug: string, members: Partial<Connector> = {}): C
   };
 }
 
-/** The connector as the catalogue holds it, made and changed on one day. */
+/** The connector as the catalogue holds it, created and changed on one day. */
 export function catalogued(connector: Connector): CataloguedApplication {
   const day = new Date('2026-01-01T00:00:00.000Z');
   return { connector, createdAt: day, updatedAt: day };
 }
 
-/** An OAuth 2 method of this grant, the default of its application. */
+/** An OAuth 2 method with this grant, the default of its application. */
 export function oauthMethod(authenticationId: number, grant: OAuth2Scheme['grant']): AuthenticationMethod {
   return {
     authenticationId,

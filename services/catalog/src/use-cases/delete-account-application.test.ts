@@ -12,7 +12,7 @@ it('removes the application of the caller’s account and announces the change',
   expect(announced).toEqual([['acc_1', ctx.requestId]]);
 });
 
-it('announces a change also after a removal that failed: it may have happened', async () => {
+it('announces a change even after a failed removal, which may have happened', async () => {
   const { deps, announced } = setUpWrites({ isBroken: true });
   await expect(deleteAccountApplication(deps, ctx, 'mcp-7')).rejects.toThrow('no database');
   expect(announced).toEqual([['acc_1', ctx.requestId]]);

@@ -9,7 +9,7 @@ export interface DeleteAccountApplicationDeps {
   readonly changes: CatalogueChanges;
 }
 
-/** Removes an application of the account's own; one that is gone, or was never there, is no error. */
+/** Removes an application that belongs to the account; succeeds if there is none. */
 export async function deleteAccountApplication(
   deps: DeleteAccountApplicationDeps,
   ctx: RequestContext,
@@ -19,7 +19,7 @@ export async function deleteAccountApplication(
   try {
     await deps.store.remove(ctx, accountId, slug);
   } finally {
-    // Also after a failure: a write whose answer was lost may have happened.
+    // Also after a failure: a write whose response was lost may have happened.
     await deps.changes.announce(accountId, ctx.requestId);
   }
 }

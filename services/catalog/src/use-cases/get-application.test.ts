@@ -6,7 +6,7 @@ import { getApplication } from './get-application.ts';
 const methods = { authenticationMethods: [oauthMethod(3, 'authorizationCode')] };
 const deps = { catalogue: catalogueOf(testConnector('crm', methods)) };
 
-it('says whether the application can be connected with the clients at hand', async () => {
+it('says whether the application can be connected with the given clients', async () => {
   const withClient = [{ applicationSlug: 'crm', authenticationId: 3 }];
   expect(await getApplication(deps, testContext(), 'crm', withClient)).toMatchObject({ isAvailable: true });
   expect(await getApplication(deps, testContext(), 'crm', [])).toMatchObject({

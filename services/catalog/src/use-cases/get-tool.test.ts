@@ -11,14 +11,14 @@ const deps = {
 };
 const ctx = testContext();
 
-it('answers the only tool of a slug, or that of the named application', async () => {
+it('returns the only tool with a slug, or that of the named application', async () => {
   expect(await getTool(deps, ctx, 'feed', '')).toMatchObject({ application: { connector: { slug: 'zoo' } } });
   expect(await getTool(deps, ctx, 'echo', 'crm')).toMatchObject({
     application: { connector: { slug: 'crm' } },
   });
 });
 
-it('names the applications, ordered by slug, where several have the tool', async () => {
+it('names the applications, ordered by slug, if several have the tool', async () => {
   await expect(getTool(deps, ctx, 'echo', '')).rejects.toMatchObject({
     code: 'AMBIGUOUS_TOOL',
     candidates: ['crm', 'zoo'],

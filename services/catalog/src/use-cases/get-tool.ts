@@ -4,7 +4,7 @@ import type { CataloguedTool } from '../domain/application.ts';
 import { resolveTool } from './resolve-tool.ts';
 import type { ResolveToolDeps } from './resolve-tool.ts';
 
-/** The one tool of that slug, NOT_FOUND, or AMBIGUOUS_TOOL with the application slugs, sorted, as candidates. */
+/** The one tool with that slug, NOT_FOUND, or AMBIGUOUS_TOOL with the application slugs, sorted, as candidates. */
 export async function getTool(
   deps: ResolveToolDeps,
   ctx: RequestContext,

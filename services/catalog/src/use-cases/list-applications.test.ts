@@ -31,21 +31,21 @@ describe('listApplications', () => {
     });
   });
 
-  it('takes an application with a sign-in for available only where there is a client for it', async () => {
+  it('treats an application with a sign-in as available only if there is a client for it', async () => {
     const signInClients = [{ applicationSlug: 'crm', authenticationId: 3 }];
     expect((await listed({ available: true })).slugs).toEqual(['mail', 'mailbox']);
     expect((await listed({ available: false })).slugs).toEqual(['crm']);
     expect((await listed({ available: false, signInClients })).slugs).toEqual([]);
   });
 
-  it('orders by relevance where there is a search, with scores', async () => {
+  it('orders by relevance, with scores, if there is a search', async () => {
     const { slugs, items } = await listed({ search: '  mail ' });
     expect(slugs).toEqual(['mail', 'mailbox']);
     expect(items[0]?.score).toBe(1);
     expect((await listed({ search: 'mail', kind: 'Regular' })).slugs).toEqual(['mailbox']);
   });
 
-  it('takes blanks for no search', async () => {
+  it('treats a blank search as none', async () => {
     const { slugs, items } = await listed({ search: '   ' });
     expect(slugs).toEqual(['crm', 'mail', 'mailbox']);
     expect(items[0]?.score).toBeUndefined();

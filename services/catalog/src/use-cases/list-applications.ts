@@ -14,7 +14,7 @@ export interface ListApplicationsDeps {
   readonly catalogue: Catalogue;
 }
 
-/** Filters and page of the list. An absent filter keeps all; a blank `search` is none. */
+/** Filters and page of the list. An absent filter keeps all; a blank `search` means none. */
 export interface ApplicationQuery {
   readonly kind: ApplicationKind | undefined;
   readonly available: boolean | undefined;
@@ -24,7 +24,7 @@ export interface ApplicationQuery {
 }
 
 /**
- * The applications that the caller sees, by name, or by relevance where there is a search; VALIDATION_ERROR for a search
+ * The applications that the caller sees, by name, or by relevance if there is a search; VALIDATION_ERROR for a search
  * that is too long.
  */
 export async function listApplications(

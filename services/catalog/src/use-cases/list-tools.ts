@@ -11,7 +11,7 @@ export interface ListToolsDeps {
   readonly catalogue: Catalogue;
 }
 
-/** Filters and page of the list. An empty `applicationSlug` keeps all; a blank `search` is none. */
+/** Filters and page of the list. An empty `applicationSlug` keeps all; a blank `search` means none. */
 export interface ToolQuery {
   readonly applicationSlug: string;
   readonly search: string;
@@ -19,7 +19,7 @@ export interface ToolQuery {
 }
 
 /**
- * The tools that the caller sees, by name, or by relevance where there is a search; VALIDATION_ERROR for a search that is
+ * The tools that the caller sees, by name, or by relevance if there is a search; VALIDATION_ERROR for a search that is
  * too long.
  */
 export async function listTools(

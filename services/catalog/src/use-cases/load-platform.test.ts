@@ -30,7 +30,7 @@ function setUp() {
 const hosted = testConnector('hosted', { settings: ['baseUrl'], baseUrl: '{{setting.baseUrl}}' });
 
 describe('loadPlatform', () => {
-  it('puts the operator’s settings in place and leaves out a connector that lacks one', async () => {
+  it('fills in the operator’s settings and omits a connector that lacks one', async () => {
     const { load } = setUp();
     const { applications } = await load([testConnector('crm'), hosted], { hosted: { baseUrl: 'http://h' } });
     expect(applications.map(({ connector }) => connector.baseUrl)).toEqual([
@@ -41,7 +41,7 @@ describe('loadPlatform', () => {
     expect(without.applications.map(({ connector }) => connector.slug)).toEqual(['crm']);
   });
 
-  it('says whether an application is new or another than at the last load', async () => {
+  it('reports whether an application is new or has changed since the last load', async () => {
     const { load } = setUp();
     expect((await load([testConnector('crm')])).isChanged).toBe(true);
     expect((await load([testConnector('crm')])).isChanged).toBe(false);
@@ -49,7 +49,7 @@ describe('loadPlatform', () => {
     expect((await load([])).isChanged).toBe(false);
   });
 
-  it('takes another address of the same application for no change of it', async () => {
+  it('does not treat a different address of the same application as a change', async () => {
     const { load, clock } = setUp();
     await load([hosted], { hosted: { baseUrl: 'http://one' } });
     const first = clock.now();

@@ -15,9 +15,9 @@ export interface LoadPlatformDeps {
 }
 
 /**
- * The platform's applications from the connectors of the catalogue file, with the operator's settings (by connector
- * slug) in place, and whether one of them is new or another than at the last load. A connector that lacks a setting is
- * left out, and a log line says so.
+ * Loads the platform's applications from the connectors of the catalogue file, with the operator's settings (by
+ * connector slug) filled in, and reports whether any is new or has changed since the last load. Omits a connector that
+ * lacks a setting, and logs that.
  */
 export async function loadPlatform(
   { store, clock, log }: LoadPlatformDeps,
@@ -29,12 +29,12 @@ export async function loadPlatform(
     if (settled.ok) return [{ source, connector: settled.connector }];
     log.warn(
       { connector: source.slug, missingSettings: settled.missing },
-      'left out a connector that lacks settings',
+      'omitted a connector that lacks settings',
     );
     return [];
   });
   const now = clock.now();
-  // Hashed without the settings: another address of the same application is no change of it.
+  // Hashed without the settings: a different address of the same application is not a change of it.
   const hashes = new Map(served.map(({ source }) => [source.slug, contentHash(source)]));
   const times = await store.recordAll(hashes, now);
   log.info({ applications: served.length }, 'loaded the catalogue');

@@ -27,7 +27,7 @@ it('refuses a slug of the platform, with nothing written', async () => {
   expect([written, announced]).toEqual([[], []]);
 });
 
-it('names every path that breaks a rule, and the whole where it is no connector', async () => {
+it('names every path that breaks a rule, or the whole if it is not a connector', async () => {
   const { deps, written } = setUpWrites();
   const wrong = encodeConnector({ ...connector, slug: 'No Slug', version: '', settings: ['baseUrl'] });
   await expect(putAccountApplication(deps, ctx, wrong)).rejects.toMatchObject({
@@ -41,7 +41,7 @@ it('names every path that breaks a rule, and the whole where it is no connector'
   expect(written).toEqual([]);
 });
 
-it('announces a change also after a write that failed: it may have happened', async () => {
+it('announces a change even after a failed write, which may have happened', async () => {
   const { deps, announced } = setUpWrites({ isBroken: true });
   await expect(putAccountApplication(deps, ctx, encodeConnector(connector))).rejects.toThrow('no database');
   expect(announced).toEqual([['acc_1', ctx.requestId]]);

@@ -15,14 +15,14 @@ import type { CatalogueChanges } from '../ports/catalogue-changes.ts';
 export interface PutAccountApplicationDeps {
   readonly store: Pick<AccountStore, 'put'>;
   readonly changes: CatalogueChanges;
-  /** Slugs of the platform's catalogue, those left out for a missing setting among them. */
+  /** Slugs of the platform's catalogue, including those omitted for a missing setting. */
   readonly platformSlugs: ReadonlySet<string>;
   readonly clock: Clock;
 }
 
 /**
- * Stores an application of the account's own, replacing one of the same slug; the same content twice changes nothing.
- * VALIDATION_ERROR where the bytes are no well-formed connector, CONFLICT where the platform has its slug.
+ * Stores an application that belongs to the account, replacing one with the same slug; the same content twice changes
+ * nothing. VALIDATION_ERROR if the bytes are not a well-formed connector, CONFLICT if the platform has its slug.
  */
 export async function putAccountApplication(
   deps: PutAccountApplicationDeps,
@@ -44,7 +44,7 @@ export async function putAccountApplication(
     );
     return { application, isAvailable: isAvailable(connector, []), score: undefined };
   } finally {
-    // Also after a failure: a write whose answer was lost may have happened.
+    // Also after a failure: a write whose response was lost may have happened.
     await deps.changes.announce(accountId, ctx.requestId);
   }
 }

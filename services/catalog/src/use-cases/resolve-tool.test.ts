@@ -15,12 +15,12 @@ async function applicationsOf(toolSlug: string, applicationSlug: string): Promis
   return tools.map(({ application }) => application.connector.slug);
 }
 
-it('answers every tool of a slug by application slug, or that of the named application', async () => {
+it('returns every tool with a slug by application slug, or that of the named application', async () => {
   expect(await applicationsOf('echo', '')).toEqual(['crm', 'zoo']);
   expect(await applicationsOf('echo', 'zoo')).toEqual(['zoo']);
 });
 
-it('is NOT_FOUND where there is no such tool, or not in that application', async () => {
+it('is NOT_FOUND if there is no such tool, or not in that application', async () => {
   await expect(applicationsOf('nope', '')).rejects.toMatchObject({ code: 'NOT_FOUND' });
   await expect(applicationsOf('feed', 'crm')).rejects.toMatchObject({ code: 'NOT_FOUND' });
 });

@@ -12,7 +12,7 @@ import type { Timestamp, Value } from "@bufbuild/protobuf/wkt";
 export declare const file_fairlead_catalog_v1_application: GenFile;
 
 /**
- * Application is the public face of one connector.
+ * Application is the public form of one connector.
  *
  * @generated from message fairlead.catalog.v1.Application
  */
@@ -43,21 +43,21 @@ export declare type Application = Message<"fairlead.catalog.v1.Application"> & {
   kind: ApplicationKind;
 
   /**
-   * Absent where the connector has no logo.
+   * Absent if the connector has no logo.
    *
    * @generated from field: optional string logo_url = 6;
    */
   logoUrl?: string | undefined;
 
   /**
-   * The account of the request can connect it now.
+   * Whether the account of the request can connect it now.
    *
    * @generated from field: bool is_available = 7;
    */
   isAvailable: boolean;
 
   /**
-   * Its tools may be served on MCP servers.
+   * Whether its tools may be served on MCP servers.
    *
    * @generated from field: bool is_mcp_enabled = 8;
    */
@@ -84,7 +84,7 @@ export declare type Application = Message<"fairlead.catalog.v1.Application"> & {
   triggerTypeCount: number;
 
   /**
-   * Present on detail answers only.
+   * Present only in responses with one application.
    *
    * @generated from field: repeated fairlead.catalog.v1.AuthenticationMethod authentication_methods = 13;
    */
@@ -101,7 +101,7 @@ export declare type Application = Message<"fairlead.catalog.v1.Application"> & {
   updatedAt?: Timestamp | undefined;
 
   /**
-   * Relevance from 0 to 1; present on list answers with a search only.
+   * Relevance from 0 to 1; present only in lists with a search.
    *
    * @generated from field: optional double score = 16;
    */
@@ -115,7 +115,7 @@ export declare type Application = Message<"fairlead.catalog.v1.Application"> & {
 export declare const ApplicationSchema: GenMessage<Application>;
 
 /**
- * AuthenticationMethod is one way to connect an application; exactly one a application is the default.
+ * AuthenticationMethod is one way to connect an application; exactly one per application is the default.
  *
  * @generated from message fairlead.catalog.v1.AuthenticationMethod
  */
@@ -196,7 +196,7 @@ export declare type FieldDescriptor = Message<"fairlead.catalog.v1.FieldDescript
   maskInLogs: boolean;
 
   /**
-   * Absent where there is none.
+   * Absent if there is none.
    *
    * @generated from field: google.protobuf.Value default_value = 8;
    */
@@ -215,7 +215,7 @@ export declare type FieldDescriptor = Message<"fairlead.catalog.v1.FieldDescript
   providerSlot?: string | undefined;
 
   /**
-   * The legal values are discovered during a sign-in (`fieldOptions`).
+   * Whether the valid values are discovered during a sign-in (`fieldOptions`).
    *
    * @generated from field: bool has_dynamic_options = 11;
    */
@@ -229,7 +229,7 @@ export declare type FieldDescriptor = Message<"fairlead.catalog.v1.FieldDescript
 export declare const FieldDescriptorSchema: GenMessage<FieldDescriptor>;
 
 /**
- * FieldOption is one legal value of a select field.
+ * FieldOption is one valid value of a select field.
  *
  * @generated from message fairlead.catalog.v1.FieldOption
  */
@@ -252,7 +252,7 @@ export declare type FieldOption = Message<"fairlead.catalog.v1.FieldOption"> & {
 export declare const FieldOptionSchema: GenMessage<FieldOption>;
 
 /**
- * ApplicationKind says how connections of an application come to be.
+ * ApplicationKind says how connections to an application are created.
  *
  * @generated from enum fairlead.catalog.v1.ApplicationKind
  */
@@ -295,7 +295,7 @@ export enum ApplicationKind {
 export declare const ApplicationKindSchema: GenEnum<ApplicationKind>;
 
 /**
- * Maturity says how an application's tools were made and tested.
+ * Maturity says how an application's tools were created and tested.
  *
  * @generated from enum fairlead.catalog.v1.Maturity
  */

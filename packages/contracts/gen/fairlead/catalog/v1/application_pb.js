@@ -46,7 +46,7 @@ export const ApplicationKindSchema = /*@__PURE__*/
   enumDesc(file_fairlead_catalog_v1_application, 0);
 
 /**
- * ApplicationKind says how connections of an application come to be.
+ * ApplicationKind says how connections to an application are created.
  *
  * @generated from enum fairlead.catalog.v1.ApplicationKind
  */
@@ -60,7 +60,7 @@ export const MaturitySchema = /*@__PURE__*/
   enumDesc(file_fairlead_catalog_v1_application, 1);
 
 /**
- * Maturity says how an application's tools were made and tested.
+ * Maturity says how an application's tools were created and tested.
  *
  * @generated from enum fairlead.catalog.v1.Maturity
  */

@@ -13,8 +13,8 @@ import type { Application, ApplicationKind } from "./application_pb.js";
 export declare const file_fairlead_catalog_v1_application_service: GenFile;
 
 /**
- * SignInClient names a sign-in or client-credentials method for which an OAuth client is at hand: the connector's
- * own or a usable auth provider. It decides `is_available`.
+ * SignInClient names a sign-in or client-credentials method for which there is an OAuth client: the connector's own
+ * or a usable auth provider. It determines `is_available`.
  *
  * @generated from message fairlead.catalog.v1.SignInClient
  */
@@ -55,7 +55,7 @@ export declare type ListApplicationsRequest = Message<"fairlead.catalog.v1.ListA
   kind?: ApplicationKind | undefined;
 
   /**
-   * Absent: both; otherwise only those whose is_available equals it.
+   * Absent: both; otherwise only those with this is_available.
    *
    * @generated from field: optional bool available = 3;
    */
@@ -186,7 +186,7 @@ export declare type GetConnectorResponse = Message<"fairlead.catalog.v1.GetConne
 export declare const GetConnectorResponseSchema: GenMessage<GetConnectorResponse>;
 
 /**
- * PutAccountApplicationRequest holds an application of the account's own.
+ * PutAccountApplicationRequest holds an application that belongs to the account.
  *
  * @generated from message fairlead.catalog.v1.PutAccountApplicationRequest
  */
@@ -224,7 +224,7 @@ export declare type PutAccountApplicationResponse = Message<"fairlead.catalog.v1
 export declare const PutAccountApplicationResponseSchema: GenMessage<PutAccountApplicationResponse>;
 
 /**
- * DeleteAccountApplicationRequest names an application of the account's own.
+ * DeleteAccountApplicationRequest names an application that belongs to the account.
  *
  * @generated from message fairlead.catalog.v1.DeleteAccountApplicationRequest
  */
@@ -263,7 +263,7 @@ export declare const DeleteAccountApplicationResponseSchema: GenMessage<DeleteAc
  */
 export declare const ApplicationService: GenService<{
   /**
-   * ListApplications answers one page, by name (case-insensitive) or, with a search, by relevance. It never fails
+   * ListApplications returns one page, by name (case-insensitive) or, with a search, by relevance. It never fails
    * on a filter that matches nothing.
    *
    * @generated from rpc fairlead.catalog.v1.ApplicationService.ListApplications
@@ -274,7 +274,7 @@ export declare const ApplicationService: GenService<{
     output: typeof ListApplicationsResponseSchema;
   },
   /**
-   * GetApplication answers one application with its authentication methods, or NOT_FOUND.
+   * GetApplication returns one application with its authentication methods, or NOT_FOUND.
    *
    * @generated from rpc fairlead.catalog.v1.ApplicationService.GetApplication
    */
@@ -284,8 +284,8 @@ export declare const ApplicationService: GenService<{
     output: typeof GetApplicationResponseSchema;
   },
   /**
-   * GetConnector answers the compiled connector: what it takes to call the application. It holds no credential.
-   * NOT_FOUND as GetApplication.
+   * GetConnector returns the compiled connector: what is needed to call the application. It holds no credential.
+   * NOT_FOUND as for GetApplication.
    *
    * @generated from rpc fairlead.catalog.v1.ApplicationService.GetConnector
    */
@@ -295,8 +295,8 @@ export declare const ApplicationService: GenService<{
     output: typeof GetConnectorResponseSchema;
   },
   /**
-   * PutAccountApplication stores an application of the account's own, replacing one of the same slug, and is
-   * idempotent. A slug of the platform's own catalogue is CONFLICT.
+   * PutAccountApplication stores an application that belongs to the account, replacing one with the same slug, and is
+   * idempotent. A slug of the platform's catalogue is CONFLICT.
    *
    * @generated from rpc fairlead.catalog.v1.ApplicationService.PutAccountApplication
    */
@@ -306,7 +306,7 @@ export declare const ApplicationService: GenService<{
     output: typeof PutAccountApplicationResponseSchema;
   },
   /**
-   * DeleteAccountApplication removes an application of the account's own; removing one that is gone succeeds.
+   * DeleteAccountApplication removes an application that belongs to the account; it succeeds if there is none.
    *
    * @generated from rpc fairlead.catalog.v1.ApplicationService.DeleteAccountApplication
    */

@@ -12,7 +12,7 @@ import type { Timestamp } from "@bufbuild/protobuf/wkt";
 export declare const file_fairlead_catalog_v1_tool: GenFile;
 
 /**
- * Tool is the public face of one operation of an application.
+ * Tool is the public form of one operation of an application.
  *
  * @generated from message fairlead.catalog.v1.Tool
  */
@@ -107,7 +107,7 @@ export declare type Tool = Message<"fairlead.catalog.v1.Tool"> & {
   updatedAt?: Timestamp | undefined;
 
   /**
-   * Relevance from 0 to 1; present on list answers with a search only.
+   * Relevance from 0 to 1; present only in lists with a search.
    *
    * @generated from field: optional double score = 18;
    */

@@ -189,8 +189,8 @@ export declare const ResolveToolResponseSchema: GenMessage<ResolveToolResponse>;
  */
 export declare const ToolService: GenService<{
   /**
-   * ListTools answers one page, by name (case-insensitive) or, with a search, by relevance. An unknown application
-   * in the filter gives an empty page.
+   * ListTools returns one page, by name (case-insensitive) or, with a search, by relevance. An unknown application
+   * in the filter returns an empty page.
    *
    * @generated from rpc fairlead.catalog.v1.ToolService.ListTools
    */
@@ -200,7 +200,7 @@ export declare const ToolService: GenService<{
     output: typeof ListToolsResponseSchema;
   },
   /**
-   * GetTool answers one tool, NOT_FOUND, or AMBIGUOUS_TOOL with the application slugs as candidates.
+   * GetTool returns one tool, NOT_FOUND, or AMBIGUOUS_TOOL with the application slugs as candidates.
    *
    * @generated from rpc fairlead.catalog.v1.ToolService.GetTool
    */
@@ -210,8 +210,8 @@ export declare const ToolService: GenService<{
     output: typeof GetToolResponseSchema;
   },
   /**
-   * ResolveTool answers every tool of that slug with what it takes to run it, at least one, ordered by application
-   * slug; NOT_FOUND where there is none.
+   * ResolveTool returns every tool with that slug and what is needed to run it, at least one, ordered by application
+   * slug; NOT_FOUND if there is none.
    *
    * @generated from rpc fairlead.catalog.v1.ToolService.ResolveTool
    */

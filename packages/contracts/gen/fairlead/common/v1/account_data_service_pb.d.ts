@@ -11,7 +11,7 @@ import type { Message } from "@bufbuild/protobuf";
 export declare const file_fairlead_common_v1_account_data_service: GenFile;
 
 /**
- * ExportAccountDataRequest asks for a page.
+ * ExportAccountDataRequest requests a page.
  *
  * @generated from message fairlead.common.v1.ExportAccountDataRequest
  */
@@ -22,7 +22,7 @@ export declare type ExportAccountDataRequest = Message<"fairlead.common.v1.Expor
   accountId: string;
 
   /**
-   * next_cursor of the page before; empty: from the start.
+   * next_cursor of the previous page; empty: from the start.
    *
    * @generated from field: string cursor = 2;
    */
@@ -37,13 +37,13 @@ export declare const ExportAccountDataRequestSchema: GenMessage<ExportAccountDat
 
 /**
  * ExportAccountDataResponse holds records of one collection. Each collection has at least one page, which may be empty;
- * its pages follow each other.
+ * its pages are consecutive.
  *
  * @generated from message fairlead.common.v1.ExportAccountDataResponse
  */
 export declare type ExportAccountDataResponse = Message<"fairlead.common.v1.ExportAccountDataResponse"> & {
   /**
-   * What the records are: `connections`. Empty: the service gives out none.
+   * What the records are: `connections`. Empty: the service exports none.
    *
    * @generated from field: string collection = 1;
    */
@@ -109,14 +109,14 @@ export declare type EraseAccountDataResponse = Message<"fairlead.common.v1.Erase
 export declare const EraseAccountDataResponseSchema: GenMessage<EraseAccountDataResponse>;
 
 /**
- * AccountDataService gives out and erases what a service keeps of one account. Every service with a database has it. It
- * is for the platform: a call on behalf of a user is FORBIDDEN.
+ * AccountDataService exports and erases what a service stores about one account. Every service with a database has it.
+ * It is for the platform: a call on behalf of a user is FORBIDDEN.
  *
  * @generated from service fairlead.common.v1.AccountDataService
  */
 export declare const AccountDataService: GenService<{
   /**
-   * ExportAccountData answers one page of the account's records, collection by collection, never a secret. An account
+   * ExportAccountData returns one page of the account's records, collection by collection, without secrets. An account
    * that the service does not know has none.
    *
    * @generated from rpc fairlead.common.v1.AccountDataService.ExportAccountData
@@ -127,8 +127,8 @@ export declare const AccountDataService: GenService<{
     output: typeof ExportAccountDataResponseSchema;
   },
   /**
-   * EraseAccountData removes the keys that the account's secrets are sealed with, then its records, a bounded number a
-   * call: it is called until is_complete. Erasing what is gone, or was never there, is complete at once.
+   * EraseAccountData removes the keys that the account's secrets are sealed with, then its records, a bounded number
+   * per call: it is called until is_complete. If nothing is left or the account is unknown, it is complete at once.
    *
    * @generated from rpc fairlead.common.v1.AccountDataService.EraseAccountData
    */

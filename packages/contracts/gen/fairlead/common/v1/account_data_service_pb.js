@@ -39,8 +39,8 @@ export const EraseAccountDataResponseSchema = /*@__PURE__*/
   messageDesc(file_fairlead_common_v1_account_data_service, 3);
 
 /**
- * AccountDataService gives out and erases what a service keeps of one account. Every service with a database has it. It
- * is for the platform: a call on behalf of a user is FORBIDDEN.
+ * AccountDataService exports and erases what a service stores about one account. Every service with a database has it.
+ * It is for the platform: a call on behalf of a user is FORBIDDEN.
  *
  * @generated from service fairlead.common.v1.AccountDataService
  */

@@ -12,20 +12,20 @@ import type { Timestamp } from "@bufbuild/protobuf/wkt";
 export declare const file_fairlead_common_v1_change_service: GenFile;
 
 /**
- * ListChangesRequest asks for the changes after a cursor.
+ * ListChangesRequest requests the changes after a cursor.
  *
  * @generated from message fairlead.common.v1.ListChangesRequest
  */
 export declare type ListChangesRequest = Message<"fairlead.common.v1.ListChangesRequest"> & {
   /**
-   * next_cursor of the answer before; empty: from the oldest change that is kept.
+   * next_cursor of the previous response; empty: from the oldest change that is kept.
    *
    * @generated from field: string cursor = 1;
    */
   cursor: string;
 
   /**
-   * The most changes to answer: 1 to 1000.
+   * The maximum number of changes to return: 1 to 1000.
    *
    * @generated from field: int32 limit = 2;
    */
@@ -39,7 +39,7 @@ export declare type ListChangesRequest = Message<"fairlead.common.v1.ListChanges
 export declare const ListChangesRequestSchema: GenMessage<ListChangesRequest>;
 
 /**
- * ListChangesResponse holds changes in their order; fewer than were asked for: there are no more now.
+ * ListChangesResponse holds changes in their order; fewer than the limit means that there are no more now.
  *
  * @generated from message fairlead.common.v1.ListChangesResponse
  */
@@ -50,8 +50,8 @@ export declare type ListChangesResponse = Message<"fairlead.common.v1.ListChange
   changes: Change[];
 
   /**
-   * Never empty. It takes the place of the former cursor also where there were no changes: a cursor that is not replaced
-   * grows older than what is kept.
+   * Never empty. It replaces the former cursor even if there were no changes: a cursor that is not replaced becomes
+   * older than the records that are kept.
    *
    * @generated from field: string next_cursor = 2;
    */
@@ -71,7 +71,7 @@ export declare const ListChangesResponseSchema: GenMessage<ListChangesResponse>;
  */
 export declare type Change = Message<"fairlead.common.v1.Change"> & {
   /**
-   * Its place among the changes of the service. No two have the same, and it never changes.
+   * Its position among the changes of the service: unique and fixed.
    *
    * @generated from field: int64 number = 1;
    */
@@ -85,7 +85,7 @@ export declare type Change = Message<"fairlead.common.v1.Change"> & {
   accountId: string;
 
   /**
-   * What kind of change it is: the subject of the payload's message, such as fairlead.connections.connection.changed.v1.
+   * The kind of change: the subject of the payload's message, such as fairlead.connections.connection.changed.v1.
    *
    * @generated from field: string subject = 3;
    */
@@ -113,19 +113,19 @@ export declare type Change = Message<"fairlead.common.v1.Change"> & {
 export declare const ChangeSchema: GenMessage<Change>;
 
 /**
- * ChangeService gives out a service's change records: what has changed of the records that it owns. A change record is
- * written in the transaction of its change, so that neither exists without the other, and is kept for 30 days. It is for
- * the platform: a call on behalf of a user is FORBIDDEN.
+ * ChangeService lists a service's change records: the changes of the records that it owns. A change record is written
+ * in the transaction of its change, so that neither exists without the other, and is kept for 30 days. It is for the
+ * platform: a call on behalf of a user is FORBIDDEN.
  *
  * @generated from service fairlead.common.v1.ChangeService
  */
 export declare const ChangeService: GenService<{
   /**
-   * ListChanges answers the changes that come after a cursor. A reader that follows its cursors gets every change exactly
-   * once, also that of a transaction which ended late. The order is the same for all readers, and is the order of the
-   * commits: where one change began after another one was committed, or both are of the same record, the later one
-   * follows. VALIDATION_ERROR where the service never gave such a cursor. NOT_FOUND where changes after the cursor may
-   * have been removed, because it is older than 30 days: the reader starts without a cursor, then reads again the records
+   * ListChanges returns the changes after a cursor. A reader that follows its cursors gets every change exactly once,
+   * including that of a transaction that ended late. The order is the same for all readers, and is the order of the
+   * commits: if one change began after another one was committed, or both are of the same record, the later one
+   * follows. VALIDATION_ERROR if the service never issued such a cursor. NOT_FOUND if changes after the cursor may have
+   * been removed, because it is older than 30 days: the reader starts without a cursor, then reads again the records
    * that it follows.
    *
    * @generated from rpc fairlead.common.v1.ChangeService.ListChanges

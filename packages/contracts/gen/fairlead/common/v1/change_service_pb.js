@@ -33,9 +33,9 @@ export const ChangeSchema = /*@__PURE__*/
   messageDesc(file_fairlead_common_v1_change_service, 2);
 
 /**
- * ChangeService gives out a service's change records: what has changed of the records that it owns. A change record is
- * written in the transaction of its change, so that neither exists without the other, and is kept for 30 days. It is for
- * the platform: a call on behalf of a user is FORBIDDEN.
+ * ChangeService lists a service's change records: the changes of the records that it owns. A change record is written
+ * in the transaction of its change, so that neither exists without the other, and is kept for 30 days. It is for the
+ * platform: a call on behalf of a user is FORBIDDEN.
  *
  * @generated from service fairlead.common.v1.ChangeService
  */

@@ -11,7 +11,7 @@ import type { Message } from "@bufbuild/protobuf";
 export declare const file_fairlead_common_v1_error: GenFile;
 
 /**
- * ErrorDetail is attached to every non-OK status that a Fairlead service raises on purpose. The gateway turns it
+ * ErrorDetail is attached to every non-OK status that a Fairlead service raises deliberately. The gateway turns it
  * into the REST error envelope; direct callers branch on `code`.
  *
  * @generated from message fairlead.common.v1.ErrorDetail
@@ -25,14 +25,14 @@ export declare type ErrorDetail = Message<"fairlead.common.v1.ErrorDetail"> & {
   code: string;
 
   /**
-   * One entry a field, only on field-level validation failures.
+   * One entry per field, only for field-level validation failures.
    *
    * @generated from field: repeated fairlead.common.v1.FieldIssue details = 2;
    */
   details: FieldIssue[];
 
   /**
-   * The choices of a conflict that offers one (AMBIGUOUS_TOOL, CONNECTION_IN_USE, …).
+   * The candidates of a conflict that offers a choice (AMBIGUOUS_TOOL, CONNECTION_IN_USE, …).
    *
    * @generated from field: repeated string candidates = 3;
    */

@@ -12,7 +12,7 @@ export declare const file_fairlead_common_v1_event: GenFile;
 
 /**
  * The NATS subject that carries messages of this type: fairlead.<domain>.<entity>.<past-tense>.v<version>. Publishers
- * and subscribers read it from here, so that a subject is written down once.
+ * and subscribers read it from here, so that each subject is defined once.
  *
  * @generated from extension: string subject = 50001;
  */

@@ -11,8 +11,8 @@ import type { Message } from "@bufbuild/protobuf";
 export declare const file_fairlead_common_v1_page: GenFile;
 
 /**
- * Page asks for `top` records from the zero-based `offset` on. Services accept any offset >= 0 and top 1 to 100;
- * the rules for what a REST caller may send are the gateway's.
+ * Page requests `top` records from the zero-based `offset`. Services accept any offset >= 0 and top 1 to 100; the
+ * gateway applies the rules for REST callers.
  *
  * @generated from message fairlead.common.v1.Page
  */

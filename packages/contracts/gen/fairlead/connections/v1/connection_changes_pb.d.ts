@@ -12,8 +12,8 @@ import type { ConnectionStatus, Licence } from "./connection_pb.js";
 export declare const file_fairlead_connections_v1_connection_changes: GenFile;
 
 /**
- * ConnectionChanged is the change record of a connection that was created, deleted, or whose status may have changed. A
- * licence that expires as its time comes leaves none: licence.expires_at says when.
+ * ConnectionChanged is the change record of a connection that was created, deleted, or whose status may have changed.
+ * No record is written when a licence expires: licence.expires_at states when it does.
  *
  * @generated from message fairlead.connections.v1.ConnectionChanged
  */
@@ -34,14 +34,14 @@ export declare type ConnectionChanged = Message<"fairlead.connections.v1.Connect
   applicationSlug: string;
 
   /**
-   * The status right after the change; of a deleted connection the last one.
+   * The status right after the change; for a deleted connection the last one.
    *
    * @generated from field: fairlead.connections.v1.ConnectionStatus status = 4;
    */
   status: ConnectionStatus;
 
   /**
-   * The licence right after the change; of a deleted connection the last one.
+   * The licence right after the change; for a deleted connection the last one.
    *
    * @generated from field: fairlead.connections.v1.Licence licence = 5;
    */
@@ -83,14 +83,14 @@ export enum ConnectionChangeKind {
   DELETED = 2,
 
   /**
-   * The vendor refused its grant for good.
+   * The vendor refused its grant permanently.
    *
    * @generated from enum value: CONNECTION_CHANGE_KIND_NEEDS_REAUTHENTICATION = 3;
    */
   NEEDS_REAUTHENTICATION = 3,
 
   /**
-   * New credentials took the place of the refused ones.
+   * New credentials replaced the refused ones.
    *
    * @generated from enum value: CONNECTION_CHANGE_KIND_RECOVERED = 4;
    */

@@ -82,7 +82,7 @@ export declare type Connection = Message<"fairlead.connections.v1.Connection"> &
   authenticationName: string;
 
   /**
-   * Absent where no auth provider was used; 0 means the connector's own OAuth client.
+   * Absent if no auth provider was used; 0 means the connector's own OAuth client.
    *
    * @generated from field: optional int32 auth_provider_id = 9;
    */

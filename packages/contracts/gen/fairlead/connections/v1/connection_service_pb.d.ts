@@ -120,7 +120,7 @@ export declare type ProviderChoice = Message<"fairlead.connections.v1.ProviderCh
     case: "connector";
   } | {
     /**
-     * The auth provider of that id.
+     * The auth provider with that id.
      *
      * @generated from field: int32 provider_id = 2;
      */
@@ -128,7 +128,7 @@ export declare type ProviderChoice = Message<"fairlead.connections.v1.ProviderCh
     case: "providerId";
   } | {
     /**
-     * The auth provider of that name.
+     * The auth provider with that name.
      *
      * @generated from field: string provider_name = 3;
      */
@@ -196,7 +196,7 @@ export declare type CreateConnectionRequest = Message<"fairlead.connections.v1.C
   provider?: ProviderChoice | undefined;
 
   /**
-   * Absent: ACTIVE. Connections know nothing of accounts' settings; the gateway says what the account's is.
+   * Absent: ACTIVE. This service does not know account settings; the gateway sends the account's setting.
    *
    * @generated from field: optional fairlead.connections.v1.LicenceStatus licence_status = 9;
    */
@@ -228,7 +228,7 @@ export declare type CreateConnectionResponse = Message<"fairlead.connections.v1.
 export declare const CreateConnectionResponseSchema: GenMessage<CreateConnectionResponse>;
 
 /**
- * ReplaceConnectionRequest replaces what a caller may change of a connection.
+ * ReplaceConnectionRequest replaces the members of a connection that a caller may change.
  *
  * @generated from message fairlead.connections.v1.ReplaceConnectionRequest
  */
@@ -251,7 +251,7 @@ export declare type ReplaceConnectionRequest = Message<"fairlead.connections.v1.
   description?: string | undefined;
 
   /**
-   * Absent: the credentials stay; present, also when empty: they are replaced whole.
+   * Absent: the credentials stay; present, even if empty: they are replaced as a whole.
    *
    * @generated from field: google.protobuf.Struct fields = 4;
    */
@@ -456,13 +456,13 @@ export declare type SetLicenceResponse = Message<"fairlead.connections.v1.SetLic
 export declare const SetLicenceResponseSchema: GenMessage<SetLicenceResponse>;
 
 /**
- * ConnectionService keeps the connections of the calling account. A connection of another account is NOT_FOUND.
+ * ConnectionService manages the connections of the calling account. A connection of another account is NOT_FOUND.
  *
  * @generated from service fairlead.connections.v1.ConnectionService
  */
 export declare const ConnectionService: GenService<{
   /**
-   * ListConnections answers one page, newest first.
+   * ListConnections returns one page, newest first.
    *
    * @generated from rpc fairlead.connections.v1.ConnectionService.ListConnections
    */
@@ -472,7 +472,7 @@ export declare const ConnectionService: GenService<{
     output: typeof ListConnectionsResponseSchema;
   },
   /**
-   * GetConnection answers one connection of any kind, or NOT_FOUND.
+   * GetConnection returns one connection of any kind, or NOT_FOUND.
    *
    * @generated from rpc fairlead.connections.v1.ConnectionService.GetConnection
    */
@@ -483,8 +483,8 @@ export declare const ConnectionService: GenService<{
   },
   /**
    * CreateConnection stores a connection by credentials or by a completed sign-in, which it consumes. The first one
-   * of an application becomes its default. Nothing is stored on an error, and a sign-in stays usable but for
-   * OAUTH_STATE_EXPIRED.
+   * of an application becomes its default. Nothing is stored on an error, and a sign-in stays usable, except
+   * after OAUTH_STATE_EXPIRED.
    *
    * @generated from rpc fairlead.connections.v1.ConnectionService.CreateConnection
    */
@@ -494,7 +494,7 @@ export declare const ConnectionService: GenService<{
     output: typeof CreateConnectionResponseSchema;
   },
   /**
-   * ReplaceConnection replaces name, description, metadata and, where given, the credentials; a sign-in
+   * ReplaceConnection replaces name, description, metadata and, if given, the credentials; a sign-in
    * re-authenticates. The id stays.
    *
    * @generated from rpc fairlead.connections.v1.ConnectionService.ReplaceConnection
@@ -525,7 +525,7 @@ export declare const ConnectionService: GenService<{
     output: typeof DeleteConnectionResponseSchema;
   },
   /**
-   * TestConnection calls the vendor with the connection's credential and reports what came of it.
+   * TestConnection calls the vendor with the connection's credential and reports the result.
    *
    * @generated from rpc fairlead.connections.v1.ConnectionService.TestConnection
    */

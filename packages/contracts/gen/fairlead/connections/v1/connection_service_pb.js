@@ -134,7 +134,7 @@ export const SetLicenceResponseSchema = /*@__PURE__*/
   messageDesc(file_fairlead_connections_v1_connection_service, 16);
 
 /**
- * ConnectionService keeps the connections of the calling account. A connection of another account is NOT_FOUND.
+ * ConnectionService manages the connections of the calling account. A connection of another account is NOT_FOUND.
  *
  * @generated from service fairlead.connections.v1.ConnectionService
  */

@@ -107,7 +107,7 @@ export declare type GetCredentialsRequest = Message<"fairlead.connections.v1.Get
   connectionId: number;
 
   /**
-   * The version of a credential that the vendor answered 401 to.
+   * The version of a credential that the vendor rejected with 401.
    *
    * @generated from field: optional int64 rejected_version = 2;
    */
@@ -145,7 +145,7 @@ export declare type GetCredentialsResponse = Message<"fairlead.connections.v1.Ge
     case: "needsReauthentication";
   } | {
     /**
-     * For people; a passing failure at the vendor's token endpoint.
+     * For people; a temporary failure at the vendor's token endpoint.
      *
      * @generated from field: string unavailable = 3;
      */
@@ -188,7 +188,7 @@ export declare type Credential = Message<"fairlead.connections.v1.Credential"> &
   accessToken?: string | undefined;
 
   /**
-   * Every secret value the connection holds, for masking what is stored or shown.
+   * Every secret value of the connection, for masking stored and displayed texts.
    *
    * @generated from field: repeated string secrets = 4;
    */
@@ -208,8 +208,8 @@ export declare const CredentialSchema: GenMessage<Credential>;
  */
 export declare const CredentialService: GenService<{
   /**
-   * ResolveConnection answers the named connection, or the account's default of an application. NOT_FOUND for an unknown
-   * id, NO_DEFAULT_CONNECTION where the application has no default.
+   * ResolveConnection returns the named connection, or the account's default for an application. NOT_FOUND for an
+   * unknown id, NO_DEFAULT_CONNECTION if the application has no default.
    *
    * @generated from rpc fairlead.connections.v1.CredentialService.ResolveConnection
    */
@@ -219,7 +219,7 @@ export declare const CredentialService: GenService<{
     output: typeof ResolveConnectionResponseSchema;
   },
   /**
-   * ListDefaultConnections answers the account's default connections of some applications; those without one are left out.
+   * ListDefaultConnections returns the account's default connections for some applications; it omits those without one.
    *
    * @generated from rpc fairlead.connections.v1.CredentialService.ListDefaultConnections
    */
@@ -230,7 +230,7 @@ export declare const CredentialService: GenService<{
   },
   /**
    * GetCredentials opens the credentials of a connection. An access token that is about to expire, or the one named as
-   * rejected, is refreshed first: once, by one replica at a time.
+   * rejected, is refreshed first, once, by one replica at a time.
    *
    * @generated from rpc fairlead.connections.v1.CredentialService.GetCredentials
    */

@@ -102,7 +102,7 @@ export declare type GetSignInResponse = Message<"fairlead.connections.v1.GetSign
 export declare const GetSignInResponseSchema: GenMessage<GetSignInResponse>;
 
 /**
- * CompletedSignIn is what is known of an authorised sign-in. It holds no secret.
+ * CompletedSignIn describes an authorised sign-in. It holds no secret.
  *
  * @generated from message fairlead.connections.v1.CompletedSignIn
  */
@@ -167,7 +167,7 @@ export declare type BeginSignInRequest = Message<"fairlead.connections.v1.BeginS
 export declare const BeginSignInRequestSchema: GenMessage<BeginSignInRequest>;
 
 /**
- * BeginSignInResponse sends the browser on.
+ * BeginSignInResponse says where the browser continues.
  *
  * @generated from message fairlead.connections.v1.BeginSignInResponse
  */
@@ -222,7 +222,7 @@ export declare type CompleteSignInRequest = Message<"fairlead.connections.v1.Com
 export declare const CompleteSignInRequestSchema: GenMessage<CompleteSignInRequest>;
 
 /**
- * CompleteSignInResponse names what was signed in to.
+ * CompleteSignInResponse names the application.
  *
  * @generated from message fairlead.connections.v1.CompleteSignInResponse
  */
@@ -278,7 +278,7 @@ export declare const ListSignInClientsResponseSchema: GenMessage<ListSignInClien
  */
 export declare const SignInService: GenService<{
   /**
-   * StartSignIn records a sign-in and answers the address to open in a browser.
+   * StartSignIn records a sign-in and returns the address to open in a browser.
    *
    * @generated from rpc fairlead.connections.v1.SignInService.StartSignIn
    */
@@ -288,8 +288,8 @@ export declare const SignInService: GenService<{
     output: typeof StartSignInResponseSchema;
   },
   /**
-   * GetSignIn answers whether the vendor authorised it. OAUTH_STATE_EXPIRED where the state cannot be resolved for the
-   * account, OAUTH_SIGN_IN_FAILED where the vendor refused.
+   * GetSignIn returns the sign-in once the vendor has authorised it. OAUTH_STATE_EXPIRED if the state cannot be
+   * resolved for the account, OAUTH_SIGN_IN_FAILED if the sign-in failed.
    *
    * @generated from rpc fairlead.connections.v1.SignInService.GetSignIn
    */
@@ -299,7 +299,7 @@ export declare const SignInService: GenService<{
     output: typeof GetSignInResponseSchema;
   },
   /**
-   * BeginSignIn is the browser's first hop, without an account: it binds the sign-in to a browser and answers the
+   * BeginSignIn is the browser's first hop, without an account: it binds the sign-in to a browser and returns the
    * vendor's authorize address. OAUTH_STATE_EXPIRED for a state that is not pending.
    *
    * @generated from rpc fairlead.connections.v1.SignInService.BeginSignIn
@@ -311,7 +311,7 @@ export declare const SignInService: GenService<{
   },
   /**
    * CompleteSignIn is the vendor's callback, without an account: it redeems the code once, only for the browser that
-   * began. OAUTH_STATE_EXPIRED or OAUTH_SIGN_IN_FAILED otherwise.
+   * began the sign-in. OAUTH_STATE_EXPIRED or OAUTH_SIGN_IN_FAILED otherwise.
    *
    * @generated from rpc fairlead.connections.v1.SignInService.CompleteSignIn
    */
@@ -321,7 +321,7 @@ export declare const SignInService: GenService<{
     output: typeof CompleteSignInResponseSchema;
   },
   /**
-   * ListSignInClients answers for which methods the calling account has an OAuth client at hand.
+   * ListSignInClients returns the methods for which the calling account has an OAuth client.
    *
    * @generated from rpc fairlead.connections.v1.SignInService.ListSignInClients
    */

@@ -53,7 +53,7 @@ export declare type ExecutionInfo = Message<"fairlead.tools.v1.ExecutionInfo"> &
   toolVersion: string;
 
   /**
-   * Calls made to the vendor, retries included.
+   * Calls sent to the vendor, including retries.
    *
    * @generated from field: int32 attempts = 8;
    */
@@ -67,13 +67,13 @@ export declare type ExecutionInfo = Message<"fairlead.tools.v1.ExecutionInfo"> &
 export declare const ExecutionInfoSchema: GenMessage<ExecutionInfo>;
 
 /**
- * Execution is one run of a tool as the history keeps it; secrets are masked.
+ * Execution is one run of a tool as the history stores it; secrets are masked.
  *
  * @generated from message fairlead.tools.v1.Execution
  */
 export declare type Execution = Message<"fairlead.tools.v1.Execution"> & {
   /**
-   * Growing by time, at most 2^53 - 1.
+   * Grows with time; at most 2^53 - 1.
    *
    * @generated from field: int64 history_id = 1;
    */

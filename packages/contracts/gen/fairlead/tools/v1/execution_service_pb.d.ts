@@ -25,7 +25,7 @@ export declare type ExecuteToolRequest = Message<"fairlead.tools.v1.ExecuteToolR
   toolSlug: string;
 
   /**
-   * Empty: decided by the connection, or AMBIGUOUS_TOOL.
+   * Empty: the connection decides, or AMBIGUOUS_TOOL.
    *
    * @generated from field: string application_slug = 2;
    */
@@ -69,14 +69,15 @@ export declare type ExecuteToolRequest = Message<"fairlead.tools.v1.ExecuteToolR
   offset?: number | undefined;
 
   /**
-   * Answers what would be sent and sends nothing.
+   * Return what would be sent, without sending it.
    *
    * @generated from field: bool dry_run = 10;
    */
   dryRun: boolean;
 
   /**
-   * A customer of the account's product: without a connection named, only one of theirs is used, never the account's own.
+   * A customer of the account's product: without connection_id only one of their connections is used, never the
+   * account's.
    *
    * @generated from field: optional string end_user_id = 11;
    */
@@ -141,7 +142,7 @@ export declare type Sort = Message<"fairlead.tools.v1.Sort"> & {
 export declare const SortSchema: GenMessage<Sort>;
 
 /**
- * ExecuteToolResponse holds what came of it.
+ * ExecuteToolResponse holds the result of a call.
  *
  * @generated from message fairlead.tools.v1.ExecuteToolResponse
  */
@@ -289,7 +290,8 @@ export declare type GetExecutionResponse = Message<"fairlead.tools.v1.GetExecuti
 export declare const GetExecutionResponseSchema: GenMessage<GetExecutionResponse>;
 
 /**
- * CountExecutionsByDayRequest says which rows count. Rows are kept for 90 days, so the oldest day may be counted in part.
+ * CountExecutionsByDayRequest says which rows count. Rows are kept for 90 days, so the oldest day may be counted
+ * partially.
  *
  * @generated from message fairlead.tools.v1.CountExecutionsByDayRequest
  */
@@ -460,8 +462,8 @@ export declare const SortDirectionSchema: GenEnum<SortDirection>;
 export declare const ExecutionService: GenService<{
   /**
    * ExecuteTool resolves tool and connection, checks application, licence and inputs, calls the vendor and writes one
-   * history row. A refusal (a non-OK status) has called nobody and left no row; what fails at the vendor is an OK answer
-   * with is_success false.
+   * history row. A refusal (a non-OK status) means that no vendor was called and no row written; a failure at the
+   * vendor is an OK response with is_success false.
    *
    * @generated from rpc fairlead.tools.v1.ExecutionService.ExecuteTool
    */
@@ -471,7 +473,7 @@ export declare const ExecutionService: GenService<{
     output: typeof ExecuteToolResponseSchema;
   },
   /**
-   * ListExecutions answers one page of the account's history, newest first.
+   * ListExecutions returns one page of the account's history, newest first.
    *
    * @generated from rpc fairlead.tools.v1.ExecutionService.ListExecutions
    */
@@ -481,7 +483,7 @@ export declare const ExecutionService: GenService<{
     output: typeof ListExecutionsResponseSchema;
   },
   /**
-   * GetExecution answers one row of the account's history, or NOT_FOUND.
+   * GetExecution returns one row of the account's history, or NOT_FOUND.
    *
    * @generated from rpc fairlead.tools.v1.ExecutionService.GetExecution
    */
@@ -491,7 +493,7 @@ export declare const ExecutionService: GenService<{
     output: typeof GetExecutionResponseSchema;
   },
   /**
-   * CountExecutionsByDay answers how many rows the account's history has of each UTC day.
+   * CountExecutionsByDay returns the number of rows in the account's history per UTC day.
    *
    * @generated from rpc fairlead.tools.v1.ExecutionService.CountExecutionsByDay
    */
