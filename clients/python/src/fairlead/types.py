@@ -1,4 +1,4 @@
-# Generated from the OpenAPI document by `npm run generate`; do not edit. sha256:ea743107701967bcc030dfefd1df47f78b0c97539355bea9ef7a4fd3eb8cdc4b
+# Generated from the OpenAPI document by `npm run generate`; do not edit. sha256:19609c2df6455afdc9df7949e07370d9905a759be4806087bcfbc149e5ed9d3b
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ class ApiKey(TypedDict):
     name: str
     userId: str
     """
-    Whom the key acts as.
+    The user that the key acts as.
     """
     maskedKey: str | None
     """
-    How the key begins, to recognise it by; null for a key from before that was kept.
+    The beginning of the key, to recognise it by; null for a key that was created before this was stored.
     """
     expiresAt: str | None
     """
@@ -36,7 +36,7 @@ class ApiKey(TypedDict):
     """
     lastUsedAt: str | None
     """
-    To about a minute. Null: never used.
+    Accurate to about a minute. Null: never used.
     """
     createdAt: str
     updatedAt: str
@@ -47,18 +47,18 @@ class Actor(TypedDict):
     userId: str | None
     userName: str | None
     """
-    As it is now; null where there is no such user any more.
+    The current name; null if the user no longer exists.
     """
     credentialType: str | None
     credentialId: str | None
     """
-    The record of the credential, not the credential.
+    The id of the credential’s record, not the credential.
     """
 
 
 class Resource(TypedDict):
     """
-    What it was done to. A secret is not shown: `hmac:` and a text that is always the same for it.
+    The record that the action affected. A secret is shown as `hmac:` and a text that is always the same for that secret.
     """
 
     type: str
@@ -70,22 +70,22 @@ class AuditEntry(TypedDict):
     actor: Actor
     action: str
     """
-    The operation, as this document calls it, or what the platform did by itself.
+    The operation id in this document, or the name of an action of the platform itself.
     """
     resource: Resource | None
     """
-    What it was done to. A secret is not shown: `hmac:` and a text that is always the same for it.
+    The record that the action affected. A secret is shown as `hmac:` and a text that is always the same for that secret.
     """
     outcome: Literal["attempted", "succeeded", "failed"]
     """
-    `attempted`: recorded before it was done, because it may not be done unrecorded.
+    `attempted`: recorded before the action, because the action must not happen unrecorded.
     """
     requestId: str
     details: dict[str, Any] | None
     createdAt: str
     updatedAt: str
     """
-    The same: an entry is never changed.
+    The same as createdAt: an entry is never changed.
     """
 
 
@@ -93,50 +93,50 @@ class AuditReport(TypedDict):
     isIntact: bool
     brokenBatch: int | None
     """
-    The first batch that is not as it was sealed.
+    The first batch that differs from what was sealed.
     """
     problem: str | None
     """
-    What is wrong with it, for people.
+    What is wrong with it, as readable text.
     """
     batchCount: int
     """
-    Batches that were found whole.
+    Batches that were found intact.
     """
     entryCount: int
     """
-    Entries in them.
+    Entries in those batches.
     """
     unchainedCount: int
     """
-    Entries of the last seconds, which are in no batch yet.
+    Entries of the last few seconds, which are not yet in a batch.
     """
 
 
 class Budgets(TypedDict):
     burstPerSecond: int
     """
-    Calls a second.
+    Calls per second.
     """
     hourly: int
     """
-    Calls an hour.
+    Calls per hour.
     """
     searchPerSecond: int
     """
-    Searches a second.
+    Searches per second.
     """
     searchPerHour: int
     """
-    Searches an hour.
+    Searches per hour.
     """
     triggerTestPerMinute: int
     """
-    Trigger tests a minute.
+    Trigger tests per minute.
     """
     hookPerSecond: int
     """
-    Calls a second of each inbound hook.
+    Calls per second to each inbound hook.
     """
 
 
@@ -156,7 +156,7 @@ class CompletedSignIn(TypedDict):
     connectionData: ConnectionData
     fieldOptions: dict[str, Any]
     """
-    For each field with discovered values, an object of value to label. Save the value.
+    For each field with discovered values, an object that maps each value to its label. Store the value.
     """
 
 
@@ -164,38 +164,38 @@ class ConnectionTestResult(TypedDict):
     isSuccess: bool
     errorMessage: str | None
     """
-    The vendor’s own text, secrets masked; null on success.
+    The vendor’s own text with secrets masked; null on success.
     """
 
 
 class Budgets1(TypedDict):
     """
-    A budget that is left out stays as it is.
+    A budget that is left out keeps its value.
     """
 
     burstPerSecond: NotRequired[int]
     """
-    Calls a second.
+    Calls per second.
     """
     hourly: NotRequired[int]
     """
-    Calls an hour.
+    Calls per hour.
     """
     searchPerSecond: NotRequired[int]
     """
-    Searches a second.
+    Searches per second.
     """
     searchPerHour: NotRequired[int]
     """
-    Searches an hour.
+    Searches per hour.
     """
     triggerTestPerMinute: NotRequired[int]
     """
-    Trigger tests a minute.
+    Trigger tests per minute.
     """
     hookPerSecond: NotRequired[int]
     """
-    Calls a second of each inbound hook.
+    Calls per second to each inbound hook.
     """
 
 
@@ -203,7 +203,7 @@ class CreateApiKeyRequest(TypedDict):
     name: str
     userId: NotRequired[str | None]
     """
-    Whom the key acts as. Null or absent: the caller.
+    The user that the key acts as. Null or absent: the caller.
     """
     expiresAt: NotRequired[str | None]
     """
@@ -225,7 +225,7 @@ class CreateConnectionRequest(TypedDict):
     """
     oauthState: NotRequired[str | None]
     """
-    The state of a completed sign-in; required where the method signs in.
+    The state of a completed sign-in; required if the method uses OAuth sign-in.
     """
     metadata: NotRequired[dict[str, Any] | None]
     """
@@ -240,19 +240,19 @@ class CreateOAuthClientRequest(TypedDict):
     name: str
     redirectUris: NotRequired[list[RedirectUri]]
     """
-    Where people come back to, compared character by character; for authorization_code only.
+    Where the browser returns to, compared character by character; only for authorization_code.
     """
     grantTypes: NotRequired[list[Literal["authorization_code", "refresh_token", "client_credentials"]]]
     """
-    refresh_token needs authorization_code.
+    refresh_token requires authorization_code.
     """
     scopes: NotRequired[list[Literal["authProviders.manage", "authProviders.create", "authProviders.use", "connections.read", "connections.write", "tools.read", "tools.write", "tools.execute", "triggers.read", "triggers.write", "agents.read", "agents.write", "mcpServers.read", "mcpServers.write", "administration"]]]
     """
-    What the client may ask for; its tokens can do no more than their user may.
+    The scopes that the client may request; its tokens can do no more than their user may.
     """
     userId: NotRequired[str | None]
     """
-    Whom tokens of client credentials act as. Null or absent: the caller.
+    The user that client credentials tokens act as. Null or absent: the caller.
     """
 
 
@@ -266,11 +266,11 @@ class CreatedApiKey(TypedDict):
     name: str
     userId: str
     """
-    Whom the key acts as.
+    The user that the key acts as.
     """
     maskedKey: str | None
     """
-    How the key begins, to recognise it by; null for a key from before that was kept.
+    The beginning of the key, to recognise it by; null for a key that was created before this was stored.
     """
     expiresAt: str | None
     """
@@ -278,13 +278,13 @@ class CreatedApiKey(TypedDict):
     """
     lastUsedAt: str | None
     """
-    To about a minute. Null: never used.
+    Accurate to about a minute. Null: never used.
     """
     createdAt: str
     updatedAt: str
     apiKey: str
     """
-    The key itself; nobody can read it again.
+    The key itself; it cannot be read again.
     """
 
 
@@ -295,23 +295,23 @@ class CreatedOAuthClient(TypedDict):
     grantTypes: list[Literal["authorization_code", "refresh_token", "client_credentials"]]
     scopes: list[Literal["authProviders.manage", "authProviders.create", "authProviders.use", "connections.read", "connections.write", "tools.read", "tools.write", "tools.execute", "triggers.read", "triggers.write", "agents.read", "agents.write", "mcpServers.read", "mcpServers.write", "administration"]]
     """
-    What the client may ask for at most.
+    The scopes that the client may request.
     """
     userId: str
     """
-    Whom tokens of client credentials act as.
+    The user that client credentials tokens act as.
     """
     createdAt: str
     updatedAt: str
     clientSecret: str
     """
-    Nobody can read it again.
+    It cannot be read again.
     """
 
 
 DefaultLicence: TypeAlias = Literal["active", "none"]
 """
-The licence that a new connection gets.
+The licence of new connections.
 """
 
 
@@ -364,11 +364,11 @@ class Sort(TypedDict):
 class ExecuteToolRequest(TypedDict):
     fields: NotRequired[dict[str, Any]]
     """
-    The tool’s inputs, by its inputSchema.
+    The tool’s inputs, according to its inputSchema.
     """
     filters: NotRequired[list[Filter]]
     """
-    All must hold. Text is literal and case-sensitive; the value of isNull is true or false.
+    All filters must match. Text is literal and case-sensitive; the value of isNull is true or false.
     """
     sorts: NotRequired[list[Sort]]
     top: NotRequired[int]
@@ -388,24 +388,24 @@ class ExecutionInfo(TypedDict):
     toolVersion: str
     attempts: int
     """
-    Calls made to the vendor, retries included.
+    Calls made to the vendor, including retries.
     """
 
 
 class ExecutionResult(TypedDict):
     isSuccess: bool
     """
-    Branch on this: a failure at the vendor is a 200 too.
+    Branch on this: a failure at the vendor is also a 200.
     """
     output: dict[str, Any]
     historyId: int | None
     """
-    Null for a dry run, which leaves no history.
+    Null for a dry run, which is not recorded in the history.
     """
     executionInfo: ExecutionInfo
     errorMessage: NotRequired[str]
     """
-    Present when isSuccess is false; the vendor’s own text, secrets masked.
+    Present when isSuccess is false; the vendor’s own text with secrets masked.
     """
 
 
@@ -426,16 +426,16 @@ class FieldDescriptor(TypedDict):
     """
     maskInLogs: bool
     """
-    A secret that is not a password.
+    True for a secret that is not a password.
     """
     defaultValue: Any
     """
-    Null where there is none.
+    Null if there is none.
     """
     options: list[Option]
     providerSlot: str | None
     """
-    The slot of an auth provider that holds this field, if one can.
+    The auth provider slot that holds this field; null if none does.
     """
 
 
@@ -444,11 +444,11 @@ class GetSignInUrlRequest(TypedDict):
     authenticationId: int
     authProviderId: NotRequired[int]
     """
-    Omitted: the account’s default provider. 0: the connector’s own OAuth client. Else: that provider.
+    Absent: the account’s default provider. 0: the connector’s own OAuth client. Otherwise: the provider with this id.
     """
     authProvider: NotRequired[str]
     """
-    In place of authProviderId: a name, an id as text, or `none` for the connector’s own OAuth client.
+    Instead of authProviderId: a name, an id as text, or `none` for the connector’s own OAuth client.
     """
 
 
@@ -468,11 +468,11 @@ class OAuthClient(TypedDict):
     grantTypes: list[Literal["authorization_code", "refresh_token", "client_credentials"]]
     scopes: list[Literal["authProviders.manage", "authProviders.create", "authProviders.use", "connections.read", "connections.write", "tools.read", "tools.write", "tools.execute", "triggers.read", "triggers.write", "agents.read", "agents.write", "mcpServers.read", "mcpServers.write", "administration"]]
     """
-    What the client may ask for at most.
+    The scopes that the client may request.
     """
     userId: str
     """
-    Whom tokens of client credentials act as.
+    The user that client credentials tokens act as.
     """
     createdAt: str
     updatedAt: str
@@ -483,7 +483,7 @@ class OperatedAccount(TypedDict):
     name: str
     isRbacEnabled: bool
     """
-    Off: every active user may do all but account administration. On: permissions go by role.
+    Off: every active user may do everything except account administration. On: the role decides the permissions.
     """
     defaultLicence: DefaultLicence
     budgets: Budgets
@@ -491,7 +491,7 @@ class OperatedAccount(TypedDict):
     updatedAt: str
     erasingAt: str | None
     """
-    Since when it is being erased: no credential of it opens anything. Null: it is not.
+    When its erasure began: since then none of its credentials is accepted. Null: it is not being erased.
     """
 
 
@@ -503,11 +503,11 @@ class ReplaceConnectionRequest(TypedDict):
     description: NotRequired[str | None]
     fields: NotRequired[dict[str, Any]]
     """
-    Absent: the credentials stay. Present: they are replaced whole.
+    Absent: the credentials are kept. Present: all of them are replaced.
     """
     oauthState: NotRequired[str | None]
     """
-    The state of a completed sign-in of the same application and method: re-authenticates. Absent: the sign-in stays.
+    The state of a completed sign-in of the same application and method: re-authenticates. Absent: the sign-in is kept.
     """
     metadata: NotRequired[dict[str, Any] | None]
     """
@@ -532,18 +532,18 @@ class SetLicenceRequest(TypedDict):
 class SignInStart(TypedDict):
     signInUrl: str
     """
-    Open it in the browser of the person who signs in.
+    The address to open in the browser of the person who signs in.
     """
     state: str
     """
-    Poll it, then send it as `oauthState`. It lives 300 seconds and is used once.
+    Poll it, then send it as `oauthState`. It is valid for 300 seconds and for one use.
     """
 
 
 class SigningKeyRotation(TypedDict):
     kid: str
     """
-    The id of the key that comes, as the published keys name it.
+    The id of the next key, as in the published keys.
     """
 
 
@@ -599,7 +599,7 @@ class ToolListItem(TypedDict):
     updatedAt: str
     score: NotRequired[float]
     """
-    Relevance; present with a search only.
+    Relevance; present only with a search.
     """
 
 
@@ -609,7 +609,7 @@ class UpdateAccountRequest(TypedDict):
     defaultLicence: NotRequired[DefaultLicence]
     budgets: NotRequired[Budgets1]
     """
-    A budget that is left out stays as it is.
+    A budget that is left out keeps its value.
     """
 
 
@@ -619,7 +619,7 @@ class UpdateOperatedAccountRequest(TypedDict):
     defaultLicence: NotRequired[DefaultLicence]
     budgets: NotRequired[Budgets1]
     """
-    A budget that is left out stays as it is.
+    A budget that is left out keeps its value.
     """
 
 
@@ -638,11 +638,11 @@ class UsageDay(TypedDict):
     """
     calls: int
     """
-    Calls of the API that were let in, those that need no budget too.
+    Admitted API calls, including those that count against no budget.
     """
     executions: int
     """
-    Tool executions, as many as the history has.
+    Tool executions in the history.
     """
     events: int
     """
@@ -660,7 +660,7 @@ class User(TypedDict):
     role: Role
     isActive: bool
     """
-    Off: every credential of the user is refused with ACCOUNT_USER_INACTIVE.
+    False: every credential of the user is refused with ACCOUNT_USER_INACTIVE.
     """
     createdAt: str
     updatedAt: str
@@ -680,7 +680,7 @@ class Whoami(TypedDict):
     roles: list[Literal["owner", "admin", "developer", "member"]]
     permissions: list[Permission]
     """
-    What the role allows; of a bearer token, what its scopes grant of that.
+    What the role allows; for a bearer token, limited to its scopes.
     """
     scopes: list[Scope]
     """
@@ -693,7 +693,7 @@ class Account(TypedDict):
     name: str
     isRbacEnabled: bool
     """
-    Off: every active user may do all but account administration. On: permissions go by role.
+    Off: every active user may do everything except account administration. On: the role decides the permissions.
     """
     defaultLicence: DefaultLicence
     budgets: Budgets
@@ -710,11 +710,11 @@ class ApplicationSummary(TypedDict):
     logoUrl: str | None
     isAvailable: bool
     """
-    The account can connect it now.
+    Whether the account can connect it now.
     """
     isMcpEnabled: bool
     """
-    Its tools may be served on MCP servers.
+    Whether its tools may be served on MCP servers.
     """
     supportsObjectSelection: bool
     maturity: Literal["verified", "generated"]
@@ -724,7 +724,7 @@ class ApplicationSummary(TypedDict):
     updatedAt: str
     score: NotRequired[float]
     """
-    Relevance; present with a search only.
+    Relevance; present only with a search.
     """
 
 
@@ -745,15 +745,15 @@ class CreateAccountRequest(TypedDict):
     defaultLicence: NotRequired[DefaultLicence]
     budgets: NotRequired[Budgets1]
     """
-    A budget that is left out stays as it is.
+    A budget that is left out keeps its value.
     """
     ownerEmail: NotRequired[str]
     """
-    Absent: an address at which nobody can be reached, `owner@<the account’s id>.invalid`.
+    Absent: `owner@<account id>.invalid`, an address that cannot receive mail.
     """
     ownerName: NotRequired[str]
     """
-    Absent: what stands before the @ of the e-mail address.
+    Absent: the part of the e-mail address before the @.
     """
     ownerPassword: NotRequired[str]
     """
@@ -765,7 +765,7 @@ class CreateUserRequest(TypedDict):
     email: str
     name: NotRequired[str]
     """
-    Absent: what stands before the @ of the e-mail address.
+    Absent: the part of the e-mail address before the @.
     """
     password: NotRequired[str]
     """
@@ -780,7 +780,7 @@ class CreatedAccount(TypedDict):
     name: str
     isRbacEnabled: bool
     """
-    Off: every active user may do all but account administration. On: permissions go by role.
+    Off: every active user may do everything except account administration. On: the role decides the permissions.
     """
     defaultLicence: DefaultLicence
     budgets: Budgets
@@ -788,19 +788,19 @@ class CreatedAccount(TypedDict):
     updatedAt: str
     erasingAt: str | None
     """
-    Since when it is being erased: no credential of it opens anything. Null: it is not.
+    When its erasure began: since then none of its credentials is accepted. Null: it is not being erased.
     """
     owner: Owner
     apiKey: str
     """
-    The owner’s first API key; nobody can read it again.
+    The owner’s first API key; it cannot be read again.
     """
 
 
 class Execution(TypedDict):
     historyId: int
     """
-    Unique and growing by time; gaps are possible.
+    Unique and increasing over time; gaps are possible.
     """
     toolSlug: str
     applicationSlug: str
@@ -809,7 +809,7 @@ class Execution(TypedDict):
     errorMessage: str | None
     fields: dict[str, Any]
     """
-    As they were sent, secrets masked.
+    As they were sent, with secrets masked.
     """
     output: dict[str, Any]
     executionInfo: ExecutionInfo
@@ -819,7 +819,7 @@ class Execution(TypedDict):
 
 class Licence(TypedDict):
     """
-    A connection without an active licence is Blocked. One whose expiresAt has passed reads as expired.
+    A connection without an active licence is Blocked. A licence whose expiresAt has passed is shown as expired.
     """
 
     status: LicenceStatus
@@ -835,11 +835,11 @@ class Application(TypedDict):
     logoUrl: str | None
     isAvailable: bool
     """
-    The account can connect it now.
+    Whether the account can connect it now.
     """
     isMcpEnabled: bool
     """
-    Its tools may be served on MCP servers.
+    Whether its tools may be served on MCP servers.
     """
     supportsObjectSelection: bool
     maturity: Literal["verified", "generated"]
@@ -861,12 +861,12 @@ class Connection(TypedDict):
     authenticationName: str
     authProviderId: int | None
     """
-    0: the connector’s own OAuth client; null: none was needed.
+    0: the connector’s own OAuth client; null: no auth provider is used.
     """
     endUserId: str | None
     isDefault: bool
     """
-    Tools of the application use it where no connection is named.
+    Tools of the application use it if the call names no connection.
     """
     status: Literal["Active", "NeedsReauthentication", "Blocked"]
     licence: Licence

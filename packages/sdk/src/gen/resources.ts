@@ -70,7 +70,7 @@ export class Auth {
   /**
    * Verify a credential.
    *
-   * Answers whose credential it is and what its owner may do.
+   * Returns the owner of the credential and what the owner may do.
    *
    * `GET /v1/auth/whoami`
    */
@@ -90,7 +90,7 @@ export class Applications {
   /**
    * List applications.
    *
-   * By name, or by relevance with a search. Without a kind the list holds every kind.
+   * Ordered by name, or by relevance with a search. Without `kind`, the list includes every kind.
    *
    * `GET /v1/applications`
    */
@@ -117,7 +117,7 @@ export class Applications {
   /**
    * Get an application.
    *
-   * With its authentication methods: what a connection takes.
+   * Includes its authentication methods: what a connection requires.
    *
    * `GET /v1/applications/{slug}`
    */
@@ -137,7 +137,7 @@ export class Tools {
   /**
    * List tools.
    *
-   * By name, or by relevance with a search. An unknown application gives an empty page.
+   * Ordered by name, or by relevance with a search. An unknown application returns an empty page.
    *
    * `GET /v1/tools`
    */
@@ -176,7 +176,7 @@ export class Tools {
   /**
    * Execute a tool.
    *
-   * Branch on `isSuccess`: what fails at the vendor is a 200 with isSuccess false and errorMessage. The connection is the named one, else the toolset’s, else the account’s default of the application.
+   * Branch on `isSuccess`: a failure at the vendor is a 200 with isSuccess false and errorMessage. The connection is the named one, otherwise the toolset’s, otherwise the account’s default for the application.
    *
    * `POST /v1/tools/{toolSlug}/execute`
    */
@@ -245,7 +245,7 @@ export class Connections {
   /**
    * List connections.
    *
-   * Newest first. Connections of kind MCPClient are left out: kind=MCPClient gives an empty page.
+   * Newest first. Connections of kind MCPClient are left out: kind=MCPClient returns an empty page.
    *
    * `GET /v1/connections`
    */
@@ -267,7 +267,7 @@ export class Connections {
   /**
    * Create a connection.
    *
-   * By credentials in `fields`, or by the `oauthState` of a completed sign-in where the method requires one. The first connection of an application becomes its default. The query’s auth provider counts for client-credentials methods only.
+   * Takes credentials in `fields`, or the `oauthState` of a completed sign-in if the method requires one. The first connection of an application becomes its default. The auth provider in the query is used by client-credentials methods only.
    *
    * `POST /v1/connections`
    */
@@ -290,7 +290,7 @@ export class Connections {
   /**
    * Get a connection.
    *
-   * On-prem agents and connections of kind MCPClient are not found here.
+   * On-prem agents and connections of kind MCPClient are NOT_FOUND here.
    *
    * `GET /v1/connections/{connectionId}`
    */
@@ -301,7 +301,7 @@ export class Connections {
   /**
    * Replace a connection.
    *
-   * Replaces and does not merge: an absent description or metadata is cleared. The id stays.
+   * Replaces the connection and does not merge: an absent description or metadata is cleared. The id does not change.
    *
    * `PUT /v1/connections/{connectionId}`
    */
@@ -319,7 +319,7 @@ export class Connections {
   /**
    * Delete a connection.
    *
-   * Its credentials go with it. A deleted default is not replaced.
+   * Its credentials are deleted with it. A deleted default is not replaced.
    *
    * `DELETE /v1/connections/{connectionId}`
    */
@@ -337,7 +337,7 @@ export class Connections {
   /**
    * Make a connection the default.
    *
-   * Of its application; the earlier default is one no longer.
+   * Makes it the default of its application in place of the previous one.
    *
    * `PUT /v1/connections/{connectionId}/default`
    */
@@ -351,7 +351,7 @@ export class Connections {
   /**
    * Test a connection.
    *
-   * Calls the vendor with the connection’s credential and says what came of it.
+   * Calls the vendor with the connection’s credential and returns the result.
    *
    * `POST /v1/connections/{connectionId}/test`
    */
@@ -365,7 +365,7 @@ export class Connections {
   /**
    * Start an OAuth sign-in.
    *
-   * Answers where the person signs in and the state to poll. The sign-in lives 300 seconds from now.
+   * Returns the address at which the person signs in, and the state to poll. The sign-in is valid for 300 seconds.
    *
    * `POST /v1/connections/get-sign-in-url`
    */
@@ -379,7 +379,7 @@ export class Connections {
   /**
    * Poll an OAuth sign-in.
    *
-   * Answers `null` while the sign-in is pending. Neither answer holds a token.
+   * Returns `null` while the sign-in is pending. No response contains a token.
    *
    * `GET /v1/connections/access-token/{state}`
    */
@@ -391,7 +391,7 @@ export class Connections {
   }
 }
 
-/** Users, API keys, OAuth clients, licences, budgets, audit log and usage of the account, for its owners and admins. A bearer token needs the scope `administration`, too. */
+/** Users, API keys, OAuth clients, licences, budgets, audit log and usage of the account, for its owners and admins. A bearer token also needs the scope `administration`. */
 export class Administration {
   readonly #transport: Transport;
 
@@ -413,7 +413,7 @@ export class Administration {
   /**
    * Change settings of the account.
    *
-   * What is left out stays, budget by budget. Consumes no budget, so that a spent one can be raised.
+   * A member or budget that is left out keeps its value. Consumes no budget, so that an exhausted budget can be raised.
    *
    * `PATCH /admin/v1/account`
    */
@@ -427,7 +427,7 @@ export class Administration {
   /**
    * List the users of the account.
    *
-   * Newest first, those who are not active too.
+   * Newest first, including inactive users.
    *
    * `GET /admin/v1/users`
    */
@@ -447,9 +447,9 @@ export class Administration {
   }
 
   /**
-   * Make a user of the account.
+   * Create a user of the account.
    *
-   * A user belongs to this account alone: a person who works in several has a user, with a password, in each. Only an owner may make an owner.
+   * A user belongs to this account only: a person who works in several accounts has a user with a password in each. Only an owner may create an owner.
    *
    * `POST /admin/v1/users`
    */
@@ -463,7 +463,7 @@ export class Administration {
   /**
    * Change a user of the account.
    *
-   * What is left out stays. Only an owner may change an owner or make one; the last active owner can be neither demoted nor deactivated. A new password ends what the user has signed in to, also where that is how this call came.
+   * A member that is left out keeps its value. Only an owner may change an owner or make a user one; the last active owner can be neither demoted nor deactivated. A new password ends every sign-in of the user, including one that this call was made with.
    *
    * `PATCH /admin/v1/users/{userId}`
    */
@@ -477,7 +477,7 @@ export class Administration {
   /**
    * List the API keys of the account.
    *
-   * Newest first, of every user; expired ones too, revoked ones not.
+   * Keys of every user, newest first; includes expired keys but not revoked ones.
    *
    * `GET /admin/v1/api-keys`
    */
@@ -497,9 +497,9 @@ export class Administration {
   }
 
   /**
-   * Make an API key.
+   * Create an API key.
    *
-   * `apiKey` is answered here only. The key acts as its user; only an owner may make a key of an owner.
+   * `apiKey` is returned only here. The key acts as its user; only an owner may create a key for an owner.
    *
    * `POST /admin/v1/api-keys`
    */
@@ -513,7 +513,7 @@ export class Administration {
   /**
    * Revoke an API key.
    *
-   * It stops opening the account within two seconds, for good.
+   * The key is refused permanently within two seconds.
    *
    * `DELETE /admin/v1/api-keys/{id}`
    */
@@ -524,7 +524,7 @@ export class Administration {
   /**
    * List the OAuth clients of the account.
    *
-   * Newest first. Clients that registered themselves belong to no account and are not among them.
+   * Newest first. Clients that registered themselves belong to no account and are not listed.
    *
    * `GET /admin/v1/oauth-clients`
    */
@@ -547,9 +547,9 @@ export class Administration {
   }
 
   /**
-   * Make an OAuth client.
+   * Create an OAuth client.
    *
-   * A confidential client of the account; `clientSecret` is answered here only. Only an owner may make one that acts as an owner.
+   * Creates a confidential client of the account; `clientSecret` is returned only here. Only an owner may create one that acts as an owner.
    *
    * `POST /admin/v1/oauth-clients`
    */
@@ -566,7 +566,7 @@ export class Administration {
   /**
    * Delete an OAuth client.
    *
-   * All its tokens stop within two seconds.
+   * All its tokens are refused within two seconds.
    *
    * `DELETE /admin/v1/oauth-clients/{clientId}`
    */
@@ -628,7 +628,7 @@ export class Administration {
   /**
    * List audit entries.
    *
-   * Who did what to which record, newest first: every call that changed something or showed a secret, the operator’s too. Calls that run tools are in the history of executions instead. Entries are kept for 400 days, or as long as the installation says.
+   * Who did what to which record, newest first: every call that changed something or showed a secret, including the operator’s calls. Calls that run tools are in the execution history instead. Entries are kept for 400 days, or as long as the installation is configured to.
    *
    * `GET /admin/v1/audit`
    */
@@ -658,7 +658,7 @@ export class Administration {
   /**
    * Get usage by day.
    *
-   * Every UTC day of the last 30, or of the days that begin between `from` and `to`, newest first. Usage goes back 90 days. Calls are counted within seconds.
+   * Returns each of the last 30 UTC days, or each UTC day that begins between `from` and `to`, newest first. Usage is kept for 90 days. Calls appear within seconds.
    *
    * `GET /admin/v1/usage`
    */
@@ -678,7 +678,7 @@ export class Administration {
   }
 }
 
-/** Accounts of the installation (make, change, export, erase), its audit log and its signing keys, for whoever runs it. Takes the operator’s key only, and counts against no budget. */
+/** Accounts of the installation (create, change, export, erase), its audit log and its signing keys, for its operator. Takes only the operator’s key and counts against no budget. */
 export class Operator {
   readonly #transport: Transport;
 
@@ -689,7 +689,7 @@ export class Operator {
   /**
    * List accounts.
    *
-   * Newest first, those that are being erased too.
+   * Newest first, including accounts that are being erased.
    *
    * `GET /operator/v1/accounts`
    */
@@ -709,9 +709,9 @@ export class Operator {
   }
 
   /**
-   * Make an account with its owner.
+   * Create an account with its owner.
    *
-   * Only `name` is needed. Answers the owner’s first API key, once.
+   * Only `name` is required. Returns the owner’s first API key, which cannot be read again.
    *
    * `POST /operator/v1/accounts`
    */
@@ -737,7 +737,7 @@ export class Operator {
   /**
    * Change settings of an account.
    *
-   * What is left out stays, budget by budget. Holds on every replica within two seconds.
+   * A member or budget that is left out keeps its value. Changes apply on every replica within two seconds.
    *
    * `PATCH /operator/v1/accounts/{accountId}`
    */
@@ -755,7 +755,7 @@ export class Operator {
   /**
    * Erase an account and all of its data.
    *
-   * Answers once nothing is left. From the start on, no credential of the account opens anything. Where it fails half-way (503, 504), the account stays closed and the rest is erased as soon as that is possible; ask again to try at once. What a call that was running at that moment writes after it is erased within minutes.
+   * Responds when all data is erased. The account’s credentials are refused from the start. If the erasure fails half-way (503, 504), the account stays closed and the rest is erased as soon as possible; repeat the call to retry at once. Data that a call in progress writes afterwards is erased within minutes.
    *
    * `DELETE /operator/v1/accounts/{accountId}`
    */
@@ -767,9 +767,9 @@ export class Operator {
   }
 
   /**
-   * Get all data of an account.
+   * Export all data of an account.
    *
-   * Everything that is kept of the account, but secrets, as one JSON object that is sent while it is read: one that ends early is no JSON. Kinds of records may be added.
+   * Returns everything stored about the account, except secrets, as one JSON object that is streamed: a response that ends early is not valid JSON. Kinds of records may be added.
    *
    * `GET /operator/v1/accounts/{accountId}/export`
    */
@@ -789,9 +789,9 @@ export class Operator {
   }
 
   /**
-   * Check that the audit log of an account is as it was written.
+   * Verify that the audit log of an account is unaltered.
    *
-   * Compares every entry that is kept with the hash chain and names the first batch that does not fit.
+   * Compares every stored entry with the hash chain and returns the first batch that does not match.
    *
    * `GET /operator/v1/accounts/{accountId}/audit/verify`
    */
@@ -803,9 +803,9 @@ export class Operator {
   }
 
   /**
-   * List what the operator and the platform itself did.
+   * List audit entries of the operator and the platform.
    *
-   * Newest first. It outlives the accounts that it is about.
+   * Newest first. The entries outlive the accounts that they concern.
    *
    * `GET /operator/v1/audit`
    */
@@ -833,7 +833,7 @@ export class Operator {
   }
 
   /**
-   * Check that the platform’s own audit log is as it was written.
+   * Verify that the platform’s own audit log is unaltered.
    *
    * `GET /operator/v1/audit/verify`
    */
@@ -842,9 +842,9 @@ export class Operator {
   }
 
   /**
-   * Make the next key that signs access tokens.
+   * Create the next key that signs access tokens.
    *
-   * It is published at once and signs ten minutes later; what the old one signed stays valid until it expires. Keys rotate by their age too. While one is on its way, this answers that one.
+   * The key is published at once and starts to sign ten minutes later; tokens that the old key signed stay valid until they expire. Keys also rotate by age. While a next key is waiting, this returns that key.
    *
    * `POST /operator/v1/signing-keys/rotate`
    */

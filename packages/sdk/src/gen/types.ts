@@ -5,7 +5,7 @@ interface components {
     Account: {
       accountId: string;
       name: string;
-      /** @description Off: every active user may do all but account administration. On: permissions go by role. */
+      /** @description Off: every active user may do everything except account administration. On: the role decides the permissions. */
       isRbacEnabled: boolean;
       defaultLicence: components['schemas']['DefaultLicence'];
       budgets: components['schemas']['Budgets'];
@@ -47,13 +47,13 @@ interface components {
     ApiKey: {
       id: string;
       name: string;
-      /** @description Whom the key acts as. */
+      /** @description The user that the key acts as. */
       userId: string;
-      /** @description How the key begins, to recognise it by; null for a key from before that was kept. */
+      /** @description The beginning of the key, to recognise it by; null for a key that was created before this was stored. */
       maskedKey: string | null;
       /** @description Null: it does not expire. */
       expiresAt: string | null;
-      /** @description To about a minute. Null: never used. */
+      /** @description Accurate to about a minute. Null: never used. */
       lastUsedAt: string | null;
       /** Format: date-time */
       createdAt: string;
@@ -67,9 +67,9 @@ interface components {
       categories: string[];
       kind: components['schemas']['Kind'];
       logoUrl: string | null;
-      /** @description The account can connect it now. */
+      /** @description Whether the account can connect it now. */
       isAvailable: boolean;
-      /** @description Its tools may be served on MCP servers. */
+      /** @description Whether its tools may be served on MCP servers. */
       isMcpEnabled: boolean;
       supportsObjectSelection: boolean;
       /** @enum {string} */
@@ -89,9 +89,9 @@ interface components {
       categories: string[];
       kind: components['schemas']['Kind'];
       logoUrl: string | null;
-      /** @description The account can connect it now. */
+      /** @description Whether the account can connect it now. */
       isAvailable: boolean;
-      /** @description Its tools may be served on MCP servers. */
+      /** @description Whether its tools may be served on MCP servers. */
       isMcpEnabled: boolean;
       supportsObjectSelection: boolean;
       /** @enum {string} */
@@ -102,7 +102,7 @@ interface components {
       createdAt: string;
       /** Format: date-time */
       updatedAt: string;
-      /** @description Relevance; present with a search only. */
+      /** @description Relevance; present only with a search. */
       score?: number;
     };
     AuditEntry: {
@@ -111,21 +111,21 @@ interface components {
         /** @enum {string} */
         kind: 'user' | 'operator' | 'system';
         userId: string | null;
-        /** @description As it is now; null where there is no such user any more. */
+        /** @description The current name; null if the user no longer exists. */
         userName: string | null;
         credentialType: string | null;
-        /** @description The record of the credential, not the credential. */
+        /** @description The id of the credential’s record, not the credential. */
         credentialId: string | null;
       };
-      /** @description The operation, as this document calls it, or what the platform did by itself. */
+      /** @description The operation id in this document, or the name of an action of the platform itself. */
       action: string;
-      /** @description What it was done to. A secret is not shown: `hmac:` and a text that is always the same for it. */
+      /** @description The record that the action affected. A secret is shown as `hmac:` and a text that is always the same for that secret. */
       resource: {
         type: string;
         id: string;
       } | null;
       /**
-       * @description `attempted`: recorded before it was done, because it may not be done unrecorded.
+       * @description `attempted`: recorded before the action, because the action must not happen unrecorded.
        * @enum {string}
        */
       outcome: 'attempted' | 'succeeded' | 'failed';
@@ -137,21 +137,21 @@ interface components {
       createdAt: string;
       /**
        * Format: date-time
-       * @description The same: an entry is never changed.
+       * @description The same as createdAt: an entry is never changed.
        */
       updatedAt: string;
     };
     AuditReport: {
       isIntact: boolean;
-      /** @description The first batch that is not as it was sealed. */
+      /** @description The first batch that differs from what was sealed. */
       brokenBatch: number | null;
-      /** @description What is wrong with it, for people. */
+      /** @description What is wrong with it, as readable text. */
       problem: string | null;
-      /** @description Batches that were found whole. */
+      /** @description Batches that were found intact. */
       batchCount: number;
-      /** @description Entries in them. */
+      /** @description Entries in those batches. */
       entryCount: number;
-      /** @description Entries of the last seconds, which are in no batch yet. */
+      /** @description Entries of the last few seconds, which are not yet in a batch. */
       unchainedCount: number;
     };
     AuthenticationMethod: {
@@ -163,17 +163,17 @@ interface components {
       fields: components['schemas']['FieldDescriptor'][];
     };
     Budgets: {
-      /** @description Calls a second. */
+      /** @description Calls per second. */
       burstPerSecond: number;
-      /** @description Calls an hour. */
+      /** @description Calls per hour. */
       hourly: number;
-      /** @description Searches a second. */
+      /** @description Searches per second. */
       searchPerSecond: number;
-      /** @description Searches an hour. */
+      /** @description Searches per hour. */
       searchPerHour: number;
-      /** @description Trigger tests a minute. */
+      /** @description Trigger tests per minute. */
       triggerTestPerMinute: number;
-      /** @description Calls a second of each inbound hook. */
+      /** @description Calls per second to each inbound hook. */
       hookPerSecond: number;
     };
     CompletedSignIn: {
@@ -187,7 +187,7 @@ interface components {
         suggestedName: string;
         grantedScopes: string[];
       };
-      /** @description For each field with discovered values, an object of value to label. Save the value. */
+      /** @description For each field with discovered values, an object that maps each value to its label. Store the value. */
       fieldOptions: {
         [key: string]: unknown;
       };
@@ -201,10 +201,10 @@ interface components {
       kind: components['schemas']['Kind'];
       authenticationId: number;
       authenticationName: string;
-      /** @description 0: the connector’s own OAuth client; null: none was needed. */
+      /** @description 0: the connector’s own OAuth client; null: no auth provider is used. */
       authProviderId: number | null;
       endUserId: string | null;
-      /** @description Tools of the application use it where no connection is named. */
+      /** @description Tools of the application use it if the call names no connection. */
       isDefault: boolean;
       /** @enum {string} */
       status: 'Active' | 'NeedsReauthentication' | 'Blocked';
@@ -225,34 +225,34 @@ interface components {
     };
     ConnectionTestResult: {
       isSuccess: boolean;
-      /** @description The vendor’s own text, secrets masked; null on success. */
+      /** @description The vendor’s own text with secrets masked; null on success. */
       errorMessage: string | null;
     };
     CreateAccountRequest: {
       name: string;
       isRbacEnabled?: boolean;
       defaultLicence?: components['schemas']['DefaultLicence'];
-      /** @description A budget that is left out stays as it is. */
+      /** @description A budget that is left out keeps its value. */
       budgets?: {
-        /** @description Calls a second. */
+        /** @description Calls per second. */
         burstPerSecond?: number;
-        /** @description Calls an hour. */
+        /** @description Calls per hour. */
         hourly?: number;
-        /** @description Searches a second. */
+        /** @description Searches per second. */
         searchPerSecond?: number;
-        /** @description Searches an hour. */
+        /** @description Searches per hour. */
         searchPerHour?: number;
-        /** @description Trigger tests a minute. */
+        /** @description Trigger tests per minute. */
         triggerTestPerMinute?: number;
-        /** @description Calls a second of each inbound hook. */
+        /** @description Calls per second to each inbound hook. */
         hookPerSecond?: number;
       };
       /**
        * Format: email
-       * @description Absent: an address at which nobody can be reached, `owner@<the account’s id>.invalid`.
+       * @description Absent: `owner@<account id>.invalid`, an address that cannot receive mail.
        */
       ownerEmail?: string;
-      /** @description Absent: what stands before the @ of the e-mail address. */
+      /** @description Absent: the part of the e-mail address before the @. */
       ownerName?: string;
       /**
        * Format: password
@@ -262,15 +262,15 @@ interface components {
     };
     CreateApiKeyRequest: {
       name: string;
-      /** @description Whom the key acts as. Null or absent: the caller. */
+      /** @description The user that the key acts as. Null or absent: the caller. */
       userId?: string | null;
       /** @description In the future. Null or absent: it does not expire. */
       expiresAt?: string | null;
     };
     CreateConnectionQuery: {
-      /** @description Omitted: the account’s default provider. 0: the connector’s own OAuth client. Else: that provider. */
+      /** @description Absent: the account’s default provider. 0: the connector’s own OAuth client. Otherwise: the provider with this id. */
       authProviderId?: number;
-      /** @description In place of authProviderId: a name, an id as text, or `none` for the connector’s own OAuth client. */
+      /** @description Instead of authProviderId: a name, an id as text, or `none` for the connector’s own OAuth client. */
       authProvider?: string;
     };
     CreateConnectionRequest: {
@@ -286,7 +286,7 @@ interface components {
       fields?: {
         [key: string]: unknown;
       };
-      /** @description The state of a completed sign-in; required where the method signs in. */
+      /** @description The state of a completed sign-in; required if the method uses OAuth sign-in. */
       oauthState?: string | null;
       /** @description Any JSON object of at most 16 KiB. */
       metadata?: {
@@ -296,19 +296,19 @@ interface components {
     CreateOAuthClientRequest: {
       name: string;
       /**
-       * @description Where people come back to, compared character by character; for authorization_code only.
+       * @description Where the browser returns to, compared character by character; only for authorization_code.
        * @default []
        */
       redirectUris?: string[];
       /**
-       * @description refresh_token needs authorization_code.
+       * @description refresh_token requires authorization_code.
        * @default [
        *       "client_credentials"
        *     ]
        */
       grantTypes?: ('authorization_code' | 'refresh_token' | 'client_credentials')[];
       /**
-       * @description What the client may ask for; its tokens can do no more than their user may.
+       * @description The scopes that the client may request; its tokens can do no more than their user may.
        * @default [
        *       "connections.read",
        *       "tools.read",
@@ -335,13 +335,13 @@ interface components {
         | 'mcpServers.write'
         | 'administration'
       )[];
-      /** @description Whom tokens of client credentials act as. Null or absent: the caller. */
+      /** @description The user that client credentials tokens act as. Null or absent: the caller. */
       userId?: string | null;
     };
     CreateUserRequest: {
       /** Format: email */
       email: string;
-      /** @description Absent: what stands before the @ of the e-mail address. */
+      /** @description Absent: the part of the e-mail address before the @. */
       name?: string;
       /**
        * Format: password
@@ -356,7 +356,7 @@ interface components {
     CreatedAccount: {
       accountId: string;
       name: string;
-      /** @description Off: every active user may do all but account administration. On: permissions go by role. */
+      /** @description Off: every active user may do everything except account administration. On: the role decides the permissions. */
       isRbacEnabled: boolean;
       defaultLicence: components['schemas']['DefaultLicence'];
       budgets: components['schemas']['Budgets'];
@@ -364,31 +364,31 @@ interface components {
       createdAt: string;
       /** Format: date-time */
       updatedAt: string;
-      /** @description Since when it is being erased: no credential of it opens anything. Null: it is not. */
+      /** @description When its erasure began: since then none of its credentials is accepted. Null: it is not being erased. */
       erasingAt: string | null;
       owner: {
         userId: string;
         email: string;
       };
-      /** @description The owner’s first API key; nobody can read it again. */
+      /** @description The owner’s first API key; it cannot be read again. */
       apiKey: string;
     };
     CreatedApiKey: {
       id: string;
       name: string;
-      /** @description Whom the key acts as. */
+      /** @description The user that the key acts as. */
       userId: string;
-      /** @description How the key begins, to recognise it by; null for a key from before that was kept. */
+      /** @description The beginning of the key, to recognise it by; null for a key that was created before this was stored. */
       maskedKey: string | null;
       /** @description Null: it does not expire. */
       expiresAt: string | null;
-      /** @description To about a minute. Null: never used. */
+      /** @description Accurate to about a minute. Null: never used. */
       lastUsedAt: string | null;
       /** Format: date-time */
       createdAt: string;
       /** Format: date-time */
       updatedAt: string;
-      /** @description The key itself; nobody can read it again. */
+      /** @description The key itself; it cannot be read again. */
       apiKey: string;
     };
     CreatedOAuthClient: {
@@ -396,7 +396,7 @@ interface components {
       name: string;
       redirectUris: string[];
       grantTypes: ('authorization_code' | 'refresh_token' | 'client_credentials')[];
-      /** @description What the client may ask for at most. */
+      /** @description The scopes that the client may request. */
       scopes: (
         | 'authProviders.manage'
         | 'authProviders.create'
@@ -414,23 +414,23 @@ interface components {
         | 'mcpServers.write'
         | 'administration'
       )[];
-      /** @description Whom tokens of client credentials act as. */
+      /** @description The user that client credentials tokens act as. */
       userId: string;
       /** Format: date-time */
       createdAt: string;
       /** Format: date-time */
       updatedAt: string;
-      /** @description Nobody can read it again. */
+      /** @description It cannot be read again. */
       clientSecret: string;
     };
     /**
-     * @description The licence that a new connection gets.
+     * @description The licence of new connections.
      * @enum {string}
      */
     DefaultLicence: 'active' | 'none';
     DeleteConnectionQuery: {
       /**
-       * @description Deletes it also where a trigger, toolset or MCP server uses it, and takes it out there.
+       * @description Deletes it even if a trigger, toolset or MCP server uses it, and removes it from them.
        * @default false
        */
       force?: boolean;
@@ -473,26 +473,26 @@ interface components {
       connectionId?: number;
       /** Format: uuid */
       toolsetId?: string;
-      /** @description Decides where several applications have a tool of that slug. */
+      /** @description Required if several applications have a tool with this slug. */
       applicationSlug?: string;
-      /** @description A customer of your product: their connection is used, never the account’s default. */
+      /** @description A customer of your product: the customer’s connection is used, never the account’s default. */
       endUserId?: string;
       /**
-       * @description Answers what would be sent, secrets masked, and sends nothing.
+       * @description Returns what would be sent, with secrets masked, and sends nothing.
        * @default false
        */
       dryRun?: boolean;
     };
     ExecuteToolRequest: {
       /**
-       * @description The tool’s inputs, by its inputSchema.
+       * @description The tool’s inputs, according to its inputSchema.
        * @default {}
        */
       fields?: {
         [key: string]: unknown;
       };
       /**
-       * @description All must hold. Text is literal and case-sensitive; the value of isNull is true or false.
+       * @description All filters must match. Text is literal and case-sensitive; the value of isNull is true or false.
        * @default []
        */
       filters?: {
@@ -511,14 +511,14 @@ interface components {
       offset?: number;
     };
     Execution: {
-      /** @description Unique and growing by time; gaps are possible. */
+      /** @description Unique and increasing over time; gaps are possible. */
       historyId: number;
       toolSlug: string;
       applicationSlug: string;
       connectionId: number | null;
       isSuccess: boolean;
       errorMessage: string | null;
-      /** @description As they were sent, secrets masked. */
+      /** @description As they were sent, with secrets masked. */
       fields: {
         [key: string]: unknown;
       };
@@ -544,19 +544,19 @@ interface components {
       applicationSlug: string;
       toolSlug: string;
       toolVersion: string;
-      /** @description Calls made to the vendor, retries included. */
+      /** @description Calls made to the vendor, including retries. */
       attempts: number;
     };
     ExecutionResult: {
-      /** @description Branch on this: a failure at the vendor is a 200 too. */
+      /** @description Branch on this: a failure at the vendor is also a 200. */
       isSuccess: boolean;
       output: {
         [key: string]: unknown;
       };
-      /** @description Null for a dry run, which leaves no history. */
+      /** @description Null for a dry run, which is not recorded in the history. */
       historyId: number | null;
       executionInfo: components['schemas']['ExecutionInfo'];
-      /** @description Present when isSuccess is false; the vendor’s own text, secrets masked. */
+      /** @description Present when isSuccess is false; the vendor’s own text with secrets masked. */
       errorMessage?: string;
     };
     FieldDescriptor: {
@@ -568,38 +568,38 @@ interface components {
       isRequired: boolean;
       /** @description A field is secret when isPassword or maskInLogs is true. */
       isPassword: boolean;
-      /** @description A secret that is not a password. */
+      /** @description True for a secret that is not a password. */
       maskInLogs: boolean;
-      /** @description Null where there is none. */
+      /** @description Null if there is none. */
       defaultValue: unknown;
       options: {
         value: string;
         label: string;
       }[];
-      /** @description The slot of an auth provider that holds this field, if one can. */
+      /** @description The auth provider slot that holds this field; null if none does. */
       providerSlot: string | null;
     };
     GetSignInUrlRequest: {
       applicationSlug: string;
       authenticationId: number;
-      /** @description Omitted: the account’s default provider. 0: the connector’s own OAuth client. Else: that provider. */
+      /** @description Absent: the account’s default provider. 0: the connector’s own OAuth client. Otherwise: the provider with this id. */
       authProviderId?: number;
-      /** @description In place of authProviderId: a name, an id as text, or `none` for the connector’s own OAuth client. */
+      /** @description Instead of authProviderId: a name, an id as text, or `none` for the connector’s own OAuth client. */
       authProvider?: string;
     };
     GetToolQuery: {
-      /** @description Decides where several applications have a tool of that slug. */
+      /** @description Required if several applications have a tool with this slug. */
       applicationSlug?: string;
       /**
        * Format: uuid
-       * @description Lets a workflow-backed tool of that toolset resolve by its slug.
+       * @description Resolves a workflow-backed tool of this toolset by its slug.
        */
       toolsetId?: string;
     };
     GetUsageQuery: {
       /** @description Inclusive: a day or a time. */
       from?: string;
-      /** @description Exclusive, likewise. Default: the end of today. */
+      /** @description Exclusive: a day or a time. Default: the end of today. */
       to?: string;
       /**
        * @description Zero-based index of the first item.
@@ -607,7 +607,7 @@ interface components {
        */
       offset?: number;
       /**
-       * @description Most items of the page.
+       * @description Maximum number of items in the page.
        * @default 100
        */
       top?: number;
@@ -617,7 +617,7 @@ interface components {
      * @enum {string}
      */
     Kind: 'Regular' | 'Key' | 'OPA' | 'MCPClient';
-    /** @description A connection without an active licence is Blocked. One whose expiresAt has passed reads as expired. */
+    /** @description A connection without an active licence is Blocked. A licence whose expiresAt has passed is shown as expired. */
     Licence: {
       status: components['schemas']['LicenceStatus'];
       expiresAt: string | null;
@@ -631,7 +631,7 @@ interface components {
        */
       offset?: number;
       /**
-       * @description Most items of the page.
+       * @description Maximum number of items in the page.
        * @default 100
        */
       top?: number;
@@ -643,7 +643,7 @@ interface components {
        */
       offset?: number;
       /**
-       * @description Most items of the page.
+       * @description Maximum number of items in the page.
        * @default 25
        */
       top?: number;
@@ -655,7 +655,7 @@ interface components {
        */
       offset?: number;
       /**
-       * @description Most items of the page.
+       * @description Maximum number of items in the page.
        * @default 100
        */
       top?: number;
@@ -666,10 +666,10 @@ interface components {
        * @enum {string}
        */
       kind?: 'Regular' | 'Key' | 'MCPClient';
-      /** @description true: those that the account can connect now; false: the others. */
+      /** @description true: applications that the account can connect now; false: the others. */
       available?: boolean;
       /**
-       * @description Search by meaning; empty or blank: no search.
+       * @description Searches by meaning; empty or blank: no search.
        * @default
        */
       search?: string;
@@ -679,7 +679,7 @@ interface components {
        */
       offset?: number;
       /**
-       * @description Most items of the page.
+       * @description Maximum number of items in the page.
        * @default 100
        */
       top?: number;
@@ -695,9 +695,9 @@ interface components {
        * @description Exclusive.
        */
       to?: string;
-      /** @description Who did it: the id of a user, `operator` or `system`. */
+      /** @description The actor: the id of a user, `operator` or `system`. */
       actor?: string;
-      /** @description What was done, as the entry calls it: `createConnection`. */
+      /** @description The action as the entry names it, for example `createConnection`. */
       action?: string;
       /**
        * @description Zero-based index of the first item.
@@ -705,7 +705,7 @@ interface components {
        */
       offset?: number;
       /**
-       * @description Most items of the page.
+       * @description Maximum number of items in the page.
        * @default 100
        */
       top?: number;
@@ -716,7 +716,7 @@ interface components {
        * @enum {string}
        */
       kind?: 'Regular' | 'Key' | 'MCPClient';
-      /** @description Those of one customer of your product. */
+      /** @description Only connections of this customer of your product. */
       endUserId?: string;
       /**
        * @description Zero-based index of the first item.
@@ -724,7 +724,7 @@ interface components {
        */
       offset?: number;
       /**
-       * @description Most items of the page.
+       * @description Maximum number of items in the page.
        * @default 25
        */
       top?: number;
@@ -749,7 +749,7 @@ interface components {
        */
       offset?: number;
       /**
-       * @description Most items of the page.
+       * @description Maximum number of items in the page.
        * @default 100
        */
       top?: number;
@@ -761,7 +761,7 @@ interface components {
        */
       offset?: number;
       /**
-       * @description Most items of the page.
+       * @description Maximum number of items in the page.
        * @default 100
        */
       top?: number;
@@ -777,9 +777,9 @@ interface components {
        * @description Exclusive.
        */
       to?: string;
-      /** @description Who did it: the id of a user, `operator` or `system`. */
+      /** @description The actor: the id of a user, `operator` or `system`. */
       actor?: string;
-      /** @description What was done, as the entry calls it: `createConnection`. */
+      /** @description The action as the entry names it, for example `createConnection`. */
       action?: string;
       /**
        * @description Zero-based index of the first item.
@@ -787,7 +787,7 @@ interface components {
        */
       offset?: number;
       /**
-       * @description Most items of the page.
+       * @description Maximum number of items in the page.
        * @default 100
        */
       top?: number;
@@ -795,7 +795,7 @@ interface components {
     ListToolsQuery: {
       applicationSlug?: string;
       /**
-       * @description Search by meaning; empty or blank: no search.
+       * @description Searches by meaning; empty or blank: no search.
        * @default
        */
       search?: string;
@@ -805,7 +805,7 @@ interface components {
        */
       offset?: number;
       /**
-       * @description Most items of the page.
+       * @description Maximum number of items in the page.
        * @default 100
        */
       top?: number;
@@ -817,7 +817,7 @@ interface components {
        */
       offset?: number;
       /**
-       * @description Most items of the page.
+       * @description Maximum number of items in the page.
        * @default 100
        */
       top?: number;
@@ -827,7 +827,7 @@ interface components {
       name: string;
       redirectUris: string[];
       grantTypes: ('authorization_code' | 'refresh_token' | 'client_credentials')[];
-      /** @description What the client may ask for at most. */
+      /** @description The scopes that the client may request. */
       scopes: (
         | 'authProviders.manage'
         | 'authProviders.create'
@@ -845,7 +845,7 @@ interface components {
         | 'mcpServers.write'
         | 'administration'
       )[];
-      /** @description Whom tokens of client credentials act as. */
+      /** @description The user that client credentials tokens act as. */
       userId: string;
       /** Format: date-time */
       createdAt: string;
@@ -855,7 +855,7 @@ interface components {
     OperatedAccount: {
       accountId: string;
       name: string;
-      /** @description Off: every active user may do all but account administration. On: permissions go by role. */
+      /** @description Off: every active user may do everything except account administration. On: the role decides the permissions. */
       isRbacEnabled: boolean;
       defaultLicence: components['schemas']['DefaultLicence'];
       budgets: components['schemas']['Budgets'];
@@ -863,7 +863,7 @@ interface components {
       createdAt: string;
       /** Format: date-time */
       updatedAt: string;
-      /** @description Since when it is being erased: no credential of it opens anything. Null: it is not. */
+      /** @description When its erasure began: since then none of its credentials is accepted. Null: it is not being erased. */
       erasingAt: string | null;
     };
     /** @enum {string} */
@@ -885,11 +885,11 @@ interface components {
     ReplaceConnectionRequest: {
       connectionName: string;
       description?: string | null;
-      /** @description Absent: the credentials stay. Present: they are replaced whole. */
+      /** @description Absent: the credentials are kept. Present: all of them are replaced. */
       fields?: {
         [key: string]: unknown;
       };
-      /** @description The state of a completed sign-in of the same application and method: re-authenticates. Absent: the sign-in stays. */
+      /** @description The state of a completed sign-in of the same application and method: re-authenticates. Absent: the sign-in is kept. */
       oauthState?: string | null;
       /** @description Any JSON object of at most 16 KiB. */
       metadata?: {
@@ -921,16 +921,16 @@ interface components {
       expiresAt?: string | null;
     };
     SignInStart: {
-      /** @description Open it in the browser of the person who signs in. */
+      /** @description The address to open in the browser of the person who signs in. */
       signInUrl: string;
       /**
        * Format: uuid
-       * @description Poll it, then send it as `oauthState`. It lives 300 seconds and is used once.
+       * @description Poll it, then send it as `oauthState`. It is valid for 300 seconds and for one use.
        */
       state: string;
     };
     SigningKeyRotation: {
-      /** @description The id of the key that comes, as the published keys name it. */
+      /** @description The id of the next key, as in the published keys. */
       kid: string;
     };
     Tool: {
@@ -986,26 +986,26 @@ interface components {
       createdAt: string;
       /** Format: date-time */
       updatedAt: string;
-      /** @description Relevance; present with a search only. */
+      /** @description Relevance; present only with a search. */
       score?: number;
     };
     UpdateAccountRequest: {
       name?: string;
       isRbacEnabled?: boolean;
       defaultLicence?: components['schemas']['DefaultLicence'];
-      /** @description A budget that is left out stays as it is. */
+      /** @description A budget that is left out keeps its value. */
       budgets?: {
-        /** @description Calls a second. */
+        /** @description Calls per second. */
         burstPerSecond?: number;
-        /** @description Calls an hour. */
+        /** @description Calls per hour. */
         hourly?: number;
-        /** @description Searches a second. */
+        /** @description Searches per second. */
         searchPerSecond?: number;
-        /** @description Searches an hour. */
+        /** @description Searches per hour. */
         searchPerHour?: number;
-        /** @description Trigger tests a minute. */
+        /** @description Trigger tests per minute. */
         triggerTestPerMinute?: number;
-        /** @description Calls a second of each inbound hook. */
+        /** @description Calls per second to each inbound hook. */
         hookPerSecond?: number;
       };
     };
@@ -1013,19 +1013,19 @@ interface components {
       name?: string;
       isRbacEnabled?: boolean;
       defaultLicence?: components['schemas']['DefaultLicence'];
-      /** @description A budget that is left out stays as it is. */
+      /** @description A budget that is left out keeps its value. */
       budgets?: {
-        /** @description Calls a second. */
+        /** @description Calls per second. */
         burstPerSecond?: number;
-        /** @description Calls an hour. */
+        /** @description Calls per hour. */
         hourly?: number;
-        /** @description Searches a second. */
+        /** @description Searches per second. */
         searchPerSecond?: number;
-        /** @description Searches an hour. */
+        /** @description Searches per hour. */
         searchPerHour?: number;
-        /** @description Trigger tests a minute. */
+        /** @description Trigger tests per minute. */
         triggerTestPerMinute?: number;
-        /** @description Calls a second of each inbound hook. */
+        /** @description Calls per second to each inbound hook. */
         hookPerSecond?: number;
       };
     };
@@ -1044,9 +1044,9 @@ interface components {
        * @description The day, in UTC.
        */
       date: string;
-      /** @description Calls of the API that were let in, those that need no budget too. */
+      /** @description Admitted API calls, including those that count against no budget. */
       calls: number;
-      /** @description Tool executions, as many as the history has. */
+      /** @description Tool executions in the history. */
       executions: number;
       /** @description Trigger events. Always 0: there are no triggers yet. */
       events: number;
@@ -1057,7 +1057,7 @@ interface components {
       email: string;
       name: string;
       role: components['schemas']['Role'];
-      /** @description Off: every credential of the user is refused with ACCOUNT_USER_INACTIVE. */
+      /** @description False: every credential of the user is refused with ACCOUNT_USER_INACTIVE. */
       isActive: boolean;
       /** Format: date-time */
       createdAt: string;
@@ -1075,7 +1075,7 @@ interface components {
       /** @description Id of the API key or of the token, not the credential itself. */
       credentialId: string;
       roles: ('owner' | 'admin' | 'developer' | 'member')[];
-      /** @description What the role allows; of a bearer token, what its scopes grant of that. */
+      /** @description What the role allows; for a bearer token, limited to its scopes. */
       permissions: components['schemas']['Permission'][];
       /** @description OAuth scopes of a bearer token; empty for an API key. */
       scopes: components['schemas']['Scope'][];

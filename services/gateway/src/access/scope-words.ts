@@ -1,11 +1,11 @@
 import type { Scope } from './permissions.ts';
 
-/** What each scope lets an application do, in a person's words; in the order in which they are shown. */
+/** What each scope lets an application do, in plain words and in display order. */
 export const SCOPE_WORDS: Readonly<Record<Scope, string>> = {
   'tools.execute': 'Run tools: read and change data in the applications that are connected',
   'connections.read': 'See the connections',
   'connections.write': 'Add, change and remove connections',
-  'tools.read': 'See tools, toolsets and workflows, and what was run',
+  'tools.read': 'See tools, toolsets and workflows, and the execution history',
   'tools.write': 'Add, change and remove toolsets and workflows',
   'triggers.read': 'See triggers and their events',
   'triggers.write': 'Add, change and remove triggers',

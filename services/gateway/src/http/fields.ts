@@ -25,7 +25,7 @@ export const searchText = z
   .string()
   .max(1000)
   .default('')
-  .describe('Search by meaning; empty or blank: no search.');
+  .describe('Searches by meaning; empty or blank: no search.');
 
 /** What a timestamp of an answer, and one between services, can say. */
 const EARLIEST = new Date('0001-01-01T00:00:00.000Z');

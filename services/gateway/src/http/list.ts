@@ -13,7 +13,12 @@ export interface PageRule {
 export function pageQuery(query: z.ZodObject, rule: PageRule): z.ZodObject {
   return query.extend({
     offset: z.int32().min(0).max(MAX_INT32).default(0).describe('Zero-based index of the first item.'),
-    top: z.int32().min(1).max(MAX_TOP).default(rule.defaultTop).describe('Most items of the page.'),
+    top: z
+      .int32()
+      .min(1)
+      .max(MAX_TOP)
+      .default(rule.defaultTop)
+      .describe('Maximum number of items in the page.'),
   });
 }
 
@@ -28,8 +33,8 @@ const pageSchema = z.object({ offset: z.number(), top: z.number() });
 export function listEnvelope(item: z.ZodType): z.ZodObject {
   return z.strictObject({
     items: z.array(item),
-    totalCount: z.int().min(0).describe('Matching records over all pages.'),
+    totalCount: z.int().min(0).describe('Number of matching records across all pages.'),
     offset: z.int().min(0).describe('Zero-based index of the first item.'),
-    top: z.int().min(1).describe('Most items asked for.'),
+    top: z.int().min(1).describe('Maximum number of items requested.'),
   });
 }

@@ -11,7 +11,7 @@ import { SECURITY, securityOf, securitySchemes } from './security.ts';
 
 export type { Reference, ResponseObject } from './responses.ts';
 
-/** An operation of the document; members that only tools read are left open. */
+/** An operation of the document; members that only tools read have open types. */
 export interface OperationObject {
   readonly operationId: string;
   readonly summary: string;
@@ -21,7 +21,7 @@ export interface OperationObject {
   readonly requestBody?: { readonly required: boolean; readonly content: ContentObject };
   readonly responses: Readonly<Record<string, ResponseObject | Reference>>;
   readonly security?: readonly JsonSchema[];
-  /** What the caller must be allowed to do; `administration`: to be an owner or admin. */
+  /** The permission that the caller needs; `administration`: the caller must be an owner or admin. */
   readonly 'x-required-permission'?: string;
 }
 
@@ -134,6 +134,6 @@ const IDEMPOTENCY_PARAMETER: ParameterObject = {
   in: 'header',
   required: false,
   description:
-    'Makes the call safe to repeat: for 24 h the same key with the same caller, path, query and body gives the first answer again and does nothing.',
+    'Makes the call safe to repeat: for 24 h the same key with the same caller, path, query and body returns the first response again and has no effect.',
   schema: { type: 'string', minLength: 1, maxLength: MAX_KEY_LENGTH },
 };

@@ -6,22 +6,22 @@ import { isIdempotent } from '../http/route.ts';
 import type { Route } from '../http/route.ts';
 import type { SchemaCollector } from './schema-collector.ts';
 
-/** A part that stands under `components`. */
+/** A reference to a part under `components`. */
 export interface Reference {
   readonly $ref: string;
 }
 
-/** An answer of an operation. */
+/** A response of an operation. */
 export interface ResponseObject {
   readonly description: string;
   readonly headers: JsonSchema;
   readonly content?: ContentObject;
 }
 
-/** What an answer or a request holds. */
+/** The content of a response or a request. */
 export type ContentObject = Readonly<Record<'application/json', { readonly schema: JsonSchema }>>;
 
-/** The answers of an operation, by status: its success and its refusals. */
+/** The responses of an operation by status: its success and its errors. */
 export function responsesOf(
   route: Route,
   schemas: SchemaCollector,
@@ -29,7 +29,7 @@ export function responsesOf(
   return { ...successOf(route, schemas), ...failuresOf(route) };
 }
 
-/** JSON of `schema`. */
+/** JSON content of `schema`. */
 export function json(schema: JsonSchema): ContentObject {
   return { 'application/json': { schema } };
 }
@@ -52,10 +52,10 @@ function successOf(route: Route, schemas: SchemaCollector): Record<string, Respo
   };
 }
 
-/** Codes that any body can meet; on an operation that nobody sends one to they only tire the reader. */
+/** Codes that any request body can cause; listing them on operations without a body would be noise. */
 const BODY_CODES: readonly ErrorCode[] = ['PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'];
 
-/** One answer a status, which names the codes that it may carry. */
+/** One response per status, which names the codes that it may carry. */
 function failuresOf(route: Route): Record<string, ResponseObject | Reference> {
   const codes = route.errors.filter((code) => route.method !== 'get' || !BODY_CODES.includes(code));
   const byStatus = Object.entries(Object.groupBy(codes, (code) => String(ERROR_CATALOGUE[code].http)));
@@ -67,7 +67,7 @@ function failuresOf(route: Route): Record<string, ResponseObject | Reference> {
   );
 }
 
-/** The answers that several operations refer to, by code. */
+/** The responses that several operations refer to, by code. */
 export function sharedFailures(routes: readonly Route[]): Record<string, ResponseObject> {
   const codes = new Set(routes.flatMap((route) => Object.values(failuresOf(route)).map(referredCode)));
   return Object.fromEntries(
@@ -94,7 +94,7 @@ function failureOf(codes: readonly ErrorCode[]): ResponseObject {
 
 function headersOf(code: ErrorCode): readonly HeaderName[] {
   switch (code) {
-    // Whose budgets would they be?
+    // No account is known, so there are no budgets to report.
     case 'UNAUTHORIZED':
       return ['x-request-id', 'WWW-Authenticate'];
     case 'ACCOUNT_USER_INACTIVE':
@@ -108,30 +108,30 @@ function headersOf(code: ErrorCode): readonly HeaderName[] {
   }
 }
 
-/** A header of an answer. */
+/** A header of a response. */
 export interface HeaderObject {
   readonly description: string;
-  /** Whether it is always there. Default no. */
+  /** Whether it is always present. Default no. */
   readonly required?: boolean;
   readonly schema: JsonSchema;
   readonly example?: string;
 }
 
-/** The headers of answers, for `components`. */
+/** The headers of responses, for `components`. */
 export const HEADERS = {
   'x-request-id': {
-    description: 'The caller’s, or one made for the request.',
+    description: 'The caller’s id, or one generated for the request.',
     required: true,
     schema: { type: 'string' },
   },
   RateLimit: {
     description:
-      'How much is left of each budget of the account, and in how many seconds it is whole again, on every answer to a valid credential (draft-ietf-httpapi-ratelimit-headers).',
+      'How much is left of each budget of the account, and the seconds until it resets; on every response to a valid credential (draft-ietf-httpapi-ratelimit-headers).',
     schema: { type: 'string' },
     example: '"burst";r=49;t=1, "hourly";r=19999;t=3600',
   },
   'RateLimit-Policy': {
-    description: 'The budgets of the account: calls and the seconds of their window.',
+    description: 'The budgets of the account: calls, and the window in seconds.',
     schema: { type: 'string' },
     example: '"burst";q=50;w=1, "hourly";q=20000;w=3600',
   },
@@ -141,7 +141,7 @@ export const HEADERS = {
     schema: { type: 'integer', minimum: 1 },
   },
   'Idempotency-Replayed': {
-    description: '`true` on an answer that was given before to the same Idempotency-Key, refusals too.',
+    description: '`true` on a response, success or error, that is repeated for the same Idempotency-Key.',
     schema: { type: 'string', enum: ['true'] },
   },
   'WWW-Authenticate': {

@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import { toJsonSchema } from '../http/json-schema.ts';
 import type { JsonSchema } from '../http/json-schema.ts';
 
-/** Gathers the schemas that have an id under `components`, once each. */
+/** Collects the schemas that have an id under `components`, once each. */
 export class SchemaCollector {
   readonly #schemas = new Map<string, JsonSchema>();
 
@@ -16,7 +16,7 @@ export class SchemaCollector {
     return document;
   }
 
-  /** Everything that was gathered, by id. */
+  /** Every collected schema, by id. */
   all(): Record<string, JsonSchema> {
     return Object.fromEntries([...this.#schemas].sort(([a], [b]) => (a < b ? -1 : 1)));
   }

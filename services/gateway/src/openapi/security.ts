@@ -3,10 +3,10 @@ import type { Route } from '../http/route.ts';
 import { SCOPES } from '../access/permissions.ts';
 import { SCOPE_WORDS } from '../access/scope-words.ts';
 
-/** What an operation takes unless it says otherwise: one of these. */
+/** The credentials that an operation takes by default: one of these. */
 export const SECURITY: readonly JsonSchema[] = [{ apiKey: [] }, { bearer: [] }, { oauth2: [] }];
 
-/** The credentials of an operation, and what their owner must be allowed to do. */
+/** The credentials of an operation, and the permission that their owner needs. */
 export function securityOf({ auth, permission }: Route): {
   readonly security?: readonly JsonSchema[];
   readonly 'x-required-permission'?: string;
@@ -29,19 +29,19 @@ export function securitySchemes(publicUrl: string): JsonSchema {
       type: 'apiKey',
       in: 'header',
       name: 'x-api-key',
-      description: 'An API key; it acts as the user that it belongs to.',
+      description: 'An API key. It acts as the user that it belongs to.',
     },
     bearer: {
       type: 'http',
       scheme: 'bearer',
       bearerFormat: 'JWT',
       description:
-        'A token issued by the service. Wins where both are sent. An API key is not accepted here.',
+        'A token issued by the service. It is used if both are sent. An API key is not accepted here.',
     },
     oauth2: {
       type: 'oauth2',
       description:
-        'How to get such a token: OAuth 2.1, with PKCE. A scope grants what its user’s role allows; `administration` is never granted unasked. ' +
+        'How to get such a token: OAuth 2.1, with PKCE. A scope grants what its user’s role allows; `administration` is granted only if requested. ' +
         `Metadata: \`${publicUrl}/.well-known/oauth-protected-resource\`.`,
       flows: {
         authorizationCode: {
@@ -58,7 +58,7 @@ export function securitySchemes(publicUrl: string): JsonSchema {
       in: 'header',
       name: 'x-api-key',
       description:
-        'The key of the platform’s operator, from the installation’s environment; `Authorization: Bearer` takes it too. It opens `/operator/v1` and nothing else.',
+        'The key of the platform’s operator, from the installation’s environment; `Authorization: Bearer` also takes it. It gives access to `/operator/v1` only.',
     },
   };
 }

@@ -6,20 +6,20 @@ import type { Account } from '../identity/domain/records.ts';
 /** The licence of new connections. */
 export const defaultLicence = z
   .enum(DEFAULT_LICENCES)
-  .describe('The licence that a new connection gets.')
+  .describe('The licence of new connections.')
   .meta({ id: 'DefaultLicence' });
 
 /** One budget. */
 export const budget = z.int32().min(1).max(MAX_INT32);
 
-/** The name of each budget with what it limits. */
+/** What each budget limits, by the budget's name. */
 export const BUDGET_TEXTS = {
-  burstPerSecond: 'Calls a second.',
-  hourly: 'Calls an hour.',
-  searchPerSecond: 'Searches a second.',
-  searchPerHour: 'Searches an hour.',
-  triggerTestPerMinute: 'Trigger tests a minute.',
-  hookPerSecond: 'Calls a second of each inbound hook.',
+  burstPerSecond: 'Calls per second.',
+  hourly: 'Calls per hour.',
+  searchPerSecond: 'Searches per second.',
+  searchPerHour: 'Searches per hour.',
+  triggerTestPerMinute: 'Trigger tests per minute.',
+  hookPerSecond: 'Calls per second to each inbound hook.',
 } as const;
 
 const budgets = z
@@ -33,14 +33,16 @@ const budgets = z
   })
   .meta({ id: 'Budgets' });
 
-/** An account as every route answers it. */
+/** An account as every route returns it. */
 export const accountRecord = z
   .strictObject({
     accountId: z.string(),
     name: z.string(),
     isRbacEnabled: z
       .boolean()
-      .describe('Off: every active user may do all but account administration. On: permissions go by role.'),
+      .describe(
+        'Off: every active user may do everything except account administration. On: the role decides the permissions.',
+      ),
     defaultLicence,
     budgets,
     createdAt: timestamp,

@@ -6,13 +6,15 @@ import type { CreatedApiKey } from '../identity/use-cases/create-api-key.ts';
 const members = {
   id: z.string(),
   name: z.string(),
-  userId: z.string().describe('Whom the key acts as.'),
+  userId: z.string().describe('The user that the key acts as.'),
   maskedKey: z
     .string()
     .nullable()
-    .describe('How the key begins, to recognise it by; null for a key from before that was kept.'),
+    .describe(
+      'The beginning of the key, to recognise it by; null for a key that was created before this was stored.',
+    ),
   expiresAt: timestamp.nullable().describe('Null: it does not expire.'),
-  lastUsedAt: timestamp.nullable().describe('To about a minute. Null: never used.'),
+  lastUsedAt: timestamp.nullable().describe('Accurate to about a minute. Null: never used.'),
   createdAt: timestamp,
   updatedAt: timestamp,
 };
@@ -20,9 +22,9 @@ const members = {
 /** An API key as it can be read. */
 export const apiKeyRecord = z.strictObject(members).meta({ id: 'ApiKey' });
 
-/** An API key as its creation answers it. */
+/** An API key as its creation returns it. */
 export const createdApiKeyRecord = z
-  .strictObject({ ...members, apiKey: z.string().describe('The key itself; nobody can read it again.') })
+  .strictObject({ ...members, apiKey: z.string().describe('The key itself; it cannot be read again.') })
   .meta({ id: 'CreatedApiKey' });
 
 /** An API key, without the key. */
@@ -39,7 +41,7 @@ export function presentApiKey(key: ApiKeyRecord): z.output<typeof apiKeyRecord> 
   };
 }
 
-/** An API key that was made, with the key. */
+/** A created API key, with the key. */
 export function presentCreatedApiKey({
   record,
   apiKey,

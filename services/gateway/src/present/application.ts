@@ -27,13 +27,13 @@ const fieldDescriptor = z
     type: z.enum(namesOf(FIELD_TYPE_VALUES)),
     isRequired: z.boolean(),
     isPassword: z.boolean().describe('A field is secret when isPassword or maskInLogs is true.'),
-    maskInLogs: z.boolean().describe('A secret that is not a password.'),
-    defaultValue: jsonValue.describe('Null where there is none.'),
+    maskInLogs: z.boolean().describe('True for a secret that is not a password.'),
+    defaultValue: jsonValue.describe('Null if there is none.'),
     options: z.array(z.strictObject({ value: z.string(), label: z.string() })),
     providerSlot: z
       .string()
       .nullable()
-      .describe('The slot of an auth provider that holds this field, if one can.'),
+      .describe('The auth provider slot that holds this field; null if none does.'),
   })
   .meta({ id: 'FieldDescriptor' });
 
@@ -54,8 +54,8 @@ const summary = {
   categories: z.array(z.string()),
   kind: kindName,
   logoUrl: z.string().nullable(),
-  isAvailable: z.boolean().describe('The account can connect it now.'),
-  isMcpEnabled: z.boolean().describe('Its tools may be served on MCP servers.'),
+  isAvailable: z.boolean().describe('Whether the account can connect it now.'),
+  isMcpEnabled: z.boolean().describe('Whether its tools may be served on MCP servers.'),
   supportsObjectSelection: z.boolean(),
   maturity: z.enum(namesOf(MATURITY_VALUES)),
   toolCount: z.int32(),
@@ -68,7 +68,7 @@ const summary = {
 export const applicationSummary = z
   .strictObject({
     ...summary,
-    score: z.number().min(0).max(1).optional().describe('Relevance; present with a search only.'),
+    score: z.number().min(0).max(1).optional().describe('Relevance; present only with a search.'),
   })
   .meta({ id: 'ApplicationSummary' });
 
@@ -77,7 +77,7 @@ export const applicationDetail = z
   .strictObject({ ...summary, authenticationMethods: z.array(authenticationMethod) })
   .meta({ id: 'Application' });
 
-/** An application of the list; the catalog gives those of a search a score. */
+/** An application of the list; search results have a score from the catalog. */
 export function presentApplicationSummary(application: Application): z.output<typeof applicationSummary> {
   const { score } = application;
   return { ...presentSummary(application), ...(score !== undefined && { score }) };

@@ -10,26 +10,26 @@ export const auditEntryRecord = z
     actor: z.strictObject({
       kind: z.enum(['user', 'operator', 'system']),
       userId: z.string().nullable(),
-      userName: z.string().nullable().describe('As it is now; null where there is no such user any more.'),
+      userName: z.string().nullable().describe('The current name; null if the user no longer exists.'),
       credentialType: z.string().nullable(),
-      credentialId: z.string().nullable().describe('The record of the credential, not the credential.'),
+      credentialId: z.string().nullable().describe('The id of the credential’s record, not the credential.'),
     }),
     action: z
       .string()
-      .describe('The operation, as this document calls it, or what the platform did by itself.'),
+      .describe('The operation id in this document, or the name of an action of the platform itself.'),
     resource: z
       .strictObject({ type: z.string(), id: z.string() })
       .nullable()
       .describe(
-        'What it was done to. A secret is not shown: `hmac:` and a text that is always the same for it.',
+        'The record that the action affected. A secret is shown as `hmac:` and a text that is always the same for that secret.',
       ),
     outcome: z
       .enum(['attempted', 'succeeded', 'failed'])
-      .describe('`attempted`: recorded before it was done, because it may not be done unrecorded.'),
+      .describe('`attempted`: recorded before the action, because the action must not happen unrecorded.'),
     requestId: z.string(),
     details: jsonObject.nullable(),
     createdAt: timestamp,
-    updatedAt: timestamp.describe('The same: an entry is never changed.'),
+    updatedAt: timestamp.describe('The same as createdAt: an entry is never changed.'),
   })
   .meta({ id: 'AuditEntry' });
 
@@ -56,15 +56,15 @@ export function presentAuditEntry(entry: ShownAuditEntry): z.output<typeof audit
   };
 }
 
-/** What came of a comparison of an audit log with its chain. */
+/** The result of comparing an audit log with its hash chain. */
 export const auditReportRecord = z
   .strictObject({
     isIntact: z.boolean(),
-    brokenBatch: z.int().nullable().describe('The first batch that is not as it was sealed.'),
-    problem: z.string().nullable().describe('What is wrong with it, for people.'),
-    batchCount: z.int().describe('Batches that were found whole.'),
-    entryCount: z.int().describe('Entries in them.'),
-    unchainedCount: z.int().describe('Entries of the last seconds, which are in no batch yet.'),
+    brokenBatch: z.int().nullable().describe('The first batch that differs from what was sealed.'),
+    problem: z.string().nullable().describe('What is wrong with it, as readable text.'),
+    batchCount: z.int().describe('Batches that were found intact.'),
+    entryCount: z.int().describe('Entries in those batches.'),
+    unchainedCount: z.int().describe('Entries of the last few seconds, which are not yet in a batch.'),
   })
   .meta({ id: 'AuditReport' });
 

@@ -14,11 +14,11 @@ export const licenceStatus = z.enum(namesOf(LICENCE_STATUSES)).meta({ id: 'Licen
 const licence = z
   .strictObject({ status: licenceStatus, expiresAt: timestamp.nullable() })
   .describe(
-    'A connection without an active licence is Blocked. One whose expiresAt has passed reads as expired.',
+    'A connection without an active licence is Blocked. A licence whose expiresAt has passed is shown as expired.',
   )
   .meta({ id: 'Licence' });
 
-/** A connection as every route answers it. */
+/** A connection as every route returns it. */
 export const connectionRecord = z
   .strictObject({
     id: z.int32(),
@@ -32,9 +32,9 @@ export const connectionRecord = z
     authProviderId: z
       .int32()
       .nullable()
-      .describe('0: the connector’s own OAuth client; null: none was needed.'),
+      .describe('0: the connector’s own OAuth client; null: no auth provider is used.'),
     endUserId: z.string().nullable(),
-    isDefault: z.boolean().describe('Tools of the application use it where no connection is named.'),
+    isDefault: z.boolean().describe('Tools of the application use it if the call names no connection.'),
     status: z.enum(namesOf(CONNECTION_STATUSES)),
     licence,
     fields: jsonObject.describe('Values by field name; secret ones are null.'),

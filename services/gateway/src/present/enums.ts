@@ -27,7 +27,7 @@ export const RESOLUTIONS = {
 
 /** The names of a table of this file or of connector-model's, for `z.enum`. */
 export function namesOf<N extends string>(table: Readonly<Record<N, number>>): [N, ...N[]] {
-  // Object.keys forgets the names; the tables are closed and not empty.
+  // Object.keys loses the literal types; the tables are closed and not empty.
   return Object.keys(table) as [N, ...N[]];
 }
 

@@ -14,27 +14,27 @@ const executionInfo = z
     applicationSlug: z.string(),
     toolSlug: z.string(),
     toolVersion: z.string(),
-    attempts: z.int32().describe('Calls made to the vendor, retries included.'),
+    attempts: z.int32().describe('Calls made to the vendor, including retries.'),
   })
   .meta({ id: 'ExecutionInfo' });
 
-const historyId = z.int().min(1).describe('Unique and growing by time; gaps are possible.');
+const historyId = z.int().min(1).describe('Unique and increasing over time; gaps are possible.');
 
-/** What came of a tool's execution. */
+/** The result of a tool's execution. */
 export const executionResult = z
   .strictObject({
-    isSuccess: z.boolean().describe('Branch on this: a failure at the vendor is a 200 too.'),
+    isSuccess: z.boolean().describe('Branch on this: a failure at the vendor is also a 200.'),
     output: jsonObject,
-    historyId: historyId.nullable().describe('Null for a dry run, which leaves no history.'),
+    historyId: historyId.nullable().describe('Null for a dry run, which is not recorded in the history.'),
     executionInfo,
     errorMessage: z
       .string()
       .optional()
-      .describe('Present when isSuccess is false; the vendor’s own text, secrets masked.'),
+      .describe('Present when isSuccess is false; the vendor’s own text with secrets masked.'),
   })
   .meta({ id: 'ExecutionResult' });
 
-/** One execution as the history keeps it. */
+/** One execution as the history stores it. */
 export const executionRecord = z
   .strictObject({
     historyId,
@@ -43,7 +43,7 @@ export const executionRecord = z
     connectionId: z.int32().nullable(),
     isSuccess: z.boolean(),
     errorMessage: z.string().nullable(),
-    fields: jsonObject.describe('As they were sent, secrets masked.'),
+    fields: jsonObject.describe('As they were sent, with secrets masked.'),
     output: jsonObject,
     executionInfo,
     createdAt: timestamp,

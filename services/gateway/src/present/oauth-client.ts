@@ -4,7 +4,7 @@ import { SCOPES } from '../access/permissions.ts';
 import { ACCOUNT_CLIENT_GRANTS } from '../oauth/domain/oauth-client.ts';
 import type { OAuthClient } from '../oauth/domain/oauth-client.ts';
 
-/** What a client may be issued tokens for. */
+/** The grants by which a client may get tokens. */
 export const grantType = z.enum(ACCOUNT_CLIENT_GRANTS);
 
 /** What a token may be used for. */
@@ -15,18 +15,18 @@ const members = {
   name: z.string(),
   redirectUris: z.array(z.string()),
   grantTypes: z.array(grantType),
-  scopes: z.array(scope).describe('What the client may ask for at most.'),
-  userId: z.string().describe('Whom tokens of client credentials act as.'),
+  scopes: z.array(scope).describe('The scopes that the client may request.'),
+  userId: z.string().describe('The user that client credentials tokens act as.'),
   createdAt: timestamp,
   updatedAt: timestamp,
 };
 
-/** An OAuth client of the account as it can be read. */
+/** An OAuth client of the account, without its secret. */
 export const oauthClientRecord = z.strictObject(members).meta({ id: 'OAuthClient' });
 
-/** An OAuth client as its creation answers it. */
+/** An OAuth client as its creation returns it. */
 export const createdOAuthClientRecord = z
-  .strictObject({ ...members, clientSecret: z.string().describe('Nobody can read it again.') })
+  .strictObject({ ...members, clientSecret: z.string().describe('It cannot be read again.') })
   .meta({ id: 'CreatedOAuthClient' });
 
 /** An OAuth client, without its secret. */

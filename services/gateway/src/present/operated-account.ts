@@ -9,15 +9,17 @@ export const operatedAccountRecord = accountRecord
   .extend({
     erasingAt: timestamp
       .nullable()
-      .describe('Since when it is being erased: no credential of it opens anything. Null: it is not.'),
+      .describe(
+        'When its erasure began: since then none of its credentials is accepted. Null: it is not being erased.',
+      ),
   })
   .meta({ id: 'OperatedAccount' });
 
-/** An account as its creation answers it. */
+/** An account as its creation returns it. */
 export const createdAccountRecord = operatedAccountRecord
   .extend({
     owner: z.strictObject({ userId: z.string(), email: z.string() }),
-    apiKey: z.string().describe('The owner’s first API key; nobody can read it again.'),
+    apiKey: z.string().describe('The owner’s first API key; it cannot be read again.'),
   })
   .meta({ id: 'CreatedAccount' });
 
@@ -26,7 +28,7 @@ export function presentOperatedAccount(account: Account): z.output<typeof operat
   return { ...presentAccount(account), erasingAt: account.erasingAt?.toISOString() ?? null };
 }
 
-/** An account that was made, with its owner's key. */
+/** A created account, with its owner's key. */
 export function presentCreatedAccount({
   account,
   owner,

@@ -6,7 +6,7 @@ const permission = z.enum(PERMISSIONS).meta({ id: 'Permission' });
 
 const scope = z.enum(SCOPES).meta({ id: 'Scope' });
 
-/** Who the credential of a request belongs to. */
+/** The user that the credential of a request belongs to. */
 export const whoamiRecord = z
   .strictObject({
     accountId: z.string(),
@@ -19,7 +19,7 @@ export const whoamiRecord = z
     roles: z.array(z.enum(ROLES)),
     permissions: z
       .array(permission)
-      .describe('What the role allows; of a bearer token, what its scopes grant of that.'),
+      .describe('What the role allows; for a bearer token, limited to its scopes.'),
     scopes: z.array(scope).describe('OAuth scopes of a bearer token; empty for an API key.'),
   })
   .meta({ id: 'Whoami' });

@@ -2,15 +2,17 @@ import type { CompletedSignIn } from '@fairlead/contracts/connections/v1/sign_in
 import { z } from 'zod';
 import { jsonObject } from '../http/fields.ts';
 
-/** Where a sign-in begins. */
+/** The start of a sign-in. */
 export const signInStart = z
   .strictObject({
-    signInUrl: z.string().describe('Open it in the browser of the person who signs in.'),
-    state: z.guid().describe('Poll it, then send it as `oauthState`. It lives 300 seconds and is used once.'),
+    signInUrl: z.string().describe('The address to open in the browser of the person who signs in.'),
+    state: z
+      .guid()
+      .describe('Poll it, then send it as `oauthState`. It is valid for 300 seconds and for one use.'),
   })
   .meta({ id: 'SignInStart' });
 
-/** What the poll answers once the vendor has authorised. */
+/** The poll's response once the vendor has authorised. */
 export const completedSignIn = z
   .strictObject({
     status: z.literal('completed'),
@@ -22,7 +24,7 @@ export const completedSignIn = z
       grantedScopes: z.array(z.string()),
     }),
     fieldOptions: jsonObject.describe(
-      'For each field with discovered values, an object of value to label. Save the value.',
+      'For each field with discovered values, an object that maps each value to its label. Store the value.',
     ),
   })
   .meta({ id: 'CompletedSignIn' });

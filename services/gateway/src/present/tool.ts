@@ -30,7 +30,7 @@ export const toolDetail = z.strictObject(detail).meta({ id: 'Tool' });
 export const toolListItem = z
   .strictObject({
     ...detail,
-    score: z.number().min(0).max(1).optional().describe('Relevance; present with a search only.'),
+    score: z.number().min(0).max(1).optional().describe('Relevance; present only with a search.'),
   })
   .meta({ id: 'ToolListItem' });
 
@@ -57,7 +57,7 @@ export function presentTool(tool: Tool): z.output<typeof toolDetail> {
   };
 }
 
-/** A tool of the list; the catalog gives those of a search a score. */
+/** A tool of the list; search results have a score from the catalog. */
 export function presentToolListItem(tool: Tool): z.output<typeof toolListItem> {
   const { score } = tool;
   return { ...presentTool(tool), ...(score !== undefined && { score }) };

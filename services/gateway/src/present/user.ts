@@ -3,10 +3,10 @@ import { timestamp } from '../http/fields.ts';
 import { ROLES } from '../access/permissions.ts';
 import type { User } from '../identity/domain/records.ts';
 
-/** What a user is in an account. */
+/** The role of a user in an account. */
 export const role = z.enum(ROLES).meta({ id: 'Role' });
 
-/** A user as every route answers it. */
+/** A user as every route returns it. */
 export const userRecord = z
   .strictObject({
     userId: z.string(),
@@ -15,7 +15,7 @@ export const userRecord = z
     role,
     isActive: z
       .boolean()
-      .describe('Off: every credential of the user is refused with ACCOUNT_USER_INACTIVE.'),
+      .describe('False: every credential of the user is refused with ACCOUNT_USER_INACTIVE.'),
     createdAt: timestamp,
     updatedAt: timestamp,
   })

@@ -5,7 +5,7 @@ import { BUDGET_TEXTS, budget, defaultLicence } from '../../present/account.ts';
 /** The name of an account. */
 export const accountName = text(1, 200);
 
-/** What may be changed of an account; each member may be left out, and stays then. */
+/** The settings of an account that can be changed; a member that is left out keeps its value. */
 export const accountSettings = {
   name: accountName.exactOptional(),
   isRbacEnabled: z.boolean().exactOptional(),
@@ -20,5 +20,5 @@ export const accountSettings = {
       hookPerSecond: budget.exactOptional().describe(BUDGET_TEXTS.hookPerSecond),
     })
     .exactOptional()
-    .describe('A budget that is left out stays as it is.'),
+    .describe('A budget that is left out keeps its value.'),
 };

@@ -7,7 +7,7 @@ import { userId } from './user-inputs.ts';
 const body = z
   .object({
     name: text(1, 200),
-    userId: userId.nullish().describe('Whom the key acts as. Null or absent: the caller.'),
+    userId: userId.nullish().describe('The user that the key acts as. Null or absent: the caller.'),
     expiresAt: instant.nullish().describe('In the future. Null or absent: it does not expire.'),
   })
   .meta({ id: 'CreateApiKeyRequest' });
@@ -19,9 +19,9 @@ export const createApiKey = defineRoute(
     method: 'post',
     path: '/admin/v1/api-keys',
     tags: ['Administration'],
-    summary: 'Make an API key',
+    summary: 'Create an API key',
     description:
-      '`apiKey` is answered here only. The key acts as its user; only an owner may make a key of an owner.',
+      '`apiKey` is returned only here. The key acts as its user; only an owner may create a key for an owner.',
     auth: 'credential',
     services: ['identity'],
     resource: 'API key',

@@ -17,7 +17,7 @@ const redirectUri = z
   .max(2000)
   .refine(
     isConfidentialRedirectUri,
-    'must be an https address, or an http one of this computer, without a fragment',
+    'must be an https address, or an http address of this computer, without a fragment',
   );
 
 const body = z
@@ -27,20 +27,22 @@ const body = z
       .array(redirectUri)
       .max(20)
       .default([])
-      .describe('Where people come back to, compared character by character; for authorization_code only.'),
+      .describe(
+        'Where the browser returns to, compared character by character; only for authorization_code.',
+      ),
     grantTypes: z
       .array(grantType)
       .min(1)
       .default(['client_credentials'])
-      .describe('refresh_token needs authorization_code.'),
+      .describe('refresh_token requires authorization_code.'),
     scopes: z
       .array(scope)
       .min(1)
       .default([...DEFAULT_SCOPES])
-      .describe('What the client may ask for; its tokens can do no more than their user may.'),
+      .describe('The scopes that the client may request; its tokens can do no more than their user may.'),
     userId: userId
       .nullish()
-      .describe('Whom tokens of client credentials act as. Null or absent: the caller.'),
+      .describe('The user that client credentials tokens act as. Null or absent: the caller.'),
   })
   .meta({ id: 'CreateOAuthClientRequest' });
 
@@ -51,9 +53,9 @@ export const createOAuthClient = defineRoute(
     method: 'post',
     path: '/admin/v1/oauth-clients',
     tags: ['Administration'],
-    summary: 'Make an OAuth client',
+    summary: 'Create an OAuth client',
     description:
-      'A confidential client of the account; `clientSecret` is answered here only. Only an owner may make one that acts as an owner.',
+      'Creates a confidential client of the account; `clientSecret` is returned only here. Only an owner may create one that acts as an owner.',
     auth: 'credential',
     services: ['oauthClients'],
     resource: 'OAuth client',
@@ -74,7 +76,7 @@ export const createOAuthClient = defineRoute(
   },
 );
 
-/** Whether a confidential client may have its answers sent there: https, or http on the developer's own machine. */
+/** Whether a confidential client may use this redirect address: https, or http on the developer's own machine. */
 export function isConfidentialRedirectUri(text: string): boolean {
   const url = URL.parse(text);
   if (url === null || /[#*\s]/.test(text) || url.username !== '' || url.password !== '') return false;

@@ -6,7 +6,7 @@ import { email, password, userName } from './user-inputs.ts';
 const body = z
   .object({
     email,
-    name: userName.exactOptional().describe('Absent: what stands before the @ of the e-mail address.'),
+    name: userName.exactOptional().describe('Absent: the part of the e-mail address before the @.'),
     password: password.exactOptional().describe('Absent: the user cannot sign in with a password.'),
     role: role.default('member'),
     isActive: z.boolean().default(true),
@@ -20,10 +20,10 @@ export const createUser = defineRoute(
     method: 'post',
     path: '/admin/v1/users',
     tags: ['Administration'],
-    summary: 'Make a user of the account',
+    summary: 'Create a user of the account',
     description:
-      'A user belongs to this account alone: a person who works in several has a user, with a password, in each. Only an ' +
-      'owner may make an owner.',
+      'A user belongs to this account only: a person who works in several accounts has a user with a password in each. Only an ' +
+      'owner may create an owner.',
     auth: 'credential',
     services: ['identity'],
     resource: 'user',

@@ -11,7 +11,7 @@ export const deleteOAuthClient = defineRoute(
     path: '/admin/v1/oauth-clients/{clientId}',
     tags: ['Administration'],
     summary: 'Delete an OAuth client',
-    description: 'All its tokens stop within two seconds.',
+    description: 'All its tokens are refused within two seconds.',
     auth: 'credential',
     services: ['oauthClients'],
     permission: 'administration',

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { presentUsageDay, usageDayRecord } from '../../present/usage-day.ts';
 import { defineRoute } from '../define-route.ts';
 
-/** A day, which counts from its first moment, or a time. */
+/** A time, or a day, which stands for its first moment. */
 const dayOrInstant = z
   .union([z.iso.date(), z.iso.datetime({ offset: true })], {
     error: 'must be a day, such as 2026-01-31, or a time in ISO 8601 with its offset',
@@ -18,13 +18,13 @@ export const getUsage = defineRoute(
     tags: ['Administration'],
     summary: 'Get usage by day',
     description:
-      'Every UTC day of the last 30, or of the days that begin between `from` and `to`, newest first. Usage goes back 90 days. Calls are counted within seconds.',
+      'Returns each of the last 30 UTC days, or each UTC day that begins between `from` and `to`, newest first. Usage is kept for 90 days. Calls appear within seconds.',
     auth: 'credential',
     services: ['usage'],
     permission: 'administration',
     query: z.object({
       from: dayOrInstant.optional().describe('Inclusive: a day or a time.'),
-      to: dayOrInstant.optional().describe('Exclusive, likewise. Default: the end of today.'),
+      to: dayOrInstant.optional().describe('Exclusive: a day or a time. Default: the end of today.'),
     }),
     page: { defaultTop: 100 },
     response: usageDayRecord,

@@ -9,7 +9,7 @@ export const listApiKeys = defineRoute(
     path: '/admin/v1/api-keys',
     tags: ['Administration'],
     summary: 'List the API keys of the account',
-    description: 'Newest first, of every user; expired ones too, revoked ones not.',
+    description: 'Keys of every user, newest first; includes expired keys but not revoked ones.',
     auth: 'credential',
     services: ['identity'],
     permission: 'administration',

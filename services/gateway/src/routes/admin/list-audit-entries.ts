@@ -11,7 +11,7 @@ export const listAuditEntries = defineRoute(
     tags: ['Administration'],
     summary: 'List audit entries',
     description:
-      'Who did what to which record, newest first: every call that changed something or showed a secret, the operator’s too. Calls that run tools are in the history of executions instead. Entries are kept for 400 days, or as long as the installation says.',
+      'Who did what to which record, newest first: every call that changed something or showed a secret, including the operator’s calls. Calls that run tools are in the execution history instead. Entries are kept for 400 days, or as long as the installation is configured to.',
     auth: 'credential',
     services: ['auditTrail'],
     permission: 'administration',

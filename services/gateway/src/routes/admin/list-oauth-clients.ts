@@ -9,8 +9,7 @@ export const listOAuthClients = defineRoute(
     path: '/admin/v1/oauth-clients',
     tags: ['Administration'],
     summary: 'List the OAuth clients of the account',
-    description:
-      'Newest first. Clients that registered themselves belong to no account and are not among them.',
+    description: 'Newest first. Clients that registered themselves belong to no account and are not listed.',
     auth: 'credential',
     services: ['oauthClients'],
     permission: 'administration',

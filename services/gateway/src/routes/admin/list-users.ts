@@ -9,7 +9,7 @@ export const listUsers = defineRoute(
     path: '/admin/v1/users',
     tags: ['Administration'],
     summary: 'List the users of the account',
-    description: 'Newest first, those who are not active too.',
+    description: 'Newest first, including inactive users.',
     auth: 'credential',
     services: ['identity'],
     permission: 'administration',

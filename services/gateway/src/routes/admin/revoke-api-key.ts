@@ -11,7 +11,7 @@ export const revokeApiKey = defineRoute(
     path: '/admin/v1/api-keys/{id}',
     tags: ['Administration'],
     summary: 'Revoke an API key',
-    description: 'It stops opening the account within two seconds, for good.',
+    description: 'The key is refused permanently within two seconds.',
     auth: 'credential',
     services: ['identity'],
     permission: 'administration',

@@ -14,7 +14,7 @@ export const updateAccount = defineRoute(
     tags: ['Administration'],
     summary: 'Change settings of the account',
     description:
-      'What is left out stays, budget by budget. Consumes no budget, so that a spent one can be raised.',
+      'A member or budget that is left out keeps its value. Consumes no budget, so that an exhausted budget can be raised.',
     auth: 'credential',
     services: ['identity'],
     resource: 'account',

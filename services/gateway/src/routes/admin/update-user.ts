@@ -22,8 +22,8 @@ export const updateUser = defineRoute(
     tags: ['Administration'],
     summary: 'Change a user of the account',
     description:
-      'What is left out stays. Only an owner may change an owner or make one; the last active owner can be neither ' +
-      'demoted nor deactivated. A new password ends what the user has signed in to, also where that is how this call came.',
+      'A member that is left out keeps its value. Only an owner may change an owner or make a user one; the last active owner can be neither ' +
+      'demoted nor deactivated. A new password ends every sign-in of the user, including one that this call was made with.',
     auth: 'credential',
     services: ['identity', 'oauth'],
     permission: 'administration',
@@ -35,7 +35,7 @@ export const updateUser = defineRoute(
   },
   async ({ ctx, principal, params: { userId }, body: change, services }) => {
     const user = await services.identity.updateUser(ctx, principal, userId, change);
-    // Whoever knew the old password may be signed in. Where this fails the call does, and can be repeated.
+    // Someone who knew the old password may be signed in. If this fails, the call fails and can be repeated.
     if (change.password !== undefined) {
       await services.oauth.endSignInsOf({ accountId: principal.accountId, userId });
     }

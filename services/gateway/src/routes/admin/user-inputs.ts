@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { text } from '../../http/fields.ts';
 
 const MAX_EMAIL_LENGTH = 254;
-/** Of what stands before the @ (RFC 5321, 4.5.3.1.1). */
+/** Longest part before the @ (RFC 5321, 4.5.3.1.1). */
 const MAX_LOCAL_PART_LENGTH = 64;
 
 /** The id of a user. */
@@ -24,7 +24,7 @@ export const email = z
 /** The name of a user. */
 export const userName = text(1, 200);
 
-/** A password to set, as long as NIST SP 800-63B asks of one; answered nowhere. */
+/** A password to set, of the length that NIST SP 800-63B requires; no response returns it. */
 export const password = text(8, 200)
   .transform((plain) => new Secret(plain))
   .meta({ format: 'password', writeOnly: true });

@@ -12,7 +12,7 @@ export const getApplication = defineRoute(
     path: '/v1/applications/{slug}',
     tags: ['Applications'],
     summary: 'Get an application',
-    description: 'With its authentication methods: what a connection takes.',
+    description: 'Includes its authentication methods: what a connection requires.',
     auth: 'credential',
     services: ['applications', 'signIns'],
     params: z.object({ slug }),

@@ -12,7 +12,8 @@ export const listApplications = defineRoute(
     path: '/v1/applications',
     tags: ['Applications'],
     summary: 'List applications',
-    description: 'By name, or by relevance with a search. Without a kind the list holds every kind.',
+    description:
+      'Ordered by name, or by relevance with a search. Without `kind`, the list includes every kind.',
     auth: 'credential',
     services: ['applications', 'signIns'],
     budget: 'search',
@@ -21,7 +22,7 @@ export const listApplications = defineRoute(
       available: z
         .boolean()
         .optional()
-        .describe('true: those that the account can connect now; false: the others.'),
+        .describe('true: applications that the account can connect now; false: the others.'),
       search: searchText,
     }),
     page: { defaultTop: 100 },

@@ -9,7 +9,7 @@ export const whoami = defineRoute(
     path: '/v1/auth/whoami',
     tags: ['Auth'],
     summary: 'Verify a credential',
-    description: 'Answers whose credential it is and what its owner may do.',
+    description: 'Returns the owner of the credential and what the owner may do.',
     auth: 'credential',
     response: whoamiRecord,
     errors: [],

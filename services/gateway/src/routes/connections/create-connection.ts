@@ -28,8 +28,8 @@ export const createConnection = defineRoute(
     tags: ['Connections'],
     summary: 'Create a connection',
     description:
-      'By credentials in `fields`, or by the `oauthState` of a completed sign-in where the method requires one. The first ' +
-      'connection of an application becomes its default. The query’s auth provider counts for client-credentials ' +
+      'Takes credentials in `fields`, or the `oauthState` of a completed sign-in if the method requires one. The first ' +
+      'connection of an application becomes its default. The auth provider in the query is used by client-credentials ' +
       'methods only.',
     auth: 'credential',
     services: ['connections'],

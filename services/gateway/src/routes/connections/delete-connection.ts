@@ -10,7 +10,7 @@ export const deleteConnection = defineRoute(
     path: '/v1/connections/{connectionId}',
     tags: ['Connections'],
     summary: 'Delete a connection',
-    description: 'Its credentials go with it. A deleted default is not replaced.',
+    description: 'Its credentials are deleted with it. A deleted default is not replaced.',
     auth: 'credential',
     services: ['connections'],
     permission: 'connections.write',
@@ -19,7 +19,7 @@ export const deleteConnection = defineRoute(
       force: z
         .boolean()
         .default(false)
-        .describe('Deletes it also where a trigger, toolset or MCP server uses it, and takes it out there.'),
+        .describe('Deletes it even if a trigger, toolset or MCP server uses it, and removes it from them.'),
     }),
     resource: 'connection',
     errors: [],

@@ -13,7 +13,7 @@ export const getConnection = defineRoute(
     path: '/v1/connections/{connectionId}',
     tags: ['Connections'],
     summary: 'Get a connection',
-    description: 'On-prem agents and connections of kind MCPClient are not found here.',
+    description: 'On-prem agents and connections of kind MCPClient are NOT_FOUND here.',
     auth: 'credential',
     services: ['connections'],
     permission: 'connections.read',

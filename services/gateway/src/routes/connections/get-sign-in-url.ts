@@ -6,7 +6,7 @@ import { providerChoice, providerFields } from './provider-choice.ts';
 
 const body = z
   .object({ applicationSlug: slug, authenticationId: z.int32().min(0), ...providerFields })
-  // Checked by providerChoice, for both places alike; said here for readers of the document.
+  // providerChoice checks this for body and query alike; declared here for readers of the document.
   .meta({
     id: 'GetSignInUrlRequest',
     not: {
@@ -24,7 +24,7 @@ export const getSignInUrl = defineRoute(
     tags: ['Connections'],
     summary: 'Start an OAuth sign-in',
     description:
-      'Answers where the person signs in and the state to poll. The sign-in lives 300 seconds from now.',
+      'Returns the address at which the person signs in, and the state to poll. The sign-in is valid for 300 seconds.',
     auth: 'credential',
     services: ['signIns'],
     resource: 'sign-in',

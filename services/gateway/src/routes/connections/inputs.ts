@@ -7,10 +7,10 @@ const MAX_METADATA_BYTES = 16 * 1024;
 /** The path parameters of one connection. */
 export const connectionParams = z.object({ connectionId: recordId });
 
-/** A connection's name for people. */
+/** A connection's display name. */
 export const connectionName = text(1, 200);
 
-/** A connection's description; empty, null and absent are no description. */
+/** A connection's description; empty, null and absent all mean none. */
 export const description = text(0, 2000)
   .nullish()
   .transform((given) => given || undefined);
@@ -20,7 +20,7 @@ export const credentialFields = jsonObject.describe(
   'Credential values by field name, as the authentication method lists them.',
 );
 
-/** What the account keeps beside a connection; null and absent are none. */
+/** The account's own data on a connection; null and absent mean none. */
 export const metadata = jsonObject
   .refine(
     (value: JsonObject) => Buffer.byteLength(JSON.stringify(value)) <= MAX_METADATA_BYTES,
@@ -29,9 +29,9 @@ export const metadata = jsonObject
   .nullish()
   .describe('Any JSON object of at most 16 KiB.');
 
-/** The state of a completed sign-in; empty, null and absent are none. */
+/** The state of a completed sign-in; empty, null and absent all mean none. */
 export const oauthState = z
   .string()
   .nullish()
   .transform((state) => state || undefined)
-  .describe('The state of a completed sign-in; required where the method signs in.');
+  .describe('The state of a completed sign-in; required if the method uses OAuth sign-in.');

@@ -5,7 +5,7 @@ import { connectionRecord, presentConnection } from '../../present/connection.ts
 import { defineRoute } from '../define-route.ts';
 import { kindFilter } from '../kind-filter.ts';
 
-/** The kinds of the list; MCP client connections are an administrator's view. */
+/** The kinds of the list; only administrators see MCP client connections. */
 const LISTED = [ApplicationKind.REGULAR, ApplicationKind.KEY];
 
 /** GET /v1/connections */
@@ -17,13 +17,13 @@ export const listConnections = defineRoute(
     tags: ['Connections'],
     summary: 'List connections',
     description:
-      'Newest first. Connections of kind MCPClient are left out: kind=MCPClient gives an empty page.',
+      'Newest first. Connections of kind MCPClient are left out: kind=MCPClient returns an empty page.',
     auth: 'credential',
     services: ['connections'],
     permission: 'connections.read',
     query: z.object({
       kind: kindFilter.optional(),
-      endUserId: filterText.optional().describe('Those of one customer of your product.'),
+      endUserId: filterText.optional().describe('Only connections of this customer of your product.'),
     }),
     page: { defaultTop: 25 },
     response: connectionRecord,

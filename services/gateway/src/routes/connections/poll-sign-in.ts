@@ -10,11 +10,11 @@ export const pollSignIn = defineRoute(
     path: '/v1/connections/access-token/{state}',
     tags: ['Connections'],
     summary: 'Poll an OAuth sign-in',
-    description: 'Answers `null` while the sign-in is pending. Neither answer holds a token.',
+    description: 'Returns `null` while the sign-in is pending. No response contains a token.',
     auth: 'credential',
     services: ['signIns'],
     permission: 'connections.write',
-    // Not by its form: a malformed state is OAUTH_STATE_EXPIRED as an unknown one is, which the service says.
+    // Any string: the service refuses a malformed state as OAUTH_STATE_EXPIRED, like an unknown one.
     params: z.object({ state: z.string() }),
     resource: 'sign-in',
     response: completedSignIn.nullable(),

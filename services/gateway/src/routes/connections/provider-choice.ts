@@ -12,14 +12,14 @@ export const providerFields = {
     .max(MAX_INT32)
     .optional()
     .describe(
-      'Omitted: the account’s default provider. 0: the connector’s own OAuth client. Else: that provider.',
+      'Absent: the account’s default provider. 0: the connector’s own OAuth client. Otherwise: the provider with this id.',
     ),
   authProvider: z
     .string()
     .min(1)
     .optional()
     .describe(
-      'In place of authProviderId: a name, an id as text, or `none` for the connector’s own OAuth client.',
+      'Instead of authProviderId: a name, an id as text, or `none` for the connector’s own OAuth client.',
     ),
 };
 

@@ -10,14 +10,14 @@ const body = z
     description,
     fields: credentialFields
       .optional()
-      .describe('Absent: the credentials stay. Present: they are replaced whole.'),
+      .describe('Absent: the credentials are kept. Present: all of them are replaced.'),
     oauthState: z
       .string()
       .nullish()
-      // Sent empty it is a re-authentication whose state is missing.
+      // An empty state means a re-authentication whose state is missing.
       .transform((state) => (state === null ? '' : state))
       .describe(
-        'The state of a completed sign-in of the same application and method: re-authenticates. Absent: the sign-in stays.',
+        'The state of a completed sign-in of the same application and method: re-authenticates. Absent: the sign-in is kept.',
       ),
     metadata,
   })
@@ -31,7 +31,8 @@ export const replaceConnection = defineRoute(
     path: '/v1/connections/{connectionId}',
     tags: ['Connections'],
     summary: 'Replace a connection',
-    description: 'Replaces and does not merge: an absent description or metadata is cleared. The id stays.',
+    description:
+      'Replaces the connection and does not merge: an absent description or metadata is cleared. The id does not change.',
     auth: 'credential',
     services: ['connections'],
     permission: 'connections.write',

@@ -11,7 +11,7 @@ export const setDefaultConnection = defineRoute(
     path: '/v1/connections/{connectionId}/default',
     tags: ['Connections'],
     summary: 'Make a connection the default',
-    description: 'Of its application; the earlier default is one no longer.',
+    description: 'Makes it the default of its application in place of the previous one.',
     auth: 'credential',
     services: ['connections'],
     permission: 'connections.write',

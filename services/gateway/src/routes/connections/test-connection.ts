@@ -5,7 +5,10 @@ import { defineRoute } from '../define-route.ts';
 const testResult = z
   .strictObject({
     isSuccess: z.boolean(),
-    errorMessage: z.string().nullable().describe('The vendor’s own text, secrets masked; null on success.'),
+    errorMessage: z
+      .string()
+      .nullable()
+      .describe('The vendor’s own text with secrets masked; null on success.'),
   })
   .meta({ id: 'ConnectionTestResult' });
 
@@ -17,7 +20,7 @@ export const testConnection = defineRoute(
     path: '/v1/connections/{connectionId}/test',
     tags: ['Connections'],
     summary: 'Test a connection',
-    description: 'Calls the vendor with the connection’s credential and says what came of it.',
+    description: 'Calls the vendor with the connection’s credential and returns the result.',
     auth: 'credential',
     services: ['connections'],
     permission: 'connections.write',

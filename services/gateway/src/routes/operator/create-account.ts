@@ -10,8 +10,8 @@ const body = z
     name: accountName,
     ownerEmail: email
       .exactOptional()
-      .describe('Absent: an address at which nobody can be reached, `owner@<the account’s id>.invalid`.'),
-    ownerName: userName.exactOptional().describe('Absent: what stands before the @ of the e-mail address.'),
+      .describe('Absent: `owner@<account id>.invalid`, an address that cannot receive mail.'),
+    ownerName: userName.exactOptional().describe('Absent: the part of the e-mail address before the @.'),
     ownerPassword: password.exactOptional().describe('Absent: the owner cannot sign in with a password.'),
   })
   .meta({ id: 'CreateAccountRequest' });
@@ -23,8 +23,8 @@ export const createAccount = defineRoute(
     method: 'post',
     path: '/operator/v1/accounts',
     tags: ['Operator'],
-    summary: 'Make an account with its owner',
-    description: 'Only `name` is needed. Answers the owner’s first API key, once.',
+    summary: 'Create an account with its owner',
+    description: 'Only `name` is required. Returns the owner’s first API key, which cannot be read again.',
     auth: 'operator',
     services: ['identity'],
     resource: 'account',

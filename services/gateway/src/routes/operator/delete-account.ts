@@ -10,9 +10,9 @@ export const deleteAccount = defineRoute(
     tags: ['Operator'],
     summary: 'Erase an account and all of its data',
     description:
-      'Answers once nothing is left. From the start on, no credential of the account opens anything. Where it fails half-way ' +
-      '(503, 504), the account stays closed and the rest is erased as soon as that is possible; ask again to try at once. What a ' +
-      'call that was running at that moment writes after it is erased within minutes.',
+      'Responds when all data is erased. The account’s credentials are refused from the start. If the erasure fails half-way ' +
+      '(503, 504), the account stays closed and the rest is erased as soon as possible; repeat the call to retry at once. Data that a ' +
+      'call in progress writes afterwards is erased within minutes.',
     auth: 'operator',
     services: ['accounts'],
     params: accountParams,

@@ -24,10 +24,10 @@ export const exportAccount = defineRoute(
     method: 'get',
     path: '/operator/v1/accounts/{accountId}/export',
     tags: ['Operator'],
-    summary: 'Get all data of an account',
+    summary: 'Export all data of an account',
     description:
-      'Everything that is kept of the account, but secrets, as one JSON object that is sent while it is read: one that ends ' +
-      'early is no JSON. Kinds of records may be added.',
+      'Returns everything stored about the account, except secrets, as one JSON object that is streamed: a response that ends ' +
+      'early is not valid JSON. Kinds of records may be added.',
     auth: 'operator',
     services: ['accounts'],
     params: accountParams,

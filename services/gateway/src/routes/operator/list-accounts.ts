@@ -9,7 +9,7 @@ export const listAccounts = defineRoute(
     path: '/operator/v1/accounts',
     tags: ['Operator'],
     summary: 'List accounts',
-    description: 'Newest first, those that are being erased too.',
+    description: 'Newest first, including accounts that are being erased.',
     auth: 'operator',
     services: ['identity'],
     page: { defaultTop: 100 },

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { defineRoute } from '../define-route.ts';
 
 const response = z
-  .strictObject({ kid: z.string().describe('The id of the key that comes, as the published keys name it.') })
+  .strictObject({ kid: z.string().describe('The id of the next key, as in the published keys.') })
   .meta({ id: 'SigningKeyRotation' });
 
 /** POST /operator/v1/signing-keys/rotate */
@@ -12,10 +12,10 @@ export const rotateSigningKey = defineRoute(
     method: 'post',
     path: '/operator/v1/signing-keys/rotate',
     tags: ['Operator'],
-    summary: 'Make the next key that signs access tokens',
+    summary: 'Create the next key that signs access tokens',
     description:
-      'It is published at once and signs ten minutes later; what the old one signed stays valid until it expires. Keys ' +
-      'rotate by their age too. While one is on its way, this answers that one.',
+      'The key is published at once and starts to sign ten minutes later; tokens that the old key signed stay valid until they expire. Keys ' +
+      'also rotate by age. While a next key is waiting, this returns that key.',
     auth: 'operator',
     services: ['oauth'],
     audit: 'before',

@@ -14,7 +14,8 @@ export const updateOperatedAccount = defineRoute(
     path: '/operator/v1/accounts/{accountId}',
     tags: ['Operator'],
     summary: 'Change settings of an account',
-    description: 'What is left out stays, budget by budget. Holds on every replica within two seconds.',
+    description:
+      'A member or budget that is left out keeps its value. Changes apply on every replica within two seconds.',
     auth: 'operator',
     services: ['identity'],
     params: accountParams,

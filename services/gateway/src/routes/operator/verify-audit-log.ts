@@ -9,9 +9,9 @@ export const verifyAuditLog = defineRoute(
     method: 'get',
     path: '/operator/v1/accounts/{accountId}/audit/verify',
     tags: ['Operator'],
-    summary: 'Check that the audit log of an account is as it was written',
+    summary: 'Verify that the audit log of an account is unaltered',
     description:
-      'Compares every entry that is kept with the hash chain and names the first batch that does not fit.',
+      'Compares every stored entry with the hash chain and returns the first batch that does not match.',
     auth: 'operator',
     services: ['auditTrail', 'identity'],
     params: accountParams,

@@ -8,7 +8,7 @@ export const verifyPlatformAuditLog = defineRoute(
     method: 'get',
     path: '/operator/v1/audit/verify',
     tags: ['Operator'],
-    summary: 'Check that the platform’s own audit log is as it was written',
+    summary: 'Verify that the platform’s own audit log is unaltered',
     auth: 'operator',
     services: ['auditTrail'],
     response: auditReportRecord,

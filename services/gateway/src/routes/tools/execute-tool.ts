@@ -7,19 +7,21 @@ import { namesOf } from '../../present/enums.ts';
 import { executionResult, presentResult } from '../../present/execution.ts';
 import { defineRoute } from '../define-route.ts';
 
-/** Far above what any tool takes; the tool's own limits are checked where the tool is known. */
+/** Far above what any tool takes; the tools service checks the tool's own limits. */
 const MAX_CLAUSES = 100;
 
 const body = z
   .object({
-    fields: jsonObject.default({}).describe('The tool’s inputs, by its inputSchema.'),
+    fields: jsonObject.default({}).describe('The tool’s inputs, according to its inputSchema.'),
     filters: z
       .array(
         z.object({ field: z.string().min(1), operator: z.enum(namesOf(OPERATOR_VALUES)), value: jsonValue }),
       )
       .max(MAX_CLAUSES)
       .default([])
-      .describe('All must hold. Text is literal and case-sensitive; the value of isNull is true or false.'),
+      .describe(
+        'All filters must match. Text is literal and case-sensitive; the value of isNull is true or false.',
+      ),
     sorts: z
       .array(z.object({ field: z.string().min(1), direction: z.enum(namesOf(DIRECTION_VALUES)) }))
       .max(MAX_CLAUSES)
@@ -38,13 +40,13 @@ export const executeTool = defineRoute(
     tags: ['Tools'],
     summary: 'Execute a tool',
     description:
-      'Branch on `isSuccess`: what fails at the vendor is a 200 with isSuccess false and errorMessage. The connection is ' +
-      'the named one, else the toolset’s, else the account’s default of the application.',
+      'Branch on `isSuccess`: a failure at the vendor is a 200 with isSuccess false and errorMessage. The connection is ' +
+      'the named one, otherwise the toolset’s, otherwise the account’s default for the application.',
     auth: 'credential',
     services: ['executions'],
     permission: 'tools.execute',
     callsApplication: true,
-    // The history tells of it.
+    // The execution history records it.
     audit: 'none',
     params: z.object({ toolSlug: slug }),
     resource: 'tool',
@@ -53,14 +55,16 @@ export const executeTool = defineRoute(
       toolsetId: guidText.optional(),
       applicationSlug: filterText
         .optional()
-        .describe('Decides where several applications have a tool of that slug.'),
+        .describe('Required if several applications have a tool with this slug.'),
       endUserId: filterText
         .optional()
-        .describe('A customer of your product: their connection is used, never the account’s default.'),
+        .describe(
+          'A customer of your product: the customer’s connection is used, never the account’s default.',
+        ),
       dryRun: z
         .boolean()
         .default(false)
-        .describe('Answers what would be sent, secrets masked, and sends nothing.'),
+        .describe('Returns what would be sent, with secrets masked, and sends nothing.'),
     }),
     body,
     isBodyOptional: true,

@@ -21,10 +21,8 @@ export const getTool = defineRoute(
     query: z.object({
       applicationSlug: filterText
         .optional()
-        .describe('Decides where several applications have a tool of that slug.'),
-      toolsetId: guidText
-        .optional()
-        .describe('Lets a workflow-backed tool of that toolset resolve by its slug.'),
+        .describe('Required if several applications have a tool with this slug.'),
+      toolsetId: guidText.optional().describe('Resolves a workflow-backed tool of this toolset by its slug.'),
     }),
     response: toolDetail,
     errors: ['AMBIGUOUS_TOOL'],
@@ -34,7 +32,7 @@ export const getTool = defineRoute(
       toolSlug: params.toolSlug,
       applicationSlug: query.applicationSlug ?? '',
     });
-    // No account has toolsets, so none of them is known.
+    // No account has toolsets, so every toolset id is unknown.
     if (query.toolsetId !== undefined) throw notFound('toolset');
     return presentTool(present(tool));
   },

@@ -11,7 +11,8 @@ export const listTools = defineRoute(
     path: '/v1/tools',
     tags: ['Tools'],
     summary: 'List tools',
-    description: 'By name, or by relevance with a search. An unknown application gives an empty page.',
+    description:
+      'Ordered by name, or by relevance with a search. An unknown application returns an empty page.',
     auth: 'credential',
     services: ['tools'],
     budget: 'search',
