@@ -7,8 +7,8 @@ import { startNats } from '@fairlead/local-stores/nats-server';
 import { openDataDirectory } from '@fairlead/launcher/data-directory';
 import { readSeed } from '@fairlead/launcher/dev-file';
 import type { SeededAccounts } from '@fairlead/launcher/dev-file';
-import { loopbackUrl } from '@fairlead/launcher/house';
-import type { House } from '@fairlead/launcher/house';
+import { loopbackUrl } from '@fairlead/launcher/launch-plan';
+import type { LaunchPlan } from '@fairlead/launcher/launch-plan';
 import { childEnvironment, runTask, startService } from '@fairlead/launcher/node-process';
 import { gatewayPort, planPorts } from '@fairlead/launcher/port-plan';
 import { sandboxCrm } from '@fairlead/launcher/samples';
@@ -74,7 +74,7 @@ export async function openInstallation(newerRoot: string): Promise<Installation>
     stops.push(() => mongod.stop());
     const nats = await startNats({ dataDirectory: data.nats, port: ports.nats });
     stops.push(() => nats.stop());
-    const house: House = {
+    const plan: LaunchPlan = {
       root: OLDER_ROOT,
       data,
       ports,
@@ -84,8 +84,8 @@ export async function openInstallation(newerRoot: string): Promise<Installation>
       secrets: await openSecrets(data.secretsFile),
       childEnvironment: childEnvironment(process.env, data.compileCache),
     };
-    const newerHouse: House = {
-      ...house,
+    const newerPlan: LaunchPlan = {
+      ...plan,
       root: newerRoot,
       data: { ...data, logFile: (name) => data.logFile(`newer-${name}`) },
       gatewayPort: await gatewayPort(0, () => undefined),
@@ -93,15 +93,15 @@ export async function openInstallation(newerRoot: string): Promise<Installation>
       ports: { ...ports, gatewayAdmin: 0 },
     };
     const { signal } = new AbortController();
-    await runTask(compileTask(house), signal);
-    await keep(sandboxCrm(house));
-    await runTask(seedTask(house, mongod.uri), signal);
+    await runTask(compileTask(plan), signal);
+    await keep(sandboxCrm(plan));
+    await runTask(seedTask(plan, mongod.uri), signal);
     return {
-      older: releaseOf(house, 1, mongod.uri, keep),
-      newer: releaseOf(newerHouse, 2, mongod.uri, keep),
+      older: releaseOf(plan, 1, mongod.uri, keep),
+      newer: releaseOf(newerPlan, 2, mongod.uri, keep),
       mongodbUri: mongod.uri,
-      callerContextKeys: house.secrets.callerContextKeys,
-      apiToken: house.secrets.sandboxCrm.apiToken,
+      callerContextKeys: plan.secrets.callerContextKeys,
+      apiToken: plan.secrets.sandboxCrm.apiToken,
       accounts: await readSeed(data.seedFile),
       close,
     };
@@ -112,26 +112,26 @@ export async function openInstallation(newerRoot: string): Promise<Installation>
 }
 
 function releaseOf(
-  house: House,
+  plan: LaunchPlan,
   replica: 1 | 2,
   mongodbUri: string,
   keep: (service: Service) => Promise<Kept>,
 ): Release {
   const running = new Map<ServiceName, Kept>();
   const addressOf = (name: ServiceName, kind: '' | 'Admin'): string => {
-    const port = replica === 1 ? house.ports[`${name}${kind}`] : house.ports[`${name}${kind}-${replica}`];
+    const port = replica === 1 ? plan.ports[`${name}${kind}`] : plan.ports[`${name}${kind}-${replica}`];
     if (port === undefined) throw new Error(`${name} has no replica ${String(replica)}`);
     return loopbackUrl(port);
   };
   return {
-    root: house.root,
-    baseUrl: loopbackUrl(house.gatewayPort),
+    root: plan.root,
+    baseUrl: loopbackUrl(plan.gatewayPort),
     addressOf: (name) => addressOf(name, ''),
     adminAddressOf: (name) => addressOf(name, 'Admin'),
     async start() {
       for (const name of SERVICE_NAMES)
-        running.set(name, await keep(rpcService(house, name, replica, mongodbUri)));
-      await keep(gateway(house, 1, mongodbUri));
+        running.set(name, await keep(rpcService(plan, name, replica, mongodbUri)));
+      await keep(gateway(plan, 1, mongodbUri));
     },
     async restart(name) {
       await running.get(name)?.restart();

@@ -4,9 +4,9 @@ import { ChannelError, unwrapChannelError } from './channel-error.ts';
 import type { Endpoint, EndpointBalancer } from './endpoint-balancer.ts';
 
 /**
- * Makes one call at the address that the balancer picks, and at the next one when that is safe: the request was not
- * sent, or the proto says that a second run of `method` does no harm (`idempotency_level`). `attempt` rejects with a
- * ChannelError when no answer came; every other rejection is an answer.
+ * Makes one call at the address that the balancer picks, and at the next one if that is safe: the request was not
+ * sent, or the proto declares that repeating `method` is harmless (`idempotency_level`). `attempt` rejects with a
+ * ChannelError if no response arrived; every other rejection counts as a response.
  */
 export async function callBalanced<C, R>(
   balancer: EndpointBalancer<C>,
@@ -25,7 +25,7 @@ export async function callBalanced<C, R>(
     try {
       return await o.attempt(endpoint);
     } catch (error) {
-      // A caller who gave up says nothing about the address.
+      // A cancellation by the caller says nothing about the address.
       if (o.signal.aborted) throw error;
       if (!(error instanceof ChannelError)) {
         balancer.answered(endpoint);

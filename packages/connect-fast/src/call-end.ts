@@ -1,19 +1,19 @@
 import { Code, ConnectError } from '@connectrpc/connect';
 
-/** What ends a call before its answer. */
+/** Ends a call before its response. */
 export interface CallEnd {
   /** Aborts when the caller gives up, and at the deadline. */
   readonly signal: AbortSignal;
-  /** What to throw for a call that failed with `error`: the end that came before its answer, if one did. */
+  /** The error to throw for a call that failed with `error`: the end that preceded its response, if there was one. */
   reasonFor(error: unknown): ConnectError;
-  /** The call is over: nothing is waited for any more. */
+  /** Marks the call as finished and stops the timer. */
   dispose(): void;
 }
 
 // A longer one overflows Node's timers and would fire at once.
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
-/** The end of a call at the deadline `timeoutMs` from now (absent or 0: none) or when `outer` aborts. */
+/** Ends a call at the deadline `timeoutMs` from now (absent or 0: none) or when `outer` aborts. */
 export function createCallEnd(outer: AbortSignal | undefined, timeoutMs: number | undefined): CallEnd {
   const abort = new AbortController();
   const onOuter = (): void => abort.abort(outer?.reason);

@@ -1,9 +1,9 @@
 import { Code, ConnectError } from '@connectrpc/connect';
 
-/** A call got no answer because its connection could not be made or broke. */
+/** A call got no response because its connection failed or broke. */
 export class ChannelError extends Error {
   override readonly name = 'ChannelError';
-  /** Whether the other side may have seen the request: if not, it can be sent again wherever one likes. */
+  /** Whether the other side may have seen the request; if not, it can be sent again to any address. */
   readonly wasSent: boolean;
 
   constructor(cause: unknown, wasSent: boolean) {
@@ -12,7 +12,7 @@ export class ChannelError extends Error {
   }
 }
 
-/** What the caller of a transport gets: anything but a ChannelError passes as it is. */
+/** The error for the caller of a transport: a ChannelError becomes UNAVAILABLE, anything else is returned unchanged. */
 export function unwrapChannelError(error: unknown): unknown {
   if (!(error instanceof ChannelError)) return error;
   return new ConnectError(error.message, Code.Unavailable, undefined, undefined, error.cause);

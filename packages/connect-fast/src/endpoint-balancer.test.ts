@@ -14,26 +14,26 @@ function endpoint(balancer: EndpointBalancer<undefined>, url: string): Endpoint<
   return found;
 }
 
-/** The addresses that 200 picks name. */
+/** The addresses that 200 picks return. */
 function picked(balancer: EndpointBalancer<undefined>, ...tried: Endpoint<undefined>[]): Set<string> {
   const urls = Array.from({ length: 200 }, () => balancer.pick(new Set(tried))?.url ?? 'none');
   return new Set(urls);
 }
 
-it('of two the one with fewer calls in flight is picked', () => {
+it('of two addresses, the one with fewer calls in flight is picked', () => {
   const { balancer } = balancerOf('a', 'b');
   endpoint(balancer, 'a').inFlight = 3;
   endpoint(balancer, 'b').inFlight = 2;
   expect(picked(balancer)).toEqual(new Set(['b']));
 });
 
-it('of many every one but the busiest is picked', () => {
+it('of many addresses, all except the busiest are picked', () => {
   const { balancer } = balancerOf('a', 'b', 'c', 'd');
   endpoint(balancer, 'c').inFlight = 1;
   expect(picked(balancer)).toEqual(new Set(['a', 'b', 'd']));
 });
 
-it('calls that end stay spread evenly', () => {
+it('calls stay evenly balanced as they end', () => {
   const { balancer } = balancerOf('a', 'b', 'c');
   for (let i = 0; i < 300; i += 1) {
     const one = balancer.pick(new Set());
@@ -43,7 +43,7 @@ it('calls that end stay spread evenly', () => {
   expect(Math.max(...loads) - Math.min(...loads)).toBeLessThanOrEqual(12);
 });
 
-it('what was tried is not picked again', () => {
+it('a tried address is not picked again', () => {
   const { balancer } = balancerOf('a', 'b');
   expect(picked(balancer, endpoint(balancer, 'a'))).toEqual(new Set(['b']));
   expect(balancer.pick(new Set(balancer.endpoints))).toBeUndefined();
@@ -52,7 +52,7 @@ it('what was tried is not picked again', () => {
   expect(alone.pick(new Set(alone.endpoints))).toBeUndefined();
 });
 
-it('an address that failed is left alone, longer each time, and tried by one call at a time', () => {
+it('a failed address is avoided, longer each time, and tried by one call at a time', () => {
   const { balancer, advance } = balancerOf('a', 'b');
   const a = endpoint(balancer, 'a');
   endpoint(balancer, 'b').inFlight = 100;
@@ -71,7 +71,7 @@ it('an address that failed is left alone, longer each time, and tried by one cal
   expect(balancer.pick(new Set())?.url).toBe('a');
 });
 
-it('an address that is about to stop is left alone for a second', () => {
+it('an address that is about to stop is avoided for a second', () => {
   const { balancer, advance } = balancerOf('a', 'b');
   endpoint(balancer, 'b').inFlight = 100;
   balancer.stopping(endpoint(balancer, 'a'));
@@ -81,13 +81,13 @@ it('an address that is about to stop is left alone for a second', () => {
   expect(balancer.pick(new Set())?.url).toBe('a');
 });
 
-it('where all are to be left alone, one is picked all the same', () => {
+it('if all are to be avoided, one is still picked', () => {
   const { balancer } = balancerOf('a', 'b');
   for (const each of balancer.endpoints) balancer.failed(each);
   expect(picked(balancer)).toEqual(new Set(['a', 'b']));
 });
 
-it('among them one that is about to stop comes last: the one that was down may be up again', () => {
+it('among avoided addresses, one that is about to stop comes last: one that was down may be up again', () => {
   const { balancer, advance } = balancerOf('a', 'b');
   const [a, b] = [endpoint(balancer, 'a'), endpoint(balancer, 'b')];
   for (let failures = 0; failures < 8; failures += 1) balancer.failed(a);
@@ -103,6 +103,6 @@ it('among them one that is about to stop comes last: the one that was down may b
   expect(picked(balancer)).toEqual(new Set(['b']));
 });
 
-it('a service without an address is a mistake', () => {
+it('a service without an address is refused', () => {
   expect(() => balancerOf()).toThrow(TypeError);
 });

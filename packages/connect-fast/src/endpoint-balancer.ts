@@ -1,40 +1,40 @@
-/** One address of a service, with the state that a choice between addresses needs. */
+/** One address of a service, with the state for choosing between addresses. */
 export interface Endpoint<C> {
   readonly url: string;
   readonly channel: C;
-  /** Calls that it has not answered yet. */
+  /** Calls in flight. */
   inFlight: number;
-  /** Failures since its last answer. */
+  /** Failures since its last response. */
   failures: number;
-  /** Milliseconds of the balancer's clock until which others are preferred. */
+  /** Until when others are preferred, in milliseconds of the balancer's clock. */
   avoidUntil: number;
-  /** While others are preferred: because it is about to stop, not because it failed. */
+  /** Whether others are preferred because it is about to stop, not because it failed. */
   isStopping: boolean;
 }
 
 /** Chooses an address for each call. */
 export interface EndpointBalancer<C> {
   readonly endpoints: readonly Endpoint<C>[];
-  /** The one to call next, or undefined when every one is in `tried`. */
+  /** The endpoint to call next, or undefined if all are in `tried`. */
   pick(tried: ReadonlySet<Endpoint<C>>): Endpoint<C> | undefined;
-  /** It answered, whatever it said. */
+  /** Records a response, whatever its content. */
   answered(endpoint: Endpoint<C>): void;
-  /** It refused, reset or dropped a connection. */
+  /** Records that it refused, reset or dropped a connection. */
   failed(endpoint: Endpoint<C>): void;
-  /** It said that it is about to stop. */
+  /** Records that it announced its stop. */
   stopping(endpoint: Endpoint<C>): void;
 }
 
 const FIRST_EJECTION_MS = 100;
 const LONGEST_EJECTION_MS = 10_000;
-// Afterwards one call looks whether its successor listens there; where nobody does, another address answers that call.
+// Afterwards one call probes whether its successor listens there; if not, that call goes to another address.
 const STOPPING_MS = 1_000;
 
 /**
- * Of two addresses taken at random the one with fewer calls in flight: as even as a full comparison, without all
- * callers running to the same one. An address that failed is left alone for 100 ms, doubled each time up to 10 s; then
- * one call tries it while the others still keep away. Where all are to be left alone, one of them is called anyway: one
- * that is about to stop last of all, because it may end a connection with the request on it, where one that is down refuses it.
+ * Picks the address with fewer calls in flight of two chosen at random: as even as a full comparison, without all
+ * callers choosing the same one. An address that failed is avoided for 100 ms, doubled each time up to 10 s; then
+ * one call tries it while the others still avoid it. If all are to be avoided, one of them is called anyway. One that
+ * is about to stop comes last, because it may close a connection with the request on it, whereas one that is down refuses it.
  */
 export function createEndpointBalancer<C>(
   addresses: readonly string[],
@@ -42,7 +42,7 @@ export function createEndpointBalancer<C>(
   o: { readonly now?: () => number; readonly random?: () => number } = {},
 ): EndpointBalancer<C> {
   const { now = () => performance.now(), random = Math.random } = o;
-  if (addresses.length === 0) throw new TypeError('A service has at least one address.');
+  if (addresses.length === 0) throw new TypeError('A service needs at least one address.');
   const endpoints = addresses.map((url): Endpoint<C> => ({
     url,
     channel: open(url),

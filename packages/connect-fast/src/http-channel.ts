@@ -4,19 +4,19 @@ import { Pool } from 'undici';
 import type { Dispatcher } from 'undici';
 import { ChannelError } from './channel-error.ts';
 
-/** An answer over HTTP, read to its end. */
+/** A complete HTTP response. */
 export interface HttpAnswer {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly body: Uint8Array;
-  /** The server closes the connection after this answer: it is about to stop. */
+  /** The server closes the connection after this response, because it is about to stop. */
   readonly isLast: boolean;
 }
 
 /** One POST. */
 interface HttpCall {
   readonly path: string;
-  /** Names and values in turn. */
+  /** Alternating names and values. */
   readonly headers: string[];
   readonly body: Uint8Array;
   readonly signal: AbortSignal;
@@ -26,16 +26,16 @@ interface HttpCall {
 /** Pooled keep-alive connections to one address. */
 export interface HttpChannel {
   /**
-   * Sends one request. Rejects with a ChannelError when no whole answer came, with RESOURCE_EXHAUSTED when the answer is too
-   * large, and with the signal's reason when that aborts, which ends the connection of the request.
+   * Sends one request. Rejects with a ChannelError if no complete response arrived, with RESOURCE_EXHAUSTED if the response
+   * is too large, and with the signal's reason if that aborts, which closes the connection of the request.
    */
   post(call: HttpCall): Promise<HttpAnswer>;
   close(): Promise<void>;
 }
 
 /**
- * After so long without a call a client closes its connection, well before any server would: a request never meets a
- * connection that is being closed. A server that stops waits a little longer than this for idle connections to go.
+ * How long a client keeps an idle connection, well below the limit of any server, so that no request is sent on a
+ * connection that is being closed. A stopping server waits a little longer than this for idle connections to close.
  */
 export const CLIENT_IDLE_MS = 2_000;
 const CONNECT_TIMEOUT_MS = 2_000;
@@ -49,26 +49,26 @@ export function createHttpChannel(url: string): HttpChannel {
       const used = pool;
       const answer = await exchange(used, call);
       if (answer.isLast && used === pool) {
-        // Its idle connections go now, so that nothing is sent into a server that waits only for them.
+        // Close its idle connections now, so that no request is sent to a server that only waits for them.
         pool = createPool(origin);
         void used.close();
       }
       return answer;
     },
-    // A client that closes wants no answers any more.
+    // A closing client needs no more responses.
     close: () => pool.destroy(),
   };
 }
 
 function createPool(origin: string): Pool {
   return new Pool(origin, {
-    // As many connections as calls: a call that waits for another one's answer could miss its deadline.
+    // As many connections as calls: a call that waits for another one's response could miss its deadline.
     connections: null,
     pipelining: 1,
     keepAliveTimeout: CLIENT_IDLE_MS,
     keepAliveMaxTimeout: CLIENT_IDLE_MS,
     connectTimeout: CONNECT_TIMEOUT_MS,
-    // Each call brings its own deadline.
+    // Each call has its own deadline.
     headersTimeout: 0,
     bodyTimeout: 0,
     allowH2: false,
@@ -83,12 +83,12 @@ function exchange(pool: Pool, call: HttpCall): Promise<HttpAnswer> {
   });
 }
 
-/** Takes in one answer. */
+/** Receives one response. */
 class Exchange implements Dispatcher.DispatchHandler {
   readonly #call: HttpCall;
   readonly #resolve: (answer: HttpAnswer) => void;
   readonly #reject: (reason: unknown) => void;
-  /** Present from the moment at which the request is written to a connection. */
+  /** Set when the request is written to a connection. */
   #controller: Dispatcher.DispatchController | undefined;
   #status = 0;
   #headers: IncomingHttpHeaders = {};
@@ -108,8 +108,8 @@ class Exchange implements Dispatcher.DispatchHandler {
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller;
-    // Given up while it waited for a connection: it is not written at all.
-    if (this.isOver) controller.abort(new Error('The call is over.'));
+    // Cancelled while it waited for a connection, so it is not written at all.
+    if (this.isOver) controller.abort(new Error('The call has ended.'));
   }
 
   onResponseStart(_: unknown, status: number, headers: IncomingHttpHeaders): void {
@@ -144,10 +144,10 @@ class Exchange implements Dispatcher.DispatchHandler {
   #fail(reason: unknown): void {
     if (!this.#end()) return;
     this.#reject(reason);
-    this.#controller?.abort(new Error('The call is over.', { cause: reason }));
+    this.#controller?.abort(new Error('The call has ended.', { cause: reason }));
   }
 
-  /** Whether it was still under way. */
+  /** Whether it was still in progress. */
   #end(): boolean {
     if (this.isOver) return false;
     this.isOver = true;

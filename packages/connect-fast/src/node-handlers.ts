@@ -3,11 +3,11 @@ import { connectNodeAdapter } from '@connectrpc/connect-node';
 import { createUnaryFastPath, recordUnaryMethods } from './unary-fast-path.ts';
 import type { FastPath, UnaryMethods } from './unary-fast-path.ts';
 
-/** The same RPC methods behind two entrances. */
+/** The same RPC methods behind two handlers. */
 export interface NodeHandlers {
-  /** Serves Connect, gRPC and gRPC-Web; throws on a Host header that is missing or makes no URL. */
+  /** Serves Connect, gRPC and gRPC-Web; throws if the Host header is missing or does not form a URL. */
   readonly handler: ReturnType<typeof connectNodeAdapter>;
-  /** To be asked first on an HTTP/1.1 port. */
+  /** Must be tried first on an HTTP/1.1 port. */
   readonly fastPath: FastPath;
 }
 

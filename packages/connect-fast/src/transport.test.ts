@@ -27,7 +27,7 @@ async function start(say: NonNullable<Methods['say']>, others: Methods = {}): Pr
   return server;
 }
 
-/** A raw HTTP server whose answers are not ours. */
+/** A raw HTTP server with foreign responses. */
 async function listen(server: net.Server): Promise<string> {
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -35,7 +35,7 @@ async function listen(server: net.Server): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-/** An address at which nobody listens. */
+/** An address without a listener. */
 async function nobody(): Promise<string> {
   const server = net.createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -61,7 +61,7 @@ function echoAt(addresses: string[], interceptors: Interceptor[] = []) {
 }
 
 describe('as every transport', () => {
-  it('headers and trailers pass both ways, and interceptors see request and answer', async () => {
+  it('headers and trailers pass both ways, and interceptors see request and response', async () => {
     const server = await start(({ value }, h) => {
       h.responseHeader.set('x-seen', h.requestHeader.get('x-sent') ?? '');
       h.responseTrailer.set('x-end', 'over');
@@ -107,7 +107,7 @@ describe('as every transport', () => {
     expect(leftMs).toBeGreaterThan(0);
   });
 
-  it('a call that was given up before it began is not made', async () => {
+  it('a call that was cancelled before it began is not made', async () => {
     let calls = 0;
     const server = await start(() => {
       calls += 1;
@@ -118,7 +118,7 @@ describe('as every transport', () => {
     expect(calls).toBe(0);
   });
 
-  it('what is too large is refused, on the way there and back', async () => {
+  it('a message that is too large is refused, in both directions', async () => {
     const server = await start(({ value }) => ({ value: 'x'.repeat(Number(value)) }));
     const echo = echoAt([server.url]);
     const tooMuch = { code: Code.ResourceExhausted };
@@ -128,7 +128,7 @@ describe('as every transport', () => {
   });
 });
 
-describe('an answer that is not of our protocol', () => {
+describe('a response of another protocol', () => {
   it.each([
     [502, 'text/html', '<p>', Code.Unavailable],
     [404, 'application/json', '{', Code.Unimplemented],
@@ -149,7 +149,7 @@ describe('an answer that is not of our protocol', () => {
     expect(error).toMatchObject({ code });
   });
 
-  it('an answer in a compression that was not offered is INTERNAL, and one in none is read', async () => {
+  it('a response in a compression that was not offered is INTERNAL, and an uncompressed one is read', async () => {
     const body = toBinary(StringValueSchema, create(StringValueSchema, { value: 'plain' }));
     const url = await listen(
       http.createServer((request, response) => {
@@ -165,7 +165,7 @@ describe('an answer that is not of our protocol', () => {
 });
 
 describe('several addresses', () => {
-  it('calls are spread over them', async () => {
+  it('calls are balanced over them', async () => {
     const counts = [0, 0];
     const servers = await Promise.all(
       counts.map((_, i) =>
@@ -180,7 +180,7 @@ describe('several addresses', () => {
     expect(Math.min(...counts)).toBeGreaterThan(20);
   });
 
-  it('where one refuses connections, the others answer every call', async () => {
+  it('if one refuses connections, the others serve every call', async () => {
     const server = await start(({ value }) => ({ value }));
     const echo = echoAt([await nobody(), server.url, await nobody()]);
     const answers = await Promise.all(
@@ -189,7 +189,7 @@ describe('several addresses', () => {
     expect(answers.map(({ value }) => Number(value))).toEqual(Array.from({ length: 50 }, (_, i) => i));
   });
 
-  it('where all refuse connections, the call is UNAVAILABLE', async () => {
+  it('if all refuse connections, the call is UNAVAILABLE', async () => {
     const call = echoAt([await nobody(), await nobody()]).say({});
     await expect(call).rejects.toMatchObject({ code: Code.Unavailable });
   });
@@ -201,7 +201,7 @@ describe('several addresses', () => {
       request.socket.destroy();
     });
 
-  it('a read whose connection broke is asked elsewhere', async () => {
+  it('a read whose connection broke is repeated at another address', async () => {
     const answering = http.createServer((request, response) => {
       request
         .resume()
@@ -214,7 +214,7 @@ describe('several addresses', () => {
     expect(received).toBeGreaterThan(0);
   });
 
-  it('anything else that may have been run is not sent a second time', async () => {
+  it('any other call that may have been executed is not sent a second time', async () => {
     received = 0;
     const call = echoAt([await listen(breaking()), await listen(breaking())]).say({});
     await expect(call).rejects.toMatchObject({ code: Code.Unavailable });
@@ -222,7 +222,7 @@ describe('several addresses', () => {
   });
 });
 
-it('after an answer with connection: close the address is left, and its idle connections are closed', async () => {
+it('after a response with connection: close the address is avoided, and its idle connections are closed', async () => {
   let isStopping = false;
   const open = new Set<net.Socket>();
   const body = toBinary(StringValueSchema, create(StringValueSchema, { value: 'old' }));

@@ -6,13 +6,13 @@ import { createMethodUrl } from '@connectrpc/connect/protocol';
 import { headerTimeout, requestHeader } from '@connectrpc/connect/protocol-connect';
 import { callBalanced } from './balanced-call.ts';
 import { createCallEnd } from './call-end.ts';
-import { readConnectAnswer } from './connect-answer.ts';
+import { readConnectAnswer } from './connect-response.ts';
 import { createEndpointBalancer } from './endpoint-balancer.ts';
 import type { EndpointBalancer } from './endpoint-balancer.ts';
 import { createHttpChannel } from './http-channel.ts';
 import type { HttpChannel } from './http-channel.ts';
 
-/** What a connection to one address of a service needs. */
+/** A connection to one address of a service. */
 interface Channel {
   readonly http: HttpChannel;
   /** For streams, which are rare and long. */
@@ -23,14 +23,14 @@ type Next = Parameters<Interceptor>[0];
 
 /** A transport that holds connections. */
 export interface ClosableTransport extends Transport {
-  /** Ends its connections; calls in flight fail. */
+  /** Closes its connections; calls in flight fail. */
   close(): Promise<void>;
 }
 
 /**
- * Unary RPCs by the Connect protocol in binary over pooled HTTP/1.1, without compression, each call balanced over
- * `addresses`; streams by connect-node. Rejects with ConnectError only, as every transport does: UNAVAILABLE when no
- * address answered. A request that was certainly not sent goes to the next address.
+ * Unary RPCs with the Connect protocol in binary over pooled HTTP/1.1, without compression, each call balanced over
+ * `addresses`; connect-node handles streams. Rejects only with ConnectError, as every transport does: UNAVAILABLE if no
+ * address responded. A request that was certainly not sent goes to the next address.
  */
 export function createConnectFastTransport(o: {
   readonly addresses: readonly string[];
@@ -53,7 +53,7 @@ export function createConnectFastTransport(o: {
   const run = interceptors.reduceRight<Next>(
     (next, interceptor) => interceptor(next),
     async (req) => {
-      if (req.stream) throw new ConnectError('An interceptor made a stream of it.', Code.Internal);
+      if (req.stream) throw new ConnectError('An interceptor turned the call into a stream.', Code.Internal);
       return post(req, { balancer, readMaxBytes, writeMaxBytes });
     },
   );
@@ -69,14 +69,14 @@ export function createConnectFastTransport(o: {
           service: method.parent,
           method,
           requestMethod: 'POST',
-          // For interceptors; which address answers is decided later.
+          // For interceptors; the address is chosen later.
           url: createMethodUrl(balancer.endpoints[0]?.url ?? '', method),
           header: requestHeader('unary', true, wholeMs, header, true),
           contextValues: contextValues ?? createContextValues(),
           message: isMessage(message, method.input) ? message : create(method.input, message),
           signal: end.signal,
         });
-        // Interceptors are typed for every method at once; they pass on what they were given.
+        // Interceptors are typed for every method at once; they pass on what they received.
         return response as UnaryResponse<typeof method.input, typeof method.output>;
       } catch (error) {
         throw end.reasonFor(error);

@@ -13,7 +13,7 @@ import { EchoService } from './testing/echo-service.ts';
 import { createUnaryFastPath, recordUnaryMethods } from './unary-fast-path.ts';
 
 const SAY = '/fairlead.testing.v1.EchoService/Say';
-/** Whoever offers compression is served by the RPC library, everybody else by the fast path. */
+/** The RPC library serves clients that offer compression, the fast path all others. */
 const paths = { fast: {}, library: { 'accept-encoding': 'br' } };
 
 const servers: EchoServer[] = [];
@@ -74,7 +74,7 @@ function say({ value }: { value: string }, h: HandlerContext): { value: string }
   }
 }
 
-describe('the fast path answers what the RPC library answers', () => {
+describe('the fast path responds as the RPC library does', () => {
   const key = { 'x-key': 'k' };
   const gate = (h: HandlerContext): void => {
     h.responseHeader.set('x-gate', 'passed');
@@ -89,10 +89,10 @@ describe('the fast path answers what the RPC library answers', () => {
     ['an error with metadata', key, text('error with metadata')],
     ['a bug', key, text('bug')],
     ['a call that the gate refuses', {}, text('hello')],
-    ['bytes that are no message', key, Buffer.from([0xff, 0xff, 0xff])],
-    ['a deadline that is no number', { ...key, 'connect-timeout-ms': 'soon' }, text('hello')],
-    ['compression that nobody knows', { ...key, 'content-encoding': 'lzma' }, text('hello')],
-    ['a content type that nobody knows', { ...key, 'content-type': 'text/plain' }, text('hello')],
+    ['bytes that are not a message', key, Buffer.from([0xff, 0xff, 0xff])],
+    ['a deadline that is not a number', { ...key, 'connect-timeout-ms': 'soon' }, text('hello')],
+    ['an unknown compression', { ...key, 'content-encoding': 'lzma' }, text('hello')],
+    ['an unknown content type', { ...key, 'content-type': 'text/plain' }, text('hello')],
   ])('%s', async (_, headers, body) => {
     const seen: unknown[] = [];
     const interceptor: Interceptor = (next) => async (request) => {
@@ -110,7 +110,7 @@ describe('the fast path answers what the RPC library answers', () => {
     expect(seenOnFastPath).toEqual(seen);
   });
 
-  it('a method that is not there', async () => {
+  it('a method that does not exist', async () => {
     const server = await start(say);
     const path = '/fairlead.testing.v1.EchoService/Shout';
     const [fast, library] = await Promise.all(
@@ -175,12 +175,12 @@ describe('the fast path takes', () => {
     ['gRPC-Web', { headers: { ...plain, 'content-type': 'application/grpc-web+proto' } }],
     ['a stream', { headers: { ...plain, 'content-type': 'application/connect+proto' } }],
     ['a compressed message', { headers: { ...plain, 'content-encoding': 'gzip' } }],
-    ['a client that takes compression', { headers: { ...plain, 'accept-encoding': 'gzip' } }],
+    ['a client that accepts compression', { headers: { ...plain, 'accept-encoding': 'gzip' } }],
     [
       'a message of unknown length',
       { headers: { 'content-type': 'application/proto', 'transfer-encoding': 'chunked' } },
     ],
-    ['a timeout that makes no sense', { headers: { ...plain, 'connect-timeout-ms': '-1' } }],
+    ['an invalid timeout', { headers: { ...plain, 'connect-timeout-ms': '-1' } }],
     ['a deadline that has passed', { headers: { ...plain, 'connect-timeout-ms': '0' } }],
     ['GET', { method: 'GET' }],
     ['another method', { path: `${SAY}s` }],
@@ -206,7 +206,7 @@ describe.each(Object.entries(paths))('on the %s path', (_, path) => {
     expect(await aborted.promise).toMatchObject({ code: Code.DeadlineExceeded });
   });
 
-  it('a caller who hangs up aborts the signal of the method', async () => {
+  it('a caller that disconnects aborts the signal of the method', async () => {
     const entered = Promise.withResolvers<void>();
     const aborted = Promise.withResolvers<void>();
     const server = await start((_request, h) => {
@@ -224,7 +224,7 @@ describe.each(Object.entries(paths))('on the %s path', (_, path) => {
     await expect(aborted.promise).resolves.toBeUndefined();
   });
 
-  it('a caller who hangs up within the message runs nothing, and the next one is served', async () => {
+  it('a caller that disconnects within the message runs nothing, and the next one is served', async () => {
     let runs = 0;
     const server = await start(() => {
       runs += 1;
@@ -242,7 +242,7 @@ describe.each(Object.entries(paths))('on the %s path', (_, path) => {
     expect(runs).toBe(1);
   });
 
-  it('the signal of a method that has answered aborts, so that what it left behind ends', async () => {
+  it('the signal of a method that has responded aborts, so that its leftover work ends', async () => {
     let signal: AbortSignal | undefined;
     const server = await start((_request, h) => {
       signal = h.signal;

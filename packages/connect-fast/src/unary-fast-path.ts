@@ -25,12 +25,12 @@ import {
 type UnarySpec = Extract<MethodImplSpec, { kind: 'unary' }>;
 type Next = Parameters<Interceptor>[0];
 
-/** Takes a request that it can serve and answers whether it did; every other one is for the RPC library. */
+/** Handles a request that it can serve and returns whether it did; every other one is for the RPC library. */
 export type FastPath = (request: IncomingMessage, response: ServerResponse) => boolean;
 
 /** Unary methods as they are registered. */
 export interface UnaryMethods {
-  /** Passes every registration on to the router that it was made of. */
+  /** Passes every registration on to the router that it wraps. */
   readonly router: ConnectRouter;
   /** By path. */
   readonly specs: ReadonlyMap<string, UnarySpec>;
@@ -124,7 +124,7 @@ interface Serving extends Acceptable {
   readonly invoke: Next;
 }
 
-const OVER = new ConnectError('The call is over.', Code.Canceled);
+const OVER = new ConnectError('The call has ended.', Code.Canceled);
 
 async function serve(request: IncomingMessage, response: ServerResponse, o: Serving): Promise<void> {
   const abort = new AbortController();
@@ -137,7 +137,7 @@ async function serve(request: IncomingMessage, response: ServerResponse, o: Serv
           () => abort.abort(new ConnectError('the operation timed out', Code.DeadlineExceeded)),
           o.timeoutMs,
         );
-  const onClose = (): void => abort.abort(new ConnectError('The caller is gone.', Code.Canceled));
+  const onClose = (): void => abort.abort(new ConnectError('The caller disconnected.', Code.Canceled));
   response.once('close', onClose);
   const context: HandlerContext = {
     method: spec.method,
@@ -166,7 +166,7 @@ async function serve(request: IncomingMessage, response: ServerResponse, o: Serv
         : new ConnectError('internal error', Code.Internal, undefined, undefined, reason);
     status = codeToHttpStatus(error.code);
     contentType = contentTypeUnaryJson;
-    // What a wire error brought along is between us and the service that sent it.
+    // The metadata of a wire error is between us and the service that sent it.
     if (!error.isWireError) mergeNonProtocolHeaders(context.responseHeader, error.metadata);
     body = errorToJsonBytes(error, undefined);
   }
@@ -182,7 +182,7 @@ async function serve(request: IncomingMessage, response: ServerResponse, o: Serv
   response.end(body);
 }
 
-/** The interceptors were put together once; this is how the innermost finds the call that they ran for. */
+/** The interceptors are composed once; the innermost finds the call that they run for through this key. */
 const callKey = createContextKey<{ readonly context: HandlerContext; readonly spec: UnarySpec } | undefined>(
   undefined,
   { description: 'call on the fast path' },
@@ -202,13 +202,13 @@ async function invokeAll(o: Serving, context: HandlerContext, message: Message):
     contextValues: context.values,
     message,
   });
-  if (response.stream) throw new ConnectError('An interceptor made a stream of it.', Code.Internal);
+  if (response.stream) throw new ConnectError('An interceptor turned the call into a stream.', Code.Internal);
   return response.message;
 }
 
 const invokeMethod: Next = async (req) => {
   const call = req.contextValues.get(callKey);
-  if (call === undefined || req.stream) throw new ConnectError('The call is not known.', Code.Internal);
+  if (call === undefined || req.stream) throw new ConnectError('The call is unknown.', Code.Internal);
   const { context, spec } = call;
   const given = await spec.impl(req.message, {
     ...context,

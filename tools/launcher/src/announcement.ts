@@ -1,6 +1,6 @@
 import type { DevFile } from './dev-file.ts';
 
-/** What a person needs who has just started it: where it is, the key, and lines that work when pasted. */
+/** The text after a start: the address, the key, and commands to paste. */
 export function announcement(dev: DevFile, o: { devFile: string; seconds: number }): string {
   const { baseUrl, account, sandboxCrm } = dev;
   const curl = `curl -s -H 'x-api-key: ${account.apiKey}'`;
@@ -19,7 +19,7 @@ Fairlead is ready (${o.seconds.toFixed(1)} s)
   Docs       ${dev.docsUrl}
   Everything else (sample vendors, stores, a second account): ${o.devFile}
 
-Who am I, what can be connected, connect the sample CRM, call one of its tools:
+Check the key, list the applications, connect the sample CRM, execute one of its tools:
 
   ${curl} ${baseUrl}/v1/auth/whoami
   ${curl} ${baseUrl}/v1/applications

@@ -7,7 +7,7 @@ function parse(...argv: string[]): Command {
   return parseCommand(argv, { cwd: '/work', defaultData: '/checkout/.fairlead' });
 }
 
-test('without options the port is open and the data lies in the checkout', () => {
+test('without options the port is undefined and the data is in the checkout', () => {
   expect(parse()).toEqual({
     kind: 'start',
     port: undefined,
@@ -16,7 +16,7 @@ test('without options the port is open and the data lies in the checkout', () =>
   });
 });
 
-test('--port and --data are taken, a relative folder from where the command was given', () => {
+test('--port and --data are parsed, a relative folder against the working directory', () => {
   expect(parse('--port', '9090', '--data', 'mine')).toEqual({
     kind: 'start',
     port: 9090,

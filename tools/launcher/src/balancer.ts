@@ -3,9 +3,9 @@ import { connect, createServer } from 'node:net';
 import type { AddressInfo, Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { isOk } from './health.ts';
-import { loopbackUrl } from './house.ts';
+import { loopbackUrl } from './launch-plan.ts';
 
-/** A port that spreads connections over replicas of the gateway. */
+/** A port that balances connections over replicas of the gateway. */
 export interface Balancer {
   readonly port: number;
   /** Closes the port and every connection. */
@@ -13,13 +13,13 @@ export interface Balancer {
 }
 
 const HOST = '127.0.0.1';
-/** Well below any DRAIN_DELAY_MS that is worth setting. */
+/** Well below any useful DRAIN_DELAY_MS. */
 const POLL_MS = 200;
 
 /**
  * Listens on `port` of this machine, and passes each connection on to one of `targets`, ports of this machine, in turn. A
- * new connection goes only to a target whose `/readyz` answers well; who is connected stays, whatever becomes of that.
- * Where no target is ready a connection is reset. It is made for tests and for trying things out: one process, TCP only.
+ * new connection goes only to a target whose `/readyz` returns 2xx; existing connections stay, whatever becomes of that.
+ * If no target is ready, a connection is reset. It is meant for tests and experiments: one process, TCP only.
  */
 export async function startBalancer(o: {
   readonly port: number;
@@ -38,7 +38,7 @@ export async function startBalancer(o: {
     }
   }
 
-  /** A connection to one of the ready targets; undefined where none takes it. */
+  /** A connection to one of the ready targets; undefined if none accepts it. */
   async function dial(): Promise<Socket | undefined> {
     turn += 1;
     const candidates = o.targets.filter((target) => ready.has(target));
@@ -49,7 +49,7 @@ export async function startBalancer(o: {
         await once(socket, 'connect');
         return socket;
       } catch {
-        // Gone since it was last asked.
+        // Gone since the last check.
         ready.delete(target);
       }
     }
@@ -59,7 +59,7 @@ export async function startBalancer(o: {
   function keep(socket: Socket): Socket {
     sockets.add(socket);
     socket.once('close', () => sockets.delete(socket));
-    // Both ends see a broken connection by its end.
+    // Both sides see a broken connection as its end.
     socket.on('error', () => undefined);
     return socket;
   }
@@ -79,7 +79,7 @@ export async function startBalancer(o: {
   }
 
   const server = createServer(
-    // Nothing is read before there is somewhere to put it.
+    // Nothing is read before there is a target to write it to.
     { noDelay: true, allowHalfOpen: true, pauseOnConnect: true },
     (near) => void serve(near),
   );

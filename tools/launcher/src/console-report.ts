@@ -1,8 +1,8 @@
-/** Where the launcher tells people what happens. */
+/** Where the launcher reports to people. */
 export interface Report {
   /** One line that stays. */
   readonly line: (text: string) => void;
-  /** Text of the moment, rewritten in place; absent where the output is no terminal. */
+  /** Temporary text, rewritten in place; absent if the output is not a terminal. */
   readonly progress?: (text: string) => void;
 }
 

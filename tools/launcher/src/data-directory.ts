@@ -1,7 +1,7 @@
 import { access, chmod, constants, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** Where everything of one instance lies. */
+/** The paths of one instance. */
 export interface DataDirectory {
   readonly root: string;
   readonly devFile: string;
@@ -20,9 +20,9 @@ export interface DataDirectory {
 }
 
 /**
- * Makes the folder of an instance where it does not exist, and names what lies in it.
+ * Creates the folder of an instance if it does not exist, and returns its paths.
  *
- * Rejects, naming the folder, when it cannot be made or written to.
+ * Rejects, naming the folder, if it cannot be created or written to.
  */
 export async function openDataDirectory(root: string): Promise<DataDirectory> {
   const logs = join(root, 'logs');
@@ -35,7 +35,7 @@ export async function openDataDirectory(root: string): Promise<DataDirectory> {
       cause: error,
     });
   }
-  // As root, PostgreSQL runs as another account, which has to get through to its own folder, not to look around.
+  // As root, PostgreSQL runs as another user, which must be able to traverse to its own folder, but not list this one.
   if (process.getuid?.() === 0) await chmod(root, 0o711);
   return {
     root,

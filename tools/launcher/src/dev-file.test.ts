@@ -32,7 +32,7 @@ const DEV: DevFile = {
   samples: { mcpServerUrl: 'http://127.0.0.1:5/mcp', postgresUrl: null },
 };
 
-test('dev.json holds everything, only its owner can read it, and it can be taken back', async () => {
+test('dev.json holds everything, only its owner can read it, and it can be removed', async () => {
   const file = join(await temporaryFolder(), 'dev.json');
   await writeFile(file, 'of an earlier run', { mode: 0o644 });
   await writeDevFile(file, DEV);

@@ -11,10 +11,10 @@ const accountSchema = z.object({
 
 const seedSchema = z.object({ account: accountSchema, otherAccount: accountSchema });
 
-/** The accounts that the gateway's seed made, with the secrets it kept. */
+/** The accounts that the gateway's seed created, with their secrets. */
 export type SeededAccounts = z.infer<typeof seedSchema>;
 
-/** What `dev.json` says of a running instance: addresses, and credentials to try it with. */
+/** The content of `dev.json`: addresses of the running instance, and credentials to try it with. */
 export interface DevFile extends SeededAccounts {
   readonly baseUrl: string;
   readonly openapiUrl: string;
@@ -25,7 +25,7 @@ export interface DevFile extends SeededAccounts {
   readonly natsUrl: string;
   /** Opens `/operator/v1`. */
   readonly operatorKey: string;
-  /** HTTP/1.1 address of each service; of its first replica, as below. */
+  /** HTTP/1.1 address of each service (of its first replica, as below). */
   readonly services: Readonly<Record<string, string>>;
   /** Cleartext HTTP/2 address of each service. */
   readonly grpc: Readonly<Record<string, string>>;
@@ -43,22 +43,22 @@ export interface DevFile extends SeededAccounts {
   };
   readonly samples: {
     readonly mcpServerUrl: string;
-    /** Null where PostgreSQL does not run. */
+    /** Null if PostgreSQL does not run. */
     readonly postgresUrl: string | null;
   };
 }
 
-/** Reads what the gateway's seed left in its file. */
+/** Reads the file that the gateway's seed wrote. */
 export async function readSeed(file: string): Promise<SeededAccounts> {
   return seedSchema.parse(await readJson(file));
 }
 
-/** Tells the world of the running instance; only the owner can read it. */
+/** Publishes the running instance; only the owner can read the file. */
 export async function writeDevFile(file: string, dev: DevFile): Promise<void> {
   await writePrivateJson(file, dev);
 }
 
-/** Takes it back: the file exists only while what it says is true. */
+/** Removes it: the file exists only while its content is true. */
 export async function removeDevFile(file: string): Promise<void> {
   await rm(file, { force: true });
 }

@@ -31,7 +31,7 @@ function inTurn(answers: readonly { status: number; body: string }[]): {
   };
 }
 
-test('a service is waited for until it says SERVING', async () => {
+test('waits for a service until it reports SERVING', async () => {
   const { listener, asked } = inTurn([
     { status: 503, body: 'not yet' },
     { status: 200, body: '{"status":"NOT_SERVING"}' },
@@ -41,7 +41,7 @@ test('a service is waited for until it says SERVING', async () => {
   expect(asked()).toBe(3);
 });
 
-test('an address is waited for until it answers 2xx', async () => {
+test('waits for an address until it returns 2xx', async () => {
   const { listener, asked } = inTurn([
     { status: 503, body: '' },
     { status: 200, body: 'ok' },

@@ -26,7 +26,7 @@ async function leave(record: { launcher: ProcessIdentity; children: ProcessIdent
   return file;
 }
 
-test('a folder is one launcher’s at a time, and free again after its release', async () => {
+test('one launcher at a time claims a folder, which is free again after its release', async () => {
   const file = join(await temporaryFolder(), 'instance.json');
   const first = await claimInstance(file, () => undefined);
   await expect(claimInstance(file, () => undefined)).rejects.toThrow(InstanceInUseError);
@@ -36,14 +36,14 @@ test('a folder is one launcher’s at a time, and free again after its release',
   await expect(access(file)).rejects.toThrow('ENOENT');
 });
 
-test('what a killed launcher left running is ended, with a line that says so', async () => {
+test('processes that a killed launcher left are ended and reported in one line', async () => {
   const orphan = await startSleeper();
   const file = await leave({ launcher: GONE, children: [orphan.identity] });
   const lines: string[] = [];
   const instance = await claimInstance(file, (line) => lines.push(line));
   onTestFinished(() => instance.release());
   await expect(orphan.ended).resolves.toEqual([null, 'SIGTERM']);
-  expect(lines).toEqual(['Ending 1 processes that an earlier, killed instance left']);
+  expect(lines).toEqual(['Ending 1 processes of an earlier instance that was killed']);
 });
 
 test('a process that only has the id of such a child is left alone', async () => {
@@ -54,7 +54,7 @@ test('a process that only has the id of such a child is left alone', async () =>
   expect(await identify(stranger.identity.pid)).toEqual(stranger.identity);
 });
 
-test('a file that holds no record is taken for none', async () => {
+test('a file without a record counts as absent', async () => {
   const file = join(await temporaryFolder(), 'instance.json');
   await writeFile(file, '{"launcher":');
   const instance = await claimInstance(file, () => undefined);
@@ -63,16 +63,16 @@ test('a file that holds no record is taken for none', async () => {
   expect(JSON.parse(await readFile(file, 'utf8'))).toEqual({ launcher, children: [] });
 });
 
-test('it remembers the children that live', async () => {
+test('it records the living children', async () => {
   const file = join(await temporaryFolder(), 'instance.json');
   const instance = await claimInstance(file, () => undefined);
   onTestFinished(() => instance.release());
   const [dead, alive] = [await startSleeper(), await startSleeper()];
-  await Promise.all([instance.remember(dead.identity.pid), instance.remember(alive.identity.pid)]);
+  await Promise.all([instance.track(dead.identity.pid), instance.track(alive.identity.pid)]);
   process.kill(dead.identity.pid, 'SIGKILL');
   await dead.ended;
   const next = await startSleeper();
-  await instance.remember(next.identity.pid);
+  await instance.track(next.identity.pid);
   const record: unknown = JSON.parse(await readFile(file, 'utf8'));
   expect(record).toMatchObject({ children: [alive.identity, next.identity] });
 });

@@ -6,11 +6,11 @@ import { readJson, writePrivateJson } from './json-file.ts';
 import { identify, isAlive } from './process-identity.ts';
 import type { ProcessIdentity } from './process-identity.ts';
 
-/** The hold of one launcher on one data folder. */
+/** One launcher's claim on one data folder. */
 export interface Instance {
-  /** Remembers a child, so that a later launcher can end it should this one be killed. */
-  remember(pid: number): Promise<void>;
-  /** Gives the folder free. */
+  /** Records a child, so that a later launcher can end it if this one is killed. */
+  track(pid: number): Promise<void>;
+  /** Releases the folder. */
   release(): Promise<void>;
 }
 
@@ -33,8 +33,8 @@ const ORPHAN_POLL_MS = 50;
 /**
  * Takes the data folder for this process.
  *
- * Rejects with {@link InstanceInUseError} while another launcher runs on it. What a launcher left that was
- * killed is ended first: only processes that are provably its children, never just the same id.
+ * Rejects with {@link InstanceInUseError} while another launcher runs on it. Ends what a killed launcher left
+ * first: only processes that are provably its children, not merely of the same id.
  */
 export async function claimInstance(file: string, report: (line: string) => void): Promise<Instance> {
   const launcher = await identify(process.pid);
@@ -55,7 +55,7 @@ export async function claimInstance(file: string, report: (line: string) => void
   // One write at a time: each rewrites the whole file.
   let writing = Promise.resolve();
   return {
-    remember: (pid) => {
+    track: (pid) => {
       writing = writing.then(() => rewrite(pid));
       return writing;
     },
@@ -73,7 +73,7 @@ async function endPredecessor(record: InstanceRecord, report: (line: string) => 
   const living = await Promise.all(record.children.map(isAlive));
   const orphans = record.children.filter((_, index) => living[index]);
   if (orphans.length === 0) return;
-  report(`Ending ${String(orphans.length)} processes that an earlier, killed instance left`);
+  report(`Ending ${String(orphans.length)} processes of an earlier instance that was killed`);
   await Promise.all(orphans.map(endProcess));
 }
 
@@ -94,7 +94,7 @@ function signal(pid: number, name: NodeJS.Signals): void {
   }
 }
 
-/** Makes the file with its content in one step, or answers false because it exists. */
+/** Creates the file with its content in one step; false if it exists. */
 async function createExclusively(file: string, record: InstanceRecord): Promise<boolean> {
   const draft = `${file}.${String(process.pid)}.new`;
   await writeFile(draft, JSON.stringify(record), { mode: 0o600 });

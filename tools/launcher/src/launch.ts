@@ -9,8 +9,8 @@ import { openDataDirectory } from './data-directory.ts';
 import { readSeed, removeDevFile, writeDevFile } from './dev-file.ts';
 import type { DevFile } from './dev-file.ts';
 import { untilOk } from './health.ts';
-import { loopbackUrl } from './house.ts';
-import type { House } from './house.ts';
+import { loopbackUrl } from './launch-plan.ts';
+import type { LaunchPlan } from './launch-plan.ts';
 import { claimInstance } from './instance.ts';
 import type { Instance } from './instance.ts';
 import { createLayers } from './layers.ts';
@@ -37,7 +37,7 @@ import type { Runnable, SupervisionOptions } from './supervisor.ts';
 
 /** What {@link launch} starts. */
 export interface LaunchOptions {
-  /** Port of the base URL; 0 takes any free one, absent 8080 or the next free one. */
+  /** Port of the base URL; 0 takes any free port, undefined 8080 or the next free port. */
   readonly port: number | undefined;
   /** Absolute path of the folder that holds everything of the instance. */
   readonly data: string;
@@ -45,13 +45,13 @@ export interface LaunchOptions {
   readonly replicas: Replicas;
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly report: Report;
-  /** Aborting ends a launch that is under way. */
+  /** Aborting ends a launch in progress. */
   readonly signal: AbortSignal;
 }
 
-/** A whole stack that runs and is healthy. */
+/** A running, healthy stack. */
 export interface Stack {
-  /** What `dev.json` says. */
+  /** The content of `dev.json`. */
   readonly dev: DevFile;
   readonly devFile: string;
   /** Stops everything in reverse order and removes `dev.json`. */
@@ -63,7 +63,7 @@ const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 /**
  * Starts everything on this machine and resolves when all of it is healthy and `dev.json` is written.
  *
- * Whatever dies later is started again on the same port. Rejects, with nothing left running, when a part
+ * A process that dies later is restarted on the same port. Rejects, with nothing left running, if a part
  * does not start or the signal aborts; the message is one line for people.
  */
 export async function launch(o: LaunchOptions): Promise<Stack> {
@@ -79,7 +79,7 @@ export async function launch(o: LaunchOptions): Promise<Stack> {
   try {
     await removeDevFile(data.devFile);
     const ports = await planPorts(data.portsFile, o.replicas);
-    const house: House = {
+    const plan: LaunchPlan = {
       root: ROOT,
       data,
       gatewayPort: await gatewayPort(o.port, o.report.line),
@@ -89,7 +89,7 @@ export async function launch(o: LaunchOptions): Promise<Stack> {
       secrets: await openSecrets(data.secretsFile),
       childEnvironment: childEnvironment(o.environment, data.compileCache),
     };
-    const dev = await startAll({ ...o, house, instance, add: layers.add });
+    const dev = await startAll({ ...o, plan, instance, add: layers.add });
     await writeDevFile(data.devFile, dev);
     return { dev, devFile: data.devFile, stop };
   } catch (error) {
@@ -99,13 +99,13 @@ export async function launch(o: LaunchOptions): Promise<Stack> {
 }
 
 interface Construction extends LaunchOptions {
-  readonly house: House;
+  readonly plan: LaunchPlan;
   readonly instance: Instance;
   readonly add: ReturnType<typeof createLayers>['add'];
 }
 
 async function startAll(o: Construction): Promise<DevFile> {
-  const { house } = o;
+  const { plan } = o;
   const failure = new AbortController();
   const site = { ...o, signal: AbortSignal.any([o.signal, failure.signal]) };
   const underWay: Promise<unknown>[] = [];
@@ -122,18 +122,18 @@ async function startAll(o: Construction): Promise<DevFile> {
     const [mongodbUri] = await Promise.all([
       part(startMongo(site)),
       part(startMessaging(site)),
-      part(runTask(compileTask(house), site.signal)),
+      part(runTask(compileTask(plan), site.signal)),
     ]);
     site.signal.throwIfAborted();
     await Promise.all([
-      part(runTask(seedTask(house, mongodbUri), site.signal)),
+      part(runTask(seedTask(plan, mongodbUri), site.signal)),
       ...replicaNumbers(o.replicas, 'gateway').map((replica) =>
-        part(keepService(site, 'gateway', gateway(house, replica, mongodbUri))),
+        part(keepService(site, 'gateway', gateway(plan, replica, mongodbUri))),
       ),
       part(keepBalancer(site)),
       ...SERVICE_NAMES.flatMap((name) =>
         replicaNumbers(o.replicas, name).map((replica) =>
-          part(keepService(site, name, rpcService(house, name, replica, mongodbUri))),
+          part(keepService(site, name, rpcService(plan, name, replica, mongodbUri))),
         ),
       ),
     ]);
@@ -143,15 +143,15 @@ async function startAll(o: Construction): Promise<DevFile> {
     const [mongodbUri, postgresUrl] = await Promise.all([
       part(services()),
       part(startSampleDatabase(site)),
-      part(keepService(site, 'samples', sandboxCrm(house))),
-      part(keepService(site, 'samples', mcpServer(house))),
+      part(keepService(site, 'samples', sandboxCrm(plan))),
+      part(keepService(site, 'samples', mcpServer(plan))),
     ]);
-    return await describeStack(house, { mongodbUri, postgresUrl });
+    return await describeStack(plan, { mongodbUri, postgresUrl });
   } catch (error) {
-    // What is being started ends now, and what has started is registered: the caller can stop everything.
+    // Parts that are starting end now, and started parts are registered, so that the caller can stop everything.
     failure.abort(error);
     await Promise.allSettled(underWay);
-    // The first failure: what failed after it may only have been told to end.
+    // The first failure; later ones may only be its consequence.
     throw failure.signal.reason;
   }
 }
@@ -159,17 +159,17 @@ async function startAll(o: Construction): Promise<DevFile> {
 async function startMongo(o: Construction): Promise<string> {
   const given = o.environment['MONGODB_URI'];
   if (given !== undefined && given !== '') return given;
-  const logFile = o.house.data.logFile('mongod');
+  const logFile = o.plan.data.logFile('mongod');
   let uri = '';
   await keep(o, 'stores', {
     name: 'mongod',
     logFile,
     start: async ({ signal }) => {
       const { line, progress } = o.report;
-      const dataDirectory = o.house.data.mongod;
+      const dataDirectory = o.plan.data.mongod;
       const server = await startMongod({
         dataDirectory,
-        port: o.house.ports.mongod,
+        port: o.plan.ports.mongod,
         logFile,
         signal,
         log: line,
@@ -184,21 +184,21 @@ async function startMongo(o: Construction): Promise<string> {
 
 async function startMessaging(o: Construction): Promise<void> {
   if (o.environment['NATS_URL']) return;
-  const logFile = o.house.data.logFile('nats-server');
+  const logFile = o.plan.data.logFile('nats-server');
   await keep(o, 'stores', {
     name: 'nats-server',
     logFile,
     start: ({ signal }) => {
       const { line, progress } = o.report;
-      const { data, ports } = o.house;
+      const { data, ports } = o.plan;
       return startNats({ dataDirectory: data.nats, port: ports.nats, logFile, signal, log: line, progress });
     },
   });
 }
 
-/** The sample database is a vendor to try, not a part of the product: without it everything else runs. */
+/** The sample database is a vendor to try, not a part of the product: everything else runs without it. */
 async function startSampleDatabase(o: Construction): Promise<string | null> {
-  const logFile = o.house.data.logFile('postgres');
+  const logFile = o.plan.data.logFile('postgres');
   let url: string | null = null;
   try {
     await keep(o, 'samples', {
@@ -206,8 +206,8 @@ async function startSampleDatabase(o: Construction): Promise<string | null> {
       logFile,
       start: async ({ signal }) => {
         const server = await startPostgres({
-          dataDirectory: o.house.data.postgres,
-          port: o.house.ports.postgres,
+          dataDirectory: o.plan.data.postgres,
+          port: o.plan.ports.postgres,
           initialSql: SAMPLE_SQL,
           logFile,
           signal,
@@ -220,7 +220,7 @@ async function startSampleDatabase(o: Construction): Promise<string | null> {
   } catch (error) {
     o.signal.throwIfAborted();
     o.report.line(
-      `The sample PostgreSQL does not run: ${error instanceof Error ? error.message : String(error)}`,
+      `The sample PostgreSQL is not running: ${error instanceof Error ? error.message : String(error)}`,
     );
   }
   return url;
@@ -228,9 +228,9 @@ async function startSampleDatabase(o: Construction): Promise<string | null> {
 
 /** Puts one port in front of several gateways; a single one listens on it itself. */
 async function keepBalancer(o: Construction): Promise<void> {
-  const { replicas, gatewayPort: port } = o.house;
+  const { replicas, gatewayPort: port } = o.plan;
   if (replicas.gateway === 1) return;
-  const balancer = await startBalancer({ port, targets: gatewayPorts(o.house) });
+  const balancer = await startBalancer({ port, targets: gatewayPorts(o.plan) });
   o.add('balancer', { name: 'balancer', stop: () => balancer.stop() });
   await untilOk(`${loopbackUrl(port)}/readyz`, o.signal);
 }
@@ -251,7 +251,7 @@ async function keep<R extends Runnable>(
 ): Promise<void> {
   const supervised = await supervise({
     ...part,
-    onStarted: ({ pid }) => o.instance.remember(pid),
+    onStarted: ({ pid }) => o.instance.track(pid),
     report: o.report.line,
     signal: o.signal,
   });
@@ -259,30 +259,30 @@ async function keep<R extends Runnable>(
 }
 
 async function describeStack(
-  house: House,
+  plan: LaunchPlan,
   stores: { mongodbUri: string; postgresUrl: string | null },
 ): Promise<DevFile> {
-  const baseUrl = loopbackUrl(house.gatewayPort);
-  const { account, otherAccount } = await readSeed(house.data.seedFile);
-  const addresses = SERVICE_NAMES.map((name) => [name, addressesOf(house, name)] as const);
-  const { sandboxCrm: crm } = house.secrets;
+  const baseUrl = loopbackUrl(plan.gatewayPort);
+  const { account, otherAccount } = await readSeed(plan.data.seedFile);
+  const addresses = SERVICE_NAMES.map((name) => [name, addressesOf(plan, name)] as const);
+  const { sandboxCrm: crm } = plan.secrets;
   return {
     baseUrl,
     openapiUrl: `${baseUrl}/openapi.json`,
     docsUrl: `${baseUrl}/docs`,
     pid: process.pid,
     mongodbUri: stores.mongodbUri,
-    natsUrl: house.natsUrl,
-    operatorKey: house.secrets.operatorKey,
+    natsUrl: plan.natsUrl,
+    operatorKey: plan.secrets.operatorKey,
     services: Object.fromEntries(addresses.map(([name, { http }]) => [name, http])),
     grpc: Object.fromEntries(addresses.map(([name, { grpc }]) => [name, grpc])),
     admin: Object.fromEntries(
-      (['gateway', ...SERVICE_NAMES] as const).map((name) => [name, adminAddressOf(house, name)]),
+      (['gateway', ...SERVICE_NAMES] as const).map((name) => [name, adminAddressOf(plan, name)]),
     ),
     account,
     otherAccount,
     sandboxCrm: {
-      url: loopbackUrl(house.ports.sandboxCrm),
+      url: loopbackUrl(plan.ports.sandboxCrm),
       apiKey: crm.apiToken,
       adminKey: crm.adminKey,
       user: crm.userEmail,
@@ -290,6 +290,6 @@ async function describeStack(
       oauthClientId: crm.providerClient.clientId,
       oauthClientSecret: crm.providerClient.clientSecret,
     },
-    samples: { mcpServerUrl: mcpServerUrl(house), postgresUrl: stores.postgresUrl },
+    samples: { mcpServerUrl: mcpServerUrl(plan), postgresUrl: stores.postgresUrl },
   };
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createLayers } from './layers.ts';
 
-test('what was built last is stopped first, whatever the order of arrival; a failure does not keep the rest running', async () => {
+test('the last layer stops first, whatever the order of arrival; after a failure the rest still stops', async () => {
   const stopped: string[] = [];
   const lines: string[] = [];
   const layers = createLayers((line) => lines.push(line));

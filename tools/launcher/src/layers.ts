@@ -2,7 +2,7 @@ import { SERVICE_NAMES } from '@fairlead/service-list/services';
 import type { ServiceName } from '@fairlead/service-list/services';
 import type { Supervised } from './supervisor.ts';
 
-/** From the ground up; what stands in a later layer uses what stands in the earlier ones. */
+/** From the bottom up: a later layer uses the earlier ones. */
 const LAYERS: readonly Layer[] = ['stores', 'samples', ...SERVICE_NAMES, 'gateway', 'balancer'];
 
 /** The name of one layer. */
@@ -11,11 +11,11 @@ export type Layer = 'stores' | 'samples' | ServiceName | 'gateway' | 'balancer';
 /** Everything that runs, by layer. */
 export interface RunningLayers {
   readonly add: (layer: Layer, process: Supervised) => void;
-  /** Stops everything, the last layer first; a failure is reported and does not keep the rest running. */
+  /** Stops everything, the last layer first; a failure is reported and the rest still stops. */
   stop(): Promise<void>;
 }
 
-/** No layer runs yet. */
+/** Layers without any running part yet. */
 export function createLayers(report: (line: string) => void): RunningLayers {
   const running = new Map<Layer, Supervised[]>();
   return {

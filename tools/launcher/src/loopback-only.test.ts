@@ -18,7 +18,7 @@ async function addressOf(listen: string): Promise<string> {
 }
 
 test.each(['listen(0)', "listen('0', () => undefined)", 'listen(0, () => undefined)'])(
-  'a server that says %s listens on loopback only',
+  'a server that calls %s listens on loopback only',
   async (listen) => {
     expect(await addressOf(listen)).toBe('127.0.0.1');
   },

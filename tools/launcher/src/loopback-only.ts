@@ -1,7 +1,7 @@
 /**
- * Preloaded (`node --import`) into a program that listens on every interface and cannot be told otherwise:
- * makes `server.listen(port, …)` listen on 127.0.0.1. The MCP reference server has tools, such as one that
- * prints its environment, that are nobody's business but this machine's.
+ * Preloaded (`node --import`) into a program that always listens on every interface:
+ * makes `server.listen(port, …)` listen on 127.0.0.1. The MCP reference server has tools that must not be reachable
+ * from other machines, such as one that prints its environment.
  */
 import { Server } from 'node:net';
 
@@ -12,5 +12,5 @@ Server.prototype.listen = function listenOnLoopback(this: Server, ...args: unkno
   const [port, next, ...rest] = args;
   const isPort = typeof port === 'number' || (typeof port === 'string' && /^\d+$/.test(port));
   const bound = isPort && typeof next !== 'string' ? [port, '127.0.0.1', next, ...rest] : args;
-  return Reflect.apply(listen, this, bound) as Server; // net.Server.listen answers the server itself
+  return Reflect.apply(listen, this, bound) as Server; // net.Server.listen returns the server itself
 };

@@ -58,7 +58,7 @@ async function noneAlive(processes: readonly ProcessIdentity[]): Promise<boolean
   return !(await Promise.all(processes.map(isAlive))).includes(true);
 }
 
-/** Process id of the part whose command line holds this text, among the children that the launcher remembers. */
+/** Process id of the part whose command line holds this text, among the children that the launcher recorded. */
 async function pidOf(text: string, data: string): Promise<number> {
   for (const { pid } of await readRecord(data)) {
     const commandLine = await readFile(`/proc/${String(pid)}/cmdline`, 'utf8').catch(() => '');
@@ -84,7 +84,7 @@ describe('a started stack', () => {
     await rm(data, { recursive: true, force: true });
   });
 
-  test('is told of in dev.json, for its owner alone, and its addresses answer', async () => {
+  test('is described in dev.json, which only its owner can read, and its addresses respond', async () => {
     expect((await stat(join(data, 'dev.json'))).mode & 0o777).toBe(0o600);
     expect(dev.pid).toBe(stack.process.pid);
     for (const url of [dev.openapiUrl, dev.docsUrl, `${dev.sandboxCrm.url}/healthz`]) {
@@ -95,7 +95,7 @@ describe('a started stack', () => {
     expect(dev.natsUrl).toMatch(/^nats:\/\/127\.0\.0\.1:\d+$/);
   });
 
-  test('prints curl lines that work when pasted', async () => {
+  test('prints curl commands that work when pasted', async () => {
     const lines = stack
       .output()
       .split('\n')
@@ -111,7 +111,7 @@ describe('a started stack', () => {
     ]);
   });
 
-  test('is the only one on its data', async () => {
+  test('is the only one on its data folder', async () => {
     const second = launcher('--port', '0', '--data', data);
     expect(await second.exited).toEqual([1, null]);
     expect(second.output()).toContain(`process ${String(dev.pid)} already runs on this data folder`);
@@ -127,10 +127,10 @@ describe('a started stack', () => {
     expect(second.output()).toContain(`fairlead: port ${port} is in use`);
   });
 
-  test.runIf(process.platform === 'linux')('starts a killed service again at the same address', async () => {
+  test.runIf(process.platform === 'linux')('restarts a killed service at the same address', async () => {
     process.kill(await pidOf('services/tools/src/main.ts', data), 'SIGKILL');
-    await vi.waitUntil(() => stack.output().includes('tools runs again'), PATIENCE);
-    expect(stack.output()).toMatch(/^tools ended \(SIGKILL\), starting it again; log: .*tools\.log$/m);
+    await vi.waitUntil(() => stack.output().includes('tools is running again'), PATIENCE);
+    expect(stack.output()).toMatch(/^tools ended \(SIGKILL\), restarting it; log: .*tools\.log$/m);
     const answer = await fetch(`${dev.baseUrl}/v1/tools/sandbox-crm-whoami/execute`, {
       method: 'POST',
       headers: { 'x-api-key': dev.account.apiKey, 'content-type': 'application/json' },
@@ -140,7 +140,7 @@ describe('a started stack', () => {
   });
 
   test.runIf(process.platform === 'linux')(
-    'starts a killed nats-server again at the same address, and calls are answered all the while',
+    'restarts a killed nats-server at the same address, and calls succeed all the while',
     async () => {
       const whoami = async (): Promise<number> =>
         (await fetch(`${dev.baseUrl}/v1/auth/whoami`, { headers: { 'x-api-key': dev.account.apiKey } }))
@@ -149,7 +149,7 @@ describe('a started stack', () => {
       const statuses = new Set<number>();
       await vi.waitUntil(async () => {
         statuses.add(await whoami());
-        return stack.output().includes('nats-server runs again');
+        return stack.output().includes('nats-server is running again');
       }, PATIENCE);
       expect([...statuses]).toEqual([200]);
       await expect(
@@ -172,7 +172,7 @@ describe('a started stack', () => {
     },
   );
 
-  test('ends in order when asked to, even if nobody reads on: exit code 0, no process, no dev.json', async () => {
+  test('stops in order even if its output is no longer read: exit code 0, no process, no dev.json', async () => {
     const children = await readRecord(data);
     stack.process.stdout?.destroy();
     stack.process.stderr?.destroy();

@@ -8,7 +8,7 @@ import type { LaunchOptions } from './launch.ts';
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 
-// Who reads may go first (`npm start | tee log`, then Ctrl-C): the stack still runs, and stops in order.
+// The reader may exit first (`npm start | tee log`, then Ctrl-C): the stack still runs, and stops in order.
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
 
 const command = parseCommand(process.argv.slice(2), {
@@ -26,7 +26,7 @@ switch (command.kind) {
     await run(command);
 }
 
-/** Runs the stack until a signal asks for its end; a second signal gives up waiting for it. */
+/** Runs the stack until a signal stops it; a second signal exits without waiting. */
 async function run(o: Pick<LaunchOptions, 'port' | 'data' | 'replicas'>): Promise<void> {
   const started = performance.now();
   const report = reportTo(process.stdout);
@@ -36,7 +36,7 @@ async function run(o: Pick<LaunchOptions, 'port' | 'data' | 'replicas'>): Promis
       process.on(signal, () => {
         if (stopping.signal.aborted) process.exit(1);
         stopping.abort();
-        report.line('Stopping (once more to give up waiting)');
+        report.line('Stopping (press Ctrl-C again to exit without waiting)');
         resolve();
       });
     }

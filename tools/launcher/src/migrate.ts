@@ -13,7 +13,7 @@ const USAGE = `usage: npm run migrate -- contract [--service <name>] [--data <fo
   Prints what each database holds that this release does not declare; --yes removes it. See docs/operations.md.
   MONGODB_URI names the database server; without it, the running instance on the data folder does (default .fairlead).`;
 
-/** Runs the `migrate` command of one service or of all, one after the other. Answers the exit code. */
+/** Runs the `migrate` command of one service or of all, one after the other. Returns the exit code. */
 async function main(): Promise<number> {
   const { values, positionals } = parseArgs({
     options: {
@@ -25,7 +25,7 @@ async function main(): Promise<number> {
   });
   if (positionals.join() !== 'contract') throw new Error(USAGE);
   if (values.service !== undefined && !PROGRAMS.includes(values.service))
-    throw new Error(`no service is called ${values.service}; there are ${PROGRAMS.join(', ')}`);
+    throw new Error(`unknown service ${values.service}; the services are ${PROGRAMS.join(', ')}`);
   const environment = { ...process.env, MONGODB_URI: await findMongodb(resolve(values.data)) };
   const args = ['contract', ...(values.yes ? ['--yes'] : [])];
   let code = 0;
@@ -44,7 +44,7 @@ async function findMongodb(data: string): Promise<string> {
   if (given !== undefined && given !== '') return given;
   const dev = z.object({ mongodbUri: z.string() }).safeParse(await readJson(join(data, 'dev.json')));
   if (dev.success) return dev.data.mongodbUri;
-  throw new Error(`no instance runs on ${data}, so MONGODB_URI has to name the database server`);
+  throw new Error(`no instance runs on ${data}, so MONGODB_URI must name the database server`);
 }
 
 try {

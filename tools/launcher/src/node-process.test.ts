@@ -32,7 +32,7 @@ test('a service is started once it is ready', async () => {
   expect(await isPortFree(port)).toBe(false);
 });
 
-test('one that ends before it is ready is told of with its last words and its log', async () => {
+test('one that ends before it is ready is reported with its exit reason and its log', async () => {
   const service = await program('console.error("settings are missing"); process.exit(1);');
   const starting = startService(service, {
     isRestart: false,
@@ -57,7 +57,7 @@ test('an aborted start leaves no process', async () => {
   expect(await isPortFree(port)).toBe(true);
 });
 
-test('a task that fails is told of with its last words', async () => {
+test('a failed task is reported with its exit reason', async () => {
   await expect(runTask(await program('process.exit(0);'), never)).resolves.toBeUndefined();
   const failing = await program('throw new Error("nothing to seed");');
   await expect(runTask(failing, never)).rejects.toThrow('program ended (code 1): Error: nothing to seed');

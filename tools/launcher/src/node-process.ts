@@ -1,5 +1,5 @@
 import { startProcess } from '@fairlead/local-stores/local-process';
-import { lastWords } from './last-words.ts';
+import { exitReason } from './exit-reason.ts';
 import { describeExit } from './supervisor.ts';
 import type { Runnable } from './supervisor.ts';
 
@@ -11,11 +11,11 @@ export interface NodeProgram {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly cwd: string;
   readonly logFile: string;
-  /** Milliseconds that it has to end once it was asked to; default 5 000. */
+  /** Milliseconds that it gets to end after it was asked to; default 5 000. */
   readonly stopGraceMs?: number;
 }
 
-/** What passes from the launcher's own environment to its children; settings of npm and of other programs do not. */
+/** The variables that children inherit from the launcher's environment; settings of npm and other programs are dropped. */
 const INHERITED = [
   'PATH',
   'HOME',
@@ -42,20 +42,20 @@ const INHERITED = [
 
 const STOP_GRACE_MS = 5_000;
 
-/** The environment that every child gets, its own variables aside. */
+/** The environment that every child gets in addition to its own variables. */
 export function childEnvironment(
   environment: Readonly<Record<string, string | undefined>>,
   compileCache: string,
 ): Readonly<Record<string, string | undefined>> {
   const inherited = INHERITED.map((name) => [name, environment[name]] as const);
-  // Node keeps what it compiled here, so that a warm start compiles nothing again.
+  // Node caches compiled code here, so that a warm start compiles nothing again.
   return { ...Object.fromEntries(inherited), NODE_COMPILE_CACHE: compileCache };
 }
 
 /**
  * Starts a program that runs until it is stopped, and resolves when `ready` does.
  *
- * Rejects, with nothing left running, when the program ends before or the signal aborts.
+ * Rejects, with nothing left running, if the program ends first or the signal aborts.
  */
 export async function startService(
   program: NodeProgram,
@@ -78,7 +78,7 @@ export async function startService(
   return { pid: child.pid, exited: child.exited, stop };
 }
 
-/** Runs a program to its end; rejects, with the reason from its log, when it fails or the signal aborts. */
+/** Runs a program to its end; rejects, with the reason from its log, if it fails or the signal aborts. */
 export async function runTask(program: NodeProgram, signal: AbortSignal): Promise<void> {
   const child = await startNode(program, false);
   const abort = (): void => void child.stop(0);
@@ -95,5 +95,5 @@ function startNode(program: NodeProgram, isRestart: boolean): ReturnType<typeof 
 }
 
 async function failure(program: NodeProgram, how: string): Promise<string> {
-  return `${program.name} ended (${how}): ${await lastWords(program.logFile)}; log: ${program.logFile}`;
+  return `${program.name} ended (${how}): ${await exitReason(program.logFile)}; log: ${program.logFile}`;
 }

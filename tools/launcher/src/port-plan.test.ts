@@ -16,14 +16,14 @@ async function occupy(port: number): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
-test('every listener gets a port of its own, and the same one at the next start', async () => {
+test('every listener gets its own port, and the same one at the next start', async () => {
   const file = join(await temporaryFolder(), 'ports.json');
   const plan = await planPorts(file);
   expect(new Set(Object.values(plan)).size).toBe(Object.keys(plan).length);
   expect(await planPorts(file)).toEqual(plan);
 });
 
-test('replicas get ports of their own, and find them again after a start without', async () => {
+test('replicas get their own ports, and get them again after a start without replicas', async () => {
   const file = join(await temporaryFolder(), 'ports.json');
   const replicas = { ...ONE_OF_EACH, tools: 3 };
   const plan = await planPorts(file, replicas);
@@ -34,7 +34,7 @@ test('replicas get ports of their own, and find them again after a start without
   expect(await planPorts(file, replicas)).toEqual(plan);
 });
 
-test('several gateways get ports of their own, since the balancer has the one of the base URL', async () => {
+test('several gateways get their own ports, because the balancer has the port of the base URL', async () => {
   const file = join(await temporaryFolder(), 'ports.json');
   const plan = await planPorts(file, { ...ONE_OF_EACH, gateway: 2 });
   expect(Object.keys(plan)).toEqual(expect.arrayContaining(['gateway-1', 'gateway-2', 'gatewayAdmin-2']));
@@ -43,7 +43,7 @@ test('several gateways get ports of their own, since the balancer has the one of
   ]);
 });
 
-test('a port that somebody took meanwhile is replaced, the others stay', async () => {
+test('a port that another process took meanwhile is replaced, the others stay', async () => {
   const file = join(await temporaryFolder(), 'ports.json');
   const plan = await planPorts(file);
   await occupy(plan.mongod);
@@ -52,17 +52,17 @@ test('a port that somebody took meanwhile is replaced, the others stay', async (
   expect({ ...next, mongod: 0 }).toEqual({ ...plan, mongod: 0 });
 });
 
-test('a wanted port is taken, and refused in one line when it is in use', async () => {
+test('a wanted port is used, or refused in one line if it is in use', async () => {
   const taken = await occupy(0);
   await expect(gatewayPort(taken, () => undefined)).rejects.toThrow(`port ${String(taken)} is in use`);
 });
 
-test('port 0 is any free one', async () => {
+test('port 0 is any free port', async () => {
   const port = await gatewayPort(0, () => undefined);
   expect(await isPortFree(port)).toBe(true);
 });
 
-test('without a wish the default is taken, or the next free one with a line that says so', async () => {
+test('by default it is the default port, or the next free one with a line that says so', async () => {
   if (await isPortFree(DEFAULT_PORT)) await occupy(DEFAULT_PORT);
   const lines: string[] = [];
   const port = await gatewayPort(undefined, (line) => lines.push(line));

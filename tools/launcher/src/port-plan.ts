@@ -12,7 +12,7 @@ const PORT_KINDS = ['', 'Grpc', 'Admin'] as const;
 
 const OTHER_LISTENERS = ['mongod', 'nats', 'postgres', 'sandboxCrm', 'mcpServer', 'gatewayAdmin'] as const;
 
-/** The name of something of an instance that listens, but the gateway. */
+/** The name of a listener of an instance, except the gateway. */
 export type Listener = (typeof OTHER_LISTENERS)[number] | `${ServiceName}${(typeof PORT_KINDS)[number]}`;
 
 const LISTENERS: readonly Listener[] = [
@@ -21,22 +21,22 @@ const LISTENERS: readonly Listener[] = [
 ];
 
 /**
- * A port of a service's second or later replica: `tools-2`, `toolsGrpc-2`, `toolsAdmin-2`. Where several gateways run, the
- * balancer listens where one would, and the first has a port of this kind, too: `gateway-1`.
+ * A port of a service's second or later replica: `tools-2`, `toolsGrpc-2`, `toolsAdmin-2`. With several gateways, the
+ * balancer listens on the gateway's port, and the first gateway has a port of this kind, too: `gateway-1`.
  */
 export type ReplicaListener =
   `${ServiceName}${(typeof PORT_KINDS)[number]}-${number}` | `gateway${'' | 'Admin'}-${number}`;
 
-/** The TCP port on 127.0.0.1 of everything that listens. */
+/** The TCP port on 127.0.0.1 of each listener. */
 export type PortPlan = Readonly<Record<Listener, number> & Partial<Record<ReplicaListener, number>>>;
 
-// Below the range from which systems take ports for outgoing connections: a process that is started again finds its own free.
+// Below the range from which systems take ports for outgoing connections, so that a restarted process finds its port free.
 const LOWEST_PORT = 20_000;
 const HIGHEST_PORT = 32_000;
 const TRIES = 1_000;
 const NEIGHBOURS = 100;
 
-/** Free ports for all listeners; those of the last start where they are still free. */
+/** Free ports for all listeners; those of the last start if they are still free. */
 export async function planPorts(file: string, replicas: Replicas = ONE_OF_EACH): Promise<PortPlan> {
   const kept = z.record(z.string(), z.number().int()).safeParse(await readJson(file));
   const taken = new Set<number>();
@@ -48,8 +48,8 @@ export async function planPorts(file: string, replicas: Replicas = ONE_OF_EACH):
     taken.add(port);
     ports.push([listener, port]);
   }
-  const plan = Object.fromEntries(ports) as PortPlan; // one entry for each of LISTENERS, made right above
-  // With what replicas of an earlier start had: they may come back.
+  const plan = Object.fromEntries(ports) as PortPlan; // one entry for each of LISTENERS, created right above
+  // Includes the ports of replicas of an earlier start, because they may come back.
   await writePrivateJson(file, { ...kept.data, ...plan });
   return plan;
 }
@@ -70,7 +70,7 @@ function replicaListeners(replicas: Replicas): readonly ReplicaListener[] {
 }
 
 /**
- * The port of the base URL: the wanted one, any free one for 0, and without a wish 8080 or the next free one.
+ * The port of the base URL: the wanted one, any free port for 0, and by default 8080 or the next free port.
  *
  * Rejects when a wanted port is in use; reports when 8080 is.
  */

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { runCommand } from '@fairlead/local-stores/run-command';
 
-/** A process told apart from a later one that was given the same id. */
+/** Identifies a process even if a later one gets the same id. */
 export interface ProcessIdentity {
   readonly pid: number;
   /** When it started, in the system's own terms; equal only for the same process. */
@@ -27,7 +27,7 @@ async function startOnLinux(pid: number): Promise<string | undefined> {
   const stat = await readFile(`/proc/${String(pid)}/stat`, 'utf8').catch(() => undefined);
   if (stat === undefined) return undefined;
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-  // A zombie holds its id until its parent looks, but runs no more.
+  // A zombie holds its id until its parent reaps it, but no longer runs.
   if (fields[STATE_FIELD] === 'Z') return undefined;
   const boot = await readFile('/proc/sys/kernel/random/boot_id', 'utf8');
   return `${boot.trim()}/${fields[START_TIME_FIELD] ?? ''}`;

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { ONE_OF_EACH, parseReplicas, replicaName, replicaNumbers } from './replicas.ts';
 
-test('what is not named runs once', () => {
+test('a service that is not named runs once', () => {
   expect(parseReplicas('tools=3')).toEqual({ ...ONE_OF_EACH, tools: 3 });
   expect(parseReplicas('tools=2,catalog=4')).toEqual({ ...ONE_OF_EACH, tools: 2, catalog: 4 });
   expect(parseReplicas('gateway=2')).toEqual({ ...ONE_OF_EACH, gateway: 2 });
@@ -14,7 +14,7 @@ test.each(['', 'tools', 'tools=', 'tools=0', 'tools=17', 'tools=1.5', 'nats=2', 
   },
 );
 
-test('the first replica has the name of its service, so that one replica is as it was without', () => {
+test('the first replica has the name of its service, so that a single replica needs no number', () => {
   const replicas = { ...ONE_OF_EACH, tools: 3 };
   expect(replicaNumbers(replicas, 'catalog').map((n) => replicaName('catalog', n))).toEqual(['catalog']);
   expect(replicaNumbers(replicas, 'tools').map((n) => replicaName('tools', n))).toEqual([

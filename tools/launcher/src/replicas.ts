@@ -1,12 +1,12 @@
 import { SERVICE_NAMES, forEachService } from '@fairlead/service-list/services';
 import type { ServiceName } from '@fairlead/service-list/services';
 
-/** What several processes of may run. */
+/** The services that can have several processes. */
 export type ReplicatedName = ServiceName | 'gateway';
 
 const NAMES: readonly ReplicatedName[] = [...SERVICE_NAMES, 'gateway'];
 
-/** How many processes of each run. */
+/** The number of processes of each. */
 export type Replicas = Readonly<Record<ReplicatedName, number>>;
 
 /** One of each. */
@@ -14,7 +14,7 @@ export const ONE_OF_EACH: Replicas = { ...forEachService(() => 1), gateway: 1 };
 
 const MOST = 16;
 
-/** Reads `tools=3` and `tools=3,gateway=2`; undefined where that is not what the text says. */
+/** Parses `tools=3` and `tools=3,gateway=2`; undefined if the text has another form. */
 export function parseReplicas(text: string): Replicas | undefined {
   const replicas: Record<ReplicatedName, number> = { ...ONE_OF_EACH };
   for (const part of text.split(',')) {

@@ -1,5 +1,5 @@
 /**
- * The tables that the sample PostgreSQL begins with: a small shop.
+ * The initial tables of the sample PostgreSQL: a small shop.
  * Each statement ends in `;` and a blank line, as PostgreSQL's single-user mode reads them.
  */
 export const SAMPLE_SQL = `

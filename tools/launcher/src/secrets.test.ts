@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { writePrivateJson } from './json-file.ts';
 import { openSecrets } from './secrets.ts';
 
-test('secrets are made once, kept, and readable by their owner only', async () => {
+test('secrets are generated once, stored, and readable only by their owner', async () => {
   const file = join(await temporaryFolder(), 'secrets.json');
   const made = await openSecrets(file);
   expect(await openSecrets(file)).toEqual(made);
@@ -14,7 +14,7 @@ test('secrets are made once, kept, and readable by their owner only', async () =
   expect(made.sandboxCrm.connectorClient.clientId).not.toBe(made.sandboxCrm.providerClient.clientId);
 });
 
-test('an instance from before a secret existed gets it, and keeps the others', async () => {
+test('an older instance gets a new secret and keeps the others', async () => {
   const file = join(await temporaryFolder(), 'secrets.json');
   const { operatorKey: _absent, ...older } = await openSecrets(file);
   await writePrivateJson(file, older);

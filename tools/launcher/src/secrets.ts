@@ -10,7 +10,7 @@ const secretsSchema = z.looseObject({
   callerContextKeys: z.string(),
   /** Key ring that wraps the data keys of stored credentials: `version:base64`, the current one first. */
   sealingKeys: z.string(),
-  /** The gateway's own key ring: signing keys, kept answers. */
+  /** The gateway's own key ring: signing keys, idempotent responses. */
   gatewaySealingKeys: z.string(),
   /** The platform operator's key. */
   operatorKey: z.string(),
@@ -21,7 +21,7 @@ const secretsSchema = z.looseObject({
     userPassword: z.string(),
     /** The connector's own OAuth client. */
     connectorClient: clientSchema,
-    /** A second one, for people who try auth providers. */
+    /** A second one, for trying auth providers. */
     providerClient: clientSchema,
   }),
 });
@@ -30,8 +30,8 @@ const secretsSchema = z.looseObject({
 export type Secrets = z.infer<typeof secretsSchema>;
 
 /**
- * The kept secrets of an instance, made at its first start: stored credentials can be read only with the same keys. An
- * instance from before one of them existed gets that one added.
+ * The stored secrets of an instance, generated at its first start: stored credentials can be read only with the same keys.
+ * A secret that an older instance lacks is added.
  */
 export async function openSecrets(file: string): Promise<Secrets> {
   const kept = await readJson(file);

@@ -2,44 +2,44 @@ import { join } from 'node:path';
 import { SERVICES, SERVICE_NAMES, addressVariable } from '@fairlead/service-list/services';
 import type { ServiceName } from '@fairlead/service-list/services';
 import { untilOk, untilServing } from './health.ts';
-import { loopbackUrl } from './house.ts';
-import type { House } from './house.ts';
+import { loopbackUrl } from './launch-plan.ts';
+import type { LaunchPlan } from './launch-plan.ts';
 import type { NodeProgram } from './node-process.ts';
 import { replicaName, replicaNumbers } from './replicas.ts';
 
-/** A program that runs until it is stopped, and how to tell that it is ready. */
+/** A program that runs until it is stopped, and its readiness check. */
 export interface Service {
   readonly program: NodeProgram;
   readonly ready: (signal: AbortSignal) => Promise<void>;
 }
 
-/** The development profile: what tenants aim at this machine's loopback addresses is let through. */
+/** The development profile: tenants' calls to this machine's loopback addresses are allowed. */
 const EGRESS_ALLOW = '127.0.0.0/8,::1';
 
 /** Short, so that Ctrl-C ends everything within seconds. */
 const SHUTDOWN_GRACE_MS = 3_000;
 
-/** Where several gateways run, the balancer notices within a fraction of this that one of them stops. */
+/** With several gateways, the balancer notices within a fraction of this that one of them stops. */
 const DRAIN_DELAY_MS = 1_000;
 
-/** What a program needs to end beside that. */
+/** The time that a program needs to end in addition to that. */
 const EXIT_MS = 2_000;
 
-/** HTTP/1.1 and gRPC address of a service, of its first replica unless told otherwise. */
-export function addressesOf(house: House, name: ServiceName, replica = 1): { http: string; grpc: string } {
+/** HTTP/1.1 and gRPC address of a service, by default of its first replica. */
+export function addressesOf(plan: LaunchPlan, name: ServiceName, replica = 1): { http: string; grpc: string } {
   return {
-    http: loopbackUrl(portOf(house, name, '', replica)),
-    grpc: loopbackUrl(portOf(house, name, 'Grpc', replica)),
+    http: loopbackUrl(portOf(plan, name, '', replica)),
+    grpc: loopbackUrl(portOf(plan, name, 'Grpc', replica)),
   };
 }
 
 /** Address of the admin port of the gateway or a service (of its first replica): metrics, liveness. */
-export function adminAddressOf(house: House, name: ServiceName | 'gateway'): string {
-  return loopbackUrl(house.ports[`${name}Admin`]);
+export function adminAddressOf(plan: LaunchPlan, name: ServiceName | 'gateway'): string {
+  return loopbackUrl(plan.ports[`${name}Admin`]);
 }
 
 /** The ports on which the gateways listen. A single one has the port of the base URL. */
-export function gatewayPorts({ replicas, gatewayPort, ports }: House): readonly number[] {
+export function gatewayPorts({ replicas, gatewayPort, ports }: LaunchPlan): readonly number[] {
   if (replicas.gateway === 1) return [gatewayPort];
   return replicaNumbers(replicas, 'gateway').map((replica) => ports[`gateway-${replica}`] ?? absent(replica));
 }
@@ -48,100 +48,100 @@ function absent(replica: number): never {
   throw new Error(`The gateway has no replica ${String(replica)}.`);
 }
 
-/** How long a gateway goes on after it was asked to stop, in milliseconds: not at all where nobody could take over. */
-function drainDelayMs({ replicas, childEnvironment }: House): number {
+/** How long a gateway serves after it was asked to stop, in milliseconds: 0 if no other gateway could take over. */
+function drainDelayMs({ replicas, childEnvironment }: LaunchPlan): number {
   if (replicas.gateway === 1) return 0;
   return Number(childEnvironment['DRAIN_DELAY_MS'] ?? DRAIN_DELAY_MS);
 }
 
-function portOf(house: House, name: ServiceName, kind: '' | 'Grpc' | 'Admin', replica: number): number {
-  const port = replica === 1 ? house.ports[`${name}${kind}`] : house.ports[`${name}${kind}-${replica}`];
+function portOf(plan: LaunchPlan, name: ServiceName, kind: '' | 'Grpc' | 'Admin', replica: number): number {
+  const port = replica === 1 ? plan.ports[`${name}${kind}`] : plan.ports[`${name}${kind}-${replica}`];
   if (port === undefined) throw new Error(`${name} has no replica ${String(replica)}`);
   return port;
 }
 
-/** The addresses of all replicas of a service, for those who call it. */
-function peersOf(house: House, name: ServiceName): string {
-  const port = house.childEnvironment['RPC_TRANSPORT'] === 'grpc' ? 'grpc' : 'http';
-  return replicaNumbers(house.replicas, name)
-    .map((replica) => addressesOf(house, name, replica)[port])
+/** The addresses of all replicas of a service, for its callers. */
+function peersOf(plan: LaunchPlan, name: ServiceName): string {
+  const port = plan.childEnvironment['RPC_TRANSPORT'] === 'grpc' ? 'grpc' : 'http';
+  return replicaNumbers(plan.replicas, name)
+    .map((replica) => addressesOf(plan, name, replica)[port])
     .join(',');
 }
 
 /** One replica of one of the services behind the gateway. */
-export function rpcService(house: House, name: ServiceName, replica: number, mongodbUri: string): Service {
+export function rpcService(plan: LaunchPlan, name: ServiceName, replica: number, mongodbUri: string): Service {
   const ports = {
-    PORT: String(portOf(house, name, '', replica)),
-    GRPC_PORT: String(portOf(house, name, 'Grpc', replica)),
-    ADMIN_PORT: String(portOf(house, name, 'Admin', replica)),
+    PORT: String(portOf(plan, name, '', replica)),
+    GRPC_PORT: String(portOf(plan, name, 'Grpc', replica)),
+    ADMIN_PORT: String(portOf(plan, name, 'Admin', replica)),
   };
-  const program = serviceProgram(house, name, 'main.ts', [], {
-    ...serverEnvironment(house, name),
+  const program = serviceProgram(plan, name, 'main.ts', [], {
+    ...serverEnvironment(plan, name),
     ...ports,
     MONGODB_URI: mongodbUri,
-    ...peerAddresses(house, SERVICES.find((service) => service.name === name)?.asks ?? []),
-    ...ownEnvironment(house)[name],
+    ...peerAddresses(plan, SERVICES.find((service) => service.name === name)?.asks ?? []),
+    ...ownEnvironment(plan)[name],
   });
   const own = replicaName(name, replica);
   return {
-    program: { ...program, name: own, logFile: house.data.logFile(own) },
-    ready: (signal) => untilServing(addressesOf(house, name, replica).http, signal),
+    program: { ...program, name: own, logFile: plan.data.logFile(own) },
+    ready: (signal) => untilServing(addressesOf(plan, name, replica).http, signal),
   };
 }
 
 /** One replica of the gateway. */
-export function gateway(house: House, replica: number, mongodbUri: string): Service {
-  const port = gatewayPorts(house)[replica - 1] ?? absent(replica);
+export function gateway(plan: LaunchPlan, replica: number, mongodbUri: string): Service {
+  const port = gatewayPorts(plan)[replica - 1] ?? absent(replica);
   const adminPort =
-    replica === 1 ? house.ports.gatewayAdmin : (house.ports[`gatewayAdmin-${replica}`] ?? absent(replica));
-  const delayMs = drainDelayMs(house);
-  const program = serviceProgram(house, 'gateway', 'main.ts', [], {
-    ...serverEnvironment(house, 'gateway'),
+    replica === 1 ? plan.ports.gatewayAdmin : (plan.ports[`gatewayAdmin-${replica}`] ?? absent(replica));
+  const delayMs = drainDelayMs(plan);
+  const program = serviceProgram(plan, 'gateway', 'main.ts', [], {
+    ...serverEnvironment(plan, 'gateway'),
     PORT: String(port),
     ADMIN_PORT: String(adminPort),
     DRAIN_DELAY_MS: String(delayMs),
     MONGODB_URI: mongodbUri,
-    PUBLIC_URL: loopbackUrl(house.gatewayPort),
-    ...peerAddresses(house, SERVICE_NAMES),
-    SEALING_KEYS: house.secrets.gatewaySealingKeys,
-    OPERATOR_KEY: house.secrets.operatorKey,
+    PUBLIC_URL: loopbackUrl(plan.gatewayPort),
+    ...peerAddresses(plan, SERVICE_NAMES),
+    SEALING_KEYS: plan.secrets.gatewaySealingKeys,
+    OPERATOR_KEY: plan.secrets.operatorKey,
   });
   const own = replicaName('gateway', replica);
   return {
     program: {
       ...program,
       name: own,
-      logFile: house.data.logFile(own),
+      logFile: plan.data.logFile(own),
       stopGraceMs: delayMs + SHUTDOWN_GRACE_MS + EXIT_MS,
     },
     ready: (signal) => untilOk(`${loopbackUrl(port)}/readyz`, signal),
   };
 }
 
-/** The command that seeds the two accounts and keeps their secrets in the data folder. */
-export function seedTask(house: House, mongodbUri: string): NodeProgram {
-  const task = serviceProgram(house, 'gateway', 'seed.ts', ['--file', house.data.seedFile], {
+/** The command that seeds the two accounts and writes their secrets to the data folder. */
+export function seedTask(plan: LaunchPlan, mongodbUri: string): NodeProgram {
+  const task = serviceProgram(plan, 'gateway', 'seed.ts', ['--file', plan.data.seedFile], {
     MONGODB_URI: mongodbUri,
-    NATS_URL: house.natsUrl,
+    NATS_URL: plan.natsUrl,
   });
-  return { ...task, name: 'seed', logFile: house.data.logFile('seed') };
+  return { ...task, name: 'seed', logFile: plan.data.logFile('seed') };
 }
 
 /** The command that compiles the connectors' manifests into the catalogue that the catalog service reads. */
-export function compileTask(house: House): NodeProgram {
-  const script = join(house.root, 'packages', 'connector-model', 'src', 'cli.ts');
-  const connectors = join(house.root, 'connectors');
+export function compileTask(plan: LaunchPlan): NodeProgram {
+  const script = join(plan.root, 'packages', 'connector-model', 'src', 'cli.ts');
+  const connectors = join(plan.root, 'connectors');
   return {
     name: 'catalogue',
-    args: [script, '--connectors', connectors, '--out', house.data.catalogueFile],
-    env: house.childEnvironment,
-    cwd: house.root,
-    logFile: house.data.logFile('catalogue'),
+    args: [script, '--connectors', connectors, '--out', plan.data.catalogueFile],
+    env: plan.childEnvironment,
+    cwd: plan.root,
+    logFile: plan.data.logFile('catalogue'),
   };
 }
 
 function serviceProgram(
-  house: House,
+  plan: LaunchPlan,
   name: ServiceName | 'gateway',
   script: string,
   args: readonly string[],
@@ -149,40 +149,40 @@ function serviceProgram(
 ): NodeProgram {
   return {
     name,
-    args: [join(house.root, 'services', name, 'src', script), ...args],
-    env: { ...house.childEnvironment, ...env },
-    cwd: house.root,
-    logFile: house.data.logFile(name),
+    args: [join(plan.root, 'services', name, 'src', script), ...args],
+    env: { ...plan.childEnvironment, ...env },
+    cwd: plan.root,
+    logFile: plan.data.logFile(name),
   };
 }
 
-function serverEnvironment(house: House, name: ServiceName | 'gateway'): Readonly<Record<string, string>> {
+function serverEnvironment(plan: LaunchPlan, name: ServiceName | 'gateway'): Readonly<Record<string, string>> {
   return {
     HOST: '127.0.0.1',
-    ADMIN_PORT: String(house.ports[`${name}Admin`]),
-    CALLER_CONTEXT_KEYS: house.secrets.callerContextKeys,
+    ADMIN_PORT: String(plan.ports[`${name}Admin`]),
+    CALLER_CONTEXT_KEYS: plan.secrets.callerContextKeys,
     SHUTDOWN_GRACE_MS: String(SHUTDOWN_GRACE_MS),
-    NATS_URL: house.natsUrl,
+    NATS_URL: plan.natsUrl,
     EGRESS_ALLOW,
   };
 }
 
-function peerAddresses(house: House, names: readonly ServiceName[]): Readonly<Record<string, string>> {
-  return Object.fromEntries(names.map((name) => [addressVariable(name), peersOf(house, name)]));
+function peerAddresses(plan: LaunchPlan, names: readonly ServiceName[]): Readonly<Record<string, string>> {
+  return Object.fromEntries(names.map((name) => [addressVariable(name), peersOf(plan, name)]));
 }
 
-/** What only one service reads. */
-function ownEnvironment(house: House): Readonly<Partial<Record<ServiceName, Record<string, string>>>> {
-  const { connectorClient } = house.secrets.sandboxCrm;
-  const sandboxCrm = { baseUrl: loopbackUrl(house.ports.sandboxCrm) };
+/** The variables that only one service reads. */
+function ownEnvironment(plan: LaunchPlan): Readonly<Partial<Record<ServiceName, Record<string, string>>>> {
+  const { connectorClient } = plan.secrets.sandboxCrm;
+  const sandboxCrm = { baseUrl: loopbackUrl(plan.ports.sandboxCrm) };
   return {
     catalog: {
-      CATALOGUE_PATH: house.data.catalogueFile,
+      CATALOGUE_PATH: plan.data.catalogueFile,
       CONNECTOR_SETTINGS: JSON.stringify({ 'sandbox-crm': sandboxCrm }),
     },
     connections: {
-      PUBLIC_URL: loopbackUrl(house.gatewayPort),
-      SEALING_KEYS: house.secrets.sealingKeys,
+      PUBLIC_URL: loopbackUrl(plan.gatewayPort),
+      SEALING_KEYS: plan.secrets.sealingKeys,
       // By authenticationId: the sign-in and the client-credentials method.
       CONNECTOR_OAUTH_CLIENTS: JSON.stringify({ 'sandbox-crm': { 0: connectorClient, 2: connectorClient } }),
     },

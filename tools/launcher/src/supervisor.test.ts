@@ -45,16 +45,16 @@ function isAlive(pid: number): boolean {
   }
 }
 
-test('a process that dies is started again, and one line names it, how it died and its log', async () => {
+test('a process that dies is restarted, and one line names it, how it died and its log', async () => {
   const child = await watch((_attempt, logFile) => sleeper(logFile));
   process.kill(child.pids[0] ?? 0, 'SIGKILL');
   await vi.waitFor(() => expect(child.pids).toHaveLength(2));
-  await vi.waitFor(() => expect(child.lines.at(-1)).toBe('child runs again'));
-  expect(child.lines[0]).toMatch(/^child ended \(SIGKILL\), starting it again; log: \/.*child\.log$/);
+  await vi.waitFor(() => expect(child.lines.at(-1)).toBe('child is running again'));
+  expect(child.lines[0]).toMatch(/^child ended \(SIGKILL\), restarting it; log: \/.*child\.log$/);
   expect(isAlive(child.pids[1] ?? 0)).toBe(true);
 });
 
-test('a restart that fails is reported and tried again', async () => {
+test('a failed restart is reported and retried', async () => {
   const child = await watch((attempt, logFile) =>
     attempt === 1 ? Promise.reject(new Error('port taken')) : sleeper(logFile),
   );
@@ -71,7 +71,7 @@ test('a process that is stopped stays stopped', async () => {
   expect(child.lines).toEqual([]);
 });
 
-test('a stop while it waits to start again ends the waiting', async () => {
+test('a stop ends the wait before a restart', async () => {
   const child = await watch((attempt, logFile) =>
     attempt === 0 ? sleeper(logFile) : Promise.reject(new Error('never again')),
   );
@@ -81,6 +81,6 @@ test('a stop while it waits to start again ends the waiting', async () => {
   expect(child.pids).toHaveLength(1);
 });
 
-test('the first start that fails is the caller’s to handle', async () => {
+test('a failed first start is the caller’s to handle', async () => {
   await expect(watch(() => Promise.reject(new Error('no such program')))).rejects.toThrow('no such program');
 });

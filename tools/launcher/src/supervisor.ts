@@ -8,20 +8,20 @@ export interface Runnable {
   stop(): Promise<unknown>;
 }
 
-/** A process that is started again whenever it dies, until it is stopped. */
+/** A process that is restarted whenever it dies, until it is stopped. */
 export interface Supervised {
   readonly name: string;
-  /** Ends it for good. */
+  /** Ends it permanently. */
   stop(): Promise<void>;
 }
 
-/** What {@link supervise} keeps running. */
+/** The process that {@link supervise} keeps running. */
 export interface SupervisionOptions<R extends Runnable> {
   readonly name: string;
   readonly logFile: string;
-  /** Starts the process and resolves when it is ready; leaves nothing behind when it rejects. */
+  /** Starts the process and resolves when it is ready; leaves nothing behind if it rejects. */
   readonly start: (o: { isRestart: boolean; signal: AbortSignal }) => Promise<R>;
-  /** Told of every start, with the process that is ready. */
+  /** Called after every start, with the ready process. */
   readonly onStarted?: (process: R) => Promise<void>;
   readonly report: (line: string) => void;
   /** Aborting ends the first start. */
@@ -30,12 +30,12 @@ export interface SupervisionOptions<R extends Runnable> {
 
 const FIRST_PAUSE_MS = 100;
 const LONGEST_PAUSE_MS = 5_000;
-/** A process that lived this long had started well: the next pause is the first again. */
+/** A process that lived this long started successfully: the pauses begin at the first again. */
 const STEADY_MS = 30_000;
 
 /**
- * Starts a process and keeps it running: one that dies is reported in one line and started again, at first
- * at once, then after pauses that double up to 5 s. Rejects when the first start fails.
+ * Starts a process and keeps it running: one that dies is reported in one line and restarted, first
+ * at once, then after pauses that double up to 5 s. Rejects if the first start fails.
  */
 export async function supervise<R extends Runnable>(o: SupervisionOptions<R>): Promise<Supervised> {
   const stopping = new AbortController();
@@ -49,7 +49,7 @@ export async function supervise<R extends Runnable>(o: SupervisionOptions<R>): P
       const startedAt = Date.now();
       const status = await current.exited;
       if (isStopping()) return;
-      o.report(`${o.name} ended (${describeExit(status)}), starting it again; log: ${o.logFile}`);
+      o.report(`${o.name} ended (${describeExit(status)}), restarting it; log: ${o.logFile}`);
       if (Date.now() - startedAt > STEADY_MS) pauseMs = FIRST_PAUSE_MS;
       const next = await restart(pauseMs);
       if (next === undefined) return;
@@ -59,7 +59,7 @@ export async function supervise<R extends Runnable>(o: SupervisionOptions<R>): P
         return;
       }
       pauseMs = next.pauseMs;
-      o.report(`${o.name} runs again`);
+      o.report(`${o.name} is running again`);
     }
   };
 

@@ -61,6 +61,6 @@ function build(): Shape {
   const set = create(FileDescriptorSetSchema, { file: [file_google_protobuf_wrappers.proto, file] });
   const service = createFileRegistry(set).getService(TYPE_NAME);
   if (service === undefined) throw new Error(`${TYPE_NAME} was not built.`);
-  // The descriptor above says what the type says, as generated code does.
+  // The descriptor above matches the type, as in generated code.
   return service as Shape;
 }

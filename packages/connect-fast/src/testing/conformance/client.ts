@@ -1,4 +1,4 @@
-// The client that Connect's conformance suite calls its reference server with: `client.ts <file descriptor set>`.
+// The client with which Connect's conformance suite calls its reference server: `client.ts <file descriptor set>`.
 import { anyUnpack } from '@bufbuild/protobuf/wkt';
 import type { MessageInitShape, MessageShape } from '@bufbuild/protobuf';
 import { ConnectError } from '@connectrpc/connect';
@@ -34,7 +34,7 @@ async function answer(request: Request): Promise<void> {
       result: { case: 'response', value },
     });
   } catch (error) {
-    // Not what an RPC may end with: the transport rejects with ConnectError only.
+    // A bug: the transport must reject only with ConnectError.
     writeMessage(protos.ClientCompatResponse, process.stdout, {
       testName,
       result: { case: 'error', value: { message: String(error) } },

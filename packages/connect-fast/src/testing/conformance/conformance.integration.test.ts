@@ -6,7 +6,7 @@ import type { TestContext } from 'vitest';
 import { installSuite, runSuite } from './suite.ts';
 import type { Suite } from './suite.ts';
 
-// What is compiled is a minute of work for a machine with nothing else to do.
+// Compiling takes a minute on an idle machine.
 const INSTALL_TIMEOUT_MS = 15 * 60_000;
 
 let installed: Awaited<ReturnType<typeof installSuite>>;
@@ -23,7 +23,7 @@ function suiteOrSkip({ skip }: TestContext): Suite {
   return 'reason' in installed ? skip(installed.reason) : installed;
 }
 
-// How many cases there are follows from client.yaml, server.yaml and the suite's version.
+// The number of cases follows from client.yaml, server.yaml and the suite's version.
 
 it("the client passes all of the suite's cases for it", async (context) => {
   const { output, ...result } = await runSuite(suiteOrSkip(context), 'client');

@@ -3,7 +3,7 @@ import type { DescMessage, MessageInitShape, MessageShape } from '@bufbuild/prot
 
 const PREFIX_BYTES = 4;
 
-/** The messages of a stream in which each stands behind its size, four bytes, the highest first. */
+/** The messages of a stream in which each is preceded by its size: four bytes, big-endian. */
 export async function* readMessages<D extends DescMessage>(
   desc: D,
   from: AsyncIterable<Buffer>,
@@ -20,7 +20,7 @@ export async function* readMessages<D extends DescMessage>(
   }
 }
 
-/** Writes a message behind its size. */
+/** Writes a message preceded by its size. */
 export function writeMessage<D extends DescMessage>(
   desc: D,
   to: NodeJS.WritableStream,

@@ -19,10 +19,10 @@ type RequestInfo = Message & {
   connectGetInfo?: Message & { queryParams: Header[] };
 };
 
-/** What a method says of the request that it got, and the data that it was to answer with. */
+/** A method's report of its request, and the response data that it was asked for. */
 type Payload = Message & { data: Uint8Array; requestInfo?: RequestInfo };
 
-/** What a method is to answer. */
+/** The response that a method must return. */
 export type ResponseDefinition = Message & {
   responseHeaders: Header[];
   response:
@@ -81,7 +81,7 @@ type ClientCompatResponse = Message & {
 type ServerCompatRequest = Message & { messageReceiveLimit: number };
 type ServerCompatResponse = Message & { host: string; port: number };
 
-/** The suite's messages and service, as far as our programs read and write them. */
+/** The suite's messages and service that our programs read and write. */
 export interface ConformanceProtos {
   readonly ClientCompatRequest: GenMessage<ClientCompatRequest>;
   readonly ClientCompatResponse: GenMessage<ClientCompatResponse>;
@@ -93,10 +93,10 @@ export interface ConformanceProtos {
 
 const PACKAGE = 'connectrpc.conformance.v1';
 
-/** Reads them from a file descriptor set, so that no code generated from the suite stands in the tree. */
+/** Reads them from a file descriptor set, so that the tree contains no code generated from the suite. */
 export function loadConformanceProtos(descriptorSetPath: string): ConformanceProtos {
   const registry = createFileRegistry(fromBinary(FileDescriptorSetSchema, readFileSync(descriptorSetPath)));
-  // Like generated code, the types above say what the descriptors say.
+  // As in generated code, the types above match the descriptors.
   const message = <T extends Message>(name: string): GenMessage<T> =>
     required<DescMessage>(registry.getMessage(`${PACKAGE}.${name}`), name) as GenMessage<T>;
   return {

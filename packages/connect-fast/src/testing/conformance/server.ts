@@ -1,5 +1,5 @@
 // The server that Connect's conformance suite calls with its reference client:
-// `server.ts <file descriptor set> <file to which each call adds a line: who served it>`.
+// `server.ts <file descriptor set> <file to which each call adds a line: the handler that served it>`.
 import { appendFileSync } from 'node:fs';
 import { once } from 'node:events';
 import http from 'node:http';

@@ -9,11 +9,11 @@ import {
 } from '@connectrpc/connect/protocol-connect';
 import type { HttpAnswer } from './http-channel.ts';
 
-/** Reads the answer to a unary Connect call in binary; throws the ConnectError that it carries, details included. */
+/** Reads the response to a unary Connect call in binary; throws the ConnectError that it carries, details included. */
 export function readConnectAnswer(req: UnaryRequest, answer: HttpAnswer): UnaryResponse {
   if (!isPlainMessage(answer)) throwUnlessMessage(answer);
   let metadata: readonly [Headers, Headers] | undefined;
-  // Few callers look at them, and they cost more than the message.
+  // Created lazily: few callers read them, and they cost more than the message.
   const split = (): readonly [Headers, Headers] => (metadata ??= trailerDemux(toHeaders(answer.headers)));
   return {
     stream: false,
@@ -29,7 +29,7 @@ export function readConnectAnswer(req: UnaryRequest, answer: HttpAnswer): UnaryR
   };
 }
 
-/** What nearly all answers are: seen without the header objects that the RPC library needs. */
+/** Nearly all responses are like this; checked without the header objects that the RPC library needs. */
 function isPlainMessage({ status, headers }: HttpAnswer): boolean {
   return (
     status === 200 &&

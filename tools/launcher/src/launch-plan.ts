@@ -3,8 +3,8 @@ import type { PortPlan } from './port-plan.ts';
 import type { Replicas } from './replicas.ts';
 import type { Secrets } from './secrets.ts';
 
-/** Everything that is decided before the first process of an instance starts. */
-export interface House {
+/** Everything that is known before the first process of an instance starts. */
+export interface LaunchPlan {
   /** The checkout. */
   readonly root: string;
   readonly data: DataDirectory;
@@ -12,9 +12,9 @@ export interface House {
   readonly replicas: Replicas;
   readonly gatewayPort: number;
   readonly secrets: Secrets;
-  /** The given NATS, or the one that is started. */
+  /** The configured NATS, or the one that the launcher starts. */
   readonly natsUrl: string;
-  /** The environment that every child gets, its own variables aside. */
+  /** The environment that every child gets in addition to its own variables. */
   readonly childEnvironment: Readonly<Record<string, string | undefined>>;
 }
 

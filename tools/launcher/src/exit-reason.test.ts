@@ -2,15 +2,15 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { temporaryFolder } from '@fairlead/local-stores/testing/temporary-folder';
 import { expect, test } from 'vitest';
-import { lastWords } from './last-words.ts';
+import { exitReason } from './exit-reason.ts';
 
 async function wordsOf(log: string): Promise<string> {
   const file = join(await temporaryFolder(), 'x.log');
   await writeFile(file, log);
-  return lastWords(file);
+  return exitReason(file);
 }
 
-test('the last structured entry speaks, with its error', async () => {
+test('the reason is the last structured entry with its error', async () => {
   const log = '{"level":30,"msg":"listening"}\n{"level":60,"msg":"gave up","err":{"message":"no store"}}\n';
   expect(await wordsOf(log)).toBe('gave up: no store');
 });
@@ -32,7 +32,7 @@ test('of a stack trace only the error remains', async () => {
   expect(await wordsOf(log)).toBe("Error [ERR_MODULE_NOT_FOUND]: Cannot find package 'x'");
 });
 
-test('an empty or missing log is said to be one', async () => {
-  expect(await wordsOf('')).toBe('it said nothing');
-  expect(await lastWords('/nonexistent/x.log')).toBe('it said nothing');
+test('an empty or missing log is reported as such', async () => {
+  expect(await wordsOf('')).toBe('its log is empty');
+  expect(await exitReason('/nonexistent/x.log')).toBe('its log is empty');
 });
