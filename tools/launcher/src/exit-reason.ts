@@ -15,7 +15,9 @@ export async function exitReason(logFile: string): Promise<string> {
   const plain = lines.slice(lines.findLastIndex((line) => entryIn(line) !== undefined) + 1);
   // The first line of a stack trace is enough; Node ends a trace with its version.
   const messages = plain.filter((line) => !/^\s+at |^Node\.js v/.test(line)).map((line) => line.trim());
-  return (messages.find((line) => /^\w*Error\b.*: /.test(line)) ?? messages.slice(-MOST_LINES).join(' ')) || last;
+  return (
+    (messages.find((line) => /^\w*Error\b.*: /.test(line)) ?? messages.slice(-MOST_LINES).join(' ')) || last
+  );
 }
 
 const MOST_LINES = 6;

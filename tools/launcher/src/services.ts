@@ -26,7 +26,11 @@ const DRAIN_DELAY_MS = 1_000;
 const EXIT_MS = 2_000;
 
 /** HTTP/1.1 and gRPC address of a service, by default of its first replica. */
-export function addressesOf(plan: LaunchPlan, name: ServiceName, replica = 1): { http: string; grpc: string } {
+export function addressesOf(
+  plan: LaunchPlan,
+  name: ServiceName,
+  replica = 1,
+): { http: string; grpc: string } {
   return {
     http: loopbackUrl(portOf(plan, name, '', replica)),
     grpc: loopbackUrl(portOf(plan, name, 'Grpc', replica)),
@@ -69,7 +73,12 @@ function peersOf(plan: LaunchPlan, name: ServiceName): string {
 }
 
 /** One replica of one of the services behind the gateway. */
-export function rpcService(plan: LaunchPlan, name: ServiceName, replica: number, mongodbUri: string): Service {
+export function rpcService(
+  plan: LaunchPlan,
+  name: ServiceName,
+  replica: number,
+  mongodbUri: string,
+): Service {
   const ports = {
     PORT: String(portOf(plan, name, '', replica)),
     GRPC_PORT: String(portOf(plan, name, 'Grpc', replica)),
@@ -156,7 +165,10 @@ function serviceProgram(
   };
 }
 
-function serverEnvironment(plan: LaunchPlan, name: ServiceName | 'gateway'): Readonly<Record<string, string>> {
+function serverEnvironment(
+  plan: LaunchPlan,
+  name: ServiceName | 'gateway',
+): Readonly<Record<string, string>> {
   return {
     HOST: '127.0.0.1',
     ADMIN_PORT: String(plan.ports[`${name}Admin`]),
