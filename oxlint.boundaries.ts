@@ -76,11 +76,11 @@ const EFFECTS: Ban = {
 /** What a package may know of the others; a new one knows none until it stands here. */
 const knowsOnly = (...packages: string[]): Ban => ({
   group: ['@fairlead/**', ...packages.flatMap((name) => [`!@fairlead/${name}`, `!@fairlead/${name}/**`])],
-  message: 'This package does not know that one (docs/architecture.md, what is shared).',
+  message: 'This package does not know that one (docs/architecture.md "Packages").',
 });
 const STANDS_ALONE: Ban = {
   group: ['@fairlead/**'],
-  message: 'This package knows no other one (docs/architecture.md, what is shared).',
+  message: 'This package knows no other one (docs/architecture.md "Packages").',
 };
 
 /** Files in these places may import nothing of these kinds. */
