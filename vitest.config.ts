@@ -8,9 +8,9 @@ const exclude = ['**/node_modules/**', '**/.fairlead/**'];
  * - unit: beside the code, no store, no stack;
  * - integration: beside the code, against a real mongod and a real nats-server that the set-up starts once; files that
  *   open a peer, named `*.rpc.integration.test.ts`, a second time over gRPC (integration-grpc);
- * - contract: over HTTP against the whole stack, grouped by rows of the contract, and suites of others that clients and
- *   servers are measured with; at the end every secret of the run is
- *   looked for in all that the stack wrote and answered;
+ * - contract: over HTTP against the whole stack, two files at a time and then those that need it alone (contract-alone),
+ *   grouped by rows of the contract, and suites of others that clients and servers are measured with; at the end every
+ *   secret of the run is looked for in all that the stack wrote and answered;
  * - e2e: the newcomer's walk, with a real browser, and that the bench runs;
  * - observability: what logs, metrics and traces of a whole, traced stack show, and that no secret is in them;
  * - faults: processes and stores of a whole stack are killed, frozen, stopped and cut off while calls run.
@@ -65,11 +65,23 @@ export default defineConfig({
         test: {
           name: 'contract',
           include: ['tests/contract/**/*.test.ts', 'tests/conformance/**/*.test.ts'],
+          exclude: [...exclude, '**/*.alone.test.ts'],
+          globalSetup: ['tests/setup/contract-stack.global.ts'],
+          testTimeout: 60_000,
+          hookTimeout: 120_000,
+          // Each file has accounts of its own.
+          maxWorkers: 2,
+        },
+      },
+      {
+        // What touches more than accounts: every file says what. Runs on the same stack, after the others.
+        test: {
+          name: 'contract-alone',
+          include: ['tests/contract/**/*.alone.test.ts'],
           exclude,
           globalSetup: ['tests/setup/contract-stack.global.ts'],
           testTimeout: 60_000,
           hookTimeout: 120_000,
-          // The files share the seeded account, whose default connections are account-wide.
           fileParallelism: false,
         },
       },

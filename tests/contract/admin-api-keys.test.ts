@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createAccount, createApiKey, createUser, expectStatus, removeAccount } from './support/accounts.ts';
-import type { TestAccount } from './support/accounts.ts';
+import type { TestAccount } from './support/own-accounts.ts';
 import { del, expectError, expectList, get, post } from './support/api.ts';
 import { crc32Base62 } from './support/checksum.ts';
 import { row } from './support/row.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createAccount, createApiKey, createUser, removeAccount } from './support/accounts.ts';
-import type { TestAccount } from './support/accounts.ts';
+import type { TestAccount } from './support/own-accounts.ts';
 import { call, del, expectError, expectList, get, patch, post, put, stack } from './support/api.ts';
 import type { Answer } from './support/api.ts';
 import { createCrmConnection } from './support/connections.ts';

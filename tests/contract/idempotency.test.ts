@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { asOperator, createAccount, createUser, removeAccount } from './support/accounts.ts';
-import type { TestAccount } from './support/accounts.ts';
+import type { TestAccount } from './support/own-accounts.ts';
 import { call, expectError, expectList, get, post, stack } from './support/api.ts';
 import type { Answer, CallOptions } from './support/api.ts';
 import { row } from './support/row.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect } from 'vitest';
 import { AMPLE_BUDGETS } from '../setup/raise-budgets.ts';
 import { createAccount, removeAccount } from './support/accounts.ts';
-import type { TestAccount } from './support/accounts.ts';
+import type { TestAccount } from './support/own-accounts.ts';
 import { expectError, get, patch, post } from './support/api.ts';
 import type { Answer } from './support/api.ts';
 import { row } from './support/row.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createAccount, createUser, removeAccount } from './support/accounts.ts';
-import type { TestAccount } from './support/accounts.ts';
+import type { TestAccount } from './support/own-accounts.ts';
 import { del, expectError, expectList, get, post, stack } from './support/api.ts';
 import { REDIRECT_URI, postForm, serverMetadata, tokensOf, withToken } from './support/oauth.ts';
 import type { OAuthAnswer, TestClient } from './support/oauth.ts';

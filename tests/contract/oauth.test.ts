@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createAccount, createUser, expectStatus, removeAccount } from './support/accounts.ts';
-import type { TestAccount, TestUser } from './support/accounts.ts';
+import type { TestUser } from './support/accounts.ts';
+import type { TestAccount } from './support/own-accounts.ts';
 import { expectError, get, patch, post, stack } from './support/api.ts';
 import {
   authorizeAs,

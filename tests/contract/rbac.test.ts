@@ -3,7 +3,8 @@ import type { Permission } from '@fairlead-services/gateway/access/permissions';
 import { routeTable } from '@fairlead-services/gateway/routes/route-table';
 import { afterAll, beforeAll, describe, expect, vi } from 'vitest';
 import { createAccount, createUser, expectStatus, removeAccount } from './support/accounts.ts';
-import type { TestAccount, TestUser } from './support/accounts.ts';
+import type { TestUser } from './support/accounts.ts';
+import type { TestAccount } from './support/own-accounts.ts';
 import { call, expectError, get, patch } from './support/api.ts';
 import { row } from './support/row.ts';
 

@@ -1,7 +1,7 @@
 import { routeTable } from '@fairlead-services/gateway/routes/route-table';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createAccount, removeAccount } from './support/accounts.ts';
-import type { TestAccount } from './support/accounts.ts';
+import type { TestAccount } from './support/own-accounts.ts';
 import { call, expectError, expectList, get, stack } from './support/api.ts';
 import type { Answer } from './support/api.ts';
 import { bodyWith, nameOf, placesOf, requiredQuery } from './support/places.ts';

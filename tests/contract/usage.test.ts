@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { AMPLE_BUDGETS } from '../setup/raise-budgets.ts';
 import { createAccount, createUser, removeAccount } from './support/accounts.ts';
-import type { TestAccount } from './support/accounts.ts';
+import type { TestAccount } from './support/own-accounts.ts';
 import { expectError, expectList, get, patch, post } from './support/api.ts';
 import { createCrmConnection } from './support/connections.ts';
 

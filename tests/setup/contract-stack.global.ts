@@ -1,6 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { ProvidedContext } from 'vitest';
 import type { TestProject } from 'vitest/node';
 import { findLeaks } from '../contract/support/canary.ts';
 import { listenToMessages } from '../observability/support/messages.ts';
@@ -13,34 +14,65 @@ declare module 'vitest' {
   }
 }
 
+/** A stack for the contract tests with what is kept of the run. */
+interface ContractStack {
+  readonly provided: Pick<ProvidedContext, 'stack' | 'data' | 'exchanges'>;
+  readonly close: () => Promise<void>;
+}
+
 /**
- * The stack for the contract tests. Every exchange with it is kept, and at the end of the run no secret of any of them may
- * be found in a log, metric, message, document or answer that is not there to give it out: otherwise the run fails.
+ * The stack for the contract tests, one for both of their projects. Every exchange with it is kept, and at the end of the
+ * run no secret of any of them may be found in a log, metric, message, document or answer that is not there to give it
+ * out: otherwise the run fails.
  */
 export default async function setUp(project: TestProject): Promise<() => Promise<void>> {
+  const shared = sharedStack();
+  shared.users += 1;
+  const { provided, close } = await (shared.opening ??= openStack());
+  project.provide('stack', provided.stack);
+  project.provide('data', provided.data);
+  project.provide('exchanges', provided.exchanges);
+  return async () => {
+    shared.users -= 1;
+    if (shared.users === 0) await close();
+  };
+}
+
+/** What the projects of this process share: each evaluates this module anew, so that a variable of it would be each one's own. */
+function sharedStack(): { users: number; opening: Promise<ContractStack> | undefined } {
+  const key = Symbol.for('fairlead.tests.contract-stack');
+  // Nothing else knows the key.
+  const holder = globalThis as { [key]?: ReturnType<typeof sharedStack> };
+  return (holder[key] ??= { users: 0, opening: undefined });
+}
+
+async function openStack(): Promise<ContractStack> {
   const { stack, data, stop } = await givenOrStartedStack({ env: { LOG_LEVEL: 'debug' } });
   const folder = await mkdtemp(join(tmpdir(), 'fairlead-test-exchanges-'));
   const exchanges = join(folder, 'exchanges.jsonl');
   // It holds secrets.
   await writeFile(exchanges, '', { mode: 0o600 });
   const listener = await listenToMessages(stack.natsUrl);
-  project.provide('stack', stack);
-  project.provide('data', data);
-  project.provide('exchanges', exchanges);
-  return async () => {
-    try {
-      const { secrets, bytes, leaks } = await findLeaks({
-        stack,
-        data,
-        exchanges,
-        messages: listener.heard(),
-      });
-      await listener.close();
-      if (leaks.length > 0) throw new Error(`Secrets leaked:\n${leaks.join('\n')}`);
-      console.log(`Of ${secrets} secrets none was found in ${(bytes / 1_000_000).toFixed(1)} MB of traces.`);
-    } finally {
-      await rm(folder, { recursive: true, force: true });
-      await stop();
-    }
+  const search = async (): Promise<void> => {
+    const { secrets, bytes, leaks } = await findLeaks({
+      stack,
+      data,
+      exchanges,
+      messages: listener.heard(),
+    });
+    await listener.close();
+    if (leaks.length > 0) throw new Error(`Secrets leaked:\n${leaks.join('\n')}`);
+    console.log(`Of ${secrets} secrets none was found in ${(bytes / 1_000_000).toFixed(1)} MB of traces.`);
+  };
+  return {
+    provided: { stack, data, exchanges },
+    async close() {
+      try {
+        await search();
+      } finally {
+        await rm(folder, { recursive: true, force: true });
+        await stop();
+      }
+    },
   };
 }

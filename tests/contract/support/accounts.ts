@@ -1,16 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { AMPLE_BUDGETS } from '../../setup/raise-budgets.ts';
 import { call, post, stack } from './api.ts';
 import type { Answer } from './api.ts';
-
-/** An account of a test's own; may stand where the options of a call do: then the call is its owner's. */
-export interface TestAccount {
-  readonly accountId: string;
-  /** Its owner's. */
-  readonly apiKey: string;
-  readonly ownerEmail: string;
-  readonly ownerPassword: string;
-}
+import { makeAccount } from './own-accounts.ts';
+import type { TestAccount } from './own-accounts.ts';
 
 /** A user of a test account, with a password and a key. */
 export interface TestUser {
@@ -27,21 +19,8 @@ export function asOperator(method: string, path: string, body?: unknown): Promis
 }
 
 /** Makes an account with these settings; its budgets are ample unless they say otherwise. */
-export async function createAccount(settings: Record<string, unknown> = {}): Promise<TestAccount> {
-  const mark = randomBytes(6).toString('hex');
-  const owner = {
-    ownerEmail: `owner-${mark}@test.example`,
-    ownerPassword: `pw-${randomBytes(12).toString('base64url')}`,
-  };
-  const created = await asOperator('POST', '/operator/v1/accounts', {
-    name: `Test ${mark}`,
-    ownerName: `Owner ${mark}`,
-    budgets: AMPLE_BUDGETS,
-    ...owner,
-    ...settings,
-  });
-  const { accountId, apiKey } = expectStatus(created, 201).body;
-  return { accountId, apiKey, ...owner };
+export function createAccount(settings: Record<string, unknown> = {}): Promise<TestAccount> {
+  return makeAccount(stack, settings);
 }
 
 /** Erases an account. */

@@ -1,8 +1,12 @@
 import { expect, inject } from 'vitest';
+import { withOwnAccounts } from './own-accounts.ts';
 import { exchange } from './recorder.ts';
 
-/** The stack that this run talks to. */
-export const stack = inject('stack');
+/**
+ * The stack that this run talks to. Its two accounts are those of this file, because files run beside each other, and
+ * default connections and settings hold for a whole account.
+ */
+export const stack = await withOwnAccounts(inject('stack'));
 
 /** An answer of the API: status, headers, the body as text and, where it is JSON, parsed. */
 export interface Answer {
@@ -20,7 +24,7 @@ export interface CallOptions {
   /** Sent as it is, instead of `body`. */
   readonly raw?: string | Uint8Array;
   readonly headers?: Readonly<Record<string, string>>;
-  /** The API key; null sends none. Default: the seeded account's. */
+  /** The API key; null sends none. Default: the account's of this file. */
   readonly apiKey?: string | null;
 }
 
@@ -52,7 +56,7 @@ export const patch = (path: string, body?: unknown, options?: CallOptions): Prom
   call('PATCH', path, { ...options, ...(body === undefined ? {} : { body }) });
 export const del = (path: string, options?: CallOptions): Promise<Answer> => call('DELETE', path, options);
 
-/** Calls as the second seeded account, for tenancy. */
+/** Calls as the other account of this file, for tenancy. */
 export const asOther = { apiKey: stack.otherAccount.apiKey } as const;
 
 /**

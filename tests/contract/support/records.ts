@@ -3,7 +3,7 @@ import { get, patch, post, stack } from './api.ts';
 import type { Answer } from './api.ts';
 import { createConnection, createCrmConnection, removeConnection } from './connections.ts';
 import { authorizedState, startSignIn } from './sign-in.ts';
-import type { TestAccount } from './accounts.ts';
+import type { TestAccount } from './own-accounts.ts';
 import { asOperator, createApiKey, createUser, expectStatus } from './accounts.ts';
 
 /** A record of an account. */

@@ -13,7 +13,7 @@ import type { ExchangeRecord } from './support/recorder.ts';
 
 /**
  * The search itself is at the end of the run (tests/setup/contract-stack.global.ts). Here leaks are planted, to see that it
- * would find them.
+ * would find them. Alone: it searches through what the others write.
  */
 const secret = `canary-${randomBytes(18).toString('base64url')}`;
 const data = inject('data');

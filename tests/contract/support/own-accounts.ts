@@ -1,0 +1,46 @@
+import { randomBytes } from 'node:crypto';
+import type { DevStack } from '../../setup/dev-stack.ts';
+import { AMPLE_BUDGETS } from '../../setup/raise-budgets.ts';
+import { exchange } from './recorder.ts';
+
+/** An account of a test's own; may stand where the options of a call do: then the call is its owner's. */
+export interface TestAccount {
+  readonly accountId: string;
+  /** Its owner's. */
+  readonly apiKey: string;
+  readonly ownerEmail: string;
+  readonly ownerPassword: string;
+}
+
+/** Makes an account with these settings, as the operator; its budgets are ample unless they say otherwise. */
+export async function makeAccount(
+  { baseUrl, operatorKey }: Pick<DevStack, 'baseUrl' | 'operatorKey'>,
+  settings: Record<string, unknown> = {},
+): Promise<TestAccount> {
+  const mark = randomBytes(6).toString('hex');
+  const owner = {
+    ownerEmail: `owner-${mark}@test.example`,
+    ownerPassword: `pw-${randomBytes(12).toString('base64url')}`,
+  };
+  const { status, text } = await exchange(new URL('/operator/v1/accounts', baseUrl), {
+    method: 'POST',
+    headers: new Headers({ 'x-api-key': operatorKey, 'content-type': 'application/json' }),
+    body: JSON.stringify({
+      name: `Test ${mark}`,
+      ownerName: `Owner ${mark}`,
+      budgets: AMPLE_BUDGETS,
+      ...owner,
+      ...settings,
+    }),
+  });
+  if (status !== 201) throw new Error(`An account could not be made: ${status} ${text}`);
+  // The contract names these members of the answer, and has tests of its own.
+  const { accountId, apiKey } = JSON.parse(text) as Pick<TestAccount, 'accountId' | 'apiKey'>;
+  return { accountId, apiKey, ...owner };
+}
+
+/** The stack with two accounts made now in place of the seeded ones. */
+export async function withOwnAccounts(stack: DevStack): Promise<DevStack> {
+  const [account, otherAccount] = await Promise.all([makeAccount(stack), makeAccount(stack)]);
+  return { ...stack, account, otherAccount };
+}
