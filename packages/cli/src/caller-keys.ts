@@ -4,12 +4,12 @@ import type { KeyRing } from '@fairlead/service-kit/key-ring';
 import { z } from 'zod';
 import { readJson } from './instance.ts';
 
-// The launcher owns the file; only what is needed here is read.
+// The launcher owns the file; only the members that are needed here are read.
 const secretsFile = z.object({ callerContextKeys: serverConfigShape.CALLER_CONTEXT_KEYS });
 
 /**
- * The keys of caller contexts: CALLER_CONTEXT_KEYS, else those of the instance in `data`. Throws where there are none, or
- * where they are no key ring.
+ * The keys of caller contexts: CALLER_CONTEXT_KEYS, else those of the instance in `data`. Throws if there are none, or
+ * if they are not a key ring.
  */
 export async function findCallerKeys(
   environment: Readonly<Record<string, string | undefined>>,

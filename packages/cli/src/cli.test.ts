@@ -33,7 +33,7 @@ describe('the process', () => {
     server = await startApiServer(() => ({ status: 200, body }));
     const child = spawn(process.execPath, [CLI, 'users', 'list', '--json'], { env: environment() });
     const said = text(child.stderr);
-    // Far more than a pipe holds is still to come.
+    // The remaining output is far more than a pipe holds.
     await once(child.stdout, 'data');
     child.stdout.destroy();
     await once(child, 'exit');
@@ -71,7 +71,7 @@ const hasScript = await run('script', ['--version']).then(
 );
 
 describe.runIf(hasScript)('at a terminal', () => {
-  /** Types `keys` one after the other, each when its prompt shows. */
+  /** Types `keys` one after the other, each when its prompt appears. */
   async function type(
     command: string,
     keys: readonly (readonly [question: string, answer: string])[],

@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { run } from './run.ts';
 
-// A reader that has gone (`| head -1`) is no failure of ours, and nothing more can be said.
+// A reader that has exited (`| head -1`) is not our failure, and there is nowhere to report it.
 for (const stream of [process.stdout, process.stderr]) {
   stream.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code === 'EPIPE') process.exit();
@@ -31,7 +31,7 @@ process.exitCode = await run(process.argv.slice(2), {
 function openBrowser(url: string): void {
   const [command, ...args] = browserCommand();
   const child = spawn(command, [...args, url], { stdio: 'ignore', detached: true });
-  // Without a browser the printed address is what there is.
+  // Without a browser the person uses the printed address.
   child.on('error', () => undefined);
   child.unref();
 }
@@ -41,7 +41,7 @@ function browserCommand(): [string, ...string[]] {
     case 'darwin':
       return ['open'];
     case 'win32':
-      // Not `start`, whose shell would read the address.
+      // Not `start`, whose shell would interpret the address.
       return ['rundll32', 'url.dll,FileProtocolHandler'];
     default:
       return ['xdg-open'];

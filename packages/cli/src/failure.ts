@@ -1,16 +1,16 @@
 import { FairleadConnectionError, FairleadError, FairleadTimeoutError } from '@fairlead/sdk';
 
-/** What the shell is told. Documented in README.md; scripts branch on it. */
+/** The exit codes. Documented in README.md; scripts branch on them. */
 export const EXIT_CODES = {
   ok: 0,
-  /** The command could not do it. */
+  /** The command failed. */
   failed: 1,
-  /** It was called wrongly. */
+  /** Wrong usage. */
   usage: 2,
   /** Not signed in, or not allowed to. */
   denied: 3,
   notFound: 4,
-  /** Rate limited, out of reach or out of time: the same call may succeed later. */
+  /** Rate limited, unreachable or timed out: the same call may succeed later. */
   tryLater: 5,
   /** Ctrl-C. */
   interrupted: 130,
@@ -19,7 +19,7 @@ export const EXIT_CODES = {
 /** One of EXIT_CODES. */
 export type ExitCode = (typeof EXIT_CODES)[keyof typeof EXIT_CODES];
 
-/** A command that ends here, with a text for people. */
+/** Ends a command with a text for people. */
 export class CliError extends Error {
   readonly exitCode: ExitCode;
 
@@ -29,7 +29,7 @@ export class CliError extends Error {
   }
 }
 
-/** What is said of an error, and what the shell is told. Holds no secret: neither do the errors. */
+/** The report of an error, and the exit code. Holds no secret, because the errors hold none. */
 export interface Report {
   readonly exitCode: ExitCode;
   /** Lines for people. */
@@ -38,7 +38,7 @@ export interface Report {
   readonly json: Readonly<Record<string, unknown>>;
 }
 
-/** The report of whatever a command threw. */
+/** The report of anything that a command threw. */
 export function reportOf(error: unknown): Report {
   if (error instanceof FairleadError) return refusal(error);
   const message = error instanceof Error ? error.message : String(error);

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 
-// The launcher owns the file; only what is needed here is read.
+// The launcher owns the file; only the members that are needed here are read.
 const devFile = z.object({
   baseUrl: z.url(),
   pid: z.int(),
@@ -20,7 +20,7 @@ export interface Instance {
   readonly grpcUrls: Readonly<Record<string, string>>;
 }
 
-/** The instance that runs on the data folder, if one does. */
+/** The instance that runs on the data folder, if any. */
 export async function findInstance(data: string): Promise<Instance | undefined> {
   const dev = devFile.safeParse(await readJson(join(data, 'dev.json')));
   if (!dev.success) return undefined;
@@ -28,7 +28,7 @@ export async function findInstance(data: string): Promise<Instance | undefined> 
   return { baseUrl, pid, accountId: account.accountId, grpcUrls: grpc };
 }
 
-/** The content of a file, or undefined where it cannot be read or is not JSON. */
+/** The content of a file, or undefined if it cannot be read or is not JSON. */
 export async function readJson(file: string): Promise<unknown> {
   try {
     return JSON.parse(await readFile(file, 'utf8'));

@@ -1,29 +1,29 @@
 import { styleText } from 'node:util';
 import type { World } from './world.ts';
 
-/** The option of every command that answers something. */
+/** The option of every command that prints a result. */
 export interface OutputOptions {
   readonly json?: boolean;
 }
 
-/** A command's answer: JSON with `--json`, records as the API writes them, else text for people. */
+/** A command's result: JSON with `--json`, with records as the API returns them, else text for people. */
 export function print(world: World, options: OutputOptions, json: unknown, text: () => string): void {
   world.out.write(options.json === true ? `${JSON.stringify(json, undefined, 2)}\n` : text());
 }
 
-/** A remark beside the answer: on stderr, so that it is in no pipe. */
+/** A remark beside the result: on stderr, so that it is not piped. */
 export function remark(world: World, text: string): void {
   world.err.write(`${text}\n`);
 }
 
-/** `text` in that colour where a terminal shows it and NO_COLOR (no-color.org) does not forbid. */
+/** `text` in that colour if a terminal shows it and NO_COLOR (no-color.org) is not set. */
 export function coloured(world: World, colour: 'green' | 'yellow' | 'red', text: string): string {
   const { NO_COLOR: never = '', TERM: terminal } = world.environment;
   const isPlain = !world.isTerminal || never !== '' || terminal === 'dumb';
   return isPlain ? text : styleText(colour, text, { validateStream: false });
 }
 
-/** A moment as a table shows it: to the minute, UTC. */
+/** A time for a table: to the minute, UTC. */
 export function moment(instant: string | null): string {
   return instant === null ? '' : `${instant.slice(0, 16).replace('T', ' ')}Z`;
 }

@@ -3,14 +3,14 @@ import { text } from 'node:stream/consumers';
 import { CliError, EXIT_CODES } from './failure.ts';
 import type { World } from './world.ts';
 
-/** Whether there is a terminal to ask at. */
+/** Whether there is a terminal for prompts. */
 function canAsk(world: World): boolean {
   return world.in.isTTY === true;
 }
 
 /**
- * Returns when a destructive command may continue: `--yes` was given, or the person types `word`. Throws a usage error where
- * there is no terminal, so that a script never destroys by accident.
+ * Returns when a destructive command may continue: `--yes` was given, or the person types `word`. Throws a usage error if
+ * there is no terminal, so that a script never destroys anything by accident.
  */
 export async function confirm(
   world: World,
@@ -37,7 +37,7 @@ async function ask(world: World, question: string): Promise<string> {
 
 /**
  * A new password: the first line of standard input with `fromInput`, else typed twice without echo. Throws a usage error
- * where there is no terminal.
+ * if there is no terminal.
  */
 export async function newPassword(world: World, o: { readonly fromInput: boolean }): Promise<string> {
   if (o.fromInput) return nonEmpty((await text(world.in)).split(/\r?\n/, 1)[0] ?? '');
@@ -63,9 +63,9 @@ const CTRL_C = '\u0003';
 const CTRL_D = '\u0004';
 const CTRL_U = '\u0015';
 
-/** One line typed at the terminal, of which nothing is shown. */
+/** One line typed at the terminal without echo. */
 async function askHidden({ in: input, err }: World, question: string): Promise<string> {
-  // Echo goes off before the prompt shows: whoever answers at once would see what they type.
+  // Echo is disabled before the prompt appears; otherwise fast typing would be visible.
   input.setRawMode?.(true);
   input.setEncoding('utf8');
   err.write(question);
@@ -76,7 +76,7 @@ async function askHidden({ in: input, err }: World, question: string): Promise<s
       for (const [index, key] of keys.entries()) {
         if (key === CTRL_C) throw new CliError(EXIT_CODES.interrupted, 'Interrupted.');
         if (key === '\r' || key === '\n' || key === CTRL_D) {
-          // Keys come one by one, or several lines at once when they were pasted: the rest is the next question's.
+          // Keys arrive one by one, or several lines at once if they were pasted: the rest belongs to the next prompt.
           const rest = keys.slice(index + 1).join('');
           if (rest !== '') input.unshift(rest, 'utf8');
           return typed.join('');

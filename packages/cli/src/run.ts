@@ -16,7 +16,7 @@ import { EXIT_CODES, reportOf } from './failure.ts';
 import type { ExitCode } from './failure.ts';
 import type { World } from './world.ts';
 
-/** Runs one command line; answers the exit code. Throws nothing: what goes wrong is said on stderr. */
+/** Runs one command line; returns the exit code. Throws nothing: errors are printed on stderr. */
 export async function run(argv: readonly string[], world: World): Promise<ExitCode> {
   const program = programOf(world);
   if (argv[0] === COMPLETE_COMMAND) return complete(program, argv.slice(argv[1] === '--' ? 2 : 1), world);
@@ -24,9 +24,9 @@ export async function run(argv: readonly string[], world: World): Promise<ExitCo
     await program.parseAsync([...argv], { from: 'user' });
     return EXIT_CODES.ok;
   } catch (error) {
-    // Whatever an abort looked like where it was met, it was the person's.
+    // Whatever error an abort caused, the person aborted the command.
     if (world.signal.aborted) return EXIT_CODES.interrupted;
-    // The library has said it itself.
+    // The library has already printed the error.
     if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT_CODES.ok : EXIT_CODES.usage;
     const { exitCode, text, json } = reportOf(error);
     world.err.write(argv.includes('--json') ? `${JSON.stringify({ error: json })}\n` : `fairlead: ${text}\n`);

@@ -6,12 +6,12 @@ export interface Column<T> {
   readonly value: (row: T) => Cell;
 }
 
-/** What a cell may hold; nothing is shown as a dash. */
+/** The content of a cell; no value is shown as a dash. */
 export type Cell = string | number | boolean | null | undefined;
 
 const GAP = '  ';
 
-/** Rows below their titles, columns aligned, no blanks at the ends of lines. Only titles where there is no row. */
+/** Rows below their titles, with aligned columns and no trailing blanks. Only titles if there are no rows. */
 export function table<T>(rows: readonly T[], columns: readonly Column<T>[]): string {
   const lines = [
     columns.map(({ title }) => title),
@@ -56,7 +56,7 @@ function cellText(value: Cell): string {
   return printable(String(value));
 }
 
-/** Text that others wrote, fit for a terminal: no escape sequence of theirs reaches it, and it stays on its line. */
+/** Makes foreign text safe for a terminal: removes its escape sequences and keeps it on one line. */
 export function printable(text: string): string {
   return stripVTControlCharacters(text).replace(/[\p{Cc}\p{Cf}]/gu, ' ');
 }

@@ -1,17 +1,17 @@
 import type { Readable } from 'node:stream';
 
-/** Where text goes. */
+/** An output for text. */
 interface Sink {
   write(text: string): unknown;
 }
 
-/** Standard input: a terminal can hide what is typed. */
+/** Standard input; a terminal can hide typed text. */
 export interface Input extends Readable {
   readonly isTTY?: boolean;
   setRawMode?(on: boolean): unknown;
 }
 
-/** What a command has of the world. */
+/** A command's environment. */
 export interface World {
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly cwd: string;
@@ -21,10 +21,10 @@ export interface World {
   readonly in: Input;
   readonly out: Sink;
   readonly err: Sink;
-  /** Whether a person reads what goes to `out`; there is no colour otherwise. */
+  /** Whether a person reads `out`; otherwise there is no colour. */
   readonly isTerminal: boolean;
   readonly now: () => Date;
-  /** Opens an address in the person's browser; answers at once, and never fails. */
+  /** Opens an address in the person's browser; returns at once, and never fails. */
   readonly openBrowser: (url: string) => void;
   /** Aborted by Ctrl-C. */
   readonly signal: AbortSignal;

@@ -1,7 +1,7 @@
 import { Fairlead, FairleadConnectionError, FairleadError, FairleadTimeoutError } from '@fairlead/sdk';
 import { setting } from './settings.ts';
 
-// Three things can go wrong with a request, and each has its class.
+// A request can fail in three ways, and each has its class.
 const client = new Fairlead({ baseUrl: setting('FAIRLEAD_URL'), apiKey: setting('FAIRLEAD_API_KEY') });
 
 function explain(error: unknown): string {
@@ -17,10 +17,10 @@ function explain(error: unknown): string {
 // A record that does not exist, or is another account's.
 await client.connections.get(2_000_000_000).catch((error: unknown) => console.log(explain(error)));
 
-// A request that is not valid: details name each field.
+// An invalid request: details name each field.
 await client.connections.list({ top: 1000 }).catch((error: unknown) => console.log(explain(error)));
 
-// A credential that is none.
+// An invalid credential.
 const stranger = new Fairlead({ baseUrl: setting('FAIRLEAD_URL'), apiKey: 'fairlead_unknown' });
 await stranger.auth.whoami().catch((error: unknown) => console.log(explain(error)));
 

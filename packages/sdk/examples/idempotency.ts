@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { Fairlead } from '@fairlead/sdk';
 import { setting } from './settings.ts';
 
-// Each POST carries an Idempotency-Key of its own, so that the client may repeat it when no answer came. A key of yours
-// does the same across crashes of your program: the second call is answered what the first one was, and creates nothing.
+// Each POST carries a generated Idempotency-Key, so that the client may repeat it if no response arrives. Your own key
+// does the same across crashes of your program: the second call gets the response to the first one, and creates nothing.
 const client = new Fairlead({ baseUrl: setting('FAIRLEAD_URL'), apiKey: setting('FAIRLEAD_API_KEY') });
 const idempotencyKey = `order-${randomUUID()}`;
 

@@ -12,7 +12,7 @@ for await (const tool of client.tools.iterate({ applicationSlug: 'sandbox-crm', 
 const { totalCount } = await client.tools.list({ applicationSlug: 'sandbox-crm', top: 1 });
 console.log(`${count} of ${totalCount} tools`);
 
-// Leaving the loop stops the fetching.
+// Leaving the loop stops fetching.
 for await (const execution of client.tools.iterateExecutions({ top: 10 })) {
   console.log('The newest execution:', execution.toolSlug, execution.createdAt);
   break;

@@ -1,10 +1,10 @@
 /**
  * Returns an access token from wherever it is stored. Called for every request, so it should cache the token. `rejected` is
- * a token that the API has just refused: another one is wanted, or the same where there is none, which ends the request.
+ * a token that the API has just refused: return a new one, or the same one if there is none, which ends the request.
  */
 export type AccessTokenSource = (rejected?: string) => string | Promise<string>;
 
-/** How a client shows who it is. Exactly one of both. */
+/** How a client authenticates. Exactly one of the two. */
 export type CredentialOptions =
   | { readonly apiKey: string; readonly accessToken?: never }
   | { readonly accessToken: string | AccessTokenSource; readonly apiKey?: never };
@@ -13,11 +13,11 @@ export type CredentialOptions =
 export interface Credential {
   /** Name and value of the header. */
   header(): Promise<readonly [string, string]>;
-  /** Another header than `refused`, the value that the API answered 401 to; undefined where there is none. */
+  /** A header other than `refused`, the value that got a 401; undefined if there is none. */
   next(refused: string): Promise<readonly [string, string] | undefined>;
 }
 
-/** The credential of the options. Throws a TypeError where they name none, or both. */
+/** The credential of the options. Throws a TypeError if they name none, or both. */
 export function credentialOf({ apiKey, accessToken }: CredentialOptions): Credential {
   if ((apiKey === undefined) === (accessToken === undefined)) {
     throw new TypeError('Fairlead: exactly one of apiKey and accessToken is needed.');

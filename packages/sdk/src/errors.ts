@@ -1,9 +1,9 @@
 import type { ErrorDetail, KnownErrorCode } from './gen/types.ts';
 
-/** A machine-readable code. Servers newer than this client may answer others: treat those as a failure of their status. */
+/** A machine-readable code. Newer servers may return others: treat those according to their status. */
 export type ErrorCode = KnownErrorCode | (string & Record<never, never>);
 
-/** What an answer says of a failure. */
+/** The content of an error response. */
 export interface Failure {
   readonly status: number;
   readonly errorCode: ErrorCode | undefined;
@@ -14,20 +14,20 @@ export interface Failure {
   readonly retryAfterSeconds: number | undefined;
 }
 
-/** The API refused the request, or failed at it: an answer came, and its status is not 2xx. */
+/** The API refused the request or failed: a response arrived, and its status is not 2xx. */
 export class FairleadError extends Error {
   override readonly name = 'FairleadError';
   /** The HTTP status. */
   readonly status: number;
-  /** Branch on this. Undefined where the answer was not the API's own: a proxy's, or an empty one. */
+  /** Branch on this. Undefined if the response is not from the API: a proxy's, or an empty one. */
   readonly errorCode: ErrorCode | undefined;
-  /** Name it when you ask for help. */
+  /** Include it when you ask for help. */
   readonly requestId: string | undefined;
-  /** Of a failed validation: one entry a field. */
+  /** Of a failed validation: one entry per field. */
   readonly details: readonly ErrorDetail[];
-  /** The choices of a conflict that offers one. */
+  /** The choices of a conflict that offers any. */
   readonly candidates: readonly string[];
-  /** How long the API asks to wait before the next try. */
+  /** How long the API asks to wait before the next attempt. */
   readonly retryAfterSeconds: number | undefined;
 
   constructor(failure: Failure) {
@@ -41,20 +41,20 @@ export class FairleadError extends Error {
   }
 }
 
-/** No answer came: the name did not resolve, the connection was refused or broke, or what answered is not the API. */
+/** No response arrived: the name did not resolve, the connection was refused or broke, or the peer is not the API. */
 export class FairleadConnectionError extends Error {
   override readonly name = 'FairleadConnectionError';
 }
 
-/** No answer came within `timeoutMs`. Whether the request took effect is not known. */
+/** No response arrived within `timeoutMs`. It is unknown whether the request took effect. */
 export class FairleadTimeoutError extends Error {
   override readonly name = 'FairleadTimeoutError';
 }
 
-/** What a try can end with beside an answer. */
+/** How an attempt can end without a response. */
 export type TryError = FairleadError | FairleadConnectionError | FairleadTimeoutError;
 
-/** The error of an answer whose status is not 2xx; `body` is its text. */
+/** The error of a response whose status is not 2xx; `body` is its text. */
 export function failureOf(response: Response, body: string, now: number): FairleadError {
   const envelope = parseObject(body);
   const { errorCode, message, requestId, details, candidates } = envelope;
@@ -78,7 +78,7 @@ function messageOf({ status, statusText, headers }: Response): string {
   return `The API answered ${`${status} ${statusText}`.trim()}.`;
 }
 
-/** Seconds of a Retry-After header, which is a number of them or a date (RFC 9110, 10.2.3). */
+/** The seconds of a Retry-After header, which is a number or a date (RFC 9110, 10.2.3). */
 function retryAfterSeconds(header: string | null, now: number): number | undefined {
   if (header === null) return undefined;
   if (/^\d+$/.test(header)) return Number(header);
@@ -89,7 +89,7 @@ function retryAfterSeconds(header: string | null, now: number): number | undefin
 function parseObject(text: string): Record<string, unknown> {
   try {
     const value: unknown = JSON.parse(text);
-    // Anything that is an object may be asked for its members.
+    // The members of any object may be read.
     return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
   } catch {
     return {};

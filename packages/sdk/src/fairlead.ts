@@ -4,7 +4,7 @@ import { Resources } from './gen/resources.ts';
 import { wait } from './retry.ts';
 import { Transport } from './transport.ts';
 
-// The entry of the published package: what a program needs of it comes from one place.
+// The entry of the published package: everything that a program needs comes from here.
 export type { AccessTokenSource, CredentialOptions } from './credential.ts';
 export { FairleadConnectionError, FairleadError, FairleadTimeoutError } from './errors.ts';
 export type { ErrorCode } from './errors.ts';
@@ -12,15 +12,15 @@ export type * from './gen/types.ts';
 export type { Page } from './paging.ts';
 export type { RequestOptions } from './transport.ts';
 
-/** Settings of a client beside its credential. */
+/** Settings of a client other than its credential. */
 export interface ClientOptions {
   /** Address of the installation, for example `https://fairlead.example.com`. */
   readonly baseUrl: string;
   /** Default: the platform's own. */
   readonly fetch?: typeof globalThis.fetch | undefined;
-  /** Milliseconds for one try. Default 130 000: above the two minutes that an installation gives a tool's execution. */
+  /** Milliseconds for one attempt. Default 130 000: above the two minutes that an installation allows for a tool's execution. */
   readonly timeoutMs?: number | undefined;
-  /** Tries after the first one. Default 2. */
+  /** Attempts after the first one. Default 2. */
   readonly maxRetries?: number | undefined;
   /**
    * A longer Retry-After is thrown instead of waited for. Default 60: the second of the burst budget is waited for, the
@@ -29,7 +29,7 @@ export interface ClientOptions {
   readonly maxRetryAfterSeconds?: number | undefined;
 }
 
-/** How a client is made: exactly one of `apiKey` and `accessToken`. */
+/** The options of a client: exactly one of `apiKey` and `accessToken`. */
 export type FairleadOptions = ClientOptions & CredentialOptions;
 
 const DEFAULT_TIMEOUT_MS = 130_000;
@@ -40,17 +40,17 @@ const DEFAULT_MAX_RETRY_AFTER_SECONDS = 60;
  * A client of one Fairlead installation, for one credential. Its resources are its members:
  * `client.connections.list()`, `client.tools.execute(…)`.
  *
- * Methods reject with a FairleadError where the API refuses, a FairleadConnectionError or FairleadTimeoutError where no
- * answer came, or the reason of the caller's AbortSignal.
+ * Methods reject with a FairleadError if the API refuses, a FairleadConnectionError or FairleadTimeoutError if no
+ * response arrives, or the reason of the caller's AbortSignal.
  */
 export class Fairlead extends Resources {
-  /** Throws a TypeError where `baseUrl` is no http(s) address, or not exactly one credential is given. */
+  /** Throws a TypeError if `baseUrl` is not an http(s) address, or not exactly one credential is given. */
   constructor(options: FairleadOptions) {
     super(
       new Transport({
         baseUrl: baseUrlOf(options.baseUrl),
         credential: credentialOf(options),
-        // Not the function itself: a browser's must be called on its window.
+        // Not the function itself: a browser's fetch must be called on its window.
         fetch: options.fetch ?? ((input, init) => globalThis.fetch(input, init)),
         timeoutMs: options.timeoutMs ?? DEFAULT_TIMEOUT_MS,
         retries: {

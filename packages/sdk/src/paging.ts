@@ -5,19 +5,19 @@ export interface Page<T> {
   readonly totalCount: number;
   /** Zero-based index of the first item. */
   readonly offset: number;
-  /** How many were asked for. */
+  /** The requested number of items. */
   readonly top: number;
 }
 
-/** Which records of a list are wanted. */
+/** The requested records of a list. */
 export interface PageQuery {
   readonly offset?: number;
   readonly top?: number;
 }
 
 /**
- * Every record of a list from `params.offset` on, each page fetched when its first record is asked for. Ends by the API's
- * rule: when `offset + items.length >= totalCount`; an empty page ends it too, as nothing would follow.
+ * Every record of a list from `params.offset` on; each page is fetched when its first record is requested. Ends by the
+ * API's rule: when `offset + items.length >= totalCount`. An empty page ends it too, because nothing would follow.
  */
 export async function* iterate<Q extends PageQuery, T>(
   params: Q,

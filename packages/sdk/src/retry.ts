@@ -1,9 +1,9 @@
 import { FairleadError } from './errors.ts';
 import type { TryError } from './errors.ts';
 
-/** What decides whether a request is sent again. */
+/** The settings that decide whether a request is sent again. */
 export interface RetryPolicy {
-  /** Tries after the first. */
+  /** Attempts after the first. */
   readonly maxRetries: number;
   /** A longer Retry-After is not waited for. */
   readonly maxRetryAfterSeconds: number;
@@ -13,14 +13,14 @@ const FIRST_DELAY_MS = 500;
 const LONGEST_DELAY_MS = 8_000;
 
 /**
- * How long to wait before the request is sent again, or undefined where it must not be.
+ * How long to wait before the request is sent again, or undefined if it must not be.
  *
- * - 429: the request was not taken, so any may be repeated; Retry-After is waited for, unless it is above the policy's bound.
- * - 503 and no answer: only a request that is safe (GET), or that carries an Idempotency-Key and so takes effect once.
- * - 504: only a safe one. The API does not keep that answer for the key, and what ran out of time may have taken effect.
- * - 409 IDEMPOTENCY_IN_PROGRESS: an earlier try of ours still runs; its answer can be had when it is done.
+ * - 429: the request was not accepted, so any may be repeated, after Retry-After, unless that is above the policy's bound.
+ * - 503 and no response: only a request that is safe (GET), or that carries an Idempotency-Key and so takes effect once.
+ * - 504: only a safe one. The API does not keep that response for the key, and a request that timed out may have taken effect.
+ * - 409 IDEMPOTENCY_IN_PROGRESS: an earlier attempt of ours still runs; its response is available when it is done.
  *
- * `attempt` counts from 0; `random` answers a number in [0, 1).
+ * `attempt` counts from 0; `random` returns a number in [0, 1).
  */
 export function retryDelayMs(
   error: TryError,
@@ -35,7 +35,7 @@ export function retryDelayMs(
   if (o.attempt >= o.policy.maxRetries || !isRepeatable(error, o)) return undefined;
   const asked = error instanceof FairleadError ? error.retryAfterSeconds : undefined;
   if (asked !== undefined) return asked > o.policy.maxRetryAfterSeconds ? undefined : asked * 1000;
-  // "Equal jitter": clients that failed together come back apart, and never at once.
+  // "Equal jitter": clients that failed together retry at different times, and never immediately.
   const delay = Math.min(LONGEST_DELAY_MS, FIRST_DELAY_MS * 2 ** o.attempt);
   return Math.round(delay / 2 + (delay / 2) * o.random());
 }
@@ -56,12 +56,12 @@ function isRepeatable(error: TryError, o: { readonly isSafe: boolean; readonly h
   }
 }
 
-/** Resolves after `ms`; rejects with the signal's reason when that comes first. */
+/** Resolves after `ms`; rejects with the signal's reason if that aborts first. */
 export async function wait(ms: number, signal: AbortSignal | undefined): Promise<void> {
   await new Promise<void>((resolve, reject) => {
     const abort = (): void => {
       clearTimeout(timer);
-      // Whatever the caller aborted with: that is what it expects to catch.
+      // The caller expects to catch its own reason.
       // oxlint-disable-next-line typescript/prefer-promise-reject-errors
       reject(signal?.reason);
     };

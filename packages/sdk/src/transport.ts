@@ -4,36 +4,36 @@ import type { TryError } from './errors.ts';
 import { retryDelayMs } from './retry.ts';
 import type { RetryPolicy } from './retry.ts';
 
-/** What a single request may be given. */
+/** The options of a single request. */
 export interface RequestOptions {
-  /** Ends the request, its waiting included; it then rejects with the signal's reason. */
+  /** Cancels the request, even while it waits; it then rejects with the signal's reason. */
   readonly signal?: AbortSignal | undefined;
-  /** Of one try; the client's own unless given. */
+  /** Of one attempt; default: the client's own. */
   readonly timeoutMs?: number | undefined;
-  /** The client's own unless given. */
+  /** Default: the client's own. */
   readonly maxRetries?: number | undefined;
   /**
-   * The Idempotency-Key of a POST: within 24 hours, the same key answers what the first request with it was answered.
-   * Each POST has one of its own unless given; null sends none, and the request is then not repeated.
+   * The Idempotency-Key of a POST: within 24 hours, the same key returns the response to its first request.
+   * Each POST gets a generated key by default; null sends none, and the request is then not repeated.
    */
   readonly idempotencyKey?: string | null | undefined;
-  /** Sent in addition. */
+  /** Additional headers. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
 }
 
 /** One request, as the generated methods describe it. */
 export interface Call {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-  /** Below the base address; its segments are encoded. */
+  /** Relative to the base address; its segments are encoded. */
   readonly path: string;
-  /** Which members of `params` belong in the query. */
+  /** The members of `params` that belong in the query. */
   readonly query?: readonly string[];
-  /** The other members of `params` are the JSON body; an optional one is left out where there are none. */
+  /** The other members of `params` are the JSON body; an optional body is omitted if there are none. */
   readonly body?: 'required' | 'optional';
   readonly params?: object;
 }
 
-/** What a transport is made of. */
+/** The parts of a transport. */
 export interface TransportOptions {
   readonly baseUrl: string;
   readonly credential: Credential;

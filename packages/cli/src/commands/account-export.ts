@@ -6,15 +6,15 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { CliError, EXIT_CODES } from '../failure.ts';
 
-/** A file that was written. */
+/** A written file. */
 export interface SavedExport {
   readonly file: string;
   readonly sizeBytes: number;
 }
 
 /**
- * Writes an account's export to a file that only its owner may read. The file appears once it is whole; throws a CliError
- * where there is one already, or the answer ended early.
+ * Writes an account's export to a file that only its owner may read. The file appears once it is complete; throws a
+ * CliError if it already exists, or the response ended early.
  */
 export async function saveExport(
   body: ReadableStream<Uint8Array>,
@@ -25,7 +25,7 @@ export async function saveExport(
   let last = '';
   async function* watched(): AsyncGenerator<Uint8Array> {
     for await (const chunk of Readable.fromWeb(body)) {
-      // A body of fetch comes in bytes.
+      // A fetch body consists of bytes.
       const bytes = chunk as Uint8Array;
       last = (last + new TextDecoder().decode(bytes.subarray(-8))).trimEnd().slice(-1);
       yield bytes;
@@ -33,10 +33,10 @@ export async function saveExport(
   }
   try {
     await pipeline(watched, createWriteStream(partial, { mode: 0o600, flags: 'wx' }));
-    // What ends early is no JSON object.
+    // A truncated response is not a JSON object.
     if (last !== '}') throw new CliError(EXIT_CODES.tryLater, 'The export ended early. Nothing was written.');
     if (o.isReplacing) await rename(partial, file);
-    // A link fails where there is a file, which a rename would replace.
+    // A link fails if the file exists; a rename would replace it.
     else await link(partial, file);
     return { file, sizeBytes: (await stat(file)).size };
   } catch (error) {

@@ -13,7 +13,7 @@ afterEach(async () => {
   server = undefined;
 });
 
-/** Runs a command against a server that answers `reply` to everything. */
+/** Runs a command against a server that responds with `reply` to everything. */
 async function call(
   argv: string[],
   reply: Reply | ((request: Received) => Reply),

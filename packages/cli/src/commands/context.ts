@@ -5,7 +5,7 @@ import { nonEmpty } from './options.ts';
 
 /** The options of `fairlead context`. */
 export interface ContextOptions {
-  /** The service that is to be called. */
+  /** The service to call. */
   readonly for: string;
   readonly account?: string;
   readonly user?: string;
@@ -30,7 +30,7 @@ export function addContext(program: Command, world: World): void {
       '\nCALLER_CONTEXT_KEYS holds the keys of the installation; without it, the instance’s own are taken.',
     )
     .action(async (options: ContextOptions) => {
-      // Loaded here: it brings the services' own libraries, which no other command needs.
+      // Loaded here, because it needs the services' own libraries, which no other command needs.
       const { printContext } = await import('./print-context.ts');
       await printContext(options, world);
     });

@@ -33,7 +33,7 @@ async function doctor(options: DoctorOptions, world: World): Promise<void> {
   const installation = await checkInstallation(url, world);
   const findings = [
     ...installation.findings,
-    // Without an answer every further question would fail in the same way.
+    // Without a response every further check would fail in the same way.
     ...(installation.isReachable ? await checkAccess(url, options, world) : []),
     ...(await checkMachine(url, data, world)),
   ];

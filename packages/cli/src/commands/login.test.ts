@@ -36,7 +36,7 @@ afterEach(() => installation.close());
 const call = (argv: string[], options: InvokeOptions = {}): Promise<Invoked> =>
   invoke(argv, { ...options, environment: { FAIRLEAD_CONFIG_DIR: config, ...options.environment } });
 
-/** Signs in; the person agrees once the code is there to be seen. */
+/** Signs in; the person approves once the code is shown. */
 const login = (options: InvokeOptions = {}): Promise<Invoked> =>
   call(['login', '--url', installation.url], { ...options, onErr: () => installation.approve() });
 

@@ -17,10 +17,10 @@ interface LoginOptions extends OutputOptions {
   readonly allowHttp?: boolean;
 }
 
-/** Scopes of OpenID Connect: they say who somebody is, which the API says itself. */
+/** Scopes of OpenID Connect: they identify the person, which the API does itself. */
 const OPENID_SCOPES = new Set(['openid', 'profile', 'email', 'address', 'phone']);
 
-/** How the device flow ends without a token (RFC 8628), in words for people. */
+/** How the device flow ends without a token (RFC 8628), as text for people. */
 const REFUSALS: Readonly<Record<string, string>> = {
   access_denied: 'The sign-in was denied.',
   expired_token: 'The code expired. Run fairlead login for a new one.',
@@ -52,7 +52,7 @@ async function login(options: LoginOptions, world: World): Promise<void> {
     replaced = kept.sessions[url];
     return { ...kept, current: url, sessions: { ...kept.sessions, [url]: session } };
   });
-  // Nobody could end it later: its tokens are kept nowhere any more.
+  // It could not be ended later, because its tokens are no longer stored anywhere.
   if (replaced !== undefined) {
     await revoke(replaced, world.signal).catch((error: unknown) => remark(world, reportOf(error).text));
   }
@@ -93,6 +93,6 @@ async function signIn(url: string, options: LoginOptions, world: World): Promise
 function everyScope(metadata: Readonly<oauth.ServerMetadata>): string {
   const supported = metadata.scopes_supported ?? [];
   const ours = supported.filter((scope) => !OPENID_SCOPES.has(scope));
-  // Asked for by name: neither is among the defaults of any client.
+  // Requested by name, because neither is a default of any client.
   return [...new Set([...ours, 'administration', 'offline_access'])].join(' ');
 }

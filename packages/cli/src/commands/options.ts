@@ -1,7 +1,7 @@
 import { InvalidArgumentError } from 'commander';
 import type { Command } from 'commander';
 
-/** The options of a command that speaks to the API for an account. */
+/** The options of a command that calls the API for an account. */
 export function accountOptions(command: Command): Command {
   return urlOptions(command).option(
     '--api-key <key>',
@@ -9,7 +9,7 @@ export function accountOptions(command: Command): Command {
   );
 }
 
-/** The options of every command that speaks to an installation and answers something. */
+/** The options of every command that calls an installation and prints a result. */
 export function urlOptions(command: Command): Command {
   return command
     .option(
@@ -19,7 +19,7 @@ export function urlOptions(command: Command): Command {
     .option('--json', 'print JSON');
 }
 
-/** The options of a command that sets a password, which is never an argument: those are visible to others. */
+/** The options of a command that sets a password, which is never an argument, because others can see arguments. */
 export function passwordOptions(command: Command): Command {
   return command
     .option('--password', 'prompt for a password')
@@ -32,7 +32,7 @@ export function nonEmpty(value: string): string {
   return value;
 }
 
-/** A moment: ISO 8601, or a duration from now such as `90d` or `12h`. */
+/** A time: ISO 8601, or a duration from now such as `90d` or `12h`. */
 export function futureMoment(now: () => Date): (value: string) => string {
   return (value) => {
     const [, count, unit] = /^(\d{1,5})([dh])$/.exec(value) ?? [];

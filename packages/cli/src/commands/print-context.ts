@@ -7,10 +7,10 @@ import type { Instance } from '../instance.ts';
 import type { World } from '../world.ts';
 import type { ContextOptions } from './context.ts';
 
-/** The user that the history names where none is given. */
+/** The default user that the history names. */
 const DEFAULT_USER = 'fairlead-cli';
 
-/** Prints the header with a signed caller, and how to use it. Throws where keys, account or service cannot be found. */
+/** Prints the header with a signed caller, and how to use it. Throws if keys, account or service cannot be found. */
 export async function printContext(options: ContextOptions, world: World): Promise<void> {
   const data = resolve(world.cwd, options.data ?? world.defaultData);
   const keys = await findCallerKeys(world.environment, data);
@@ -33,7 +33,7 @@ export async function printContext(options: ContextOptions, world: World): Promi
   world.err.write(hint(address, options));
 }
 
-/** Where the service listens for gRPC; a placeholder where no instance runs that would know. */
+/** The service's gRPC address; a placeholder if no instance is running. */
 function addressOf(service: string, instance: Instance | undefined): string {
   if (instance === undefined) return 'HOST:GRPC_PORT';
   const url = instance.grpcUrls[service];
@@ -59,7 +59,7 @@ function hint(address: string, { for: service, account, user, data }: ContextOpt
 `;
 }
 
-/** For a shell, where it is needed. */
+/** Quotes text for a shell if needed. */
 function quote(word: string): string {
   return /^[\w./:@=-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
 }

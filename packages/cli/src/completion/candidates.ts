@@ -1,10 +1,10 @@
 import type { Command, Option } from 'commander';
 
-/** What may stand at the place of the last word. */
+/** The candidates for the last word. */
 export type Candidates =
   { readonly kind: 'files' } | { readonly kind: 'words'; readonly words: readonly Candidate[] };
 
-/** One word that may stand there. */
+/** One candidate. */
 interface Candidate {
   readonly word: string;
   readonly description: string;
@@ -12,7 +12,7 @@ interface Candidate {
 
 const FILE_OPTIONS = new Set(['--file', '--data']);
 
-/** The candidates for the last of `words`, which follow the program's name; the last may be empty or half typed. */
+/** The candidates for the last of `words`, the words after the program's name; the last may be empty or incomplete. */
 export function candidates(program: Command, words: readonly string[]): Candidates {
   const current = words.at(-1) ?? '';
   let command = program;

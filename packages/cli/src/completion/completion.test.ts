@@ -43,7 +43,7 @@ describe('candidates', () => {
 });
 
 describe('bash', () => {
-  /** What bash offers for a line, of which the last word is being typed. */
+  /** The completions that bash offers for a line whose last word is being typed. */
   async function offered(line: string): Promise<string[]> {
     const folder = await temporaryFolder();
     const cli = fileURLToPath(new URL('../cli.ts', import.meta.url));

@@ -1,13 +1,13 @@
-/** The shells that there is a completion for. */
+/** The shells with completion. */
 export const SHELLS = ['bash', 'zsh', 'fish'] as const;
 
 /** One of SHELLS. */
 export type Shell = (typeof SHELLS)[number];
 
-/** The word with which the scripts ask the program itself: candidates are always those of the installed version. */
+/** The hidden command with which the scripts call the program, so that candidates are those of the installed version. */
 export const COMPLETE_COMMAND = '__complete';
 
-/** What the program answers where a file is wanted. */
+/** The program's output if a file is expected. */
 export const FILES_MARK = ':files';
 
 /** The script that a shell sources. */

@@ -21,7 +21,7 @@ const BUDGETS = {
   ratelimit: '"burst";r=49;t=1, "hourly";r=19999;t=60',
 };
 
-/** A healthy installation, but for what `change` answers. */
+/** A healthy installation, except for the responses of `change`. */
 const healthy =
   (change: (request: Received) => Reply | undefined = () => undefined): Routes =>
   (request) =>
@@ -136,7 +136,7 @@ it.each<[string, string, string, Routes]>([
 
 it('metadata that names another address fails: clients would refuse it', async () => {
   const inner = await startInstallation(healthy());
-  // A second address of the same installation, as behind a proxy that PUBLIC_URL does not know of.
+  // A second address of the same installation, as behind a proxy that PUBLIC_URL does not name.
   server = await startApiServer(async ({ path }) => {
     const response = await fetch(inner.url + path);
     return { status: response.status, body: await response.json() };
@@ -191,7 +191,7 @@ it('a development instance is recognised by its address, and whether it runs', a
   };
   server = await startInstallation(healthy());
   expect(await instance(process.pid)).toBe('ok');
-  // Above what any system gives out.
+  // Above what any system assigns.
   expect(await instance(2 ** 30)).toBe('warn');
 });
 

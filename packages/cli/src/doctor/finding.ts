@@ -4,21 +4,21 @@ export interface Finding {
   readonly check: string;
   readonly status: 'ok' | 'warn' | 'fail';
   readonly message: string;
-  /** What to do, where there is something to do. */
+  /** What to do, if anything. */
   readonly hint?: string;
 }
 
-/** All is well. */
+/** A passed check. */
 export function ok(check: string, message: string): Finding {
   return { check, status: 'ok', message };
 }
 
-/** It works, and might not for long. */
+/** A check that passed, but may fail soon. */
 export function warn(check: string, message: string, hint: string): Finding {
   return { check, status: 'warn', message, hint };
 }
 
-/** It does not work. */
+/** A failed check. */
 export function fail(check: string, message: string, hint: string): Finding {
   return { check, status: 'fail', message, hint };
 }

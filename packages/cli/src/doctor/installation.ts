@@ -9,11 +9,11 @@ import type { Probe } from './probe.ts';
 
 const DAY_MS = 86_400_000;
 const CERTIFICATE_WARNING_DAYS = 14;
-/** A Date header has whole seconds; tokens are accepted with 60 s of difference. */
+/** A Date header has whole seconds; tokens are accepted with a difference of 60 s. */
 const CLOCK_WARNING_S = 30;
 const CLOCK_FAILURE_S = 300;
 
-/** What everybody can see of the installation: that it answers, by what, and that what it says fits together. */
+/** Checks the installation without a credential: that it responds, its version, and that its metadata is consistent. */
 export async function checkInstallation(
   url: string,
   world: World,
@@ -144,7 +144,7 @@ async function authorization(url: string, world: World): Promise<Finding[]> {
   return [ok(check, `${issuer} issues its tokens`)];
 }
 
-/** Where an issuer with a path describes itself (RFC 8414, 3.1). */
+/** The metadata address of an issuer with a path (RFC 8414, 3.1). */
 function metadataAddress(issuer: string): string {
   const { origin, pathname } = new URL(issuer);
   return `${origin}/.well-known/oauth-authorization-server${pathname === '/' ? '' : pathname}`;

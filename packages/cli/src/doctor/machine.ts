@@ -6,7 +6,7 @@ import type { World } from '../world.ts';
 import { fail, ok, warn } from './finding.ts';
 import type { Finding } from './finding.ts';
 
-/** What is on this machine: the file of sign-ins, and the development instance that `url` may be. */
+/** Checks this machine: the file of sign-ins, and the development instance if `url` is one. */
 export async function checkMachine(url: string, data: string, world: World): Promise<Finding[]> {
   return [...(await sessionFile(world)), ...(await instance(url, data))];
 }
@@ -14,7 +14,7 @@ export async function checkMachine(url: string, data: string, world: World): Pro
 async function sessionFile(world: World): Promise<Finding[]> {
   const { path } = sessionStore(world);
   const others = await readableByOthers(path);
-  // Windows has no such modes: the folder is the user's own.
+  // Windows has no such modes; the folder belongs to the user.
   if (others === undefined || world.platform === 'win32') return [];
   if (!others) return [ok('sign-ins', `${path}, readable by you only`)];
   return [fail('sign-ins', `${path} can be read by others`, `chmod 600 ${path}, then sign in again.`)];

@@ -2,7 +2,7 @@ import type { World } from '../world.ts';
 
 const TIMEOUT_MS = 10_000;
 
-/** An answer to a plain GET, or why there was none. */
+/** The response to a plain GET, or why there was none. */
 export type Probe =
   | {
       readonly isAnswered: true;
@@ -13,7 +13,7 @@ export type Probe =
     }
   | { readonly isAnswered: false; readonly reason: string };
 
-/** Asks once, within 10 s, following no redirect; `body` is the JSON, or undefined where there is none. */
+/** Sends one GET with a limit of 10 s, following no redirect; `body` is the JSON, or undefined if there is none. */
 export async function probe(
   url: string,
   world: World,

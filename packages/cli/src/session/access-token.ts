@@ -5,12 +5,12 @@ import type { World } from '../world.ts';
 import { discover, ended, isOver, sessionOf } from './authorization-server.ts';
 import type { Session, SessionStore } from './session-store.ts';
 
-/** A token that ends this soon is renewed first. */
+/** A token that expires this soon is renewed first. */
 const MARGIN_MS = 30_000;
 
 /**
- * The access token of the sign-in to `url`, renewed when it ends. Processes that run at the same time renew it once: a
- * refresh token is good for one use. Throws a CliError where nobody is signed in, or the sign-in has ended.
+ * The access token of the sign-in to `url`, renewed when it expires. Concurrent processes renew it once, because a
+ * refresh token is valid for one use. Throws a CliError if there is no sign-in, or it has ended.
  */
 export function accessTokenOf(store: SessionStore, url: string, world: World): AccessTokenSource {
   const isFresh = (session: Session, rejected: string | undefined): boolean =>

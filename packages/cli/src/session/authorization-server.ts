@@ -13,13 +13,13 @@ const protectedResource = z.object({
   authorization_servers: z.array(z.url()).min(1),
 });
 
-/** What an installation says of who issues its tokens (RFC 9728). */
+/** An installation's metadata about the issuer of its tokens (RFC 9728). */
 export interface ProtectedResource {
   readonly resource: string;
   readonly issuer: string;
 }
 
-/** Asks the installation who issues its tokens. Throws a CliError where it does not say, or says it of another address. */
+/** Reads the installation's metadata about its issuer. Throws a CliError if it is missing, or describes another address. */
 export async function findIssuer(baseUrl: string, signal: AbortSignal): Promise<ProtectedResource> {
   const address = `${baseUrl}/.well-known/oauth-protected-resource`;
   const response = await fetch(address, {
@@ -42,21 +42,21 @@ export async function findIssuer(baseUrl: string, signal: AbortSignal): Promise<
     resource,
     authorization_servers: [issuer = ''],
   } = parsed.data;
-  // RFC 9728, 3.3: otherwise a token for one installation could be had by another.
+  // RFC 9728, 3.3: otherwise one installation could obtain a token for another.
   if (withoutSlash(resource) !== baseUrl) {
     throw new CliError(EXIT_CODES.failed, `${baseUrl} says that its address is ${resource}: use that one.`);
   }
   return { resource, issuer };
 }
 
-/** The authorization server's metadata. Throws a CliError where it cannot be had. */
+/** The authorization server's metadata. Throws a CliError if it is not available. */
 export async function discover(issuer: string, signal: AbortSignal): Promise<oauth.Configuration> {
   const url = new URL(issuer);
   try {
     return await oauth.discovery(url, CLIENT_ID, undefined, oauth.None(), {
       algorithm: 'oauth2',
       timeout: TIMEOUT_SECONDS,
-      // Deprecated only so that nobody overlooks it: which addresses may be plain http is decided in client-settings.ts.
+      // Deprecated only to draw attention; client-settings.ts decides which addresses may be plain http.
       ...(url.protocol === 'http:' && { execute: [oauth.allowInsecureRequests] }),
       [oauth.customFetch]: (input, { body, signal: timeout, ...init }) =>
         fetch(input, {
@@ -71,7 +71,7 @@ export async function discover(issuer: string, signal: AbortSignal): Promise<oau
   }
 }
 
-/** The tokens of an answer, as they are kept. `before` is what they replace: a server may leave out what stays. */
+/** The tokens of a response, as they are stored. They replace `before`; a server may omit what does not change. */
 export function sessionOf(
   tokens: oauth.TokenEndpointResponse,
   o: ProtectedResource & { readonly now: Date; readonly before?: Session },
@@ -87,7 +87,7 @@ export function sessionOf(
   };
 }
 
-/** Ends a sign-in at the server: with its refresh token goes everything that was granted with it. */
+/** Ends a sign-in at the server: revoking its refresh token revokes everything that was granted with it. */
 export async function revoke(session: Session, signal: AbortSignal): Promise<void> {
   const server = await discover(session.issuer, signal);
   try {
@@ -98,7 +98,7 @@ export async function revoke(session: Session, signal: AbortSignal): Promise<voi
   }
 }
 
-/** The CliError for what the library threw: a refusal of the server is final, everything else may work later. */
+/** The CliError for an error of the library: a refusal of the server is final, anything else may work later. */
 export function ended(error: unknown, what: string): CliError {
   if (error instanceof oauth.ResponseBodyError) {
     const text = error.error_description ?? error.error;
@@ -109,7 +109,7 @@ export function ended(error: unknown, what: string): CliError {
   return new CliError(EXIT_CODES.tryLater, `${what}: ${text}`, { cause: error });
 }
 
-/** Whether the server said that the refresh token opens nothing any more. */
+/** Whether the server reported that the refresh token is no longer valid. */
 export function isOver(error: unknown): boolean {
   return error instanceof oauth.ResponseBodyError && error.error === 'invalid_grant';
 }

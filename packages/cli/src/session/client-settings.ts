@@ -7,7 +7,7 @@ import type { World } from '../world.ts';
 import { accessTokenOf } from './access-token.ts';
 import { configFolder, SessionStore } from './session-store.ts';
 
-/** The options of every command that speaks to an installation. */
+/** The options of every command that calls an installation. */
 export interface ConnectionOptions {
   readonly url?: string;
   readonly apiKey?: string;
@@ -20,7 +20,7 @@ export function sessionStore(world: World): SessionStore {
 
 /**
  * The address of the installation: `--url`, FAIRLEAD_URL, the one signed in to last, else the instance that `npm start`
- * runs. Throws a usage error where there is none.
+ * runs. Throws a usage error if there is none.
  */
 export async function findUrl(options: ConnectionOptions, world: World): Promise<string> {
   const given = options.url ?? nonEmpty(world.environment['FAIRLEAD_URL']);
@@ -32,7 +32,7 @@ export async function findUrl(options: ConnectionOptions, world: World): Promise
   throw new CliError(EXIT_CODES.usage, 'Which installation? Name it with --url or FAIRLEAD_URL.');
 }
 
-/** An address as it is kept and compared. Throws a usage error for one that tokens and keys must not be sent to. */
+/** An address normalized for storage and comparison. Throws a usage error if tokens and keys must not be sent to it. */
 export function parseUrl(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined || !/^https?:$/.test(url.protocol) || url.username !== '' || url.search !== '') {
@@ -41,7 +41,7 @@ export function parseUrl(text: string): string {
   return url.href.replace(/\/+$/, '');
 }
 
-/** Whether what is sent there can be read on its way. */
+/** Whether data that is sent there can be read in transit. */
 export function isPlain(url: string): boolean {
   const { protocol, hostname } = new URL(url);
   return protocol === 'http:' && !/^(?:localhost|127(?:\.\d+){3}|\[::1\])$/.test(hostname);
@@ -62,7 +62,7 @@ export async function accountClient(options: ConnectionOptions, world: World): P
   );
 }
 
-/** A client for the operator of the installation. Throws a CliError where FAIRLEAD_OPERATOR_KEY is not set. */
+/** A client for the operator of the installation. Throws a CliError if FAIRLEAD_OPERATOR_KEY is not set. */
 export async function operatorClient(options: ConnectionOptions, world: World): Promise<Fairlead> {
   const apiKey = nonEmpty(world.environment['FAIRLEAD_OPERATOR_KEY']);
   if (apiKey === undefined) {

@@ -7,18 +7,18 @@ import { withFileLock } from './file-lock.ts';
 
 const session = z.object({
   issuer: z.string(),
-  /** What the tokens are for (RFC 8707). */
+  /** The resource that the tokens are for (RFC 8707). */
   resource: z.string(),
   accessToken: z.string(),
   refreshToken: z.string().optional(),
-  /** When the access token ends. */
+  /** When the access token expires. */
   expiresAt: z.iso.datetime(),
   scope: z.string(),
 });
 
 const sessionsFile = z.object({
   version: z.literal(1),
-  /** Which installation a command means that names none. */
+  /** The default installation of commands. */
   current: z.string().nullable(),
   /** By the installation's address. */
   sessions: z.record(z.string(), session),
@@ -32,7 +32,7 @@ export type Sessions = z.infer<typeof sessionsFile>;
 
 const NOBODY: Sessions = { version: 1, current: null, sessions: {} };
 
-/** The sign-ins, in a file that nobody else may read. */
+/** The sign-ins, in a file that only its owner may read. */
 export class SessionStore {
   /** The file. */
   readonly path: string;
@@ -43,7 +43,7 @@ export class SessionStore {
     this.path = join(folder, 'sessions.json');
   }
 
-  /** What is kept. Throws where the file is not ours. */
+  /** The stored sign-ins. Throws if the file is not ours. */
   async read(): Promise<Sessions> {
     let text;
     try {
@@ -58,8 +58,8 @@ export class SessionStore {
   }
 
   /**
-   * Replaces what is kept by what `change` makes of it, while no other process does the same. The file is whole at any
-   * time.
+   * Replaces the stored sign-ins with the result of `change`, while no other process does the same. The file is complete
+   * at any time.
    */
   async update(
     signal: AbortSignal,
@@ -78,7 +78,7 @@ export class SessionStore {
     const fresh = `${this.path}.${randomUUID()}`;
     try {
       await writeFile(fresh, `${JSON.stringify(sessions, undefined, 2)}\n`, { mode: 0o600, flag: 'wx' });
-      // The mask of the process may have taken from the mode, never added to it.
+      // The process's umask may have removed bits of the mode, but never added any.
       await chmod(fresh, 0o600);
       await rename(fresh, this.path);
     } finally {
@@ -87,7 +87,7 @@ export class SessionStore {
   }
 }
 
-/** The folder of this person's settings, as the platform has it. */
+/** The folder of this person's settings, by platform convention. */
 export function configFolder(
   environment: Readonly<Record<string, string | undefined>>,
   platform: NodeJS.Platform,

@@ -1,23 +1,23 @@
 import { startApiServer } from '@fairlead/sdk/testing/api-server';
 import type { ApiServer, Received, Reply } from '@fairlead/sdk/testing/api-server';
 
-/** An installation's public face for tests: who issues its tokens, a device flow, and the routes a test answers itself. */
+/** An installation's public side for tests: issuer metadata, a device flow, and routes that the test serves itself. */
 export interface Installation extends ApiServer {
-  /** The refresh token that is good now; each is good for one use. */
+  /** The current refresh token; each is valid for one use. */
   refreshToken(): string;
-  /** The access token that is good now. */
+  /** The current access token. */
   accessToken(): string;
-  /** Lets the person of the device flow agree; until then the polls are told to wait. */
+  /** Approves the device flow; until then polls get `authorization_pending`. */
   approve(): void;
   /** Lets the device flow end without a token, for this reason. */
   refuse(error: string): void;
-  /** No token opens anything any more. */
+  /** Invalidates every token. */
   revokeAll(): void;
   /** Tokens that were revoked by a client. */
   readonly revoked: readonly string[];
 }
 
-/** What a test answers for the API's own routes; undefined is 404. */
+/** A test's responses for the API's own routes; undefined is 404. */
 export type Routes = (request: Received, isAuthorized: boolean) => Reply | undefined;
 
 const json = (body: unknown, status = 200): Reply => ({ status, body });

@@ -2,26 +2,26 @@ import { PassThrough } from 'node:stream';
 import { run } from '../run.ts';
 import type { Input, World } from '../world.ts';
 
-/** What a command line did. */
+/** The result of a command line. */
 export interface Invoked {
   readonly code: number;
   readonly out: string;
   readonly err: string;
 }
 
-/** How a test's world differs from one without anything in it. */
+/** How a test's world differs from an empty one. */
 export interface InvokeOptions {
   readonly environment?: Readonly<Record<string, string>>;
   readonly data?: string;
   readonly cwd?: string;
-  /** Standard input: what a pipe brings, or what a person types at a terminal. */
+  /** Standard input: from a pipe, or typed at a terminal. */
   readonly input?: { readonly piped: string } | { readonly typed: string };
   readonly isTerminal?: boolean;
   readonly now?: () => Date;
   readonly signal?: AbortSignal;
-  /** Gets the addresses that the browser was to open. */
+  /** Receives the addresses that the browser should open. */
   readonly opened?: string[];
-  /** Hears what goes to stderr as it comes. */
+  /** Receives stderr output as it is written. */
   readonly onErr?: (text: string) => void;
 }
 

@@ -11,7 +11,7 @@ import { build } from './build.ts';
 const run = promisify(execFile);
 let folder: string;
 
-// A program beside a node_modules that the published package is installed in.
+// A program beside a node_modules folder with the published package.
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'fairlead-sdk-'));
   await mkdir(join(folder, 'node_modules/@fairlead'), { recursive: true });

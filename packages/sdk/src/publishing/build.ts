@@ -15,7 +15,7 @@ const manifest = z.object({
   engines: z.object({ node: z.string() }),
 });
 
-/** Writes the package as it is published to `folder`: JavaScript with declarations, for `npm publish <folder>`. */
+/** Writes the published package to `folder`: JavaScript with declarations, for `npm publish <folder>`. */
 export function build(folder: string): void {
   rmSync(folder, { recursive: true, force: true });
   const compiler = join(

@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
 import { build } from './build.ts';
 
-/** `npm run build`: the package as it is published, in `dist`. */
+/** `npm run build`: writes the published package to `dist`. */
 build(fileURLToPath(new URL('../../dist', import.meta.url)));

@@ -13,19 +13,19 @@ export interface Received {
   readonly body: string;
 }
 
-/** What a test's server answers: a status with headers and a JSON body, or whatever it does with the response itself. */
+/** The response of a test's server: a status with headers and a JSON body, or a function that writes the response itself. */
 export type Reply =
   | { readonly status: number; readonly headers?: Record<string, string>; readonly body?: unknown }
   | ((response: ServerResponse) => void);
 
-/** A real HTTP server that speaks as the test says, and what it received. */
+/** A real HTTP server with the test's responses, and the requests that it received. */
 export interface ApiServer {
   readonly url: string;
   readonly received: readonly Received[];
   close(): Promise<void>;
 }
 
-/** Starts one on a free port of loopback; `answer` is asked for every request, `index` counting them from 0. */
+/** Starts one on a free port of loopback; `answer` is called for every request, with an `index` that counts from 0. */
 export async function startApiServer(
   answer: (request: Received, index: number) => Reply | Promise<Reply>,
 ): Promise<ApiServer> {
