@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { ApiError, notFound, validationError } from './api-error.ts';
 
-it('carries code, text, details, candidates, when to come again, and cause', () => {
+it('carries code, text, details, candidates, retry delay and cause', () => {
   const cause = new Error('inner');
   const error = new ApiError('CONFLICT', 'Taken.', {
     details: [{ field: 'name', issue: 'is taken' }],
@@ -41,7 +41,7 @@ it('a validation error names each field in details and text', () => {
   for (const { field, issue } of issues) expect(error.message).toContain(`${field}: ${issue}`);
 });
 
-it('not found says the same whoever the record belongs to', () => {
+it('not found has the same text whoever owns the record', () => {
   expect(notFound('connection')).toMatchObject({
     code: 'NOT_FOUND',
     message: 'The connection does not exist.',

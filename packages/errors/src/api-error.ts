@@ -6,20 +6,20 @@ export interface FieldIssue {
   readonly issue: string;
 }
 
-/** What an error may carry beside code and message. */
+/** What an error may carry in addition to code and message. */
 export interface ApiErrorOptions {
-  /** Field-level findings; VALIDATION_ERROR and INVALID_ENUM_VALUE name at least one. */
+  /** Field-level issues; VALIDATION_ERROR and INVALID_ENUM_VALUE name at least one. */
   readonly details?: readonly FieldIssue[];
-  /** The choices of a conflict that offers one. */
+  /** The candidates of a conflict that offers a choice. */
   readonly candidates?: readonly string[];
-  /** Whole seconds until the call is worth repeating; RATE_LIMIT_EXCEEDED has it. */
+  /** Whole seconds after which to retry the call; RATE_LIMIT_EXCEEDED has it. */
   readonly retryAfterSeconds?: number;
   /** For the log only; never leaves the process. */
   readonly cause?: unknown;
 }
 
 /**
- * A refusal that the caller is meant to see. Everything else that is thrown becomes INTERNAL with a fixed text.
+ * An error that the caller may see. Any other error becomes INTERNAL with a fixed text.
  * `message` is for people, may be reworded, and holds no secret.
  */
 export class ApiError extends Error {
@@ -45,8 +45,8 @@ export function validationError(...issues: readonly FieldIssue[]): ApiError {
 }
 
 /**
- * NOT_FOUND for a record that does not exist or is another account's: the same text for both, so that nobody learns
- * which.
+ * NOT_FOUND for a record that does not exist or is another account's: the same text for both, so that a caller cannot
+ * tell which.
  */
 export function notFound(noun: string): ApiError {
   return new ApiError('NOT_FOUND', `The ${noun} does not exist.`);

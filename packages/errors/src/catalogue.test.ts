@@ -3,7 +3,7 @@ import { Code } from '@connectrpc/connect';
 import { expect, it } from 'vitest';
 import { ERROR_CATALOGUE, isErrorCode } from './catalogue.ts';
 
-it('each HTTP status has the gRPC statuses that say the same', () => {
+it('each HTTP status has equivalent gRPC statuses', () => {
   const pairs: Record<number, Code[]> = {};
   for (const { http, grpc } of Object.values(ERROR_CATALOGUE)) {
     pairs[http] = [...new Set([...(pairs[http] ?? []), grpc])].toSorted((a, b) => a - b);
@@ -25,7 +25,7 @@ it('each HTTP status has the gRPC statuses that say the same', () => {
   });
 });
 
-/** What completion.md adds to the contract's table, with the statuses that it gives them. */
+/** The codes that completion.md adds to the contract's table, with their statuses. */
 const COMPLETED = {
   OAUTH_SIGN_IN_FAILED: 400,
   FORBIDDEN: 403,
@@ -62,7 +62,7 @@ it('equals the contract’s table and what completion.md adds, statuses included
   expect(Object.fromEntries(statuses)).toEqual({ ...table, ...COMPLETED });
 });
 
-it('knows its own codes only', () => {
+it('knows only its own codes', () => {
   expect(isErrorCode('NOT_FOUND')).toBe(true);
   for (const text of ['not_found', '', 'toString', '__proto__']) expect(isErrorCode(text)).toBe(false);
 });

@@ -1,8 +1,8 @@
 import { Code } from '@connectrpc/connect';
 
 /**
- * The error catalogue: every code that a Fairlead service may answer, with its HTTP status at the gateway and its gRPC
- * status between services. The only place that knows either.
+ * The error catalogue: every code that a Fairlead service may return, with its HTTP status at the gateway and its gRPC
+ * status between services. The only place that defines either.
  *
  * Source: developer-api.md "Errors", and completion.md wherever it names a code.
  */

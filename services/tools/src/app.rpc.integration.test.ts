@@ -78,7 +78,7 @@ beforeEach(() => {
   neighbours.vendorLog.length = 0;
 });
 
-test('an execution with a stale token is refreshed, repeated, answered and kept, its tokens masked', async () => {
+test('an execution with a stale token is refreshed, repeated and recorded, with its tokens masked', async () => {
   const filters = [
     {
       field: 'name',
@@ -86,13 +86,13 @@ test('an execution with a stale token is refreshed, repeated, answered and kept,
       value: { kind: { case: 'stringValue' as const, value: 'A' } },
     },
   ];
-  const answer = await client.executeTool(ctx, {
+  const result = await client.executeTool(ctx, {
     toolSlug: TOOL,
     fields: { name: 'Ada', extra: 1 },
     filters,
     top: 5,
   });
-  expect(answer).toMatchObject({
+  expect(result).toMatchObject({
     isSuccess: true,
     output: { items: [{ name: 'Ada', seen: `Bearer ${VALID}` }] },
     info: {
@@ -106,7 +106,7 @@ test('an execution with a stale token is refreshed, repeated, answered and kept,
   });
   expect(neighbours.vendorLog).toHaveLength(2);
   expect(neighbours.vendorLog[1]).toMatch(/^GET \/contacts\?.*name=Ada.*Bearer valid-token-2$/);
-  const { execution } = await client.getExecution(ctx, { historyId: answer.historyId ?? 0n });
+  const { execution } = await client.getExecution(ctx, { historyId: result.historyId ?? 0n });
   expect(execution).toMatchObject({
     isSuccess: true,
     fields: { name: 'Ada' },
@@ -115,19 +115,19 @@ test('an execution with a stale token is refreshed, repeated, answered and kept,
   });
 });
 
-test('a vendor’s refusal is an answer with the vendor’s own text, tokens masked, and a row', async () => {
-  const answer = await client.executeTool(ctx, { toolSlug: TOOL, connectionId: 8, fields: { name: 'Ada' } });
-  expect(answer).toMatchObject({ isSuccess: false, errorMessage: 'Sign in again.' });
+test('a vendor’s refusal is a result with the vendor’s own text, tokens masked, and a row', async () => {
+  const result = await client.executeTool(ctx, { toolSlug: TOOL, connectionId: 8, fields: { name: 'Ada' } });
+  expect(result).toMatchObject({ isSuccess: false, errorMessage: 'Sign in again.' });
   const { items, totalCount } = await client.listExecutions(ctx, { connectionId: 8, isSuccess: false });
   expect(totalCount).toBe(1);
   expect(items[0]).toMatchObject({
-    historyId: answer.historyId,
+    historyId: result.historyId,
     errorMessage: 'Sign in again.',
     info: { attempts: 1 },
   });
 });
 
-test('refusals have called nobody and leave no row', async () => {
+test('refusals call no vendor and leave no row', async () => {
   const before = await client.listExecutions(ctx, {});
   const fields = { name: 'Ada' };
   const refused = async (code: string, request: Parameters<typeof client.executeTool>[1]) =>
@@ -145,10 +145,10 @@ test('refusals have called nobody and leave no row', async () => {
 
 test('a dry run shows the request with the token masked, sends nothing and leaves no row', async () => {
   const before = await client.listExecutions(ctx, {});
-  const answer = await client.executeTool(ctx, { toolSlug: TOOL, fields: { name: 'Ada' }, dryRun: true });
-  expect(answer.historyId).toBeUndefined();
-  expect(answer).toMatchObject({ isSuccess: true, output: { method: 'GET' }, info: { attempts: 0 } });
-  expect(JSON.stringify(answer.output)).not.toContain(STALE);
+  const result = await client.executeTool(ctx, { toolSlug: TOOL, fields: { name: 'Ada' }, dryRun: true });
+  expect(result.historyId).toBeUndefined();
+  expect(result).toMatchObject({ isSuccess: true, output: { method: 'GET' }, info: { attempts: 0 } });
+  expect(JSON.stringify(result.output)).not.toContain(STALE);
   expect(neighbours.vendorLog).toEqual([]);
   expect((await client.listExecutions(ctx, {})).totalCount).toBe(before.totalCount);
 });
@@ -165,7 +165,7 @@ test('the history of another account is empty, and its rows are NOT_FOUND', asyn
   });
 });
 
-test('a page that no service answers is VALIDATION_ERROR naming the member', async () => {
+test('a page out of range is VALIDATION_ERROR naming the member', async () => {
   await expect(client.listExecutions(ctx, { page: { offset: -1, top: 10 } })).rejects.toMatchObject({
     details: [{ field: 'offset' }],
   });
@@ -174,7 +174,7 @@ test('a page that no service answers is VALIDATION_ERROR naming the member', asy
   });
 });
 
-test('executions are counted by UTC day for the account that asks', async () => {
+test('executions are counted by UTC day for the calling account', async () => {
   const { totalCount } = await client.listExecutions(ctx, {});
   const counted = await client.countExecutionsByDay(ctx, {});
   expect(counted.days.reduce((sum, { executionCount }) => sum + Number(executionCount), 0)).toBe(totalCount);
@@ -184,7 +184,7 @@ test('executions are counted by UTC day for the account that asks', async () => 
   expect((await client.countExecutionsByDay(testContext({ accountId: 'other' }), {})).days).toEqual([]);
 });
 
-test('an account gets its whole history, masked as it is kept, and is erased of all of it', async () => {
+test('an account’s whole history is exported, masked as it is stored, and erased completely', async () => {
   const data = createRpcClient(AccountDataService, {
     peer,
     callerKeys: testCallerKeys,
@@ -211,7 +211,7 @@ test('an account gets its whole history, masked as it is kept, and is erased of 
   expect(await eraseAll(data, 'mine')).toBe(1);
 });
 
-test('where the catalogue is away, the call is UNAVAILABLE', async () => {
+test('if the catalogue is unreachable, the call is UNAVAILABLE', async () => {
   const env = {
     MONGODB_URI: inject('mongodbUri'),
     NATS_URL: inject('natsUrl'),

@@ -24,7 +24,7 @@ import { createAccountData } from './storage/account-data.ts';
 import { createExecutionRepository } from './storage/execution.repository.ts';
 import { schema } from './storage/schema.ts';
 
-/** Starts the tools service; throws, with everything closed again, when a part of it cannot start. */
+/** Starts the tools service. When a part cannot start, closes what has started and throws. */
 export function buildApp(config: ToolsConfig, overrides: ServiceOverrides = {}): Promise<RpcApp> {
   return startService({ name: 'tools', config, ...overrides }, async (parts) => {
     const { log, clock } = parts;

@@ -105,14 +105,14 @@ async function versionSeen(): Promise<string | undefined> {
   return info?.toolVersion;
 }
 
-/** Changes the tool, without a word; answers its new version. */
+/** Changes the tool without publishing a message; returns its new version. */
 function changeTool(): string {
   const version = `1.0.${Math.round(performance.now())}-${randomBase62(4)}`;
   tools[0] = toolDefinition({ version });
   return version;
 }
 
-/** Resolves once the service uses what it remembers. */
+/** Resolves once the service uses its cache. */
 async function untilRemembering(): Promise<void> {
   await expect
     .poll(async () => {
@@ -123,7 +123,7 @@ async function untilRemembering(): Promise<void> {
     .toBe(true);
 }
 
-test('a tool that changed is executed as it is now as soon as the catalogue tells', async () => {
+test('a changed tool is executed as soon as the catalogue publishes the change', async () => {
   await untilRemembering();
   await catalog.publishToStream(catalogueChanged, { accountId: 'mine' });
   await expect.poll(versionSeen, AT_ONCE).toBe(tools[0]?.version);
@@ -132,16 +132,16 @@ test('a tool that changed is executed as it is now as soon as the catalogue tell
   await expect.poll(versionSeen, AT_ONCE).toBe(version);
 });
 
-test('a change that nobody told of is seen within two seconds', async () => {
+test('a change that was not published is seen within two seconds', async () => {
   await untilRemembering();
   await expect.poll(versionSeen, SOON).toBe(tools[0]?.version);
 });
 
-test('with nats-server killed every call sees what is now, and with it back the service remembers again', async () => {
+test('with nats-server killed every call sees the current state, and once it is back the service caches again', async () => {
   await untilRemembering();
   process.kill(server.pid, 'SIGKILL');
   await server.exited;
-  // Until the loss shows, two seconds hold.
+  // Until the loss is noticed, the limit is two seconds.
   await expect.poll(versionSeen, SOON).toBe(tools[0]?.version);
   for (let n = 0; n < 3; n += 1) {
     const version = changeTool();

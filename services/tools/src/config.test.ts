@@ -10,7 +10,7 @@ const required = {
   CONNECTIONS_URL: 'http://127.0.0.1:2',
 };
 
-test('the documented defaults hold', () => {
+test('the documented defaults apply', () => {
   expect(loadConfig(toolsConfig, required)).toMatchObject({
     MONGODB_DATABASE: 'fairlead_tools',
     EGRESS_ALLOW: [],

@@ -18,14 +18,17 @@ export const toolsConfig = z.object({
   MONGODB_DATABASE: mongoConfigShape.MONGODB_DATABASE.default('fairlead_tools'),
   ...natsConfigShape,
   ...peerConfigShape,
-  /** Addresses of the catalog service, one a replica, separated by commas; which port: see RPC_TRANSPORT. */
+  /** Addresses of the catalog service, one per replica, separated by commas; for the port see RPC_TRANSPORT. */
   CATALOG_URL: addressesVariable,
-  /** Addresses of the connections service, likewise. */
+  /** Addresses of the connections service, in the same form. */
   CONNECTIONS_URL: addressesVariable,
   ...egressConfigShape,
-  /** The most milliseconds that one execution may take, its wait for a slot included; the request's own deadline also holds. Default 30 000. */
+  /**
+   * Maximum milliseconds of one execution, including its wait for a slot; the request's own deadline also applies.
+   * Default 30 000.
+   */
   EXECUTION_TIMEOUT_MS: positive.max(600_000).default(30_000),
-  /** Calls that one connection may have in flight on one replica; others of it wait. Default 20. */
+  /** Calls that one connection may have in flight on one replica; its other calls wait. Default 20. */
   CONNECTION_CONCURRENCY: positive.max(10_000).default(20),
 });
 

@@ -15,7 +15,7 @@ export async function getTool(
   if (tool === undefined) throw notFound('tool');
   if (others.length > 0) {
     const candidates = [tool, ...others].map(({ application }) => application.connector.slug);
-    const message = `Several applications have a tool ${toolSlug}: ${candidates.join(', ')}. Name the application.`;
+    const message = `Several applications have a tool ${toolSlug}: ${candidates.join(', ')}. Pass applicationSlug to choose one.`;
     throw new ApiError('AMBIGUOUS_TOOL', message, { candidates });
   }
   return tool;

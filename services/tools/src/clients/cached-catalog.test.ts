@@ -9,7 +9,7 @@ function setUp() {
   const clock = new ManualClock(new Date(0));
   const asked: string[] = [];
   const state: { session: number | undefined; exists: boolean } = { session: 1, exists: true };
-  let forget: (accountId: string | undefined) => void = () => undefined;
+  let evict: (accountId: string | undefined) => void = () => undefined;
   const catalog = createCachedCatalog(
     {
       resolveTool: (_ctx, toolSlug, applicationSlug) => {
@@ -25,19 +25,19 @@ function setUp() {
     {
       clock,
       subscribe: (onChange) => {
-        forget = onChange;
+        evict = onChange;
         return { session: () => state.session };
       },
     },
   );
-  return { catalog, clock, asked, state, forget: (accountId: string | undefined) => forget(accountId) };
+  return { catalog, clock, asked, state, evict: (accountId: string | undefined) => evict(accountId) };
 }
 
 const mine = testContext({ accountId: 'mine' });
 const other = testContext({ accountId: 'other' });
 
 describe('the cached catalogue', () => {
-  test('asks once for what it was told, for two seconds', async () => {
+  test('caches a response for two seconds', async () => {
     const { catalog, clock, asked } = setUp();
     for (let n = 0; n < 2; n += 1) {
       expect(await catalog.resolveTool(mine, 'list', '')).toMatchObject([
@@ -51,7 +51,7 @@ describe('the cached catalogue', () => {
     expect(asked).toHaveLength(3);
   });
 
-  test('tells tools, applications and accounts apart', async () => {
+  test('distinguishes tools, applications and accounts', async () => {
     const { catalog, asked } = setUp();
     await catalog.resolveTool(mine, 'list', '');
     await catalog.resolveTool(mine, 'list', 'crm');
@@ -62,17 +62,17 @@ describe('the cached catalogue', () => {
   });
 
   test('a change of the account, or of the platform, is seen by the next call', async () => {
-    const { catalog, asked, forget } = setUp();
+    const { catalog, asked, evict } = setUp();
     for (const ctx of [mine, other]) await catalog.resolveTool(ctx, 'list', '');
-    forget('mine');
+    evict('mine');
     for (const ctx of [mine, other]) await catalog.resolveTool(ctx, 'list', '');
     expect(asked).toHaveLength(3);
-    forget(undefined);
+    evict(undefined);
     for (const ctx of [mine, other]) await catalog.resolveTool(ctx, 'list', '');
     expect(asked).toHaveLength(5);
   });
 
-  test('where changes may be missed, every call asks', async () => {
+  test('while changes may be missed, every call reads the catalogue', async () => {
     const { catalog, asked, state } = setUp();
     state.session = undefined;
     await catalog.resolveTool(mine, 'list', '');
@@ -80,7 +80,7 @@ describe('the cached catalogue', () => {
     expect(asked).toHaveLength(2);
   });
 
-  test('a tool that was not there is found by the next call', async () => {
+  test('a tool that did not exist is found by the next call once it does', async () => {
     const { catalog, state } = setUp();
     state.exists = false;
     await expect(catalog.resolveTool(mine, 'list', '')).rejects.toMatchObject({ code: 'NOT_FOUND' });

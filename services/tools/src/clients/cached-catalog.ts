@@ -9,16 +9,16 @@ import type { EventSubscription, Nats } from '@fairlead/service-kit/nats/nats';
 import type { Candidate } from '../domain/target.ts';
 import type { Catalog } from '../ports/catalog.ts';
 
-/** How long a change may go unnoticed whose message was lost. */
+/** How long a change may go unnoticed if its message is lost. */
 const FRESH_MS = 2_000;
-/** In each of the two caches. */
+/** Maximum entries in each of the two caches. */
 const MAX_ENTRIES = 10_000;
 
 const catalogueChanged = defineEvent(CatalogueChangedSchema);
 
 /**
- * The catalogue with its answers cached per account: for two seconds at most, and only while its change messages arrive, so
- * that a changed definition holds at once. A NOT_FOUND is not cached: what was added is found by the next call.
+ * The catalogue with its responses cached per account: for at most two seconds, and only while its change messages
+ * arrive, so that a changed definition applies at once. A NOT_FOUND is not cached: the next call finds what was added.
  */
 export function createCachedCatalog(
   catalog: Catalog,
@@ -27,7 +27,7 @@ export function createCachedCatalog(
   const caches = createChangeCaches({
     ...o,
     freshMs: FRESH_MS,
-    // A load ends with its caller's deadline, so none may be shared.
+    // A load ends at its caller's deadline, so loads must not be shared.
     uncertainMs: 0,
     announcedMs: 0,
     maxEntries: MAX_ENTRIES,
@@ -45,8 +45,8 @@ export function createCachedCatalog(
 }
 
 /**
- * Subscribes to the catalogue's changes. Calls `onChange` with the account of each; undefined: the platform's applications
- * changed, or changes may have been missed.
+ * Subscribes to the catalogue's changes. Calls `onChange` with the account of each; undefined: the platform's
+ * applications changed, or changes may have been missed.
  */
 export function followCatalogueChanges(
   nats: Nats,

@@ -11,7 +11,7 @@ import { createRpcClient } from '@fairlead/service-kit/rpc/client';
 import type { RpcPeer } from '@fairlead/service-kit/rpc/peer';
 import type { KeyRing } from '@fairlead/service-kit/key-ring';
 import type { Connection } from '../domain/target.ts';
-import type { Connections, CredentialAnswer } from '../ports/connections.ts';
+import type { Connections, CredentialResult } from '../ports/connections.ts';
 
 /** The connections service as executions see it. */
 export function createConnectionsClient(o: {
@@ -39,21 +39,21 @@ export function createConnectionsClient(o: {
     },
     async getCredentials(ctx, connectionId, rejectedVersion) {
       const rejected = rejectedVersion === undefined ? {} : { rejectedVersion: BigInt(rejectedVersion) };
-      return answerOf(await credentials.getCredentials(ctx, { connectionId, ...rejected }));
+      return credentialResultOf(await credentials.getCredentials(ctx, { connectionId, ...rejected }));
     },
   };
 }
 
 function connectionOf(message: ConnectionMessage | undefined): Connection {
-  if (!message) throw new TypeError('The connections service answered no connection.');
+  if (!message) throw new TypeError('The connections service returned no connection.');
   const { id, applicationSlug, authenticationId, licence } = message;
   return { id, applicationSlug, authenticationId, isLicensed: licence?.status === LicenceStatus.ACTIVE };
 }
 
-function answerOf({ outcome }: GetCredentialsResponse): CredentialAnswer {
+function credentialResultOf({ outcome }: GetCredentialsResponse): CredentialResult {
   if (outcome.case === 'credential') return { kind: 'credential', credential: credentialOf(outcome.value) };
   if (outcome.case) return { kind: 'none', errorMessage: outcome.value };
-  throw new TypeError('The connections service answered no credential and no reason.');
+  throw new TypeError('The connections service returned no credential and no reason.');
 }
 
 function credentialOf({ version, fields, accessToken, secrets }: CredentialMessage): Credential {

@@ -3,7 +3,7 @@ import { createHistoryIds } from './history-id.ts';
 
 const NOW = new Date('2026-11-21T10:00:00.000Z');
 
-test('ids of one process grow, within a millisecond and when the clock steps back', () => {
+test('ids of one process grow, even within a millisecond and when the clock steps back', () => {
   const ids = createHistoryIds(Math.random);
   const made = [NOW, NOW, NOW, new Date(NOW.getTime() - 60_000), NOW, new Date(NOW.getTime() + 1)].map(
     (now) => ids.next(now),
@@ -11,7 +11,7 @@ test('ids of one process grow, within a millisecond and when the clock steps bac
   expect(made).toEqual([...new Set(made)].sort((a, b) => a - b));
 });
 
-test('ids of different processes grow by time', () => {
+test('ids of different processes grow with time', () => {
   const earlier = createHistoryIds(() => 0.999_999).next(NOW);
   const later = createHistoryIds(() => 0).next(new Date(NOW.getTime() + 1));
   expect(later).toBeGreaterThan(earlier);
@@ -23,7 +23,7 @@ test('ids stay safe integers until the year 2089', () => {
   );
 });
 
-test('more ids than a millisecond has numbers stay unique', () => {
+test('ids stay unique even if a millisecond needs more than it has numbers', () => {
   const ids = createHistoryIds(() => 0.5);
   const made = Array.from({ length: 10_000 }, () => ids.next(NOW));
   expect(new Set(made).size).toBe(10_000);

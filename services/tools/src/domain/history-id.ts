@@ -1,17 +1,17 @@
 const EPOCH_MS = Date.UTC(2020, 0, 1);
 const IDS_PER_MS = 4_096;
 
-/** Makes history ids for one process. */
+/** Generates history ids for one process. */
 export interface HistoryIds {
-  /** An id above every earlier one of this process. */
+  /** Returns an id above every earlier one of this process. */
   next(now: Date): number;
 }
 
 /**
  * History ids: milliseconds since 2020 times 4 096, plus a number below 4 096; below 2^53 until the year 2089.
  *
- * Within a process they only grow, also when its clock steps back. Between processes they grow by time; two that meet in
- * the same millisecond start at different random numbers, and where they collide all the same, the unique `_id` of the
+ * Within a process they only grow, even when its clock steps back. Between processes they grow with time; two processes
+ * start at different random numbers within a millisecond, and if two ids collide anyway, the unique `_id` of the
  * collection refuses the second, which then takes its next id.
  */
 export function createHistoryIds(random: () => number): HistoryIds {

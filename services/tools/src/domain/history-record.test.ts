@@ -36,7 +36,7 @@ test('fields, output, error message and mismatches are masked', () => {
   expect(failure.outcome).toEqual({ isSuccess: false, errorMessage: 'bad key ***' });
 });
 
-test('a secret at the edge of what is kept is masked before the cut', () => {
+test('a secret at the cut is masked before it is cut', () => {
   const text = `${'x'.repeat(MAX_STORED_FIELDS_BYTES - 20)}s3cret`;
   const { fields } = historyRecord(
     { fields: { text }, outcome: { isSuccess: true, output: {} }, info, outputMismatch: [] },
@@ -45,7 +45,7 @@ test('a secret at the edge of what is kept is masked before the cut', () => {
   expect(JSON.stringify(fields)).not.toContain('s3c');
 });
 
-test('a row stays far below what Mongo can store', () => {
+test('a row stays far below the maximum size of a document', () => {
   const huge: JsonObject = { list: Array.from({ length: 400_000 }, () => 'long enough') };
   const record = historyRecord(
     { fields: huge, outcome: { isSuccess: true, output: huge }, info, outputMismatch: [] },
@@ -56,7 +56,7 @@ test('a row stays far below what Mongo can store', () => {
   );
 });
 
-test('a page is answered as it is where it fits, else every row is cut to its share', () => {
+test('a page that fits is returned unchanged; otherwise every row is cut to its share', () => {
   const row = (size: number): Execution => ({
     historyId: 1,
     fields: { text: 'f'.repeat(size) },

@@ -5,8 +5,8 @@ const SCHEMA_LISTS = ['allOf', 'anyOf', 'oneOf'] as const;
 const SCHEMA_MEMBERS = ['if', 'then', 'else'] as const;
 
 /**
- * Reads a JSON Schema without judging values: which subschemas speak about which part of a value. Odd schemas are taken
- * as far as they can be read, and the cost is linear in the schema, recursive ones included.
+ * Reads a JSON Schema without validating values: which subschemas apply to which part of a value. Malformed schemas are
+ * read as far as possible, and the cost is linear in the schema, even for recursive ones.
  */
 export class SchemaReader {
   readonly #root: JsonObject;
@@ -16,7 +16,7 @@ export class SchemaReader {
     this.#root = root;
   }
 
-  /** The schemas that speak about the same value as `schema`: itself, its combinations and what it refers to. */
+  /** The schemas that apply to the same value as `schema`: itself, its combinations and its references. */
   inPlace(schema: JsonObject): readonly JsonObject[] {
     const known = this.#inPlace.get(schema);
     if (known) return known;
@@ -42,21 +42,21 @@ export class SchemaReader {
     return schemas;
   }
 
-  /** The schemas that speak about member `name` of an object that `schemas` speak about. */
+  /** The schemas that apply to member `name` of an object to which `schemas` apply. */
   ofMember(schemas: readonly JsonObject[], name: string): readonly JsonObject[] {
     return this.#expand(
       schemas.flatMap((schema) => {
         const properties = schema['properties'];
         const own = isJsonObject(properties) && Object.hasOwn(properties, name) ? [properties[name]] : [];
         const patterns = schema['patternProperties'];
-        // Every pattern counts as matching: a pattern is not run, since it may be hostile.
+        // Every pattern counts as matching: patterns are not run, because they may be hostile.
         const byPattern = isJsonObject(patterns) ? Object.values(patterns) : [];
         return own.length > 0 ? [...own, ...byPattern] : [...byPattern, schema['additionalProperties']];
       }),
     );
   }
 
-  /** The schemas that speak about item `index` of an array that `schemas` speak about. */
+  /** The schemas that apply to item `index` of an array to which `schemas` apply. */
   ofItem(schemas: readonly JsonObject[], index: number): readonly JsonObject[] {
     return this.#expand(
       schemas.flatMap((schema) => {

@@ -10,7 +10,7 @@ export function isJsonArray(value: Json | undefined): value is readonly Json[] {
   return Array.isArray(value);
 }
 
-/** Sets a member also where its name is `__proto__`, which an assignment would take for the prototype. */
+/** Sets a member, even one named `__proto__`, for which an assignment would set the prototype. */
 export function setMember(object: Record<string, Json>, name: string, value: Json): void {
   Object.defineProperty(object, name, { value, enumerable: true, configurable: true, writable: true });
 }

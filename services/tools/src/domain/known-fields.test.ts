@@ -4,7 +4,7 @@ import { knownFields } from './known-fields.ts';
 
 const parsed = (text: string): JsonObject => JSON.parse(text) as JsonObject;
 
-test('members that the schema does not know are left out', () => {
+test('members that the schema does not know are dropped', () => {
   const schema = { type: 'object', properties: { name: { type: 'string' } } };
   expect(knownFields(schema, { name: 'Ada', nope: 1 })).toEqual({ name: 'Ada' });
 });
@@ -22,7 +22,7 @@ test.each([
   ['unevaluatedProperties', { properties: { a: {} }, unevaluatedProperties: false }],
   ['patternProperties', { properties: { a: {} }, patternProperties: { '^x': {} } }],
   ['no properties at all', { type: 'object' }],
-])('unknown members stay where the schema has %s', (_name, schema) => {
+])('unknown members stay if the schema has %s', (_name, schema) => {
   expect(knownFields(schema, { a: 1, nope: 2 })).toEqual({ a: 1, nope: 2 });
 });
 
@@ -36,7 +36,7 @@ test('properties count wherever the schema states them, through references and c
   expect(Object.keys(knownFields(schema, { a: 1, b: 1, c: 1, d: 1, nope: 1 }))).toEqual(['a', 'b', 'c', 'd']);
 });
 
-test('a recursive schema ends', () => {
+test('a recursive schema terminates', () => {
   expect(knownFields({ allOf: [{ $ref: '#' }], properties: { a: {} } }, { a: 1, nope: 2 })).toEqual({ a: 1 });
 });
 

@@ -3,9 +3,9 @@ import { isJsonObject, setMember } from './json.ts';
 import { SchemaReader } from './json-schema.ts';
 
 /**
- * The members of `fields` that the input schema knows. Others are left out, so that they reach no vendor, but where the
- * schema says what to do with them: `additionalProperties` or `unevaluatedProperties` (false makes them errors later on),
- * `patternProperties`, or no `properties` at all (an open object). Members of nested objects are the schema's business.
+ * The members of `fields` that the input schema knows. Others are dropped, so that they reach no vendor, unless the
+ * schema covers them: with `additionalProperties` or `unevaluatedProperties` (false makes them errors later),
+ * `patternProperties`, or no `properties` at all (an open object). Members of nested objects are left to the schema.
  */
 export function knownFields(inputSchema: JsonObject, fields: JsonObject): JsonObject {
   const known = new Set<string>();

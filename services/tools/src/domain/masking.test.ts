@@ -31,11 +31,11 @@ test('user and password of Basic authentication are masked, other Basic values a
   expect(text('Basic understanding of things')).toBe('Basic understanding of things');
 });
 
-test('a secret that begins with another one goes as a whole', () => {
+test('a secret that begins with another one is masked as a whole', () => {
   expect(createMasker(['abcd', 'abcd-efgh']).text('abcd-efgh abcd')).toBe('*** ***');
 });
 
-test('a very short secret is masked where it stands alone, not inside words', () => {
+test('a very short secret is masked as a word of its own, not inside words', () => {
   const { text, object } = createMasker(['ab']);
   expect(text('ab cab "ab"')).toBe('*** cab "***"');
   expect(object({ a: 'ab' })).toEqual({ a: '***' });
@@ -50,12 +50,12 @@ test('a number that is a secret is masked, other numbers, booleans and null stay
   });
 });
 
-test('no secret, or an empty one, masks nothing; special characters are text', () => {
+test('no secret, or an empty one, masks nothing; special characters are literal', () => {
   expect(createMasker(['']).text('as it is')).toBe('as it is');
   expect(createMasker(['a.*c(d']).text('abbc a.*c(d')).toBe('abbc ***');
 });
 
-test('with secrets unknown every text and number is masked', () => {
+test('if the secrets are unknown, every text and number is masked', () => {
   expect(maskEverything.object({ a: 'x', b: 1, c: [true, null, { d: 'y' }] })).toEqual({
     a: '***',
     b: '***',

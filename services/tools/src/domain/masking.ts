@@ -10,7 +10,7 @@ export interface Masker {
   readonly object: (value: JsonObject) => JsonObject;
 }
 
-/** Every secret of a credential, the access token among them. */
+/** Every secret of a credential, including the access token. */
 export function secretsOf(credential: Credential): readonly string[] {
   return credential.accessToken === undefined
     ? credential.secrets
@@ -39,8 +39,8 @@ export function createMasker(secrets: readonly string[]): Masker {
 }
 
 /**
- * A masker for a connection whose secrets could not be read: any string or number may be one of them, so all are
- * masked. Texts stay: they are Fairlead's own.
+ * A masker for a connection whose secrets could not be read: any string or number in values may be a secret, so all are
+ * masked. Texts stay, because they are Fairlead's own messages.
  */
 export const maskEverything: Masker = {
   text: (value) => value,

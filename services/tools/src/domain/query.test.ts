@@ -15,7 +15,7 @@ const fieldsOf = (o: Partial<RequestedQuery>, of = tool): string[] =>
   checkQuery(of, query(o)).issues.map(({ field }) => field);
 const byName: RequestedFilter = { field: 'name', operator: 'eq', value: 'Ada' };
 
-test('a query that the tool supports passes as it is', () => {
+test('a query that the tool supports passes unchanged', () => {
   const requested = query({
     filters: [byName],
     sorts: [{ field: 'name', direction: 'desc' }],
@@ -34,13 +34,13 @@ test('what the tool does not support is named', () => {
   expect(issues).toEqual(['filters', 'sorts', 'top', 'offset']);
 });
 
-test('more conditions or clauses than the maximum are refused, the maximum is not', () => {
+test('more conditions or clauses than the maximum are refused; the maximum is accepted', () => {
   const sort = { field: 'name', direction: 'asc' } as const;
   expect(fieldsOf({ filters: [byName, byName, byName], sorts: [sort, sort] })).toEqual(['filters', 'sorts']);
   expect(fieldsOf({ filters: [byName, byName], sorts: [sort] })).toEqual([]);
 });
 
-test('an unknown field is named by its place, and * stands for any field', () => {
+test('an unknown field is named by position, and * stands for any field', () => {
   expect(
     fieldsOf({
       filters: [byName, { ...byName, field: 'nope' }],
@@ -52,7 +52,7 @@ test('an unknown field is named by its place, and * stands for any field', () =>
   expect(fieldsOf({ filters: [{ ...byName, field: '' }] }, open)).toEqual(['filters[0].field']);
 });
 
-test('an unknown operator or direction is INVALID_ENUM_VALUE listing the accepted ones, also where filters are not supported', () => {
+test('an unknown operator or direction is INVALID_ENUM_VALUE listing the accepted ones, even if filters are not supported', () => {
   const bare = toolDefinition({ filters: null, sorts: null });
   expect(() => checkQuery(bare, query({ filters: [{ ...byName, operator: undefined }] }))).toThrow(
     expect.objectContaining({

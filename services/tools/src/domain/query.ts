@@ -10,20 +10,20 @@ import type {
 import { ApiError } from '@fairlead/errors/api-error';
 import type { FieldIssue } from '@fairlead/errors/api-error';
 
-/** A condition as the caller sent it: an operator nobody knows and an absent value are undefined. */
+/** A condition as the caller sent it: an unknown operator and an absent value are undefined. */
 export interface RequestedFilter {
   readonly field: string;
   readonly operator: FilterOperator | undefined;
   readonly value: Json | undefined;
 }
 
-/** An ordering clause as the caller sent it: a direction nobody knows is undefined. */
+/** A sort clause as the caller sent it: an unknown direction is undefined. */
 export interface RequestedSort {
   readonly field: string;
   readonly direction: SortDirection | undefined;
 }
 
-/** The part of a call that chooses, orders and pages what a tool answers, as the caller sent it. */
+/** The filters, sorts and paging of a call, as the caller sent them. */
 export interface RequestedQuery {
   readonly filters: readonly RequestedFilter[];
   readonly sorts: readonly RequestedSort[];
@@ -31,7 +31,7 @@ export interface RequestedQuery {
   readonly offset: number | undefined;
 }
 
-/** The same, checked. */
+/** The checked filters, sorts and paging of a call. */
 export interface Query {
   readonly filters: readonly {
     readonly field: string;
@@ -52,7 +52,7 @@ interface Operand {
 
 const SCALAR: Operand = {
   accepts: isScalar,
-  issue: 'must be a string, a number or a boolean; for null there is the operator isNull',
+  issue: 'must be a string, a number or a boolean; for null use the operator isNull',
 };
 const ORDERED: Operand = {
   accepts: (value) => typeof value === 'string' || typeof value === 'number',
@@ -60,7 +60,7 @@ const ORDERED: Operand = {
 };
 const TEXT: Operand = { accepts: (value) => typeof value === 'string', issue: 'must be a string' };
 
-/** The values that each operator takes. */
+/** The values that each operator accepts. */
 const OPERANDS: Readonly<Record<FilterOperator, Operand>> = {
   eq: SCALAR,
   ne: SCALAR,
@@ -78,8 +78,8 @@ const OPERANDS: Readonly<Record<FilterOperator, Operand>> = {
 };
 
 /**
- * Checks a query against what the tool supports. Answers the query with every issue found, one a field; an unknown operator
- * or direction is INVALID_ENUM_VALUE at once, because it is a mistake whatever the tool supports.
+ * Checks a query against what the tool supports. Returns the query with every issue found, one per field. An unknown
+ * operator or direction is INVALID_ENUM_VALUE at once, because it is an error for any tool.
  */
 export function checkQuery(
   tool: Pick<ToolDefinition, 'filters' | 'sorts' | 'paging'>,

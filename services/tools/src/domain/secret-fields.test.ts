@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { maskSecretFields } from './secret-fields.ts';
 
-test('flagged fields are masked at any depth, and their texts are told', () => {
+test('flagged fields are masked at any depth, and their texts are returned', () => {
   const schema = {
     $defs: { login: { type: 'object', properties: { password: { type: 'string', format: 'password' } } } },
     properties: {
@@ -31,7 +31,7 @@ test('flagged fields are masked at any depth, and their texts are told', () => {
   });
 });
 
-test('a value that is too short to be looked for is masked all the same', () => {
+test('a value that is too short to be searched for is still masked in its field', () => {
   const schema = { properties: { pin: { writeOnly: true } } };
   expect(maskSecretFields(schema, { pin: '1' })).toEqual({ masked: { pin: '***' }, secrets: [] });
 });
@@ -43,7 +43,7 @@ test('a pattern counts as matching without being run', () => {
   });
 });
 
-test('items of a tuple are masked by their place, in both dialects', () => {
+test('items of a tuple are masked by position, in both dialects', () => {
   const secret = { writeOnly: true };
   const value = { list: ['a', 'b', 'c'] };
   expect(

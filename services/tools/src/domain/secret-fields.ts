@@ -7,8 +7,8 @@ const MIN_REPEATED_LENGTH = 4;
 
 /**
  * Masks the parts of a value that its schema flags as secret (`writeOnly: true` or `format: password`, at any depth).
- * `secrets` are the texts that were masked, so that they can be masked where a vendor repeats them; very short ones are left
- * out, they would mask too much.
+ * `secrets` are the masked texts, so that they can also be masked where a vendor repeats them; very short ones are
+ * omitted, because they would mask too much.
  */
 export function maskSecretFields(
   schema: JsonObject,

@@ -15,14 +15,14 @@ test('an output is plain JSON afterwards: no dates, no undefined members', () =>
   expect(plainOutput(output)).toEqual({ at: '1970-01-01T00:00:00.000Z', n: 1 });
 });
 
-test('an output that is too deep to be decoded, or no JSON, is refused', () => {
+test('an output that is too deep to be decoded, or not JSON, is refused', () => {
   expect(plainOutput(nested(MAX_DEPTH))).toBeDefined();
   expect(plainOutput(nested(MAX_DEPTH + 1))).toBeUndefined();
   expect(plainOutput(nested(50_000))).toBeUndefined();
   expect(plainOutput({ n: 1n } as unknown as JsonObject)).toBeUndefined();
 });
 
-test('what fits is kept as it is', () => {
+test('a value that fits is kept unchanged', () => {
   const value = { a: 'text', b: [1, 2, { c: null }], d: true };
   expect(cutObject(value, 1_000)).toEqual(value);
 });
@@ -38,7 +38,7 @@ test.each<[string, JsonObject]>([
     },
   ],
   ['a long text deep inside', { first: 'kept', a: { b: [{ c: 'x'.repeat(10_000) }] } }],
-])('%s is cut to about the size allowed, the beginning stays and the cut is said', (_name, value) => {
+])('%s is cut to about the allowed size; the beginning stays and the cut is stated', (_name, value) => {
   const cut = cutObject(value, 1_000);
   expect(sizeOf(cut)).toBeLessThan(2_200);
   expect(cut['first']).toBe('kept');
@@ -51,7 +51,7 @@ test('nesting is cut where protobuf would not decode it', () => {
   expect(plainOutput(cut)).toBeDefined();
 });
 
-test('a cut text says so and holds no half of a character', () => {
+test('a cut text says so and does not end in half a character', () => {
   expect(cutText('short', 5)).toBe('short');
   expect(cutText('ab😀cd', 3)).toBe('ab\uFFFD [cut: 3 more characters]');
 });

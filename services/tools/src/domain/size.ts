@@ -2,17 +2,17 @@ import type { Json, JsonObject } from '@fairlead/connector-model/model';
 import { isJsonArray, setMember } from './json.ts';
 
 /**
- * How deep an output may nest. Protobuf decoders stop at 100 nested messages, two of which a level of JSON takes: an
- * answer beyond could be sent and not be read.
+ * How deep an output may nest. Protobuf decoders stop at 100 nested messages, and a level of JSON takes two: a deeper
+ * response could be sent but not read.
  */
 export const MAX_DEPTH = 40;
 
 /**
- * A tool's output as plain JSON (a handler may answer what only becomes JSON on the way, such as dates), or undefined where
- * it has no JSON or is deeper than MAX_DEPTH.
+ * A tool's output as plain JSON (a handler may return values that only serialization turns into JSON, such as dates),
+ * or undefined if it is not JSON or is deeper than MAX_DEPTH.
  */
 export function plainOutput(output: JsonObject): JsonObject | undefined {
-  // Before all else: what is deep enough overflows the stack of everything that follows.
+  // Checked first: a value that is deep enough overflows the stack of everything that follows.
   if (isDeeperThan(output, MAX_DEPTH)) return undefined;
   try {
     return JSON.parse(JSON.stringify(output)) as JsonObject;
@@ -27,14 +27,14 @@ function isDeeperThan(value: Json, levels: number): boolean {
 }
 
 /**
- * The beginning of an object, its JSON within about `maxBytes`: members, items and text from the start on as long as they
- * fit; what is left out is said in place as `[cut: …]`.
+ * Cuts an object so that its JSON is within about `maxBytes`: keeps members, items and text from the start as long as
+ * they fit, and states what is omitted in its place as `[cut: …]`.
  */
 export function cutObject(value: JsonObject, maxBytes: number): JsonObject {
   return new Cutter(maxBytes).object(value, 0);
 }
 
-/** The beginning of a text, in at most `maxLength` UTF-16 code units and a note that it was cut. */
+/** Cuts a text to at most `maxLength` UTF-16 code units, followed by a note that it was cut. */
 export function cutText(text: string, maxLength: number): string {
   if (text.length <= maxLength) return text;
   return `${text.slice(0, maxLength).toWellFormed()} [cut: ${text.length - maxLength} more characters]`;

@@ -17,7 +17,7 @@ test('the tool is that of the connection’s application', () => {
   expect(toolOfConnection([candidate('a'), candidate('b')], connection('b')).applicationSlug).toBe('b');
 });
 
-test('a connection of no candidate is WRONG_APPLICATION', () => {
+test('a connection of another application is WRONG_APPLICATION', () => {
   expect(() => toolOfConnection([candidate('a')], connection('b'))).toThrow(
     expect.objectContaining({ code: 'WRONG_APPLICATION' }),
   );

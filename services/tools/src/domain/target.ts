@@ -2,7 +2,7 @@ import type { ToolDefinition } from '@fairlead/connector-model/model';
 import { ApiError } from '@fairlead/errors/api-error';
 import type { ConnectionResolution } from './execution.ts';
 
-/** A tool of that slug, in one of the applications that have one. */
+/** A tool with the requested slug, in one of the applications that have one. */
 export interface Candidate {
   readonly applicationSlug: string;
   readonly definition: ToolDefinition;
@@ -13,7 +13,7 @@ export interface Connection {
   readonly id: number;
   readonly applicationSlug: string;
   readonly authenticationId: number;
-  /** It has a licence that has not expired. */
+  /** Whether it has a licence that has not expired. */
   readonly isLicensed: boolean;
 }
 
@@ -30,13 +30,13 @@ export function toolOfConnection(candidates: readonly Candidate[], connection: C
   if (tool) return tool;
   throw new ApiError(
     'WRONG_APPLICATION',
-    `Connection ${connection.id} belongs to the application ${connection.applicationSlug}, the tool to ${listOf(candidates)}.`,
+    `Connection ${connection.id} belongs to the application ${connection.applicationSlug}, but the tool belongs to ${listOf(candidates)}.`,
   );
 }
 
 /**
- * The only default connection among several candidates with its tool, or AMBIGUOUS_TOOL naming the applications: none or
- * more than one of them has a default.
+ * The only default connection among several candidates, with its tool. AMBIGUOUS_TOOL naming the applications if none
+ * or more than one of them has a default.
  */
 export function onlyDefault(candidates: readonly Candidate[], defaults: readonly Connection[]): Target {
   const [connection, ...others] = defaults;
@@ -45,7 +45,7 @@ export function onlyDefault(candidates: readonly Candidate[], defaults: readonly
   }
   throw new ApiError(
     'AMBIGUOUS_TOOL',
-    'Several applications have a tool of that slug. Name one with applicationSlug, or a connection with connectionId.',
+    'Several applications have a tool with that slug. Pass applicationSlug or connectionId to choose one.',
     { candidates: candidates.map(({ applicationSlug }) => applicationSlug) },
   );
 }
@@ -55,7 +55,7 @@ export function refuseUnlicensed(connection: Connection): void {
   if (connection.isLicensed) return;
   throw new ApiError(
     'CONNECTION_BLOCKED',
-    `Connection ${connection.id} has no licence, or an expired one. The tool was not executed.`,
+    `Connection ${connection.id} has no licence, or its licence has expired. The tool was not executed.`,
   );
 }
 

@@ -2,8 +2,8 @@ import type { Credential } from '@fairlead/connector-runtime/call';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import type { Connection } from '../domain/target.ts';
 
-/** A connection's opened credential, or why there is none, for people. */
-export type CredentialAnswer =
+/** A connection's opened credential, or a message for people that says why there is none. */
+export type CredentialResult =
   | { readonly kind: 'credential'; readonly credential: Credential }
   | { readonly kind: 'none'; readonly errorMessage: string };
 
@@ -13,12 +13,12 @@ export interface Connections {
   getConnection(ctx: RequestContext, id: number): Promise<Connection>;
   /** The account's default connection, or NO_DEFAULT_CONNECTION. */
   getDefault(ctx: RequestContext, applicationSlug: string): Promise<Connection>;
-  /** The account's default connections; applications without one are left out. */
+  /** The account's default connections; applications without one are omitted. */
   listDefaults(ctx: RequestContext, applicationSlugs: readonly string[]): Promise<readonly Connection[]>;
-  /** A credential that is about to expire, or the one whose version was rejected, is refreshed first. */
+  /** Opens the credential; refreshes it first if it is about to expire or has the rejected version. */
   getCredentials(
     ctx: RequestContext,
     connectionId: number,
     rejectedVersion?: number,
-  ): Promise<CredentialAnswer>;
+  ): Promise<CredentialResult>;
 }

@@ -10,31 +10,31 @@ import type {
 
 /** The history of executions; every method is confined to one account. */
 export interface History {
-  /** Stores a row and answers its new id. */
+  /** Stores a row and returns its new id. */
   insert(
     ctx: RequestContext,
     accountId: string,
     record: ExecutionRecord,
     isSettled: boolean,
   ): Promise<number>;
-  /** Writes the end of a row, whatever became of the request. */
+  /** Writes the outcome of a row, even if the request was cancelled. */
   settle(accountId: string, historyId: number, record: ExecutionRecord): Promise<void>;
-  /** Removes the row of a call that was refused after all. */
+  /** Removes the row of a call that was refused after it was recorded. */
   remove(accountId: string, historyId: number): Promise<void>;
-  /** The rows that match, newest first, with the number of all of them. */
+  /** The matching rows, newest first, with their total number. */
   list(
     ctx: RequestContext,
     accountId: string,
     query: { readonly filter: ExecutionFilter & { readonly from: Date }; readonly page: Page },
   ): Promise<ExecutionList>;
-  /** The row of that id, created at `since` or later. */
+  /** The row with that id, created at `since` or later. */
   find(
     ctx: RequestContext,
     accountId: string,
     historyId: number,
     since: Date,
   ): Promise<Execution | undefined>;
-  /** The days that have rows created from `from` on and before `to`. */
+  /** The days that have rows created from `from` (inclusive) to `to` (exclusive). */
   countByDay(
     ctx: RequestContext,
     accountId: string,

@@ -3,6 +3,6 @@ import type { CallOptions, Preview, ToolCall, ToolOutcome } from '@fairlead/conn
 /** Calls vendors. */
 export interface Runtime {
   execute(call: ToolCall, options: CallOptions): Promise<ToolOutcome>;
-  /** What `execute` would send. Calls nobody. */
+  /** Returns what `execute` would send. Sends nothing. */
   preview(call: ToolCall): Preview;
 }

@@ -2,16 +2,16 @@ import type { JsonObject } from '@fairlead/connector-model/model';
 import type { FieldIssue } from '@fairlead/errors/api-error';
 
 /**
- * What a schema says about a value: its issues, one per field; `unchecked` where the schema cannot be used; `tooCostly` where
- * the check was stopped.
+ * The result of checking a value against a schema: its issues, one per field; `unchecked` if the schema cannot be used;
+ * `tooCostly` if the check was stopped.
  */
 export type SchemaCheck =
   | { readonly kind: 'checked'; readonly issues: readonly FieldIssue[] }
   | { readonly kind: 'unchecked' }
   | { readonly kind: 'tooCostly' };
 
-/** Checks values against JSON Schemas; never throws for what schema or value hold. */
+/** Checks values against JSON Schemas; never throws because of a schema or value. */
 export interface SchemaValidator {
-  /** `root` begins the fields of the issues: `fields` gives `fields.email`. */
+  /** `root` is the prefix of the fields of the issues: `fields` results in `fields.email`. */
   check(schema: JsonObject, value: JsonObject, root: string): SchemaCheck;
 }

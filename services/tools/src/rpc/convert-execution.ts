@@ -40,7 +40,7 @@ const RESOLUTIONS: Readonly<Record<ConnectionResolution, ResolutionMessage>> = {
   default: ResolutionMessage.DEFAULT,
 };
 
-/** The list that a message asks for, or VALIDATION_ERROR for a page that no service answers. */
+/** The list that a message requests, or VALIDATION_ERROR for a page out of range. */
 export function fromListExecutionsRequest(message: ListExecutionsRequest): {
   filter: ExecutionFilter;
   page: Page;
@@ -82,7 +82,7 @@ export function toExecution({
   });
 }
 
-/** The period that a message asks for. */
+/** The period that a message requests. */
 export function fromCountExecutionsByDayRequest({ from, to }: CountExecutionsByDayRequest): {
   from: Date | undefined;
   to: Date | undefined;
@@ -95,7 +95,7 @@ export function toExecutionDay({ date, executionCount }: ExecutionDay): DayMessa
   return create(ExecutionDaySchema, { date, executionCount: BigInt(executionCount) });
 }
 
-/** The members of a message that say what came of an execution. */
+/** The members of a message for the outcome of an execution. */
 export function toOutcome(outcome: Outcome) {
   return outcome.isSuccess
     ? { isSuccess: true, output: toStruct(outcome.output) }
@@ -114,11 +114,11 @@ export function toInfo(info: ExecutionInfo): InfoMessage {
 function fromTimestamp(field: string, timestamp: Timestamp | undefined): Date | undefined {
   if (!timestamp) return undefined;
   const date = timestampDate(timestamp);
-  if (Number.isNaN(date.getTime())) throw validationError({ field, issue: 'must be a point in time' });
+  if (Number.isNaN(date.getTime())) throw validationError({ field, issue: 'must be a valid time' });
   return date;
 }
 
 function toStruct(value: JsonObject): StructInit {
-  // The same JSON: protobuf-es only does not say readonly, and writes to none of it.
+  // The same JSON: protobuf-es just does not declare it readonly, and does not write to it.
   return value as StructInit;
 }

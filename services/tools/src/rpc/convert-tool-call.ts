@@ -8,10 +8,10 @@ import type {
   ExecuteToolRequest as ExecuteMessage,
   ExecuteToolResponse,
 } from '@fairlead/contracts/tools/v1/execution_service_pb';
-import type { ExecuteToolAnswer, ExecuteToolRequest } from '../use-cases/execute-tool.ts';
+import type { ExecuteToolResult, ExecuteToolRequest } from '../use-cases/execute-tool.ts';
 import { toInfo, toOutcome } from './convert-execution.ts';
 
-/** The call that a message asks for. An operator or direction nobody knows, and an absent value, are undefined. */
+/** The call that a message requests. An unknown operator or direction and an absent value are undefined. */
 export function fromExecuteToolRequest(message: ExecuteMessage): ExecuteToolRequest {
   const { toolSlug, applicationSlug, connectionId, toolsetId, endUserId, fields, top, offset, dryRun } =
     message;
@@ -37,8 +37,8 @@ export function fromExecuteToolRequest(message: ExecuteMessage): ExecuteToolRequ
   };
 }
 
-/** The message of what came of a call. */
-export function toExecuteToolResponse({ outcome, historyId, info }: ExecuteToolAnswer): ExecuteToolResponse {
+/** The message of the result of a call. */
+export function toExecuteToolResponse({ outcome, historyId, info }: ExecuteToolResult): ExecuteToolResponse {
   return create(ExecuteToolResponseSchema, {
     ...toOutcome(outcome),
     ...(historyId === undefined ? {} : { historyId: BigInt(historyId) }),

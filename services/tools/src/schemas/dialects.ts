@@ -6,18 +6,18 @@ import { fullFormats } from 'ajv-formats/dist/formats.js';
 
 /** A JSON Schema dialect: how its schemas are checked and compiled. */
 export interface Dialect {
-  /** Checks whether a schema is one of this dialect. Compiled once, at the first use of the getter. */
+  /** Checks whether a schema is one of this dialect. Compiled once, on first use of the getter. */
   readonly metaValidator: ValidateFunction;
   /**
-   * Compiles a schema that the metaValidator accepted. Throws where it does not compile, for example for a reference that
-   * leads nowhere.
+   * Compiles a schema that the metaValidator accepted. Throws if it does not compile, for example because of an
+   * unresolved reference.
    */
   compile(schema: JsonObject, options: { readonly allErrors: boolean }): ValidateFunction;
 }
 
 /**
- * The formats that are checked: those whose meaning does not vary between vendors. Others, `password` and `byte` among
- * them, only describe.
+ * The formats that are checked: those whose meaning does not vary between vendors. Others, such as `password` and
+ * `byte`, are only annotations.
  */
 const CHECKED_FORMATS = [
   'date',
@@ -33,13 +33,13 @@ const CHECKED_FORMATS = [
   'uuid',
 ] as const;
 
-/** Text above this length is left to the vendor: some formats are regular expressions, and a data: URI is a URI too. */
+/** Longer text is left to the vendor: some formats are regular expressions, and a data: URI is a URI too. */
 const MAX_FORMATTED_LENGTH = 2_048;
 
 const formats: Record<string, Format> = {};
 for (const name of CHECKED_FORMATS) formats[name] = bounded(fullFormats[name]);
 
-/** Patterns are Unicode ones, or, where that is no pattern, as browsers have always read them. */
+/** Patterns are compiled in Unicode mode, or in legacy mode if that fails. */
 const regExp: NonNullable<NonNullable<Options['code']>['regExp']> = Object.assign(
   (pattern: string, flags: string): RegExp => {
     try {
@@ -52,10 +52,10 @@ const regExp: NonNullable<NonNullable<Options['code']>['regExp']> = Object.assig
 );
 
 const OPTIONS = {
-  // Schemas come from vendors: unknown keywords, formats and loose typing are no reason to refuse a call.
+  // Schemas come from vendors: unknown keywords, unknown formats and loose typing must not cause a refusal.
   strict: false,
   logger: false,
-  // A value is what the caller sent: nothing is converted, filled in or removed.
+  // The value stays as the caller sent it: nothing is converted, filled in or removed.
   coerceTypes: false,
   useDefaults: false,
   removeAdditional: false,
@@ -70,7 +70,7 @@ export const draft2020: Dialect = dialect(
   'https://json-schema.org/draft/2020-12/schema',
 );
 
-/** JSON Schema draft-07 (and what passes for its elders): what many MCP servers answer. */
+/** JSON Schema draft-07 (and older drafts that compile as it), which many MCP servers use. */
 export const draft07: Dialect = dialect(
   (options) => new Ajv(options),
   'http://json-schema.org/draft-07/schema',
@@ -85,15 +85,16 @@ function dialect(create: (options: Options) => Ajv | Ajv2020, metaSchema: string
       return metaValidator;
     },
     compile(schema, { allErrors }) {
-      // One instance a schema: schemas of different accounts must not see each other's `$id`s, and go with the cache entry.
-      // The metaValidator has checked the schema; not doing it again saves 30 ms for compiling the meta-schema anew.
+      // One instance per schema: schemas of different accounts must not see each other's `$id`s, and are freed with
+      // their cache entry. The metaValidator has checked the schema; skipping a second check saves 30 ms for compiling
+      // the meta-schema again.
       const instance = create({ ...OPTIONS, allErrors, validateSchema: false, addUsedSchema: false });
       return instance.compile(compilable(schema));
     },
   };
 }
 
-/** Without the members that would look for another meta-schema or make the validator asynchronous. */
+/** Removes the members that would require another meta-schema or make the validator asynchronous. */
 function compilable(schema: JsonObject): AnySchemaObject {
   const { $schema: _dialect, $async: _asynchronous, ...rest } = schema;
   return rest;
@@ -107,7 +108,7 @@ function bounded(format: Format): Format {
 function formatCheck(format: Format): (value: string) => boolean {
   const check = typeof format === 'object' && 'validate' in format ? format.validate : format;
   if (check instanceof RegExp) return (value) => check.test(value);
-  // The checked formats are all about text, which their types do not say.
+  // The checked formats all apply to text, which their types do not express.
   if (typeof check === 'function') return check as (value: string) => boolean;
   throw new TypeError('A checked format is a pattern or a function.');
 }

@@ -1,11 +1,11 @@
 import type { FieldIssue } from '@fairlead/errors/api-error';
 import type { ErrorObject } from 'ajv';
 
-/** More fields than this are not listed: nobody reads them. */
+/** Further fields are not listed: a longer list is of no use to a reader. */
 const MAX_ISSUES = 100;
 const MAX_LISTED_VALUES = 50;
 
-/** A finding of ajv at a place of the value; `keyword` tells what kind it is. */
+/** An error of ajv at a position in the value; `keyword` is its kind. */
 interface Finding {
   readonly path: string;
   readonly keyword: string;
@@ -14,20 +14,20 @@ interface Finding {
 }
 
 /**
- * What a validator found, one issue a field. Fields are paths as the caller sent them, below `root`:
- * `fields.address.city`, `fields.items[0].sku`. Issues never repeat a value: it may be a secret.
+ * Converts a validator's errors to one issue per field. Fields are paths as the caller sent them, below `root`:
+ * `fields.address.city`, `fields.items[0].sku`. Issues never repeat a value, which may be a secret.
  */
 export function fieldIssues(errors: readonly ErrorObject[], root: string): readonly FieldIssue[] {
   let findings: Finding[] = [];
   for (const error of errors) {
-    // Only says that a branch of the condition failed, which the branch's own errors say better.
+    // It only says that a branch of the condition failed; the branch's own errors are more specific.
     if (error.keyword === 'if' && errors.length > 1) continue;
     const finding = findingOf(error);
     if (error.keyword !== 'anyOf' && error.keyword !== 'oneOf') {
       findings.push(finding);
       continue;
     }
-    // Ajv reports the branches of a union before the union itself; one issue says what they amount to.
+    // Ajv reports the branches of a union before the union itself; one issue summarizes them.
     const isOfBranch = ({ path }: Finding): boolean => path === finding.path || isBelow(path, finding.path);
     const branches = findings.filter(isOfBranch);
     findings = [...findings.filter((each) => !isOfBranch(each)), ...unionFindings(finding, branches)];
@@ -84,7 +84,7 @@ function findingOf({ keyword, instancePath, params, message }: ErrorObject): Fin
   }
 }
 
-/** What the findings of a union's branches amount to: the types or values allowed, or the branch that was probably meant. */
+/** Summarizes the errors of a union's branches: the allowed types or values, or the branch that was probably meant. */
 function unionFindings(union: Finding, branches: readonly Finding[]): readonly Finding[] {
   if (branches.length === 0 || Array.isArray(union.params['passingSchemas'])) return [union];
   const here = branches.filter(({ path }) => path === union.path);
@@ -106,7 +106,7 @@ function unionFindings(union: Finding, branches: readonly Finding[]): readonly F
       );
     return [{ ...union, issue: oneOf([...new Set(values)]) }];
   }
-  // "An object of this form, or null": the caller who sent an object wants to know what is wrong in it.
+  // "An object of this form, or null": a caller that sent an object needs to know what is wrong in it.
   const rest = branches.filter((each) => !(isType(each) && each.path === union.path));
   return types.length > 0 && rest.length > 0 ? rest : [union];
 }

@@ -31,7 +31,7 @@ const properties = (members: JsonObject, more: JsonObject = {}): JsonObject => (
   ...more,
 });
 
-test('every field that is wrong is named once, with what is wrong with it', () => {
+test('every invalid field is named once, with its issue', () => {
   const schema = properties(
     {
       name: { type: 'string' },
@@ -70,12 +70,12 @@ test('nested fields are named by their path as sent', () => {
   ]);
 });
 
-test('nothing is converted: a text is no number, a number no text', () => {
+test('nothing is converted: a text is not a number, and a number not a text', () => {
   const schema = properties({ n: { type: 'number' }, b: { type: 'boolean' }, s: { type: 'string' } });
   expect(issues(schema, { n: '1', b: 'true', s: 1 })).toHaveLength(3);
 });
 
-test('additional members pass, unless the schema says additionalProperties false', () => {
+test('additional members pass, unless the schema has additionalProperties false', () => {
   expect(issues(properties({ a: {} }), { b: 1 })).toEqual([]);
   expect(issues(properties({ a: {} }, { additionalProperties: false }), { b: 1 })).toEqual([
     'fields.b: is not known',
@@ -85,7 +85,7 @@ test('additional members pass, unless the schema says additionalProperties false
   ]);
 });
 
-test('a union is one issue: its types, its values, or what is wrong in the form that was meant', () => {
+test('a union is one issue: its types, its values, or the error in the form that was meant', () => {
   const schema = properties({
     id: { anyOf: [{ type: 'string' }, { type: 'integer' }] },
     stage: {
@@ -129,7 +129,7 @@ test('an issue never repeats the value', () => {
   expect(issues(schema, { token: 'my-secret-token' }).join()).not.toContain('my-secret-token');
 });
 
-test('draft-07 schemas hold, declared or not', () => {
+test('draft-07 schemas are applied, declared or not', () => {
   const tuple = properties({
     pair: { type: 'array', items: [{ type: 'string' }, { $ref: '#/definitions/n' }] },
   });
@@ -141,7 +141,7 @@ test('draft-07 schemas hold, declared or not', () => {
   expect(issues(schema, { pair: ['a', 'b'] })).toEqual(expected);
 });
 
-test('unknown keywords and formats, and an $id that another schema has too, are no obstacle', () => {
+test('unknown keywords and formats, and an $id that another schema also has, are accepted', () => {
   const schema = (type: string): JsonObject => ({
     $schema: 'https://json-schema.org/draft/2020-12/schema',
     $id: 'https://example.test/input',
@@ -152,7 +152,7 @@ test('unknown keywords and formats, and an $id that another schema has too, are 
   expect(issues(schema('number'), { a: 1 })).toEqual([]);
 });
 
-test('a pattern that is none in Unicode mode still counts', () => {
+test('a pattern that is not valid in Unicode mode is still applied', () => {
   expect(issues(properties({ a: { pattern: '^[\\w-.]+$' } }), { a: 'a b' })).toHaveLength(1);
 });
 
@@ -177,14 +177,14 @@ test('an asynchronous schema does not let everything pass', () => {
   expect(issues({ $async: true, ...properties({ a: { type: 'string' } }) }, { a: 1 })).toHaveLength(1);
 });
 
-test('a pattern that backtracks without end is stopped', () => {
+test('a pattern that backtracks endlessly is stopped', () => {
   const { schemas: fresh } = validator({ validateMs: 50 });
   const schema = properties({ a: { type: 'string', pattern: '^(a+)+$' } });
   expect(fresh.check(schema, { a: `${'a'.repeat(60)}!` }, 'fields')).toEqual({ kind: 'tooCostly' });
   expect(fresh.check(schema, { a: 'aaa' }, 'fields')).toEqual({ kind: 'checked', issues: [] });
 });
 
-test('a schema that branches without end is stopped', () => {
+test('a schema that branches endlessly is stopped', () => {
   const { schemas: fresh } = validator({ validateMs: 50 });
   const branch = { allOf: [{ properties: { x: { $ref: '#/$defs/a' } } }, { required: ['no'] }] };
   const schema = { $defs: { a: { anyOf: [branch, branch] } }, $ref: '#/$defs/a' };
@@ -206,13 +206,13 @@ test('a schema that took too long to compile is tried again after a minute', () 
   expect(lines).toHaveLength(2);
 });
 
-test('a huge value with an error on every part gets its first error, not a list of all', () => {
+test('a huge value with an error in every part gets only its first error', () => {
   const schema = properties({ list: { type: 'array', items: { type: 'string' } } });
   const value = { list: Array.from({ length: 200_000 }, () => 1) };
   expect(issues(schema, value)).toEqual(['fields.list[0]: must be string']);
 });
 
-test('very many wrong fields are listed up to a hundred', () => {
+test('at most a hundred invalid fields are listed', () => {
   const schema = properties({ list: { type: 'array', items: { type: 'string' } } });
   expect(issues(schema, { list: Array.from({ length: 500 }, () => 1) })).toHaveLength(100);
 });

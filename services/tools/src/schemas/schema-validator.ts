@@ -9,9 +9,9 @@ import type { Dialect } from './dialects.ts';
 import { fieldIssues } from './field-issues.ts';
 import { runWithin, TimeLimitError } from './time-limit.ts';
 
-/** Bounds of the validator; the defaults are meant for production. */
+/** Limits of the validator; the defaults are meant for production. */
 export interface SchemaLimits {
-  /** Compiled schemas kept; the one not used for longest goes first. Default 500. */
+  /** Maximum number of cached compiled schemas; the least recently used one is evicted first. Default 500. */
   readonly cachedSchemas: number;
   /** A larger schema, in characters of its JSON, is not compiled. Default 262 144. */
   readonly schemaLength: number;
@@ -28,10 +28,10 @@ const DEFAULT_LIMITS: SchemaLimits = {
   validateMs: 500,
 };
 
-/** A schema that took too long is tried again after this time: the machine may have been the slow one. */
+/** A schema that took too long is tried again after this time, because the machine may have been slow. */
 const RECOMPILE_AFTER_MS = 60_000;
 
-/** Above this size of the value only the first error is looked for; a list of all could be larger than the value. */
+/** For larger values only the first error is reported; a list of all could be larger than the value. */
 const MAX_PARTS_FOR_ALL_ERRORS = 20_000;
 
 type Compiled =
@@ -44,11 +44,12 @@ type Compiled =
   | { readonly kind: 'none'; readonly retryAt: number };
 
 /**
- * Checks values against JSON Schemas: 2020-12, or draft-07 where the schema says so or only compiles as that. Compiled
- * schemas are kept by a hash of their content, so a changed definition is never checked against its old schema.
+ * Checks values against JSON Schemas: 2020-12, or draft-07 if the schema says so or only compiles as draft-07. Compiled
+ * schemas are cached by a hash of their content, so a changed definition is never checked against its old schema.
  *
- * Schemas may come from a hostile MCP server, values from a hostile caller; both run under a time limit. A schema that does
- * not compile, is too large or takes too long checks nothing and is logged: the tool stays usable, the vendor decides.
+ * Schemas may come from a hostile MCP server, values from a hostile caller; both run under a time limit. A schema that
+ * does not compile, is too large or takes too long checks nothing and is logged: the tool stays usable, the vendor
+ * decides.
  */
 export function createSchemaValidator(o: {
   readonly log: Logger;
@@ -67,7 +68,7 @@ export function createSchemaValidator(o: {
       known && (known.kind === 'validator' || now < known.retryAt)
         ? known
         : compile(schema, text.length, now);
-    // Deleting first makes it the last in the order of the map, which is the order of use.
+    // Deleting it first moves it to the end of the map, whose order is the order of use.
     cache.delete(key);
     cache.set(key, entry);
     const [oldest] = cache.keys();
@@ -114,7 +115,7 @@ export function createSchemaValidator(o: {
       try {
         return { kind: 'checked', issues: fieldIssues(errorsOf(schema, value, entry), root) };
       } catch (error) {
-        // A RangeError is a stack that overflowed: a recursive schema met a very deep value.
+        // A RangeError is a stack overflow: a recursive schema met a very deep value.
         if (error instanceof TimeLimitError || error instanceof RangeError) return { kind: 'tooCostly' };
         o.log.error({ err: error }, 'schema check ended unexpectedly, the value passes');
         return { kind: 'unchecked' };
@@ -128,7 +129,7 @@ function dialectOf(schema: JsonObject, limitMs: number): Dialect {
   const isOld = typeof declared === 'string' && /draft-0\d/.test(declared);
   const order = isOld ? [draft07, draft2020] : [draft2020, draft07];
   const dialect = order.find(({ metaValidator }) => runWithin(limitMs, () => metaValidator(schema)));
-  if (!dialect) throw new Error('The schema is neither of JSON Schema 2020-12 nor of draft-07.');
+  if (!dialect) throw new Error('The schema is neither valid JSON Schema 2020-12 nor valid draft-07.');
   return dialect;
 }
 
@@ -136,7 +137,7 @@ function errorsAfter(validate: ValidateFunction, value: JsonObject): readonly Er
   return validate(value) ? [] : (validate.errors ?? []);
 }
 
-/** How many values a value consists of, counted up to `limit`. */
+/** Counts the values that a value consists of, up to `limit`. */
 function partsOf(value: Json, limit: number): number {
   let count = 0;
   const open: Json[] = [value];

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { runWithin, TimeLimitError } from './time-limit.ts';
 
-/** Stands still without using the CPU, as a frozen process does. */
+/** Blocks without using the CPU, as a frozen process does. */
 function standStill(ms: number): void {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
 }
@@ -12,12 +12,12 @@ test('a function that never ends is stopped, and is not run again', () => {
     runs += 1;
     for (;;);
   };
-  // A machine that is busy elsewhere gives this thread less than its time: here it has all of it.
+  // On a busy machine this thread may get less CPU time; here it counts as getting all of it.
   expect(() => runWithin(300, busy, () => performance.now())).toThrow(TimeLimitError);
   expect(runs).toBe(1);
 });
 
-test('whether the thread was at work is told by its CPU time', () => {
+test('the CPU time shows whether the thread was working', () => {
   const LIMIT_MS = 300;
   const cpuMs = (): number => {
     const { user, system } = process.threadCpuUsage();
@@ -36,7 +36,7 @@ test('whether the thread was at work is told by its CPU time', () => {
   expect(isTooClose || (startedAt.length === 1) === used > LIMIT_MS / 2).toBe(true);
 });
 
-test('a process that stood still during a run is no reason to stop the function', () => {
+test('a process that was suspended during a run does not stop the function', () => {
   let runs = 0;
   const result = runWithin(300, () => {
     runs += 1;
@@ -46,11 +46,11 @@ test('a process that stood still during a run is no reason to stop the function'
   expect([result, runs]).toEqual(['done', 2]);
 });
 
-test('what stands still every time is given up', () => {
+test('a function is given up if every run is suspended', () => {
   expect(() => runWithin(20, () => standStill(100))).toThrow(TimeLimitError);
 });
 
-test('what the function throws passes', () => {
+test('errors of the function are rethrown', () => {
   const fail = (): never => {
     throw new RangeError('too deep');
   };

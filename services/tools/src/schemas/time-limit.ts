@@ -1,6 +1,6 @@
 import { createContext, Script } from 'node:vm';
 
-/** The function ran longer than it may and was stopped. */
+/** The function exceeded its time limit and was stopped. */
 export class TimeLimitError extends Error {
   override readonly name = 'TimeLimitError';
 }
@@ -8,14 +8,14 @@ export class TimeLimitError extends Error {
 const script = new Script('run()');
 const sandbox = createContext({});
 
-/** A function that was stopped because the process stood still is run this often in all. */
+/** Maximum number of runs of a function that was stopped because the process was suspended. */
 const MAX_RUNS = 3;
 
 /**
- * Runs a synchronous function, or stops it after `limitMs` with a TimeLimitError. V8 interrupts it wherever it is, also
- * inside a regular expression that backtracks, which nothing else in one thread can. It must keep no state that half a run
- * would break: where the process and not the function was slow (it was frozen, or got no CPU), it is run again. `cpuMs`
- * tells how long this thread was at work so far.
+ * Runs a synchronous function, or stops it after `limitMs` with a TimeLimitError. V8 interrupts it at any point, even
+ * inside a backtracking regular expression, which nothing else within one thread can do. The function must keep no
+ * state that a partial run would break: if the process and not the function was slow (it was frozen, or got no CPU), it
+ * is run again. `cpuMs` returns the CPU time of this thread so far.
  */
 export function runWithin<R>(limitMs: number, run: () => R, cpuMs: () => number = threadCpuMs): R {
   for (let runs = 1; ; runs += 1) {

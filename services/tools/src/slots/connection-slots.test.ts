@@ -3,7 +3,7 @@ import { ConnectionSlots } from './connection-slots.ts';
 
 const never = new AbortController().signal;
 
-test('at most the limit of one key runs at once, in the order of arrival; other keys are not held up', async () => {
+test('at most the limit of calls with one key run at once, in the order of arrival; other keys are not delayed', async () => {
   const slots = new ConnectionSlots(2);
   const log: string[] = [];
   const gates = Array.from({ length: 4 }, () => Promise.withResolvers<void>());
@@ -23,7 +23,7 @@ test('at most the limit of one key runs at once, in the order of arrival; other 
   expect(log).toEqual(['start 0', 'start 1', 'other', 'start 2', 'start 3']);
 });
 
-test('a call that waits too long is TIMEOUT without having run, and its place goes to nobody', async () => {
+test('a call that waits too long is TIMEOUT without having run, and leaves the queue', async () => {
   const slots = new ConnectionSlots(1);
   const gate = Promise.withResolvers<void>();
   const deadline = new AbortController();

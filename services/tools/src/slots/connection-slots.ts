@@ -7,8 +7,8 @@ interface Lane {
 }
 
 /**
- * Bounds how many calls of one key run at once in this process, so that a connection whose vendor is slow cannot take the
- * sockets and the memory of the others. Those above the bound wait in order.
+ * Limits how many calls with one key run at once in this process, so that a connection whose vendor is slow cannot take
+ * the sockets and memory of the others. Calls above the limit wait in order.
  */
 export class ConnectionSlots implements Slots {
   readonly #limit: number;
@@ -29,7 +29,7 @@ export class ConnectionSlots implements Slots {
 
   async #acquire(key: string, signal: AbortSignal): Promise<void> {
     if (signal.aborted)
-      throw new ApiError('TIMEOUT', 'The time for this call has passed. Nothing was executed.');
+      throw new ApiError('TIMEOUT', 'The deadline of this call has passed. Nothing was executed.');
     let lane = this.#lanes.get(key);
     if (!lane) this.#lanes.set(key, (lane = { running: 0, waiting: [] }));
     if (lane.running < this.#limit) {
@@ -40,13 +40,13 @@ export class ConnectionSlots implements Slots {
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     const leave = (): void => {
       const place = waiting.indexOf(resolve);
-      // Not in the queue any more: the slot is its own already, and the call itself will see the signal.
+      // No longer in the queue: it already owns the slot, and the call itself will see the signal.
       if (place === -1) return;
       waiting.splice(place, 1);
       reject(
         new ApiError(
           'TIMEOUT',
-          'The connection is busy: its other calls did not end in time. Nothing was executed.',
+          'The connection is busy: its other calls did not finish in time. Nothing was executed.',
         ),
       );
     };
@@ -63,7 +63,7 @@ export class ConnectionSlots implements Slots {
     const lane = this.#lanes.get(key);
     if (!lane) return;
     const next = lane.waiting.shift();
-    // The slot goes over to the next one without ever being free: nobody can overtake.
+    // The slot passes directly to the next call without being free in between, so that no call can overtake.
     if (next) next();
     else if (--lane.running === 0) this.#lanes.delete(key);
   }

@@ -4,7 +4,7 @@ import type { MongoStore } from '@fairlead/service-kit/mongo/mongo';
 import { executionCollection } from './execution.collection.ts';
 import { executionOf } from './execution.repository.ts';
 
-/** Everything that this service keeps of accounts: the history, whose secrets were masked before it was written. */
+/** All data of an account that this service stores: the history, whose secrets are masked before it is written. */
 export function createAccountData(store: MongoStore): AccountData {
   const executions = store.collection(executionCollection);
   return {

@@ -12,11 +12,11 @@ export interface ExecutionDocument {
   toolVersion: string;
   connectionId: number;
   connectionResolution: ConnectionResolution;
-  /** False until the end of the call is written; a row that stays so was interrupted. */
+  /** False until the outcome of the call is written; a row in which it stays false was interrupted. */
   isSettled: boolean;
   isSuccess: boolean;
   errorMessage: string | null;
-  /** JSON text, as is `output`: vendors nest deeper and name members more freely than BSON allows. */
+  /** JSON text, like `output`: vendors nest deeper and name members more freely than BSON allows. */
   fields: string;
   output: string | null;
   outputMismatch: { field: string; issue: string }[];
@@ -27,7 +27,7 @@ export interface ExecutionDocument {
   updatedAt: Date;
 }
 
-/** One index for each filter of the list, each in the order of the list, and one that ends the rows after 90 days. */
+/** One index for each filter of the list, each in the order of the list, and one that removes rows after 90 days. */
 export const executionCollection = defineCollection<ExecutionDocument>({
   name: 'executions',
   indexes: [

@@ -23,7 +23,7 @@ beforeAll(async () => {
 });
 afterAll(() => store.drop());
 
-/** A fresh account's view of the history. */
+/** The history as a new account sees it. */
 function history(ids: HistoryIds = createHistoryIds(Math.random)) {
   const clock = new ManualClock(NOW);
   const accountId = `acc_${(accounts += 1)}`;
@@ -69,7 +69,7 @@ function record(o: Partial<RecordOptions> = {}): ExecutionRecord {
   };
 }
 
-test('a row is read as it was written, whatever its fields are called and however deep they are', async () => {
+test('a row is read as it was written, whatever the names and depth of its fields', async () => {
   const { insert, repository, accountId } = history();
   const deep = JSON.parse(`${'{"a":'.repeat(150)}1${'}'.repeat(150)}`) as JsonObject;
   const fields = { $set: 1, 'a.b': { $gt: '' }, 'nul\0': '\0', '': [null, 1.5], deep };
@@ -85,7 +85,7 @@ test('a row is read as it was written, whatever its fields are called and howeve
   });
 });
 
-test('a row that was begun is settled once its end is known, and says that it is not known until then', async () => {
+test('a new row is completed once its outcome is known, and until then says that it is unknown', async () => {
   const { repository, accountId, clock } = history();
   const historyId = await repository.insert(
     ctx,
@@ -103,7 +103,7 @@ test('a row that was begun is settled once its end is known, and says that it is
   });
 });
 
-test('a row whose call was refused goes', async () => {
+test('a row whose call was refused is removed', async () => {
   const { repository, accountId, insert, list } = history();
   const [historyId, other] = [await insert(), await insert()];
   await repository.remove(accountId, historyId);
@@ -121,7 +121,7 @@ test('a row of another account is neither found, settled, removed nor listed', a
   expect(await other.list()).toEqual({ items: [], totalCount: 0 });
 });
 
-test('the list is newest first, ids break ties, and pages count everything', async () => {
+test('the list is newest first, then by id, and pages count all matches', async () => {
   const { insert, list, clock } = history();
   const ids: number[] = [];
   for (let index = 0; index < 5; index += 1) {
@@ -134,7 +134,7 @@ test('the list is newest first, ids break ties, and pages count everything', asy
   expect(page.totalCount).toBe(5);
 });
 
-test('filters hold together; from is inclusive, to is exclusive', async () => {
+test('filters are combined; from is inclusive, to is exclusive', async () => {
   const { insert, list, clock } = history();
   const first = await insert({ toolSlug: 'a', connectionId: 1 });
   clock.advance(MINUTE);
@@ -152,7 +152,7 @@ test('filters hold together; from is inclusive, to is exclusive', async () => {
   expect(await found({ from: new Date(NOW.getTime() + MINUTE), to: NOW })).toEqual([]);
 });
 
-test('a row older than 90 days is gone, removed or not, also where from asks for it', async () => {
+test('a row older than 90 days is not returned, removed or not, even if from includes it', async () => {
   const { insert, list, repository, accountId, clock } = history();
   const historyId = await insert();
   clock.advance(90 * 24 * 60 * MINUTE);
@@ -162,7 +162,7 @@ test('a row older than 90 days is gone, removed or not, also where from asks for
   expect(await repository.find(ctx, accountId, historyId, keptFrom(undefined, clock.now()))).toBeUndefined();
 });
 
-test('replicas that make the same ids at once store every row, each under its own id', async () => {
+test('replicas that generate the same ids at once store every row, each under its own id', async () => {
   const replicas = Array.from({ length: 8 }, () => history(createHistoryIds(() => 0.5)));
   const ids = (
     await Promise.all(replicas.map(async ({ insert }) => [await insert(), await insert(), await insert()]))
@@ -170,7 +170,7 @@ test('replicas that make the same ids at once store every row, each under its ow
   expect(new Set(ids).size).toBe(24);
 });
 
-test('indexes are as declared, and end rows after 90 days', async () => {
+test('indexes are as declared, and remove rows after 90 days', async () => {
   const indexes = await store.collection(executionCollection).indexes();
   expect(indexes.map(({ name, key, expireAfterSeconds }) => ({ name, key, expireAfterSeconds }))).toEqual([
     { name: '_id_', key: { _id: 1 }, expireAfterSeconds: undefined },
@@ -223,7 +223,7 @@ test('rows are counted by UTC day, from inclusive, to exclusive', async () => {
   expect(await count(NOW, midnight)).toEqual([{ date: '2026-11-21', executionCount: 1 }]);
 });
 
-test('rows are counted from the keys of an index, without a look at a document', async () => {
+test('rows are counted from the keys of an index, without reading a document', async () => {
   const { repository, accountId, insert } = history();
   await insert();
   await store.db.command({ profile: 2 });

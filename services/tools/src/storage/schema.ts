@@ -1,5 +1,5 @@
 import type { DatabaseSchema } from '@fairlead/service-kit/mongo/mongo';
 import { executionCollection } from './execution.collection.ts';
 
-/** What this release declares of the service's database. */
+/** The service's database as this release declares it. */
 export const schema: DatabaseSchema = { collections: [executionCollection] };

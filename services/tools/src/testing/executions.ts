@@ -2,7 +2,7 @@ import type { Execution, ExecutionRecord } from '../domain/execution.ts';
 
 const NOON = new Date('2026-11-21T12:00:00.000Z');
 
-/** What a row holds of a successful call, unless told otherwise. */
+/** The record of a successful call, unless overridden. */
 export function executionRecord(o: Partial<ExecutionRecord> = {}): ExecutionRecord {
   return {
     fields: { name: 'Ada' },
@@ -22,7 +22,7 @@ export function executionRecord(o: Partial<ExecutionRecord> = {}): ExecutionReco
   };
 }
 
-/** A row of the history of a successful call, unless told otherwise. */
+/** A history row of a successful call, unless overridden. */
 export function execution(o: Partial<Execution> = {}): Execution {
   const { outputMismatch: _, ...record } = executionRecord();
   return { historyId: 1, ...record, createdAt: NOON, updatedAt: NOON, ...o };

@@ -1,6 +1,6 @@
 import type { AuthenticationMethod, ConnectorHead, ToolDefinition } from '@fairlead/connector-model/model';
 
-/** A tool that takes a required `name`, pages, filters and sorts, unless told otherwise. */
+/** A tool with a required `name`, paging, filters and sorts, unless overridden. */
 export function toolDefinition(o: Partial<ToolDefinition> = {}): ToolDefinition {
   return {
     toolSlug: 'crm-list-contacts',
@@ -31,7 +31,7 @@ export function toolDefinition(o: Partial<ToolDefinition> = {}): ToolDefinition 
   };
 }
 
-/** An API-key method (authenticationId 1) unless told otherwise. */
+/** An API-key method (authenticationId 1) unless overridden. */
 export function authenticationMethod(o: Partial<AuthenticationMethod> = {}): AuthenticationMethod {
   return {
     authenticationId: 1,
@@ -44,7 +44,7 @@ export function authenticationMethod(o: Partial<AuthenticationMethod> = {}): Aut
   };
 }
 
-/** A connector with the given methods, one API key unless told otherwise. */
+/** A connector with the given methods, one API key unless overridden. */
 export function connectorHead(o: Partial<ConnectorHead> = {}): ConnectorHead {
   return {
     slug: 'crm',

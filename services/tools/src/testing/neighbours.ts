@@ -14,7 +14,7 @@ import { requestContext, startRpcServer } from '@fairlead/service-kit/rpc/server
 import type { KeyRing } from '@fairlead/service-kit/key-ring';
 import { addressFor } from '@fairlead/service-kit/testing/peer';
 
-/** A connection that the neighbours know, with the access token that each of its credential versions holds. */
+/** A connection of the test services, with the access token of each of its credential versions. */
 interface KnownConnection {
   readonly id: number;
   readonly accountId: string;
@@ -23,7 +23,7 @@ interface KnownConnection {
   readonly accessTokens: readonly string[];
 }
 
-/** The services and the vendor that the tools service talks to, in this process, on real sockets. */
+/** The services and the vendor that the tools service calls, in this process, on real sockets. */
 export interface Neighbours {
   readonly catalogUrl: string;
   readonly connectionsUrl: string;
@@ -32,7 +32,7 @@ export interface Neighbours {
   close(): Promise<void>;
 }
 
-/** Starts a catalogue of one application, its connections, and a vendor that takes only `validToken`. */
+/** Starts a catalogue of one application, its connections, and a vendor that accepts only `validToken`. */
 export async function startNeighbours(o: {
   readonly callerKeys: KeyRing;
   readonly tools: readonly ToolDefinition[];

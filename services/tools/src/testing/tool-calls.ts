@@ -2,12 +2,12 @@ import type { ConnectorHead, ToolDefinition } from '@fairlead/connector-model/mo
 import type { ExecutionRecord } from '../domain/execution.ts';
 import type { Connection } from '../domain/target.ts';
 import type { Catalog } from '../ports/catalog.ts';
-import type { Connections, CredentialAnswer } from '../ports/connections.ts';
+import type { Connections, CredentialResult } from '../ports/connections.ts';
 import type { History } from '../ports/history.ts';
 import type { ExecuteToolRequest } from '../use-cases/execute-tool.ts';
 import { connectorHead, toolDefinition } from './fixtures.ts';
 
-/** A call of the tool of fixtures.ts by the default connection, with the input that it requires. */
+/** A call of the tool of fixtures.ts with the default connection and the required input. */
 export function toolRequest(o: Partial<ExecuteToolRequest> = {}): ExecuteToolRequest {
   return {
     toolSlug: toolDefinition().toolSlug,
@@ -38,8 +38,8 @@ export function catalogOf(definition: ToolDefinition, connector: ConnectorHead):
   };
 }
 
-/** An account with one connection, the default, and what its credential is. */
-export function connectionsOf(only: Connection, credential: CredentialAnswer): Connections {
+/** An account with one connection, the default, and its credential. */
+export function connectionsOf(only: Connection, credential: CredentialResult): Connections {
   return {
     getConnection: () => Promise.resolve(only),
     getDefault: () => Promise.resolve(only),
@@ -54,7 +54,7 @@ interface MemoryRow extends ExecutionRecord {
   readonly isSettled: boolean;
 }
 
-/** The writing side of a history in memory. */
+/** The write side of a history in memory. */
 export class MemoryHistory implements Pick<History, 'insert' | 'settle' | 'remove'> {
   readonly rows = new Map<number, MemoryRow>();
   /** The writes that fail. */

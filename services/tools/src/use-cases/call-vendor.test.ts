@@ -5,7 +5,7 @@ import type { Logger } from '@fairlead/service-kit/telemetry/logger';
 import { testContext } from '@fairlead/service-kit/testing/context';
 import { expect, test } from 'vitest';
 import { authenticationMethod, connectorHead, oauthMethod, toolDefinition } from '../testing/fixtures.ts';
-import type { CredentialAnswer } from '../ports/connections.ts';
+import type { CredentialResult } from '../ports/connections.ts';
 import { callVendor } from './call-vendor.ts';
 
 const credential = (version: number): Credential => ({
@@ -22,14 +22,14 @@ const unauthorized: ToolOutcome = {
 };
 const success: ToolOutcome = { isSuccess: true, output: { ok: true }, attempts: 1 };
 
-/** Calls a vendor that gives these outcomes in turn, with a credential of version 1. */
+/** Calls a vendor that returns these outcomes in turn, with a credential of version 1. */
 async function run(
   outcomes: readonly (ToolOutcome | Error)[],
-  refresh: CredentialAnswer | Error = { kind: 'credential', credential: credential(2) },
+  refresh: CredentialResult | Error = { kind: 'credential', credential: credential(2) },
   o: { method?: ToolCall['method']; remainingMs?: number; log?: Logger } = {},
 ) {
   const log: string[] = [];
-  const answer = await callVendor(
+  const result = await callVendor(
     {
       runtime: {
         execute({ credential: { accessToken } }) {
@@ -60,56 +60,56 @@ async function run(
     },
     Date.now() + (o.remainingMs ?? 10_000),
   );
-  return { answer, log };
+  return { result, log };
 }
 
 test('a rejected access token is refreshed once, the call repeated once, and the attempts are summed', async () => {
-  const { answer, log } = await run([unauthorized, success]);
+  const { result, log } = await run([unauthorized, success]);
   expect(log).toEqual(['call with token-1', 'refresh 7 after 1', 'call with token-2']);
-  expect(answer).toMatchObject({ outcome: { isSuccess: true }, attempts: 3 });
-  expect(answer.secrets).toEqual(['token-1', 'token-2']);
+  expect(result).toMatchObject({ outcome: { isSuccess: true }, attempts: 3 });
+  expect(result.secrets).toEqual(['token-1', 'token-2']);
 });
 
 test('a second rejection is the outcome', async () => {
-  const { answer, log } = await run([unauthorized, unauthorized, success]);
+  const { result, log } = await run([unauthorized, unauthorized, success]);
   expect(log).toHaveLength(3);
-  expect(answer).toMatchObject({ outcome: { isSuccess: false }, attempts: 4 });
+  expect(result).toMatchObject({ outcome: { isSuccess: false }, attempts: 4 });
 });
 
-test('a credential that is no OAuth token is not refreshed', async () => {
-  const { answer, log } = await run([unauthorized], undefined, { method: authenticationMethod() });
+test('a credential that is not an OAuth token is not refreshed', async () => {
+  const { result, log } = await run([unauthorized], undefined, { method: authenticationMethod() });
   expect(log).toEqual(['call with token-1']);
-  expect(answer).toMatchObject({ outcome: { errorMessage: '401' }, attempts: 2 });
+  expect(result).toMatchObject({ outcome: { errorMessage: '401' }, attempts: 2 });
 });
 
-test('a refresh that ends the grant is what the caller learns', async () => {
-  const { answer } = await run([unauthorized], { kind: 'none', errorMessage: 'Sign in again.' });
-  expect(answer).toMatchObject({
+test('a refused refresh is reported to the caller', async () => {
+  const { result } = await run([unauthorized], { kind: 'none', errorMessage: 'Sign in again.' });
+  expect(result).toMatchObject({
     outcome: { isSuccess: false, errorMessage: 'Sign in again.' },
     attempts: 2,
   });
 });
 
-test('where the refresh fails or gives the same credential, the vendor’s answer stays', async () => {
+test('where the refresh fails or gives the same credential, the vendor’s result stays', async () => {
   const down = await run([unauthorized], new ApiError('UNAVAILABLE', 'down'));
   const same = await run([unauthorized], { kind: 'credential', credential: credential(1) });
-  expect(down.answer).toMatchObject({ outcome: { errorMessage: '401' }, attempts: 2 });
-  expect(same.answer).toMatchObject({ outcome: { errorMessage: '401' }, attempts: 2 });
+  expect(down.result).toMatchObject({ outcome: { errorMessage: '401' }, attempts: 2 });
+  expect(same.result).toMatchObject({ outcome: { errorMessage: '401' }, attempts: 2 });
 });
 
-test('no refresh is begun after the deadline', async () => {
+test('no refresh starts after the deadline', async () => {
   expect((await run([unauthorized], undefined, { remainingMs: 0 })).log).toEqual(['call with token-1']);
 });
 
 test('a defect of the runtime is an outcome, not a refusal: the vendor may have been called', async () => {
-  const { answer } = await run([new Error('boom: token-1')]);
-  expect(answer.outcome).toMatchObject({
+  const { result } = await run([new Error('boom: token-1')]);
+  expect(result.outcome).toMatchObject({
     isSuccess: false,
-    errorMessage: 'The call ended unexpectedly inside Fairlead.',
+    errorMessage: 'The call failed because of an internal error in Fairlead.',
   });
 });
 
-test('what a defect quotes of the credential does not reach the log', async () => {
+test('credential values in the message of a defect do not reach the log', async () => {
   const lines: string[] = [];
   const log = createLogger({
     service: 'test',

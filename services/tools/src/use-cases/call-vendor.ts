@@ -2,7 +2,7 @@ import type { InputIssue, ToolCall, ToolOutcome } from '@fairlead/connector-runt
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import type { Outcome } from '../domain/execution.ts';
 import { createMasker, secretsOf } from '../domain/masking.ts';
-import type { Connections, CredentialAnswer } from '../ports/connections.ts';
+import type { Connections, CredentialResult } from '../ports/connections.ts';
 import type { Runtime } from '../ports/runtime.ts';
 
 /** What callVendor needs. */
@@ -11,19 +11,19 @@ export interface CallVendorDeps {
   readonly runtime: Pick<Runtime, 'execute'>;
 }
 
-/** What came of a vendor call, not masked yet. */
-interface VendorAnswer {
-  /** `inputIssues` where the inputs were refused before anything was executed. */
+/** The result of a vendor call, not yet masked. */
+interface VendorResult {
+  /** `inputIssues` if the inputs were refused before anything was executed. */
   readonly outcome: Outcome & { readonly inputIssues?: readonly InputIssue[] };
   readonly attempts: number;
-  /** Every secret that took part: what the credentials hold. */
+  /** Every secret of the credentials that were used. */
   readonly secrets: readonly string[];
 }
 
 /**
- * Calls the vendor and, where it rejects an OAuth access token, once more with a refreshed one. Never rejects: by then the
- * vendor may have acted, and a refusal would say that nobody was called. `until` is the end of the time the call may take,
- * in milliseconds of real time.
+ * Calls the vendor and, if it rejects an OAuth access token, calls it once more with a refreshed one. Never rejects:
+ * the vendor may have acted by then, and a refusal would say that no vendor was called. `until` is the deadline of the
+ * call in milliseconds of real time.
  */
 export async function callVendor(
   deps: CallVendorDeps,
@@ -31,29 +31,29 @@ export async function callVendor(
   connectionId: number,
   call: ToolCall,
   until: number,
-): Promise<VendorAnswer> {
+): Promise<VendorResult> {
   const first = await attempt(deps, ctx, call, until);
   const secrets = secretsOf(call.credential);
   const isRefreshable = call.method.scheme.type === 'oauth2';
   if (first.isSuccess || !first.isUnauthorized || !isRefreshable || Date.now() >= until) {
     return { outcome: first, attempts: first.attempts, secrets };
   }
-  const answer = await refreshed(deps, ctx, connectionId, call.credential.version);
-  if (answer?.kind === 'none') {
+  const renewed = await refreshed(deps, ctx, connectionId, call.credential.version);
+  if (renewed?.kind === 'none') {
     return {
-      outcome: { isSuccess: false, errorMessage: answer.errorMessage },
+      outcome: { isSuccess: false, errorMessage: renewed.errorMessage },
       attempts: first.attempts,
       secrets,
     };
   }
-  if (!answer || answer.credential.version === call.credential.version) {
+  if (!renewed || renewed.credential.version === call.credential.version) {
     return { outcome: first, attempts: first.attempts, secrets };
   }
-  const second = await attempt(deps, ctx, { ...call, credential: answer.credential }, until);
+  const second = await attempt(deps, ctx, { ...call, credential: renewed.credential }, until);
   return {
     outcome: second,
     attempts: first.attempts + second.attempts,
-    secrets: [...secrets, ...secretsOf(answer.credential)],
+    secrets: [...secrets, ...secretsOf(renewed.credential)],
   };
 }
 
@@ -69,13 +69,13 @@ async function attempt(
       timeoutMs: Math.max(1, until - Date.now()),
     });
   } catch (error) {
-    // Masked as text: nobody knows what an unexpected error quotes.
+    // Masked as text, because an unexpected error may quote secrets.
     const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
     const defect = createMasker(secretsOf(call.credential)).text(text);
     ctx.log.error({ defect, toolSlug: call.tool.toolSlug }, 'tool call ended unexpectedly');
     return {
       isSuccess: false,
-      errorMessage: 'The call ended unexpectedly inside Fairlead.',
+      errorMessage: 'The call failed because of an internal error in Fairlead.',
       attempts: 1,
       isUnauthorized: false,
     };
@@ -87,7 +87,7 @@ async function refreshed(
   ctx: RequestContext,
   connectionId: number,
   rejectedVersion: number,
-): Promise<CredentialAnswer | undefined> {
+): Promise<CredentialResult | undefined> {
   try {
     return await deps.connections.getCredentials(ctx, connectionId, rejectedVersion);
   } catch (error) {

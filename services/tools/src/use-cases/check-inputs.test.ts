@@ -4,13 +4,13 @@ import { toolDefinition } from '../testing/fixtures.ts';
 import { checkInputs } from './check-inputs.ts';
 import type { RequestedInputs } from './check-inputs.ts';
 
-/** Checks inputs against the tool of fixtures.ts, whose schema says `check`. */
+/** Checks inputs against the tool of fixtures.ts, with `check` as the result of its schema. */
 function checked(requested: Partial<RequestedInputs>, check: SchemaCheck = { kind: 'checked', issues: [] }) {
   const inputs = { fields: {}, filters: [], sorts: [], top: undefined, offset: undefined, ...requested };
   return checkInputs({ schemas: { check: () => check } }, toolDefinition(), inputs);
 }
 
-test('fields that the tool does not know are left out, and the query stays', () => {
+test('fields that the tool does not know are dropped, and the query stays', () => {
   const inputs = checked({ fields: { name: 'Ada', unknown: 1 }, top: 5, offset: 10 });
   expect(inputs).toEqual({ fields: { name: 'Ada' }, filters: [], sorts: [], top: 5, offset: 10 });
 });

@@ -16,13 +16,13 @@ export interface RequestedInputs extends RequestedQuery {
   readonly fields: JsonObject;
 }
 
-/** The inputs of a call, checked. */
+/** The checked inputs of a call. */
 export interface Inputs extends Query {
   /** Without the members that the tool does not know. */
   readonly fields: JsonObject;
 }
 
-/** The inputs that the tool takes, or VALIDATION_ERROR naming every field, or INVALID_ENUM_VALUE. */
+/** Returns the checked inputs; throws VALIDATION_ERROR naming every field, or INVALID_ENUM_VALUE. */
 export function checkInputs(deps: CheckInputsDeps, tool: ToolDefinition, requested: RequestedInputs): Inputs {
   const { query, issues: queryIssues } = checkQuery(tool, requested);
   const fields = knownFields(tool.inputSchema, requested.fields);
@@ -33,5 +33,7 @@ export function checkInputs(deps: CheckInputsDeps, tool: ToolDefinition, request
 
 function issuesOf(check: SchemaCheck): readonly FieldIssue[] {
   if (check.kind === 'checked') return check.issues;
-  return check.kind === 'unchecked' ? [] : [{ field: 'fields', issue: 'takes too long to check; send less' }];
+  return check.kind === 'unchecked'
+    ? []
+    : [{ field: 'fields', issue: 'takes too long to check; send less data' }];
 }

@@ -20,7 +20,7 @@ export async function countExecutionsByDay(
   const now = deps.clock.now();
   return await deps.history.countByDay(ctx, accountOf(ctx), {
     from: keptFrom(from, now),
-    // What is inserted from now on is not counted in part.
+    // So that rows inserted from now on are not counted partially.
     to: to ?? now,
   });
 }

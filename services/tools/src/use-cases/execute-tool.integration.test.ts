@@ -80,7 +80,7 @@ function listRows(query: Partial<ExecuteToolRequest>) {
 const rows = async () =>
   (await history.list(ctx, 'acc_1', { filter: { from: new Date(0) }, page: { offset: 0, top: 100 } })).items;
 
-test('a filter or sort on a column that the table does not have is refused by its place, and leaves no row', async () => {
+test('a filter or sort on a column that the table does not have is refused by position, and leaves no row', async () => {
   const refusal = listRows({
     filters: [
       { field: 'Price', operator: 'gt', value: 1 },
@@ -99,7 +99,7 @@ test('a filter or sort on a column that the table does not have is refused by it
   expect(await rows()).toEqual([]);
 });
 
-test('a query on columns that are there is executed and has its row, and so has one that the database refuses', async () => {
+test('a query on existing columns is executed and has a row, and so has one that the database refuses', async () => {
   const found = await listRows({ filters: [{ field: 'Price', operator: 'gt', value: 1 }] });
   expect(found.outcome).toEqual({ isSuccess: true, output: { items: [], totalCount: 0 } });
   const wrongType = await listRows({ filters: [{ field: 'Price', operator: 'gt', value: 'abc' }] });

@@ -9,7 +9,7 @@ import { UNSETTLED_OUTCOME } from '../domain/execution.ts';
 import { createSchemaValidator } from '../schemas/schema-validator.ts';
 import { connectorHead, toolDefinition } from '../testing/fixtures.ts';
 import { catalogOf, connection, connectionsOf, MemoryHistory, toolRequest } from '../testing/tool-calls.ts';
-import type { CredentialAnswer } from '../ports/connections.ts';
+import type { CredentialResult } from '../ports/connections.ts';
 import { executeTool } from './execute-tool.ts';
 import type { ExecuteToolDeps, ExecuteToolRequest } from './execute-tool.ts';
 
@@ -19,8 +19,8 @@ const START = new Date('2026-11-21T10:00:00.000Z');
 interface World {
   tool?: Partial<ToolDefinition>;
   isLicensed?: boolean;
-  credential?: CredentialAnswer;
-  /** What the vendor does; by default it answers one item. */
+  credential?: CredentialResult;
+  /** What the vendor does; by default it returns one item. */
   vendor?: (call: ToolCall) => Promise<ToolOutcome>;
   preview?: Preview;
   deps?: Partial<ExecuteToolDeps>;
@@ -28,13 +28,13 @@ interface World {
   broken?: 'insert' | 'settle';
 }
 
-const CREDENTIAL: CredentialAnswer = {
+const CREDENTIAL: CredentialResult = {
   kind: 'credential',
   credential: { version: 1, fields: { apiToken: SECRET }, secrets: [SECRET] },
 };
 const PREVIEW: Preview = { type: 'http', method: 'GET', url: 'http://vendor.test', headers: {}, body: null };
 
-/** One application, one default connection (id 7), and what came of everything. */
+/** One application and one default connection (id 7); records all results. */
 function world(o: World = {}) {
   const ctx = testContext({ accountId: 'acc_1' });
   const clock = new ManualClock(START);
@@ -65,9 +65,9 @@ function world(o: World = {}) {
   return { ctx, calls, timeouts, rows: history.rows, execute };
 }
 
-test('a call answers the output, how it ran and the id of its row', async () => {
+test('a call returns the output, how it ran and the id of its row', async () => {
   const { execute, rows, calls } = world();
-  const answer = await execute({ fields: { name: 'Ada', unknown: 1 }, top: 5 });
+  const result = await execute({ fields: { name: 'Ada', unknown: 1 }, top: 5 });
   const info = {
     startedAt: START,
     durationMs: 25,
@@ -78,7 +78,7 @@ test('a call answers the output, how it ran and the id of its row', async () => 
     toolVersion: '1.2.0',
     attempts: 1,
   };
-  expect(answer).toEqual({ outcome: { isSuccess: true, output: { items: [1] } }, historyId: 1, info });
+  expect(result).toEqual({ outcome: { isSuccess: true, output: { items: [1] } }, historyId: 1, info });
   expect(calls).toMatchObject([
     { fields: { name: 'Ada' }, top: 5, connector: { slug: 'crm' }, method: { authenticationId: 1 } },
   ]);
@@ -88,14 +88,14 @@ test('a call answers the output, how it ran and the id of its row', async () => 
       accountId: 'acc_1',
       isSettled: true,
       fields: { name: 'Ada' },
-      outcome: answer.outcome,
+      outcome: result.outcome,
       info,
       outputMismatch: [],
     },
   ]);
 });
 
-test('a vendor failure is an answer with a row, its message without secrets', async () => {
+test('a vendor failure is a result with a row, its message without secrets', async () => {
   const { execute, rows } = world({
     vendor: () =>
       Promise.resolve({
@@ -105,37 +105,37 @@ test('a vendor failure is an answer with a row, its message without secrets', as
         isUnauthorized: true,
       }),
   });
-  const answer = await execute();
-  expect(answer).toMatchObject({
+  const result = await execute();
+  expect(result).toMatchObject({
     outcome: { isSuccess: false, errorMessage: 'Key *** is bad' },
     historyId: 1,
     info: { attempts: 3 },
   });
-  expect(rows.get(1)?.outcome).toEqual(answer.outcome);
+  expect(rows.get(1)?.outcome).toEqual(result.outcome);
 });
 
-test('the row holds no secret, neither of the connection nor one that the input schema flags; the answer is the vendor’s', async () => {
+test('the row holds no secret, neither of the connection nor one that the input schema flags; the result is the vendor’s', async () => {
   const properties = { name: { type: 'string' }, pin: { type: 'string', writeOnly: true } };
   const output = { items: [{ note: `${SECRET} and pin-9876` }] };
   const { execute, rows } = world({
     tool: { inputSchema: { type: 'object', properties } },
     vendor: () => Promise.resolve({ isSuccess: true, output, attempts: 1 }),
   });
-  const answer = await execute({ fields: { name: `by ${SECRET}`, pin: 'pin-9876' } });
-  expect(answer.outcome).toEqual({ isSuccess: true, output });
+  const result = await execute({ fields: { name: `by ${SECRET}`, pin: 'pin-9876' } });
+  expect(result.outcome).toEqual({ isSuccess: true, output });
   expect(rows.get(1)).toMatchObject({
     fields: { name: 'by ***', pin: '***' },
     outcome: { output: { items: [{ note: '*** and ***' }] } },
   });
 });
 
-test('a connection without a licence is refused before the inputs are looked at, and nothing happens', async () => {
+test('a connection without a licence is refused before the inputs are checked, and nothing is executed', async () => {
   const { execute, calls, rows } = world({ isLicensed: false });
   await expect(execute({ fields: {} })).rejects.toMatchObject({ code: 'CONNECTION_BLOCKED' });
   expect([calls.length, rows.size]).toEqual([0, 0]);
 });
 
-test('wrong inputs and a wrong query are named together, nobody is called and no row is left', async () => {
+test('invalid inputs and an invalid query are named together; no vendor is called and no row is left', async () => {
   const { execute, calls, rows } = world();
   const refusal = execute({ fields: { name: 1 }, top: 0, sorts: [{ field: 'nope', direction: 'asc' }] });
   await expect(refusal).rejects.toMatchObject({
@@ -181,21 +181,21 @@ test('a query whose fields the vendor knows has its row, whatever its outcome', 
             : { isSuccess, errorMessage: 'down', attempts: 1, isUnauthorized: false },
         ),
     });
-    const answer = await execute({ filters: BY_NOPE });
-    expect(answer).toMatchObject({ outcome: { isSuccess }, historyId: 1 });
+    const result = await execute({ filters: BY_NOPE });
+    expect(result).toMatchObject({ outcome: { isSuccess }, historyId: 1 });
     expect([...rows.values()]).toMatchObject([
-      { isSettled: true, outcome: answer.outcome, info: { attempts: 1 } },
+      { isSettled: true, outcome: result.outcome, info: { attempts: 1 } },
     ]);
   }
 });
 
-test('a call with effects is never refused once its vendor was called, whatever that says', async () => {
+test('a call with effects is never refused once its vendor was called, whatever the vendor reports', async () => {
   const { execute, rows } = world({ ...OPEN_FIELDS, tool: { ...OPEN_FIELDS.tool, retryClass: 'unsafe' } });
   await expect(execute({ filters: BY_NOPE })).resolves.toMatchObject({ outcome: { isSuccess: false } });
   expect(rows.get(1)).toMatchObject({ isSettled: true, outcome: { isSuccess: false } });
 });
 
-test('a connection that needs a sign-in is an answer with a row that shows no value, for any could be a secret', async () => {
+test('a connection that needs a sign-in is a result with a row that shows no value, because any could be a secret', async () => {
   const { execute, calls, rows } = world({ credential: { kind: 'none', errorMessage: 'Sign in again.' } });
   await expect(execute({ fields: { name: SECRET } })).resolves.toMatchObject({
     outcome: { isSuccess: false, errorMessage: 'Sign in again.' },
@@ -206,14 +206,14 @@ test('a connection that needs a sign-in is an answer with a row that shows no va
   expect(rows.get(1)).toMatchObject({ isSettled: true, fields: { name: '***' } });
 });
 
-test('a method that the application no longer has is an answer, not a defect', async () => {
+test('a method that the application no longer has is a result, not a defect', async () => {
   const { execute } = world({
     deps: { catalog: catalogOf(toolDefinition(), connectorHead({ authenticationMethods: [] })) },
   });
   await expect(execute()).resolves.toMatchObject({ outcome: { isSuccess: false }, historyId: 1 });
 });
 
-test('a dry run answers what would be sent with secrets masked, calls nobody and leaves no row', async () => {
+test('a dry run returns what would be sent with secrets masked, calls no vendor and leaves no row', async () => {
   const authorization = `Basic ${Buffer.from(`user:${SECRET}`).toString('base64')}`;
   const { execute, calls, rows } = world({
     preview: {
@@ -224,8 +224,8 @@ test('a dry run answers what would be sent with secrets masked, calls nobody and
       body: { k: SECRET },
     },
   });
-  const answer = await execute({ dryRun: true });
-  expect(answer).toMatchObject({
+  const result = await execute({ dryRun: true });
+  expect(result).toMatchObject({
     outcome: {
       isSuccess: true,
       output: {
@@ -237,11 +237,11 @@ test('a dry run answers what would be sent with secrets masked, calls nobody and
     },
     info: { attempts: 0, connectionId: 7 },
   });
-  expect(answer.historyId).toBeUndefined();
+  expect(result.historyId).toBeUndefined();
   expect([calls.length, rows.size]).toEqual([0, 0]);
 });
 
-test('a dry run of inputs that make no request says so', async () => {
+test('a dry run of inputs that do not make a valid request says so', async () => {
   const { execute } = world({ preview: { type: 'refused', errorMessage: `No request with ${SECRET}` } });
   await expect(execute({ dryRun: true })).resolves.toMatchObject({
     outcome: { isSuccess: false, errorMessage: 'No request with ***' },
@@ -254,7 +254,7 @@ test('a dry run is refused like a real one', async () => {
   });
 });
 
-test('an output that does not fit its schema is answered all the same, and the row notes it', async () => {
+test('an output that does not match its schema is returned anyway, and the row notes it', async () => {
   const { execute, rows } = world({
     vendor: () => Promise.resolve({ isSuccess: true, output: { items: 'none' }, attempts: 1 }),
   });
@@ -262,7 +262,7 @@ test('an output that does not fit its schema is answered all the same, and the r
   expect(rows.get(1)?.outputMismatch).toEqual([{ field: 'output.items', issue: 'must be array' }]);
 });
 
-test('the row is there before the vendor is called, with an outcome that is not known', async () => {
+test('the row is written before the vendor is called, with an unknown outcome', async () => {
   const seen: unknown[] = [];
   const { execute, rows } = world({
     vendor: () => {
@@ -274,19 +274,19 @@ test('the row is there before the vendor is called, with an outcome that is not 
   expect(seen).toMatchObject([{ isSettled: false, outcome: UNSETTLED_OUTCOME }]);
 });
 
-test('where the row cannot be begun, the call is refused and nobody is called', async () => {
+test('if the row cannot be created, the call is refused and no vendor is called', async () => {
   const { execute, calls } = world({ broken: 'insert' });
   await expect(execute()).rejects.toThrow('no database');
   expect(calls).toEqual([]);
 });
 
-test('where the end of the row cannot be written, the caller still learns the outcome and the id of the row that exists', async () => {
+test('if the outcome cannot be written, the caller still gets it and the id of the existing row', async () => {
   const { execute, rows } = world({ broken: 'settle' });
   await expect(execute()).resolves.toMatchObject({ outcome: { isSuccess: true }, historyId: 1 });
   expect(rows.get(1)?.isSettled).toBe(false);
 });
 
-test('the row is written though the caller went away during the call', async () => {
+test('the row is written even if the caller disconnects during the call', async () => {
   const caller = new AbortController();
   const { execute, rows, ctx } = world({
     vendor: () => {
@@ -298,7 +298,7 @@ test('the row is written though the caller went away during the call', async () 
   expect(rows.get(1)).toMatchObject({ isSettled: true, outcome: { isSuccess: true } });
 });
 
-test('a call gets what is left of the request’s time, less a moment for the answer, and never more than the setting', async () => {
+test('a call gets the request’s remaining time, less a margin for the response, and never more than the setting', async () => {
   const short = world();
   await short.execute({}, { ...short.ctx, deadline: new Date(Date.now() + 10_000) });
   expect(short.timeouts[0]).toBeGreaterThan(8_000);
@@ -323,7 +323,7 @@ test('a call of a busy connection that gets no slot in time is refused without a
   await expect(running).resolves.toMatchObject({ outcome: { isSuccess: true } });
 });
 
-test('an answer too deep to be sent on is a failure that says the call was made', async () => {
+test('an output too deep to be sent on is a failure that says the call was made', async () => {
   let deep: Record<string, unknown> = {};
   for (let level = 0; level < 60; level += 1) deep = { deep };
   const { execute } = world({

@@ -5,7 +5,7 @@ import type { Clock } from '@fairlead/service-kit/clock';
 import { accountOf } from '@fairlead/service-kit/context/context';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import type { ExecutionInfo, Outcome } from '../domain/execution.ts';
-import { answeredMessage, historyRecord } from '../domain/history-record.ts';
+import { maskedMessage, historyRecord } from '../domain/history-record.ts';
 import { createMasker, maskEverything, secretsOf } from '../domain/masking.ts';
 import { maskSecretFields } from '../domain/secret-fields.ts';
 import { MAX_DEPTH, plainOutput } from '../domain/size.ts';
@@ -31,7 +31,7 @@ export interface ExecuteToolDeps extends CheckInputsDeps, RecordExecutionDeps {
   readonly runtime: Runtime;
   readonly slots: Slots;
   readonly clock: Clock;
-  /** The most time one call may take, the wait for a slot included. */
+  /** Maximum time of one call, including the wait for a slot. */
   readonly timeoutMs: number;
 }
 
@@ -40,45 +40,45 @@ export interface ExecuteToolRequest extends TargetRequest, RequestedInputs {
   readonly dryRun: boolean;
 }
 
-/** What came of a call. */
-export interface ExecuteToolAnswer {
+/** The result of a call. */
+export interface ExecuteToolResult {
   readonly outcome: Outcome;
   /** Absent for a dry run. */
   readonly historyId: number | undefined;
   readonly info: ExecutionInfo;
 }
 
-/** The execution at hand, once it is known what to call. */
+/** The current execution, once its target is known. */
 interface Run {
   readonly target: Target;
   readonly inputs: Inputs;
-  /** The fields, masked where the input schema flags them, and what was masked. */
+  /** The fields, masked where the input schema flags them, and the masked texts. */
   readonly maskedFields: ReturnType<typeof maskSecretFields>;
   readonly until: number;
-  /** The info of this moment. */
+  /** The info as of now. */
   info(attempts: number): ExecutionInfo;
 }
 
-/** What the answer and the row of a run hold before masking. */
+/** The content of a run's result and row before masking. */
 interface RunEnd {
   readonly outcome: Outcome;
   readonly attempts: number;
 }
 
-/** So much of the request's time, and at most this, is left for recording and answering. */
-const ANSWER_SHARE = 0.1;
-const MAX_ANSWER_MS = 500;
+/** The share of the request's time, and its maximum, that is reserved for recording and responding. */
+const RESPONSE_SHARE = 0.1;
+const MAX_RESPONSE_MS = 500;
 
 /**
  * Executes a tool with one of the account's connections. Refusals come in the order of the contract: tool, toolset,
- * connection, application, licence, inputs; they have executed nothing and leave no row, and have called nobody but a
- * vendor that alone knows which fields a query may name. What fails from then on is an answer with `isSuccess` false and a row.
+ * connection, application, licence, inputs. A refusal executes nothing and leaves no row, and calls no vendor except
+ * one that alone knows which fields a query may name. Later failures are results with `isSuccess` false and a row.
  */
 export async function executeTool(
   deps: ExecuteToolDeps,
   ctx: RequestContext,
   request: ExecuteToolRequest,
-): Promise<ExecuteToolAnswer> {
+): Promise<ExecuteToolResult> {
   const startedAt = deps.clock.now();
   const until = endOfCall(ctx, deps.timeoutMs);
   const target = await resolveTarget(deps, ctx, request);
@@ -106,34 +106,34 @@ export async function executeTool(
   return deps.slots.run(`${accountOf(ctx)}/${target.connection.id}`, waiting, () => execute(deps, ctx, run));
 }
 
-async function execute(deps: ExecuteToolDeps, ctx: RequestContext, run: Run): Promise<ExecuteToolAnswer> {
+async function execute(deps: ExecuteToolDeps, ctx: RequestContext, run: Run): Promise<ExecuteToolResult> {
   const opened = await openCall(deps, ctx, run.target, run.inputs);
   if (opened.kind === 'none') return recordUncalled(deps, ctx, run, opened.errorMessage);
   const { call } = opened;
   const masker = createMasker([...secretsOf(call.credential), ...run.maskedFields.secrets]);
   const started = historyRecord({ ...uncalled(run, ''), info: run.info(0) }, masker);
-  const { historyId, answer } = await recordExecution(deps, ctx, accountOf(ctx), started, async () => {
+  const { historyId, result } = await recordExecution(deps, ctx, accountOf(ctx), started, async () => {
     const {
       outcome: vendorOutcome,
       attempts,
       secrets,
     } = await callVendor(deps, ctx, run.target.connection.id, call, run.until);
-    // A call that may have effects is never refused once its vendor was called.
+    // A call that may have effects is never refused once its vendor has been called.
     if (call.tool.retryClass === 'readOnly' && vendorOutcome.inputIssues)
       return { refusal: inputRefusal(run, vendorOutcome.inputIssues, secrets) };
     return endedRun(deps, ctx, run, { outcome: vendorOutcome, attempts }, secrets);
   });
-  return { ...answer, historyId };
+  return { ...result, historyId };
 }
 
 function inputRefusal(run: Run, issues: readonly InputIssue[], secrets: readonly string[]): ApiError {
   const masker = createMasker([...secrets, ...run.maskedFields.secrets]);
   return validationError(
-    ...issues.map(({ field, issue }) => ({ field, issue: answeredMessage(issue, masker) })),
+    ...issues.map(({ field, issue }) => ({ field, issue: maskedMessage(issue, masker) })),
   );
 }
 
-/** The row and the answer of a call that was made. */
+/** The row and the result of a completed call. */
 function endedRun(
   deps: ExecuteToolDeps,
   ctx: RequestContext,
@@ -144,7 +144,7 @@ function endedRun(
   const { outputSchema, toolSlug } = run.target.tool.definition;
   const masker = createMasker([...secrets, ...run.maskedFields.secrets]);
   const info = run.info(end.attempts);
-  const outcome = answerable(end.outcome, (text) => answeredMessage(text, masker));
+  const outcome = callerOutcome(end.outcome, (text) => maskedMessage(text, masker));
   const check = outcome.isSuccess ? deps.schemas.check(outputSchema, outcome.output, 'output') : undefined;
   const outputMismatch = check?.kind === 'checked' ? check.issues : [];
   const stored = outcome.isSuccess
@@ -154,28 +154,28 @@ function endedRun(
   const record = historyRecord({ fields, outcome: stored, info, outputMismatch }, masker);
   if (outputMismatch.length > 0) {
     const paths = record.outputMismatch.map(({ field }) => field);
-    ctx.log.warn({ toolSlug, fields: paths }, 'output does not fit its schema');
+    ctx.log.warn({ toolSlug, fields: paths }, 'output does not match its schema');
   }
-  return { record, answer: { outcome, info } };
+  return { record, result: { outcome, info } };
 }
 
-function answerable(outcome: Outcome, message: (text: string) => string): Outcome {
+function callerOutcome(outcome: Outcome, message: (text: string) => string): Outcome {
   if (!outcome.isSuccess) return { isSuccess: false, errorMessage: message(outcome.errorMessage) };
   const output = plainOutput(outcome.output);
   if (output) return { isSuccess: true, output };
   return {
     isSuccess: false,
-    errorMessage: `The call was made, but its answer is no JSON, or nested more than ${MAX_DEPTH} levels deep.`,
+    errorMessage: `The call was made, but its result is not JSON, or is nested more than ${MAX_DEPTH} levels deep.`,
   };
 }
 
-/** A row for an execution that ended before anybody could be called: it has its end at once. */
+/** Records an execution that ended before a vendor could be called, as a row with its outcome. */
 async function recordUncalled(
   deps: ExecuteToolDeps,
   ctx: RequestContext,
   run: Run,
   errorMessage: string,
-): Promise<ExecuteToolAnswer> {
+): Promise<ExecuteToolResult> {
   const record = historyRecord(uncalled(run, errorMessage), maskEverything);
   const historyId = await deps.history.insert(ctx, accountOf(ctx), record, true);
   return { outcome: record.outcome, historyId, info: record.info };
@@ -190,23 +190,23 @@ function uncalled(run: Run, errorMessage: string) {
   };
 }
 
-async function preview(deps: ExecuteToolDeps, ctx: RequestContext, run: Run): Promise<ExecuteToolAnswer> {
+async function preview(deps: ExecuteToolDeps, ctx: RequestContext, run: Run): Promise<ExecuteToolResult> {
   const opened = await openCall(deps, ctx, run.target, run.inputs);
-  const end = (outcome: Outcome): ExecuteToolAnswer => ({ outcome, historyId: undefined, info: run.info(0) });
+  const end = (outcome: Outcome): ExecuteToolResult => ({ outcome, historyId: undefined, info: run.info(0) });
   if (opened.kind === 'none') return end({ isSuccess: false, errorMessage: opened.errorMessage });
   const masker = createMasker([...secretsOf(opened.call.credential), ...run.maskedFields.secrets]);
   const sent = deps.runtime.preview(opened.call);
   if (sent.type === 'refused')
-    return end({ isSuccess: false, errorMessage: answeredMessage(sent.errorMessage, masker) });
+    return end({ isSuccess: false, errorMessage: maskedMessage(sent.errorMessage, masker) });
   const output: JsonObject = { ...sent };
   return end({ isSuccess: true, output: masker.object(output) });
 }
 
-/** When the call must be over, in milliseconds of real time; TIMEOUT where there is no time left for it. */
+/** The deadline of the call in milliseconds of real time; TIMEOUT if it has passed. */
 function endOfCall(ctx: RequestContext, timeoutMs: number): number {
   const now = Date.now();
   if (ctx.deadline === undefined) return now + timeoutMs;
   const left = ctx.deadline.getTime() - now;
-  if (left <= 0) throw new ApiError('TIMEOUT', 'The time for this call has passed. Nothing was executed.');
-  return now + Math.min(timeoutMs, left - Math.min(MAX_ANSWER_MS, left * ANSWER_SHARE));
+  if (left <= 0) throw new ApiError('TIMEOUT', 'The deadline of this call has passed. Nothing was executed.');
+  return now + Math.min(timeoutMs, left - Math.min(MAX_RESPONSE_MS, left * RESPONSE_SHARE));
 }

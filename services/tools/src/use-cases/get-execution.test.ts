@@ -20,11 +20,11 @@ function get(accountId: string, historyId: number, now = NOW) {
   return getExecution({ history, clock: new ManualClock(now) }, testContext({ accountId }), historyId);
 }
 
-test('a row of the caller’s account is answered as it is', async () => {
+test('a row of the caller’s account is returned unchanged', async () => {
   expect(await get('acc_1', 1)).toEqual(execution({ createdAt: NOW }));
 });
 
-test('an unknown row, another account’s and one older than rows are kept are the same NOT_FOUND', async () => {
+test('an unknown row, another account’s and one past its retention are the same NOT_FOUND', async () => {
   const kept = new Date(NOW.getTime() + RETENTION_SECONDS * 1_000);
   expect(await get('acc_1', 1, kept)).toMatchObject({ historyId: 1 });
   const over = new Date(kept.getTime() + 1);

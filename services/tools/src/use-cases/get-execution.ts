@@ -12,7 +12,7 @@ export interface GetExecutionDeps {
   readonly history: Pick<History, 'find'>;
 }
 
-/** One row of the account's history, or NOT_FOUND: unknown, another account's, or older than it is kept. */
+/** One row of the account's history; NOT_FOUND if it is unknown, another account's, or past its retention. */
 export async function getExecution(
   deps: GetExecutionDeps,
   ctx: RequestContext,

@@ -10,7 +10,7 @@ import { listExecutions } from './list-executions.ts';
 const NOW = new Date('2026-11-21T10:00:00.000Z');
 const KEPT_SINCE = new Date(NOW.getTime() - RETENTION_SECONDS * 1_000);
 
-/** Lists from a history that holds these rows; answers the list and what the history was asked for. */
+/** Lists from a history that holds these rows; returns the list and the queries to the history. */
 async function listed(items: readonly Execution[], filter: ExecutionFilter = {}) {
   const asked: Parameters<History['list']>[] = [];
   const history: Pick<History, 'list'> = {
@@ -26,21 +26,21 @@ async function listed(items: readonly Execution[], filter: ExecutionFilter = {})
   return { list, accountId, query };
 }
 
-test('a page is of the caller’s account, with the number of all rows that match', async () => {
+test('a page holds rows of the caller’s account, with the number of all matches', async () => {
   const { list, accountId, query } = await listed([execution()], { toolSlug: 'crm-list-contacts' });
   expect(list).toEqual({ items: [execution()], totalCount: 10 });
   expect(accountId).toBe('acc_1');
   expect(query).toMatchObject({ filter: { toolSlug: 'crm-list-contacts' }, page: { offset: 5, top: 25 } });
 });
 
-test('no row is asked for that is older than rows are kept, whatever the filter says', async () => {
+test('no row past its retention is requested, whatever the filter says', async () => {
   const later = new Date(KEPT_SINCE.getTime() + 1);
   expect((await listed([])).query?.filter.from).toEqual(KEPT_SINCE);
   expect((await listed([], { from: new Date(0) })).query?.filter.from).toEqual(KEPT_SINCE);
   expect((await listed([], { from: later, to: NOW })).query?.filter).toEqual({ from: later, to: NOW });
 });
 
-test('a page that is too large has its long values cut, and all of its rows', async () => {
+test('a page that is too large has its long values cut, but keeps all of its rows', async () => {
   const rows = [1, 2, 3].map((historyId) =>
     execution({ historyId, fields: { text: 'x'.repeat(1_000_000) } }),
   );

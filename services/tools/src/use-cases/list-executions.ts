@@ -13,10 +13,10 @@ export interface ListExecutionsDeps {
   readonly history: Pick<History, 'list'>;
 }
 
-/** As protobuf the JSON is up to six times as large (an array of digits), and a message may have 16 MiB. */
+/** JSON is up to six times as large in protobuf (an array of digits), and a message may have 16 MiB. */
 const MAX_PAGE_BYTES = 2 * 1_024 * 1_024;
 
-/** One page of the account's history, newest first. Long values are cut where the page would be too large otherwise. */
+/** One page of the account's history, newest first. Long values are cut if the page would otherwise be too large. */
 export async function listExecutions(
   deps: ListExecutionsDeps,
   ctx: RequestContext,

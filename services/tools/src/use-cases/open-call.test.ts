@@ -1,20 +1,20 @@
 import { testContext } from '@fairlead/service-kit/testing/context';
 import { expect, test } from 'vitest';
 import type { Target } from '../domain/target.ts';
-import type { CredentialAnswer } from '../ports/connections.ts';
+import type { CredentialResult } from '../ports/connections.ts';
 import { authenticationMethod, connectorHead, oauthMethod, toolDefinition } from '../testing/fixtures.ts';
 import { catalogOf, connection, connectionsOf } from '../testing/tool-calls.ts';
 import { openCall } from './open-call.ts';
 
 const definition = toolDefinition();
 const inputs = { fields: { name: 'Ada' }, filters: [], sorts: [], top: 5, offset: undefined };
-const opened: CredentialAnswer = {
+const opened: CredentialResult = {
   kind: 'credential',
   credential: { version: 1, fields: { apiToken: 't' }, secrets: ['t'] },
 };
 
-/** Opens a call by a connection of this method; the application offers methods 0 and 1. */
-function open(authenticationId: number, credential: CredentialAnswer) {
+/** Opens a call with a connection of this method; the application offers methods 0 and 1. */
+function open(authenticationId: number, credential: CredentialResult) {
   const only = connection({ authenticationId });
   const connector = connectorHead({ authenticationMethods: [oauthMethod(), authenticationMethod()] });
   const target: Target = {
@@ -34,8 +34,8 @@ test('a call has the method of its connection, the opened credential and the che
   expect(await open(0, opened)).toMatchObject({ call: { method: { authenticationId: 0 } } });
 });
 
-test('where the connection has no credential, its reason is the answer', async () => {
-  const none: CredentialAnswer = { kind: 'none', errorMessage: 'Sign in again.' };
+test('if the connection has no credential, its reason is returned', async () => {
+  const none: CredentialResult = { kind: 'none', errorMessage: 'Sign in again.' };
   expect(await open(1, none)).toEqual(none);
 });
 

@@ -11,7 +11,7 @@ export interface OpenCallDeps {
   readonly connections: Pick<Connections, 'getCredentials'>;
 }
 
-/** Everything it takes to call the vendor, or why there is no credential, for people. */
+/** Everything needed to call the vendor, or a message for people that says why there is no credential. */
 export type OpenedCall =
   | { readonly kind: 'call'; readonly call: ToolCall }
   | { readonly kind: 'none'; readonly errorMessage: string };
@@ -23,11 +23,11 @@ export async function openCall(
   { tool, connection }: Target,
   { fields, filters, sorts, top, offset }: Inputs,
 ): Promise<OpenedCall> {
-  const [connector, answer] = await Promise.all([
+  const [connector, opened] = await Promise.all([
     deps.catalog.getConnector(ctx, tool.applicationSlug),
     deps.connections.getCredentials(ctx, connection.id),
   ]);
-  if (answer.kind === 'none') return answer;
+  if (opened.kind === 'none') return opened;
   const method = connector.authenticationMethods.find(
     ({ authenticationId }) => authenticationId === connection.authenticationId,
   );
@@ -37,7 +37,7 @@ export async function openCall(
       errorMessage: `The application no longer offers the authentication method of connection ${connection.id}. Replace its credentials.`,
     };
   }
-  const { credential } = answer;
+  const { credential } = opened;
   const query = { filters, sorts, top, offset };
   return { kind: 'call', call: { connector, method, credential, tool: tool.definition, fields, ...query } };
 }

@@ -10,40 +10,40 @@ const record = executionRecord();
 const refusal = new ApiError('VALIDATION_ERROR', 'No such column.');
 
 /** Records a call in `history`; `call` gets what the history holds while it runs. */
-function recorded(history: MemoryHistory, end: 'answer' | 'refusal', seen: unknown[] = []) {
+function recorded(history: MemoryHistory, end: 'result' | 'refusal', seen: unknown[] = []) {
   return recordExecution({ history }, testContext(), 'acc_1', record, () => {
     seen.push(...history.rows.values());
-    return Promise.resolve(end === 'answer' ? { record, answer: 'done' } : { refusal });
+    return Promise.resolve(end === 'result' ? { record, result: 'done' } : { refusal });
   });
 }
 
-test('the row is there before the call, with an outcome that is not known, and has its end after it', async () => {
+test('the row is written before the call with an unknown outcome, and completed after it', async () => {
   const history = new MemoryHistory();
   const seen: unknown[] = [];
-  expect(await recorded(history, 'answer', seen)).toEqual({ historyId: 1, answer: 'done' });
+  expect(await recorded(history, 'result', seen)).toEqual({ historyId: 1, result: 'done' });
   expect(seen).toEqual([{ ...record, outcome: UNSETTLED_OUTCOME, accountId: 'acc_1', isSettled: false }]);
   expect(history.rows.get(1)).toEqual({ ...record, accountId: 'acc_1', isSettled: true });
 });
 
-test('nothing is called where the row cannot be begun', async () => {
+test('the call does not run if the row cannot be created', async () => {
   const seen: unknown[] = [];
   const history = new MemoryHistory('insert');
   await expect(
     recordExecution({ history }, testContext(), 'acc_1', record, () => {
       seen.push('called');
-      return Promise.resolve({ record, answer: 'done' });
+      return Promise.resolve({ record, result: 'done' });
     }),
   ).rejects.toThrow('no database');
   expect(seen).toEqual([]);
 });
 
-test('the answer and the id stand also where the end of the row cannot be written', async () => {
+test('the result and the id stand also where the end of the row cannot be written', async () => {
   const history = new MemoryHistory('settle');
-  expect(await recorded(history, 'answer')).toEqual({ historyId: 1, answer: 'done' });
+  expect(await recorded(history, 'result')).toEqual({ historyId: 1, result: 'done' });
   expect(history.rows.get(1)?.isSettled).toBe(false);
 });
 
-test('a refusal is thrown and takes its row with it; also where the row cannot be removed', async () => {
+test('a refusal is thrown and removes its row; it is thrown even if the row cannot be removed', async () => {
   const history = new MemoryHistory();
   await expect(recorded(history, 'refusal')).rejects.toBe(refusal);
   expect(history.rows.size).toBe(0);

@@ -9,24 +9,24 @@ export interface RecordExecutionDeps {
   readonly history: Pick<History, 'insert' | 'settle' | 'remove'>;
 }
 
-/** An execution that ended: its row, and what its caller is told beside it. */
+/** A finished execution: its row, and the result for its caller. */
 interface Ended<R> {
   readonly record: ExecutionRecord;
-  readonly answer: R;
+  readonly result: R;
 }
 
-/** A call that was refused after all, with nothing executed. */
+/** A call that was refused after it was recorded, with nothing executed. */
 interface Refused {
   readonly refusal: ApiError;
 }
 
 /**
- * Runs `call` with a row of the history around it, and answers the row's id.
+ * Runs `call`, records it as a row of the history, and returns the row's id.
  *
- * The row is there before the vendor is called, with an outcome that is not known: when it cannot be written, the error is
- * thrown and nobody has been called; when the process dies in the call, the row stays and says so. Once the vendor has
- * been called, nothing is thrown but a refusal of `call`, which takes its row with it: where the end cannot be written, the
- * caller still learns the true outcome, and the id that it gets is that of a row that exists.
+ * The row is written before the vendor is called, with an unknown outcome. If it cannot be written, the error is thrown
+ * and no vendor is called; if the process dies during the call, the row stays and says so. Once the vendor has been
+ * called, only a refusal of `call` is thrown, which removes its row. If the outcome cannot be written, the caller still
+ * gets the true outcome, and the id of a row that exists.
  */
 export async function recordExecution<R>(
   deps: RecordExecutionDeps,
@@ -34,18 +34,18 @@ export async function recordExecution<R>(
   accountId: string,
   started: Omit<ExecutionRecord, 'outcome' | 'outputMismatch'>,
   call: () => Promise<Ended<R> | Refused>,
-): Promise<{ readonly historyId: number; readonly answer: R }> {
+): Promise<{ readonly historyId: number; readonly result: R }> {
   const unsettled = { ...started, outcome: UNSETTLED_OUTCOME, outputMismatch: [] };
   const historyId = await deps.history.insert(ctx, accountId, unsettled, false);
   const logged = (isSuccess: boolean) => (error: unknown) => {
-    ctx.log.error({ err: error, historyId, isSuccess }, 'end of an execution not recorded');
+    ctx.log.error({ err: error, historyId, isSuccess }, 'outcome of an execution not recorded');
   };
   const end = await call();
   if ('refusal' in end) {
     await deps.history.remove(accountId, historyId).catch(logged(false));
     throw end.refusal;
   }
-  const { record, answer } = end;
+  const { record, result } = end;
   await deps.history.settle(accountId, historyId, record).catch(logged(record.outcome.isSuccess));
-  return { historyId, answer };
+  return { historyId, result };
 }

@@ -58,7 +58,7 @@ const connection = (id: number, applicationSlug: string): Connection => ({
   isLicensed: true,
 });
 
-test('an explicit connection wins over the default', async () => {
+test('an explicit connection takes precedence over the default', async () => {
   const resolve = world({ connections: [connection(7, 'crm')], defaults: [connection(8, 'crm')] });
   await expect(resolve({ connectionId: 7 })).resolves.toMatchObject({
     connection: { id: 7 },
@@ -67,11 +67,11 @@ test('an explicit connection wins over the default', async () => {
   await expect(resolve()).resolves.toMatchObject({ connection: { id: 8 }, resolution: 'default' });
 });
 
-test('without an explicit connection and a default: NO_DEFAULT_CONNECTION', async () => {
+test('without an explicit connection and without a default it is NO_DEFAULT_CONNECTION', async () => {
   await expect(world({})()).rejects.toMatchObject({ code: 'NO_DEFAULT_CONNECTION' });
 });
 
-test('an end user gets no default of the account, not even where it decides an ambiguous slug', async () => {
+test('an end user never gets a default of the account, not even to resolve an ambiguous slug', async () => {
   const o = { connections: [connection(7, 'crm')], defaults: [connection(8, 'crm')] };
   const refusal = { code: 'NO_DEFAULT_CONNECTION' };
   await expect(world(o)({ endUserId: 'customer-1' })).rejects.toMatchObject(refusal);
@@ -116,7 +116,7 @@ test('a connection of another application is WRONG_APPLICATION', async () => {
   await expect(resolve({ connectionId: 7 })).rejects.toMatchObject({ code: 'WRONG_APPLICATION' });
 });
 
-test('an ambiguous slug is decided by applicationSlug, then by the explicit connection, then by the only default', async () => {
+test('an ambiguous slug is resolved by applicationSlug, then by the explicit connection, then by the only default', async () => {
   const applications = ['a', 'b'];
   const connections = [connection(1, 'a'), connection(2, 'b')];
   const byDefault = world({ applications, connections, defaults: [connection(2, 'b')] });

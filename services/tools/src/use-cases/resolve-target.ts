@@ -12,19 +12,19 @@ export interface ResolveTargetDeps {
   readonly connections: Pick<Connections, 'getConnection' | 'getDefault' | 'listDefaults'>;
 }
 
-/** What a caller may say about tool and connection. */
+/** How a caller may specify tool and connection. */
 export interface TargetRequest {
   readonly toolSlug: string;
   /** Empty: the connection decides. */
   readonly applicationSlug: string;
   readonly connectionId: number | undefined;
   readonly toolsetId: string | undefined;
-  /** On whose behalf the account calls; then its own defaults are never used. */
+  /** The end user on whose behalf the account calls; if present, the account's own defaults are never used. */
   readonly endUserId: string | undefined;
 }
 
 /**
- * The tool and the connection that a call means. The order of the checks is part of the contract: tool (NOT_FOUND),
+ * Resolves the tool and the connection of a call. The order of the checks is part of the contract: tool (NOT_FOUND),
  * toolset (NOT_FOUND), connection (NOT_FOUND, NO_DEFAULT_CONNECTION, AMBIGUOUS_TOOL), application (WRONG_APPLICATION).
  */
 export async function resolveTarget(
@@ -53,16 +53,16 @@ function explicitConnection(deps: ResolveTargetDeps, ctx: RequestContext, id: nu
   return deps.connections.getConnection(ctx, id);
 }
 
-/** No account has a toolset, so every well-formed id names one that does not exist. */
+/** No account has a toolset, so no well-formed id names an existing one. */
 function refuseToolset(toolsetId: string): never {
   if (!isGuid(toolsetId)) throw validationError({ field: 'toolsetId', issue: 'must be a GUID' });
   throw notFound('toolset');
 }
 
-/** No connection belongs to an end user, so none of them has one; the account's own must not stand in for it. */
+/** No connection belongs to an end user yet; the account's own must not be used instead. */
 function refuseEndUser(): never {
   throw new ApiError(
     'NO_DEFAULT_CONNECTION',
-    'The end user has no connection to the application of this tool. Name a connection with connectionId.',
+    'The end user has no connection to the application of this tool. Pass connectionId.',
   );
 }
