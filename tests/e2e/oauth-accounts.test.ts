@@ -81,7 +81,7 @@ describe('sign-in with the upstream provider', () => {
   it('a person whom nobody here knows is told so, and the password is beside it', async () => {
     idp.person = { sub: 'stranger', email: 'stranger@elsewhere.example' };
     await continueThere();
-    await page.getByRole('alert').getByText('Nobody here has this sign-in').waitFor();
+    await page.getByRole('alert').getByText('No user matches this sign-in').waitFor();
     await expectAccessible(page, 'upstream-unknown');
     await page.getByLabel('E-mail address').fill(gateway.owner.email);
     await page.getByLabel('Password').fill(gateway.owner.password);
@@ -93,7 +93,7 @@ describe('sign-in with the upstream provider', () => {
     idp.isDown = true;
     metadataClock.advance(2 * 60 * 60_000);
     await continueThere();
-    await page.getByRole('alert').getByText('Example ID does not answer').waitFor();
+    await page.getByRole('alert').getByText('Example ID is not responding').waitFor();
     await expectAccessible(page, 'upstream-away');
     expect(await page.getByLabel('Password').isVisible()).toBe(true);
   });

@@ -128,7 +128,7 @@ describe('an application in a browser', () => {
   it('one can go on as somebody else, and the other one’s session ends', async () => {
     await page.goto((await app.begin({ scope: SCOPES })).url);
     await signIn();
-    await page.getByRole('link', { name: 'Sign in as somebody else' }).click();
+    await page.getByRole('link', { name: 'Sign in as a different user' }).click();
     await page.getByLabel('E-mail address').fill(stack.otherAccount.ownerEmail);
     await page.getByLabel('Password').fill(stack.otherAccount.ownerPassword);
     await page.getByRole('button', { name: 'Sign in' }).click();
@@ -145,7 +145,7 @@ describe('an application in a browser', () => {
     await page.waitForURL(`${app.redirectUri}?**`);
     const answer = await page.goto(address);
     expect(answer?.status()).toBe(400);
-    await page.getByRole('heading', { name: 'This sign-in is over' }).waitFor();
+    await page.getByRole('heading', { name: 'This sign-in has ended' }).waitFor();
     expect(await page.locator('main').innerText()).toContain(answer?.headers()['x-request-id']);
   });
 
@@ -181,7 +181,7 @@ describe('a device', () => {
     await page.goto(started.verification_uri);
     await page.getByLabel('Code').fill('BBBB-BBBB');
     await page.getByRole('button', { name: 'Continue' }).click();
-    await page.getByRole('alert').getByText('No device waits').waitFor();
+    await page.getByRole('alert').getByText('No device is waiting').waitFor();
     await page.getByLabel('Code').fill(started.user_code.toLowerCase());
     await page.getByRole('button', { name: 'Continue' }).click();
     await page.getByText(started.user_code, { exact: true }).waitFor();
@@ -246,7 +246,7 @@ describe('the pages', () => {
     await page.goto(address);
     await expectAccessible(page, 'over');
     await page.goto(`${app.config.serverMetadata().authorization_endpoint}?client_id=nobody`);
-    await page.getByRole('heading', { name: 'This sign-in cannot go on' }).waitFor();
+    await page.getByRole('heading', { name: 'This sign-in cannot continue' }).waitFor();
     await expectAccessible(page, 'refused');
   });
 

@@ -15,7 +15,7 @@ import { seedRepository } from './identity/storage/seed.repository.ts';
 /** `node src/seed.ts --file <path>`: seeds the two accounts of an installation and keeps their secrets in the file. */
 async function main(): Promise<void> {
   const { values } = parseArgs({ options: { file: { type: 'string' } } });
-  if (values.file === undefined) throw new Error('say where the secrets are kept: --file <path>');
+  if (values.file === undefined) throw new Error('name the file that keeps the secrets: --file <path>');
   const config = loadConfig(seedConfig, process.env);
   const log = createLogger({ service: 'gateway-seed', level: config.LOG_LEVEL });
   const closers = new Closers(log);

@@ -102,7 +102,7 @@ export function createHttpApp(o: HttpAppOptions): Express {
 /** Sets the Allow header and returns METHOD_NOT_ALLOWED. */
 export function methodNotAllowed(response: Response, allowed: readonly string[]): ApiError {
   response.setHeader('allow', allowed.join(', '));
-  return new ApiError('METHOD_NOT_ALLOWED', `This path answers ${allowed.join(', ')}.`);
+  return new ApiError('METHOD_NOT_ALLOWED', `This path supports ${allowed.join(', ')}.`);
 }
 
 function exchangeOf(exchanges: WeakMap<Request, Exchange>, request: Request): Exchange {

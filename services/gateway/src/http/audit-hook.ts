@@ -62,7 +62,7 @@ export function createAuditHook(route: Route, audit: AuditLog): AuditHook {
     try {
       await audit.record(event);
     } catch (cause) {
-      const text = 'This cannot be recorded at the moment, so it is not done.';
+      const text = 'The audit log is not available at the moment, so nothing was done. Try again shortly.';
       throw new ApiError('UNAVAILABLE', text, { cause });
     }
   }

@@ -187,7 +187,7 @@ export function createOperation<V extends object>(route: Route<V>, o: OperationO
       { operationId: route.operationId, issues },
       'the answer is not what its route declares',
     );
-    if (o.isStrict) throw new Error(`${route.operationId} answered what it does not declare.`);
+    if (o.isStrict) throw new Error(`${route.operationId} returned a response that it does not declare.`);
   }
 
   function checkError(exchange: Exchange, thrown: unknown): void {

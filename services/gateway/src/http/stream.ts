@@ -53,7 +53,7 @@ async function drained(response: ServerResponse, stallMs: number): Promise<void>
       once(response, 'close', { signal }).then(() => false),
       delay(stallMs, true, { signal }),
     ]);
-    if (isStalled) throw new ApiError('TIMEOUT', 'The client did not read its answer.');
+    if (isStalled) throw new ApiError('TIMEOUT', 'The client did not read the response.');
   } finally {
     done.abort();
   }

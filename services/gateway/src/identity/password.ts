@@ -81,7 +81,7 @@ export function boundWork(o: {
   const limit = pLimit(o.concurrency);
   return async (work) => {
     if (limit.activeCount + limit.pendingCount >= o.concurrency + o.waiting) {
-      throw new ApiError('UNAVAILABLE', 'Too much is being worked on at the moment. Try again shortly.');
+      throw new ApiError('UNAVAILABLE', 'The service is busy at the moment. Try again shortly.');
     }
     return await limit(work);
   };

@@ -28,7 +28,7 @@ export async function readSeedFile(path: string): Promise<SeedFile> {
   try {
     return seedFile.parse(JSON.parse(content));
   } catch (cause) {
-    throw new Error(`${path} is not a file of seeded accounts; move it away to seed anew`, { cause });
+    throw new Error(`${path} is not a file of seeded accounts; move it away to seed again`, { cause });
   }
 }
 

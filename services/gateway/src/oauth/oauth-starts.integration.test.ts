@@ -41,7 +41,7 @@ describe('a flood of sign-ins that one address begins', () => {
     const refused = await oneRefusal(() => authorizeFrom('198.51.100.1'));
     expect(refused.headers.get('retry-after')).toBe('1');
     expect(refused.headers.get('content-type')).toBe('text/html; charset=utf-8');
-    expect(await refused.text()).toContain('Too many sign-ins were begun from your network.');
+    expect(await refused.text()).toContain('Too many sign-ins were started from your network.');
     expect((await authorizeFrom('198.51.100.2')).status).toBe(400);
   });
 

@@ -14,11 +14,11 @@ export interface DocsPageOptions {
 }
 
 /**
- * The page of the API reference. Nothing but our own origin is asked, neither by the library nor by what it renders: the
- * policy forbids it, and the library's own services are switched off.
+ * The page of the API reference. Neither the library nor what it renders calls any origin but our own: the
+ * policy forbids it, and the library's own services are turned off.
  */
 export function renderDocsPage(o: DocsPageOptions): RenderedPage {
-  // Set before the library loads: its validator then does not try whether it may compile code, which the policy forbids.
+  // Set before the library loads, so that its validator does not test whether it may compile code, which the policy forbids.
   const prepare = 'globalThis.__zod_globalConfig={jitless:true}';
   const start = `Scalar.createApiReference('#reference',${embedded(referenceConfig(o))})`;
   return renderUnder(
@@ -33,11 +33,12 @@ export function renderDocsPage(o: DocsPageOptions): RenderedPage {
     {
       status: 200,
       title: o.title,
-      // No icon: browsers ask for /favicon.ico otherwise.
+      // No icon: otherwise browsers request /favicon.ico.
       head: html`<link rel="icon" href="data:," />`,
       body: html`<div id="reference"></div>
         <noscript>
-          This page needs JavaScript. <a href="${o.documentPath}">The OpenAPI document</a> says the same.
+          This page needs JavaScript. <a href="${o.documentPath}">The OpenAPI document</a> has the same
+          content.
         </noscript>
         ${new Html(`<script>${prepare}</script><script src="${o.scriptPath}"></script><script>${start}</script>`)}`,
     },
@@ -57,7 +58,7 @@ function referenceConfig({ documentPath, publicUrl }: DocsPageOptions): unknown 
     modelsSectionLabel: 'Schemas',
     defaultHttpClient: { targetKey: 'shell', clientKey: 'curl' },
     customCss: CONTRAST,
-    // Everything that leads to, or asks, services of the library's makers.
+    // Everything that links to or calls services of the library's makers.
     telemetry: false,
     withDefaultFonts: false,
     agent: { disabled: true },
@@ -83,7 +84,7 @@ function referenceConfig({ documentPath, publicUrl }: DocsPageOptions): unknown 
   };
 }
 
-/** Those of the library's colours that miss the contrast of WCAG AA (4.5), darker or lighter. */
+/** The library's colours that miss the WCAG AA contrast of 4.5, made darker or lighter. */
 const CONTRAST = [
   '.light-mode{--scalar-color-2:#565656;--scalar-color-3:#646464;--scalar-color-blue:#0062a0;',
   '--scalar-color-green:#006c44;--scalar-color-orange:#a63c00;--scalar-color-red:#c4000a}',

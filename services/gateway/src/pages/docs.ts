@@ -12,15 +12,15 @@ import { openAsset } from './asset.ts';
 import { CARD_STYLE } from './card-style.ts';
 import { renderDocsPage } from './docs-page.ts';
 
-/** Address of the API reference for people. */
+/** Path of the API reference for people. */
 export const DOCS_PATH = '/docs';
 
-/** Address of the same for programs. */
+/** Path of the OpenAPI document, for programs. */
 export const OPENAPI_PATH = '/openapi.json';
 
 /**
- * The OpenAPI document, and the API reference that is made of it in the browser, with a way to try each operation. Rejects
- * where the library is not installed.
+ * The OpenAPI document, and the API reference that the browser renders from it, where each operation can be tried. Rejects
+ * if the library is not installed.
  */
 export async function openDocsPages(o: {
   readonly document: OpenApiDocument;
@@ -63,13 +63,13 @@ function fixedPage(path: `/${string}`, rendered: RenderedPage): Page {
   };
 }
 
-/** Where a sign-in that the reference began comes back to, in a window of its own, which the reference reads and closes. */
+/** Where a sign-in from the reference returns to, in its own window, which the reference reads and closes. */
 const SIGNED_IN = renderPage({
   status: 200,
   title: 'Signed in',
   style: CARD_STYLE,
   body: html`<main>
     <h1>Back to the documentation</h1>
-    <p>The page that opened this window takes over. If the window stays open, close it.</p>
+    <p>Continue in the page that opened this window. If this window stays open, close it.</p>
   </main>`,
 });

@@ -12,20 +12,20 @@ const HOME = renderPage({
     <h1>Fairlead</h1>
     <p>
       This is an installation of Fairlead, the open integration platform: browse applications, connect them
-      and execute their tools, by one API.
+      and execute their tools, through one API.
     </p>
     <ul>
-      <li><a href="${DOCS_PATH}">API documentation</a>: read it and try it</li>
+      <li><a href="${DOCS_PATH}">API documentation</a>, to read and try</li>
       <li><a href="${OPENAPI_PATH}">OpenAPI document</a>, for programs</li>
       <li>
-        Health: <a href="${LIVENESS_PATH}">the process lives</a>,
-        <a href="${READINESS_PATH}">it takes requests</a>
+        Health: <a href="${LIVENESS_PATH}">liveness</a>,
+        <a href="${READINESS_PATH}">readiness</a>
       </li>
     </ul>
   </main>`,
 });
 
-/** `GET /`: tells people who find the address in a browser where to go on. To programs there is nothing here: 404. */
+/** `GET /`: shows people who open the address in a browser where to continue. Programs get 404. */
 export const homePage: Page = {
   path: '/',
   isSafe: true,

@@ -115,7 +115,7 @@ describe('the callback', () => {
     const answer = await back(edge, `code=1&state=${STATE}`, '__Host-fairlead-sign-in-other=stolen');
     expect(seen).toEqual(['']);
     expect(answer.status).toBe(400);
-    expect(answer.body['text']).toContain('This sign-in is over');
+    expect(answer.body['text']).toContain('This sign-in has ended');
   });
 
   test('the vendor’s own words are shown as text, never as markup', async () => {

@@ -12,7 +12,7 @@ import { CARD_STYLE } from './card-style.ts';
 
 /**
  * The two hops of a person's browser in a vendor sign-in: `/connect/start/{state}` binds the sign-in to the browser by
- * a cookie and sends it on to the vendor; `/connect/callback` is where the vendor sends it back. Neither has an
+ * a cookie and redirects it to the vendor; `/connect/callback` is where the vendor sends it back. Neither has an
  * account: the state names the sign-in, and the cookie proves that the same browser began it.
  */
 export function signInPages(o: {
@@ -53,7 +53,7 @@ export function signInPages(o: {
         });
         sendMessage(response, 200, {
           title: 'You are signed in',
-          text: `${applicationName} has given its consent. You can close this window and go on where you came from.`,
+          text: `${applicationName} has authorized the sign-in. You can close this window and continue where you came from.`,
         });
       }),
   };
@@ -64,7 +64,7 @@ function serviceContext(exchange: Exchange): ReturnType<Exchange['contextFor']> 
   return exchange.contextFor({ kind: 'service', service: 'gateway' });
 }
 
-/** Runs a hop; what it throws is told to the person. */
+/** Runs a hop; shows the person what it throws. */
 async function orExplain(exchange: Exchange, response: Response, hop: () => Promise<void>): Promise<void> {
   try {
     await hop();
@@ -80,18 +80,18 @@ function explain(error: ApiError): { readonly title: string; readonly text: stri
   switch (error.code) {
     case 'OAUTH_STATE_EXPIRED':
       return {
-        title: 'This sign-in is over',
-        text: 'It has expired, was used already, or was begun in another browser. Go back to where you came from and start again.',
+        title: 'This sign-in has ended',
+        text: 'It has expired, has already been used, or was started in another browser. Go back to where you came from and start again.',
       };
     case 'OAUTH_SIGN_IN_FAILED':
       return { title: 'The sign-in did not succeed', text: error.message };
     case 'UNAVAILABLE':
     case 'TIMEOUT':
-      return { title: 'Please try again', text: 'A part of the system does not answer at the moment.' };
+      return { title: 'Please try again', text: 'Part of the system is not responding at the moment.' };
     default:
       return {
         title: 'Something went wrong',
-        text: 'The sign-in could not go on. Start again where you came from.',
+        text: 'The sign-in could not continue. Start again where you came from.',
       };
   }
 }

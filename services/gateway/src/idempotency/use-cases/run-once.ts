@@ -63,7 +63,10 @@ export function createIdempotency({ store, codec, log, retryMs = RETRY_MS }: Run
       throw new ApiError('IDEMPOTENCY_CONFLICT', 'This Idempotency-Key was used with another body.');
     if (standing.kind === 'kept') return codec.openAnswer(slot, standing.runId, standing.answer);
     if (await store.takeOver(slot.id, standing.runId, run)) return undefined;
-    throw new ApiError('IDEMPOTENCY_IN_PROGRESS', 'The first call with this Idempotency-Key still runs.');
+    throw new ApiError(
+      'IDEMPOTENCY_IN_PROGRESS',
+      'The first call with this Idempotency-Key is still running.',
+    );
   }
 
   async function release(slot: Slot, runId: string): Promise<void> {

@@ -11,5 +11,5 @@ export type Actor = Pick<Principal, 'accountId' | 'userId' | 'roles'>;
  */
 export function requireOwnerFor(actor: Actor, ...roles: readonly (Role | undefined)[]): void {
   if (!roles.includes('owner') || actor.roles.includes('owner')) return;
-  throw new ApiError('FORBIDDEN', 'Only an owner may make, change or act for an owner.');
+  throw new ApiError('FORBIDDEN', 'Only an owner may create, change or act for an owner.');
 }

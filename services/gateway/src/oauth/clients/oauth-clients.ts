@@ -65,7 +65,7 @@ export function createOAuthClients(o: {
       if (member === undefined) throw notFound('user');
       requireOwnerFor(actor, member.user.role);
       if ((await o.clients.count(ctx, actor.accountId)) >= MAX_CLIENTS) {
-        throw new ApiError('CONFLICT', `An account has at most ${MAX_CLIENTS} OAuth clients.`);
+        throw new ApiError('CONFLICT', `An account can have at most ${MAX_CLIENTS} OAuth clients.`);
       }
       const now = o.clock.now();
       const client: OAuthClient = {

@@ -11,17 +11,17 @@ import { PROBLEM_ID, oauthPage } from './layout.ts';
 export interface AccountView {
   readonly details: InteractionDetails;
   readonly formToken: string;
-  /** Who the person proved to be, for the form to carry back. */
+  /** Proof of the person's identity, which the form sends back. */
   readonly ticket: string;
-  /** Two or more, each in another account. */
+  /** Two or more, each in a different account. */
   readonly members: readonly Member[];
   /** Whether the form was sent without a choice. */
   readonly isChoiceMissing: boolean;
 }
 
 /**
- * Asks in which account a person goes on who has a user in several. None is chosen beforehand: what an application gets
- * is the choice of the account.
+ * Asks a person with users in several accounts which account to continue in. None is preselected: the account decides what
+ * the application gets.
  */
 export function accountPage(view: AccountView): RenderedPage {
   const { details, members, isChoiceMissing } = view;
@@ -31,7 +31,7 @@ export function accountPage(view: AccountView): RenderedPage {
     status: isChoiceMissing ? 400 : 200,
     title: 'Choose an account',
     problem: isChoiceMissing
-      ? { title: 'No account is chosen', text: 'Choose the account to continue in.' }
+      ? { title: 'No account selected', text: 'Choose the account to continue in.' }
       : undefined,
     formTargets: formTargets(details.redirectUri, { mayGoOn: false }),
     lead: continueTo(details),

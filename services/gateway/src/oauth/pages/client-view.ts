@@ -6,8 +6,8 @@ import { isLoopback } from './form-target.ts';
 const LONGEST_NAME = 80;
 
 /**
- * An application's own name for itself as it may be shown: without characters that hide or turn text around, and not
- * longer than a line or two. `fallback` stands for a name of which nothing is left.
+ * An application's own name, safe to display: without characters that hide or reverse text, and at most
+ * 80 characters long. `fallback` replaces a name of which nothing is left.
  */
 export function shownName(name: string, fallback: string): string {
   const plain = name
@@ -20,7 +20,7 @@ export function shownName(name: string, fallback: string): string {
     : characters.join('');
 }
 
-/** For whom a person signs in, under the heading of the page. */
+/** The application that a person signs in to, for the line under the heading. */
 export function continueTo({ client, redirectUri }: InteractionDetails): Html {
   return html`<p class="muted">
     to continue to ${nameInText(shownName(client.name, client.id))}<br /><small
@@ -29,12 +29,12 @@ export function continueTo({ client, redirectUri }: InteractionDetails): Html {
   </p>`;
 }
 
-/** The name within a sentence; text that runs right to left does not disturb what stands around it. */
+/** The name within a sentence; right-to-left text does not affect the text around it. */
 export function nameInText(name: string): Html {
   return html`<bdi><strong>${name}</strong></bdi>`;
 }
 
-/** Where the browser goes with the answer, in words that tell a site from a program on the person's own device. */
+/** Where the browser goes with the result, in words that distinguish a site from a program on the person's own device. */
 export function redirectInWords(redirectUri: URL | undefined): string {
   if (redirectUri === undefined) return 'the device whose code you entered';
   const { protocol, host } = redirectUri;

@@ -18,7 +18,7 @@ export interface ConsentView {
   readonly member: Member;
 }
 
-/** Asks whether an application may act for the person, and says which application, in which account, and what it could do. */
+/** Asks whether an application may act for the person; names the application, the account and what the application could do. */
 export function consentPage({ details, formToken, member }: ConsentView): RenderedPage {
   const { client } = details;
   const name = shownName(client.name, client.id);
@@ -27,7 +27,7 @@ export function consentPage({ details, formToken, member }: ConsentView): Render
   return oauthPage({
     title: 'Allow access?',
     formTargets: formTargets(details.redirectUri, { mayGoOn: true }),
-    content: html`<p>${nameInText(name)} wants to act for you in your Fairlead account.</p>
+    content: html`<p>${nameInText(name)} wants to act on your behalf in your Fairlead account.</p>
       ${origin(client)}
       <dl>
         <dt>Account</dt>
@@ -54,14 +54,14 @@ export function consentPage({ details, formToken, member }: ConsentView): Render
       </form>
       <p class="after">
         <small
-          >Not you, or another account?
-          <a href="${path}/sign-in">Sign in as somebody else</a>
+          >Not you, or the wrong account?
+          <a href="${path}/sign-in">Sign in as a different user</a>
         </small>
       </p>`,
   });
 }
 
-/** Who vouches for the name. */
+/** Where the application's name comes from. */
 function origin({ kind }: AskingClient): Html | undefined {
   switch (kind) {
     case 'builtIn':
@@ -73,16 +73,15 @@ function origin({ kind }: AskingClient): Html | undefined {
       return html`<p>
         <span class="badge">Unverified name</span>
         <small
-          >Nobody has checked that the application is what it calls itself. Allow it only if you started
-          this.</small
+          >The application chose this name itself, and it has not been verified. Allow access only if you
+          started this yourself.</small
         >
       </p>`;
   }
 }
 
 function scopeList(scopes: readonly Scope[]): Html | undefined {
-  if (scopes.length === 0)
-    return html`<p>Your role in this account lets it do nothing of what it asks for.</p>`;
+  if (scopes.length === 0) return html`<p>Your role in this account allows none of what it asks for.</p>`;
   const plain = scopes.filter((scope) => scope !== 'administration');
   if (plain.length === 0) return undefined;
   return html`<h2 id="scopes">It will be able to</h2>
@@ -95,7 +94,8 @@ function administrationWarning(name: string): Html {
   return html`<div class="warning">
     <p><strong>Full administration</strong></p>
     <p>
-      ${SCOPE_WORDS.administration}. Allow this only if ${nameInText(name)} is to administer Fairlead for you.
+      ${SCOPE_WORDS.administration}. Allow this only if ${nameInText(name)} should administer Fairlead for
+      you.
     </p>
   </div>`;
 }

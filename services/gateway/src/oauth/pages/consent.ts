@@ -10,7 +10,7 @@ import type { PageCall, ShowPage } from './page-call.ts';
 import { NOT_ACTIVE, OTHER_ACCOUNT } from './problems.ts';
 import { grantedScopes } from './consent-scopes.ts';
 
-/** Asks what is due: who the person is, or whether the application may. */
+/** Shows the page that is due: sign-in or consent. */
 export const showInteraction: ShowPage = async (call) => {
   const details = await interactionOf(call);
   return details.prompt === 'login' ? askToSignIn(call, details) : askForConsent(call, details);
@@ -36,7 +36,7 @@ export const allow: ShowPage = async (call) => {
   const details = await interactionOf(call);
   const form = await formOf(call, details);
   const member = await signedIn(call, details);
-  // What was agreed to is what the page said: this user, in this account. A stale tab asks what is due instead.
+  // Consent applies only to what the page showed: this user in this account. A stale tab gets the page that is due instead.
   const isDue = details.prompt === 'consent' && member !== undefined && worksFor(details, member.account.id);
   if (form === undefined || !isDue || form.get('user_id') !== member.user.id)
     return redirect(call, interactionPath(details.id));
@@ -47,7 +47,7 @@ export const allow: ShowPage = async (call) => {
   return undefined;
 };
 
-/** Tells the application that the person said no. */
+/** Reports to the application that the person denied access. */
 export const deny: ShowPage = async (call) => {
   const { parts, request, response } = call;
   const details = await interactionOf(call);

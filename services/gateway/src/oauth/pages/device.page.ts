@@ -6,7 +6,7 @@ import { PROBLEM_ID, oauthPage } from './layout.ts';
 import type { Problem } from './layout.ts';
 import { messagePage } from './message.page.ts';
 
-/** Status of the page after a code that nobody waits with: what guesses are told by. */
+/** Status of the page after a code that no device is waiting for; guesses are recognised by it. */
 export const WRONG_CODE_STATUS = 422;
 
 type Ending = Extract<UserCodeProblem, 'denied' | 'failed'>;
@@ -14,16 +14,16 @@ type Ending = Extract<UserCodeProblem, 'denied' | 'failed'>;
 const PROBLEMS: Readonly<Record<Exclude<UserCodeProblem, Ending>, Problem>> = {
   missing: { title: 'No code was entered', text: 'Enter the code that your device shows.' },
   unknown: {
-    title: 'No device waits with this code',
+    title: 'No device is waiting for this code',
     text: 'Check the code on your device and enter it again.',
   },
   expired: { title: 'This code has expired', text: 'Start again on your device to get a new one.' },
-  used: { title: 'This code was used already', text: 'Start again on your device to get a new one.' },
+  used: { title: 'This code has already been used', text: 'Start again on your device to get a new one.' },
 };
 
-/** The end of a code. */
+/** The ways in which a code's flow ends. */
 const ENDINGS: Readonly<Record<Ending, Problem>> = {
-  denied: { title: 'Access was denied', text: 'Your device was told. You can close this window.' },
+  denied: { title: 'Access was denied', text: 'Your device has been notified. You can close this window.' },
   failed: {
     title: 'The device could not be connected',
     text: 'Start again on your device to get a new code.',
@@ -62,7 +62,7 @@ export function enterCodePage(o: {
         required
         autofocus${about}${problem === undefined ? undefined : html` aria-invalid="true"`}
       />
-      <p id="code-hint"><small>Your device shows it, like BCDF-GHJK.</small></p>
+      <p id="code-hint"><small>Your device shows it, for example BCDF-GHJK.</small></p>
       <div class="actions"><button type="submit">Continue</button></div>
     </form>`,
   });
@@ -76,7 +76,7 @@ function endedPage({ title, text }: Problem, action: string): RenderedPage {
   });
 }
 
-/** Asks whether the device shows this very code: a link can carry a code of somebody else's device. */
+/** Asks whether the device shows exactly this code: a link can carry the code of another person's device. */
 export function confirmCodePage(o: {
   readonly action: string;
   readonly xsrf: string;
@@ -88,11 +88,11 @@ export function confirmCodePage(o: {
     title: 'Is this your device?',
     formTargets: [],
     content: html`<p>${nameInText(name)} on a device wants to connect to your Fairlead account.</p>
-      <p>It has to show exactly this code:</p>
+      <p>It must show exactly this code:</p>
       <p class="usercode">${o.userCode}</p>
       <p>
         <small
-          >Go on only if you started this yourself, just now, on a device of yours. Somebody who sent you this
+          >Continue only if you started this yourself, just now, on your own device. Anyone who sent you this
           code or a link to this page would get access to your account.</small
         >
       </p>
@@ -107,11 +107,11 @@ export function confirmCodePage(o: {
   });
 }
 
-/** The device may go on. */
+/** The device is authorized. */
 export function deviceConnectedPage(client: AskingClient): RenderedPage {
   return messagePage({
     status: 200,
     title: 'Your device is connected',
-    paragraphs: [`${shownName(client.name, client.id)} can go on. You can close this window.`],
+    paragraphs: [`${shownName(client.name, client.id)} can continue. You can close this window.`],
   });
 }

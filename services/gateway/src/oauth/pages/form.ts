@@ -1,11 +1,11 @@
 import type { IncomingMessage } from 'node:http';
 import type { PageCall } from './page-call.ts';
 
-/** More than the longest e-mail address, password and ticket together. */
+/** More than the longest e-mail address, password and ticket combined. */
 const MAX_FORM_BYTES = 16 * 1024;
 const FORM_TYPE = /^application\/x-www-form-urlencoded\s*(;|$)/i;
 
-/** A form that is not read. */
+/** A form that is refused. */
 export class FormError extends Error {
   override readonly name = 'FormError';
   /** 403, 413 or 415. */
@@ -24,15 +24,15 @@ export class FormError extends Error {
 export async function readForm({ parts, exchange, request }: PageCall): Promise<URLSearchParams> {
   if (!isOurOwn(request, parts.publicOrigin)) throw new FormError(403, 'The form was sent by another site.');
   if (!FORM_TYPE.test(request.headers['content-type'] ?? ''))
-    throw new FormError(415, 'The form has another content type than forms have.');
+    throw new FormError(415, 'The form has an unsupported content type.');
   const bytes = await exchange.readBody(MAX_FORM_BYTES);
   if (bytes === undefined) throw new FormError(413, 'The form is too large.');
   return new URLSearchParams(bytes.toString());
 }
 
 /**
- * Browsers say where a form comes from: Sec-Fetch-Site on secure origins, Origin elsewhere, which is `null` for pages that
- * send no referrer, as ours. What says nothing is no browser of these days; the token in the form decides.
+ * Browsers report where a form comes from: Sec-Fetch-Site on secure origins, Origin elsewhere, which is `null` for pages that
+ * send no referrer, as ours do. A client that sends neither is not a current browser; the form's token decides then.
  */
 function isOurOwn({ headers }: IncomingMessage, publicOrigin: string): boolean {
   const site = headers['sec-fetch-site'];

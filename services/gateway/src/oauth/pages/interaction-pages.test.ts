@@ -148,7 +148,7 @@ describe('several accounts', () => {
     const choice = await edge.post(await edge.get(PAGE), MARA);
     for (const fields of [{}, { user_id: 'usr_4' }, { user_id: 'usr_3' }]) {
       const again = await edge.post(choice, fields);
-      expect([again.status, again.text.includes('No account is chosen')]).toEqual([400, true]);
+      expect([again.status, again.text.includes('No account selected')]).toEqual([400, true]);
     }
     expect(edge.interactions.endings).toEqual([]);
   });
@@ -175,10 +175,10 @@ describe('several accounts', () => {
     const client = { kind: 'account', accountId: 'acc_9' } as const;
     const signingIn = await open({ members, interactions: [testInteraction({ client })] });
     const answer = await signingIn.post(await signingIn.get(PAGE), MARA);
-    expect([answer.status, answer.text.includes('works for another account')]).toEqual([403, true]);
+    expect([answer.status, answer.text.includes('belongs to another account')]).toEqual([403, true]);
     const asked = testInteraction({ client, prompt: 'consent', userId: 'usr_1' });
     const consenting = await open({ members, interactions: [asked] });
-    expect((await consenting.get(PAGE)).text).toContain('works for another account');
+    expect((await consenting.get(PAGE)).text).toContain('belongs to another account');
   });
 });
 
@@ -278,7 +278,7 @@ describe('addresses', () => {
     const edge = await open();
     for (const path of [PAGE, `${PAGE}/sign-in`]) {
       const answer = await edge.get(path, { cookie: '' });
-      expect([answer.status, answer.text.includes('This sign-in is over')]).toEqual([400, true]);
+      expect([answer.status, answer.text.includes('This sign-in has ended')]).toEqual([400, true]);
       expect(answer.text).toContain(answer.headers.get('x-request-id') ?? 'no id');
     }
     const page = await edge.get(PAGE);

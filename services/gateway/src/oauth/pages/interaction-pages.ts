@@ -38,13 +38,13 @@ import type { UpstreamStore } from '../ports/upstream-store.ts';
 export interface InteractionPagesDeps {
   readonly people: People;
   readonly throttle: Throttle;
-  /** Keys of 32 bytes or more, the same on all replicas: the first signs, the others are still known. */
+  /** Keys of 32 bytes or more, the same on all replicas: the first signs, the others are still accepted. */
   readonly signingKeys: () => readonly Secret[];
-  /** A provider that people may sign in with beside their password, and where its sign-ins are kept. */
+  /** A provider that people may sign in with besides their password, and the store of its sign-ins. */
   readonly upstream: { readonly provider: UpstreamProvider; readonly store: UpstreamStore } | undefined;
   /** Base address as browsers see it, without a trailing slash. */
   readonly publicUrl: string;
-  /** Network address of whoever sent a request. */
+  /** Network address of the client that sent a request. */
   readonly addressOf: (request: Request) => string;
   readonly clock: Clock;
 }
@@ -75,7 +75,7 @@ const ADDRESSES: readonly Address[] = [
   { path: SIGN_OUT_PATH, GET: askToSignOut, POST: signOut },
 ];
 
-/** The addresses that are the pages' alone, whatever stands below them. */
+/** Prefixes that belong to the pages only. */
 const OWN = [interactionPath(''), `${OAUTH_PATH}/upstream/`, SIGN_OUT_PATH];
 
 /** The pages on which people sign in, choose an account, decide what an application may do, and connect devices. */
@@ -120,7 +120,7 @@ async function handle(call: PageCall): Promise<boolean> {
   if (address !== undefined) {
     exchange.route = address.path;
     const { method } = request;
-    // HEAD, which link checkers send, uses nothing up.
+    // HEAD, which link checkers send, must not consume anything.
     const show = method === 'GET' || method === 'POST' ? address[method] : undefined;
     const page = show === undefined ? notAllowed(response, address) : await show(call);
     if (page !== undefined) sendRendered(response, page);
@@ -145,7 +145,7 @@ function notAllowed(response: Response, { GET, POST }: Address): RenderedPage {
   response.setHeader('allow', [GET && 'GET', POST && 'POST'].filter(Boolean).join(', '));
   return messagePage({
     status: 405,
-    title: 'This page is not opened that way',
+    title: 'This page cannot be opened this way',
     paragraphs: ['Go back to the application and start again.'],
   });
 }
@@ -170,7 +170,7 @@ function explain({ exchange }: PageCall, error: unknown): RenderedPage {
     });
   }
   log.error({ err: error, route }, 'a page of the authorization server failed');
-  // The library's own say what they are; of them only that a part is away is not a fault.
+  // The library's own errors carry a status; of these only 503 and 504 are not a fault of ours.
   const status =
     error instanceof errors.OIDCProviderError
       ? error.statusCode
@@ -179,8 +179,8 @@ function explain({ exchange }: PageCall, error: unknown): RenderedPage {
 }
 
 /**
- * Counts a device code, which is entered at the provider itself: how it answers tells whether it was a guess. Answers where
- * there were too many.
+ * Counts a device code, which the provider itself checks: its response status shows whether it was a guess. Sends the 429
+ * page, and returns true, after too many.
  */
 async function isThrottled({ parts, exchange, request, response }: PageCall): Promise<boolean> {
   const admission = await parts.throttle.userCode(parts.addressOf(request));
@@ -194,7 +194,7 @@ async function isThrottled({ parts, exchange, request, response }: PageCall): Pr
   response.once('finish', () => {
     if (response.statusCode === WRONG_CODE_STATUS) return;
     admission.succeeded().catch((error: unknown) => {
-      exchange.log.warn({ err: error }, 'a device code stays counted as a guess');
+      exchange.log.warn({ err: error }, 'a device code remains counted as a guess');
     });
   });
   return false;

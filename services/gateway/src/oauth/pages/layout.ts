@@ -1,13 +1,13 @@
 import { Html, html, renderPage } from '@fairlead/service-kit/http/html';
 import type { RenderedPage } from '@fairlead/service-kit/http/html';
 
-/** Something that went wrong with what a person sent, told at the head of the form that they may send again. */
+/** A problem with what a person submitted, shown above the form so that they can submit it again. */
 export interface Problem {
   readonly title: string;
   readonly text: string;
 }
 
-/** The id of the problem at the head of a page: fields that have to do with it name it in aria-describedby. */
+/** The id of the problem at the top of a page: the fields concerned name it in aria-describedby. */
 export const PROBLEM_ID = 'problem';
 
 /** A page of the authorization server: the product's name, heading and lead, a problem where there is one, and `content`. */

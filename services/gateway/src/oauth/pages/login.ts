@@ -14,11 +14,11 @@ import { MAX_EMAIL_LENGTH, MAX_PASSWORD_LENGTH, signInPage } from './sign-in.pag
 /** The interaction of this browser, or InteractionGoneError. */
 export async function interactionOf({ parts, request, response }: PageCall): Promise<InteractionDetails> {
   const details = await parts.interactions.find(request, response);
-  if (details === undefined) throw new InteractionGoneError('The interaction is over.');
+  if (details === undefined) throw new InteractionGoneError('The interaction has ended.');
   return details;
 }
 
-/** The token that an interaction's forms carry back; it fits no other interaction. */
+/** The token that an interaction's forms send back; it is valid for this interaction only. */
 export function formTokenOf({ parts }: PageCall, details: InteractionDetails): string {
   return parts.keys.sign('form', details.id);
 }
@@ -32,7 +32,7 @@ export async function formOf(
   return call.parts.keys.isSigned(form.get('form_token') ?? '', 'form', details.id) ? form : undefined;
 }
 
-/** The sign-in page, with what went wrong. */
+/** The sign-in page, with the problem if there is one. */
 export function askToSignIn(
   call: PageCall,
   details: InteractionDetails,
@@ -54,7 +54,7 @@ export function askToSignIn(
   });
 }
 
-/** Checks e-mail address and password, and goes on as whom they open. */
+/** Checks e-mail address and password, and continues as their user. */
 export const signIn: ShowPage = async (call) => {
   const { parts, request, response } = call;
   const details = await interactionOf(call);
@@ -78,7 +78,7 @@ export const signIn: ShowPage = async (call) => {
       problem: tooMany(admission.retryAfterSeconds),
     });
   }
-  // Nobody has one that long; checking it would only cost.
+  // No valid address or password is that long; checking it would waste CPU.
   const isTooLong = email.length > MAX_EMAIL_LENGTH || password.length > MAX_PASSWORD_LENGTH;
   const members = isTooLong ? [] : await parts.people.verifyPassword(email, new Secret(password));
   if (members.length === 0)
@@ -89,8 +89,8 @@ export const signIn: ShowPage = async (call) => {
 };
 
 /**
- * Goes on as the one of `members`, the users that a person has proved to be, who may: ends the login, or asks which
- * account it is to be.
+ * Continues as the one of `members`, the person's authenticated users, that is allowed: finishes the login, or asks for
+ * the account if several are allowed.
  */
 export async function goOnAs(
   call: PageCall,
@@ -121,7 +121,7 @@ export function worksFor({ client }: InteractionDetails, accountId: string): boo
   return client.accountId === undefined || client.accountId === accountId;
 }
 
-/** Goes on in the account that was chosen. */
+/** Continues in the chosen account. */
 export const chooseAccount: ShowPage = async (call) => {
   const { parts } = call;
   const details = await interactionOf(call);
@@ -129,7 +129,7 @@ export const chooseAccount: ShowPage = async (call) => {
   if (form === undefined) return askToSignIn(call, details, { status: 403, problem: STALE_FORM });
   const userIds = parts.tickets.read(details.id, form.get('ticket') ?? '');
   if (userIds.length === 0) return askToSignIn(call, details, { status: 403, problem: STALE_FORM });
-  // Asked again, because a user may have been switched off since.
+  // Read again, because a user may have been deactivated since.
   const members = activeMembers(
     (await Promise.all(userIds.map((userId) => parts.people.findMembershipsOf(userId)))).flat(),
   );

@@ -4,8 +4,8 @@ import type { Member } from '../../identity/domain/records.ts';
 /** The people who may sign in. A person has a user in each account of theirs. */
 export interface People {
   /**
-   * The users, each with its account, that this e-mail address and password open, active or not. Takes the same time whether
-   * anybody has that address or not.
+   * The users, each with its account, that have this e-mail address and password, active or not. Takes the same time whether
+   * or not any user has that address.
    */
   verifyPassword(email: string, password: Secret): Promise<readonly Member[]>;
   /** The users of that e-mail address. */
@@ -14,7 +14,7 @@ export interface People {
   findMembershipsOf(userId: string): Promise<readonly Member[]>;
 }
 
-/** Those who may act in their account. */
+/** The members that may act in their account. */
 export function activeMembers(members: readonly Member[]): readonly Member[] {
   return members.filter(({ account, user }) => user.isActive && account.erasingAt === null);
 }

@@ -2,7 +2,7 @@ import { html } from '@fairlead/service-kit/http/html';
 import type { RenderedPage } from '@fairlead/service-kit/http/html';
 import { oauthPage } from './layout.ts';
 
-/** A page that only tells something, with the request's id where somebody may have to look it up. */
+/** A page that only shows a message, with the request's id if an administrator may have to look it up. */
 export function messagePage(o: {
   readonly status: number;
   readonly title: string;
@@ -19,13 +19,13 @@ export function messagePage(o: {
   });
 }
 
-/** The interaction that a page belongs to is over, or was begun in another browser. */
+/** The interaction of a page has ended, or was started in another browser. */
 export function expiredPage(requestId: string): RenderedPage {
   return messagePage({
     status: 400,
-    title: 'This sign-in is over',
+    title: 'This sign-in has ended',
     paragraphs: [
-      'It took too long, was finished already, or was begun in another browser.',
+      'It took too long, was already completed, or was started in another browser.',
       'Go back to the application and start again.',
     ],
     requestId,
@@ -41,53 +41,53 @@ export function refusedPage(o: {
 }): RenderedPage {
   return messagePage({
     status: o.status,
-    title: 'This sign-in cannot go on',
+    title: 'This sign-in cannot continue',
     paragraphs: [
-      'The application sent a request that cannot be served. Its makers can tell why from this:',
+      'The application sent a request that cannot be processed. This tells its developers why:',
       o.description === undefined ? o.error : `${o.error}: ${o.description}`,
     ],
     requestId: o.requestId,
   });
 }
 
-/** More sign-ins were begun than one place may begin. */
+/** More sign-ins were started than one network address may start. */
 export function tooManyStartsPage(): RenderedPage {
   return messagePage({
     status: 429,
     title: 'Please try again',
-    paragraphs: ['Too many sign-ins were begun from your network. Reload this page in a few seconds.'],
+    paragraphs: ['Too many sign-ins were started from your network. Reload this page in a few seconds.'],
   });
 }
 
-/** Something of ours failed. */
+/** An internal error. */
 export function failedPage(requestId: string): RenderedPage {
   return messagePage({
     status: 500,
     title: 'Something went wrong',
     paragraphs: [
-      'The fault is on our side. Try again; if it stays, tell an administrator the reference below.',
+      'The fault is on our side. Try again. If the problem persists, give an administrator the reference below.',
     ],
     requestId,
   });
 }
 
-/** A part of ours does not answer. */
+/** A part of the system is unavailable. */
 export function unavailablePage(requestId: string): RenderedPage {
   return messagePage({
     status: 503,
     title: 'Please try again',
-    paragraphs: ['A part of the system does not answer at the moment. Reload this page in a few seconds.'],
+    paragraphs: ['Part of the system is not responding at the moment. Reload this page in a few seconds.'],
     requestId,
   });
 }
 
-/** Nobody is signed in in this browser any more. */
+/** No user is signed in to this browser. */
 export function signedOutPage(): RenderedPage {
   return messagePage({
     status: 200,
     title: 'You are signed out',
     paragraphs: [
-      'Nobody is signed in to Fairlead in this browser.',
+      'No user is signed in to Fairlead in this browser.',
       'Applications that you allowed keep their access until it is revoked or expires.',
     ],
   });

@@ -21,7 +21,7 @@ export interface PageParts {
   readonly upstream: UpstreamSignIn | undefined;
   /** Origin of the public address: forms of other sites are refused. */
   readonly publicOrigin: string;
-  /** Network address of whoever sent the request. */
+  /** Network address of the client that sent the request. */
   readonly addressOf: (request: Request) => string;
 }
 
@@ -33,10 +33,10 @@ export interface PageCall {
   readonly response: Response;
 }
 
-/** What answers a request: a page, or undefined where it has answered itself. */
+/** Handles a request: returns a page, or undefined if it has sent the response itself. */
 export type ShowPage = (call: PageCall) => Promise<RenderedPage | undefined>;
 
-/** Sends the browser on to another address; a form's answer too is fetched with GET. */
+/** Redirects the browser to another address, which it fetches with GET, also after a form. */
 export function redirect({ response }: PageCall, location: string): undefined {
   response.statusCode = 303;
   response.setHeader('location', location);

@@ -1,15 +1,15 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { Secret } from '@fairlead/service-kit/secret';
 
-/** What the pages know to be their own when a browser brings it back. */
+/** Signs what the pages give to a browser, and verifies what it sends back. */
 export interface PageKeys {
-  /** The code of `parts`, told apart from those of other purposes: 43 characters of base64url. */
+  /** The code of `parts` for this purpose only: 43 characters of base64url. */
   sign(purpose: string, ...parts: readonly string[]): string;
   /** Whether `code` is that of `parts`, by any of the keys; takes the same time for each wrong code. */
   isSigned(code: string, purpose: string, ...parts: readonly string[]): boolean;
 }
 
-/** HMAC-SHA256 by the first of the keys at that time; what the others signed is still known. */
+/** HMAC-SHA256 with the first of the current keys; codes by the others are still accepted. */
 export function createPageKeys(keys: () => readonly Secret[]): PageKeys {
   return {
     sign(purpose, ...parts) {
@@ -19,7 +19,7 @@ export function createPageKeys(keys: () => readonly Secret[]): PageKeys {
     },
     isSigned(code, purpose, ...parts) {
       const given = Buffer.from(code, 'base64url');
-      // All of them, whichever fits.
+      // Every key is tried, whichever matches.
       return (
         keys().filter((key) => {
           const expected = codeOf(key, purpose, parts);
@@ -31,7 +31,7 @@ export function createPageKeys(keys: () => readonly Secret[]): PageKeys {
 }
 
 function codeOf(key: Secret, purpose: string, parts: readonly string[]): Buffer {
-  // As JSON, in which no two lists of texts look the same.
+  // JSON, because two different lists of texts never have the same form.
   return createHmac('sha256', key.reveal())
     .update(JSON.stringify(['oauth-pages', purpose, ...parts]))
     .digest();

@@ -6,7 +6,7 @@ export const UPSTREAM_PROBLEMS = ['refused', 'unavailable', 'unknown', 'expired'
 /** One of UPSTREAM_PROBLEMS. */
 export type UpstreamProblem = (typeof UPSTREAM_PROBLEMS)[number];
 
-/** The same for an address that nobody has and for a wrong password. */
+/** The same for an unknown address and for a wrong password. */
 export const WRONG_PASSWORD: Problem = {
   title: 'E-mail address and password do not match',
   text: 'Check both and try again. If you have forgotten your password, an administrator of your account can set a new one.',
@@ -20,20 +20,20 @@ export const INCOMPLETE: Problem = {
 
 /** The form was left open for too long, or did not come from this page. */
 export const STALE_FORM: Problem = {
-  title: 'This form was no longer valid',
-  text: 'It was open for too long, or was not sent from this page. Please send it once more.',
+  title: 'This form is no longer valid',
+  text: 'It was open for too long, or was not sent from this page. Please send it again.',
 };
 
-/** The right password of somebody who is active in no account. */
+/** The correct password of a person who is active in no account. */
 export const NOT_ACTIVE: Problem = {
   title: 'You are not active in any account',
-  text: 'Your sign-in was right, but your access has been switched off. Ask an administrator of your account.',
+  text: 'You signed in correctly, but your access has been turned off. Ask an administrator of your account.',
 };
 
-/** The right password of somebody who is not of the one account that the application works for. */
+/** The correct password of a person who is not in the one account that the application belongs to. */
 export const OTHER_ACCOUNT: Problem = {
-  title: 'This application works for another account',
-  text: 'Sign in with a user of the account that the application belongs to.',
+  title: 'This application belongs to another account',
+  text: 'Sign in as a user of that account.',
 };
 
 /** Too many attempts. */
@@ -51,20 +51,20 @@ export function upstreamProblem(kind: UpstreamProblem, name: string): Problem {
       return { title: `${name} did not sign you in`, text: 'It was cancelled or refused there. Try again.' };
     case 'unavailable':
       return {
-        title: `${name} does not answer`,
+        title: `${name} is not responding`,
         text: 'Try again later, or sign in with your password.',
       };
     case 'unknown':
       return {
-        title: 'Nobody here has this sign-in',
-        text: `${name} knows you, but no active user here has your verified e-mail address. Ask an administrator of your account to add you.`,
+        title: 'No user matches this sign-in',
+        text: `${name} signed you in, but no active user here has your verified e-mail address. Ask an administrator of your account to add you.`,
       };
     case 'expired':
       return { title: 'That took too long', text: 'Please sign in again.' };
   }
 }
 
-/** HTTP status of the page that tells it. */
+/** HTTP status of the page that shows it. */
 export function upstreamStatus(kind: UpstreamProblem): number {
   if (kind === 'unavailable') return 503;
   return kind === 'unknown' ? 403 : 400;

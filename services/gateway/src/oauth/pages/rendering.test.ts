@@ -204,7 +204,7 @@ describe('the consent page', () => {
 
   test('whoever may do nothing of it can only deny', () => {
     const { text } = consent(testInteraction({ scopes: ['agents.write'] }), member('member'));
-    expect(text).toContain('Your role in this account lets it do nothing');
+    expect(text).toContain('Your role in this account allows none of what it asks for');
     expect(text).not.toContain('>Allow<');
     expect(text).toContain('>Deny<');
   });

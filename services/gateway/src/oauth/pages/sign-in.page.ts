@@ -16,24 +16,24 @@ export const MAX_PASSWORD_LENGTH = 1024;
 export interface SignInView {
   readonly status: number;
   readonly details: InteractionDetails;
-  /** The token that the form carries back. */
+  /** The token that the form sends back. */
   readonly formToken: string;
-  /** As typed before, or as the client proposed. */
+  /** As entered before, or as the client suggested. */
   readonly email: string;
   readonly problem: Problem | undefined;
-  /** Whether the problem is about what was typed: the fields then say so. */
+  /** Whether the entered values are the problem: the fields are then marked invalid. */
   readonly isInputWrong: boolean;
   /** Name of the upstream provider; undefined where there is none. */
   readonly upstreamName: string | undefined;
 }
 
-/** Asks for e-mail address and password, or sends on to the upstream provider. */
+/** Asks for e-mail address and password, and links to the upstream provider. */
 export function signInPage(view: SignInView): RenderedPage {
   const { details, problem } = view;
   const path = interactionPath(details.id);
   const about = problem === undefined ? undefined : html` aria-describedby="${PROBLEM_ID}"`;
   const invalid = view.isInputWrong ? html` aria-invalid="true"` : undefined;
-  // Whoever comes back with an address goes on where the next thing is to be typed.
+  // With the address filled in, the password is the next field to fill.
   const atEmail = view.email === '' ? html` autofocus` : undefined;
   const atPassword = view.email === '' ? undefined : html` autofocus`;
   return oauthPage({
@@ -74,7 +74,7 @@ export function signInPage(view: SignInView): RenderedPage {
   });
 }
 
-/** A link and no form: browsers hold the redirects that answer a form to `form-action`, and the provider's are its own. */
+/** A link and not a form: browsers apply `form-action` to a form's redirects, and the provider may redirect to anywhere. */
 function upstreamLink(path: string, name: string): Html {
   return html`<p class="or">or</p>
     <a class="button quiet" href="${path}/upstream">Continue with ${name}</a>`;

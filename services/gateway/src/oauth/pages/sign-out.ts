@@ -3,13 +3,13 @@ import { signedOutPage } from './message.page.ts';
 import type { ShowPage } from './page-call.ts';
 import { signOutPage } from './sign-out.page.ts';
 
-/** Asks whether to sign out, where somebody is signed in. */
+/** Asks whether to sign out, if a user is signed in. */
 export const askToSignOut: ShowPage = async ({ parts, request, response }) => {
   const userId = await parts.interactions.signedInUser(request, response);
   return userId === undefined ? signedOutPage() : signOutPage(parts.keys.sign('sign-out', userId));
 };
 
-/** Signs out; a form that did not come from the page asks again. */
+/** Signs out; after a form that did not come from the page it asks again. */
 export const signOut: ShowPage = async (call) => {
   const { parts, request, response } = call;
   const userId = await parts.interactions.signedInUser(request, response);

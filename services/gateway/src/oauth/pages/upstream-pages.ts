@@ -26,7 +26,7 @@ export const beginUpstream: ShowPage = async (call) => {
   }
 };
 
-/** Takes the browser back from the provider, to the interaction, whose cookie is not sent here. */
+/** Redirects the browser that returns from the provider to its interaction, whose cookie is not sent to this address. */
 export const completeUpstream: ShowPage = async (call) => {
   const { exchange, parts, request, response } = call;
   const { upstream } = parts;
@@ -51,7 +51,7 @@ export const completeUpstream: ShowPage = async (call) => {
   return redirect(call, `${path}?ticket=${ticket}`);
 };
 
-/** Goes on as whom the provider vouched for, or says what went wrong there. */
+/** Continues as the user that the provider identified, or shows what went wrong there. */
 export const finishUpstream: ShowPage = async (call) => {
   const { upstream } = call.parts;
   if (upstream === undefined) return noUpstream();
@@ -75,12 +75,12 @@ function noUpstream(): ReturnType<typeof messagePage> {
   return messagePage({
     status: 404,
     title: 'Page not found',
-    paragraphs: ['People sign in here with their password only.'],
+    paragraphs: ['Sign-in here is by password only.'],
   });
 }
 
 function logUpstream({ exchange }: PageCall, error: UpstreamError): void {
-  // A person who cancels is none of the operator's concern.
+  // A person who cancels is not an error for the operator.
   if (error.kind === 'refused') exchange.log.info({ err: error }, 'an upstream sign-in was refused');
-  else exchange.log.error({ err: error }, 'the upstream provider gave no usable answer');
+  else exchange.log.error({ err: error }, 'the upstream provider gave no usable response');
 }

@@ -169,7 +169,7 @@ describe('signing in with the upstream provider', () => {
       .updateMany({}, { $set: { issuer: other.idp.settings.issuer.origin } });
     other.idp.person = { ...MARA, sub: 'newcomer-at-upstream' };
     const page = await signIn(other);
-    expect([page.status, page.text.includes('Nobody here has this sign-in')]).toEqual([403, true]);
+    expect([page.status, page.text.includes('No user matches this sign-in')]).toEqual([403, true]);
     expect(other.edge.interactions.endings).toEqual([]);
   });
 
@@ -181,7 +181,7 @@ describe('signing in with the upstream provider', () => {
     const setup = await setUp();
     setup.idp.person = person;
     const page = await signIn(setup);
-    expect([page.status, page.text.includes('Nobody here has this sign-in')]).toEqual([403, true]);
+    expect([page.status, page.text.includes('No user matches this sign-in')]).toEqual([403, true]);
     expect(page.text).toContain('name="password"');
     expect(setup.edge.interactions.endings).toEqual([]);
     expect(await store.collection(upstreamLinkCollection).countDocuments()).toBe(0);
@@ -221,7 +221,7 @@ describe('the way back', () => {
     const copy = new Map(cookies);
     await comeBack(setup, callback, cookies);
     const again = await comeBack(setup, callback, copy);
-    expect([again.status, again.text.includes('This sign-in is over')]).toEqual([400, true]);
+    expect([again.status, again.text.includes('This sign-in has ended')]).toEqual([400, true]);
   });
 
   test('of two at once one gets through', async () => {
@@ -287,7 +287,7 @@ describe('with the provider away', () => {
     const setup = await setUp();
     setup.idp.isDown = true;
     const page = await setup.edge.get(`${PAGE}/upstream`);
-    expect([page.status, page.text.includes('Example ID does not answer')]).toEqual([503, true]);
+    expect([page.status, page.text.includes('Example ID is not responding')]).toEqual([503, true]);
     setup.idp.isDown = false;
     expect((await leave(setup)).url.origin).toBe(setup.idp.settings.issuer.origin);
     expect((await setup.edge.post(page, { email: 'mara@test.example', password: PASSWORD })).status).toBe(
@@ -302,7 +302,7 @@ describe('with the provider away', () => {
     const callback = await through(url);
     setup.idp.isDown = true;
     const page = await comeBack(setup, callback, cookies);
-    expect([page.status, page.text.includes('Example ID does not answer')]).toEqual([503, true]);
+    expect([page.status, page.text.includes('Example ID is not responding')]).toEqual([503, true]);
     expect(page.text).toContain('name="password"');
   });
 

@@ -31,7 +31,7 @@ const ADDRESSES: ReadonlyMap<string, readonly string[]> = new Map<string, readon
 
 /**
  * The template of an address of the authorization server, given its path below the issuer, for the log. Throws NOT_FOUND
- * for what is none, and METHOD_NOT_ALLOWED for another method than it takes.
+ * for an unknown path, and METHOD_NOT_ALLOWED for an unsupported method.
  */
 export function routeOf(path: string, method: string, response: ServerResponse): string {
   const template = ADDRESSES.has(path) ? path : path.replace(/\/[^/]+$/, '/{interactionId}');
@@ -39,7 +39,7 @@ export function routeOf(path: string, method: string, response: ServerResponse):
   if (allowed === undefined) throw notFound('route');
   if (!allowed.includes(method)) {
     response.setHeader('allow', allowed.join(', '));
-    throw new ApiError('METHOD_NOT_ALLOWED', `This path answers ${allowed.join(', ')}.`);
+    throw new ApiError('METHOD_NOT_ALLOWED', `This path supports ${allowed.join(', ')}.`);
   }
   return OAUTH_PATH + template;
 }

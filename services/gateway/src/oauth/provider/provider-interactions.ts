@@ -118,7 +118,8 @@ function interactionsOf(deps: InteractionsDeps): Interactions {
       if (interaction.prompt.name !== 'consent' || userId === undefined) throw new InteractionGoneError();
       const asked = scopesAsked(interaction, client);
       const granted = asked.filter((scope) => consent.scopes.includes(scope));
-      if (granted.length === 0) throw new ConsentError('None of these permissions was asked for.');
+      if (granted.length === 0)
+        throw new ConsentError('The application requested none of these permissions.');
       checkAccount(consent, client, await findActiveMember(userId));
 
       const { Grant } = provider();

@@ -4,7 +4,7 @@ import { errors } from 'oidc-provider';
 
 /** The database is away: 503, so that a client tries again, and not 500. */
 class UnavailableError extends errors.OIDCProviderError {
-  override readonly error_description = 'a part of the service does not answer, try again later';
+  override readonly error_description = 'a part of the service is not responding, try again later';
 
   constructor(cause: unknown) {
     super(503, 'temporarily_unavailable');
@@ -26,6 +26,6 @@ export async function orUnavailable<T>(work: () => Promise<T>): Promise<T> {
 /** What `orUnavailable` throws, for callers that are not the library. */
 export function asUnavailable(error: unknown): unknown {
   return error instanceof UnavailableError
-    ? new ApiError('UNAVAILABLE', 'A part of the service does not answer.', { cause: error })
+    ? new ApiError('UNAVAILABLE', 'A part of the service is not responding.', { cause: error })
     : error;
 }
