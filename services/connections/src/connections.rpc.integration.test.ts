@@ -141,7 +141,7 @@ describe('the default', () => {
     expect(resolved.connection?.id).toBe(second.id);
   });
 
-  test('is found for several applications at once; those without one are left out', async () => {
+  test('is found for several applications at once; those without one are omitted', async () => {
     const crm = await create(world, ctx);
     const http = await create(world, ctx, { applicationSlug: 'http', authenticationId: 0, fields: {} });
     await create(world, testContext());

@@ -6,7 +6,7 @@ import type { RpcPeer } from '@fairlead/service-kit/rpc/peer';
 import type { KeyRing } from '@fairlead/service-kit/key-ring';
 import type { Catalog } from '../ports/catalog.ts';
 
-/** The catalog service as connections see it. Every call asks it: a method that changed holds for the next call. */
+/** A client of the catalog service. Every call asks the service, so a changed method applies to the next call. */
 export function createCatalogClient(o: {
   readonly peer: RpcPeer;
   readonly callerKeys: KeyRing;

@@ -10,8 +10,8 @@ describe('a callback', () => {
     ['error=x&error_description=No+thanks&code=abc', { kind: 'refused', reason: 'No thanks' }],
     ['', { kind: 'refused', reason: 'the vendor sent no authorization code' }],
     ['code=', { kind: 'refused', reason: 'the vendor sent no authorization code' }],
-  ])('%o reads as %o', (query, answer) => {
-    expect(readCallback(query)).toEqual(answer);
+  ])('%o reads as %o', (query, callback) => {
+    expect(readCallback(query)).toEqual(callback);
   });
 
   test.each([

@@ -190,7 +190,7 @@ describe('what a newer release stored in a connection', () => {
 });
 
 describe('a write whose change record cannot be written', () => {
-  test('is not made', async () => {
+  test('is not applied', async () => {
     const key = await insert();
     const id = key.connectionId;
     await credentials.claim(ctx, key, { version: 1, now, until });

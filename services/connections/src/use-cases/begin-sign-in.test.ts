@@ -8,16 +8,16 @@ import { beginSignIn } from './begin-sign-in.ts';
 
 const { state, authorizeUrl } = signInHead();
 
-function depsWith(answer: string | undefined) {
+function depsWith(authorizeUrl: string | undefined) {
   const bound: unknown[] = [];
   const bind: SignInStore['bind'] = (_ctx, ...binding) => {
     bound.push(binding);
-    return Promise.resolve(answer);
+    return Promise.resolve(authorizeUrl);
   };
   return { bound, deps: { signIns: { bind }, clock: new ManualClock(NOW) } };
 }
 
-test('the browser gets the address and a secret of its own, of which only the hash is stored', async () => {
+test('the browser gets the address and its own secret, of which only the hash is stored', async () => {
   const { bound, deps } = depsWith(authorizeUrl);
   const first = await beginSignIn(deps, testContext(), state);
   const second = await beginSignIn(deps, testContext(), state);

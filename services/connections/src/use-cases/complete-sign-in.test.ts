@@ -143,7 +143,7 @@ test.each([
 describe('a sign-in without a grant is OAUTH_SIGN_IN_FAILED, with the reason recorded', () => {
   test.each([
     ['refused by the person', 'error=access_denied', {}, 'access_denied'],
-    ['answered with the verifier', 'error=verifier', {}, '***'],
+    ['with the verifier in the error', 'error=verifier', {}, '***'],
     [
       'with a response from another server',
       'code=c&iss=https%3A%2F%2Fevil.example',

@@ -129,7 +129,7 @@ describe('a connection', () => {
 });
 
 describe('a connection to an MCP server', () => {
-  test('is stored under an application of its own, which is created after it', async () => {
+  test('is stored with its own application, which is created after it', async () => {
     const { writes, inserted, create } = world({ head: mcp });
     await create();
     expect(writes).toEqual(['insert acc_1/7', 'put mcp-7']);

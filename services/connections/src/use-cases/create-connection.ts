@@ -107,7 +107,7 @@ async function rollBack(
   const { accountId, id, applicationSlug } = connection;
   const cleanUp = detachedContext(ctx, CLEAN_UP_TIMEOUT_MS);
   try {
-    // In this order for the reason that delete-connection.ts gives.
+    // delete-connection.ts explains the order.
     await deps.catalog.deleteApplication(cleanUp, applicationSlug);
     await deps.connections.delete(cleanUp, accountId, id, deps.clock.now());
   } catch (error) {

@@ -21,11 +21,11 @@ async function read(discover: (credential: Credential) => Promise<typeof descrip
 
 test('the server is called with the credential that is about to be stored', async () => {
   let asked: Credential | undefined;
-  const answer = await read((credential) => {
+  const result = await read((credential) => {
     asked = credential;
     return Promise.resolve(description);
   });
-  expect(answer).toBe(description);
+  expect(result).toBe(description);
   expect(asked).toMatchObject({ fields: { serverUrl: 'https://mcp.example', apiToken: 's3cr3t' } });
 });
 

@@ -57,7 +57,7 @@ function memory(over: { tokens?: Partial<Tokens>; connection?: Partial<Connectio
 }
 
 let calls: AbortSignal[];
-let answer: (signal: AbortSignal) => Promise<TokenSet>;
+let respond: (signal: AbortSignal) => Promise<TokenSet>;
 const granted: TokenSet = {
   accessToken: 'new-access',
   refreshToken: 'new-refresh',
@@ -68,13 +68,13 @@ const granted: TokenSet = {
 
 beforeEach(() => {
   calls = [];
-  answer = () => Promise.resolve(granted);
+  respond = () => Promise.resolve(granted);
 });
 
 function depsOver(credentials: ReturnType<typeof memory>) {
   const ask = (_scheme: unknown, { signal }: { readonly signal: AbortSignal }): Promise<TokenSet> => {
     calls.push(signal);
-    return answer(signal);
+    return respond(signal);
   };
   const refresher = createTokenRefresher({
     catalog: { getConnector: () => Promise.resolve(connectorHead()) },
@@ -87,7 +87,7 @@ function depsOver(credentials: ReturnType<typeof memory>) {
 }
 
 test('callers of one process share one attempt, and its failure', async () => {
-  answer = () => Promise.reject(new TokenError('unavailable', 'down, said old-refresh'));
+  respond = () => Promise.reject(new TokenError('unavailable', 'down, said old-refresh'));
   const credentials = memory();
   const deps = depsOver(credentials);
   const all = await Promise.all(Array.from({ length: 10 }, () => getCredentials(deps, ctx, 7, undefined)));
@@ -100,7 +100,7 @@ test('callers of one process share one attempt, and its failure', async () => {
 
 test('a caller that disconnects does not end the attempt, and shutdown waits for it', async () => {
   const { promise, resolve } = Promise.withResolvers<TokenSet>();
-  answer = () => promise;
+  respond = () => promise;
   const credentials = memory();
   const deps = depsOver(credentials);
   const hangUp = new AbortController();
@@ -116,7 +116,7 @@ test('a caller that disconnects does not end the attempt, and shutdown waits for
 });
 
 test('a refusal is final and recorded without a secret; the next call does not call the vendor', async () => {
-  answer = () => Promise.reject(new TokenError('refused', 'no to old-refresh', { code: 'invalid_grant' }));
+  respond = () => Promise.reject(new TokenError('refused', 'no to old-refresh', { code: 'invalid_grant' }));
   const credentials = memory();
   const deps = depsOver(credentials);
   for (let call = 0; call < 2; call += 1) {
@@ -127,7 +127,7 @@ test('a refusal is final and recorded without a secret; the next call does not c
 });
 
 test("the account is not asked to fix a refusal of the operator's own client", async () => {
-  answer = () => Promise.reject(new TokenError('refused', 'no', { code: 'invalid_client' }));
+  respond = () => Promise.reject(new TokenError('refused', 'no', { code: 'invalid_client' }));
   for (const grant of ['clientCredentials', 'authorizationCode'] as const) {
     const credentials = memory({ connection: { grant } });
     expect(await getCredentials(depsOver(credentials), ctx, 7, undefined)).toMatchObject({
@@ -138,7 +138,7 @@ test("the account is not asked to fix a refusal of the operator's own client", a
 });
 
 test('the account is asked to fix a refusal of its own client', async () => {
-  answer = () => Promise.reject(new TokenError('refused', 'no', { code: 'invalid_client' }));
+  respond = () => Promise.reject(new TokenError('refused', 'no', { code: 'invalid_client' }));
   const credentials = memory({
     connection: {
       grant: 'clientCredentials',

@@ -7,7 +7,7 @@ import type { RpcPeer } from '@fairlead/service-kit/rpc/peer';
 import type { KeyRing } from '@fairlead/service-kit/key-ring';
 import type { Catalog } from '../ports/catalog.ts';
 
-/** The catalog service as executions see it. */
+/** A client of the catalog service for executions. */
 export function createCatalogClient(o: {
   readonly peer: RpcPeer;
   readonly callerKeys: KeyRing;

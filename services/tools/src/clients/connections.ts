@@ -13,7 +13,7 @@ import type { KeyRing } from '@fairlead/service-kit/key-ring';
 import type { Connection } from '../domain/target.ts';
 import type { Connections, CredentialResult } from '../ports/connections.ts';
 
-/** The connections service as executions see it. */
+/** A client of the connections service for executions. */
 export function createConnectionsClient(o: {
   readonly peer: RpcPeer;
   readonly callerKeys: KeyRing;

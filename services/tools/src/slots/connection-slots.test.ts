@@ -46,7 +46,7 @@ test('an aborted call does not start', async () => {
 });
 
 test.each([0, 1, 2, 3, 4, 5, 6])(
-  'an abort around the moment of the handover (%i microtasks later) takes nobody else’s place',
+  'an abort around the moment of the handover (%i microtasks later) does not take another call’s slot',
   async (hops) => {
     const slots = new ConnectionSlots(1);
     const gate = Promise.withResolvers<void>();

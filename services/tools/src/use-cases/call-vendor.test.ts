@@ -90,7 +90,7 @@ test('a refused refresh is reported to the caller', async () => {
   });
 });
 
-test('where the refresh fails or gives the same credential, the vendor’s result stays', async () => {
+test('if the refresh fails or returns the same credential, the vendor’s result stays', async () => {
   const down = await run([unauthorized], new ApiError('UNAVAILABLE', 'down'));
   const same = await run([unauthorized], { kind: 'credential', credential: credential(1) });
   expect(down.result).toMatchObject({ outcome: { errorMessage: '401' }, attempts: 2 });

@@ -37,7 +37,7 @@ test('the call does not run if the row cannot be created', async () => {
   expect(seen).toEqual([]);
 });
 
-test('the result and the id stand also where the end of the row cannot be written', async () => {
+test('the result and the id are returned even if the row cannot be completed', async () => {
   const history = new MemoryHistory('settle');
   expect(await recorded(history, 'result')).toEqual({ historyId: 1, result: 'done' });
   expect(history.rows.get(1)?.isSettled).toBe(false);
