@@ -27,7 +27,7 @@ import { createRemoteServices } from './services.ts';
 import type { Services } from './services.ts';
 import { openUsage } from './usage/open-usage.ts';
 
-/** Starts the gateway. Rejects where its port is taken or its database does not come up. */
+/** Starts the gateway. Rejects if its port is taken or its database is unreachable. */
 export function buildApp(config: GatewayConfig, overrides: ServiceOverrides = {}): Promise<App> {
   return startService({ name: 'gateway', config, ...overrides }, async (parts) => {
     const { log, clock, closers } = parts;

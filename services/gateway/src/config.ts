@@ -17,7 +17,7 @@ import { upstreamConfigShape } from './oauth/pages/upstream-config.ts';
 
 const publicUrl = z
   .url({ protocol: /^https?$/, error: 'expected http://… or https://…' })
-  // Metadata stands at the root of the host (RFC 8414, RFC 9728), and the pages' forms do.
+  // The metadata (RFC 8414, RFC 9728) and the pages' forms are at the root of the host.
   .refine((text) => URL.parse(text)?.pathname === '/', 'expected an address without a path');
 
 const milliseconds = z.coerce.number<string>('expected milliseconds').int().min(1000).max(600_000);
@@ -26,7 +26,7 @@ const { GRPC_PORT: _rpcOnly, ...httpConfigShape } = serverConfigShape;
 
 const databaseConfigShape = {
   ...mongoConfigShape,
-  /** The gateway's database: accounts, users, keys, OAuth clients and grants, budgets, kept answers, audit log, usage. */
+  /** The gateway's database: accounts, users, keys, OAuth clients and grants, budgets, stored responses, audit log, usage. */
   MONGODB_DATABASE: mongoConfigShape.MONGODB_DATABASE.default('fairlead_gateway'),
 };
 
@@ -46,7 +46,7 @@ export const gatewayConfig = z.object({
   ...peerConfigShape,
   ...sealingConfigShape,
   ...egressConfigShape,
-  /** The key that opens `/operator/v1`, of at least 32 characters. Unset: those routes refuse everyone. */
+  /** The key that gives access to `/operator/v1`, of at least 32 characters. Unset: those routes refuse every caller. */
   OPERATOR_KEY: secretVariable
     .refine(
       (key) => key.reveal().length >= OPERATOR_KEY_MIN_LENGTH,
@@ -57,18 +57,21 @@ export const gatewayConfig = z.object({
   AUDIT_RETENTION_DAYS: z.coerce.number<string>('expected days').int().min(1).max(36_500).default(400),
   ...oauthConfigShape,
   ...upstreamConfigShape,
-  /** `CATALOG_URL` and so on: addresses of each service, one a replica, separated by commas; which port: see RPC_TRANSPORT. */
+  /** `CATALOG_URL` and so on: addresses of each service, one per replica, separated by commas; for the port see RPC_TRANSPORT. */
   ...addressesConfigShape,
-  /** Base address as clients and browsers see it, without a path; https makes the sign-in cookie a `__Host-` one. No trailing slash needed. */
+  /**
+   * Base address as clients and browsers see it, without a path; https makes the sign-in cookie a `__Host-` one. No
+   * trailing slash needed.
+   */
   PUBLIC_URL: publicUrl.transform((url) => url.replace(/\/+$/, '')),
-  /** Milliseconds that one request may take in all where it calls an application; then 504 TIMEOUT. Default 120 000. */
+  /** Milliseconds that one request may take in total if it calls an application; then 504 TIMEOUT. Default 120 000. */
   REQUEST_TIMEOUT_MS: milliseconds.default(120_000),
   /**
-   * Milliseconds that a request may take which only reads or writes our own data; then 504 TIMEOUT. Longer than the 5 s
-   * in which a database has to be found again. Default 8 000.
+   * Milliseconds that a request may take that only reads or writes our own data; then 504 TIMEOUT. Longer than the 5 s
+   * in which the driver must find the database again. Default 8 000.
    */
   DATA_TIMEOUT_MS: milliseconds.default(8_000),
-  /** `production` logs an answer that its route does not declare; anything else refuses it. Default development. */
+  /** `production` logs a response that its route does not declare; any other value refuses it. Default development. */
   NODE_ENV: z.string().default('development'),
 });
 

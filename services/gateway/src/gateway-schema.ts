@@ -9,7 +9,7 @@ import { oauthCollections } from './oauth/storage/oauth-schema.ts';
 import { accountErasureCollection } from './operator/storage/account-erasure.collection.ts';
 import { usageDayCollection } from './usage/storage/usage-day.collection.ts';
 
-/** What this release declares of the gateway's database. */
+/** This release's schema of the gateway's database. */
 export const gatewaySchema: DatabaseSchema = {
   collections: [
     ...identityCollections,

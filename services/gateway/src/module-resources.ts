@@ -5,13 +5,13 @@ import type { MongoStore } from '@fairlead/service-kit/mongo/mongo';
 import type { Nats } from '@fairlead/service-kit/nats/nats';
 import type { Sealer } from '@fairlead/service-kit/sealing/sealing';
 
-/** What every module of the gateway is opened with. */
+/** The resources that every module of the gateway is opened with. */
 export interface ModuleResources {
   readonly store: MongoStore;
   readonly nats: Nats;
   readonly sealer: Sealer;
   readonly clock: Clock;
   readonly log: Logger;
-  /** Where a module puts what is closed at the end. */
+  /** A module adds here what must be closed at shutdown. */
   readonly closers: Closers;
 }

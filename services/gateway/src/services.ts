@@ -25,7 +25,7 @@ export interface RemoteServices {
   readonly executions: RpcClient<typeof ExecutionService>;
 }
 
-/** What routes call of the gateway itself, for the data that it owns. */
+/** The gateway's own services that routes call, for the data that it owns. */
 export interface OwnServices {
   readonly identity: IdentityAdministration;
   readonly auditTrail: AuditTrail;
@@ -38,7 +38,7 @@ export interface OwnServices {
 /** Everything that routes call. */
 export interface Services extends RemoteServices, OwnServices {}
 
-/** Clients of the given services. A call ends with its request's deadline, `timeoutMs` at most. */
+/** Clients of the given services. A call ends at its request's deadline, after at most `timeoutMs`. */
 export function createRemoteServices(o: {
   readonly catalog: RpcPeer;
   readonly connections: RpcPeer;

@@ -19,18 +19,18 @@ export function generateApiKey(): Secret {
   return new Secret(PREFIX + random + checksum(random));
 }
 
-/** Whether `text` has the form of an API key and its checksum: what can be told of a key without a database. */
+/** Whether `text` has the form of an API key and a correct checksum; needs no database. */
 export function isWellFormedApiKey(text: string): boolean {
   const [, random = '', sum = ''] = FORM.exec(text) ?? [];
   return random !== '' && checksum(random) === sum;
 }
 
-/** SHA-256 of the key in hex, which is what is stored. The key's own entropy makes a salt or a slow hash needless. */
+/** SHA-256 of the key in hex, for storage. The key's own entropy makes a salt or a slow hash unnecessary. */
 export function hashApiKey(key: Secret): string {
   return hash('sha256', key.reveal());
 }
 
-/** How a key begins, to recognise it by in a list: `fairlead_abcd…`. The rest keeps 166 bits to guess. */
+/** The beginning of a key, to recognise it by in a list: `fairlead_abcd…`. The rest still has 166 bits of entropy. */
 export function maskApiKey(key: Secret): string {
   return `${key.reveal().slice(0, PREFIX.length + SHOWN_LENGTH)}…`;
 }

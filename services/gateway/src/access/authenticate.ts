@@ -2,12 +2,12 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { ApiError } from '@fairlead/errors/api-error';
 import type { Principal } from './principal.ts';
 
-/** Finds who a request comes from, by its headers. */
+/** Finds the caller of a request by its headers. */
 export type Authenticate = (headers: IncomingHttpHeaders) => Promise<Principal>;
 
-/** A good credential of a user who is no longer active: ACCOUNT_USER_INACTIVE. */
+/** A valid credential of a user who is no longer active: ACCOUNT_USER_INACTIVE. */
 export class InactiveUserError extends ApiError {
-  /** Whose credential it is. */
+  /** The account of the credential. */
   readonly account: Pick<Principal, 'accountId' | 'budgets'>;
 
   constructor(account: Pick<Principal, 'accountId' | 'budgets'>) {

@@ -1,20 +1,20 @@
 /** How much an account may call; positive integers. Windows are fixed UTC seconds, minutes and hours (completion.md "Everywhere"). */
 export interface Budgets {
-  /** Calls a second. */
+  /** Calls per second. */
   readonly burstPerSecond: number;
-  /** Calls an hour. */
+  /** Calls per hour. */
   readonly hourly: number;
-  /** Searches a second, within the budgets above. */
+  /** Searches per second, within the budgets above. */
   readonly searchPerSecond: number;
-  /** Searches an hour, likewise. */
+  /** Searches per hour, within the budgets above. */
   readonly searchPerHour: number;
-  /** Trigger tests a minute. */
+  /** Trigger tests per minute. */
   readonly triggerTestPerMinute: number;
-  /** Calls a second of each inbound hook. */
+  /** Calls per second to each inbound hook. */
   readonly hookPerSecond: number;
 }
 
-/** The budgets of an account that nobody changed. */
+/** The budgets of a new account. */
 export const DEFAULT_BUDGETS: Budgets = {
   burstPerSecond: 50,
   hourly: 20_000,

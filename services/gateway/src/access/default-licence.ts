@@ -1,4 +1,4 @@
-/** What a new connection's licence may be. */
+/** The possible licences of a new connection. */
 export const DEFAULT_LICENCES = ['active', 'none'] as const;
 
 /** One of DEFAULT_LICENCES. */

@@ -1,2 +1,2 @@
-/** Finds those of the given accounts that exist and are not being erased: only about these anything is written down. */
+/** Finds the given accounts that exist and are not being erased: data is written only about these. */
 export type FindOpenAccounts = (accountIds: readonly string[]) => Promise<ReadonlySet<string>>;

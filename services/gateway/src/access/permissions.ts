@@ -21,20 +21,20 @@ export type Permission = (typeof PERMISSIONS)[number];
 
 /**
  * OAuth scopes: the permissions, and account administration. The latter is never granted by default, so that an
- * application acting for an administrator cannot administrate unless it was let to.
+ * application acting for an administrator cannot administer the account unless this was granted.
  */
 export const SCOPES = [...PERMISSIONS, 'administration'] as const;
 
 /** One of SCOPES. */
 export type Scope = (typeof SCOPES)[number];
 
-/** What a user is in an account. */
+/** The roles of a user in an account. */
 export const ROLES = ['owner', 'admin', 'developer', 'member'] as const;
 
 /** One of ROLES. */
 export type Role = (typeof ROLES)[number];
 
-/** What a route asks of its caller: a permission, or account administration, which goes by role whatever the RBAC switch says. */
+/** What a route requires of its caller: a permission, or account administration, which depends on the role even if RBAC is off. */
 export type Requirement = Scope;
 
 const ROLE_PERMISSIONS: Readonly<Record<Role, readonly Permission[]>> = {
@@ -50,19 +50,19 @@ const ROLE_PERMISSIONS: Readonly<Record<Role, readonly Permission[]>> = {
 
 const ADMINISTRATORS: readonly Role[] = ['owner', 'admin'];
 
-/** Whether the role administrates its account. */
+/** Whether the role may administer its account. */
 export function isAdministrator(role: Role): boolean {
   return ADMINISTRATORS.includes(role);
 }
 
-/** What a member of that role may do. With RBAC off, every member may do all but account administration. */
+/** The permissions of a role. With RBAC off, every role has all of them. */
 export function permissionsOf(role: Role, isRbacEnabled: boolean): readonly Permission[] {
   return isRbacEnabled ? ROLE_PERMISSIONS[role] : PERMISSIONS;
 }
 
 /**
- * Whether a caller meets `requirement`. Administration takes the role and a credential that grants it: an API key does,
- * a bearer token with that scope does.
+ * Whether a caller meets `requirement`. Administration requires the role and a credential that grants it: an API key,
+ * or a bearer token with that scope.
  */
 export function isAllowed(
   requirement: Requirement,

@@ -1,7 +1,7 @@
 import { PERMISSIONS, SCOPES } from './permissions.ts';
 import type { Scope } from './permissions.ts';
 
-/** What a client gets that asks for nothing in particular: reading, and executing tools; never administration. */
+/** The scopes of a client that requests none: reading, and executing tools; never administration. */
 export const DEFAULT_SCOPES: readonly Scope[] = PERMISSIONS.filter(
   (permission) => permission.endsWith('.read') || permission === 'tools.execute',
 );

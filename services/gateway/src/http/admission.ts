@@ -11,7 +11,7 @@ import type { Challenges } from './challenge.ts';
 import { queryString } from './parameters.ts';
 import type { Access, BudgetKind } from './route.ts';
 
-/** Lets a request in: its credential, then its account's budgets. Undefined for the operator and for anyone. */
+/** Admits a request: checks its credential, then its account's budgets. Undefined for operator and anonymous calls. */
 export type Admit = (
   exchange: Exchange,
   request: Request,
@@ -25,14 +25,14 @@ export interface AdmissionOptions {
   /** Whether these headers carry the key of the platform's operator. */
   readonly isOperator: (headers: IncomingHttpHeaders) => boolean;
   readonly limits: Limits;
-  /** Told of each call with a credential that its budgets let through. */
+  /** Called for each call with a credential that its budgets admit. */
   readonly countCall: (accountId: string) => void;
   readonly challenges: Challenges;
 }
 
 /**
- * The gate of the API. Throws UNAUTHORIZED, ACCOUNT_USER_INACTIVE or RATE_LIMIT_EXCEEDED; from the credential on, every
- * answer carries the headers of the budgets.
+ * Creates the admission check of the API. It throws UNAUTHORIZED, ACCOUNT_USER_INACTIVE or RATE_LIMIT_EXCEEDED. Every
+ * response to a valid credential carries the budget headers.
  */
 export function createAdmission(o: AdmissionOptions): Admit {
   return async (exchange, request, response, { auth, budget }) => {
@@ -47,16 +47,16 @@ export function createAdmission(o: AdmissionOptions): Admit {
     exchange.accountId = principal.accountId;
     exchange.userId = principal.userId;
     const pending = judge(o.limits, principal, response, budgetOf(budget, request.url));
-    // Nearly always at hand: a turn of the event loop is not worth waiting for it.
+    // Nearly always available synchronously: awaiting it would cost a turn of the event loop.
     const verdict = pending instanceof Promise ? await pending : pending;
-    tell(response, verdict);
+    setBudgetHeaders(response, verdict);
     if (!verdict.isAllowed) throw tooMany(verdict);
     o.countCall(principal.accountId);
     return principal;
   };
 }
 
-/** Refused as inactive is who was authenticated: the answer says how the budgets stand, but the call takes nothing of them. */
+/** An inactive user is refused after authentication: the response carries the budget headers, but the call consumes no budget. */
 async function authenticated(
   { authenticate, limits }: AdmissionOptions,
   { headers }: Request,
@@ -65,7 +65,7 @@ async function authenticated(
   try {
     return await authenticate(headers);
   } catch (error) {
-    if (error instanceof InactiveUserError) tell(response, limits.peek(error.account));
+    if (error instanceof InactiveUserError) setBudgetHeaders(response, limits.peek(error.account));
     throw error;
   }
 }
@@ -77,9 +77,9 @@ function judge(
   kind: BudgetKind,
 ): Verdict | Promise<Verdict> {
   if (kind === 'exempt') return limits.peek(account);
-  // Where nothing can be counted the refusal says how the budgets stand, too.
+  // If the call cannot be counted, the error response carries the budget headers too.
   const refuse = (error: unknown): never => {
-    tell(response, limits.peek(account));
+    setBudgetHeaders(response, limits.peek(account));
     throw error;
   };
   try {
@@ -90,14 +90,14 @@ function judge(
   }
 }
 
-/** A search that searches for nothing is a plain call. */
+/** A search with a blank `search` counts as a plain call. */
 function budgetOf(budget: BudgetKind, url: string): BudgetKind {
   if (budget !== 'search') return budget;
   const searches = new URLSearchParams(queryString(url)).getAll('search');
   return searches.some((text) => text.trim() !== '') ? 'search' : 'call';
 }
 
-function tell(response: Response, { rateLimit, policy }: Verdict): void {
+function setBudgetHeaders(response: Response, { rateLimit, policy }: Verdict): void {
   response.setHeader('RateLimit', rateLimit);
   response.setHeader('RateLimit-Policy', policy);
 }

@@ -10,30 +10,30 @@ import type { Route } from './route.ts';
 
 const lost = registry.counter({
   name: 'audit_events_lost_total',
-  help: 'Things that were done, or failed, without an entry in the audit log because it could not be written.',
+  help: 'Actions that succeeded or failed without an audit entry because it could not be written.',
   labels: [],
 });
 
-/** One call of an operation, as the audit log is told of it. */
+/** One call of an operation, as it is reported to the audit log. */
 export interface AuditedCall {
   readonly exchange: Exchange;
   /** Undefined: the operator of the platform. */
   readonly principal: Principal | undefined;
-  /** Path parameters, read. */
+  /** The parsed path parameters. */
   readonly params: unknown;
-  /** The body as sent; only the names of the members that the route knows are told. */
+  /** The body as sent; only the names of members that the route declares are reported. */
   readonly body: unknown;
 }
 
-/** Tells the audit log of a route's calls, as the route's rule says. */
+/** Reports a route's calls to the audit log, as the route's rule says. */
 export interface AuditHook {
-  /** Before the handler runs. UNAVAILABLE where the rule is `before` and the entry cannot be written. */
+  /** Before the handler runs. UNAVAILABLE if the rule is `before` and the entry cannot be written. */
   begin(call: AuditedCall): Promise<void>;
-  /** Once the call was answered. Never throws: what is done is done. */
+  /** After the call has succeeded. Never throws: the action cannot be undone. */
   succeeded(call: AuditedCall, answer: unknown): Promise<void>;
-  /** Once the call failed, with its code, or its client went away before it had all of a stream. Never throws. */
+  /** After the call has failed with this code, or its client disconnected before the end of a stream. Never throws. */
   failed(call: AuditedCall, code: ErrorCode | undefined): Promise<void>;
-  /** Before an answer that was kept is given again. UNAVAILABLE where the rule is `before` and the entry cannot be written. */
+  /** Before a stored response is replayed. UNAVAILABLE if the rule is `before` and the entry cannot be written. */
   replayed(call: AuditedCall, answer: unknown): Promise<void>;
 }
 
@@ -44,12 +44,12 @@ const SILENT: AuditHook = {
   replayed: () => Promise.resolve(),
 };
 
-/** The hook of `route`; one that does nothing where the route is not audited. */
+/** The hook of `route`; it does nothing if the route is not audited. */
 export function createAuditHook(route: Route, audit: AuditLog): AuditHook {
   if (route.auth === 'anonymous' || route.audit === 'none') return SILENT;
   const isBefore = route.audit === 'before';
 
-  async function tell(call: AuditedCall, event: AuditEvent): Promise<void> {
+  async function recordOrLog(call: AuditedCall, event: AuditEvent): Promise<void> {
     try {
       await audit.record(event);
     } catch (error) {
@@ -58,7 +58,7 @@ export function createAuditHook(route: Route, audit: AuditLog): AuditHook {
     }
   }
 
-  async function insist(event: AuditEvent): Promise<void> {
+  async function recordOrRefuse(event: AuditEvent): Promise<void> {
     try {
       await audit.record(event);
     } catch (cause) {
@@ -69,18 +69,18 @@ export function createAuditHook(route: Route, audit: AuditLog): AuditHook {
 
   return {
     async begin(call) {
-      if (isBefore) await insist(eventOf(route, call, 'attempted'));
+      if (isBefore) await recordOrRefuse(eventOf(route, call, 'attempted'));
     },
-    succeeded: (call, answer) => tell(call, eventOf(route, call, 'succeeded', answer)),
+    succeeded: (call, answer) => recordOrLog(call, eventOf(route, call, 'succeeded', answer)),
     async failed(call, code) {
       if (!isBefore) return;
       const event = eventOf(route, call, 'failed');
-      await tell(call, { ...event, details: { ...event.details, ...(code && { errorCode: code }) } });
+      await recordOrLog(call, { ...event, details: { ...event.details, ...(code && { errorCode: code }) } });
     },
     async replayed(call, answer) {
       if (!isBefore) return;
       const event = eventOf(route, call, 'succeeded', answer);
-      await insist({ ...event, details: { ...event.details, isReplay: true } });
+      await recordOrRefuse({ ...event, details: { ...event.details, isReplay: true } });
     },
   };
 }
@@ -112,12 +112,12 @@ function eventOf(
   };
 }
 
-/** The noun of the route as programs compare it, in camelCase: `API key` is `apiKey`. */
+/** The route's resource in camelCase, for programs: `API key` is `apiKey`. */
 function resourceType({ resource }: Route): string {
   return resource.toLowerCase().replaceAll(/[ -](\w)/g, (_, letter: string) => letter.toUpperCase());
 }
 
-/** What was acted on: the last path parameter, or the id of what was made. */
+/** The id of the affected record: the last path parameter, or the id of the created record. */
 function resourceId(route: Route, params: unknown, answer: unknown): string | undefined {
   const last = [...route.path.matchAll(/\{(\w+)\}/g)].at(-1)?.[1];
   const id =
@@ -127,7 +127,7 @@ function resourceId(route: Route, params: unknown, answer: unknown): string | un
   return typeof id === 'string' || typeof id === 'number' ? String(id) : undefined;
 }
 
-/** Of `OAuth client`, whose id is its `clientId`: `client`. */
+/** The last word of a noun: `client` for `OAuth client`, whose id is `clientId`. */
 function lastWord(noun: string): string {
   return noun.slice(noun.lastIndexOf(' ') + 1);
 }

@@ -7,14 +7,14 @@ import { guardJson } from './json-guard.ts';
 /** Largest body of an operation. */
 export const MAX_BODY_BYTES = 5 * 1024 * 1024;
 
-/** The body as it was sent, or PAYLOAD_TOO_LARGE above 5 MiB. */
+/** The body as sent, or PAYLOAD_TOO_LARGE above 5 MiB. */
 export async function readBody(exchange: Exchange): Promise<Buffer> {
   const bytes = await exchange.readBody();
   if (bytes === undefined) throw new ApiError('PAYLOAD_TOO_LARGE', 'The body must be at most 5 MiB.');
   return bytes;
 }
 
-/** The JSON object in `bytes`, or MALFORMED_BODY. An empty body is `{}` where the route allows one. */
+/** The JSON object in `bytes`, or MALFORMED_BODY. An empty body is `{}` if the route allows it. */
 export function parseBody(bytes: Buffer, isOptional: boolean): JsonObject {
   if (bytes.length === 0) {
     if (isOptional) return {};
@@ -24,7 +24,7 @@ export function parseBody(bytes: Buffer, isOptional: boolean): JsonObject {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw new ApiError('MALFORMED_BODY', 'The body must be a JSON object.');
   }
-  // What JSON.parse makes of an object is a JSON object.
+  // JSON.parse returns only JSON values, so an object is a JSON object.
   const body = value as JsonObject;
   guardJson(body);
   return body;
@@ -38,7 +38,7 @@ function parseJson(bytes: Buffer): unknown {
   }
 }
 
-/** Throws UNSUPPORTED_MEDIA_TYPE where the body is not JSON by its headers. */
+/** Throws UNSUPPORTED_MEDIA_TYPE if the headers do not declare a JSON body. */
 export function checkMediaType(request: IncomingMessage): void {
   const [essence = '', ...parameters] = (request.headers['content-type'] ?? '')
     .split(';')

@@ -4,13 +4,13 @@ import type { Requirement } from '../access/permissions.ts';
 
 /** The challenges of the API at `publicUrl` (RFC 6750 section 3, RFC 9728 section 5.1). */
 export interface Challenges {
-  /** For a request without a valid credential; a bearer that it sent is called invalid. */
+  /** For a request without a valid credential; reports a sent bearer token as invalid. */
   unauthorized(headers: IncomingHttpHeaders): string;
-  /** For a bearer whose scopes lack `requirement`. */
+  /** For a bearer token whose scopes lack `requirement`. */
   insufficientScope(requirement: Requirement): string;
 }
 
-/** Made once an edge: the texts hold nothing of a request. */
+/** Creates the challenges, once per edge: the texts do not depend on a request. */
 export function createChallenges(publicUrl: string): Challenges {
   const base = `${PLAIN_CHALLENGE}, resource_metadata="${publicUrl}/.well-known/oauth-protected-resource"`;
   const invalid = `${base}, error="invalid_token"`;

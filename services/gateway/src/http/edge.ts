@@ -18,7 +18,7 @@ import { createOperation } from './operation.ts';
 import type { Operation } from './operation.ts';
 import type { Access, Route } from './route.ts';
 
-/** What the edge is made of. `V`: the services that its routes call. */
+/** The parts of the edge. `V`: the services that its routes call. */
 export interface EdgeOptions<V extends object> {
   readonly routes: readonly Route<V>[];
   readonly pages: readonly Page[];
@@ -28,11 +28,11 @@ export interface EdgeOptions<V extends object> {
   /** Whether these headers carry the key of the platform's operator. */
   readonly isOperator: (headers: IncomingHttpHeaders) => boolean;
   readonly limits: Limits;
-  /** Told of each call with a credential that its budgets let through. */
+  /** Called for each call with a credential that its budgets admit. */
   readonly countCall: (accountId: string) => void;
   readonly idempotency: Idempotency;
   readonly audit: AuditLog;
-  /** Base address as clients see it, without a slash at its end. */
+  /** Base address as clients see it, without a trailing slash. */
   readonly publicUrl: string;
   readonly log: Logger;
   readonly clock: Clock;
@@ -40,12 +40,12 @@ export interface EdgeOptions<V extends object> {
   readonly timeoutMs: number;
   /** Longest time that any other route may take. */
   readonly dataTimeoutMs: number;
-  /** Whether an answer that its route does not declare becomes INTERNAL; otherwise it is only logged. */
+  /** Whether a response that its route does not declare becomes INTERNAL; otherwise it is only logged. */
   readonly isStrict: boolean;
 }
 
 /**
- * The HTTP edge. Each answer carries x-request-id and each refusal the error envelope, checked in the contract's order:
+ * The HTTP edge. Each response carries x-request-id and each error the error envelope. Checks run in the contract's order:
  * unmatched route 404, credential 401, budgets 429, method 405, then what the operation checks (completion.md
  * "Everywhere").
  */
@@ -72,7 +72,7 @@ function pathHandler(operations: readonly Operation[], admit: Admit, dataTimeout
   return async (exchange, request, response) => {
     const operation = byMethod.get(request.method);
     const timeoutMs = operation?.timeoutMs ?? dataTimeoutMs;
-    const letIn = () => admit(exchange, request, response, operation?.route ?? otherwise);
+    const admitRequest = () => admit(exchange, request, response, operation?.route ?? otherwise);
     const answer = (principal: Principal | undefined) => {
       if (operation !== undefined) return operation.run(exchange, principal, request, response);
       if (request.method !== 'OPTIONS') throw methodNotAllowed(response, allowed);
@@ -81,30 +81,30 @@ function pathHandler(operations: readonly Operation[], admit: Admit, dataTimeout
     };
     const rest =
       timeoutMs > dataTimeoutMs
-        ? // Who calls, and what is left of their budgets, is our own data, whatever the operation waits for.
+        ? // Credentials and budgets are our own data, so the data timeout applies, whatever the operation waits for.
           await exchange
-            .within(dataTimeoutMs, letIn)
+            .within(dataTimeoutMs, admitRequest)
             .then((principal) => exchange.within(timeoutMs, () => answer(principal)))
-        : await exchange.within(timeoutMs, async () => answer(await letIn()));
+        : await exchange.within(timeoutMs, async () => answer(await admitRequest()));
     await rest?.();
   };
 }
 
-/** Who may learn which methods a path has: whoever may call one that is not for anyone. */
+/** The access needed to learn a path's methods: that of its first route that is not anonymous. */
 function strictest(accesses: readonly Access[]): Access {
   return accesses.find((access) => access !== 'anonymous') ?? 'anonymous';
 }
 
-/** The routes of each path, literal segments before parameters so that `/connections/get-sign-in-url` is no id. */
+/** The routes of each path, literal segments before parameters so that `/connections/get-sign-in-url` is not taken for an id. */
 function byPath<V extends object>(
   routes: readonly Route<V>[],
 ): readonly (readonly [string, readonly Route<V>[]])[] {
   const groups = Map.groupBy(routes, (route) => route.path);
   const shapes = new Set([...groups.keys()].map((path) => path.replaceAll(/\{\w+\}/g, '{}')));
-  if (shapes.size !== groups.size) throw new Error('Two paths differ in the names of their parameters only.');
+  if (shapes.size !== groups.size) throw new Error('Two paths differ only in the names of their parameters.');
   for (const [path, group] of groups) {
     if (new Set(group.map((route) => route.method)).size === group.length) continue;
-    throw new Error(`${path} has two routes of one method.`);
+    throw new Error(`${path} has two routes for one method.`);
   }
   // "{" comes after every letter, digit and hyphen.
   return [...groups].sort(([a], [b]) => (a < b ? -1 : 1));

@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from '@bufbuild/protobuf';
 import { z } from 'zod';
 
-/** The largest integer of the API but for history ids. */
+/** The largest integer of the API, except for history ids. */
 export const MAX_INT32 = 2_147_483_647;
 
 /** The id of a record in a path, query or body: an integer from 1 to the largest int32. */
@@ -17,7 +17,7 @@ export const slug = z
 /** A GUID of any version, in either case. */
 export const guidText = z.guid();
 
-/** Text of a query parameter that narrows down what is meant; what it names need not exist. */
+/** Text of a query parameter that filters a list; what it names need not exist. */
 export const filterText = z.string().min(1);
 
 /** Words to search for; empty or blank means no search (the only query parameter that may be empty). */
@@ -27,7 +27,7 @@ export const searchText = z
   .default('')
   .describe('Searches by meaning; empty or blank: no search.');
 
-/** What a timestamp of an answer, and one between services, can say. */
+/** The range of timestamps in responses and between services. */
 const EARLIEST = new Date('0001-01-01T00:00:00.000Z');
 const LATEST = new Date('9999-12-31T23:59:59.999Z');
 
@@ -35,10 +35,10 @@ const LATEST = new Date('9999-12-31T23:59:59.999Z');
 export const instant = z.iso
   .datetime({ offset: true })
   .transform((text) => new Date(text))
-  // An offset can carry what its text says out of the range.
+  // An offset can move a time out of the range that its text shows.
   .refine((time) => time >= EARLIEST && time <= LATEST, 'must be in the years 0001 to 9999 in UTC');
 
-/** A time in an answer: ISO 8601 UTC with milliseconds. */
+/** A time in a response: ISO 8601 UTC with milliseconds. */
 export const timestamp = z.iso.datetime({ precision: 3 });
 
 /** Any JSON value. */

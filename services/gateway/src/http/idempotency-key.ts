@@ -3,14 +3,14 @@ import { validationError } from '@fairlead/errors/api-error';
 
 /** The header of an Idempotency-Key, as it is named in details and documents. */
 export const IDEMPOTENCY_KEY = 'Idempotency-Key';
-/** The header of an answer that was given before. */
+/** The header of a replayed response. */
 export const IDEMPOTENCY_REPLAYED = 'Idempotency-Replayed';
-/** Most characters of a key; at least one. */
+/** Maximum length of a key; the minimum is one character. */
 export const MAX_KEY_LENGTH = 255;
 
-/** The key of a request; undefined where none was sent. VALIDATION_ERROR where it is empty, too long or sent twice. */
+/** The key of a request; undefined if none was sent. VALIDATION_ERROR if it is empty, too long or sent twice. */
 export function readIdempotencyKey(request: IncomingMessage): string | undefined {
-  // Cheap for the many requests without one: the distinct headers are parsed when they are first asked for.
+  // Cheap for the many requests without a key: the distinct headers are parsed on first access.
   if (request.headers['idempotency-key'] === undefined) return undefined;
   const [key = '', ...more] = request.headersDistinct['idempotency-key'] ?? [];
   if (more.length > 0) throw refusal('must be sent once only');

@@ -2,12 +2,12 @@ import { ApiError, validationError } from '@fairlead/errors/api-error';
 import type { FieldIssue } from '@fairlead/errors/api-error';
 import { z } from 'zod';
 
-/** A field that is not as declared; `isEnum` marks text that is none of the accepted values. */
+/** A field that does not match its declaration; `isEnum` marks text that is none of the accepted values. */
 export interface Finding extends FieldIssue {
   readonly isEnum: boolean;
 }
 
-/** What `schema` makes of `input`, or a finding a field. */
+/** The value that `schema` parses from `input`, or one finding per field. */
 export function parseInput(
   schema: z.ZodType,
   input: unknown,
@@ -19,7 +19,7 @@ export function parseInput(
   const findings = new Map<string, Finding>();
   for (const issue of result.error.issues) {
     const field = fieldPath(issue.path);
-    // One entry a field: the first thing wrong with it is the one to mend first.
+    // One entry per field: the first problem is the one to fix first.
     if (findings.has(field)) continue;
     const isEnum = issue.code === 'invalid_value' && typeof valueAt(input, issue.path) === 'string';
     findings.set(field, { field, issue: issue.message, isEnum });
@@ -27,7 +27,7 @@ export function parseInput(
   return { value: undefined, findings: [...findings.values()] };
 }
 
-/** The refusal that names every finding: INVALID_ENUM_VALUE where each is a wrong enumerated value, else VALIDATION_ERROR. */
+/** The error that lists every finding: INVALID_ENUM_VALUE if each is a wrong enumerated value, otherwise VALIDATION_ERROR. */
 export function refusalOf(findings: readonly Finding[]): ApiError {
   const details = findings.map(({ field, issue }) => ({ field, issue }));
   if (!findings.every((finding) => finding.isEnum)) return validationError(...details);
@@ -59,12 +59,13 @@ const TYPE_NAMES: Readonly<Record<string, string>> = {
   array: 'an array',
 };
 
-/** The text of an issue, for people; a message that the schema itself gives wins over it. */
+/** The text of an issue, for people; a message of the schema itself takes precedence. */
 function issueText(issue: z.core.$ZodRawIssue): string {
   if (issue.input === undefined) return 'is required';
   switch (issue.code) {
     case 'invalid_type':
-      // Of anything but a number zod says that it expected one; that it had to be an integer only the schema knows.
+      // For any input that is not a number zod reports that a number was expected; only the schema knows that it must
+      // be an integer.
       return issue.inst instanceof z.core.$ZodNumberFormat
         ? 'must be an integer'
         : `must be ${TYPE_NAMES[issue.expected] ?? issue.expected}`;

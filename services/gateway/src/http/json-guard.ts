@@ -2,7 +2,7 @@ import type { JsonObject, JsonValue } from '@bufbuild/protobuf';
 import { validationError } from '@fairlead/errors/api-error';
 import { fieldPath } from './issues.ts';
 
-/** Levels of objects and arrays that a body may nest. Protobuf's readers stop at 100 messages, two a level. */
+/** Maximum nesting of objects and arrays in a body. Protobuf readers stop at 100 messages, and each level takes two. */
 export const MAX_DEPTH = 32;
 
 /** A place in the body; a chain of parents costs less than a path for each of a million members. */
@@ -13,9 +13,9 @@ interface Place {
 }
 
 /**
- * Refuses JSON that no service could take: nested too deeply, a number beyond IEEE 754, text that is not Unicode, a
- * member name that a database cannot hold. Takes out members named `__proto__`, which no API has and careless code
- * would obey. Walks without recursion, so that depth cannot exhaust the stack.
+ * Refuses JSON that no service could accept: nesting that is too deep, a number beyond IEEE 754, text that is not
+ * Unicode, a member name that a database cannot store. Removes members named `__proto__`, which no API has and which
+ * careless code would follow. Walks without recursion, so that depth cannot exhaust the stack.
  */
 export function guardJson(body: JsonObject): void {
   const open: { readonly container: JsonObject | JsonValue[]; readonly place: Place | undefined }[] = [];

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** A JSON Schema document or part of one, with the keywords that are read here and any others. */
+/** A JSON Schema document or a part of one: the keywords that are read here, and any others. */
 export interface JsonSchema {
   readonly $ref?: string;
   readonly $defs?: Readonly<Record<string, JsonSchema>>;
@@ -28,15 +28,15 @@ export function toJsonSchema(schema: z.ZodType): JsonSchema {
     io: 'input',
     unrepresentable: 'any',
     override: ({ jsonSchema }) => {
-      // Both are true of every JSON object and only tire the reader.
+      // True of every JSON object, so it would be noise.
       if (isStringSchema(jsonSchema.propertyNames)) delete jsonSchema.propertyNames;
       // Members are added without a new API version, so the document never promises that there are no others.
       if (jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties;
-      // The format says it; zod's expression for it is not for people.
+      // The format says the same; zod's regular expression is not readable.
       if (jsonSchema.format === 'date-time' || jsonSchema.format === 'uuid') delete jsonSchema.pattern;
     },
   });
-  // Zod types the dialects' union; the target above is 2020-12, whose keywords these are.
+  // Zod returns the union of all dialects; the target above is 2020-12, which has these keywords.
   return document as JsonSchema;
 }
 
@@ -52,7 +52,7 @@ function wireType(member: JsonSchema, definitions: Readonly<Record<string, JsonS
   return type === 'integer' || type === 'boolean' ? type : 'string';
 }
 
-/** Whether `schema` holds an enumeration anywhere, so that INVALID_ENUM_VALUE can come of it. */
+/** Whether `schema` contains an enumeration, so that INVALID_ENUM_VALUE is possible. */
 export function hasEnum(schema: z.ZodType): boolean {
   return holdsEnum(toJsonSchema(schema));
 }

@@ -5,7 +5,7 @@ import { MAX_INT32 } from './fields.ts';
 
 /** How a list pages. */
 export interface PageRule {
-  /** `top` where the caller names none. */
+  /** The default of `top`. */
   readonly defaultTop: number;
 }
 

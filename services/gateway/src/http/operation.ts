@@ -28,11 +28,11 @@ const FIRST_REFUSAL = 400;
 /** A route that can be run. */
 export interface Operation {
   readonly route: Route;
-  /** Longest time until its answer, or until the first byte of one that streams. */
+  /** Longest time until the response, or until the first byte of a stream. */
   readonly timeoutMs: number;
   /**
-   * Answers the request, or throws what the edge makes an envelope of. Gives what is left to do of an answer that
-   * streams; no deadline holds for that.
+   * Responds to the request, or throws an error that the edge turns into an envelope. For a stream it returns the
+   * function that sends the rest; no deadline applies to that.
    */
   run(
     exchange: Exchange,
@@ -42,9 +42,9 @@ export interface Operation {
   ): Promise<(() => Promise<void>) | undefined>;
 }
 
-/** What operations are made of. */
+/** The dependencies of operations. */
 export interface OperationOptions<V extends object> {
-  /** A route is handed those that it names. */
+  /** A route gets only the services that it names. */
   readonly services: V;
   readonly idempotency: Idempotency;
   readonly audit: AuditLog;
@@ -54,11 +54,11 @@ export interface OperationOptions<V extends object> {
   readonly timeoutMs: number;
   /** Longest time that any other route may take. */
   readonly dataTimeoutMs: number;
-  /** Whether an answer that its route does not declare becomes INTERNAL; otherwise it is only logged. */
+  /** Whether a response that its route does not declare becomes INTERNAL; otherwise it is only logged. */
   readonly isStrict: boolean;
 }
 
-/** One request of an operation whose credential and budgets are settled. */
+/** One request to an operation, after the credential and budget checks. */
 interface Run {
   readonly exchange: Exchange;
   readonly principal: Principal | undefined;
@@ -67,9 +67,10 @@ interface Run {
 }
 
 /**
- * What comes after credential and budgets: the form of an Idempotency-Key, permission, body size, media type and form, path,
- * query and body by the route's schemas, the handler, and the check that the answer is one that the route declares. With a key
- * the body is read first, because its bytes are compared; then all the rest is done once.
+ * Creates the operation, which does everything after credential and budgets: checks the Idempotency-Key's syntax,
+ * permission, body size, media type and syntax, validates path, query and body by the route's schemas, runs the
+ * handler, and checks that the route declares the response. With a key, the body is read first, because its bytes are
+ * compared; all the rest then runs once.
  */
 export function createOperation<V extends object>(route: Route<V>, o: OperationOptions<V>): Operation {
   const response = route.page === undefined ? route.response : route.response && listEnvelope(route.response);
@@ -79,7 +80,7 @@ export function createOperation<V extends object>(route: Route<V>, o: OperationO
   const hook = createAuditHook(route, o.audit);
   const services = servicesOf(route, o.services);
 
-  /** Undefined for a caller who may. */
+  /** Undefined for a caller with the permission. */
   function permissionRefusal({ principal, reply }: Run): ApiError | undefined {
     const { permission } = route;
     if (permission === undefined || (principal !== undefined && isAllowed(permission, principal)))
@@ -90,7 +91,7 @@ export function createOperation<V extends object>(route: Route<V>, o: OperationO
     return new ApiError('FORBIDDEN', `The token lacks the scope ${permission}.`);
   }
 
-  /** The call as the handler gets it, and as the audit log is told of it. */
+  /** The call for the handler, and for the audit log. */
   function prepare(
     { exchange, principal, request }: Run,
     bytes: Buffer,
@@ -103,8 +104,8 @@ export function createOperation<V extends object>(route: Route<V>, o: OperationO
     return { call: { ...parsed, ctx, principal, services }, audited };
   }
 
-  /** Does the work; where it fails the audit log is told. */
-  async function orTell<T>(audited: AuditedCall, work: () => Promise<T>): Promise<T> {
+  /** Runs `work`; reports a failure to the audit log. */
+  async function orReportFailure<T>(audited: AuditedCall, work: () => Promise<T>): Promise<T> {
     try {
       return await work();
     } catch (thrown) {
@@ -116,7 +117,7 @@ export function createOperation<V extends object>(route: Route<V>, o: OperationO
   async function perform(run: Run, bytes: Buffer): Promise<unknown> {
     const { call, audited } = prepare(run, bytes);
     await hook.begin(audited);
-    const result = await orTell(audited, () => route.handle(call));
+    const result = await orReportFailure(audited, () => route.handle(call));
     const body: unknown = call.page === undefined ? result : { ...Object(result), ...call.page };
     await hook.succeeded(audited, body);
     checkResponse(run.exchange, body);
@@ -126,23 +127,23 @@ export function createOperation<V extends object>(route: Route<V>, o: OperationO
   async function stream(run: Run, bytes: Buffer): Promise<() => Promise<void>> {
     const { call, audited } = prepare(run, bytes);
     await hook.begin(audited);
-    const rest = await orTell(audited, async () => {
-      // What the handler of a route that streams answers (RouteDeclaration).
+    const rest = await orReportFailure(audited, async () => {
+      // The handler of a route that streams returns pieces (RouteDeclaration).
       const pieces = (await route.handle(call)) as AsyncIterable<string | Uint8Array>;
       return openStream(run.request, run.reply, { status: route.status, pieces, stallMs: timeoutMs });
     });
     return async () => {
-      const isWhole = await orTell(audited, rest);
+      const isWhole = await orReportFailure(audited, rest);
       await (isWhole ? hook.succeeded(audited, undefined) : hook.failed(audited, undefined));
     };
   }
 
-  /** Answers a call that carries an Idempotency-Key. A refusal that is kept is an answer too, that of permission as well. */
+  /** Handles a call with an Idempotency-Key. An error response is stored too, including that of a missing permission. */
   async function answerOnce(run: Run, key: string): Promise<void> {
     const { exchange, principal, request, reply } = run;
     const forbidden = permissionRefusal(run);
     const bytes = await readBody(exchange);
-    // Whoever comes again with the key gets what this call came to.
+    // A repeated call with the key gets the result of this call.
     exchange.outliveClient();
     const { answer, isReplayed } = await o.idempotency.run(
       { owner: principal ?? 'operator', key, target: request.originalUrl, body: bytes, timeoutMs },
@@ -164,7 +165,7 @@ export function createOperation<V extends object>(route: Route<V>, o: OperationO
         }
       },
     );
-    // Who lost the permission does not read again what they were answered with it.
+    // A caller who has lost the permission does not get the stored response that it gave access to.
     if (forbidden !== undefined && answer.status !== ERROR_CATALOGUE.FORBIDDEN.http) throw forbidden;
     const isRefusal = answer.status >= FIRST_REFUSAL;
     if (isReplayed && !isRefusal) {
@@ -185,7 +186,7 @@ export function createOperation<V extends object>(route: Route<V>, o: OperationO
     const issues = result?.error?.issues.map(({ path, message }) => ({ path: path.join('.'), message }));
     exchange.log.error(
       { operationId: route.operationId, issues },
-      'the answer is not what its route declares',
+      'the response is not what its route declares',
     );
     if (o.isStrict) throw new Error(`${route.operationId} returned a response that it does not declare.`);
   }
@@ -226,11 +227,11 @@ export function createOperation<V extends object>(route: Route<V>, o: OperationO
 }
 
 function servicesOf<V extends object>(route: Route<V>, services: V): V {
-  // Only what the route names: its handler's type has nothing else.
+  // The handler's type has only the services that the route names.
   return Object.fromEntries(route.services.map((name) => [name, services[name]])) as V;
 }
 
-/** The account that an answer to the operator is about. */
+/** The account that a response to the operator concerns. */
 function accountIn(body: unknown): string | undefined {
   const id: unknown = typeof body === 'object' && body !== null && 'accountId' in body && body.accountId;
   return typeof id === 'string' ? id : undefined;

@@ -7,15 +7,15 @@ const MAY_BE_EMPTY = new Set(['search']);
 const INTEGER = /^-?\d+$/;
 const CANONICAL_INTEGER = /^(?:0|-?[1-9]\d*)$/;
 
-/** The known parameters of a query string, each read by its type, and what is wrong with how they were sent. */
+/** The known parameters of a query string, each parsed by its type, and the findings on how they were sent. */
 export interface ReadQuery {
   readonly values: Readonly<Record<string, unknown>>;
   readonly findings: readonly Finding[];
 }
 
 /**
- * Reads the parameters that `types` names and ignores others. One that is given twice, or empty, is a finding. Text
- * that is no integer or boolean where one belongs stays text, for the schema to refuse.
+ * Reads the parameters that `types` names and ignores others. A repeated or empty parameter is a finding. Text that is
+ * not an integer or boolean where one is expected stays text, for the schema to refuse.
  */
 export function readQuery(search: URLSearchParams, types: ReadonlyMap<string, WireType>): ReadQuery {
   const values: Record<string, unknown> = {};
@@ -31,13 +31,13 @@ export function readQuery(search: URLSearchParams, types: ReadonlyMap<string, Wi
 }
 
 function queryIssue(name: string, text: string, isRepeated: boolean): string | undefined {
-  if (isRepeated) return 'must be given once only';
+  if (isRepeated) return 'must be given only once';
   if (text === '' && !MAY_BE_EMPTY.has(name)) return 'must not be empty';
   if (text.includes('\0')) return 'must not hold the character U+0000';
   return undefined;
 }
 
-/** Reads the parameters of a path, each by its type; a record has one address, so `01` is not the id 1. */
+/** Reads the parameters of a path, each by its type. A record has one address, so `01` is not the id 1. */
 export function readParams(
   params: Readonly<Record<string, string | string[] | undefined>>,
   types: ReadonlyMap<string, WireType>,
@@ -52,7 +52,7 @@ export function readParams(
 }
 
 function readText(text: string, type: WireType): unknown {
-  // `|| 0` makes a plain zero of `-0`.
+  // `|| 0` turns `-0` into a plain zero.
   if (type === 'integer') return INTEGER.test(text) ? Number(text) || 0 : text;
   if (type === 'boolean' && (text === 'true' || text === 'false')) return text === 'true';
   return text;

@@ -8,8 +8,8 @@ import { queryString, readParams, readQuery } from './parameters.ts';
 import type { ParsedCall, Route } from './route.ts';
 
 /**
- * Path, query and body by the route's schemas: NOT_FOUND for a path that names nothing, then one refusal that tells of
- * everything that is wrong with query and body.
+ * Parses path, query and body by the route's schemas. Throws NOT_FOUND for path parameters of the wrong form, then one
+ * error that lists every problem of query and body.
  */
 export function parseCall(
   route: Route,
@@ -30,14 +30,14 @@ export function parseCall(
   };
 }
 
-/** The path parameters; what cannot be the id of a record is no record. */
+/** The path parameters; NOT_FOUND for a value that cannot be an id of a record. */
 export function parseParams(route: Route, request: Request): unknown {
   const params = parseInput(route.params, readParams(request.params, route.paramTypes));
   if (params.findings.length > 0) throw notFound(route.resource);
   return params.value;
 }
 
-/** A parameter that was sent wrongly is missing for its schema too; the first finding says why. */
+/** A wrongly sent parameter is also missing for its schema; the first finding gives the reason. */
 function uniqueByField(findings: readonly Finding[]): readonly Finding[] {
   if (findings.length === 0) return findings;
   return [...new Map([...findings].reverse().map((finding) => [finding.field, finding])).values()].reverse();

@@ -9,21 +9,21 @@ import type { WireType } from './json-schema.ts';
 import { pageQuery } from './list.ts';
 import type { PageRule } from './list.ts';
 
-/** The HTTP methods that a route may answer; HEAD follows GET, OPTIONS is answered by the edge. */
+/** The HTTP methods that a route may have; HEAD follows GET, and the edge handles OPTIONS. */
 export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
 
 /** Who may call: an account's user with a credential, the operator of the platform, or anyone. */
 export type Access = 'credential' | 'operator' | 'anonymous';
 
 /**
- * What a call with a credential costs its account: a call; a search besides, where its `search` is not blank; or nothing,
- * on what raises budgets.
+ * What a call with a credential counts against: the call budgets; the search budgets as well, if its `search` is not
+ * blank; or none, for the operations that raise budgets.
  */
 export type BudgetKind = 'call' | 'search' | 'exempt';
 
 /**
- * What the audit log learns: that it was done, once it succeeded; that it is about to be, and then how it went (it is
- * refused where that cannot be recorded); or nothing.
+ * What is recorded in the audit log: `after`, the action once it has succeeded; `before`, the attempt and then its
+ * outcome (the call is refused if the attempt cannot be recorded); or nothing.
  */
 export type AuditRule = 'after' | 'before' | 'none';
 
@@ -49,37 +49,37 @@ export interface RouteDeclaration<
   readonly summary: string;
   readonly description?: string;
   readonly auth: A;
-  /** What the handler calls; it gets these services and no other. Default none. */
+  /** The services that the handler calls; it gets no others. Default none. */
   readonly services?: readonly N[];
-  /** What the caller must be allowed to do; otherwise 403 FORBIDDEN. */
+  /** The permission that the caller needs; otherwise 403 FORBIDDEN. */
   readonly permission?: Requirement;
   /** A value of the wrong form is the same 404 as an unknown record; `resource` names it. */
   readonly params?: P;
   /** What the last path parameter names: `connection` makes "The connection does not exist." */
   readonly resource?: string;
-  /** Each parameter is a string, an integer or a boolean; the text is read by its JSON Schema type. */
+  /** Each parameter is a string, an integer or a boolean; the text is parsed by its JSON Schema type. */
   readonly query?: Q;
   readonly body?: B;
   /** An empty body counts as `{}`. */
   readonly isBodyOptional?: boolean;
-  /** The route lists: it takes `offset` and `top`, and answers the list envelope of `response` items. */
+  /** The route is a list: it takes `offset` and `top`, and returns the list envelope of `response` items. */
   readonly page?: L;
-  /** The record answered, or one item of the list. Absent: no content. Objects are strict. */
+  /** The returned record, or one item of the list. Absent: no content. Objects are strict. */
   readonly response?: R;
-  /** The handler answers pieces of one JSON text of `response`, which are sent as they come and not checked. GET only. */
+  /** The handler returns pieces of one JSON text of `response`, which are sent as they come and not checked. GET only. */
   readonly streams?: S;
   readonly status?: 200 | 201 | 202 | 204;
   /** The handler may wait for an application: it has the edge's `timeoutMs`, otherwise the shorter `dataTimeoutMs`. */
   readonly callsApplication?: boolean;
-  /** Default `call`. Counts where a credential is needed only. */
+  /** Default `call`. Applies only to routes that need a credential. */
   readonly budget?: BudgetKind;
   /** Default `none` for GET, else `after`. An anonymous call has no actor and is never recorded. */
   readonly audit?: AuditRule;
-  /** Codes beside those that the declaration implies (see declaredErrors). */
+  /** Codes in addition to those that the declaration implies (see declaredErrors). */
   readonly errors: readonly ErrorCode[];
 }
 
-/** What a handler gets. */
+/** The argument of a handler. */
 export interface Call<
   A extends Access,
   P extends z.ZodType,
@@ -94,11 +94,11 @@ export interface Call<
   readonly query: z.output<Q>;
   readonly body: z.output<B>;
   readonly page: L extends PageRule ? Page : undefined;
-  /** Those that the declaration names. */
+  /** The services that the declaration names. */
   readonly services: V;
 }
 
-/** What a handler answers: a record, for a list its items and their number over all pages, or the pieces of a stream. */
+/** What a handler returns: a record, the items of a list page and their number across all pages, or the pieces of a stream. */
 export type Answer<
   R extends z.ZodType,
   L extends PageRule | undefined,
@@ -109,7 +109,7 @@ export type Answer<
     ? { readonly items: readonly z.output<R>[]; readonly totalCount: number }
     : z.output<R>;
 
-/** A declaration whose types no longer depend on its schemas; every schema is there. */
+/** A declaration whose types no longer depend on its schemas; every default is filled in. */
 export interface Declared {
   readonly operationId: string;
   readonly method: Method;
@@ -134,7 +134,7 @@ export interface Declared {
   readonly errors: readonly ErrorCode[];
 }
 
-/** A parsed call with the services of its route; its members fit the declaration that parsed them. */
+/** A parsed call with the services of its route; its members match the declaration that parsed them. */
 export interface ParsedCall<V extends object = object> {
   readonly ctx: RequestContext;
   readonly principal: Principal | undefined;
@@ -145,7 +145,7 @@ export interface ParsedCall<V extends object = object> {
   readonly services: V;
 }
 
-/** An entry of the route table, which calls the services `V`. Without them it can be described and not run. */
+/** An entry of the route table, which calls the services `V`. Without `V` it can be described but not run. */
 export interface Route<V extends object = never> extends Declared {
   /** The names of the services that the handler gets. */
   readonly services: readonly (keyof V)[];
@@ -156,7 +156,7 @@ export interface Route<V extends object = never> extends Declared {
   readonly handle: (call: ParsedCall<V>) => Promise<unknown>;
 }
 
-/** Declares one operation of an API whose routes may call the services `Services`; the answer goes into the route table. */
+/** Declares one operation of an API whose routes may call `Services`; returns an entry for the route table. */
 export type DefineRoute<Services extends object> = <
   A extends Access,
   P extends z.ZodObject = Nothing,
@@ -171,12 +171,12 @@ export type DefineRoute<Services extends object> = <
   handler: (call: Call<A, P, Q, B, L, Pick<Services, N>>) => Promise<Answer<R, L, S>>,
 ) => Route<Pick<Services, N>>;
 
-/** How the routes of an API are declared that has these services. */
+/** The function that declares the routes of an API with these services. */
 export function routeDefiner<Services extends object>(): DefineRoute<Services> {
   return (declaration, handler) => ({
     ...declare(declaration),
     services: declaration.services ?? [],
-    // The one place where a parsed call gets the types of the schemas that parsed it.
+    // The only place where a parsed call gets the types of the schemas that parsed it.
     handle: (call) => handler(call as unknown as Parameters<typeof handler>[0]),
   });
 }
@@ -195,7 +195,7 @@ function declare(
 ): Omit<Route, 'services' | 'handle'> {
   const { page, operationId, method } = declaration;
   const streams = declaration.streams ?? false;
-  if (streams && method !== 'get') throw new Error(`${operationId} streams and is not a GET.`);
+  if (streams && method !== 'get') throw new Error(`${operationId} streams but is not a GET.`);
   const query =
     page === undefined ? (declaration.query ?? nothing) : pageQuery(declaration.query ?? nothing, page);
   const params = declaration.params ?? nothing;
@@ -231,15 +231,15 @@ function declare(
 }
 
 /**
- * Every code that the route may answer: those it names and those that follow from its declaration. METHOD_NOT_ALLOWED
- * is not among them: it is the path's, not an operation's.
+ * Every error code of the route: the codes it names and those that its declaration implies. METHOD_NOT_ALLOWED is not
+ * included: it belongs to the path, not to an operation.
  */
 function declaredErrors(route: Declared): ErrorCode[] {
   const codes = new Set<ErrorCode>(route.errors);
   if (Object.keys(route.params.shape).length > 0) codes.add('NOT_FOUND');
   if (Object.keys(route.query.shape).length > 0) codes.add('VALIDATION_ERROR');
   if (route.body !== undefined) codes.add('MALFORMED_BODY').add('VALIDATION_ERROR');
-  // The edge refuses these bodies on any route, whether it needs one or not.
+  // The edge refuses such bodies on every route, whether or not it takes a body.
   codes.add('PAYLOAD_TOO_LARGE').add('UNSUPPORTED_MEDIA_TYPE');
   if ([route.query, route.body].some((schema) => schema !== undefined && hasEnum(schema))) {
     codes.add('INVALID_ENUM_VALUE');
@@ -254,7 +254,7 @@ function declaredErrors(route: Declared): ErrorCode[] {
   return [...codes];
 }
 
-/** Whether the route takes an Idempotency-Key: every POST of a known caller. */
+/** Whether the route takes an Idempotency-Key: every POST that is not anonymous does. */
 export function isIdempotent({ method, auth }: Pick<Declared, 'method' | 'auth'>): boolean {
   return method === 'post' && auth !== 'anonymous';
 }

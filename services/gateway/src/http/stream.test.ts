@@ -164,7 +164,7 @@ describe('an answer that streams', () => {
         },
         () => Promise.reject(new Error('never called')),
       );
-    expect(declare).toThrow('wrong streams and is not a GET.');
+    expect(declare).toThrow('wrong streams but is not a GET.');
   });
 });
 

@@ -4,12 +4,13 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { ApiError } from '@fairlead/errors/api-error';
 import { startJson } from '@fairlead/service-kit/http/reply';
 
-/** Sends what is left of an answer. Gives whether the client got all of it; throws where the pieces end in an error. */
+/** Sends the rest of a response. Resolves to whether the client got all of it; rejects if the pieces end in an error. */
 export type StreamRest = () => Promise<boolean>;
 
 /**
- * Waits for the first of `pieces`, so that what fails before it is answered like any other refusal, and gives how to send
- * it and the rest: no faster than the client reads. A client that reads nothing for `stallMs` is cut off.
+ * Waits for the first of `pieces`, so that an earlier failure becomes an ordinary error response, and returns the
+ * function that sends all pieces: no faster than the client reads. A client that reads nothing for `stallMs` is
+ * disconnected.
  */
 export async function openStream(
   request: IncomingMessage,
@@ -23,7 +24,7 @@ export async function openStream(
   const pieces = o.pieces[Symbol.asyncIterator]();
   const first = await pieces.next();
   if (response.headersSent || response.destroyed) {
-    // Too late: the deadline has answered, or nobody is there to answer to.
+    // Too late: the deadline has sent a response, or the client has disconnected.
     await pieces.return?.();
     return () => Promise.resolve(false);
   }

@@ -1,7 +1,7 @@
 import type { JsonSchema } from '../http/json-schema.ts';
 import type { Route } from '../http/route.ts';
 import { SCOPES } from '../access/permissions.ts';
-import { SCOPE_WORDS } from '../access/scope-words.ts';
+import { SCOPE_DESCRIPTIONS } from '../access/scope-descriptions.ts';
 
 /** The credentials that an operation takes by default: one of these. */
 export const SECURITY: readonly JsonSchema[] = [{ apiKey: [] }, { bearer: [] }, { oauth2: [] }];
@@ -22,7 +22,7 @@ export function securityOf({ auth, permission }: Route): {
 
 /** Every credential that the API at `publicUrl` takes. */
 export function securitySchemes(publicUrl: string): JsonSchema {
-  const scopes = Object.fromEntries(SCOPES.map((scope) => [scope, SCOPE_WORDS[scope]]));
+  const scopes = Object.fromEntries(SCOPES.map((scope) => [scope, SCOPE_DESCRIPTIONS[scope]]));
   const tokenUrl = `${publicUrl}/oauth/token`;
   return {
     apiKey: {

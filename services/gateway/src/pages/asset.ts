@@ -10,9 +10,9 @@ import { createGzip } from 'node:zlib';
 import type { Page } from '@fairlead/service-kit/http/app';
 import type { Logger } from '@fairlead/service-kit/telemetry/logger';
 
-/** A file that a page of ours loads. */
+/** A file that our pages load. */
 export interface Asset {
-  /** Its address changes with its content, so that browsers may keep what they got. */
+  /** Its address changes with its content, so that browsers may cache it permanently. */
   readonly page: Page;
   close(): Promise<void>;
 }
@@ -20,8 +20,8 @@ export interface Asset {
 const CHUNK_BYTES = 64 * 1024;
 
 /**
- * Serves one file of the installation below `folder`, from disk; memory holds a piece at a time. It is compressed once, when a
- * browser first asks for it. Rejects where the file is not there.
+ * Serves one file of the installation below `folder` from disk, with one chunk in memory at a time. It is compressed
+ * once, at the first request. Rejects if the file is missing.
  */
 export async function openAsset(o: {
   readonly file: string;
@@ -37,7 +37,7 @@ export async function openAsset(o: {
   let compressing: Promise<FileHandle | undefined> | undefined;
   const compressed = (): Promise<FileHandle | undefined> =>
     (compressing ??= compress(o.file).catch((error: unknown) => {
-      // A read-only file system, for one.
+      // For example a read-only file system.
       o.log.warn({ err: error }, 'a file cannot be compressed and is sent as it is');
       return undefined;
     }));
@@ -68,7 +68,7 @@ async function send(file: FileHandle, method: string, response: ServerResponse):
   else await pipeline(piecesOf(file), response);
 }
 
-/** The file from its beginning. Unlike a stream, it leaves the file open for others when its reader goes away. */
+/** The file from its beginning. Unlike a stream, it leaves the file open for other readers when this one stops. */
 async function* piecesOf(file: FileHandle): AsyncGenerator<Buffer, void, undefined> {
   for (let position = 0; ;) {
     const { bytesRead, buffer } = await file.read(Buffer.allocUnsafe(CHUNK_BYTES), 0, CHUNK_BYTES, position);
@@ -78,7 +78,7 @@ async function* piecesOf(file: FileHandle): AsyncGenerator<Buffer, void, undefin
   }
 }
 
-/** A compressed copy that is in no folder any more: the system frees it with its last handle, also after a crash. */
+/** A compressed copy that is unlinked from its folder: the system frees it with its last handle, also after a crash. */
 async function compress(file: string): Promise<FileHandle> {
   const folder = await mkdtemp(join(tmpdir(), 'fairlead-asset-'));
   try {

@@ -3,7 +3,7 @@ import type { ExecuteToolResponse } from '@fairlead/contracts/tools/v1/execution
 import { z } from 'zod';
 import { jsonObject, timestamp } from '../http/fields.ts';
 import { RESOLUTIONS, nameOf, namesOf } from './enums.ts';
-import { present, presentTime } from './values.ts';
+import { presentTime, required } from './values.ts';
 
 const executionInfo = z
   .strictObject({
@@ -57,14 +57,14 @@ export function presentResult(result: ExecuteToolResponse): z.output<typeof exec
     isSuccess: result.isSuccess,
     output: result.output ?? {},
     historyId: result.historyId === undefined ? null : Number(result.historyId),
-    executionInfo: presentInfo(present(result.info)),
+    executionInfo: presentInfo(required(result.info)),
     ...(!result.isSuccess && { errorMessage: result.errorMessage ?? '' }),
   };
 }
 
 /** An execution of the history. */
 export function presentExecution(execution: Execution): z.output<typeof executionRecord> {
-  const info = presentInfo(present(execution.info));
+  const info = presentInfo(required(execution.info));
   return {
     historyId: Number(execution.historyId),
     toolSlug: info.toolSlug,

@@ -8,7 +8,7 @@ export function presentTime(time: Timestamp | undefined): string {
 }
 
 /** A message that a service's response must hold. Throws if the service left it out. */
-export function present<T>(message: T | undefined): T {
+export function required<T>(message: T | undefined): T {
   if (message === undefined) throw new Error('The service sent a response without its record.');
   return message;
 }

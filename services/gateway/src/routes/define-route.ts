@@ -1,5 +1,5 @@
 import { routeDefiner } from '../http/route.ts';
 import type { Services } from '../services.ts';
 
-/** Declares one operation of the gateway's API, which calls the services that it names. */
+/** Declares one operation of the gateway's API; its handler gets the services that it names. */
 export const defineRoute = routeDefiner<Services>();

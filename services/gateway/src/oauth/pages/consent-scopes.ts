@@ -1,6 +1,6 @@
 import { isAdministrator, permissionsOf } from '../../access/permissions.ts';
 import type { Scope } from '../../access/permissions.ts';
-import { SCOPE_WORDS } from '../../access/scope-words.ts';
+import { SCOPE_DESCRIPTIONS } from '../../access/scope-descriptions.ts';
 import type { Member } from '../../identity/domain/records.ts';
 
 /**
@@ -10,7 +10,7 @@ import type { Member } from '../../identity/domain/records.ts';
 export function promisedScopes(scopes: readonly Scope[], { account, user }: Member): readonly Scope[] {
   const permissions = permissionsOf(user.role, account.isRbacEnabled);
   // Object.keys returns the record's own keys.
-  return (Object.keys(SCOPE_WORDS) as Scope[]).filter(
+  return (Object.keys(SCOPE_DESCRIPTIONS) as Scope[]).filter(
     (scope) =>
       scopes.includes(scope) &&
       (scope === 'administration' ? isAdministrator(user.role) : permissions.includes(scope)),

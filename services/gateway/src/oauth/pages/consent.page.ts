@@ -1,7 +1,7 @@
 import { html } from '@fairlead/service-kit/http/html';
 import type { Html, RenderedPage } from '@fairlead/service-kit/http/html';
 import type { Scope } from '../../access/permissions.ts';
-import { SCOPE_WORDS } from '../../access/scope-words.ts';
+import { SCOPE_DESCRIPTIONS } from '../../access/scope-descriptions.ts';
 import type { Member } from '../../identity/domain/records.ts';
 import type { AskingClient, InteractionDetails } from '../interactions.ts';
 import { interactionPath } from '../interactions.ts';
@@ -86,7 +86,7 @@ function scopeList(scopes: readonly Scope[]): Html | undefined {
   if (plain.length === 0) return undefined;
   return html`<h2 id="scopes">It will be able to</h2>
     <ul class="scopes" aria-labelledby="scopes">
-      ${plain.map((scope) => html`<li>${SCOPE_WORDS[scope]}</li>`)}
+      ${plain.map((scope) => html`<li>${SCOPE_DESCRIPTIONS[scope]}</li>`)}
     </ul>`;
 }
 
@@ -94,8 +94,8 @@ function administrationWarning(name: string): Html {
   return html`<div class="warning">
     <p><strong>Full administration</strong></p>
     <p>
-      ${SCOPE_WORDS.administration}. Allow this only if ${nameInText(name)} should administer Fairlead for
-      you.
+      ${SCOPE_DESCRIPTIONS.administration}. Allow this only if ${nameInText(name)} should administer Fairlead
+      for you.
     </p>
   </div>`;
 }

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { RenderedPage } from '@fairlead/service-kit/http/html';
 import { describe, expect, test } from 'vitest';
 import { SCOPES } from '../../access/permissions.ts';
-import { SCOPE_WORDS } from '../../access/scope-words.ts';
+import { SCOPE_DESCRIPTIONS } from '../../access/scope-descriptions.ts';
 import type { Role } from '../../access/permissions.ts';
 import type { Member } from '../../identity/domain/records.ts';
 import { testAccount, testUser } from '../../identity/testing/records.ts';
@@ -181,15 +181,15 @@ describe('the consent page', () => {
 
   test('every scope is told in words, administration apart from the others', () => {
     const { text } = consent(testInteraction({ scopes: SCOPES }));
-    for (const words of Object.values(SCOPE_WORDS)) expect(text).toContain(words);
-    expect(Object.keys(SCOPE_WORDS).sort()).toEqual([...SCOPES].sort());
-    expect(text).not.toContain(`<li>${SCOPE_WORDS.administration}`);
+    for (const words of Object.values(SCOPE_DESCRIPTIONS)) expect(text).toContain(words);
+    expect(Object.keys(SCOPE_DESCRIPTIONS).sort()).toEqual([...SCOPES].sort());
+    expect(text).not.toContain(`<li>${SCOPE_DESCRIPTIONS.administration}`);
     expect(text).toContain('Full administration');
   });
 
   test('what was not asked for is not told', () => {
     const { text } = consent(testInteraction({ scopes: ['tools.execute'] }));
-    expect(text).toContain(SCOPE_WORDS['tools.execute']);
+    expect(text).toContain(SCOPE_DESCRIPTIONS['tools.execute']);
     expect(text.match(/<li>/g)).toHaveLength(1);
     expect(text).not.toContain('Full administration');
   });

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { instant } from '../../http/fields.ts';
 import { connectionRecord, licenceStatus, presentConnection } from '../../present/connection.ts';
 import { LICENCE_STATUSES } from '../../present/enums.ts';
-import { present } from '../../present/values.ts';
+import { required } from '../../present/values.ts';
 import { defineRoute } from '../define-route.ts';
 import { connectionParams } from '../connections/inputs.ts';
 
@@ -38,6 +38,6 @@ export const setLicence = defineRoute(
       status: LICENCE_STATUSES[sent.status],
       ...(sent.expiresAt instanceof Date && { expiresAt: timestampFromDate(sent.expiresAt) }),
     });
-    return presentConnection(present(connection));
+    return presentConnection(required(connection));
   },
 );

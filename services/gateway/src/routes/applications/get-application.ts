@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { slug } from '../../http/fields.ts';
 import { applicationDetail, presentApplication } from '../../present/application.ts';
-import { present } from '../../present/values.ts';
+import { required } from '../../present/values.ts';
 import { defineRoute } from '../define-route.ts';
 
 /** GET /v1/applications/{slug} */
@@ -26,6 +26,6 @@ export const getApplication = defineRoute(
       slug: params.slug,
       signInClients: clients,
     });
-    return presentApplication(present(application));
+    return presentApplication(required(application));
   },
 );

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { slug } from '../../http/fields.ts';
 import { connectionRecord, presentConnection } from '../../present/connection.ts';
 import { LICENCE_STATUSES } from '../../present/enums.ts';
-import { present } from '../../present/values.ts';
+import { required } from '../../present/values.ts';
 import { defineRoute } from '../define-route.ts';
 import { connectionName, credentialFields, description, metadata, oauthState } from './inputs.ts';
 import { providerChoice, providerFields } from './provider-choice.ts';
@@ -62,6 +62,6 @@ export const createConnection = defineRoute(
       ...(sent.oauthState !== undefined && { oauthState: sent.oauthState }),
       ...(provider !== undefined && { provider }),
     });
-    return presentConnection(present(connection));
+    return presentConnection(required(connection));
   },
 );

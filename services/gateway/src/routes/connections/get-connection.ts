@@ -1,7 +1,7 @@
 import { ApplicationKind } from '@fairlead/contracts/catalog/v1/application_pb';
 import { notFound } from '@fairlead/errors/api-error';
 import { connectionRecord, presentConnection } from '../../present/connection.ts';
-import { present } from '../../present/values.ts';
+import { required } from '../../present/values.ts';
 import { defineRoute } from '../define-route.ts';
 import { connectionParams } from './inputs.ts';
 
@@ -23,7 +23,7 @@ export const getConnection = defineRoute(
     errors: [],
   },
   async ({ ctx, params, services }) => {
-    const connection = present(
+    const connection = required(
       (await services.connections.getConnection(ctx, { id: params.connectionId })).connection,
     );
     const isHidden = [ApplicationKind.OPA, ApplicationKind.MCP_CLIENT].includes(connection.kind);

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { connectionRecord, presentConnection } from '../../present/connection.ts';
-import { present } from '../../present/values.ts';
+import { required } from '../../present/values.ts';
 import { defineRoute } from '../define-route.ts';
 import { connectionName, connectionParams, credentialFields, description, metadata } from './inputs.ts';
 
@@ -58,6 +58,6 @@ export const replaceConnection = defineRoute(
       ...(sent.fields !== undefined && { fields: sent.fields }),
       ...(sent.oauthState !== undefined && { oauthState: sent.oauthState }),
     });
-    return presentConnection(present(connection));
+    return presentConnection(required(connection));
   },
 );

@@ -1,5 +1,5 @@
 import { connectionRecord, presentConnection } from '../../present/connection.ts';
-import { present } from '../../present/values.ts';
+import { required } from '../../present/values.ts';
 import { defineRoute } from '../define-route.ts';
 import { connectionParams } from './inputs.ts';
 
@@ -22,6 +22,6 @@ export const setDefaultConnection = defineRoute(
   },
   async ({ ctx, params, services }) => {
     const { connection } = await services.connections.setDefaultConnection(ctx, { id: params.connectionId });
-    return presentConnection(present(connection));
+    return presentConnection(required(connection));
   },
 );

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { executionRecord, presentExecution } from '../../present/execution.ts';
-import { present } from '../../present/values.ts';
+import { required } from '../../present/values.ts';
 import { defineRoute } from '../define-route.ts';
 
 /** GET /v1/executions/{historyId} */
@@ -23,6 +23,6 @@ export const getExecution = defineRoute(
     const { execution } = await services.executions.getExecution(ctx, {
       historyId: BigInt(params.historyId),
     });
-    return presentExecution(present(execution));
+    return presentExecution(required(execution));
   },
 );

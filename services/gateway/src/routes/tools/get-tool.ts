@@ -2,7 +2,7 @@ import { notFound } from '@fairlead/errors/api-error';
 import { z } from 'zod';
 import { filterText, guidText, slug } from '../../http/fields.ts';
 import { presentTool, toolDetail } from '../../present/tool.ts';
-import { present } from '../../present/values.ts';
+import { required } from '../../present/values.ts';
 import { defineRoute } from '../define-route.ts';
 
 /** GET /v1/tools/{toolSlug} */
@@ -34,6 +34,6 @@ export const getTool = defineRoute(
     });
     // No account has toolsets, so every toolset id is unknown.
     if (query.toolsetId !== undefined) throw notFound('toolset');
-    return presentTool(present(tool));
+    return presentTool(required(tool));
   },
 );

@@ -1,7 +1,7 @@
 import type { Scope } from './permissions.ts';
 
 /** What each scope lets an application do, in plain words and in display order. */
-export const SCOPE_WORDS: Readonly<Record<Scope, string>> = {
+export const SCOPE_DESCRIPTIONS: Readonly<Record<Scope, string>> = {
   'tools.execute': 'Run tools: read and change data in the applications that are connected',
   'connections.read': 'See the connections',
   'connections.write': 'Add, change and remove connections',
