@@ -164,7 +164,8 @@ describe('a started stack', () => {
     async () => {
       const children = await readRecord(data);
       stack.process.kill('SIGKILL');
-      await vi.waitUntil(() => noneAlive(children), PATIENCE);
+      // Their stores go with them: a gateway waits for its database several times before it gives up.
+      await vi.waitUntil(() => noneAlive(children), { ...PATIENCE, timeout: 60_000 });
       stack = await startStack(data);
       const again = JSON.parse(await readFile(join(data, 'dev.json'), 'utf8')) as DevFile; // as above
       expect(again.account).toEqual(dev.account);
