@@ -34,7 +34,7 @@ function line({ name, hasPassed, minutes, budgetMinutes }: Result): string {
   return `${name.padEnd(16)}${time.padStart(15)}  ${notes.join(', ')}`.trimEnd();
 }
 
-// A suite that fails ends the run. A budget never does: what else the machine has to do would decide.
+// A failed suite ends the run. An exceeded budget never does, because other load on the machine would decide.
 const results: Result[] = [];
 for (const suite of SUITES) {
   const result = run(suite);

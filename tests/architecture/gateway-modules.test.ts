@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 
 const SOURCES = fileURLToPath(new URL('../../services/gateway/src', import.meta.url));
 
-/** Which files of other modules the files of one module of the gateway import, types too; its tests are not asked. */
+/** The files of other modules that one module of the gateway imports, including types; its tests are ignored. */
 function importsOf(module: string): string[] {
   const files = globSync(`${module}/**/*.ts`, { cwd: SOURCES }).filter(
     (file) => !file.endsWith('.test.ts') && !file.includes('/testing/'),
@@ -27,7 +27,7 @@ test('what the edge and identity both know knows neither', () => {
   expect(importsOf('access')).toEqual([]);
 });
 
-/** What stands at the gateway's edge and presents identity's records, and identity itself. */
+/** The gateway's edge, the presentation of identity's records, and identity itself. */
 const KNOW_IDENTITY = new Set(['identity', 'oauth', 'routes', 'present', 'pages', 'openapi', 'testing']);
 const others = readdirSync(SOURCES, { withFileTypes: true })
   .filter((entry) => entry.isDirectory() && !KNOW_IDENTITY.has(entry.name))

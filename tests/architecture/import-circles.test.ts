@@ -9,7 +9,7 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
 test('no modules load each other in a circle', async () => {
   const graph = await readImportGraph(ROOT);
-  // The graph sees relative imports and those of another package: an empty one would have no circle either.
+  // The graph contains relative imports and those of other packages; an empty graph would have no cycle either.
   expect(graph.get('services/gateway/src/main.ts')).toContain('services/gateway/src/app.ts');
   expect(graph.get('services/gateway/src/limits/limits.ts')).toContain(
     'packages/service-kit/src/limiter/limiter.ts',

@@ -7,8 +7,8 @@ import { init, parse } from 'es-module-lexer';
 export type ImportGraph = ReadonlyMap<string, readonly string[]>;
 
 /**
- * Reads the modules of every workspace under `root`: what the import, re-export or `import()` of each loads from a
- * workspace once its types are stripped, as Node runs it. A specifier that cannot be resolved throws.
+ * Reads the modules of every workspace under `root`: what each loads from a workspace by import, re-export or `import()`
+ * once its types are stripped, as Node runs it. Throws for a specifier that cannot be resolved.
  */
 export async function readImportGraph(root: string): Promise<ImportGraph> {
   await init;
@@ -37,9 +37,9 @@ export function sourceFiles(root: string): readonly string[] {
     .toSorted();
 }
 
-/** The circles of a graph: groups of modules each of which loads every other. */
+/** The cycles of a graph: groups of modules each of which loads every other. */
 export function findCircles(graph: ImportGraph): readonly (readonly string[])[] {
-  // Tarjan's strongly connected components; a module that loads itself is a circle too.
+  // Tarjan's strongly connected components; a module that loads itself is a cycle too.
   const circles: string[][] = [];
   const indexes = new Map<string, number>();
   const lowLinks = new Map<string, number>();
@@ -70,7 +70,7 @@ function importedBy(file: string): readonly string[] {
   return imports.flatMap(({ n: specifier }) => (specifier === undefined ? [] : [specifier]));
 }
 
-/** The file that a specifier names; undefined where it is no module of a workspace. */
+/** The file that a specifier names; undefined if it is not a module of a workspace. */
 function resolved(specifier: string, importer: string): string | undefined {
   if (specifier.startsWith('.')) return resolve(dirname(importer), specifier);
   if (!specifier.startsWith('@fairlead')) return undefined;

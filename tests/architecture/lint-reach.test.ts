@@ -7,12 +7,12 @@ import config from '../../oxlint.config.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const CODE = '*.{ts,tsx,mts,cts,js,jsx,mjs,cjs}';
-/** From the outermost to the innermost: a folder in another's has the rules of the inner one. */
+/** From the outermost to the innermost: a nested folder has the rules of the inner one. */
 const LAYERS = ['rpc', 'routes', 'present', 'workers', 'events', 'storage', 'use-cases', 'ports', 'domain'];
 
 const files = globSync(`services/**/${CODE}`, { cwd: ROOT, exclude: ['**/node_modules/**'] });
 
-/** The files that the guard of a file names: of the overrides that match, the last one holds. */
+/** The files that the guard of a file names: of the matching overrides, the last one applies. */
 function guardOf(file: string): readonly string[] | undefined {
   return boundaries.findLast(({ files: globs }) => globs.some((glob) => matchesGlob(file, glob)))?.files;
 }

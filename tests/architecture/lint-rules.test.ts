@@ -10,7 +10,7 @@ const CONFIGURATION = ['oxlint.config.ts', 'oxlint.boundaries.ts', 'tsconfig.jso
 
 let seeds = 0;
 
-/** A file, what it imports, and what lint says about that. No service or module of these names exists. */
+/** A file, its imports, and the expected lint findings. No service or module of these names exists. */
 const imports = (path: string, specifier: string, says: string) => ({
   rule: `${path} imports ${specifier}`,
   path: path.replace('*', `seed-${(seeds += 1)}`),
@@ -105,7 +105,7 @@ const allowed = [
   'packages/brand-new/src/seeded-clean.ts',
 ].map((path) => ({ path, source: 'export const seeded = 1;\n' }));
 
-/** Imports that the rules name are not refused with the rest. */
+/** Imports that the rules allow by name. */
 const known = [
   ['packages/service-kit/src/seeded-known.ts', '@fairlead/contracts/common/v1/error_pb'],
   ['packages/connector-runtime/src/seeded-known.ts', '@fairlead/connector-model/model'],
@@ -120,7 +120,7 @@ describe('the lint configuration refuses a seeded violation', () => {
   let tree: string;
   let status: number | null = null;
 
-  /** A tree of its own with the same configuration, so that no other test meets the seeds; one run for all. */
+  /** A separate tree with the same configuration, so that no other test sees the seeds; one run for all. */
   beforeAll(() => {
     tree = mkdtempSync(join(tmpdir(), 'fairlead-lint-'));
     for (const name of CONFIGURATION) cpSync(join(ROOT, name), join(tree, name));

@@ -7,7 +7,7 @@ interface LockFile {
   >;
 }
 
-/** The places in which Node, and so npm, looks for a package that the one at `place` asks for, nearest first. */
+/** The places where Node, and so npm, looks for a dependency of the package at `place`, nearest first. */
 function candidates(place: string, name: string): string[] {
   const above = place.slice(0, Math.max(0, place.lastIndexOf('node_modules/') - 1));
   const here = `${place === '' ? '' : `${place}/`}node_modules/${name}`;

@@ -4,12 +4,12 @@ import { expect, it } from 'vitest';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
-/** Writes that put a whole document in the place of another, with whatever a newer release keeps in it. */
+/** Writes that replace a whole document, with whatever a newer release stores in it. */
 const WHOLE = /\b(?:replaceOne|findOneAndReplace)\b|\$replace(?:With|Root)\b/;
 
-/** Where nothing of a newer release is lost by that. */
+/** Files where that loses nothing of a newer release. */
 const ALLOWED = [
-  // The record of a call takes the place of one that has expired or whose process died: it is a new one.
+  // A call's record replaces one that has expired or whose process died: it is a new record.
   'services/gateway/src/idempotency/storage/idempotency.repository.ts',
   // A migration from before releases ran side by side.
   'services/gateway/src/identity/storage/identity-schema.ts',

@@ -3,7 +3,7 @@ import { beforeAll, expect, test } from 'vitest';
 import { readImportGraph } from './import-graph.ts';
 import type { ImportGraph } from './import-graph.ts';
 
-/** The one place that opens peers of the transport that a run of the tests is for. */
+/** The one module that opens peers of the transport under test. */
 const TEST_PEER = 'packages/service-kit/src/testing/peer.ts';
 
 let graph: ImportGraph;
@@ -11,7 +11,7 @@ beforeAll(async () => {
   graph = await readImportGraph(fileURLToPath(new URL('../..', import.meta.url)));
 });
 
-/** Whether `file` loads `target`, itself or through what it loads. */
+/** Whether `file` loads `target`, directly or indirectly. */
 function loads(file: string, target: string): boolean {
   const seen = new Set([file]);
   for (const module of seen) for (const imported of graph.get(module) ?? []) seen.add(imported);

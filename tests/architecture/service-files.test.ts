@@ -10,7 +10,7 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const filesIn = (layer: string): readonly string[] =>
   globSync(`services/*/src/**/${layer}/**/*.ts`, { cwd: ROOT, exclude: ['**/testing/**', '**/*.test.ts'] });
 
-/** What of a file is left when it runs: its types are gone. */
+/** The content of a file at run time, without its types. */
 function running(file: string): { readonly imports: number; readonly exports: readonly string[] } {
   const [imports, exports] = parse(stripTypeScriptTypes(readFileSync(join(ROOT, file), 'utf8')), file);
   return { imports: imports.length, exports: exports.map(({ n: name }) => name) };

@@ -6,7 +6,7 @@ import { describeReport } from './report.ts';
 import { median, noise, quantile } from './statistics.ts';
 
 describe('the bench', () => {
-  // How fast is not asked here: a test machine has other things to do.
+  // Speed is not asserted here, because a test machine has other work.
   it('measures two trees beside each other: every layer, every way past the gate, route, latency and transport', async () => {
     const stack = inject('stack');
     const root = fileURLToPath(new URL('../..', import.meta.url));

@@ -9,17 +9,17 @@ import { prepareSubjects } from './prepare.ts';
 import type { Groups, Side } from './prepare.ts';
 import { clearStores } from './stores.ts';
 
-/** How long and how often to look. */
+/** How long and how often to measure. */
 export interface BenchOptions {
   readonly rounds: number;
-  /** Of one look at one subject. */
+  /** Duration of one measurement of one subject. */
   readonly durationMs: number;
 }
 
 /** What one run measured of a tree. */
 export type BenchReport = Groups<readonly Figures[]>;
 
-/** The middle of what the rounds say. */
+/** The medians of the rounds. */
 export function reportOf(measured: Groups<readonly Measurement[]>): BenchReport {
   const figures = (of: readonly Measurement[]): Figures[] => of.map(figuresOf);
   return {
@@ -32,8 +32,8 @@ export function reportOf(measured: Groups<readonly Measurement[]>): BenchReport 
 }
 
 /**
- * Measures running stacks beside each other: in each round every subject of the one next to the same of the others.
- * Everything that it starts beside them is gone when it resolves or rejects.
+ * Measures running stacks side by side: in each round, every subject of one stack runs next to the same subject of the
+ * others. Everything else that it starts has ended when it resolves or rejects.
  */
 export async function measureSides(
   sides: readonly Side[],
@@ -53,7 +53,7 @@ export async function measureSides(
     name: keyof Groups<unknown>,
     prepared: readonly Groups<readonly Subject[]>[],
   ): Promise<(readonly Measurement[])[]> => {
-    // The same program prepares every side, so that what stands at one place is one thing.
+    // The same program prepares every side, so that equal positions hold the same subject.
     const inTurn = (prepared[0]?.[name] ?? []).flatMap((_, i) =>
       prepared.flatMap((subjects) => subjects[name].slice(i, i + 1)),
     );

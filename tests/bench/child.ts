@@ -6,10 +6,10 @@ import { fileURLToPath } from 'node:url';
 import type { LoopResult } from './closed-loop.ts';
 import type { Credential, LoadQuestion, LoopQuestion } from './questions.ts';
 
-/** A process of the bench that answers one question at a time. */
+/** A process of the bench that handles one request at a time. */
 interface Child<Hello, Question, Answer> {
   readonly pid: number;
-  /** What it said when it was ready. */
+  /** Its message when it was ready. */
   readonly hello: Hello;
   ask(question: Question): Promise<Answer>;
   stop(): Promise<void>;
@@ -18,7 +18,7 @@ interface Child<Hello, Question, Answer> {
 /** The headers that carry each credential. */
 export type CredentialHeaders = Readonly<Record<Credential, Readonly<Record<string, string>>>>;
 
-/** What the processes say, by script; each says it where it calls {@link sayReady} and {@link answerWith}. */
+/** The messages of the processes, by script, which each passes to {@link sayReady} and {@link answerWith}. */
 export interface Scripts {
   readonly 'load-generator': Child<object, LoadQuestion, LoopResult>;
   readonly 'raw-http': Child<{ url: string }, never, never>;
@@ -38,9 +38,9 @@ export type StartScript = <S extends keyof Scripts>(
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
 /**
- * Starts a script of `subjects/` as a process of its own and resolves once it is ready. Its output goes to `logFile`, as
- * that of a service does. `root` is the checkout whose script it is: names, arguments and messages of the scripts stay,
- * so that an older checkout's can be asked too.
+ * Starts a script of `subjects/` as a separate process and resolves once it is ready. Its output goes to `logFile`, like
+ * that of a service. `root` is the checkout of the script: names, arguments and messages of the scripts must not change,
+ * so that an older checkout's scripts work too.
  */
 export async function startChild<S extends keyof Scripts>(
   script: S,
@@ -53,7 +53,7 @@ export async function startChild<S extends keyof Scripts>(
   const log = openSync(o.logFile, 'a');
   const child = fork(join(o.root ?? ROOT, `tests/bench/subjects/${script}.ts`), o.args, {
     stdio: ['ignore', log, 'inherit', 'ipc'],
-    // The bench's own options, such as a profiler's, are not its children's.
+    // Children do not inherit the bench's own options, such as a profiler's.
     execArgv: [],
   });
   const gone = once(child, 'exit').then(([code, signal]) => {
@@ -79,16 +79,16 @@ export async function startChild<S extends keyof Scripts>(
       await gone.catch(() => undefined);
     },
   };
-  // The table above says what came over the channel; both ends of it are in this folder.
+  // The table above gives the type of the message; both ends of the channel are in this folder.
   return running as Scripts[S];
 }
 
-/** In a child: says that it is ready. */
+/** In a child: reports that it is ready. */
 export function sayReady(hello: unknown): void {
   process.send?.(hello);
 }
 
-/** In a child: answers every question of the bench, which are of the type that `answer` takes. */
+/** In a child: handles every request of the bench, which has the type that `answer` takes. */
 export function answerWith(answer: (question: never) => Promise<unknown>): void {
   process.on('message', (question) => {
     // The bench sends nothing else.

@@ -1,6 +1,6 @@
 import { quantile } from './statistics.ts';
 
-/** What a number of callers saw that each made one call after the other for a while. */
+/** The result of several callers that each made one call after the other. */
 export interface LoopResult {
   readonly calls: number;
   readonly failures: number;
@@ -9,7 +9,7 @@ export interface LoopResult {
   readonly p99Ms: number;
 }
 
-/** Runs the callers for `durationMs`; a call that throws is a failure and counts for nothing else. */
+/** Runs the callers for `durationMs`; a call that throws counts only as a failure. */
 export async function closedLoop(
   callers: readonly (() => Promise<unknown>)[],
   durationMs: number,

@@ -6,20 +6,20 @@ import type { Groups } from './prepare.ts';
 import { median, quantile } from './statistics.ts';
 import { table } from './table.ts';
 
-/** A figure before and after, of which less is better. */
+/** A figure before and after; less is better. */
 export interface Difference {
   readonly name: string;
   /** Medians over the rounds. */
   readonly before: number;
   readonly after: number;
-  /** The median of what each round says: after / before. */
+  /** The median of the rounds' ratios: after / before. */
   readonly ratio: number;
-  /** Half the distance between the quartiles of what the rounds say. */
+  /** Half the interquartile range of the rounds' ratios. */
   readonly spread: number;
   readonly verdict: 'within ±' | 'better' | 'worse';
 }
 
-/** Compares two figures that were taken side by side in each round. */
+/** Compares two figures that were measured side by side in each round. */
 export function compareRounds(name: string, before: readonly number[], after: readonly number[]): Difference {
   const ratios = after.map((value, round) => value / (before[round] ?? Number.NaN));
   const ratio = median(ratios);
@@ -47,7 +47,7 @@ interface Table {
   readonly rows: readonly Difference[];
 }
 
-/** The comparison as text for people: a table a measurement, then what is worse by more than its ±. */
+/** The comparison as text for people: one table per measurement, then the lines that are worse by more than their ±. */
 export function describeComparison(before: Measured, after: Measured): string {
   const tables = compareAll(before, after);
   const worse = tables.flatMap(({ title, rows }) =>

@@ -6,16 +6,16 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { processTree } from '../faults/support/processes.ts';
 import { startStack } from '../setup/start-stack.ts';
 
-/** What a whole stack takes that nobody uses, start by start. */
+/** The resources of a whole stack at rest, start by start. */
 export interface Footprint {
   /** From the start of the launcher to the last healthy part, with data and caches of an earlier start. */
   readonly startSeconds: readonly number[];
-  /** Memory of all of its processes (PSS: what several share is counted once), once it no longer moves. */
+  /** Memory of all of its processes (PSS, which counts shared pages once), once it is stable. */
   readonly pssGigabytes: readonly number[];
 }
 
 const LOOK_MS = 1_000;
-/** Less than this from look to look is rest. */
+/** A change below this between samples counts as stable. */
 const REST = 0.003;
 const LONGEST_SETTLING_LOOKS = 60;
 
@@ -63,7 +63,7 @@ async function startOnce(
   }
 }
 
-/** The memory of a process and all that it started, once it no longer moves. */
+/** The memory of a process and its descendants, once it is stable. */
 async function settledPssBytes(root: number): Promise<number> {
   let before = pssBytes(root);
   for (let look = 0; look < LONGEST_SETTLING_LOOKS; look += 1) {
@@ -75,7 +75,7 @@ async function settledPssBytes(root: number): Promise<number> {
   return before;
 }
 
-/** Memory of a process and all that it started, in bytes (proc(5), smaps_rollup). Those of other users need root. */
+/** Memory of a process and its descendants, in bytes (proc(5), smaps_rollup). Those of other users need root. */
 function pssBytes(root: number): number {
   let bytes = 0;
   for (const id of processTree(root)) {

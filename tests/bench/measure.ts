@@ -2,29 +2,29 @@ import { cpuMicros } from './cpu.ts';
 import type { LoopResult } from './closed-loop.ts';
 import { median, noise } from './statistics.ts';
 
-/** Something that is measured again and again, in turn with the others. */
+/** Something that is measured repeatedly, in turn with the others. */
 export interface Subject {
   readonly name: string;
-  /** Process whose CPU time counts for a call. */
+  /** The process whose CPU time per call is measured. */
   readonly pid: number;
-  /** A second process whose CPU time is noted beside it: the other end of a hop. */
+  /** A second process whose CPU time is also measured: the other end of a hop. */
   readonly otherPid?: number;
-  /** Puts it under load for so long. */
+  /** Puts it under load for this long. */
   readonly run: (durationMs: number) => Promise<LoopResult>;
 }
 
-/** One look at a subject. */
+/** One measurement of a subject. */
 export interface Sample {
-  /** CPU microseconds a call of the subject's process. */
+  /** CPU microseconds per call of the subject's process. */
   readonly cpu: number;
-  /** Likewise of the other process. */
+  /** The same of the other process. */
   readonly otherCpu: number;
   readonly p50Ms: number;
   readonly p99Ms: number;
   readonly perSecond: number;
 }
 
-/** A subject as it was seen, round by round. */
+/** The measurements of a subject, round by round. */
 export interface Measurement {
   readonly name: string;
   readonly rounds: readonly Sample[];
@@ -33,13 +33,14 @@ export interface Measurement {
 /** Medians over the rounds. */
 export interface Figures extends Sample {
   readonly name: string;
-  /** How much `cpu` moves from round to round (share of the median). */
+  /** How much `cpu` varies from round to round (share of the median). */
   readonly noise: number;
 }
 
 /**
- * Measures every subject once a round, in another order each time, so that what the machine does meanwhile hits all of them
- * alike. The first round warms up and does not count. Throws when a call fails: a figure of failures says nothing.
+ * Measures every subject once per round, in another order each time, so that other load on the machine affects all of
+ * them alike. The first round warms up and does not count. Throws if a call fails, because figures of failures are
+ * meaningless.
  */
 export async function measure(
   subjects: readonly Subject[],
@@ -55,7 +56,7 @@ export async function measure(
   return [...rounds].map(([{ name }, of]) => ({ name, rounds: of }));
 }
 
-/** Subjects of one name are one thing in several processes: the means of each round, in the order of the names. */
+/** Merges subjects of one name, which are one thing in several processes: the means of each round, in the order of the names. */
 export function meanByName(measurements: readonly Measurement[]): Measurement[] {
   return [...Map.groupBy(measurements, ({ name }) => name)].map(([name, of]) => ({
     name,
@@ -73,7 +74,7 @@ export function meanByName(measurements: readonly Measurement[]): Measurement[] 
   }));
 }
 
-/** The middle of what was seen. */
+/** The medians of the measurements. */
 export function figuresOf({ name, rounds }: Measurement): Figures {
   const middle = (member: keyof Sample): number => median(rounds.map((sample) => sample[member]));
   return {

@@ -6,32 +6,32 @@ import type { Subject } from './measure.ts';
 import { EDGE_STAGES, OPEN_PATH, TRANSPORTS } from './questions.ts';
 import type { EdgeStage } from './questions.ts';
 
-/** A tree of the code that is measured. */
+/** A measured tree of the code. */
 export interface Side {
-  /** Its stack, which runs. */
+  /** Its running stack. */
   readonly stack: DevStack;
   /** The checkout that it runs from; absent: this one. */
   readonly root?: string;
 }
 
-/** What is measured, by table. */
+/** The subjects, by table. */
 export interface Groups<T> {
-  /** From the physical limit over the layers of the gateway to the whole stack, at eight callers. */
+  /** From the lower bound over the layers of the gateway to the whole stack, with eight callers. */
   readonly layers: T;
-  /** Ways past the gate: without one, with a known key and token, then with cold ones; means over the processes. */
+  /** Variants of the gate: without one, with a cached key and token, then with cold ones; means over the processes. */
   readonly gate: T;
-  /** Routes of the running gateway, at eight callers: one that asks no service, and one that does. */
+  /** Routes of the running gateway, with eight callers: one that calls no service, and one that does. */
   readonly routes: T;
-  /** A read straight from the database, and the same record through the whole stack, one caller each. */
+  /** A read directly from the database, and the same record through the whole stack, one caller each. */
   readonly latency: T;
   /** The same RPC over each transport; `cpu` is the caller's, `otherCpu` the service's. */
   readonly transports: T;
 }
 
-/** So many callers keep a process busy without a queue in front of it that would be all that latencies show. */
+/** Enough callers to keep a process busy without a queue that would dominate the latencies. */
 const CALLERS = 8;
 
-/** Names of the subjects that the figures of the bench are told by. */
+/** Names of the subjects in the report. */
 export const NAMES = {
   limit: 'node:http',
   express: 'bare express',
@@ -53,7 +53,7 @@ const STAGE_NAMES: Readonly<Record<(typeof EDGE_STAGES)[number], string>> = {
   presentation: 'presentation',
 };
 
-/** Processes of one program differ by more than the ways past a gate do: each way is taken in all of these. */
+/** Processes of one program differ by more than the variants of the gate: each variant runs in all of these. */
 const WARM_GATES = 3;
 
 type Load = (
@@ -63,7 +63,7 @@ type Load = (
   callers?: number,
 ) => Subject;
 
-/** Starts the processes that a side is measured by, and gives its subjects. */
+/** Starts the processes that measure a side, and returns its subjects. */
 export async function prepareSubjects(
   { stack }: Side,
   o: {

@@ -6,19 +6,19 @@ import { NAMES } from './prepare.ts';
 import { median, noise } from './statistics.ts';
 import { table } from './table.ts';
 
-/** The figures that issue and docs promise, with their bounds. */
+/** The figures that docs/performance.md promises, with their bounds. */
 interface Promises {
   /** CPU of the gateway for one authenticated read, in CPUs of bare express. At most 8. */
   readonly cpuRatio: number;
-  /** CPU of authentication and both budgets for a known key, in microseconds a request. At most 60. */
+  /** CPU of authentication and both budgets for a cached key, in microseconds per request. At most 60. */
   readonly keyMicros: number;
-  /** The same for a known bearer token. At most 60. */
+  /** The same for a cached bearer token. At most 60. */
   readonly bearerMicros: number;
-  /** What the same read takes above one straight from MongoDB, in milliseconds at the median. Below 1. */
+  /** The median latency of the same read minus that of one directly from MongoDB, in milliseconds. Below 1. */
   readonly aboveMongoMs: number;
 }
 
-/** Works the promised figures out of a report. */
+/** Computes the promised figures from a report. */
 function promisesOf(report: BenchReport): Promises {
   const open = figuresOf(report.gate, NAMES.open).cpu;
   return {
@@ -99,7 +99,7 @@ export function describeReport(report: BenchReport): string {
   ].join('\n\n');
 }
 
-/** What the whole stack takes before anybody uses it. */
+/** The resources of the whole stack at rest. */
 export function describeFootprint({ startSeconds, pssGigabytes }: Footprint): string {
   const told = (values: readonly number[]): string =>
     `${median(values).toFixed(2)} (± ${(100 * noise(values)).toFixed(0)} %)`;

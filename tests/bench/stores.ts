@@ -6,7 +6,7 @@ export interface Stores {
   readonly natsUrl: string;
 }
 
-/** Where processes of the bench write. */
+/** The databases that processes of the bench write to. */
 export const BENCH_DATABASE = 'fairlead_bench';
 
 /** Removes what they wrote. */

@@ -1,4 +1,4 @@
-/** Rows in columns of one width each: the first to the left, the others to the right. */
+/** Rows in columns of equal width: the first is left-aligned, the others are right-aligned. */
 export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const widths = head.map((_, column) =>
     Math.max(...[head, ...rows].map((row) => (row[column] ?? '').length)),

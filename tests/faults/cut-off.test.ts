@@ -24,7 +24,7 @@ async function isReady(): Promise<boolean> {
   return (await fetch(`${gateway.baseUrl}/readyz`)).ok;
 }
 
-/** Whether the gateway can look in its database whose a key is that it has not seen yet. */
+/** Whether the gateway can look up a key in its database that is not cached. */
 async function looksUpKeys(): Promise<boolean> {
   const headers = { 'x-api-key': generateApiKey().reveal() };
   return (await fetch(`${gateway.baseUrl}/v1/auth/whoami`, { headers })).status === 401;
@@ -64,9 +64,9 @@ describe.each(names.filter(isHit))('the link from the gateway to %s', (name) => 
         console.log(name, state, tally(load.outcomes));
       }
       expect(violations(load.outcomes)).toEqual([]);
-      // It answers 503 itself; other replicas could do no more.
+      // It responds with 503 itself; other replicas could not do more.
       expect(wasReady).toBe(true);
-      // Who has just been authenticated needs no database, and nothing waits for messages.
+      // A caller who was just authenticated needs no database, and nothing waits for messages.
       const wasFelt = name === 'mongod' ? !lookedUpKeys : isFelt(load.outcomes);
       expect(wasFelt || how === 'slow' || name === 'nats').toBe(true);
     },

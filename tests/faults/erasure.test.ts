@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => mongo.close());
 
-/** What these tests read of an answer's body, whichever it is. */
+/** The members of any response body that these tests read. */
 const body = z.looseObject({
   accountId: z.string().default(''),
   apiKey: z.string().default(''),
@@ -31,7 +31,7 @@ interface Sent {
   readonly body: z.infer<typeof body>;
 }
 
-/** Sends a request; status 0 where no answer came. */
+/** Sends a request; status 0 if no response arrived. */
 async function send(method: string, path: string, apiKey: string, json?: unknown): Promise<Sent> {
   try {
     const answer = await fetch(new URL(path, stack.baseUrl), {
@@ -67,7 +67,7 @@ async function left(accountId: string): Promise<string[]> {
   return found;
 }
 
-/** An account whose erasure was under way when the gateway was killed, while connections answered nothing. */
+/** An account whose erasure was in progress when the gateway was killed, while connections did not respond. */
 async function killedHalfWay(): Promise<{ path: string; accountId: string; apiKey: string }> {
   const made = await send('POST', '/operator/v1/accounts', stack.operatorKey, {
     name: 'Half-way',

@@ -8,8 +8,8 @@ import { startStack } from '../setup/start-stack.ts';
 import { prepareAccount } from './account.ts';
 
 /**
- * Fuzzes a stack of its own by its OpenAPI document with schemathesis and exits with its exit code. Needs Python 3.11 or
- * newer with venv and a package index; where there is none it says so and exits with 0. `npm run test:schemathesis --
+ * Fuzzes its own stack with schemathesis from the OpenAPI document and exits with its exit code. Needs Python 3.11 or
+ * newer with venv and a package index; without them it says so and exits with 0. `npm run test:schemathesis --
  * <arguments>` adds arguments for schemathesis: `--include-operation-id executeTool`.
  */
 const here = fileURLToPath(new URL('.', import.meta.url));
@@ -40,7 +40,7 @@ async function environment(): Promise<{ readonly interpreter: string } | { reado
   }
 }
 
-/** Runs schemathesis; answers its exit code. */
+/** Runs schemathesis; returns its exit code. */
 async function fuzz(
   interpreter: string,
   openapiUrl: string,
@@ -58,7 +58,7 @@ async function fuzz(
         ...process.env,
         ...variables,
         SCHEMATHESIS_HOOKS: 'hooks',
-        // Nothing is left in the source tree.
+        // Leave nothing in the source tree.
         PYTHONDONTWRITEBYTECODE: '1',
         HYPOTHESIS_STORAGE_DIRECTORY: cache,
       },

@@ -16,8 +16,8 @@ function onPath(): string | undefined {
 }
 
 /**
- * The path of a Chromium: CHROMIUM_PATH, else one on PATH, else Debian's package, installed where we may (root, apt). Throws
- * with what to do where there is none.
+ * The path of a Chromium: CHROMIUM_PATH, else one on PATH, else Debian's package, installed if possible (root, apt). Throws
+ * an error with instructions if there is none.
  */
 function findBrowser(): string {
   const given = process.env['CHROMIUM_PATH'] ?? onPath();

@@ -8,10 +8,10 @@ import { fileURLToPath } from 'node:url';
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const SCOPES = ['@fairlead', '@fairlead-services'];
 
-/** A copy of this checkout, to be changed and thrown away. */
+/** A disposable copy of this checkout. */
 export interface CopiedCheckout {
   readonly root: string;
-  /** Changes the text of a file; throws where `change` leaves it as it was. */
+  /** Changes the text of a file; throws if `change` leaves it unchanged. */
   readonly edit: (file: string, change: (text: string) => string) => Promise<void>;
   write(file: string, text: string): Promise<void>;
   /** Links what `npm install` would link: a workspace under its package name. */

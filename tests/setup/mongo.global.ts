@@ -6,14 +6,14 @@ import type { TestProject } from 'vitest/node';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** A real one-node replica set; each test file takes a database of its own in it. */
+    /** A real one-node replica set; each test file uses its own database in it. */
     mongodbUri: string;
   }
 }
 
 /**
- * Starts one real mongod for the integration tests of this run (TEST_CONTAINERS=1: in a container where a Docker engine
- * answers), or takes the one that MONGODB_URI names.
+ * Starts one real mongod for the integration tests of this run (TEST_CONTAINERS=1: in a container if a Docker engine
+ * is available), or uses the one that MONGODB_URI names.
  */
 export default async function setUp(project: TestProject): Promise<() => Promise<void>> {
   const given = process.env['MONGODB_URI'];

@@ -6,14 +6,14 @@ import type { TestProject } from 'vitest/node';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** A real nats-server with JetStream; tests that share it use accounts and streams of their own. */
+    /** A real nats-server with JetStream; tests that share it use their own accounts and streams. */
     natsUrl: string;
   }
 }
 
 /**
- * Starts one real nats-server for the integration tests of this run (TEST_CONTAINERS=1: in a container where a Docker
- * engine answers), or takes the one that NATS_URL names.
+ * Starts one real nats-server for the integration tests of this run (TEST_CONTAINERS=1: in a container if a Docker
+ * engine is available), or uses the one that NATS_URL names.
  */
 export default async function setUp(project: TestProject): Promise<() => Promise<void>> {
   const given = process.env['NATS_URL'];

@@ -4,7 +4,7 @@ import { startStack } from './start-stack.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** Where the traced stack leaves what it says of itself. */
+    /** Where the traced stack writes its telemetry. */
     observed: {
       /** The folder of its data and logs. */
       readonly data: string;
@@ -14,14 +14,14 @@ declare module 'vitest' {
   }
 }
 
-/** Starts a whole stack that is traced, and the collector that it sends its spans to. */
+/** Starts a whole traced stack, and the collector that receives its spans. */
 export default async function setUp(project: TestProject): Promise<() => Promise<void>> {
   const collector = await startCollector();
   const started = await startStack({
     env: {
       OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
       OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json',
-      // Everything that a service could say.
+      // Log everything.
       LOG_LEVEL: 'debug',
     },
   }).catch(async (error: unknown) => {

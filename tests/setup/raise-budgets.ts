@@ -1,6 +1,6 @@
 import type { DevStack } from './dev-stack.ts';
 
-/** More than any test calls: an account's defaults are for people, and suites that load send thousands of calls. */
+/** More than any test needs: the defaults are meant for people, and suites send thousands of calls. */
 export const AMPLE_BUDGETS = {
   burstPerSecond: 1_000_000,
   hourly: 1_000_000_000,

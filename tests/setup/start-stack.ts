@@ -9,7 +9,7 @@ import { findMongod } from '@fairlead/local-stores/mongod-binary';
 import type { DevStack } from './dev-stack.ts';
 import { raiseSeededBudgets } from './raise-budgets.ts';
 
-/** A stack that a test run started. */
+/** A stack for a test run. */
 export interface StartedStack {
   readonly stack: DevStack;
   /** The folder of its data and logs. */
@@ -31,18 +31,18 @@ export interface StackOptions {
   readonly args?: readonly string[];
   /** The checkout whose code runs. Default: this one. */
   readonly root?: string;
-  /** A folder for data and logs that stays when the stack stops. Default: one of its own, which does not. */
+  /** A folder for data and logs that is kept when the stack stops. Default: a temporary one. */
   readonly data?: string;
 }
 
-/** Starts the whole stack as `npm start` does, on free ports, with data of its own where none is given; the seeded accounts may call a lot. */
+/** Starts the whole stack as `npm start` does, on free ports, with temporary data by default; the seeded accounts have high budgets. */
 export async function startStack({
   env = {},
   args = [],
   root = ROOT,
   data: kept,
 }: StackOptions = {}): Promise<StartedStack> {
-  // Found or fetched here, because a test run may install a missing system package where `npm start` only names it.
+  // Found or fetched here, because a test run may install a missing system package, which `npm start` only names.
   await findMongod({ installSystemPackages: true, log: console.log });
   const data = kept ?? (await mkdtemp(join(tmpdir(), 'fairlead-test-stack-')));
   const launcher = spawn(
@@ -83,7 +83,7 @@ export async function startStack({
   return { stack, data, stop };
 }
 
-/** The running stack whose `dev.json` FAIRLEAD_DEV_JSON names, left running by `stop`; otherwise one of the run's own. */
+/** The running stack whose `dev.json` FAIRLEAD_DEV_JSON names, left running by `stop`; otherwise a new one. */
 export async function givenOrStartedStack(options: StackOptions = {}): Promise<StartedStack> {
   const given = process.env['FAIRLEAD_DEV_JSON'];
   if (given === undefined) return await startStack(options);

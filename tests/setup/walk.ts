@@ -7,7 +7,7 @@ export function walkBlocks(markdown: string): string[] {
   return [...markdown.matchAll(/^```sh walk\n([\s\S]*?)^```$/gm)].map(([, block = '']) => block);
 }
 
-/** A shell that lines are pasted into one block after the other, as a reader would. */
+/** A shell into which blocks are pasted one after the other, as a reader would. */
 export class PastingShell {
   readonly #shell: ChildProcessWithoutNullStreams;
   #output = '';
@@ -25,7 +25,7 @@ export class PastingShell {
     this.#shell.stderr.setEncoding('utf8').on('data', collect);
   }
 
-  /** Pastes a block and answers everything it printed, once its last line is done. */
+  /** Pastes a block and returns everything that it printed, once its last line has finished. */
   async paste(block: string): Promise<string> {
     const mark = `done-${randomUUID()}`;
     this.#output = '';
@@ -46,7 +46,7 @@ export class PastingShell {
     });
   }
 
-  /** Ends the shell. */
+  /** Closes the shell. */
   close(): void {
     this.#shell.kill();
   }

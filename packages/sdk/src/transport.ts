@@ -58,10 +58,10 @@ export class Transport {
     this.#options = options;
   }
 
-  /** The parsed answer, which the generated caller knows the type of; undefined where the answer has no content. */
+  /** The parsed response, whose type the generated caller knows; undefined if the response has no content. */
   async call<T>(call: Call, options: RequestOptions): Promise<T> {
     const text = await this.#send(call, options, (response) => response.text());
-    // The one place where an answer gets the type that the OpenAPI document gives it.
+    // The one place where a response gets its type from the OpenAPI document.
     if (text === '') return undefined as T;
     try {
       return JSON.parse(text) as T;
@@ -71,7 +71,7 @@ export class Transport {
     }
   }
 
-  /** The body of the answer as it comes; `timeoutMs` bounds the wait for its beginning only. */
+  /** The body of the response as it arrives; `timeoutMs` only limits the wait for its beginning. */
   async stream(call: Call, options: RequestOptions): Promise<ReadableStream<Uint8Array>> {
     return await this.#send(call, options, (response) =>
       Promise.resolve(response.body ?? new ReadableStream()),
@@ -121,7 +121,7 @@ export class Transport {
         method,
         headers,
         ...(body !== undefined && { body }),
-        // Followed, one would carry x-api-key to wherever it leads.
+        // Following a redirect would send x-api-key to its target.
         redirect: 'manual',
         signal: AbortSignal.any([deadline.signal, ...signals]),
       });
@@ -184,7 +184,7 @@ function uuid(): string {
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-${variant}${hex.slice(17, 20)}-${hex.slice(20)}`;
 }
 
-/** One segment of a path. Throws a TypeError for what would change which path it is. */
+/** One segment of a path. Throws a TypeError for a value that would change the path. */
 export function segment(value: string | number): string {
   const text = String(value);
   if (text === '' || text === '.' || text === '..') {

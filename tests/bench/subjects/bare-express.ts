@@ -1,4 +1,4 @@
-// What the gateway is measured against: express with one route, as a tutorial has it.
+// The baseline of the gateway: express with one route, as in a tutorial.
 import type { AddressInfo } from 'node:net';
 import express from 'express';
 import { sayReady } from '../child.ts';

@@ -12,7 +12,7 @@ export const callerKeys: KeyRing = parseKeyRing(`v1:${Buffer.alloc(32, 7).toStri
 const TIMEOUT_MS = 8_000;
 const log = createLogger({ service: 'bench', level: 'silent' });
 
-/** The context of one request, as the gateway makes it. */
+/** The context of one request, as the gateway creates it. */
 export function requestContext(): RequestContext {
   return createRequestContext({
     requestId: uuidv7(systemClock.now()),

@@ -1,4 +1,4 @@
-// The gateway's edge, up to a stage: each one has what the one before has and one layer more.
+// The gateway's edge, up to a stage: each stage adds one layer to the previous one.
 import { createEdge } from '@fairlead-services/gateway/http/edge';
 import type { Route } from '@fairlead-services/gateway/http/route';
 import { connectionRecord } from '@fairlead-services/gateway/present/connection';

@@ -1,4 +1,4 @@
-// What stands between a request and its route: authentication and budgets, as the gateway makes them.
+// The gate between a request and its route: authentication and budgets, as the gateway builds them.
 import { generateKeyPairSync, sign } from 'node:crypto';
 import { systemClock } from '@fairlead/service-kit/clock';
 import type { Logger } from '@fairlead/service-kit/telemetry/logger';
@@ -26,7 +26,7 @@ import type { EdgeStage } from '../questions.ts';
 import { BENCH_DATABASE } from '../stores.ts';
 import type { Stores } from '../stores.ts';
 
-/** The gate of a stage, and the credentials that open it. */
+/** The gate of a stage, and the credentials that pass it. */
 export interface Gate {
   readonly authenticate: Authenticate;
   readonly limits: Limits;
@@ -76,7 +76,7 @@ export async function openGate(o: {
   };
 }
 
-/** Who a key belongs to: remembered, or asked of the gateway's own database each time. */
+/** The owner of a key: cached, or read from the gateway's own database each time. */
 async function credentials(o: {
   readonly stage: EdgeStage;
   readonly stores: Stores;
@@ -89,7 +89,7 @@ async function credentials(o: {
       log: o.log,
       collections: [],
     });
-    // Nobody holds the bench's token: what it stands for is not in the stack's database.
+    // The bench's token has no grant in the stack's database.
     return { ...credentialRepository(store), findMember: () => Promise.resolve(member) };
   }
   const caches = createIdentityCaches({ clock: systemClock, subscribe: () => ({ session: () => 1 }) });
@@ -99,7 +99,7 @@ async function credentials(o: {
   });
 }
 
-/** A token like those of the authorization server, and what verifies it; a cold one forgets each token at once. */
+/** A token like those of the authorization server, and its verifier; a cold verifier caches no token. */
 function bearer(isCold: boolean): { readonly token: string; readonly tokens: TokenVerifier } {
   const { publicKey, privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
   const nowSeconds = Math.floor(Date.now() / 1_000);

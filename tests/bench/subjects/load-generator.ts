@@ -1,11 +1,11 @@
-// A process of its own that calls an HTTP server: what it costs itself is not in any figure of what it calls.
+// A separate process that calls an HTTP server, so that its own cost is not part of the server's figures.
 import { connect } from 'node:net';
 import type { Socket } from 'node:net';
 import { answerWith, sayReady } from '../child.ts';
 import { closedLoop } from '../closed-loop.ts';
 import type { LoadQuestion } from '../questions.ts';
 
-/** A GET over one connection of its own that stays open. As little as HTTP allows, so that latencies are the server's. */
+/** A GET over its own open connection. As little work as HTTP allows, so that latencies are the server's. */
 class RawGet {
   readonly #socket: Socket;
   readonly #request: Buffer;

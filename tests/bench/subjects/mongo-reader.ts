@@ -1,4 +1,4 @@
-// A process of its own that reads one connection straight from the database, as the connections service does.
+// A separate process that reads one connection directly from the database, as the connections service does.
 import { MongoClient } from 'mongodb';
 import { answerWith, sayReady } from '../child.ts';
 import { closedLoop } from '../closed-loop.ts';

@@ -1,11 +1,11 @@
-// The physical limit: node:http that answers the record and does nothing else.
+// The lower bound: node:http that returns the record and does nothing else.
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { sayReady } from '../child.ts';
 import { connectionJson } from './record.ts';
 
 const server = createServer((request, response) => {
-  // Bodies are read: RPCs are compared with this too.
+  // Bodies are read, because RPCs are compared with this too.
   request.resume();
   request.on('end', () => {
     const text = JSON.stringify(connectionJson);

@@ -11,7 +11,7 @@ import { presentConnection } from '@fairlead-services/gateway/present/connection
 
 const at = timestampFromDate(new Date('2026-01-02T03:04:05.678Z'));
 
-/** A connection like the one that the whole stack is asked for. */
+/** A connection like the one that is read from the whole stack. */
 export const connectionMessage: Connection = create(ConnectionSchema, {
   id: 1,
   connectionName: 'Bench',
@@ -30,5 +30,5 @@ export const connectionMessage: Connection = create(ConnectionSchema, {
   updatedAt: at,
 });
 
-/** The same as the API answers it. */
+/** The same as the API returns it. */
 export const connectionJson = presentConnection(connectionMessage);

@@ -1,4 +1,4 @@
-// A process of its own that calls the stub service over one of the transports; it says what the calls cost itself.
+// A separate process that calls the stub service over one of the transports and reports its own cost of the calls.
 import { ConnectionService } from '@fairlead/contracts/connections/v1/connection_service_pb';
 import { createConnectTransport } from '@connectrpc/connect-node';
 import { systemClock } from '@fairlead/service-kit/clock';

@@ -1,27 +1,27 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Agent, request } from 'undici';
 
-/** A call that is made over and over. */
+/** A call that is repeated. */
 export interface LoadRoute {
   readonly name: string;
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   readonly path: string;
   readonly body?: unknown;
-  /** The time within which the gateway answers, whatever is away. */
+  /** The time within which the gateway responds, whatever is unavailable. */
   readonly deadlineMs: number;
 }
 
-/** What became of one call. */
+/** The outcome of one call. */
 export interface Outcome {
   readonly route: LoadRoute;
   /** Milliseconds of `performance.now()`. */
   readonly startedAt: number;
   readonly durationMs: number;
-  /** 0 where no answer came. */
+  /** 0 if no response arrived. */
   readonly status: number;
-  /** The error of the connection where no answer came. */
+  /** The error of the connection if no response arrived. */
   readonly failure: string | undefined;
-  /** The envelope's code; undefined for a success and for what is no envelope. */
+  /** The envelope's code; undefined for a success and for anything but an envelope. */
   readonly errorCode: string | undefined;
   /** Whether a refusal is an envelope: its code, a message, the request id of the header. */
   readonly isEnvelope: boolean;
@@ -30,24 +30,24 @@ export interface Outcome {
 
 /** Callers that run until they are stopped. */
 export interface Load {
-  /** What has been answered so far. */
+  /** The outcomes so far. */
   readonly outcomes: readonly Outcome[];
-  /** Resolves once each route has been answered well `times` times by calls that started from now on. */
+  /** Resolves once each route has succeeded `times` times for calls that started from now on. */
   untilWell(limitMs: number, times?: number): Promise<void>;
-  /** Ends the callers, each after the call it is in, and gives all outcomes. */
+  /** Stops the callers, each after its current call, and returns all outcomes. */
   stop(): Promise<readonly Outcome[]>;
 }
 
-/** How long a caller waits above the deadline before it gives up and notes a hang. */
+/** How long a caller waits after the deadline before it gives up and records a hang. */
 const PATIENCE_MS = 15_000;
 const POLL_MS = 20;
-/** What an answer may take above its deadline on a machine that is busy with the rest of the test. */
+/** How much later than its deadline a response may arrive on a busy machine. */
 const SLACK_MS = 1_000;
 
 /**
- * Starts `callers` callers, each of which makes one call after the other, over the routes in turn, on a connection of its
- * own that it keeps. A caller pauses `pauseMs` between calls, so that the load does not take the machine from what it
- * measures. No call is repeated.
+ * Starts `callers` callers, each of which makes one call after the other, over the routes in turn, on its own keep-alive
+ * connection. A caller pauses `pauseMs` between calls, so that the load does not starve what it measures. No call is
+ * repeated.
  */
 export function startLoad(o: {
   readonly baseUrl: string;
@@ -61,7 +61,7 @@ export function startLoad(o: {
   let turn = 0;
   const pauseMs = (): number => (typeof o.pauseMs === 'function' ? o.pauseMs() : (o.pauseMs ?? 5));
   const caller = async (): Promise<void> => {
-    // No limits of its own but the caller's: a hang has to show.
+    // No limits except the caller's, so that a hang is visible.
     const agent = new Agent({ connections: 1, headersTimeout: 0, bodyTimeout: 0 });
     while (!stopping.signal.aborted) {
       const route = o.routes[turn++ % o.routes.length];
@@ -159,13 +159,13 @@ function textOf(body: unknown, member: string): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }
 
-/** What a caller may see of a part that is away. */
+/** The errors that a caller may see while a part is unavailable. */
 const AWAY: ReadonlySet<string> = new Set(['503 UNAVAILABLE', '504 TIMEOUT']);
 
 /**
- * What is wrong with the outcomes of a load under a fault, one line each: an answer above its deadline, a refusal that is
- * no envelope or says anything but UNAVAILABLE or TIMEOUT, and a connection that broke. Only where the gateway itself is
- * away may connections break, and answers come as much later as it was frozen for (`gatewayAwayMs`).
+ * The violations in the outcomes of a load under a fault, one line each: a response after its deadline, a refusal that is
+ * not an envelope of UNAVAILABLE or TIMEOUT, and a broken connection. Only if the gateway itself is unavailable may
+ * connections break, and responses be late by the time that it was frozen (`gatewayAwayMs`).
  */
 export function violations(
   outcomes: readonly Outcome[],
@@ -187,7 +187,7 @@ export function isFelt(outcomes: readonly Outcome[]): boolean {
   return outcomes.some(({ status, durationMs }) => status < 200 || status >= 300 || durationMs > 1_000);
 }
 
-/** How many outcomes there are of each kind, for a message: `{ '200': 90, '503 UNAVAILABLE': 10 }`. */
+/** The number of outcomes of each kind, for a message: `{ '200': 90, '503 UNAVAILABLE': 10 }`. */
 export function tally(outcomes: readonly Outcome[]): Record<string, number> {
   const counts: Record<string, number> = {};
   for (const { status, errorCode, failure } of outcomes) {

@@ -4,7 +4,7 @@ import type { DevStack } from '../../setup/dev-stack.ts';
 
 const POLL_MS = 20;
 const RETURN_LIMIT_MS = 30_000;
-/** What the launcher starts a program through. */
+/** The wrapper through which the launcher starts a program. */
 const WRAPPER = 'setpriv\0';
 
 /**
@@ -18,7 +18,7 @@ export function processesOf(stack: Pick<DevStack, 'pid'>, program: string): numb
       const stat = statOf(Number(entry));
       if (stat.parent !== stack.pid || stat.isZombie) continue;
       const command = readFileSync(`/proc/${entry}/cmdline`, 'utf8');
-      // It becomes the program in a moment, and has no command line at all in between.
+      // It is about to exec the program, and has no command line in between.
       if (command.startsWith(WRAPPER)) continue;
       if (command.includes(program)) found.push({ id: Number(entry), startedAt: stat.startedAt });
     } catch {
@@ -28,14 +28,14 @@ export function processesOf(stack: Pick<DevStack, 'pid'>, program: string): numb
   return found.toSorted((a, b) => a.startedAt - b.startedAt).map(({ id }) => id);
 }
 
-/** The one process that runs `program`, the oldest where it has replicas; throws when none does. */
+/** The process that runs `program`, the oldest if it has replicas; throws if there is none. */
 export function processOf(stack: Pick<DevStack, 'pid'>, program: string): number {
   const [id] = processesOf(stack, program);
   if (id === undefined) throw new Error(`${program} does not run`);
   return id;
 }
 
-/** The ids of a process and of all that it started, and they, which still run. */
+/** The ids of a process and of its running descendants. */
 export function processTree(root: number): number[] {
   const children = new Map<number, number[]>();
   for (const entry of readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {
@@ -59,7 +59,7 @@ export function environmentOf(id: number): Record<string, string> {
   );
 }
 
-/** Ends a process as a crash does: it cannot say or store another thing. */
+/** Ends a process as a crash does: it cannot log or store anything more. */
 export function kill(id: number): void {
   process.kill(id, 'SIGKILL');
 }
@@ -69,7 +69,7 @@ export function terminate(id: number): void {
   process.kill(id, 'SIGTERM');
 }
 
-/** Freezes a process for `ms`: its connections stay open and nothing is answered. It goes on afterwards, whatever happens. */
+/** Freezes a process for `ms`: its connections stay open and it does not respond. It continues afterwards, whatever happens. */
 export async function freeze(id: number, ms: number): Promise<void> {
   process.kill(id, 'SIGSTOP');
   try {
@@ -80,8 +80,7 @@ export async function freeze(id: number, ms: number): Promise<void> {
 }
 
 /**
- * Resolves once `victim` is gone and `count` processes run `program`, to their ids, oldest first; throws when that takes
- * above 30 s.
+ * Resolves once `victim` is gone and `count` processes run `program`, to their ids, oldest first; throws after 30 s.
  */
 export async function untilReplaced(
   stack: Pick<DevStack, 'pid'>,

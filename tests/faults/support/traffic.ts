@@ -4,8 +4,8 @@ import type { LoadRoute } from './load.ts';
 /** DATA_TIMEOUT_MS of the gateway: routes that only read and write our own data. */
 const DATA_DEADLINE_MS = 8_000;
 /**
- * Routes that call an application: EXECUTION_TIMEOUT_MS of the tools service (30 s), and some more for the answer. The
- * gateway's own limit, REQUEST_TIMEOUT_MS, is above it.
+ * Routes that call an application: EXECUTION_TIMEOUT_MS of the tools service (30 s), plus a margin for the response. The
+ * gateway's own limit, REQUEST_TIMEOUT_MS, is higher.
  */
 const APPLICATION_DEADLINE_MS = 35_000;
 
@@ -47,7 +47,7 @@ export function createRoute(stack: DevStack): LoadRoute {
   };
 }
 
-/** Creates the connection that the load reads and executes with; answers its id. */
+/** Creates the connection that the load reads and executes with; returns its id. */
 export async function prepareConnection(stack: DevStack): Promise<number> {
   const answer = await fetch(`${stack.baseUrl}/v1/connections`, {
     method: 'POST',

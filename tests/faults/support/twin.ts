@@ -13,7 +13,7 @@ const PROGRAM = 'services/gateway/src/main.ts';
 const START_LIMIT_MS = 30_000;
 const POLL_MS = 50;
 
-/** What a gateway reaches over the network, each over a link of its own. */
+/** The peers of a gateway, each over its own link. */
 export interface GatewayLinks {
   readonly catalog: Link;
   readonly connections: Link;
@@ -29,7 +29,7 @@ export interface TwinGateway {
   close(): Promise<void>;
 }
 
-/** Starts a gateway with the settings of the running one, but for the addresses of what it calls: those are links. */
+/** Starts a gateway with the settings of the running one, except the addresses of its peers, which are links. */
 export async function startTwinGateway(stack: DevStack): Promise<TwinGateway> {
   const links = {
     catalog: await openLink(portOf(stack.services['catalog'])),
@@ -49,7 +49,7 @@ export async function startTwinGateway(stack: DevStack): Promise<TwinGateway> {
       CATALOG_URL: urlOf(links.catalog),
       CONNECTIONS_URL: urlOf(links.connections),
       TOOLS_URL: urlOf(links.tools),
-      // Direct, because the replica set would tell the driver its own address, past the link.
+      // Direct, because the replica set would give the driver its own address, which bypasses the link.
       MONGODB_URI: `mongodb://${links.mongod.host}:${links.mongod.port}/?directConnection=true`,
       NATS_URL: `nats://${links.nats.host}:${links.nats.port}`,
     },
@@ -72,7 +72,7 @@ function urlOf(link: Link): string {
   return `http://${link.host}:${link.port}`;
 }
 
-/** The port of an address; of the first where it lists replicas. */
+/** The port of an address; of the first if it lists replicas. */
 function portOf(address: string | undefined): number {
   const [first = ''] = (address ?? '').split(',');
   return Number(new URL(first).port);
