@@ -40,7 +40,7 @@ test('every event has a well-formed subject, of its own and in the domain of its
   expect(new Set(subjects).size).toBe(subjects.length);
 });
 
-test('a message without one is no event', async () => {
+test('a message without one is not an event', async () => {
   const { ErrorDetailSchema } = await import('@fairlead/contracts/common/v1/error_pb');
   expect(() => defineEvent(ErrorDetailSchema)).toThrow('fairlead.common.v1.ErrorDetail has no subject');
 });

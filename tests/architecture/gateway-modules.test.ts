@@ -23,7 +23,7 @@ const isOf =
   (path: string): boolean =>
     allowed.some((it) => path === it || (it.endsWith('/') && path.startsWith(it)));
 
-test('what the edge and identity both know knows neither', () => {
+test('access/ knows neither the edge nor identity', () => {
   expect(importsOf('access')).toEqual([]);
 });
 
@@ -40,7 +40,7 @@ test.each(others)(
   },
 );
 
-test('identity knows nothing of the gateway but access/ and what modules are opened with', () => {
+test('identity knows nothing of the gateway except access/ and what modules are opened with', () => {
   const allowed = isOf('access/', 'module-resources.ts');
   expect(importsOf('identity').filter((path) => !allowed(path))).toEqual([]);
 });

@@ -42,7 +42,7 @@ function seededTree(files: Readonly<Record<string, string>>): string {
 const circlesOf = async (files: Readonly<Record<string, string>>): Promise<unknown> =>
   findCircles(await readImportGraph(seededTree(files)));
 
-test('a circle over a re-export, an import() and another package is found', async () => {
+test('a cycle through a re-export, an import() and another package is found', async () => {
   const files = {
     'a/src/one.ts': "export { two } from './two.ts';\nexport const one = 1;\n",
     'a/src/two.ts': "export const two = async () => (await import('@fairlead/b/folder/three')).three;\n",
@@ -54,7 +54,7 @@ test('a circle over a re-export, an import() and another package is found', asyn
   ]);
 });
 
-test('two circles are told apart, and a module that loads itself is one', async () => {
+test('two cycles are distinguished, and a module that loads itself is one', async () => {
   const files = {
     'a/src/one.ts': "import './two.ts';\nimport './three.ts';\n",
     'a/src/two.ts': "import './one.ts';\n",

@@ -46,11 +46,11 @@ describe('protos', () => {
     expect(snapshot(join(root, 'packages/contracts/gen'))).toEqual(generated);
   });
 
-  it('break nobody who was built against the baseline', () => {
+  it('break no client that was built against the baseline', () => {
     expect(buf(root, 'breaking', '--against', 'proto/baseline.binpb')).toEqual({ status: 0, output: '' });
   });
 
-  it('a removed field is seen as a break', () => {
+  it('a removed field is a breaking change', () => {
     cpSync(join(root, 'proto'), join(scratch, 'proto'), { recursive: true });
     cpSync(join(root, 'buf.yaml'), join(scratch, 'buf.yaml'));
     const file = join(scratch, 'proto/fairlead/common/v1/page.proto');

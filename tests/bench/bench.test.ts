@@ -26,14 +26,14 @@ describe('the bench', () => {
     }
   });
 
-  it('calls worse what most rounds call worse, and nothing that moves by as much anyway', () => {
+  it('reports as worse what is worse in most rounds, and nothing within the noise', () => {
     const before = [10, 20, 30, 40, 50];
     expect(compareRounds('slower', before, [11, 22, 33, 44, 55])).toMatchObject({ verdict: 'worse' });
     expect(compareRounds('faster', before, [9, 18, 27, 36, 45])).toMatchObject({ verdict: 'better' });
     expect(compareRounds('noise', before, [8, 19, 31, 44, 60])).toMatchObject({ verdict: 'within ±' });
   });
 
-  it('tells the middle of its figures and how much they move', () => {
+  it('reports the median of its figures and their variation', () => {
     expect(median([9, 1, 5])).toBe(5);
     expect(quantile([], 0.5)).toBe(0);
     expect(noise([10, 10, 10, 10])).toBe(0);

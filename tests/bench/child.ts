@@ -4,29 +4,29 @@ import { openSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { LoopResult } from './closed-loop.ts';
-import type { Credential, LoadQuestion, LoopQuestion } from './questions.ts';
+import type { Credential, LoadRequest, LoopRequest } from './requests.ts';
 
 /** A process of the bench that handles one request at a time. */
-interface Child<Hello, Question, Answer> {
+interface Child<Hello, Command, Reply> {
   readonly pid: number;
   /** Its message when it was ready. */
   readonly hello: Hello;
-  ask(question: Question): Promise<Answer>;
+  request(request: Command): Promise<Reply>;
   stop(): Promise<void>;
 }
 
 /** The headers that carry each credential. */
 export type CredentialHeaders = Readonly<Record<Credential, Readonly<Record<string, string>>>>;
 
-/** The messages of the processes, by script, which each passes to {@link sayReady} and {@link answerWith}. */
+/** The messages of the processes, by script, which each passes to {@link reportReady} and {@link handleWith}. */
 export interface Scripts {
-  readonly 'load-generator': Child<object, LoadQuestion, LoopResult>;
+  readonly 'load-generator': Child<object, LoadRequest, LoopResult>;
   readonly 'raw-http': Child<{ url: string }, never, never>;
   readonly 'bare-express': Child<{ url: string }, never, never>;
   readonly 'edge-stage': Child<{ url: string; headers: CredentialHeaders }, never, never>;
   readonly 'rpc-stub': Child<{ httpUrl: string; grpcUrl: string }, never, never>;
-  readonly 'rpc-caller': Child<object, LoopQuestion, LoopResult>;
-  readonly 'mongo-reader': Child<object, LoopQuestion, LoopResult>;
+  readonly 'rpc-caller': Child<object, LoopRequest, LoopResult>;
+  readonly 'mongo-reader': Child<object, LoopRequest, LoopResult>;
 }
 
 /** Starts a script with arguments. */
@@ -69,9 +69,9 @@ export async function startChild<S extends keyof Scripts>(
   const running: Child<unknown, unknown, unknown> = {
     pid: child.pid,
     hello,
-    async ask(question) {
+    async request(request) {
       const answer = next();
-      child.send(question as object);
+      child.send(request as object);
       return await answer;
     },
     async stop() {
@@ -84,14 +84,14 @@ export async function startChild<S extends keyof Scripts>(
 }
 
 /** In a child: reports that it is ready. */
-export function sayReady(hello: unknown): void {
+export function reportReady(hello: unknown): void {
   process.send?.(hello);
 }
 
 /** In a child: handles every request of the bench, which has the type that `answer` takes. */
-export function answerWith(answer: (question: never) => Promise<unknown>): void {
-  process.on('message', (question) => {
+export function handleWith(answer: (request: never) => Promise<unknown>): void {
+  process.on('message', (request) => {
     // The bench sends nothing else.
-    void answer(question as never).then((it) => process.send?.(it));
+    void answer(request as never).then((it) => process.send?.(it));
   });
 }

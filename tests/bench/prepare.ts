@@ -3,8 +3,8 @@ import { prepareConnection } from '../faults/support/traffic.ts';
 import type { DevStack } from '../setup/dev-stack.ts';
 import type { Scripts, StartScript } from './child.ts';
 import type { Subject } from './measure.ts';
-import { EDGE_STAGES, OPEN_PATH, TRANSPORTS } from './questions.ts';
-import type { EdgeStage } from './questions.ts';
+import { EDGE_STAGES, OPEN_PATH, TRANSPORTS } from './requests.ts';
+import type { EdgeStage } from './requests.ts';
 
 /** A measured tree of the code. */
 export interface Side {
@@ -78,7 +78,7 @@ export async function prepareSubjects(
   const load: Load = (name, pid, { url, headers = {} }, callers = CALLERS) => ({
     name,
     pid,
-    run: (durationMs) => o.generator.ask({ url, headers, callers, durationMs }),
+    run: (durationMs) => o.generator.request({ url, headers, callers, durationMs }),
   });
   const path = `/v1/connections/${connectionId}`;
   const rawHttp = await o.startTrees('raw-http');
@@ -115,7 +115,7 @@ export async function prepareSubjects(
     gate: await prepareGates(path, load, startEdge),
     routes: [load(NAMES.whoami, gatewayPid, whoami), load(NAMES.get, gatewayPid, read)],
     latency: [
-      { name: NAMES.mongo, pid: reader.pid, run: (durationMs) => reader.ask({ callers: 1, durationMs }) },
+      { name: NAMES.mongo, pid: reader.pid, run: (durationMs) => reader.request({ callers: 1, durationMs }) },
       load(NAMES.get, gatewayPid, read, 1),
       load(NAMES.whoami, gatewayPid, whoami, 1),
     ],
@@ -166,7 +166,7 @@ async function prepareTransports(
       name: transport,
       pid: caller.pid,
       otherPid: transport === 'raw-http' ? rawHttp.pid : stub.pid,
-      run: (durationMs) => caller.ask({ callers: CALLERS, durationMs }),
+      run: (durationMs) => caller.request({ callers: CALLERS, durationMs }),
     });
   }
   return subjects;

@@ -18,7 +18,7 @@ afterAll(() => removeAccount(account));
 describe('API keys', () => {
   row(
     ['authentication.2', 'authentication.7'],
-    'a key has the documented form and is shown once, by the answer that creates it',
+    'a key has the documented form and is shown once, in the response that creates it',
     async () => {
       const created = await post(path, { name: 'Shown once' }, account);
       expect(created.status, created.text).toBe(201);
@@ -56,7 +56,7 @@ describe('API keys', () => {
 
   row(
     ['authentication.6', 'errors.21'],
-    'a revoked key is 401 within two seconds, the others go on',
+    'a revoked key gets 401 within two seconds, the others still work',
     async () => {
       const [gone, kept] = [await createApiKey(account), await createApiKey(account)];
       expect((await get(whoami, gone)).status).toBe(200);

@@ -104,7 +104,7 @@ describe('users', () => {
 describe('whether a user is active', () => {
   row(
     ['authentication.9', 'errors.24'],
-    'an inactive user’s keys answer ACCOUNT_USER_INACTIVE within two seconds, on every route, and work again later',
+    'an inactive user’s keys get ACCOUNT_USER_INACTIVE within two seconds, on every route, and work again after reactivation',
     async () => {
       const user = await createUser(account, { role: 'developer' });
       const second = await createApiKey(account, { userId: user.userId });

@@ -51,7 +51,7 @@ describe('applications', () => {
 
   row(
     ['application.3', 'application.4', 'application.5', 'applications.2', 'versioning.10'],
-    'the detail says how an application is connected: one default method, fields with their secret flags',
+    'the detail describes how an application is connected: one default method, fields with their secret flags',
     async () => {
       const answer = await get('/v1/applications/sandbox-crm');
       expect(answer.status).toBe(200);
@@ -134,7 +134,7 @@ describe('applications', () => {
     expect(yes.totalCount + no.totalCount).toBe(all.totalCount);
   });
 
-  row('applications.1', 'a search answers by relevance with scores, an exact name first', async () => {
+  row('applications.1', 'a search sorts by relevance with scores, an exact name first', async () => {
     const { items } = expectList(await get('/v1/applications?search=PostgreSQL'));
     expect(items[0]).toMatchObject({ slug: 'postgresql' });
     const scores = items.map((it) => it.score);

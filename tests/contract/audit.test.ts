@@ -32,7 +32,7 @@ function expectDescending(times: readonly string[]): void {
 }
 
 describe('the audit log', () => {
-  test('it tells who did what to which record, by which credential, in which request, and when', async () => {
+  test('it records who did what to which record, with which credential, in which request, and when', async () => {
     const before = new Date(Date.now() - 1000).toISOString();
     const { id, apiKey } = await createApiKey(account, { name: 'Audited' });
     const answer = await patch('/admin/v1/account', { name: 'Audited' }, { apiKey });
@@ -89,7 +89,7 @@ describe('the audit log', () => {
     }
   });
 
-  test('what only reads, what is refused and what the history tells of have none', async () => {
+  test('reads, refused calls and calls that the history records have none', async () => {
     await createCrmConnection('Executed', account.apiKey);
     const executed = await post('/v1/tools/sandbox-crm-whoami/execute', {}, account);
     expect(executed.status, executed.text).toBe(200);

@@ -51,7 +51,7 @@ async function leaksOfCanary(): Promise<string[]> {
 }
 
 describe('the search at the end of the run finds a secret', () => {
-  test('where there is none, it finds none', async () => {
+  test('it finds nothing if there is no leak', async () => {
     expect(await leaksOfCanary()).toEqual([]);
   });
 
@@ -86,7 +86,7 @@ describe('the search at the end of the run finds a secret', () => {
     );
   });
 
-  test('in an answer that is not there to give it out', async () => {
+  test('in a response that must not contain it', async () => {
     const kept = await readFile(traces.exchanges);
     await plant({
       method: 'GET',
@@ -100,7 +100,7 @@ describe('the search at the end of the run finds a secret', () => {
   });
 });
 
-test('every log, metric, collection and answer is looked through', async () => {
+test('every log, metric, collection and response is searched', async () => {
   const evidence = await evidenceOf(traces);
   const bytesOf = (start: string): number =>
     evidence.filter(({ place }) => place.startsWith(start)).reduce((sum, { bytes }) => sum + bytes.length, 0);
@@ -118,7 +118,7 @@ test('every log, metric, collection and answer is looked through', async () => {
   }
 });
 
-test('the secrets of every credential are looked for, wherever a request or an answer holds them', async () => {
+test('the secrets of every credential are searched for, wherever a request or a response holds them', async () => {
   expect((await get('/v1/auth/whoami')).status).toBe(200);
   const kept = secretsOf(readExchanges(inject('exchanges')), stack.baseUrl).map((it) => it.value);
   expect(kept).toContain(stack.account.apiKey.replace('fairlead_', ''));

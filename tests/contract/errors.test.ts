@@ -54,7 +54,7 @@ describe('the error envelope', () => {
     expectError(await call('POST', create, { raw: '{}', headers: charset }), 400, 'VALIDATION_ERROR');
   });
 
-  row(['errors.5', 'errors.26'], 'unknown, foreign and ill-formed ids answer the same 404', async () => {
+  row(['errors.5', 'errors.26'], 'unknown, foreign and malformed ids get the same 404', async () => {
     const foreign = await createCrmConnection('Foreign', stack.otherAccount.apiKey);
     const bodies = await Promise.all(
       [foreign.id, 2_000_000_000, 99_999_999_999, 0, -1, 'abc', '1.5'].map(async (id) => {

@@ -30,7 +30,7 @@ describe('executing tools', () => {
       'tool-execution-result.3',
       'tool-execution-result.4',
     ],
-    'a tool runs through the default connection and answers output, historyId and how it ran',
+    'a tool runs through the default connection and returns output, historyId and execution info',
     async () => {
       const { id } = await createCrmConnection();
       const email = `${randomUUID()}@example.com`;
@@ -268,7 +268,7 @@ describe('executing tools', () => {
 
   row(
     'tools.3',
-    'PostgreSQL answers rows of a real database, and what it refuses is a failed execution',
+    'PostgreSQL returns rows of a real database, and its refusal is a failed execution',
     async () => {
       await createPostgresConnection();
       const fields = { sql: 'select 1 + $1::int as sum', params: [41] };

@@ -47,7 +47,7 @@ describe('the history of executions', () => {
     },
   );
 
-  row('tool-execution-result.5', 'secrets of the connection are masked in answer and history', async () => {
+  row('tool-execution-result.5', 'secrets of the connection are masked in response and history', async () => {
     const failed = made[1];
     expect(failed).toMatchObject({ isSuccess: false, errorMessage: expect.stringContaining('***') });
     const kept = await get(`/v1/executions/${failed?.historyId}`);

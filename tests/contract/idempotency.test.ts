@@ -67,7 +67,7 @@ describe('Idempotency-Key', () => {
     expectReplay(await postWith(key, '/admin/v1/api-keys', { name: 'x' }, member), forbidden);
   });
 
-  test('the same request is carried out once and answered the same', async () => {
+  test('the same request is carried out once and gets the same response', async () => {
     const key = randomUUID();
     const before = await connectionCount();
     const first = await postWith(key, '/v1/connections', crm('Once'));
@@ -183,7 +183,7 @@ describe('Idempotency-Key', () => {
     expectReplay(await postWith(key, '/v1/connections', crm('One caller'), { apiKey }), first);
   });
 
-  test('of equal requests at once one is carried out; the others are told to wait, or get its answer', async () => {
+  test('of equal concurrent requests one is carried out; the others get IDEMPOTENCY_IN_PROGRESS or its response', async () => {
     const key = randomUUID();
     const before = await connectionCount();
     const answers = await Promise.all(
@@ -211,7 +211,7 @@ describe('Idempotency-Key', () => {
     expect(await history()).toBe(before + 1);
   });
 
-  row('errors.2', 'a refusal is kept as well, and says so when the record exists by then', async () => {
+  row('errors.2', 'a refusal is kept and replayed as well', async () => {
     const key = randomUUID();
     const first = await postWith(key, '/v1/connections/999999/test');
     expectError(first, 404, 'NOT_FOUND');

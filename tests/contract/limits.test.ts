@@ -72,7 +72,7 @@ function expectRefused(answers: readonly Answer[], retryAfter: number): void {
 describe('the burst budget', () => {
   row(
     ['limits.7', 'limits.8', 'errors.8', 'errors.32'],
-    'as many calls a second as the budget says pass; the others are 429 with Retry-After 1',
+    'as many calls per second as the budget allows pass; the others get 429 with Retry-After 1',
     async () => {
       await setBudgets({ burstPerSecond: 4 });
       const answers = await withinOneSecond(() => many(12, () => get(whoami, account)));
@@ -212,7 +212,7 @@ describe('the search budget', () => {
 describe('headers and settings', () => {
   row(
     'limits.7',
-    'every authenticated answer, an error too, carries RateLimit and RateLimit-Policy; others carry neither',
+    'every authenticated response, even an error, carries RateLimit and RateLimit-Policy; others carry neither',
     async () => {
       await setBudgets({ burstPerSecond: 700, hourly: 90_000 });
       const answers = [

@@ -13,7 +13,7 @@ describe('lists', () => {
       'list-envelope-all-list-endpoints.4',
       'limits.3',
     ],
-    'every list answers items, totalCount, offset and top, from offset 0',
+    'every list returns items, totalCount, offset and top, from offset 0',
     async () => {
       for (const path of lists) {
         const { items, totalCount, offset } = expectList(await get(path));

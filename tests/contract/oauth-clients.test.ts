@@ -38,7 +38,7 @@ async function askAsItself(client: TestClient, scope?: string): Promise<OAuthAns
 }
 
 describe('an account’s own OAuth clients', () => {
-  row('authentication.7', 'the secret is shown once, by the answer that makes the client', async () => {
+  row('authentication.7', 'the secret is shown once, in the response that creates the client', async () => {
     const { clientSecret, record } = await createClient();
     expect(clientSecret).toMatch(/^.{32,}$/);
     const list = await get(path, account);

@@ -99,7 +99,7 @@ describe('what clients discover', () => {
 describe('a token for the API', () => {
   row(
     ['authentication.3', 'authentication.10'],
-    'a person signs in and agrees; the token acts as that person, and whoami says so',
+    'a person signs in and consents; the token acts as that person, and whoami shows it',
     async () => {
       const { access_token, scope } = await tokensOf(owner, client, { scope: 'connections.read tools.read' });
       expect(scope.split(' ').toSorted()).toEqual(['connections.read', 'tools.read']);
@@ -157,7 +157,7 @@ describe('a token for the API', () => {
 
   row(
     ['authentication.9', 'errors.24'],
-    'a token of a user who is not active any more is ACCOUNT_USER_INACTIVE',
+    'a token of a user who is no longer active gets ACCOUNT_USER_INACTIVE',
     async () => {
       const user: TestUser = await createUser(account, { role: 'developer' });
       const { access_token } = await tokensOf(user, client);
@@ -190,7 +190,7 @@ describe('a token for the API', () => {
     },
   );
 
-  test('its account’s budgets hold for it, and its answers say so', async () => {
+  test('its account’s budgets apply to it, and its responses show them', async () => {
     const { access_token } = await tokensOf(owner, client);
     const answer = await get(whoami, withToken(access_token));
     expect(answer.headers.get('ratelimit-policy')).toBe(
@@ -229,7 +229,7 @@ describe('codes and refresh tokens', () => {
     expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 400]);
   });
 
-  test('a refresh token gives a new pair, and a person’s refusal to go on ends it', async () => {
+  test('a refresh token gives a new pair, and the person’s revocation ends it', async () => {
     const first = await tokensOf(owner, client);
     const answer = await refresh(client, first.refresh_token ?? '');
     expect(answer.status, JSON.stringify(answer.body)).toBe(200);

@@ -118,7 +118,7 @@ describe('the operator', () => {
     await remove(account);
   });
 
-  test('finds the audit log of an account as it was written, and where it was not', async () => {
+  test('finds whether and where the audit log of an account was altered', async () => {
     const account = await createAccount();
     await patch('/admin/v1/account', { name: 'Once' }, account);
     await createApiKey(account);
@@ -163,7 +163,7 @@ describe('an export', () => {
 });
 
 describe('erasing an account', () => {
-  test('leaves nothing of it in any database but that it was done, and nothing opens it any more', async () => {
+  test('leaves nothing of it in any database except the record of the erasure, and no credential works', async () => {
     const { account, user } = await usedAccount();
     const other = await usedAccount();
     expect(Object.keys(await tracesOf(account.accountId)).length).toBeGreaterThan(8);

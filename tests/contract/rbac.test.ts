@@ -50,7 +50,7 @@ describe.each([true, false])('with the RBAC switch %s', (isRbacEnabled) => {
     );
   });
 
-  row('errors.4', 'every role may call what its permissions say, and nothing else', async () => {
+  row('errors.4', 'every role may call what its permissions allow, and nothing else', async () => {
     const wrong: string[] = [];
     for (const { role, user } of users) {
       for (const { method, path, permission } of guarded) {
@@ -70,7 +70,7 @@ describe.each([true, false])('with the RBAC switch %s', (isRbacEnabled) => {
     expect(wrong).toEqual([]);
   });
 
-  row('authentication.2', 'whoami says what a user’s role allows', async () => {
+  row('authentication.2', 'whoami lists what a user’s role allows', async () => {
     for (const { role, user } of users) {
       const { body } = await get('/v1/auth/whoami', user);
       expect(body.roles).toEqual([role]);

@@ -232,7 +232,7 @@ describe('OAuth sign-in', () => {
 
   row(
     'oauth-sign-in-state.4',
-    'a sign-in page of an unknown state says so, without a trace of the vendor',
+    'a sign-in page of an unknown state is an error page that asks to start again',
     async () => {
       const page = await new Visitor().open(`${stack.baseUrl}/connect/start/${randomUUID()}`);
       expect(page.status).toBeGreaterThanOrEqual(400);

@@ -53,7 +53,7 @@ describe('two refusals', () => {
     expect(differences([asked(1), asked(2, difference)])).toHaveLength(1);
   });
 
-  test('that differ in the order of members or in white space are told apart', () => {
+  test('that differ in the order of members or in white space are distinguished', () => {
     const [first, second] = [asked(1), asked(2)];
     const { errorCode, ...rest } = second.answer.body;
     for (const text of [
@@ -137,7 +137,7 @@ describe('the places of a route', () => {
     expect(placesOf(route).some(({ isFilter }) => isFilter)).toBe(false);
   });
 
-  test('are asked for with the smallest request', () => {
+  test('are requested with the smallest request', () => {
     const smallest = { name: 'sample-of-some-length', kind: 'a', count: 3 };
     expect(bodyWith(route, '', 7)).toEqual(smallest);
     expect(bodyWith(route, 'ownerId', 7)).toEqual({ ...smallest, ownerId: 7 });

@@ -101,7 +101,7 @@ describe('tools', () => {
 
   row(
     ['tool-detail.11', 'tool-detail.12', 'tool-detail.13', 'tool-detail.14', 'tool-detail.15'],
-    'list tools say that they filter, sort and page, and how much; others say that they do not',
+    'list tools declare that they filter, sort and page, and their limits; others declare that they do not',
     async () => {
       expect((await get('/v1/tools/sandbox-crm-list-contacts')).body).toMatchObject({
         supportsFilters: true,
@@ -122,7 +122,7 @@ describe('tools', () => {
 
   row(
     'tools.2',
-    'a slug of several applications needs applicationSlug, and says which there are',
+    'a slug of several applications needs applicationSlug, and the error lists the candidates',
     async () => {
       const [one, two] = [await createMcpConnection('One'), await createMcpConnection('Two')];
       const { items } = expectList(await get(`/v1/tools?applicationSlug=mcp-${one.id}`));

@@ -22,7 +22,7 @@ async function usageOfToday(of = account): Promise<any> {
 }
 
 describe('usage', () => {
-  test('there is an entry a day, newest first, for as many days as were asked for', async () => {
+  test('there is one entry per day, newest first, for the requested number of days', async () => {
     const { items, totalCount } = expectList(await get(path, account));
     expect(items[0].date).toBe(today());
     expect(totalCount).toBe(30);

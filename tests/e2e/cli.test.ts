@@ -93,7 +93,7 @@ describe('a person who signs in', () => {
     expect(who.scopes).toContain('administration');
   });
 
-  it('has tokens that nobody else can read', async () => {
+  it('has tokens that only the owner can read', async () => {
     const file = join(folder, '.config/fairlead/sessions.json');
     expect((await stat(file)).mode & 0o777).toBe(0o600);
     expect(Object.keys(JSON.parse(await readFile(file, 'utf8')).sessions)).toEqual([stack.baseUrl]);
@@ -125,7 +125,7 @@ describe('a person who signs in', () => {
     expect((await fairlead(['keys', 'revoke', key.id, '--yes'])).code).toBe(4);
   });
 
-  it('hears from the doctor that all is well', async () => {
+  it('passes all checks of the doctor', async () => {
     const report = await json(['doctor'], { FAIRLEAD_OPERATOR_KEY: stack.operatorKey });
     const found = Object.fromEntries(report.checks.map(({ check, status }: any) => [check, status]));
     expect(found).toMatchObject({
@@ -153,7 +153,7 @@ describe('a person who signs in', () => {
     expect(await readFile(file, 'utf8')).not.toContain('2026-01-01');
   });
 
-  it('signs out, and the tokens open nothing any more', async () => {
+  it('signs out, and the tokens are no longer valid', async () => {
     const file = join(folder, '.config/fairlead/sessions.json');
     const { accessToken } = JSON.parse(await readFile(file, 'utf8')).sessions[stack.baseUrl];
     expect((await fairlead(['logout'])).code).toBe(0);
@@ -173,7 +173,7 @@ describe('a person who signs in', () => {
 describe('the operator', () => {
   const env = { FAIRLEAD_OPERATOR_KEY: stack.operatorKey };
 
-  it('makes an account, changes it, takes its data along and erases it', async () => {
+  it('creates an account, changes it, exports its data and erases it', async () => {
     const name = `Account of a test ${Date.now()}`;
     const made = await json(
       ['accounts', 'create', '--name', name, '--owner-email', 'owner@example.com'],
@@ -197,7 +197,7 @@ describe('the operator', () => {
     expect((await fairlead(['accounts', 'update', accountId, '--rbac', 'off'], { env })).code).toBe(4);
   });
 
-  it('is nobody without the key', async () => {
+  it('is refused without the key', async () => {
     expect((await fairlead(['accounts', 'list'])).code).toBe(3);
     const wrong = { FAIRLEAD_OPERATOR_KEY: stack.account.apiKey };
     const { code, err } = await fairlead(['accounts', 'list'], { env: wrong });
@@ -206,7 +206,7 @@ describe('the operator', () => {
   });
 });
 
-it('an instance that is away is worth another try: exit code 5', async () => {
+it('an unreachable instance may be retried: exit code 5', async () => {
   const env = { FAIRLEAD_URL: 'http://127.0.0.1:1', FAIRLEAD_API_KEY: 'fairlead_k' };
   expect((await fairlead(['whoami'], { env })).code).toBe(5);
   expect((await fairlead(['doctor'], { env })).code).toBe(1);

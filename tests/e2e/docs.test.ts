@@ -63,7 +63,7 @@ async function expectNothingKept(secret: string): Promise<void> {
 }
 
 describe('the documentation page', () => {
-  it('shows every group of operations, and asks nobody but us', async () => {
+  it('shows every group of operations, and contacts only our origin', async () => {
     await openReference();
     const { tags } = (await (await fetch(stack.openapiUrl)).json()) as { tags: { name: string }[] };
     for (const { name } of tags) await contents().getByRole('link', { name, exact: true }).waitFor();
@@ -90,7 +90,7 @@ describe('the documentation page', () => {
     expect(complaints).toEqual([]);
   });
 
-  it('an operation can be tried by sign-in: a window of its own, consent, and a token for what was allowed', async () => {
+  it('an operation can be tried by sign-in: a separate window, consent, and a token for what was allowed', async () => {
     await openReference();
     await page.getByRole('button', { name: 'Selected Auth Type: apiKey' }).click();
     await page.getByRole('option', { name: 'apiKey' }).click();
@@ -133,7 +133,7 @@ describe('the documentation page', () => {
     },
   );
 
-  it('has room on a telephone', async () => {
+  it('fits a phone screen', async () => {
     await page.setViewportSize({ width: 320, height: 640 });
     await openReference();
     expect(await page.evaluate<number>('document.documentElement.scrollWidth')).toBeLessThanOrEqual(320);

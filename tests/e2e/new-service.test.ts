@@ -43,7 +43,7 @@ describe('a new service, made by copying one and naming it in the list of servic
   });
 
   it(
-    'starts with the others, is asked when an account is erased, and stops cleanly',
+    'starts with the others, is called when an account is erased, and stops cleanly',
     async () => {
       const { stack, data, stop } = await startStack({ root: checkout.root, env: { LOG_LEVEL: 'info' } });
       let log: string;

@@ -69,7 +69,7 @@ async function allowedAccount(): Promise<string> {
 describe('sign-in with the upstream provider', () => {
   const continueThere = () => page.getByRole('link', { name: 'Continue with Example ID' }).click();
 
-  it('whom the provider vouches for goes on to consent without a password', async () => {
+  it('a person whom the provider authenticated continues to consent without a password', async () => {
     idp.person = { sub: 'olga', email: gateway.owner.email };
     await expectAccessible(page, 'sign-in-upstream');
     await continueThere();
@@ -78,7 +78,7 @@ describe('sign-in with the upstream provider', () => {
     expect(await allowedAccount()).toBe(gateway.owner.accountId);
   });
 
-  it('a person whom nobody here knows is told so, and the password is beside it', async () => {
+  it('an unknown person gets a message, with the password form beside it', async () => {
     idp.person = { sub: 'stranger', email: 'stranger@elsewhere.example' };
     await continueThere();
     await page.getByRole('alert').getByText('No user matches this sign-in').waitFor();
@@ -89,7 +89,7 @@ describe('sign-in with the upstream provider', () => {
     expect(await allowedAccount()).toBe(gateway.owner.accountId);
   });
 
-  it('a provider that is away is told, and the password is beside it', async () => {
+  it('an unreachable provider is reported, with the password form beside it', async () => {
     idp.isDown = true;
     metadataClock.advance(2 * 60 * 60_000);
     await continueThere();

@@ -75,7 +75,7 @@ describe('an application in a browser', () => {
     });
   });
 
-  it('the keyboard is enough, and the focus is where one types', async () => {
+  it('the keyboard suffices, and the focus is in the input', async () => {
     const { url, checks } = await app.begin({ scope: SCOPES });
     await page.goto(url);
     await page.keyboard.type(email);
@@ -91,7 +91,7 @@ describe('an application in a browser', () => {
     expect((await app.redeem(page.url(), checks)).access_token).toBeTruthy();
   });
 
-  it('whoever denies, or cancels, goes back with access_denied', async () => {
+  it('a person who denies or cancels returns with access_denied', async () => {
     const denied = await app.begin({ scope: SCOPES });
     await page.goto(denied.url);
     await signIn();
@@ -125,7 +125,7 @@ describe('an application in a browser', () => {
     }
   });
 
-  it('one can go on as somebody else, and the other one’s session ends', async () => {
+  it('a person can continue as another user, and the first user’s session ends', async () => {
     await page.goto((await app.begin({ scope: SCOPES })).url);
     await signIn();
     await page.getByRole('link', { name: 'Sign in as a different user' }).click();
@@ -137,7 +137,7 @@ describe('an application in a browser', () => {
     expect(await page.locator('main').innerText()).not.toContain(email);
   });
 
-  it('a page that was left open after the sign-in went on says that it is over', async () => {
+  it('a page that was left open after the sign-in continued reports that it has ended', async () => {
     await page.goto((await app.begin({ scope: SCOPES })).url);
     const address = page.url();
     await signIn();
@@ -193,7 +193,7 @@ describe('a device', () => {
     expect(await whoami(tokens.access_token)).toMatchObject({ userEmail: email });
   });
 
-  it('a link with the code fills it in and still asks; whoever says no gives nothing away', async () => {
+  it('a link with the code fills it in and still asks; a refusal grants nothing', async () => {
     const { config, started } = await device();
     await page.goto(started.verification_uri_complete ?? '');
     expect(await page.getByLabel('Code').inputValue()).toBe(started.user_code);
@@ -250,7 +250,7 @@ describe('the pages', () => {
     await expectAccessible(page, 'refused');
   });
 
-  it('are framed by nobody', async () => {
+  it('cannot be framed', async () => {
     const { url } = await app.begin({ scope: SCOPES });
     const site = await listen((_request, response) => {
       response.setHeader('content-type', 'text/html');

@@ -30,7 +30,7 @@ afterAll(async () => {
 });
 
 describe('no secret of a credential appears, in any form,', () => {
-  test('in an answer of the API, success or error', () => {
+  test('in a response of the API, success or error', () => {
     expect(answers.length).toBeGreaterThan(40);
     expect(findSecrets(planted, answers)).toEqual([]);
   });
@@ -72,7 +72,7 @@ describe('no secret of a credential appears, in any form,', () => {
   });
 });
 
-describe('the search finds what it is to find', () => {
+describe('the search finds planted leaks', () => {
   const secret = `canary-control-${randomBytes(9).toString('base64url')}+/"&ü`;
   const sought = [{ name: 'control', value: secret }];
 

@@ -60,7 +60,7 @@ test('no label holds an id, a path or a host', async () => {
   }
 });
 
-test('every service, the gateway too, tells of its process and that it lives', async () => {
+test('every service, including the gateway, reports its process metrics and its liveness', async () => {
   expect(Object.keys(stack.admin).toSorted()).toEqual(['gateway', ...SERVICE_NAMES].toSorted());
   for (const service of Object.keys(stack.admin)) {
     expect(await page(service)).toMatch(/^nodejs_eventloop_lag_p99_seconds \d/m);

@@ -24,7 +24,7 @@ const environment = (): NodeJS.ProcessEnv => ({
 });
 
 describe('the process', () => {
-  it('ends quietly where its reader has gone', async () => {
+  it('ends quietly if its reader has exited', async () => {
     const items = Array.from({ length: 5000 }, (_, index) => ({
       userId: `usr_${index}`,
       name: 'x'.repeat(200),
@@ -54,7 +54,7 @@ describe('the process', () => {
     });
   });
 
-  it('Ctrl-C ends what it waits for with 130', async () => {
+  it('Ctrl-C ends a wait with 130', async () => {
     server = await startApiServer(() => () => undefined);
     const child = spawn(process.execPath, [CLI, 'users', 'list'], { env: environment() });
     await expect.poll(() => server?.received.length, { timeout: 10_000 }).toBe(1);
@@ -102,7 +102,7 @@ describe.runIf(hasScript)('at a terminal', () => {
     expect(server.received[0]?.body).toBe('{"password":"correct horse"}');
   });
 
-  it('a destructive command asks, and no is no', async () => {
+  it('a destructive command asks for confirmation, and stops at a no', async () => {
     server = await startApiServer(() => ({ status: 204 }));
     const no = await type('keys revoke key_1', [['Type revoke to continue: ', 'no\r']]);
     expect(no).toContain('Nothing was done.');

@@ -40,7 +40,7 @@ async function instance(): Promise<string> {
 }
 
 describe('fairlead context', () => {
-  it('takes key and account of the running instance, and says how to use it with its address', async () => {
+  it('takes key and account from the running instance, and prints a command with its address', async () => {
     const { code, out, err } = await call(['context', '--for', 'catalog'], { data: await instance() });
     expect(code).toBe(0);
     expect(callerOf(out)).toMatchObject({ kind: 'user', accountId: 'acc_dev', userId: 'fairlead-cli' });
@@ -83,7 +83,7 @@ describe('fairlead context', () => {
     expect(result.err).toContain('no service is called tolls; --for takes one of catalog, tools');
   });
 
-  it('--version answers the package’s', async () => {
+  it('--version prints the version of the package', async () => {
     expect(await call(['--version'])).toMatchObject({
       code: 0,
       out: expect.stringMatching(/^\d+\.\d+\.\d+\n$/) as string,

@@ -26,7 +26,7 @@ const page = (ids: number[], totalCount: number, offset: number): object => ({
 });
 
 describe('a request', () => {
-  it('carries the API key, the query and the body where they belong, and no more', async () => {
+  it('carries the API key, the query and the body where they belong, and nothing else', async () => {
     const client = await clientOf(() => ({ status: 200, body: { isSuccess: true } }));
     const result = await client.tools.execute('a b/c', {
       connectionId: 3,
@@ -60,7 +60,7 @@ describe('a request', () => {
     });
   });
 
-  it('an answer without content is undefined, the JSON null is null', async () => {
+  it('a response without content is undefined, the JSON null is null', async () => {
     const client = await clientOf(({ method }) =>
       method === 'DELETE' ? { status: 204 } : { status: 200, body: null },
     );
@@ -76,7 +76,7 @@ describe('a request', () => {
     expect(server?.received).toEqual([]);
   });
 
-  it('keeps the path of the base address, and takes one with a slash at its end', async () => {
+  it('keeps the path of the base address, with or without a trailing slash', async () => {
     server = await startApiServer(() => ({ status: 200, body: {} }));
     await new Fairlead({ baseUrl: `${server.url}/api/`, apiKey: 'k' }).auth.whoami();
     expect(server.received[0]?.path).toBe('/api/v1/auth/whoami');
@@ -93,7 +93,7 @@ describe('a request', () => {
 });
 
 describe('access tokens', () => {
-  it('a source is asked for each request, and once more for another one after a 401', async () => {
+  it('a token function is called for each request, and once more after a 401', async () => {
     const asked: (string | undefined)[] = [];
     const accessToken = (rejected?: string): Promise<string> => {
       asked.push(rejected);
@@ -119,7 +119,7 @@ describe('access tokens', () => {
 });
 
 describe('errors', () => {
-  it('carry everything that the envelope says, known code or not', async () => {
+  it('carry everything in the envelope, whether the code is known or not', async () => {
     const details = [{ field: 'fields.name', issue: 'is required' }];
     const more = { details, candidates: ['a', 'b'] };
     const client = await clientOf(() => refusal(400, 'A_CODE_OF_TOMORROW', { 'retry-after': '7' }, more));
@@ -167,12 +167,12 @@ describe('errors', () => {
     await elsewhere.close();
   });
 
-  it('no JSON where some belongs is not the API', async () => {
+  it('a response without the expected JSON is not from the API', async () => {
     const client = await clientOf(() => (response) => response.end('<html>hello</html>'));
     await expect(client.auth.whoami()).rejects.toThrow(FairleadConnectionError);
   });
 
-  it('a refused connection says where', async () => {
+  it('a refused connection names the address', async () => {
     const client = await clientOf(() => ({ status: 200 }), { maxRetries: 0 });
     const url = server?.url ?? '';
     await server?.close();
@@ -247,7 +247,7 @@ describe('repeats', () => {
     expect((times[1] ?? 0) - (times[0] ?? 0)).toBeGreaterThanOrEqual(990);
   });
 
-  it('an hour is not waited for unless that was asked', async () => {
+  it('it does not wait for an hour unless configured', async () => {
     const client = await clientOf(() => refusal(429, 'RATE_LIMIT_EXCEEDED', { 'retry-after': '3600' }));
     await expect(client.auth.whoami()).rejects.toMatchObject({ retryAfterSeconds: 3600 });
     expect(server?.received).toHaveLength(1);
@@ -297,7 +297,7 @@ describe('iterate', () => {
     return all;
   }
 
-  it('asks page after page with the caller’s parameters, until offset + items reaches the total', async () => {
+  it('requests page after page with the caller’s parameters, until offset + items reaches the total', async () => {
     const pages = [page([1, 2], 5, 0), page([3, 4], 5, 2), page([5], 5, 4)];
     const client = await clientOf((_, index) => ({ status: 200, body: pages[index] }));
     const ids = (await collect(client.connections.iterate({ kind: 'Key', top: 2 }))).map(({ id }) => id);
@@ -309,7 +309,7 @@ describe('iterate', () => {
     ]);
   });
 
-  it('goes by what came, not by what was asked for: a server may give less', async () => {
+  it('continues after the received items, because a server may return fewer than requested', async () => {
     const pages = [page([1], 2, 0), page([2], 2, 1)];
     const client = await clientOf((_, index) => ({ status: 200, body: pages[index] }));
     expect(await collect(client.connections.iterate({ top: 100 }))).toHaveLength(2);
@@ -324,7 +324,7 @@ describe('iterate', () => {
     expect(server?.received).toHaveLength(2);
   });
 
-  it('begins at offset, and asks for no page that nobody wants', async () => {
+  it('begins at offset, and requests no page that is not needed', async () => {
     const client = await clientOf(() => ({ status: 200, body: page([7, 8], 100, 6) }));
     for await (const connection of client.connections.iterate({ offset: 6 })) {
       expect(connection.id).toBe(7);

@@ -40,7 +40,7 @@ describe('what may be sent again', () => {
 });
 
 describe('how long it waits', () => {
-  it('as long as Retry-After says, to the second, up to the bound and no further', () => {
+  it('waits as long as Retry-After, to the second, up to the bound', () => {
     expect(retryDelayMs(refused(429, 1), once)).toBe(1000);
     expect(retryDelayMs(refused(429, 60), once)).toBe(60_000);
     expect(retryDelayMs(refused(429, 61), once)).toBeUndefined();

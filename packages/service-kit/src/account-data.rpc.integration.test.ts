@@ -90,7 +90,7 @@ async function accountWith(count: number, name = 'Rex'): Promise<string> {
 }
 
 describe('account data', () => {
-  it('is given out page by page, every record once, newest first, empty kinds too', async () => {
+  it('is exported page by page, every record once, newest first, including empty kinds', async () => {
     const client = await serve(petData());
     const accountId = await accountWith(2_500);
     await accountWith(3);
@@ -101,7 +101,7 @@ describe('account data', () => {
     expect(new Set(ids).size).toBe(2_500);
   });
 
-  it('is given out in pages that fit a message, however large its records are', async () => {
+  it('is exported in pages that fit a message, however large its records are', async () => {
     const client = await serve(petData());
     const accountId = await accountWith(30, 'x'.repeat(300 * 1024));
     const { records, nextCursor } = await client.exportAccountData(platformContext, {
@@ -113,7 +113,7 @@ describe('account data', () => {
     expect((await exportAll(client, accountId))['pets']).toHaveLength(30);
   });
 
-  it('is erased of one account, whole, however much it is, and again', async () => {
+  it('is erased completely for one account, however much it is, and repeatedly', async () => {
     const client = await serve(petData());
     const [mine, other] = [await accountWith(2_500), await accountWith(2)];
     await eraseAll(client, mine);
@@ -122,7 +122,7 @@ describe('account data', () => {
     expect((await exportAll(client, other))['pets']).toHaveLength(2);
   });
 
-  it('is neither shown to nor erased by a user, also one of that account', async () => {
+  it('is neither shown to nor erased by a user, even one of that account', async () => {
     const client = await serve(petData());
     const accountId = await accountWith(1);
     const user = testContext({ accountId });
@@ -131,7 +131,7 @@ describe('account data', () => {
     expect((await exportAll(client, accountId))['pets']).toHaveLength(1);
   });
 
-  it('is given out from a cursor to which a newer release added something', async () => {
+  it('is exported after a cursor to which a newer release added a member', async () => {
     const client = await serve(petData());
     const accountId = await accountWith(2);
     const position = JSON.stringify([Date.now() + 60_000, 1_000_000_000, 'later']);
@@ -150,7 +150,7 @@ describe('account data', () => {
     await expect(asked).rejects.toMatchObject({ code: 'VALIDATION_ERROR', details: [{ field: 'cursor' }] });
   });
 
-  it('of a service that gives nothing out is one empty page', async () => {
+  it('of a service that exports nothing is one empty page', async () => {
     const client = await serve({ exports: [], erase: () => Promise.resolve(true) });
     expect(await client.exportAccountData(platformContext, { accountId: 'acc_1' })).toMatchObject({
       collection: '',

@@ -27,7 +27,7 @@ function problemsOf(run: () => unknown): string[] {
   throw new Error('The configuration was accepted.');
 }
 
-it('defaults stand where nothing is set, and the result is frozen', () => {
+it('defaults apply if nothing is set, and the result is frozen', () => {
   const config = loadConfig(serverSchema, { CALLER_CONTEXT_KEYS: key });
   expect(config).toMatchObject({
     HOST: '127.0.0.1',
@@ -40,7 +40,7 @@ it('defaults stand where nothing is set, and the result is frozen', () => {
   expect(Object.isFrozen(config)).toBe(true);
 });
 
-it('every problem is listed at once, one a line, and none shows a value', () => {
+it('every problem is listed at once, one per line, and none shows a value', () => {
   const schema = z.object({ ...serverConfigShape, ...mongoConfigShape });
   const problems = problemsOf(() =>
     loadConfig(schema, {
@@ -67,13 +67,13 @@ describe('NAME_FILE', () => {
   const file = join(mkdtempSync(join(tmpdir(), 'config-')), 'key');
   const schema = z.object({ TOKEN: secretVariable });
 
-  it('is read where NAME is unset or empty, without the last line break', () => {
+  it('is read if NAME is unset or empty, without the last line break', () => {
     writeFileSync(file, 'from file\n');
     expect(loadConfig(schema, { TOKEN: '', TOKEN_FILE: file }).TOKEN.reveal()).toBe('from file');
     expect(loadConfig(schema, { TOKEN_FILE: file }).TOKEN.reveal()).toBe('from file');
   });
 
-  it('loses against NAME', () => {
+  it('is ignored if NAME is set', () => {
     writeFileSync(file, 'from file');
     expect(loadConfig(schema, { TOKEN: 'direct', TOKEN_FILE: file }).TOKEN.reveal()).toBe('direct');
   });
@@ -94,7 +94,7 @@ describe('a JSON variable', () => {
     });
   });
 
-  it('says where it is wrong', () => {
+  it('reports the path of a problem', () => {
     expect(problemsOf(() => loadConfig(schema, { SETTINGS: '{"crm":{"baseUrl":7}}' }))[0]).toMatch(
       /^SETTINGS\.crm\.baseUrl: /,
     );
@@ -105,7 +105,7 @@ describe('a JSON variable', () => {
 describe('how other services are reached', () => {
   const schema = z.object({ ...peerConfigShape, CATALOG_URL: addressesVariable });
 
-  it('one address a replica, separated by commas; connect-fast unless told otherwise', () => {
+  it('one address per replica, separated by commas; connect-fast by default', () => {
     expect(loadConfig(schema, { CATALOG_URL: 'http://a:1' })).toEqual({
       RPC_TRANSPORT: 'connect-fast',
       CATALOG_URL: ['http://a:1'],

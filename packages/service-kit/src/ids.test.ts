@@ -32,7 +32,7 @@ it('a GUID is recognised in any case and nothing else is', () => {
     expect(isGuid(text)).toBe(false);
 });
 
-it('base62 has the asked length and favours no character', () => {
+it('base62 has the requested length and favours no character', () => {
   expect(randomBase62(0)).toBe('');
   expect(randomBase62(33)).toMatch(/^[0-9A-Za-z]{33}$/);
   const counts = new Map<string, number>();

@@ -152,7 +152,7 @@ describe('as a process', () => {
     expect(await endOf(child)).toEqual({ code: 0, errors: '' });
   });
 
-  test('what it answered before kill -9 is there afterwards', async () => {
+  test('records that were acknowledged before kill -9 exist afterwards', async () => {
     const child = start({ DATA_DIRECTORY: dataDirectory });
     const url = await urlOf(child);
     const headers = { 'x-api-token': testConfig.apiToken, 'content-type': 'application/json' };

@@ -14,7 +14,7 @@ import { RecordOperations } from './api/record-operations.ts';
 import { apiRoutes } from './api/routes.ts';
 import { resolveConfig } from './config.ts';
 import type { ResolvedConfig, SandboxCrmConfig } from './config.ts';
-import { errorAnswers } from './http/error-answers.ts';
+import { errorAnswers } from './http/error-responses.ts';
 import { conditionsGate, rateGate } from './http/gate.ts';
 import { requestLog } from './http/request-log.ts';
 import { nowSeconds } from './oauth/adapter.ts';
@@ -28,7 +28,7 @@ import { WorkspaceRepository } from './storage/workspace.repository.ts';
 
 /** A running sandbox CRM. */
 export interface SandboxCrm {
-  /** Origin to reach it under: `publicUrl` where that was set. */
+  /** Origin to reach it under: `publicUrl` if that was set. */
   readonly url: string;
   /** Stops accepting, lets running requests end for up to 5 s, and closes the store. */
   close(): Promise<void>;
@@ -37,7 +37,7 @@ export interface SandboxCrm {
 const CLEANUP_INTERVAL_MS = 10 * 60 * 1000;
 const DRAIN_MS = 5000;
 
-/** Starts the vendor and answers once it takes requests. Throws a `ConfigError` for unusable settings. */
+/** Starts the vendor and resolves once it takes requests. Throws a `ConfigError` for unusable settings. */
 export async function startSandboxCrm(given: SandboxCrmConfig): Promise<SandboxCrm> {
   const config = resolveConfig(given);
   const log = pino({ name: 'sandbox-crm', level: config.logLevel });

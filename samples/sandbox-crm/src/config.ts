@@ -54,7 +54,7 @@ export type SandboxCrmConfig = z.input<typeof configSchema>;
 /** The settings with every default filled in. */
 export type ResolvedConfig = z.output<typeof configSchema>;
 
-/** Thrown for unusable settings; the message has one line a problem, led by the setting's name. */
+/** Thrown for unusable settings; the message has one line per problem, led by the setting's name. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
 }

@@ -1,7 +1,7 @@
 // The baseline of the gateway: express with one route, as in a tutorial.
 import type { AddressInfo } from 'node:net';
 import express from 'express';
-import { sayReady } from '../child.ts';
+import { reportReady } from '../child.ts';
 import { connectionJson } from './record.ts';
 
 const app = express();
@@ -10,5 +10,5 @@ app.get('/v1/connections/:connectionId', (_request, response) => {
 });
 const server = app.listen(0, '127.0.0.1', () => {
   const { port } = server.address() as AddressInfo; // a TCP server that listens has one
-  sayReady({ url: `http://127.0.0.1:${port}` });
+  reportReady({ url: `http://127.0.0.1:${port}` });
 });

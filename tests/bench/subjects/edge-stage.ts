@@ -12,9 +12,9 @@ import { systemClock } from '@fairlead/service-kit/clock';
 import { startHttpServer } from '@fairlead/service-kit/http/server';
 import { createRpcPeer } from '@fairlead/service-kit/rpc/peer';
 import { createLogger } from '@fairlead/service-kit/telemetry/logger';
-import { sayReady } from '../child.ts';
-import { EDGE_STAGES, GATE_STAGES, OPEN_PATH } from '../questions.ts';
-import type { EdgeStage } from '../questions.ts';
+import { reportReady } from '../child.ts';
+import { EDGE_STAGES, GATE_STAGES, OPEN_PATH } from '../requests.ts';
+import type { EdgeStage } from '../requests.ts';
 import type { Stores } from '../stores.ts';
 import { callerKeys } from './caller.ts';
 import { openGate } from './gate.ts';
@@ -95,7 +95,7 @@ async function serve(stage: EdgeStage, stubUrl: string, stores: Stores, apiKey: 
     isStrict: true,
   });
   const server = await startHttpServer({ host: '127.0.0.1', port: 0, handler: edge });
-  sayReady({ url: server.url, headers });
+  reportReady({ url: server.url, headers });
 }
 
 const [stage, stubUrl = '', mongodbUri = '', natsUrl = '', apiKey = ''] = process.argv.slice(2);

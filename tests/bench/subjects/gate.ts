@@ -22,7 +22,7 @@ import { createReadAccessToken } from '@fairlead-services/gateway/oauth/access-t
 import { createTokenVerifier } from '@fairlead-services/gateway/oauth/token-verifier';
 import { unlimited } from '@fairlead-services/gateway/testing/edge';
 import type { CredentialHeaders } from '../child.ts';
-import type { EdgeStage } from '../questions.ts';
+import type { EdgeStage } from '../requests.ts';
 import { BENCH_DATABASE } from '../stores.ts';
 import type { Stores } from '../stores.ts';
 

@@ -1,9 +1,9 @@
 // A separate process that calls an HTTP server, so that its own cost is not part of the server's figures.
 import { connect } from 'node:net';
 import type { Socket } from 'node:net';
-import { answerWith, sayReady } from '../child.ts';
+import { handleWith, reportReady } from '../child.ts';
 import { closedLoop } from '../closed-loop.ts';
-import type { LoadQuestion } from '../questions.ts';
+import type { LoadRequest } from '../requests.ts';
 
 /** A GET over its own open connection. As little work as HTTP allows, so that latencies are the server's. */
 class RawGet {
@@ -12,7 +12,7 @@ class RawGet {
   #received = '';
   #settle: { resolve: () => void; reject: (error: Error) => void } | undefined;
 
-  constructor({ url, headers }: LoadQuestion) {
+  constructor({ url, headers }: LoadRequest) {
     const { hostname, port, host, pathname, search } = new URL(url);
     const lines = Object.entries({ host, ...headers }).map(([name, value]) => `${name}: ${value}\r\n`);
     this.#request = Buffer.from(`GET ${pathname}${search} HTTP/1.1\r\n${lines.join('')}\r\n`);
@@ -49,13 +49,13 @@ class RawGet {
   }
 }
 
-answerWith(async (question: LoadQuestion) => {
-  const gets = Array.from({ length: question.callers }, () => new RawGet(question));
+handleWith(async (request: LoadRequest) => {
+  const gets = Array.from({ length: request.callers }, () => new RawGet(request));
   const result = await closedLoop(
     gets.map((get) => () => get.call()),
-    question.durationMs,
+    request.durationMs,
   );
   for (const get of gets) get.close();
   return result;
 });
-sayReady({});
+reportReady({});

@@ -1,15 +1,15 @@
 // A separate process that reads one connection directly from the database, as the connections service does.
 import { MongoClient } from 'mongodb';
-import { answerWith, sayReady } from '../child.ts';
+import { handleWith, reportReady } from '../child.ts';
 import { closedLoop } from '../closed-loop.ts';
-import type { LoopQuestion } from '../questions.ts';
+import type { LoopRequest } from '../requests.ts';
 
 const [uri = '', accountId = '', id = ''] = process.argv.slice(2);
 const client = new MongoClient(uri, { readConcern: { level: 'majority' } });
 await client.connect();
 const connections = client.db('fairlead_connections').collection<{ _id: number }>('connections');
 
-answerWith(({ callers, durationMs }: LoopQuestion) => {
+handleWith(({ callers, durationMs }: LoopRequest) => {
   const read = async (): Promise<void> => {
     const found = await connections.findOne({ accountId, _id: Number(id) });
     if (found === null) throw new Error('The connection is gone.');
@@ -19,4 +19,4 @@ answerWith(({ callers, durationMs }: LoopQuestion) => {
     durationMs,
   );
 });
-sayReady({});
+reportReady({});

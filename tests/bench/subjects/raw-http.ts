@@ -1,7 +1,7 @@
 // The lower bound: node:http that returns the record and does nothing else.
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { sayReady } from '../child.ts';
+import { reportReady } from '../child.ts';
 import { connectionJson } from './record.ts';
 
 const server = createServer((request, response) => {
@@ -18,5 +18,5 @@ const server = createServer((request, response) => {
 });
 server.listen({ host: '127.0.0.1', port: 0 }, () => {
   const { port } = server.address() as AddressInfo; // a TCP server that listens has one
-  sayReady({ url: `http://127.0.0.1:${port}` });
+  reportReady({ url: `http://127.0.0.1:${port}` });
 });

@@ -6,10 +6,10 @@ import { createRpcClient } from '@fairlead/service-kit/rpc/client';
 import { createRpcPeer } from '@fairlead/service-kit/rpc/peer';
 import type { RpcPeer } from '@fairlead/service-kit/rpc/peer';
 import { Pool } from 'undici';
-import { answerWith, sayReady } from '../child.ts';
+import { handleWith, reportReady } from '../child.ts';
 import { closedLoop } from '../closed-loop.ts';
-import { TRANSPORTS } from '../questions.ts';
-import type { LoopQuestion, TransportName } from '../questions.ts';
+import { TRANSPORTS } from '../requests.ts';
+import type { LoopRequest, TransportName } from '../requests.ts';
 import { callerKeys, requestContext } from './caller.ts';
 
 function peerOf(transport: Exclude<TransportName, 'raw-http'>, url: string): RpcPeer {
@@ -41,11 +41,11 @@ const [transport, url] = process.argv.slice(2);
 const known = TRANSPORTS.find((it) => it === transport);
 if (known !== undefined && url !== undefined) {
   const call = callOf(known, url);
-  answerWith(({ callers, durationMs }: LoopQuestion) =>
+  handleWith(({ callers, durationMs }: LoopRequest) =>
     closedLoop(
       Array.from({ length: callers }, () => call),
       durationMs,
     ),
   );
-  sayReady({});
+  reportReady({});
 }

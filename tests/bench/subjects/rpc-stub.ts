@@ -3,7 +3,7 @@ import { ConnectionService } from '@fairlead/contracts/connections/v1/connection
 import { systemClock } from '@fairlead/service-kit/clock';
 import { createLogger } from '@fairlead/service-kit/telemetry/logger';
 import { startRpcServer } from '@fairlead/service-kit/rpc/server';
-import { sayReady } from '../child.ts';
+import { reportReady } from '../child.ts';
 import { callerKeys } from './caller.ts';
 import { connectionMessage } from './record.ts';
 
@@ -21,4 +21,4 @@ const server = await startRpcServer({
   routes: (router) =>
     router.service(ConnectionService, { getConnection: () => ({ connection: connectionMessage }) }),
 });
-sayReady({ httpUrl: server.httpUrl, grpcUrl: server.grpcUrl });
+reportReady({ httpUrl: server.httpUrl, grpcUrl: server.grpcUrl });

@@ -58,7 +58,7 @@ describe('methods', () => {
     ]);
   });
 
-  it('two of one name are refused, before anyone is given the wrong one', () => {
+  it('two methods with one name are refused', () => {
     const twice = {
       '/v1/things': { get: { operationId: 'listOnPremThings' } },
       '/v1/things/all': { get: { operationId: 'list' } },

@@ -98,7 +98,7 @@ describe('users', () => {
     expect(JSON.parse(json)).toEqual([USER, other]);
   });
 
-  it('create sends what was given; a piped password is the first line', async () => {
+  it('create sends the given values; a piped password is the first line', async () => {
     const argv = ['users', 'create', '--email', 'ada@example.com', '--role', 'owner', '--password-stdin'];
     const password = 'correct horse battery';
     const result = await call(argv, { status: 201, body: USER }, { input: { piped: `${password}\nmore\n` } });
@@ -111,7 +111,7 @@ describe('users', () => {
     expect(result.out + result.err).not.toContain(password);
   });
 
-  it('a typed password is asked for twice and never shown', async () => {
+  it('a typed password is prompted for twice and never shown', async () => {
     const argv = ['users', 'update', 'usr_1', '--password'];
     const typed = 'wrong\u007F\u007F\u007F\u007F\u007Fcorrect horse\rcorrect horse\r';
     const result = await call(argv, { status: 200, body: USER }, { input: { typed } });
@@ -152,7 +152,7 @@ describe('users', () => {
 });
 
 describe('keys', () => {
-  it('create answers the key on stdout, the advice on stderr', async () => {
+  it('create prints the key on stdout, the advice on stderr', async () => {
     const argv = ['keys', 'create', '--name', 'CI', '--expires', '90d'];
     const now = (): Date => new Date('2026-11-21T00:00:00.000Z');
     const result = await call(argv, { status: 201, body: { ...KEY, apiKey: 'fairlead_secret' } }, { now });
@@ -167,7 +167,7 @@ describe('keys', () => {
     expect(server?.received).toEqual([]);
   });
 
-  it('revoke asks a person, needs --yes of a script, and does nothing otherwise', async () => {
+  it('revoke asks a person to confirm, requires --yes in a script, and does nothing otherwise', async () => {
     const argv = ['keys', 'revoke', 'key_1'];
     const script = await call(argv, { status: 204 });
     expect(script).toMatchObject({ code: 2, err: expect.stringContaining('add --yes') as string });
@@ -237,7 +237,7 @@ describe('accounts', () => {
   });
 
   describe('export', () => {
-    it('writes what came, whole, to a file of one’s own, and never over another', async () => {
+    it('writes the complete response to a private file, and never overwrites one', async () => {
       const cwd = await temporaryFolder();
       const argv = ['accounts', 'export', 'acc_1', '--file', 'acme.json'];
       const body = { account: ACCOUNT, users: [USER] };
@@ -276,7 +276,7 @@ describe('accounts', () => {
   });
 });
 
-describe('what the shell is told', () => {
+describe('exit codes', () => {
   it.each([
     [400, 'VALIDATION_ERROR', 1],
     [401, 'UNAUTHORIZED', 3],
@@ -308,7 +308,7 @@ describe('what the shell is told', () => {
     });
   });
 
-  it('an installation that is away is 5', async () => {
+  it('an unreachable installation is 5', async () => {
     const environment = { FAIRLEAD_URL: 'http://127.0.0.1:1', FAIRLEAD_OPERATOR_KEY: 'k' };
     expect((await invoke(['accounts', 'list'], { environment })).code).toBe(5);
   });

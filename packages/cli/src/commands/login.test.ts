@@ -48,7 +48,7 @@ const tokenRequests = (): URLSearchParams[] =>
 const file = (): string => join(config, 'sessions.json');
 
 describe('login', () => {
-  it('shows address and code, waits for the person, and keeps the tokens where nobody else can read them', async () => {
+  it('shows address and code, waits for the person, and stores the tokens where only they can read them', async () => {
     const { code, out, err } = await login();
     expect(err).toBe(`Open ${installation.url}/oauth/device and enter the code ABCD-EFGH\n`);
     expect({ code, out }).toEqual({
@@ -63,7 +63,7 @@ describe('login', () => {
     }
   });
 
-  it('asks for a token of this API with everything the person may, administration too', async () => {
+  it('requests a token for this API with everything that the person may do, including administration', async () => {
     await login();
     const asked = installation.received.find(({ path }) => path === '/oauth/device/auth')?.body;
     expect(Object.fromEntries(new URLSearchParams(asked))).toEqual({
@@ -84,7 +84,7 @@ describe('login', () => {
     expect(opened).toHaveLength(1);
   });
 
-  it('Ctrl-C while it waits is 130, and nothing is kept', async () => {
+  it('Ctrl-C while it waits is 130, and nothing is stored', async () => {
     const interrupt = new AbortController();
     const { code } = await call(['login', '--url', installation.url], {
       signal: interrupt.signal,
@@ -116,7 +116,7 @@ describe('login', () => {
     await expect(stat(file())).rejects.toThrow('ENOENT');
   });
 
-  it('a second sign-in leaves no first one that is still good', async () => {
+  it('a second sign-in ends the first one', async () => {
     await login();
     const first = installation.refreshToken();
     await login();
@@ -124,7 +124,7 @@ describe('login', () => {
   });
 });
 
-describe('what follows a sign-in', () => {
+describe('after a sign-in', () => {
   it('whoami needs no --url: the last sign-in is meant', async () => {
     await login();
     const { code, out } = await call(['whoami']);
@@ -133,7 +133,7 @@ describe('what follows a sign-in', () => {
     expect(JSON.parse((await call(['whoami', '--json'])).out)).toEqual(WHOAMI);
   });
 
-  it('a token that ends is renewed, the new refresh token is kept, and many at once renew it once', async () => {
+  it('an expiring token is renewed, the new refresh token is stored, and concurrent commands renew it once', async () => {
     await login();
     const later = new Date(Date.now() + 880_000);
     const results = await Promise.all([1, 2, 3, 4].map(() => call(['whoami'], { now: () => later })));
@@ -144,7 +144,7 @@ describe('what follows a sign-in', () => {
     expect(await readdir(config)).toEqual(['sessions.json']);
   });
 
-  it('a sign-in that the server ended says so: exit code 3', async () => {
+  it('a sign-in that the server ended is reported: exit code 3', async () => {
     await login();
     installation.revokeAll();
     const { code, err } = await call(['whoami']);
@@ -158,7 +158,7 @@ describe('what follows a sign-in', () => {
     expect({ code, err }).toMatchObject({ code: 3, err: expect.stringContaining('Not signed in') as string });
   });
 
-  it('FAIRLEAD_API_KEY stands in for a sign-in', async () => {
+  it('FAIRLEAD_API_KEY replaces a sign-in', async () => {
     const environment = { FAIRLEAD_API_KEY: 'fairlead_k', FAIRLEAD_URL: installation.url };
     const { code, err } = await call(['whoami'], { environment });
     expect(installation.received.at(-1)?.headers['x-api-key']).toBe('fairlead_k');
@@ -166,7 +166,7 @@ describe('what follows a sign-in', () => {
     expect(err).toBe('fairlead: Refused: UNAUTHORIZED. (UNAUTHORIZED)\n  request: req-1\n');
   });
 
-  it('a file that is not ours is said to be unreadable, and not overwritten', async () => {
+  it('a foreign file is reported as unreadable, and not overwritten', async () => {
     await mkdir(config, { recursive: true });
     await writeFile(file(), 'something else');
     expect((await call(['whoami'])).code).toBe(1);
@@ -185,7 +185,7 @@ describe('logout', () => {
     expect((await call(['whoami'])).code).toBe(2);
   });
 
-  it('forgets the tokens even where the installation is away, and says that it could not be reached', async () => {
+  it('deletes the tokens even if the installation is unreachable, and reports that', async () => {
     await login();
     await installation.close();
     const { code, err } = await call(['logout']);

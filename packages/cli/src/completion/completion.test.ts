@@ -19,7 +19,7 @@ async function words(...typed: string[]): Promise<string[]> {
 }
 
 describe('candidates', () => {
-  it('are the commands, then those below, by what is typed', async () => {
+  it('are the commands, then the subcommands, that match the typed text', async () => {
     expect(await words('')).toEqual(
       expect.arrayContaining(['login', 'logout', 'whoami', 'users', 'keys', 'accounts', 'doctor', 'context']),
     );
@@ -28,7 +28,7 @@ describe('candidates', () => {
     expect(await words('--', 'nothing', '')).toEqual(await words(''));
   });
 
-  it('are options where one begins, and their values where they are few', async () => {
+  it('are options after a dash, and the values of options with few', async () => {
     expect(await words('users', 'create', '--p')).toEqual(['--password', '--password-stdin']);
     expect(await words('users', 'create', '--role', '')).toEqual(['owner', 'admin', 'developer', 'member']);
     expect(await words('users', 'create', '--role', 'd')).toEqual(['developer']);
@@ -67,7 +67,7 @@ describe('bash', () => {
     expect(await offered('fairlead keys ')).toEqual(['list', 'create', 'revoke']);
   });
 
-  it('and files where one is wanted', async () => {
+  it('are files if one is expected', async () => {
     expect(await offered('fairlead accounts export acc_1 --file a-')).toEqual(['a-file']);
   });
 });

@@ -79,7 +79,7 @@ it('a healthy installation has nothing to complain of', async () => {
   ]);
 });
 
-it('where nothing answers, it says so once, and does not go on asking', async () => {
+it('if nothing responds, it reports that once and stops', async () => {
   const environment = { FAIRLEAD_URL: 'http://127.0.0.1:1', FAIRLEAD_API_KEY: 'k' };
   const { code, out, err } = await invoke(['doctor'], { environment });
   expect(code).toBe(1);

@@ -24,7 +24,7 @@ it('lets one in at a time, and leaves nothing behind', async () => {
   expect(await readdir(folder)).toEqual([]);
 });
 
-it('is given back where what it guards fails', async () => {
+it('is released if the guarded work fails', async () => {
   const path = join(await temporaryFolder(), 'lock');
   await expect(withFileLock(path, never, () => Promise.reject(new Error('inside')))).rejects.toThrow(
     'inside',

@@ -51,7 +51,7 @@ function setUp(
 
 describe('a change cache', () => {
   test.each(['a/1', 'unknown'])(
-    'uses the answer for %s for as long as it is fresh and no longer while no change can be missed',
+    'uses the value of %s for exactly as long as it is fresh while no change can be missed',
     async (key) => {
       const { clock, loadsFor } = setUp();
       expect(await loadsFor(key)).toBe(1);
@@ -63,7 +63,7 @@ describe('a change cache', () => {
   );
 
   test.each(['a/1', 'unknown'])(
-    'uses the answer for %s for two seconds and no longer while changes may be missed',
+    'uses the value of %s for exactly two seconds while changes may be missed',
     async (key) => {
       const { clock, loadsFor } = setUp({ session: undefined });
       await loadsFor(key);
@@ -75,7 +75,7 @@ describe('a change cache', () => {
   );
 
   test.each([undefined, 2])(
-    'uses an answer of a session that ended (now: %s) for two seconds',
+    'uses a value of an ended session (now: %s) for two seconds',
     async (next) => {
       const { clock, state, loadsFor } = setUp();
       await loadsFor('a/1');
@@ -87,7 +87,7 @@ describe('a change cache', () => {
     },
   );
 
-  test('drops at once what a change concerns: its scope and what belongs to nobody', async () => {
+  test('drops at once the values that a change concerns: those of its scope and those without one', async () => {
     const { change, loadsFor } = setUp();
     await loadsFor('a/1', 'b/1', 'unknown');
     change('a');
@@ -96,7 +96,7 @@ describe('a change cache', () => {
     expect(await loadsFor('unknown')).toBe(1);
   });
 
-  test('drops everything where any scope may have changed', async () => {
+  test('drops everything if any scope may have changed', async () => {
     const { change, loadsFor } = setUp();
     await loadsFor('a/1', 'b/1');
     change(undefined);
@@ -104,7 +104,7 @@ describe('a change cache', () => {
   });
 
   test.each(['a', undefined])(
-    'uses what a change of %s concerns for two seconds only while the write may still follow',
+    'uses values that a change of %s concerns only for two seconds while the write may still follow',
     async (scope) => {
       const { clock, change, loadsFor } = setUp();
       change(scope);
@@ -120,7 +120,7 @@ describe('a change cache', () => {
     },
   );
 
-  test('does not cache an answer that was under way when a change arrived', async () => {
+  test('does not cache a value whose load was in progress when a change arrived', async () => {
     let respond: ((answer: string) => void) | undefined;
     const { get, change, state } = setUp({ answers: () => new Promise((resolve) => (respond = resolve)) });
     const asked = get('a/1');
@@ -144,7 +144,7 @@ describe('a change cache', () => {
     expect(state.loads).toBe(2);
   });
 
-  test('holds up nobody who asks two seconds after a load that hangs', async () => {
+  test('does not delay callers that arrive two seconds after a load that hangs', async () => {
     let isFrozen = true;
     const { get, clock, loadsFor } = setUp({
       answers: (key) => (isFrozen ? new Promise(() => undefined) : Promise.resolve(key)),
@@ -155,13 +155,13 @@ describe('a change cache', () => {
     expect(await loadsFor('a/1')).toBe(1);
   });
 
-  test('keeps so many answers at most, and drops the oldest first', async () => {
+  test('keeps at most the configured number of values, and drops the oldest first', async () => {
     const { loadsFor } = setUp({ maxEntries: 2 });
     expect(await loadsFor('a', 'b', 'c', 'c', 'b')).toBe(3);
     expect(await loadsFor('a')).toBe(1);
   });
 
-  test('shares one subscription with the others, and keeps its own answers', async () => {
+  test('shares one subscription with the others, and has its own values', async () => {
     const { get, open, change, state } = setUp();
     const other = open();
     for (const ask of [get, other, get, other]) await ask('a/1');

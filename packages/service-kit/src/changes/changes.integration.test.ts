@@ -82,7 +82,7 @@ async function follow(cursor = '', limit = 1_000, reader = log) {
 const endOf = async (): Promise<string> => (await follow()).cursor;
 
 describe('a record', () => {
-  test('is there with its change and not without it', async () => {
+  test('exists with its change and not without it', async () => {
     const end = await endOf();
     const aborted = await begin('aborted');
     await aborted.abort();
@@ -103,7 +103,7 @@ describe('a record', () => {
 });
 
 describe('a reader', () => {
-  test('gets what was committed late, after a change that began later and was read already', async () => {
+  test('gets a late commit after a change that began later and was already read', async () => {
     const late = await begin('late');
     await commit('early');
     const first = await follow();
@@ -131,7 +131,7 @@ describe('a reader', () => {
     expect((await follow()).values).toEqual(values);
   });
 
-  test('goes on where it was, page by page, without a gap in the numbers', async () => {
+  test('continues where it was, page by page, without a gap in the numbers', async () => {
     const end = await endOf();
     for (let count = 0; count < 7; count += 1) await commit(`${count}a`, `${count}b`);
     const { values, numbers } = await follow(end, 3);
@@ -186,7 +186,7 @@ describe('a reader', () => {
     }
   });
 
-  test('that dies while it numbers leaves no gap and nothing twice', async () => {
+  test('that dies while it numbers leaves no gap and no duplicate', async () => {
     const end = await endOf();
     await commit('a', 'b');
     const dead = store.client.startSession();
@@ -207,7 +207,7 @@ describe('a reader', () => {
 });
 
 describe('a cursor', () => {
-  test('is good for 30 days, and an older one is NOT_FOUND: nothing is skipped in silence', async () => {
+  test('is valid for 30 days, and an older one is NOT_FOUND: nothing is skipped silently', async () => {
     await commit('a');
     const { cursor } = await follow();
     clock.advance(30 * DAY_MS);
@@ -225,7 +225,7 @@ describe('a cursor', () => {
     await expect(log.read(ctx, nextCursor, 1)).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
 
-  test('that is replaced when there is nothing new never gets old', async () => {
+  test('that is replaced when there is nothing new never expires', async () => {
     await commit('a');
     let { cursor } = await follow();
     for (let count = 0; count < 3; count += 1) {
@@ -252,7 +252,7 @@ describe('a cursor', () => {
 });
 
 describe('an old record', () => {
-  test('is not given out any more, read before or not, although nobody has cleared it away yet', async () => {
+  test('is no longer returned, read before or not, even if it is not deleted yet', async () => {
     await commit('read');
     await follow();
     await commit('unread');
@@ -261,7 +261,7 @@ describe('an old record', () => {
     expect((await follow()).values).toEqual(['new']);
   });
 
-  test('is cleared away by the database, later than any accepted cursor needs it', () => {
+  test('is deleted by the database, later than any accepted cursor needs it', () => {
     const expiry = changeCollection.indexes.find(
       ({ expireAfterSeconds }) => expireAfterSeconds !== undefined,
     );

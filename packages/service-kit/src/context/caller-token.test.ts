@@ -84,7 +84,7 @@ describe('a caller is refused', () => {
 });
 
 describe('a caller that another release signed', () => {
-  it('counts without the members that this release does not know', () => {
+  it('is accepted without the members that this release does not know', () => {
     const token = signToken({ theme: 'dark', critical: ['audience', 'permissions'] });
     expect(verifyCaller(token, scope, start).caller).toEqual(user);
   });
@@ -127,7 +127,7 @@ describe('a key is replaced in a running installation', () => {
     }
   });
 
-  it('a key that was dropped counts no longer, and a step that is left out is seen', () => {
+  it('a dropped key is no longer accepted, and a skipped step fails', () => {
     const old = signCaller(user, states.before, start);
     expect(() => verifyCaller(old, states.after, start)).toThrow(unauthorized);
     const early = signCaller(user, states.first, start);

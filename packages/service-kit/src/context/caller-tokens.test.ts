@@ -10,7 +10,7 @@ const otherKeys = parseKeyRing(`v1:${Buffer.alloc(32, 9).toString('base64')}`);
 const start = new Date('2026-01-01T00:00:00Z');
 const later = (ms: number): Date => new Date(start.getTime() + ms);
 
-it('a caller is signed once in 30 seconds, and what is sent then is good for 30 more', () => {
+it('a caller is signed once per 30 seconds, and the token is valid for at least 30 more', () => {
   const sign = createCallerSigner(scope);
   const first = sign(testCaller, start);
   expect(sign({ ...testCaller }, later(29_999))).toBe(first);
@@ -28,7 +28,7 @@ it('a caller whose permissions changed is another one', () => {
   expect(verifyCaller(sign(promoted, start), scope, start).caller).toEqual(promoted);
 });
 
-it('a token that was verified is refused once its time is over', () => {
+it('a verified token is refused once it has expired', () => {
   const verify = createCallerVerifier(scope);
   const token = signCaller(testCaller, scope, start);
   expect(verify(token, start)).toEqual(testCaller);
@@ -36,7 +36,7 @@ it('a token that was verified is refused once its time is over', () => {
   expect(() => verify(token, later(60_000))).toThrow(ApiError);
 });
 
-it('a forged token is refused, also the second time, and after a good one', () => {
+it('a forged token is refused, even the second time, and after a valid one', () => {
   const verify = createCallerVerifier(scope);
   verify(signCaller(testCaller, scope, start), start);
   const forged = signCaller(testCaller, { ...scope, keys: otherKeys }, start);
@@ -44,14 +44,14 @@ it('a forged token is refused, also the second time, and after a good one', () =
   expect(() => verify(forged, start)).toThrow(ApiError);
 });
 
-it('a token for another service is refused, also the second time', () => {
+it('a token for another service is refused, even the second time', () => {
   const verify = createCallerVerifier({ ...scope, audience: 'tools' });
   const token = createCallerSigner(scope)(testCaller, start);
   expect(() => verify(token, start)).toThrow('for echo, not for tools');
   expect(() => verify(token, start)).toThrow('for echo, not for tools');
 });
 
-it('more tokens than are kept are verified all the same', () => {
+it('more tokens than the cache holds are still verified', () => {
   const verify = createCallerVerifier(scope);
   const sign = createCallerSigner(scope);
   const callers = Array.from({ length: 2_100 }, (_, i) => ({ ...testCaller, userId: `usr_${String(i)}` }));

@@ -102,7 +102,7 @@ describe('addresses', () => {
     expect((await open.request(get(`http://crm.example:${server.port}`))).status).toBe(200);
   });
 
-  it('a name that is rebound between look-ups never reaches the second answer unvetted', async () => {
+  it('a name that is rebound between look-ups never reaches an unchecked address', async () => {
     const server = await serve((_, response) => {
       response.setHeader('connection', 'close');
       response.end('ok');
@@ -152,7 +152,7 @@ describe('URLs', () => {
 });
 
 describe('a request', () => {
-  it('sends method, headers and body, and gives the whole answer', async () => {
+  it('sends method, headers and body, and returns the whole response', async () => {
     const server = await serve((request, response) => {
       void text(request).then((body) => {
         response.writeHead(201, { 'X-Two': ['a', 'b'], 'content-type': 'text/plain' });
@@ -178,14 +178,14 @@ describe('a request', () => {
     expect(Buffer.from(body).toString()).toBe('own');
   });
 
-  it('decodes a body that was encoded unasked', async () => {
+  it('decodes a body that was encoded without a request', async () => {
     const server = await serve(
       (_, response) => void response.setHeader('content-encoding', 'gzip').end(gzipSync('plain')),
     );
     expect(Buffer.from((await egress().request(get(server.url))).body).toString()).toBe('plain');
   });
 
-  it('has no body to decode where the answer has none', async () => {
+  it('decodes no body if the response has none', async () => {
     const server = await serve((_, response) => void response.setHeader('content-encoding', 'gzip').end());
     expect((await egress().request(get(server.url, { method: 'HEAD' }))).body).toHaveLength(0);
   });
@@ -240,7 +240,7 @@ describe('a request', () => {
   });
 });
 
-describe('what the other side does wrong has its own code', () => {
+describe('each failure of the other side has its own code', () => {
   it('refused', async () => {
     const server = net.createServer().listen(0, '127.0.0.1');
     await once(server, 'listening');
@@ -266,7 +266,7 @@ describe('what the other side does wrong has its own code', () => {
     await expect(egress().request(get(during.url))).rejects.toMatchObject({ code: 'connection_reset' });
   });
 
-  it('plain HTTP where TLS is asked for', async () => {
+  it('plain HTTP where TLS is expected', async () => {
     const server = await serve(ok);
     await expect(egress().request(get(server.url.replace('http:', 'https:')))).rejects.toMatchObject({
       code: 'tls',
@@ -318,7 +318,7 @@ describe('redirects', () => {
     await expect(egress().fetch(server.url + path)).rejects.toMatchObject({ code: 'redirect' });
   });
 
-  it('fetch leaves a redirect to whoever asks for it', async () => {
+  it('fetch honours redirect: manual and redirect: error', async () => {
     const server = await serve(redirecting);
     const open = egress();
     expect((await open.fetch(`${server.url}/away`, { redirect: 'manual' })).status).toBe(302);
@@ -344,7 +344,7 @@ describe('fetch', () => {
     ).toBe('POST 1 q=x');
   });
 
-  it('streams: the first event is there while the answer goes on', async () => {
+  it('streams: the first event arrives while the response continues', async () => {
     const server = await serve((_, response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' });
       response.write('data: one\n\n');
@@ -388,6 +388,6 @@ describe('openSocket', () => {
   });
 });
 
-it('an allow-list entry that means nothing stops the boot', () => {
+it('an invalid allow-list entry stops the boot', () => {
   expect(() => egress({ allow: ['http://localhost'] })).toThrow('http://localhost');
 });

@@ -65,7 +65,7 @@ test('a call shows method, host, port and status; its path, query and headers st
   expect(JSON.stringify(spans)).not.toContain('canary');
 });
 
-test('a vendor learns nothing of the trace, unless the operator chose so; then traceparent alone', async () => {
+test('a vendor gets nothing of the trace, unless the operator chose so; then only traceparent', async () => {
   const request = { method: 'GET', url, signal: never, timeoutMs: 5000 };
   trace();
   await egress.request(request);

@@ -70,7 +70,7 @@ beforeAll(async () => {
 afterAll(() => service.close());
 
 describe('a mount', () => {
-  test('answers any method below its prefix', async () => {
+  test('serves any method below its prefix', async () => {
     const answer = await callHttp(service, 'POST', '/oauth/token', {
       headers: { 'content-type': 'application/x-www-form-urlencoded' },
       body: 'a=1',
@@ -106,7 +106,7 @@ describe('a mount', () => {
     expect(answer.body['text']).not.toContain('internal detail');
   });
 
-  test('has a deadline of its own: another one still has time when that of the first is over', async () => {
+  test('has its own deadline: another mount still has time when the first one times out', async () => {
     const slow = callHttp(service, 'GET', '/roomy/slow');
     expect((await callHttp(service, 'GET', '/oauth/stuck')).status).toBe(504);
     stuckAnswered.resolve();
@@ -131,7 +131,7 @@ describe('the limit of a body', () => {
     expect(await bytes('/v1/items/7', `${full + full + full}x`)).toMatchObject({ bytes: 'too large' });
   });
 
-  test('holds for a body whose size nobody announced', async () => {
+  test('applies to a body of unannounced size', async () => {
     const send = (text: string) =>
       fetch(`${service.url}/oauth`, {
         method: 'POST',
@@ -166,7 +166,7 @@ describe('the limit of a body', () => {
 });
 
 describe('a page for scripts of other sites', () => {
-  test('may be read by any, and answers what their browsers ask before', async () => {
+  test('may be read by any, and handles their CORS preflight', async () => {
     const answer = await callHttp(service, 'GET', metadata.path, {
       headers: { origin: 'https://other.example' },
     });

@@ -61,7 +61,7 @@ class Client {
   }
 }
 
-test('until the port closes, every request is answered, as the last of its connection', async () => {
+test('until the port closes, every request is served, as the last of its connection', async () => {
   const release = Promise.withResolvers<void>();
   const arrived = Promise.withResolvers<void>();
   const server = await startServer((request, response) => {
@@ -88,7 +88,7 @@ test('until the port closes, every request is answered, as the last of its conne
   await expect(server.connect()).rejects.toThrow('ECONNREFUSED');
 });
 
-test('connections that were left idle, or never used, are closed at the end and hold nothing up', async () => {
+test('idle and unused connections are closed at the end and delay nothing', async () => {
   const server = await startServer();
   const [used, silent] = [await server.connect(), await server.connect()];
   await used.ask();
@@ -98,7 +98,7 @@ test('connections that were left idle, or never used, are closed at the end and 
   await Promise.all([used.closed, silent.closed]);
 });
 
-test('a request that is sent as the port closes is answered', async () => {
+test('a request that is sent as the port closes is served', async () => {
   const server = await startServer();
   const client = await server.connect();
   await client.ask();
@@ -108,7 +108,7 @@ test('a request that is sent as the port closes is answered', async () => {
   expect(await drained).toBe(true);
 });
 
-test('a request of which only a part has come is waited for', async () => {
+test('a partially received request is waited for', async () => {
   const server = await startServer();
   const [half, idle] = [await server.connect(), await server.connect()];
   await half.ask();
@@ -121,7 +121,7 @@ test('a request of which only a part has come is waited for', async () => {
   expect(await drained).toBe(true);
 });
 
-test('an answer that had begun before ends, and its connection with it', async () => {
+test('a response that had begun before finishes, and its connection closes', async () => {
   const release = Promise.withResolvers<void>();
   const server = await startServer((_request, response) => {
     response.write('begun');
@@ -139,7 +139,7 @@ test('an answer that had begun before ends, and its connection with it', async (
   expect(await drained).toBe(true);
 });
 
-test('what does not end within the grace is cut off, and draining says so', async () => {
+test('a request that outlasts the grace is cut off, and draining reports it', async () => {
   const arrived = Promise.withResolvers<void>();
   const server = await startServer(() => arrived.resolve());
   const client = await server.connect();

@@ -47,7 +47,7 @@ test('requests are counted under method, template and status; ids and unknown pa
   expect(registry.render()).not.toMatch(/"[^"]*(2147483646|canary)[^"]*"/);
 });
 
-test('the line of a request says everything but path, query and body', async () => {
+test('the line of a request contains everything except path, query and body', async () => {
   const answer = await callHttp(service, 'POST', '/v1/items/1?key=canary', {
     json: { name: 'canary' },
   });

@@ -11,7 +11,7 @@ function raw(server: HttpServer, bytes: string): Promise<string> {
   return text(socket);
 }
 
-test('what is not HTTP, and a header that is too large, get an answer with a request id', async () => {
+test('data that is not HTTP, and a header that is too large, get a response with a request id', async () => {
   const server = await startHttpServer({
     host: '127.0.0.1',
     port: 0,
@@ -26,7 +26,7 @@ test('what is not HTTP, and a header that is too large, get an answer with a req
   await server.drain({ delayMs: 0, graceMs: 1000 });
 });
 
-test('a request without a host, or with an expectation that nobody knows, gets an answer with a request id', async () => {
+test('a request without a host, or with an unknown expectation, gets a response with a request id', async () => {
   const server = await startHttpServer({
     host: '127.0.0.1',
     port: 0,
@@ -40,7 +40,7 @@ test('a request without a host, or with an expectation that nobody knows, gets a
   await server.drain({ delayMs: 0, graceMs: 1000 });
 });
 
-test('a request that outlasts the grace is cut off, and draining says so', async () => {
+test('a request that outlasts the grace is cut off, and draining reports it', async () => {
   const arrived = Promise.withResolvers<void>();
   const server = await startHttpServer({ host: '127.0.0.1', port: 0, handler: () => arrived.resolve() });
   const answer = fetch(server.url);

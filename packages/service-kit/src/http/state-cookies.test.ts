@@ -12,7 +12,7 @@ test('https has __Host- cookies, plain http has cookies that browsers take there
   expect(plain.clear('s1')).toBe('test-s1=; Path=/; HttpOnly; SameSite=Lax; Max-Age=0');
 });
 
-test('each state has a binding of its own', () => {
+test('each state has its own binding', () => {
   const header = 'other=1; test-s1=b1; test-s2=b2';
   expect([plain.read(header, 's1'), plain.read(header, 's2')]).toEqual(['b1', 'b2']);
   expect([plain.read(header, 's3'), plain.read(undefined, 's1')]).toEqual(['', '']);

@@ -38,7 +38,7 @@ test('a failure is logged once, does not end the work, and its end is logged', a
   ]);
 });
 
-test('the end aborts what runs, waits for it, and starts nothing more', async () => {
+test('closing aborts the current run, waits for it, and starts no other', async () => {
   let runs = 0;
   let isOver = false;
   const started = Promise.withResolvers<void>();

@@ -8,7 +8,7 @@ import { afterEach, expect, it } from 'vitest';
 import { Closers } from './lifecycle.ts';
 import { captureLog } from '../testing/log-lines.ts';
 
-it('what was opened last closes first, and a failure keeps nothing open', async () => {
+it('the last opened closes first, and a failure keeps nothing open', async () => {
   const { log, lines } = captureLog();
   const closed: string[] = [];
   const closers = new Closers(log);
@@ -80,7 +80,7 @@ it('a signal that comes while the service still waits for something ends it at o
   expect(await exit).toBe(0);
 });
 
-it('a close that fails exits 1 and says why', async () => {
+it('a close that fails exits 1 and prints the reason', async () => {
   const { child, stdout, stderr, exit } = run(
     `async () => { console.log('ready'); return { close: async () => { throw new Error('stuck'); } }; }`,
   );

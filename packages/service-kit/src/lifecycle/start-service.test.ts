@@ -4,7 +4,7 @@ import { startService } from './start-service.ts';
 
 const config = { HOST: '127.0.0.1', LOG_LEVEL: 'silent' };
 
-it('a service listens where its parts say, and closes them in reverse order', async () => {
+it('a service returns the addresses of its parts, and closes them in reverse order', async () => {
   const closed: string[] = [];
   const app = await startService({ name: 'demo', config }, async ({ closers }) => {
     closers.add('store', { close: () => void closed.push('store') });

@@ -186,7 +186,7 @@ describe.each([1, 3])('%i replicas', (replicas) => {
     expect(overshoots > 0).toBe(replicas > 1);
   });
 
-  test('admit no more than the limit of a second together once they know that the bus is away', async () => {
+  test('admit no more than the limit of a second together once they know that the bus is unreachable', async () => {
     for (const seed of schedules(40)) {
       const random = seededRandom(seed);
       const cluster = new Cluster({ startMs: HOUR, replicas, random });
@@ -283,7 +283,7 @@ describe.each([1, 3])('%i replicas', (replicas) => {
     expect(refusals).toBeGreaterThan(150);
   });
 
-  test('a refused call consumes nothing: the store counts what was admitted, once leases came back', async () => {
+  test('a refused call consumes nothing: the store counts the admitted calls, once leases are returned', async () => {
     for (const seed of schedules(60)) {
       const random = seededRandom(seed);
       const cluster = new Cluster({

@@ -62,7 +62,7 @@ const stateOf = ({ replicas }: Cluster, replica = 0) => {
 };
 
 describe('a decision', () => {
-  test('says what is left of each limit of the call, in their order', async () => {
+  test('reports what is left of each limit of the call, in their order', async () => {
     const cluster = start({ atMs: HOUR + 500 });
     expect(await calls(cluster, 1, DEFAULTS)).toMatchObject([{ remaining: [49, 19_999] }]);
     expect(await calls(cluster, 1, DEFAULTS, { kind: 'search' })).toMatchObject([
@@ -141,7 +141,7 @@ describe('the hour', () => {
     expect(store.requests).toBeLessThan(16);
   });
 
-  test('what another replica gives back to a full hour is found within seconds', async () => {
+  test('calls that another replica returns to a full hour are found within seconds', async () => {
     const cluster = start({ replicas: 2 });
     const limits = { ...WIDE, hourly: 1_000 };
     // Each gets many calls for a while, so that it holds a lease.
@@ -206,14 +206,14 @@ describe('the hour', () => {
     expect(admitted(await calls(cluster, 20, testLimits({ hourly: 15 }), { everyMs: 5 }))).toBe(5);
   });
 
-  test('begins anew with the next', async () => {
+  test('starts again with the next', async () => {
     const cluster = start({ atMs: HOUR + HOUR_MS - 1_000 });
     const outcomes = await calls(cluster, 40, testLimits({ hourly: 10 }), { everyMs: 50 });
     const both = [...Array.from({ length: 10 }, () => 1), ...Array.from({ length: 10 }, () => 0)];
     expect(outcomes.map((outcome) => admitted([outcome]))).toEqual([...both, ...both]);
   });
 
-  test('what is granted for an hour that is over by then is not for the next', async () => {
+  test('a grant for an hour that has ended is not used in the next', async () => {
     const cluster = start({ atMs: HOUR + HOUR_MS - 1, weather: { storeDelayMs: 60 } });
     const before = await calls(cluster, 10, { ...WIDE, hourly: 5 }, { forMs: 1_000 });
     const after = await calls(cluster, 10, { ...WIDE, hourly: 5 });
@@ -221,7 +221,7 @@ describe('the hour', () => {
   });
 });
 
-describe('a store that is away', () => {
+describe('an unreachable store', () => {
   test('calls are admitted until the lease is spent, then unavailable at once, until the store is back', async () => {
     const cluster = start();
     const limits = { ...WIDE, hourly: 20_000 };
@@ -326,7 +326,7 @@ describe('replicas', () => {
     expect(admitted(await calls(cluster, 20, limits, { replica: 1 }))).toBe(5);
   });
 
-  test('a new one learns what the others admitted before it started', async () => {
+  test('a new one receives what the others admitted before it started', async () => {
     const cluster = start();
     const limits = testLimits({ burst: 20 });
     expect(admitted(await calls(cluster, 15, limits))).toBe(15);

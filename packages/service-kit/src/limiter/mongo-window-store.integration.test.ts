@@ -14,7 +14,7 @@ afterAll(() => store.drop());
 describe('windows in MongoDB', () => {
   windowStoreSuite(() => mongoWindowStore(store));
 
-  test('expire once they are over for every replica, and are found by their key', async () => {
+  test('expire once they have ended for every replica, and are found by their key', async () => {
     const startsAt = Date.UTC(2026, 10, 21, 13);
     const window = { key: 'acc_1', name: 'hourly', startsAt };
     const order = { limit: 5, returned: 0, demand: 1, extra: 0 };

@@ -26,7 +26,7 @@ describe('counts of a second', () => {
     expect([counts.own('acc_2', 'call', NOW), counts.others('acc_2', 'call', NOW)]).toEqual([0, 0]);
   });
 
-  test('take in once what arrives twice, late or out of order', () => {
+  test('merge updates once that arrive twice, late or out of order', () => {
     const counts = new SecondCounts();
     for (const call of [3, 3, 7, 5, 7]) counts.receive(update('b', NOW, { call }), NOW);
     expect(counts.others(KEY, 'call', NOW)).toBe(7);
@@ -66,7 +66,7 @@ describe('changes to publish', () => {
     expect(counts.changes(NOW, 10)).toEqual([{ key: KEY, calls: { call: 3, search: 1 } }]);
   });
 
-  test('come in parts where there are many', () => {
+  test('are split if there are many', () => {
     const counts = new SecondCounts();
     for (let at = 0; at < 5; at += 1) counts.count(`acc_${at}`, CALL, NOW);
     expect(counts.changes(NOW, 3)).toHaveLength(3);

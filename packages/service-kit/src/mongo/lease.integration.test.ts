@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => store.drop());
 
-test('a lease is held by one, who renews it, until it is given back', async () => {
+test('a lease has one holder, who renews it, until it is released', async () => {
   const [mine, other] = [createLease(store, 'given-back', 60_000), createLease(store, 'given-back', 60_000)];
   expect([await mine.hold(), await other.hold(), await mine.hold()]).toEqual([true, false, true]);
   await other.release();

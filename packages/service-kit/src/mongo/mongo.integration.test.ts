@@ -83,7 +83,7 @@ describe('collections and indexes', () => {
     expect(lines()).toHaveLength(before);
   });
 
-  it('documents that break a new unique index stop the boot with a message that says so', async () => {
+  it('documents that violate a new unique index stop the boot with a clear message', async () => {
     const { connect } = replicas();
     const store = await connect([defineCollection<Pet>({ name: 'pets', indexes: [] })]);
     await store.collection(pets).insertMany([
@@ -225,7 +225,7 @@ describe('operationOptions', () => {
     expect(fromConnectError(toConnectError(await slow)).code).toBe('TIMEOUT');
   });
 
-  it('writes take the same options', async () => {
+  it('writes use the same options', async () => {
     const store = await replicas().connect([pets]);
     await store.collection(pets).insertOne({ _id: 1, account: 'a' }, operationOptions(testContext()));
     const { caller, log, requestId } = testContext();
@@ -246,7 +246,7 @@ describe('operationOptions', () => {
   });
 });
 
-it('a MongoDB that goes away is UNAVAILABLE within seconds', async () => {
+it('a MongoDB that becomes unreachable is UNAVAILABLE within seconds', async () => {
   const proxy = await startProxy(new URL(inject('mongodbUri')));
   const store = await testStore(proxy.uri, [pets]);
   await store.collection(pets).insertOne({ _id: 1, account: 'a' });

@@ -86,7 +86,7 @@ describe('a release and the one before it, on one database', () => {
     expect(await db.collection('pets').findOne()).toEqual({ _id: 1, account: 'a', name: 'Rex' });
   });
 
-  it('the older, started again, takes nothing away: no index, no collection, no validator, no mark of a migration', async () => {
+  it('the older, restarted, removes nothing: no index, collection, validator or migration record', async () => {
     const { start, lines } = installation();
     await start(older);
     const db = await start(newer);
@@ -136,7 +136,7 @@ describe('an index that changed under its name', () => {
     await expect(start({ collections: [petsWith(...after)] })).rejects.toThrow('under a declared name');
   });
 
-  it('is left to a newer release that changed it in a migration: the older starts, and says so', async () => {
+  it('is left alone if a newer release changed it in a migration: the older starts with a warning', async () => {
     const { start, lines } = installation();
     const expiring = (expireAfterSeconds: number) => petsWith({ ...byName, expireAfterSeconds });
     await start({ collections: [expiring(60)] });
@@ -153,7 +153,7 @@ describe('an index that changed under its name', () => {
     expect(lines().at(-1)).toMatchObject({ msg: 'left indexes as a newer release made them' });
   });
 
-  it('one that is too like another to exist beside it stops the start with a message that says so', async () => {
+  it('one that is too similar to exist beside another stops the start with a clear message', async () => {
     const { start } = installation();
     await start(older);
     await expect(start({ collections: [petsWith({ ...byAccount, name: 'renamed' })] })).rejects.toThrow(
@@ -171,7 +171,7 @@ describe('migrate contract', () => {
   /** The release after the newer: it needs neither names nor their index. */
   const last: DatabaseSchema = { collections: [petsWith(byAccount)], migrations: [nameThem, dropNames] };
 
-  it('says what it would remove and removes nothing; with --yes it does; then there is nothing left', async () => {
+  it('lists what it would remove without removing it; with --yes it removes it; then nothing is left', async () => {
     const { start, contract } = installation();
     const db = await start(newer);
     await db.collection<Pet>('pets').insertOne({ _id: 1, account: 'a', name: 'Tom' });

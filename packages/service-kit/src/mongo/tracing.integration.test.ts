@@ -50,7 +50,7 @@ test('commands outside of a request, such as those of the start, are not traced'
   expect(recording.spans).toEqual([]);
 });
 
-test('a command stands below the request that sent it, with its name, collection and database', async () => {
+test('a command is a child of the request that sent it, with its name, collection and database', async () => {
   await traced('request', () => store.collection(pets).insertOne({ _id: 1, name: 'canary' }));
   const [request, command] = fresh();
   expect(command).toMatchObject({
@@ -70,7 +70,7 @@ test('a command stands below the request that sent it, with its name, collection
   expect(JSON.stringify(fresh())).not.toContain('canary');
 });
 
-test('requests that run at once keep their commands apart, also where they wait for a connection', async () => {
+test('concurrent requests keep their commands apart, even while they wait for a connection', async () => {
   const names = Array.from({ length: 150 }, (_, n) => `request ${n}`);
   await Promise.all(names.map((name) => traced(name, () => store.collection(pets).findOne({ name }))));
   const requests = fresh().filter(({ name }) => name.startsWith('request'));

@@ -73,7 +73,7 @@ const untilAway = (subscription: EventSubscription) =>
   expect.poll(() => subscription.session(), { timeout: 10_000 }).toBeUndefined();
 
 describe('events', () => {
-  test('reach a subscriber with where they come from, once published', async () => {
+  test('reach a subscriber with their origin once published', async () => {
     const [publisher, subscriber, event] = [await open(), await open(), newEvent()];
     const heard: [string, EventOrigin][] = [];
     const subscription = subscriber.subscribe(event, ({ value }, origin) => heard.push([value, origin]));
@@ -110,7 +110,7 @@ describe('events', () => {
     await expect.poll(() => heard).toEqual([{ requestId: 'r-1', traceparent }]);
   });
 
-  test('what a handler throws, and a payload that is none, are logged, and the next event is heard', async () => {
+  test('errors of a handler and invalid payloads are logged, and the next event is delivered', async () => {
     const { log, lines } = captureLog();
     const [nats, event] = [await open({ log }), newEvent()];
     const heard: string[] = [];
@@ -129,8 +129,8 @@ describe('events', () => {
   });
 });
 
-describe('NATS away', () => {
-  test('at the start: the boot goes on within about a second, one warning, and it recovers by itself', async () => {
+describe('NATS unreachable', () => {
+  test('at the start: the boot continues within about a second with one warning, and it recovers by itself', async () => {
     const path = await network();
     await path.set({ kind: 'reset' });
     const { log, lines } = captureLog('warn');
@@ -173,7 +173,7 @@ describe('NATS away', () => {
     expect(lines()).toHaveLength(1);
   });
 
-  test('frozen without a word: the session ends within two seconds, and publishing fails instead of hanging', async () => {
+  test('frozen: the session ends within two seconds, and publishing fails instead of hanging', async () => {
     const path = await network();
     const [nats, event] = [await open({ url: path.url }), newEvent()];
     const subscription = nats.subscribe(event, () => undefined);
@@ -198,7 +198,7 @@ describe('NATS away', () => {
 });
 
 describe('a stream', () => {
-  test('is made as declared, changed when the declaration changes, and keeps what the operator set', async () => {
+  test('is created as declared, changed when the declaration changes, and keeps the operator’s settings', async () => {
     const event = newEvent();
     const stream = streamOf(event);
     await Promise.all([open({ streams: [stream] }), open({ streams: [stream] })]);
@@ -218,7 +218,7 @@ describe('a stream', () => {
     });
   });
 
-  test('that cannot become what is declared stops the boot, and the message says why and what to do', async () => {
+  test('that cannot be changed to its declaration stops the boot, and the message gives the reason and the remedy', async () => {
     const stream = streamOf(newEvent());
     const { streams } = await manager();
     await streams.add({ name: stream.name, subjects: ['fairlead.other'], storage: StorageType.Memory });
@@ -246,7 +246,7 @@ describe('a stream', () => {
     await expect.poll(() => heard).toEqual(['a', 'b']);
   });
 
-  test('that does not exist refuses what is published to it', async () => {
+  test('that does not exist rejects a publication', async () => {
     const nats = await open();
     await untilLive(nats);
     await expect(nats.publishToStream(newEvent(), { value: 'x' })).rejects.toThrow(NatsUnavailableError);
@@ -264,7 +264,7 @@ describe('a follower', () => {
     return { heard, follower };
   }
 
-  test('waits for its stream, hears what comes from then on, and of an outage afterwards, in order', async () => {
+  test('waits for its stream, receives what is published from then on, and during an outage afterwards, in order', async () => {
     const [event, path] = [newEvent(), await network()];
     const { heard, follower } = await following(event, path.url);
     const owner = await open({ streams: [streamOf(event)] });
@@ -281,7 +281,7 @@ describe('a follower', () => {
     await expect.poll(() => heard).toEqual(['1', '2', '3', '4', '5']);
   });
 
-  test('does not hear what was published before it came', async () => {
+  test('does not receive what was published before it attached', async () => {
     const event = newEvent();
     const owner = await open({ streams: [streamOf(event)] });
     await owner.publishToStream(event, { value: 'old' });
@@ -291,7 +291,7 @@ describe('a follower', () => {
     await expect.poll(() => heard).toEqual(['new']);
   });
 
-  test('is told of a gap where the stream lost what came meanwhile, or was made anew', async () => {
+  test('is notified of a gap if the stream lost messages meanwhile, or was recreated', async () => {
     const [event, path] = [newEvent(), await network()];
     const stream = streamOf(event);
     const owner = await open({ streams: [stream] });
@@ -318,7 +318,7 @@ describe('a follower', () => {
     await expect.poll(() => heard).toEqual(['1', 'gap', 'gap', '3']);
   });
 
-  test('comes back when its stream was deleted under it', async () => {
+  test('recovers after its stream was deleted', async () => {
     const event = newEvent();
     const stream = streamOf(event);
     await open({ streams: [stream] });

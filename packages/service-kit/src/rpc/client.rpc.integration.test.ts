@@ -103,7 +103,7 @@ it('no deadline: the default timeout is sent and ends the call with TIMEOUT', as
   expect(leftMs).toBeLessThanOrEqual(100);
 });
 
-it('the context has less time left than the timeout: its deadline counts', async () => {
+it('if the context’s deadline is before the timeout, it applies', async () => {
   const server = await start(() => new Promise(() => {}));
   const startedAt = performance.now();
   const ctx = contextUntil(new Date(Date.now() + 80));
@@ -139,7 +139,7 @@ it('a caller who gives up cancels the method on the other side', async () => {
   await cancelled.promise;
 });
 
-it('nobody listens: UNAVAILABLE', async () => {
+it('no listener: UNAVAILABLE', async () => {
   const server = net.createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;

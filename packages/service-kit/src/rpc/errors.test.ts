@@ -28,7 +28,7 @@ it('a validation error names its fields in the text too', () => {
   expect(error.message).toContain('name: is required');
 });
 
-describe('what a service did not throw on purpose', () => {
+describe('errors that a service did not throw on purpose', () => {
   it.each([
     [
       'a broken database connection',
@@ -69,7 +69,7 @@ describe('what a service did not throw on purpose', () => {
   });
 });
 
-describe('what a client makes of a status without detail', () => {
+describe('a status without detail at the client', () => {
   it.each([
     [Code.Unavailable, 'UNAVAILABLE'],
     [Code.Aborted, 'UNAVAILABLE'],

@@ -73,7 +73,7 @@ describe('caller context, errors and log lines are the same on both paths', () =
 });
 
 it.each(Object.entries(paths))(
-  'on the %s path a deadline that passes is answered for, though the method does not notice',
+  'on the %s path a passed deadline gets a response although the method ignores it',
   async (_, path) => {
     const server = await start(() => new Promise(() => {}));
     const headers = { ...signedCaller(), ...path, 'connect-timeout-ms': '50' };

@@ -36,7 +36,7 @@ describe('a graceful stop', () => {
     await expect(echo.say({}, { headers: signedCaller() })).rejects.toBeInstanceOf(ConnectError);
   });
 
-  it('what does not end within the grace is cut off', async () => {
+  it('a request that outlasts the grace is cut off', async () => {
     const entered = Promise.withResolvers<void>();
     const server = await startEchoServer(
       () => {
@@ -55,7 +55,7 @@ describe('a graceful stop', () => {
     expect(await cut).toBeInstanceOf(ConnectError);
   });
 
-  it('connections that never asked for anything do not hold it up', async () => {
+  it('connections without a request do not delay it', async () => {
     const { log, lines } = captureLog();
     const server = await startEchoServer(() => ({}), { graceMs: 60_000, log });
     const sockets = await Promise.all(
@@ -70,7 +70,7 @@ describe('a graceful stop', () => {
     for (const socket of sockets) socket.destroy();
   });
 
-  it('watchers of health learn of it and do not hold it up', async () => {
+  it('health watchers are notified and do not delay it', async () => {
     const server = await startEchoServer(() => ({}));
     const health = createClient(Health, createGrpcTransport({ baseUrl: server.grpcUrl }));
     const seen: Status[] = [];

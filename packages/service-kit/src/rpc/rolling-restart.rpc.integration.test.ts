@@ -126,7 +126,7 @@ it(
 );
 
 it.runIf(testTransport === 'connect-fast')(
-  'kill -9 of one replica: only calls that it had in hand fail, all at once',
+  'kill -9 of one replica: only its calls in flight fail, immediately',
   { timeout: LIMIT_MS },
   async () => {
     const [first, second] = await Promise.all([startReplica(), startReplica()]);

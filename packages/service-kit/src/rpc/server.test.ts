@@ -69,7 +69,7 @@ describe('a message with a member that this release does not know', () => {
     Buffer.from([0x78, 0x01]),
   ]);
 
-  it('is taken without it, in binary', async () => {
+  it('is accepted without it, in binary', async () => {
     const server = await start(({ value }) => ({ value }));
     const response = await fetch(`${server.httpUrl}/${EchoService.typeName}/Say`, {
       method: 'POST',
@@ -81,7 +81,7 @@ describe('a message with a member that this release does not know', () => {
     expect(answer.value).toBe('hi');
   });
 
-  it('is taken without it, in JSON', async () => {
+  it('is accepted without it, in JSON', async () => {
     const server = await start(() => ({}));
     const response = await fetch(`${server.httpUrl}/${Health.typeName}/Check`, {
       method: 'POST',
@@ -150,8 +150,8 @@ describe('the caller context', () => {
   });
 });
 
-describe('what is answered and logged', () => {
-  it('one line an RPC: rpc, code, duration, request id', async () => {
+describe('responses and log lines', () => {
+  it('one line per RPC: rpc, code, duration, request id', async () => {
     const { log, lines } = captureLog('info');
     const server = await start(
       ({ value }) => {
@@ -184,7 +184,7 @@ describe('what is answered and logged', () => {
       expect(line['durationMs']).toBeTypeOf('number');
   });
 
-  it('an unexpected error answers a fixed text; its cause is in the log only', async () => {
+  it('an unexpected error returns a fixed text; its cause is only in the log', async () => {
     const { log, lines } = captureLog();
     const server = await start(
       () => {
@@ -206,7 +206,7 @@ describe('what is answered and logged', () => {
     });
   });
 
-  it('a method that ignores the deadline is answered for when it has passed', async () => {
+  it('a method that ignores the deadline gets a response when it has passed', async () => {
     const { log, lines } = captureLog();
     const server = await start(() => new Promise(() => {}), { log, graceMs: 0 });
     const echo = createClient(
@@ -233,7 +233,7 @@ describe('what is answered and logged', () => {
     await expect(send(17)).rejects.toMatchObject({ code: Code.ResourceExhausted });
   });
 
-  it('a Host header that makes no URL is refused and the server lives', async () => {
+  it('a Host header that does not form a URL is refused and the server survives', async () => {
     const server = await start(() => ({}));
     const status = await new Promise((resolve, reject) => {
       request(

@@ -54,7 +54,7 @@ function count(side: 'server' | 'client', code: string): number {
 }
 
 describe.each(['connect-fast', 'grpc'] as const)('over %s', (transport) => {
-  it('a call is one trace: the caller, its call, the answering service, and what that does', async () => {
+  it('a call is one trace: the caller, its call, the called service, and its work', async () => {
     const { client, logs } = await echo(transport, async ({ value }) => {
       await inSpan(startSpan({ name: 'store', kind: 'client' }), () => Promise.resolve());
       return create(StringValueSchema, { value });

@@ -19,7 +19,7 @@ describe('the store of unit tests', () => {
   dataKeyStoreSuite(() => store);
 });
 
-it('what was sealed opens to the same text and shows nothing of it', async () => {
+it('a sealed value opens to the same text and reveals nothing of it', async () => {
   const seal = sealer();
   const sealed = await seal.seal('acc', place, 'hünter2');
   expect((await seal.open('acc', place, sealed)).reveal()).toBe('hünter2');
@@ -102,7 +102,7 @@ it('a data key is read once, not at every use', async () => {
   expect(reads).toBe(1);
 });
 
-it('a store that failed once is asked again', async () => {
+it('a store that failed once is queried again', async () => {
   const memory = memoryDataKeyStore();
   let isAway = true;
   const store: DataKeyStore = {
@@ -116,7 +116,7 @@ it('a store that failed once is asked again', async () => {
 });
 
 describe('rotation of the key-encryption key', () => {
-  it('old values open under the new ring, and their data key is wrapped anew', async () => {
+  it('old values open under the new ring, and their data key is rewrapped', async () => {
     const store = memoryDataKeyStore();
     const sealed = await sealer({ store }).seal('acc', place, 'old');
     const before = store.records.get('acc');
@@ -126,7 +126,7 @@ describe('rotation of the key-encryption key', () => {
     expect((await sealer({ keyRing: onlyNew, store }).open('acc', place, sealed)).reveal()).toBe('old');
   });
 
-  it('a ring without the key that wrapped says which it lacks', async () => {
+  it('a ring without the wrapping key names the missing version', async () => {
     const store = memoryDataKeyStore();
     const sealed = await sealer({ store }).seal('acc', place, 'x');
     const other = parseKeyRing(`v9:${base64(9)}`);
@@ -154,7 +154,7 @@ describe('rotation of the key-encryption key', () => {
 });
 
 describe('a fingerprint', () => {
-  it('is the same for the same text and account, also after the key was wrapped anew, and tells nothing else', async () => {
+  it('is the same for the same text and account, even after the key was rewrapped, and reveals nothing else', async () => {
     const store = memoryDataKeyStore();
     const first = await sealer({ store }).fingerprint('acc', 'mcp_secret');
     expect(first).toMatch(/^[\w-]{22}$/);
@@ -166,7 +166,7 @@ describe('a fingerprint', () => {
 });
 
 describe('shredding', () => {
-  it('makes what was sealed before unreadable for good, whatever is sealed after it', async () => {
+  it('makes earlier sealed values permanently unreadable, whatever is sealed afterwards', async () => {
     const store = memoryDataKeyStore();
     const shredding = sealer({ store });
     const sealed = await shredding.seal('acc', place, 'secret');

@@ -7,7 +7,7 @@ import { inSpan, startSpan } from './tracing.ts';
 
 const CANARY = 'canary-4f1d';
 
-it('a Secret shows in no way that a value becomes text', () => {
+it('a Secret is hidden in every conversion to text', () => {
   const secret = new Secret(CANARY);
   const texts = [
     String(secret),
@@ -89,7 +89,7 @@ it('an error is logged with type, message, code, stack and cause', () => {
   expect(JSON.stringify(lines())).toContain('logger.test.ts');
 });
 
-it('what is no secret is logged as it is', () => {
+it('a value that is not a secret is logged unchanged', () => {
   const { log, lines } = captureLog();
   const at = new Date(0);
   log.info(
@@ -104,7 +104,7 @@ it('what is no secret is logged as it is', () => {
   });
 });
 
-describe('where the process is traced', () => {
+describe('if the process is traced', () => {
   it('a line that is written inside a span names the trace, another one does not', () => {
     const { log, lines } = captureLog();
     const { spans, stop } = recordSpans();

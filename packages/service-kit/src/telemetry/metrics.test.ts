@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createRegistry } from './metrics.ts';
 
-test('a counter shows a line for each combination of labels that was seen', () => {
+test('a counter has a line for each combination of labels that was used', () => {
   const registry = createRegistry();
   const calls = registry.counter({ name: 'calls_total', help: 'Calls.', labels: ['kind', 'outcome'] });
   calls.series('http', '2xx').add();
@@ -55,7 +55,7 @@ test('a metric without labels is on the page before anything happened', () => {
   expect(registry.render()).toContain('calls_total 1\n');
 });
 
-test('what is observed is read when the page is', () => {
+test('an observed value is read with the page', () => {
   const registry = createRegistry();
   let level = 1;
   registry.observed({ name: 'level', help: 'L.', labels: { of: 'tea' }, read: () => level });

@@ -10,7 +10,7 @@ function values(page: string): Record<string, number> {
   );
 }
 
-test('a process tells its CPU, memory, files, event loop and garbage collector', () => {
+test('a process reports its CPU, memory, files, event loop and garbage collector', () => {
   const registry = createRegistry();
   measureProcess(registry);
   const page = registry.render();

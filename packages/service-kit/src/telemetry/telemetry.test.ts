@@ -50,7 +50,7 @@ async function collect(): Promise<{
 }
 
 describe('the admin port', () => {
-  it('serves the metrics of the process and says that it lives', async () => {
+  it('serves the metrics of the process and its liveness', async () => {
     const { adminUrl } = await start({ ADMIN_PORT: '0' });
     recordEgress('http', '2xx', 12);
     const metrics = await fetch(`${adminUrl}/metrics`);
@@ -61,13 +61,13 @@ describe('the admin port', () => {
     expect((await fetch(`${adminUrl}/livez`)).status).toBe(200);
   });
 
-  it('serves nothing else and takes no writes', async () => {
+  it('serves nothing else and accepts no writes', async () => {
     const { adminUrl } = await start({ ADMIN_PORT: '0' });
     expect((await fetch(`${adminUrl}/`)).status).toBe(404);
     expect((await fetch(`${adminUrl}/metrics`, { method: 'POST' })).status).toBe(405);
   });
 
-  it('is not opened where ADMIN_PORT is not set', async () => {
+  it('is not opened if ADMIN_PORT is not set', async () => {
     expect((await start({})).adminUrl).toBeUndefined();
   });
 
@@ -112,7 +112,7 @@ describe('the settings of tracing', () => {
     },
   );
 
-  it('a trace that came from outside goes on, and one that is not to be kept is not', async () => {
+  it('a remote trace is continued, and an unsampled one is not kept', async () => {
     const { url, received } = await collect();
     const telemetry = await start({
       OTEL_EXPORTER_OTLP_ENDPOINT: url,
@@ -136,7 +136,7 @@ describe('the settings of tracing', () => {
     expect(text).not.toContain('not to be kept');
   });
 
-  it('a collector that is away costs a log line, and holds up no stop', async () => {
+  it('an unreachable collector costs a log line, and delays no stop', async () => {
     const { logText, ...telemetry } = await start({
       OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:1',
       OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json',

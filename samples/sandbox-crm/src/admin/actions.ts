@@ -5,7 +5,7 @@ import type { Administration } from './administration.ts';
 export interface AdminAction {
   /** Last segment of its path. */
   readonly name: string;
-  /** Checks the body and acts; answers what happened. */
+  /** Checks the body and acts; returns what happened. */
   readonly run: (administration: Administration, read: <T>(schema: z.ZodType<T>) => T) => object;
 }
 

@@ -22,7 +22,7 @@ describe('API', () => {
     expect((await crm.api('GET', '/whoami')).status).toBe(200);
   });
 
-  test('down: API, sign-in and token endpoint answer 503, health and administration go on', async () => {
+  test('down: API, sign-in and token endpoint return 503, health and administration still work', async () => {
     expect((await crm.admin('/down', { forMs: 60_000 })).body).toMatchObject({
       isDown: true,
       downUntil: anyText,
@@ -37,7 +37,7 @@ describe('API', () => {
     expect((await crm.api('GET', '/contacts')).status).toBe(200);
   });
 
-  test('delay: answers come that much later', async () => {
+  test('delay: responses arrive that much later', async () => {
     await crm.admin('/delay', { delayMs: 60 });
     const startedMs = performance.now();
     await crm.api('GET', '/whoami');

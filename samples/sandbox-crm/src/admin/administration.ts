@@ -66,13 +66,13 @@ export class Administration {
     }));
   }
 
-  /** Ends the grants of everyone, or of the person with this e-mail; their tokens are refused at once. Answers how many. */
+  /** Ends the grants of everyone, or of the person with this e-mail; their tokens are refused at once. Returns how many. */
   revokeGrants(email: string | undefined): number {
     const isKnown = email === undefined || email.toLowerCase() === this.#parts.userEmail.toLowerCase();
     return isKnown ? this.#parts.entities.deleteAllGrants() : 0;
   }
 
-  /** Ends the life of every access token, so that clients must refresh. Answers how many were alive. */
+  /** Expires every access token, so that clients must refresh. Returns how many were alive. */
   expireAccessTokens(): number {
     return this.#parts.entities.expireAccessTokens(nowSeconds());
   }

@@ -14,7 +14,7 @@ export class Conditions {
   #delayMs = 0;
   #bucket: TokenBucket | undefined;
 
-  /** Every request is answered 503 for `forMs`, or until `bringUp` without it. */
+  /** Every request gets 503 for `forMs`, or until `bringUp` without it. */
   takeDown(forMs: number | undefined): void {
     this.#downUntil = forMs === undefined ? Number.POSITIVE_INFINITY : Date.now() + forMs;
   }
@@ -23,7 +23,7 @@ export class Conditions {
     this.#downUntil = undefined;
   }
 
-  /** Every answer waits this long first; 0 ends it. */
+  /** Every response waits this long first; 0 ends it. */
   setDelay(delayMs: number): void {
     this.#delayMs = delayMs;
   }

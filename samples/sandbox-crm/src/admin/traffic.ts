@@ -1,4 +1,4 @@
-/** One request that was answered. */
+/** One finished request. */
 export interface RequestEntry {
   readonly at: string;
   readonly method: string;
@@ -18,7 +18,7 @@ export interface Counters {
 
 const KEPT_REQUESTS = 200;
 
-/** What was asked of the vendor, for people who watch and tests that count. In memory. */
+/** The requests to the vendor, for the admin page and for tests. In memory. */
 export class Traffic {
   #apiCalls = 0;
   #tokenCalls = new Map<string, number>();

@@ -10,14 +10,14 @@ import type { CrmScope } from '../oauth/scopes.ts';
 export interface Credential {
   /** How it was given. */
   readonly authentication: 'oauth' | 'clientCredentials' | 'apiToken';
-  /** The person behind it; null where the application calls for itself. */
+  /** The person behind it; null if the application calls for itself. */
   readonly user: string | null;
   readonly scopes: readonly string[];
   /** The OAuth client it was issued to; null for the API token. */
   readonly clientId: string | null;
 }
 
-/** Reads `Authorization: Bearer <access token>` or `x-api-token`; throws a 401 `Failure` unless it is good. */
+/** Reads `Authorization: Bearer <access token>` or `x-api-token`; throws a 401 `Failure` unless it is valid. */
 export async function authenticate(req: Request, provider: Provider, apiToken: string): Promise<Credential> {
   const authorization = req.get('authorization');
   if (authorization !== undefined) {

@@ -224,7 +224,7 @@ describe('requests', () => {
     });
   });
 
-  test('simulate-failure answers what was asked, after the delay', async () => {
+  test('simulate-failure returns the requested status, after the delay', async () => {
     const startedMs = performance.now();
     const body = { status: 418, delayMs: 40, message: 'short and stout' };
     const answer = await crm.api('POST', '/simulate-failure', { body });

@@ -2,7 +2,7 @@ import type { FieldKind, FieldValue, RecordType } from './record-types.ts';
 import { invalid } from './failure.ts';
 import type { FieldProblem } from './failure.ts';
 
-/** One condition; conditions on a list must all hold. Text is literal and case-sensitive. */
+/** One condition; conditions on a list must all match. Text is literal and case-sensitive. */
 export type Filter =
   | { readonly field: string; readonly operator: ComparisonOperator; readonly value: string | number }
   | { readonly field: string; readonly operator: 'contains' | 'startsWith'; readonly value: string }

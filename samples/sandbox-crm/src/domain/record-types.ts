@@ -1,9 +1,9 @@
 import { z } from 'zod';
 
-/** A value of a record's field as stored and as answered. */
+/** A value of a record's field as stored and as returned. */
 export type FieldValue = string | number | null;
 
-/** One contact, deal or invoice as the API answers it. */
+/** One contact, deal or invoice as the API returns it. */
 export type CrmRecord = Readonly<Record<string, FieldValue>>;
 
 /** How a field's values compare: text by code point, numbers by value, times as ISO 8601 UTC text with milliseconds. */
@@ -17,7 +17,7 @@ export interface RecordType {
   readonly path: string;
   /** Leads every id: `<idPrefix>_<number>`. */
   readonly idPrefix: string;
-  /** Fields in the order they are answered; all of them can be filtered and sorted by. */
+  /** Fields in the order of a response; all of them can be filtered and sorted by. */
   readonly fields: Readonly<Record<string, FieldKind>>;
   /** Body of a create; absent members take their default. */
   readonly createSchema: z.ZodType<CrmRecord>;

@@ -4,7 +4,7 @@ import type { Conditions } from '../admin/conditions.ts';
 import type { Traffic } from '../admin/traffic.ts';
 import { Failure } from '../domain/failure.ts';
 
-/** Lets the vendor's present conditions act on a request: it may wait, and be answered 503. */
+/** Applies the vendor's current conditions to a request: it may wait, or get 503. */
 export function conditionsGate(conditions: Conditions): RequestHandler {
   return async (_req, _res, next) => {
     if (conditions.delayMs > 0) await delay(conditions.delayMs, undefined, { ref: false });
@@ -15,7 +15,7 @@ export function conditionsGate(conditions: Conditions): RequestHandler {
   };
 }
 
-/** Counts an API call, and answers 429 where the rate limit is used up. */
+/** Counts an API call, and responds with 429 if the rate limit is used up. */
 export function rateGate(conditions: Conditions, traffic: Traffic): RequestHandler {
   return (_req, _res, next) => {
     traffic.countApiCall();

@@ -2,7 +2,7 @@ import type { RequestHandler } from 'express';
 import type { Logger } from 'pino';
 import type { Traffic } from '../admin/traffic.ts';
 
-/** Notes every answered request for the admin page and in one log line. Queries outside the API are left out: they can hold codes. */
+/** Records every request for the admin page and in one log line. Queries outside the API are left out: they can hold codes. */
 export function requestLog(log: Logger, traffic: Traffic): RequestHandler {
   return (req, res, next) => {
     const startedAt = new Date();

@@ -3,7 +3,7 @@ import type { Adapter, AdapterFactory, AdapterPayload } from 'oidc-provider';
 import type { OAuthEntity, OAuthEntityRepository } from '../storage/oauth-entity.repository.ts';
 
 /**
- * The storage that `oidc-provider` asks for, on our store. Used-up refresh tokens look unused for
+ * The storage that `oidc-provider` requires, on our store. Used-up refresh tokens look unused for
  * `refreshReuseGraceSeconds`, so that a client which raced itself gets a second pair instead of losing its grant;
  * anything else can be used once.
  */

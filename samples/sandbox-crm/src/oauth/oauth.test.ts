@@ -94,7 +94,7 @@ describe('authorization code', () => {
     expect(tokens.refresh_token).toBeUndefined();
   });
 
-  test('a client that asks for openid gets an ID token, and scopes nobody knows are left out', async () => {
+  test('a client that requests openid gets an ID token, and unknown scopes are ignored', async () => {
     const tokens = await signIn(await clientOf(), { scope: 'openid crm.read crm.everything' });
     expect(tokens.scope).toBe('openid crm.read');
     expect(tokens.claims()).toMatchObject({ sub: 'usr_1', aud: 'connector' });
@@ -199,7 +199,7 @@ describe('sign-in pages', () => {
     expect((await crm.admin('/state')).body).toMatchObject({ grants: 0 });
   });
 
-  test('a person who is signed in is asked for consent only', async () => {
+  test('a signed-in person is only asked for consent', async () => {
     const client = await clientOf();
     const browser = new FormBrowser();
     const first = await authorizationRequest(client, { scope: 'crm.read offline_access' });

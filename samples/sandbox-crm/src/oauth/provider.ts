@@ -11,7 +11,7 @@ import { createAdapterFactory } from './adapter.ts';
 import { registerClientCredentialsGrant } from './client-credentials.grant.ts';
 import { OFFLINE_ACCESS, recordScopes, scopeDescriptions } from './scopes.ts';
 
-/** Path below which the OAuth server answers. */
+/** Path of the OAuth server. */
 export const OAUTH_PATH = '/oauth';
 
 /** Account id of the one person who can sign in; not the e-mail, so that grants outlive a change of it. */
@@ -142,6 +142,6 @@ function signingKey(database: DatabaseSync): JWK {
     const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
     return JSON.stringify(privateKey.export({ format: 'jwk' }));
   });
-  // Written by the lines above and nobody else.
+  // Written only by the lines above.
   return JSON.parse(text) as JWK;
 }

@@ -69,7 +69,7 @@ export class OAuthEntityRepository {
     this.#database.prepare('DELETE FROM oauth_entity WHERE model = ? AND grantId = ?').run(model, grantId);
   }
 
-  /** Deletes every grant with all that was issued on it, and answers how many grants there were. */
+  /** Deletes every grant with all that was issued on it, and returns how many grants there were. */
   deleteAllGrants(): number {
     const grants = this.#database.prepare(`DELETE FROM oauth_entity WHERE model = 'Grant'`).run();
     this.#database
@@ -78,7 +78,7 @@ export class OAuthEntityRepository {
     return Number(grants.changes);
   }
 
-  /** Ends the life of every access token, those of client credentials too; answers how many were alive. */
+  /** Expires every access token, those of client credentials too; returns how many were alive. */
   expireAccessTokens(now: number): number {
     const result = this.#database
       .prepare(

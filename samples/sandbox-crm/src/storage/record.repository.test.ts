@@ -103,7 +103,7 @@ test('the second sort orders what the first leaves equal', () => {
   expect(namesOf([], sorts)).toEqual(['c', 'a', 'b']);
 });
 
-test('the id of a deleted record is not given again', () => {
+test('the id of a deleted record is not reused', () => {
   addContact('a');
   const last = addContact('b');
   expect(records.delete(contactType, WORKSPACE, last)).toBe(true);

@@ -45,7 +45,7 @@ export class RecordRepository {
     return row === undefined ? undefined : toRecord(type, row);
   }
 
-  /** Stores a new record and answers it with its id. `values` has a member for every field but `id`. */
+  /** Stores a new record and returns it with its id. `values` has a member for every field but `id`. */
   insert(type: RecordType, workspaceId: string, values: CrmRecord): CrmRecord {
     const names = ['workspaceId', ...Object.keys(values)];
     const row = this.#database

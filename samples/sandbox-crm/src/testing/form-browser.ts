@@ -93,7 +93,7 @@ export class FormBrowser {
 
 /**
  * Walks the sign-in and consent pages as a person would, from the authorization address to the redirect back, and
- * answers that address with its `code` or `error`.
+ * returns that address with its `code` or `error`.
  */
 export async function signInAndAllow(
   authorizationUrl: string | URL,

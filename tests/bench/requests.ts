@@ -20,13 +20,13 @@ export const TRANSPORTS = ['raw-http', 'connect-fast', 'connect-node', 'grpc'] a
 export type TransportName = (typeof TRANSPORTS)[number];
 
 /** One measurement of a process that makes calls itself. */
-export interface LoopQuestion {
+export interface LoopRequest {
   readonly callers: number;
   readonly durationMs: number;
 }
 
 /** One measurement by the load generator: GETs of `url`, one caller per connection. */
-export interface LoadQuestion extends LoopQuestion {
+export interface LoadRequest extends LoopRequest {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
 }
