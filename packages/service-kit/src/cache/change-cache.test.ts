@@ -74,18 +74,15 @@ describe('a change cache', () => {
     },
   );
 
-  test.each([undefined, 2])(
-    'uses a value of an ended session (now: %s) for two seconds',
-    async (next) => {
-      const { clock, state, loadsFor } = setUp();
-      await loadsFor('a/1');
-      clock.advance(1_999);
-      state.session = next;
-      expect(await loadsFor('a/1')).toBe(0);
-      clock.advance(1);
-      expect(await loadsFor('a/1')).toBe(1);
-    },
-  );
+  test.each([undefined, 2])('uses a value of an ended session (now: %s) for two seconds', async (next) => {
+    const { clock, state, loadsFor } = setUp();
+    await loadsFor('a/1');
+    clock.advance(1_999);
+    state.session = next;
+    expect(await loadsFor('a/1')).toBe(0);
+    clock.advance(1);
+    expect(await loadsFor('a/1')).toBe(1);
+  });
 
   test('drops at once the values that a change concerns: those of its scope and those without one', async () => {
     const { change, loadsFor } = setUp();
