@@ -20,13 +20,13 @@ async function entries(query = ''): Promise<any[]> {
   return expectList(await get(`${path}?top=100${query}`, account)).items;
 }
 
-/** The entries of the request that got that answer. */
+/** The entries of the request with that response. */
 async function entriesOf(answer: Answer): Promise<any[]> {
   const requestId = answer.headers.get('x-request-id');
   return (await entries()).filter((entry) => entry.requestId === requestId);
 }
 
-/** Checks that times stand in their order, the latest first. */
+/** Checks that times are sorted, the latest first. */
 function expectDescending(times: readonly string[]): void {
   expect(times).toEqual([...times].sort().reverse());
 }

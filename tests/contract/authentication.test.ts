@@ -51,7 +51,7 @@ describe('authentication', () => {
       for (const key of [null, '', 'nonsense', flipped, `${apiKey}x`, apiKey.toUpperCase()]) {
         expectError(await get(whoami, { apiKey: key }), 401, 'UNAUTHORIZED');
       }
-      // Well-formed to the last digit of its checksum, and nobody's.
+      // Well-formed including its checksum, but unknown.
       const random = 'z'.repeat(32);
       expectError(
         await get(whoami, { apiKey: `fairlead_${random}${crc32Base62(random)}` }),

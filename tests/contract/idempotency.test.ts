@@ -31,14 +31,14 @@ function postWith(
 
 const isReplay = (answer: Answer): boolean => answer.headers.get('idempotency-replayed') === 'true';
 
-/** Checks that `again` is `first` once more, from memory. */
+/** Checks that `again` is a replay of `first`. */
 function expectReplay(again: Answer, first: Answer): void {
   expect(isReplay(first)).toBe(false);
   expect(isReplay(again), again.text).toBe(true);
   expect(again.status).toBe(first.status);
   const requestId = again.headers.get('x-request-id');
   expect(requestId).not.toBe(first.headers.get('x-request-id'));
-  // An error names the request that it answers; all else is the same to the byte.
+  // An error has the current requestId; everything else is the same, byte for byte.
   const isError = first.status >= 400;
   expect(again.text).toBe(isError ? first.text.replace(first.body.requestId, String(requestId)) : first.text);
 }

@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => removeAccount(account));
 
-/** Sets budgets, all others ample, and waits until they hold: two seconds at most. */
+/** Sets budgets, with all others ample, and waits until they apply: at most two seconds. */
 async function setBudgets(budgets: Record<string, number>): Promise<void> {
   const answer = await patch('/admin/v1/account', { budgets: { ...AMPLE_BUDGETS, ...budgets } }, account);
   expect(answer.status, answer.text).toBe(200);
@@ -30,11 +30,11 @@ async function setBudgets(budgets: Record<string, number>): Promise<void> {
 
 let lastSecond = 0;
 
-/** Asks until all the answers of a try came within one second that nothing was asked in before, so that they share its budget. */
+/** Repeats until all responses of an attempt fall within one previously unused second, so that they share its budget. */
 async function withinOneSecond<T>(attempt: () => Promise<T>): Promise<T> {
   const second = (): number => Math.floor(Date.now() / 1000);
   for (let left = 20; left > 0; left -= 1) {
-    // The start of a second leaves the most of it.
+    // Start at the beginning of a second.
     await expect
       .poll(() => second() > lastSecond && Date.now() % 1000 < 300, { interval: 5, timeout: 5000 })
       .toBe(true);
@@ -46,7 +46,7 @@ async function withinOneSecond<T>(attempt: () => Promise<T>): Promise<T> {
   throw new Error('No attempt fitted into one second.');
 }
 
-/** Does it again where an hour ended in between. */
+/** Repeats it if an hour ended in between. */
 async function withinOneHour(attempt: () => Promise<void>): Promise<void> {
   const hour = Math.floor(Date.now() / HOUR);
   await attempt().catch((error: unknown) => {
@@ -59,7 +59,7 @@ const passed = (answers: readonly Answer[]): number => answers.filter(({ status 
 const many = (count: number, ask: () => Promise<Answer>): Promise<Answer[]> =>
   Promise.all(Array.from({ length: count }, ask));
 
-/** Checks that every answer but the passed ones is the refusal of a budget. */
+/** Checks that every response except the successful ones is the refusal of a budget. */
 function expectRefused(answers: readonly Answer[], retryAfter: number): void {
   const refused = answers.filter(({ status }) => status !== 200);
   expect(refused.length).toBeGreaterThan(0);

@@ -8,7 +8,7 @@ import type { TestAccount } from './support/own-accounts.ts';
 import { call, expectError, get, patch } from './support/api.ts';
 import { row } from './support/row.ts';
 
-/** What the specification says of each role, in its own words; the code has it in another form. */
+/** The specification's text for each role; the code has it in another form. */
 const EVERY_READ: readonly Permission[] = [
   'agents.read',
   'connections.read',
@@ -25,7 +25,7 @@ const OF_ROLE: Readonly<Record<string, readonly Permission[]>> = {
 const ADMINISTRATORS = ['owner', 'admin'];
 
 const guarded = routeTable.filter(({ auth }) => auth === 'credential');
-// Nothing that these could name exists, and none gets a body, so that what is allowed does nothing.
+// These name nothing that exists, and have no body, so that an allowed call does nothing.
 const addressOf = (path: string): string => path.replaceAll(/\{\w+\}/g, '999999999');
 
 let account: TestAccount;

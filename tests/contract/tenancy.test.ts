@@ -39,7 +39,7 @@ test('the matrix knows every place of the route table that names a record', () =
   ).toEqual([]);
 });
 
-/** Records of a kind are made once an account: what a refused call does to one is looked at each time. */
+/** Records of a kind are created once per account; each test checks what a refused call does to one. */
 const made = new Map<string, Promise<Made>>();
 function recordOf(account: TestAccount, name: string, operationId?: string): Promise<Made> {
   const kind = kindOf(name);
@@ -84,7 +84,7 @@ async function ask(place: Place, id: string | number, caller = own): Promise<Ans
   });
 }
 
-/** Asks for a record of the other account, and looks whether it is as before. */
+/** Requests a record of the other account, and checks that it is unchanged. */
 async function askForForeign(place: Place): Promise<Asked> {
   const foreign = await recordOf(other, place.name);
   const before = await foreign.read();
@@ -106,7 +106,7 @@ async function wrongIds(place: Place): Promise<(string | number)[]> {
   return [...new Set(ofOthers)];
 }
 
-/** Ids that are of no record's form. In a path they are unknown records; elsewhere the request is wrong. */
+/** Ids without the form of any record. In a path they are unknown records; elsewhere the request is invalid. */
 const FORMLESS = ['abc', '0', '-1', '1.5', '01', '%00', '99999999999999999999', 'x'.repeat(300)];
 
 const examined = places.filter(({ name }) => RECORDS[name] !== undefined && !('notARecord' in RECORDS[name]));
@@ -120,7 +120,7 @@ describe('a filter that names a foreign or unknown record gives an empty page:',
       expect('make' in kind).toBe(true);
       const { id } = await recordOf(other, place.name);
       expect(expectList(await ask(place, id)).items).toEqual([]);
-      // To its own account the same filter gives something, or the page above would be empty anyway.
+      // For its own account the same filter returns something; otherwise the page above would be empty anyway.
       const isOperators = place.route.auth === 'operator';
       const ownPage = isOperators ? 1 : expectList(await ask(place, id, other)).totalCount;
       expect(ownPage).toBeGreaterThan(0);
@@ -140,11 +140,11 @@ describe('unknown, foreign and of another kind are the same refusal, and do noth
       const unknown = await ask(place, kind.unknown);
       expectError(unknown, status, errorCode);
       const asked: Asked[] = [{ sort: 'unknown', id: kind.unknown, answer: unknown }];
-      // To the operator no account is foreign.
+      // The operator may access every account.
       if ('make' in kind && place.route.auth !== 'operator') asked.push(await askForForeign(place));
       for (const id of await wrongIds(place)) {
         const answer = await ask(place, id);
-        // Outside a path an id may be refused for its form, which is the same for everybody.
+        // Outside a path an id may be refused for its form, which is the same for every caller.
         if (place.where !== 'path' && answer.status === 400 && status !== 400)
           expectError(answer, 400, 'VALIDATION_ERROR', [place.path]);
         else asked.push({ sort: 'of another kind', id, answer });

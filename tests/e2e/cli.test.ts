@@ -47,7 +47,7 @@ const json = async (argv: readonly string[], env: Readonly<Record<string, string
   return JSON.parse(out);
 };
 
-/** Signs in with a browser, as the person does who is shown the address. */
+/** Signs in with a browser, as the person who sees the address does. */
 async function login(): Promise<Ran> {
   const browser = await openBrowser();
   try {

@@ -6,14 +6,14 @@ import { expectAccessible, violationsOf } from './support/look.ts';
 const stack = inject('stack');
 const { ownerEmail: email, ownerPassword: password, apiKey } = stack.account;
 
-/** What axe finds in the library's own widgets, which no setting of ours reaches. */
+/** axe findings in the library's own widgets, which no setting of ours changes. */
 const OF_THE_LIBRARY = ['aria-input-field-name', 'aria-required-attr', 'button-name'];
 
 let browser: Awaited<ReturnType<typeof openBrowser>>;
 let page: Page;
-/** What browsers complain of: errors of scripts, and all that a content security policy refused. */
+/** Browser errors: script errors, and everything that a content security policy blocked. */
 let complaints: string[];
-/** The origins of everything that any window asked for. */
+/** The origins of all requests of any window. */
 let origins: Set<string>;
 
 beforeAll(async () => {
@@ -42,7 +42,7 @@ async function openReference(): Promise<void> {
 
 const contents = () => page.getByRole('complementary', { name: 'Sidebar for Fairlead API' });
 
-/** Sends the first operation from the page, and gives the answer that the page got and shows. */
+/** Sends the first operation from the page, and returns the response that the page got and shows. */
 async function tryWhoami(): Promise<{ readonly status: number; readonly body: any }> {
   await contents().getByRole('link', { name: 'Verify a credential' }).click();
   await page.getByRole('button', { name: /Test Request.*whoami/ }).click();

@@ -9,7 +9,7 @@ const START_LIMIT_MS = 180_000;
 
 let checkout: CopiedCheckout;
 
-/** The tools service once more, as somebody would begin a new one: its own files changed, and the list of services. */
+/** A copy of the tools service, as one would start a new service: only its own files and the list of services change. */
 beforeAll(async () => {
   checkout = await copyCheckout();
   const { root, edit } = checkout;

@@ -23,7 +23,7 @@ afterAll(async () => {
   await rm(directory, { recursive: true, force: true });
 });
 
-/** Does what the README asks of the person: opens the printed address, signs in, allows, sees that it worked. */
+/** Does what the README asks the person to do: opens the printed address, signs in, allows access, sees the success. */
 async function signInAsThePerson(printed: string): Promise<string> {
   const address = /http:\/\/\S+\/connect\/start\/\S+/.exec(printed)?.[0];
   if (address === undefined) throw new Error(`No sign-in address was printed:\n${printed}`);

@@ -15,10 +15,10 @@ import { startClientApp } from './support/client-app.ts';
 import type { ClientApp, Checks } from './support/client-app.ts';
 import { expectAccessible } from './support/look.ts';
 
-/** A gateway of its own: the one of the whole stack has no upstream provider. */
+/** A separate gateway, because that of the whole stack has no upstream provider. */
 let gateway: OAuthStack;
 let idp: UpstreamIdp;
-/** By which the provider's metadata grows old. */
+/** The time after which the provider's metadata is stale. */
 const metadataClock = new ManualClock(new Date());
 let browser: Awaited<ReturnType<typeof openBrowser>>;
 let app: ClientApp;
@@ -54,7 +54,7 @@ beforeEach(async () => {
   return () => page.close();
 });
 
-/** Allows what is asked, and gives the account that the application then acts in. */
+/** Allows the request, and returns the account in which the application then acts. */
 async function allowedAccount(): Promise<string> {
   await page.getByRole('button', { name: 'Allow' }).click();
   await page.waitForURL(`${app.redirectUri}?**`);

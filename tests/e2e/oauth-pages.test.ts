@@ -41,7 +41,7 @@ async function whoami(token: string): Promise<any> {
   return answer.json();
 }
 
-/** Tabs on until the focus is where `matches` says, as somebody without a mouse does. */
+/** Presses Tab until `matches` accepts the focused element, as a person without a mouse does. */
 async function tabTo(matches: string): Promise<void> {
   for (let presses = 0; presses < 30; presses += 1) {
     if (await page.evaluate<boolean>(`document.activeElement.matches('${matches}')`)) return;

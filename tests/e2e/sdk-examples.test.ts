@@ -45,7 +45,7 @@ const WITHOUT_PYTHON = 'no Python of 3.10 or newer with venv was found: the Pyth
 describe('the Python client', () => {
   const folder = join(root, 'clients/python');
 
-  /** Runs a program with the client installed as its users install it, dependencies and all, and its present source. */
+  /** Runs a program with the client installed as users install it, with its dependencies and its current source. */
   async function runPython(args: readonly string[]): Promise<{ stdout: string; stderr: string }> {
     const project = await readFile(join(folder, 'pyproject.toml'), 'utf8');
     const interpreter = await pythonEnvironment(python ?? '', {

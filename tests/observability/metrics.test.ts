@@ -17,7 +17,7 @@ async function valueOf(service: string, line: string): Promise<number> {
 
 const RPC = 'service="fairlead.tools.v1.ExecutionService",method="ExecuteTool",code="OK"';
 
-/** Where one execution shows, hop by hop. */
+/** The metrics of one execution, hop by hop. */
 const HOPS = [
   [
     'gateway',
@@ -34,7 +34,7 @@ test('an execution counts once at each hop', async () => {
   const before = await counts();
   const answer = await post('/v1/tools/sandbox-crm-whoami/execute');
   expect(answer.body).toMatchObject({ isSuccess: true });
-  // The gateway counts when its answer is out, which the client may know before.
+  // The gateway counts after it has sent the response, which the client may receive before.
   await expect.poll(counts).toEqual(before.map((value) => value + 1));
   await removeConnection(id);
 });

@@ -16,7 +16,7 @@ const services = {
   executeTool: 'fairlead.tools.v1.ExecutionService/ExecuteTool',
 };
 
-/** Sends a request that continues a trace of the client; answers the spans below it once `last` is among them. */
+/** Sends a request that continues a trace of the client; returns the spans below it once `last` is among them. */
 async function traced(
   send: (headers: Record<string, string>) => Promise<unknown>,
   isComplete: (spans: readonly CollectedSpan[]) => boolean,

@@ -2,14 +2,14 @@ import type { CopiedCheckout } from '../setup/copied-checkout.ts';
 
 /** The migration that the newer release has and the older has not. */
 export const NEW_MIGRATION = '2999-01-test-notes';
-/** What that migration gives a connection that has no note. */
+/** The note that the migration sets on a connection without one. */
 export const MIGRATED_NOTE = 'migrated';
 /** The index that only the newer release declares. */
 export const NEW_INDEX = 'test_note';
 
 /**
- * Makes a copy of this tree the release after it: a connection gets a member `testNote`, which requests set and answers
- * show, with a migration for those that exist and an index.
+ * Turns a copy of this tree into the next release: a connection gets a member `testNote`, which requests set and responses
+ * show, with a migration for existing connections and an index.
  */
 export async function makeNewerRelease(checkout: CopiedCheckout): Promise<void> {
   const { edit } = checkout;
@@ -51,7 +51,7 @@ export async function makeNewerRelease(checkout: CopiedCheckout): Promise<void> 
   );
 }
 
-/** Adds the member to a message, under a number that no release is going to use. */
+/** Adds the member to a message, with a number that no release will use. */
 function appendMember(message: string): (text: string) => string {
   return (text) =>
     text.replace(

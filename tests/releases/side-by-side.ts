@@ -18,8 +18,8 @@ const DEADLINE_MS = 35_000;
 const DATABASES = ['gateway', ...SERVICE_NAMES].map((name) => `fairlead_${name}`);
 
 /**
- * Runs the older release, adds the newer one under load, restarts each service of the older once, and answers what went
- * wrong, one line each: calls that failed, indexes and values of the newer release that are lost.
+ * Runs the older release, adds the newer one under load, restarts each service of the older once, and returns the
+ * problems, one line each: failed calls, and lost indexes and values of the newer release.
  */
 export async function runSideBySide(o: Installation, say: (line: string) => void): Promise<string[]> {
   const mongo = await MongoClient.connect(o.mongodbUri);
@@ -47,7 +47,7 @@ export async function runSideBySide(o: Installation, say: (line: string) => void
       faults.push('the newer release made no index');
     for (let n = 0; n < CONNECTIONS_OF_EACH; n += 1)
       notes.set(await create(o, o.newer, `beside ${n}`, `note ${n}`), `note ${n}`);
-    // The older release takes the member and does not know it.
+    // The older release accepts the member without knowing it.
     await create(o, o.older, 'unknown', 'not kept');
     loads.push(loadOf(o.newer));
     say('the newer release runs beside it');
@@ -187,7 +187,7 @@ async function callConnections(
     body: JSON.stringify(request),
   });
   if (!answer.ok) throw new Error(`${method} answered ${answer.status}: ${await answer.text()}`);
-  // The two RPCs that are called both answer a connection.
+  // Both RPCs return a connection.
   return (await answer.json()) as { connection: { id: number; testNote?: string } };
 }
 

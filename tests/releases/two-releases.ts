@@ -40,19 +40,19 @@ export interface Release {
   restart(service: ServiceName): Promise<void>;
 }
 
-/** Two releases on the same stores, which know both replicas of each service. Nothing of them runs yet. */
+/** Two releases on the same stores, which know both replicas of each service. Neither is running yet. */
 export interface Installation {
   readonly older: Release;
   readonly newer: Release;
   readonly mongodbUri: string;
   readonly callerContextKeys: string;
-  /** The token that the sample vendor takes. */
+  /** The token that the sample vendor accepts. */
   readonly apiToken: string;
   readonly accounts: SeededAccounts;
   close(): Promise<void>;
 }
 
-/** Makes an installation whose older release is this tree and whose newer one is the tree at `newerRoot`. */
+/** Creates an installation whose older release is this tree and whose newer one is the tree at `newerRoot`. */
 export async function openInstallation(newerRoot: string): Promise<Installation> {
   const folder = await mkdtemp(join(tmpdir(), 'fairlead-test-releases-'));
   const stops: (() => Promise<void>)[] = [];
@@ -89,7 +89,7 @@ export async function openInstallation(newerRoot: string): Promise<Installation>
       root: newerRoot,
       data: { ...data, logFile: (name) => data.logFile(`newer-${name}`) },
       gatewayPort: await gatewayPort(0, () => undefined),
-      // Any free one: nobody reads it, and two gateways have one number of their own in the plan.
+      // Any free port, because nothing reads it, and the plan has only one admin port for the gateway.
       ports: { ...ports, gatewayAdmin: 0 },
     };
     const { signal } = new AbortController();

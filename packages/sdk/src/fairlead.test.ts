@@ -247,7 +247,7 @@ describe('repeats', () => {
     expect((times[1] ?? 0) - (times[0] ?? 0)).toBeGreaterThanOrEqual(990);
   });
 
-  it('it does not wait for an hour unless configured', async () => {
+  it('does not wait for an hour unless configured', async () => {
     const client = await clientOf(() => refusal(429, 'RATE_LIMIT_EXCEEDED', { 'retry-after': '3600' }));
     await expect(client.auth.whoami()).rejects.toMatchObject({ retryAfterSeconds: 3600 });
     expect(server?.received).toHaveLength(1);

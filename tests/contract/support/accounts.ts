@@ -18,7 +18,7 @@ export function asOperator(method: string, path: string, body?: unknown): Promis
   return call(method, path, { apiKey: stack.operatorKey, ...(body === undefined ? {} : { body }) });
 }
 
-/** Makes an account with these settings; its budgets are ample unless they say otherwise. */
+/** Creates an account with these settings; its budgets are ample by default. */
 export function createAccount(settings: Record<string, unknown> = {}): Promise<TestAccount> {
   return makeAccount(stack, settings);
 }
@@ -28,7 +28,7 @@ export async function removeAccount({ accountId }: TestAccount): Promise<void> {
   expectStatus(await asOperator('DELETE', `/operator/v1/accounts/${accountId}`), 204);
 }
 
-/** Makes a user with a key of their own. */
+/** Creates a user with their own key. */
 export async function createUser(
   account: TestAccount,
   { role }: { readonly role: string },
@@ -42,7 +42,7 @@ export async function createUser(
   return { userId, email, password, apiKey, keyId };
 }
 
-/** Makes an API key; the owner's unless `userId` says whose. */
+/** Creates an API key for `userId`, by default for the owner. */
 export async function createApiKey(
   account: { readonly apiKey: string },
   body: Record<string, unknown> = {},
@@ -50,7 +50,7 @@ export async function createApiKey(
   return expectStatus(await post('/admin/v1/api-keys', { name: 'Test key', ...body }, account), 201).body;
 }
 
-/** The answer, which must have that status: what comes before a test is not what it tests. */
+/** The response, which must have that status: the set-up of a test must succeed. */
 export function expectStatus(answer: Answer, status: number): Answer {
   if (answer.status !== status) throw new Error(`expected ${status}, got ${answer.status}: ${answer.text}`);
   return answer;

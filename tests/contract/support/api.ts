@@ -8,27 +8,27 @@ import { exchange } from './recorder.ts';
  */
 export const stack = await withOwnAccounts(inject('stack'));
 
-/** An answer of the API: status, headers, the body as text and, where it is JSON, parsed. */
+/** A response of the API: status, headers, the body as text and, if it is JSON, parsed. */
 export interface Answer {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
-  // Contract tests look at any shape; what is expected of it is the test itself.
+  // Contract tests read any shape; the test itself asserts it.
   readonly body: any;
 }
 
-/** What a call may carry beside method and path. */
+/** The options of a call besides method and path. */
 export interface CallOptions {
   /** Sent as JSON. */
   readonly body?: unknown;
-  /** Sent as it is, instead of `body`. */
+  /** Sent unchanged, instead of `body`. */
   readonly raw?: string | Uint8Array;
   readonly headers?: Readonly<Record<string, string>>;
   /** The API key; null sends none. Default: the account's of this file. */
   readonly apiKey?: string | null;
 }
 
-/** Calls the API and returns what came back, whatever its status. Redirects are not followed. */
+/** Calls the API and returns the response, whatever its status. Redirects are not followed. */
 export async function call(method: string, path: string, options: CallOptions = {}): Promise<Answer> {
   const headers = new Headers(options.headers);
   const apiKey = options.apiKey === undefined ? stack.account.apiKey : options.apiKey;
@@ -60,8 +60,8 @@ export const del = (path: string, options?: CallOptions): Promise<Answer> => cal
 export const asOther = { apiKey: stack.otherAccount.apiKey } as const;
 
 /**
- * Checks that an answer is the error envelope with this status and code: exactly the contract's members, requestId equal
- * to the header, an ISO timestamp. `fields`, where given, are exactly the fields that `details` names.
+ * Checks that a response is the error envelope with this status and code: exactly the contract's members, requestId equal
+ * to the header, an ISO timestamp. `fields`, if given, are exactly the fields that `details` names.
  */
 export function expectError(
   answer: Answer,
@@ -85,7 +85,7 @@ export function expectError(
   }
 }
 
-/** Checks the list envelope: the four members, and no more items than asked for. */
+/** Checks the list envelope: the four members, and no more items than requested. */
 export function expectList(answer: Answer): {
   items: any[];
   totalCount: number;

@@ -5,7 +5,7 @@ import { secretsOfStack } from '../../observability/support/stack-secrets.ts';
 import type { DevStack } from '../../setup/dev-stack.ts';
 import { answersOf, readExchanges, secretsOf } from './exchange-secrets.ts';
 
-/** Where a run left its traces. */
+/** Where a run left its evidence. */
 export interface Traces {
   readonly stack: DevStack;
   /** The folder of the stack's data and logs. */
@@ -16,23 +16,23 @@ export interface Traces {
   readonly messages: readonly Evidence[];
 }
 
-/** What a search for secrets found. */
+/** The result of a search for secrets. */
 export interface Findings {
-  /** How many secrets were looked for. */
+  /** The number of secrets. */
   readonly secrets: number;
-  /** How many bytes were looked through. */
+  /** The number of searched bytes. */
   readonly bytes: number;
-  /** Where one of them is that has no business to be there; a line each. */
+  /** The leaks, one line each. */
   readonly leaks: readonly string[];
 }
 
-/** The start of every private key as text, whichever it is. */
+/** The start of every private key as text. */
 const PRIVATE_KEY: PlantedSecret = { name: 'a private key', value: 'PRIVATE KEY-----' };
 
 /** A private JSON Web Key, as JSON and as a member of a document: its name, four bytes of length, and its value. */
 const PRIVATE_JWK = /"d":"[\w-]{43,}"|[^ -~]d[^ -~][\s\S]{4}[\w-]{43,}[^ -~]/;
 
-/** Everything that a run left: logs, metrics, documents, messages and answers. */
+/** The evidence of a run: logs, metrics, documents, messages and responses. */
 export async function evidenceOf(traces: Traces): Promise<Evidence[]> {
   const { stack, data, exchanges, messages } = traces;
   return [
@@ -45,8 +45,8 @@ export async function evidenceOf(traces: Traces): Promise<Evidence[]> {
 }
 
 /**
- * Looks for every secret that a run sent or got, in every form, in all logs, metrics, messages and documents of its stack
- * and in every answer but the one that gave it out.
+ * Searches for every secret that a run sent or received, in every form, in all logs, metrics, messages and documents of
+ * its stack and in every response except the one that issued it.
  */
 export async function findLeaks(traces: Traces): Promise<Findings> {
   const { stack, data, exchanges } = traces;

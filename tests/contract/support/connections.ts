@@ -1,6 +1,6 @@
 import { del, post, put, stack } from './api.ts';
 
-/** Creates a connection and answers its record; throws with the API's text where it was refused. */
+/** Creates a connection and returns its record; throws with the API's text if it was refused. */
 export async function createConnection(
   body: Record<string, unknown>,
   apiKey = stack.account.apiKey,

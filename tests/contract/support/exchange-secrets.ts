@@ -2,10 +2,10 @@ import { readFileSync } from 'node:fs';
 import type { Evidence, PlantedSecret } from '../../observability/support/search.ts';
 import type { ExchangeRecord } from './recorder.ts';
 
-/** Shorter ones are words of a test ("x", "wrong"), which are somewhere by chance. */
+/** Shorter values are ordinary words of tests ("x", "wrong"), which occur by chance. */
 const SHORTEST_SECRET = 12;
 
-/** Members of bodies, forms and queries, sent or answered, whose value is a secret. */
+/** Members of bodies, forms and queries, in requests and responses, whose value is a secret. */
 const SECRET_MEMBERS = new Set([
   'access_token',
   'apiKey',
@@ -23,7 +23,7 @@ const SECRET_MEMBERS = new Set([
   'token',
 ]);
 
-/** Which answers may hold which secrets: those that give them out, the only time. */
+/** Which responses may hold which secrets: those that issue them, once. */
 const ENTITLED: readonly { readonly request: RegExp; readonly members: readonly string[] }[] = [
   { request: /^POST \/admin\/v1\/api-keys$/, members: ['apiKey'] },
   { request: /^POST \/operator\/v1\/accounts$/, members: ['apiKey'] },
@@ -41,14 +41,14 @@ const ENTITLED: readonly { readonly request: RegExp; readonly members: readonly 
   },
 ];
 
-/** The exchanges that a run kept. */
+/** The exchanges that a run recorded. */
 export function readExchanges(file: string): ExchangeRecord[] {
   const lines = readFileSync(file, 'utf8').split('\n').filter(Boolean);
   // Written by recorder.ts.
   return lines.map((line) => JSON.parse(line) as ExchangeRecord);
 }
 
-/** Every secret that the exchanges with `baseUrl` sent or brought, once each, named by where it was seen first. */
+/** Every secret in the exchanges with `baseUrl`, once each, named by its first occurrence. */
 export function secretsOf(exchanges: readonly ExchangeRecord[], baseUrl: string): PlantedSecret[] {
   const secrets = new Map<string, string>();
   const plant = (value: string, name: string): void => {
@@ -64,7 +64,7 @@ export function secretsOf(exchanges: readonly ExchangeRecord[], baseUrl: string)
   return [...secrets].map(([value, name]) => ({ name, value }));
 }
 
-/** The answers of the API at `baseUrl`, without the secrets that each of them is there to give out. */
+/** The responses of the API at `baseUrl`, without the secrets that each of them issues. */
 export function answersOf(exchanges: readonly ExchangeRecord[], baseUrl: string): Evidence[] {
   return ofOurs(exchanges, baseUrl).map((exchange, at) => ({
     place: `answer ${at}, ${exchange.status} to ${placeOf(exchange)}`,
@@ -72,7 +72,7 @@ export function answersOf(exchanges: readonly ExchangeRecord[], baseUrl: string)
   }));
 }
 
-/** A vendor's pages are the vendor's business. */
+/** A vendor's pages are not checked. */
 function ofOurs(exchanges: readonly ExchangeRecord[], baseUrl: string): readonly ExchangeRecord[] {
   return exchanges.filter(({ url }) => new URL(url).origin === new URL(baseUrl).origin);
 }
@@ -96,13 +96,13 @@ function credentialsIn(name: string, value: string): string[] {
   return [decodeURIComponent(pair.slice(pair.indexOf(':') + 1))];
 }
 
-/** The part of a secret that is secret: a key without its brand, of a signed token its signature. */
+/** The secret part of a secret: a key without its prefix, the signature of a signed token. */
 function coreOf(value: string): string {
   const signature = /^eyJ[\w-]+\.[\w-]+\.([\w-]+)$/.exec(value)?.[1];
   return signature ?? value.replace(/^fairlead_(?:operator_)?/, '');
 }
 
-/** Names and values of the secret members of a request and of its answer. */
+/** Names and values of the secret members of a request and of its response. */
 function membersOf(exchange: ExchangeRecord): [name: string, value: string][] {
   const found: [string, string][] = [...new URL(exchange.url).searchParams];
   const location = exchange.headers.find(([name]) => name === 'location')?.[1];
@@ -123,13 +123,13 @@ function membersOf(exchange: ExchangeRecord): [name: string, value: string][] {
   return found.filter(([name]) => SECRET_MEMBERS.has(name));
 }
 
-/** The members of an answer that are there to give a secret out. */
+/** The members of a response that issue a secret. */
 function entitledMembers(exchange: ExchangeRecord): readonly string[] {
   const request = placeOf(exchange);
   return ENTITLED.filter((it) => it.request.test(request)).flatMap((it) => it.members);
 }
 
-/** What a successful execution puts out is what the vendor answered its own customer, unchanged (the contract). */
+/** The output of a successful execution is the vendor's unchanged response to its own customer (the contract). */
 const VENDORS_OWN = /^POST \/v1\/tools\/[^/]+\/execute$/;
 
 function bodyOf(exchange: ExchangeRecord): string {
@@ -142,7 +142,7 @@ function bodyOf(exchange: ExchangeRecord): string {
   return JSON.stringify(visit(rest, (name, value) => (members.includes(name) ? '<entitled>' : value)));
 }
 
-/** A redirect says in its text what its header says: a code, to the client that its address is of. */
+/** A redirect repeats its header in its text: a code for the client of the address. */
 function withoutCode({ status, body }: ExchangeRecord): string {
   return status >= 300 ? body.replaceAll(CODE, '$1<entitled>') : body;
 }
@@ -164,7 +164,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** A copy in which every text member is what `replace` makes of it. */
+/** A copy in which `replace` was applied to every text member. */
 function visit(value: unknown, replace: (name: string, text: string) => string): unknown {
   if (Array.isArray(value)) return value.map((it) => visit(it, replace));
   if (typeof value !== 'object' || value === null) return value;

@@ -3,18 +3,18 @@ import { stack } from './api.ts';
 import { exchange } from './recorder.ts';
 import { Visitor } from './sign-in.ts';
 
-/** Where no browser of a test ever goes: it stops there and reads the address. */
+/** A redirect address that no test's browser opens: it stops there and reads the address. */
 export const REDIRECT_URI = 'http://127.0.0.1:9/callback';
 
-/** An answer of the authorization server. */
+/** A response of the authorization server. */
 export interface OAuthAnswer {
   readonly status: number;
   readonly headers: Headers;
-  // Tests look at any shape; what is expected of it is the test itself.
+  // Tests read any shape; the test itself asserts it.
   readonly body: any;
 }
 
-/** A client that a test registered or that an administrator made. */
+/** A client that a test registered or an administrator created. */
 export interface TestClient {
   readonly clientId: string;
   /** Absent for a public client. */
@@ -27,7 +27,7 @@ export interface Person {
   readonly password: string;
 }
 
-/** Tokens as the token endpoint gave them. */
+/** Tokens as the token endpoint issued them. */
 export interface Tokens {
   readonly access_token: string;
   readonly refresh_token?: string;
@@ -55,7 +55,7 @@ function postJson(endpoint: string, body: unknown): Promise<OAuthAnswer> {
   return ask(endpoint, 'POST', new Headers({ 'content-type': 'application/json' }), JSON.stringify(body));
 }
 
-/** Sends a form to an endpoint as a client: in the body, a confidential one in the header. */
+/** Sends a form to an endpoint as a client, which authenticates in the body, or if confidential in the header. */
 export function postForm(
   endpoint: string,
   client: TestClient,
@@ -71,7 +71,7 @@ export function postForm(
   return ask(endpoint, 'POST', headers, form.toString());
 }
 
-/** Registers a public client. Few of them an hour and address are let in, so a file shares one. */
+/** Registers a public client. Only a few per hour and address are allowed, so a file shares one. */
 export async function registerClient(more: Record<string, unknown> = {}): Promise<TestClient> {
   const { registration_endpoint: endpoint } = await serverMetadata();
   const answer = await postJson(endpoint, {
@@ -87,16 +87,16 @@ export async function registerClient(more: Record<string, unknown> = {}): Promis
   return { clientId: answer.body.client_id };
 }
 
-/** What a request for authorization asks for. */
+/** The options of an authorization request. */
 export interface AuthorizationRequest {
   readonly scope?: string;
   readonly resource?: string;
   readonly decision?: 'Allow' | 'Deny';
-  /** Added to the request, or taken out of it where undefined. */
+  /** Added to the request, or removed from it if undefined. */
   readonly more?: Readonly<Record<string, string | undefined>>;
 }
 
-/** A code and what redeems it. */
+/** A code and the verifier that redeems it. */
 export interface Authorization {
   readonly code: string | null;
   readonly error: string | null;
@@ -105,7 +105,7 @@ export interface Authorization {
   readonly codeVerifier: string;
 }
 
-/** Goes through sign-in and consent as a person with a browser would; answers what the client is told. */
+/** Goes through sign-in and consent as a person with a browser would; returns the parameters that the client receives. */
 export async function authorizeAs(
   person: Person,
   client: TestClient,
@@ -175,7 +175,7 @@ export async function refresh(client: TestClient, refreshToken: string): Promise
   return postForm(endpoint, client, { grant_type: 'refresh_token', refresh_token: refreshToken });
 }
 
-/** Tokens of a person who signed in and agreed. */
+/** Tokens of a person who signed in and consented. */
 export async function tokensOf(
   person: Person,
   client: TestClient,

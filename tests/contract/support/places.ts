@@ -6,17 +6,17 @@ import type { Route } from '@fairlead-services/gateway/http/route';
 export interface Place {
   readonly route: Route;
   readonly where: 'path' | 'query' | 'body';
-  /** The way to it: `connectionId`, or in a body `connections[].connectionId`. */
+  /** Its path: `connectionId`, or in a body `connections[].connectionId`. */
   readonly path: string;
-  /** What the record is called there: the path's resource, otherwise the last member of `path`. */
+  /** The name of the record there: the path's resource, otherwise the last member of `path`. */
   readonly name: string;
-  /** A query parameter of a list, which narrows down and never refuses. */
+  /** A query parameter of a list, which filters and never refuses. */
   readonly isFilter: boolean;
 }
 
 /**
- * Names that a query parameter or a body member has when its value names a record. A new one that ends like these joins
- * the matrix by itself; each path parameter does whatever its name.
+ * Names of query parameters and body members whose value names a record. A new one with such an ending joins
+ * the matrix automatically; each path parameter does, whatever its name.
  */
 const NAMES_A_RECORD = /(?:Id|Ids|Slug|Slugs|Token|State)$|^(?:id|slug|actor|state|authProvider)$/;
 
@@ -58,7 +58,7 @@ export function requiredQuery(route: Route): Record<string, unknown> {
 
 type Schema = Parameters<typeof toJsonSchema>[0];
 
-/** The schema with its references put in; ours do not refer to themselves. */
+/** The schema with its references inlined; ours are not recursive. */
 function schemaOf(schema: Schema): JsonSchema {
   const { $defs = {}, ...document } = toJsonSchema(schema);
   const inline = (part: unknown): unknown => {
@@ -72,7 +72,7 @@ function schemaOf(schema: Schema): JsonSchema {
   return inline(document) as JsonSchema;
 }
 
-/** The first way to fill in a schema that is not null. */
+/** The first value of a schema that is not null. */
 function plain(schema: JsonSchema): JsonSchema {
   const choice = schema.anyOf?.find(({ type }) => type !== 'null');
   return choice === undefined ? schema : plain(choice);

@@ -3,12 +3,12 @@ import { inject } from 'vitest';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** The file that a run keeps its exchanges with the API in, for the search for secrets at its end. */
+    /** The file in which a run records its exchanges with the API, for the search for secrets at its end. */
     exchanges: string;
   }
 }
 
-/** A request and its answer, as the bytes were. */
+/** A request and its response, byte for byte. */
 export interface ExchangeRecord {
   readonly method: string;
   readonly url: string;
@@ -19,7 +19,7 @@ export interface ExchangeRecord {
   readonly body: string;
 }
 
-/** What came back, its body read. */
+/** The response with its body. */
 export interface Reply {
   readonly status: number;
   readonly headers: Headers;
@@ -29,7 +29,7 @@ export interface Reply {
 /** Longer bodies are padding that tests the limit of size. */
 const LONGEST_BODY = 1_000_000;
 
-/** Sends a request without following redirects, reads the answer whole and, where the run keeps exchanges, records both. */
+/** Sends a request without following redirects, reads the whole response and, if the run records exchanges, records both. */
 export async function exchange(
   url: URL,
   init: { readonly method: string; readonly headers: Headers; readonly body?: string | Uint8Array },
@@ -48,7 +48,7 @@ export async function exchange(
       headers: [...response.headers],
       body: text,
     };
-    // In order and whole, whichever process of the run writes.
+    // Complete and in order, whichever process of the run writes.
     appendFileSync(file, `${JSON.stringify(record)}\n`);
   }
   return { status: response.status, headers: response.headers, text };

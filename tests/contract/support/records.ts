@@ -9,17 +9,17 @@ import { asOperator, createApiKey, createUser, expectStatus } from './accounts.t
 /** A record of an account. */
 export interface Made {
   readonly id: string | number;
-  /** How the record looks to its own account now; what must not change when others name it. */
+  /** The record as its own account sees it now; it must not change when others name it. */
   read(): Promise<unknown>;
 }
 
-/** A sort of record that requests name. */
+/** A kind of record that requests name. */
 export interface RecordKind {
-  /** Makes one in an account. */
+  /** Creates one in an account. */
   make(account: TestAccount): Promise<Made>;
   /** An id of its form that no record has. */
   readonly unknown: string | number;
-  /** Where a record that is not the caller's is refused otherwise than by 404 NOT_FOUND. */
+  /** How a record that is not the caller's is refused, if not with 404 NOT_FOUND. */
   readonly refusal?: { readonly status: number; readonly errorCode: string };
   /** Operations that need more of the account's own than any record: what stands in for `make` there. */
   readonly own?: Readonly<Record<string, (account: TestAccount) => Promise<Made>>>;
@@ -35,7 +35,7 @@ const connection: RecordKind = {
   },
   unknown: 2_000_000_000,
   own: {
-    // Only a connection made by a sign-in asks for the state of another.
+    // Only a connection created by a sign-in requires the state of another.
     async replaceConnection(account) {
       const { id } = await createConnection(
         {
@@ -51,7 +51,7 @@ const connection: RecordKind = {
   },
 };
 
-/** An account's own application: what a connection to an MCP server makes. */
+/** An account's own application, which a connection to an MCP server creates. */
 const application: RecordKind = {
   async make(account) {
     const { applicationSlug } = await createConnection(
@@ -97,7 +97,7 @@ const execution: RecordKind = {
   unknown: 9_007_199_254_740_991,
 };
 
-/** The state of a sign-in that nobody used yet. */
+/** The state of an unused sign-in. */
 const signIn: RecordKind = {
   async make(account) {
     const { state } = await startSignIn(account.apiKey);
@@ -117,7 +117,7 @@ const user: RecordKind = {
   unknown: 'usr_0000000000000000000000',
 };
 
-/** An account, for the operator, to whom none is foreign. */
+/** An account, for the operator, who may access all accounts. */
 const operated: RecordKind = {
   make: ({ accountId: id }) =>
     Promise.resolve({ id, read: () => body(asOperator('GET', `/operator/v1/accounts/${id}`)) }),
@@ -142,8 +142,8 @@ const oauthClient: RecordKind = {
 };
 
 /**
- * How to make a record of each sort, by what a place calls it (Place.name). A name that is no record's says why instead. A
- * domain that comes later adds its records here; until its routes exist, its names say which route they wait for.
+ * How to create a record of each kind, by its name in a place (Place.name). A name that names no record has a reason
+ * instead. A new domain adds its records here; until its routes exist, its names give the route that they wait for.
  */
 export const RECORDS: Readonly<Record<string, RecordKind | { readonly notARecord: string } | AwaitedKind>> = {
   connection,
@@ -168,23 +168,23 @@ export const RECORDS: Readonly<Record<string, RecordKind | { readonly notARecord
   endUserId: { notARecord: 'a name that the account gives its customer' },
 };
 
-/** A sort of record that no route makes yet; the matrix asks with unknown ids only, until there is one. */
+/** A kind of record that no route creates yet; until then the matrix only uses unknown ids. */
 export interface AwaitedKind {
-  /** The route that will make one. Once it is there the entry has to become a RecordKind. */
+  /** The route that will create one. Once it exists, the entry must become a RecordKind. */
   readonly awaits: string;
   readonly unknown: string | number;
 }
 
-/** What an operation's body holds, beside the smallest, to get as far as looking for the record at `path`. */
+/** The members that an operation's smallest body also needs before it looks for the record at `path`. */
 export function surroundings(operationId: string, path: string): Readonly<Record<string, unknown>> {
   const method = { applicationSlug: 'sandbox-crm', authenticationId: 0 };
   if (operationId === 'getSignInUrl') return method;
   if (operationId !== 'createConnection') return {};
-  // Providers count for client credentials only.
+  // Providers are only used for client credentials.
   return path.startsWith('authProvider') ? { ...method, authenticationId: 2 } : method;
 }
 
-/** Records of the catalogue, which is everybody's: what stands in the other places of a request. */
+/** Records of the catalogue, which all accounts share: the values of the other places of a request. */
 export const CATALOGUE: Readonly<Record<string, string>> = {
   application: 'sandbox-crm',
   applicationSlug: 'sandbox-crm',
@@ -198,7 +198,7 @@ async function body(answer: Promise<Answer>): Promise<unknown> {
   return record;
 }
 
-/** A record as the list of its account shows it; using a key is no change of it. */
+/** A record as the list of its account shows it; using a key does not count as a change. */
 async function listed(path: string, member: string, id: string, account: TestAccount): Promise<unknown> {
   const { items } = (await get(`${path}?top=100`, account)).body;
   const { lastUsedAt: _use, ...record } = items.find((it: Record<string, unknown>) => it[member] === id);

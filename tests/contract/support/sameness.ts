@@ -1,16 +1,16 @@
 import type { Answer } from './api.ts';
 
-/** An answer and the id that was asked for. */
+/** A response and the requested id. */
 export interface Asked {
-  /** What sort of id it was: `unknown`, `another account’s`. */
+  /** The kind of id: `unknown`, `another account’s`. */
   readonly sort: string;
   readonly id: string | number;
   readonly answer: Answer;
 }
 
 /**
- * What tells one refusal from another: status, headers and the body's bytes, but for requestId, timestamp and the id that
- * was asked for. Two refusals that a caller cannot tell apart have the same.
+ * The distinguishing content of a refusal: status, headers and the body's bytes, except requestId, timestamp and the
+ * requested id. It is equal for two refusals that a caller cannot distinguish.
  */
 function fingerprint({ id, answer }: Asked): string {
   const { requestId, timestamp, message } = answer.body ?? {};
@@ -30,7 +30,7 @@ function fingerprint({ id, answer }: Asked): string {
   return `${answer.status} ${headers.join(' ')}\n${text}`;
 }
 
-/** How the answers differ, a line each; none where they cannot be told apart. */
+/** The differences of the responses, one line each; none if they are indistinguishable. */
 export function differences(asked: readonly Asked[]): string[] {
   const [first, ...others] = asked;
   if (first === undefined) return ['nothing was asked'];

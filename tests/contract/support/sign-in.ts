@@ -6,8 +6,8 @@ export class Visitor {
   readonly #cookies = new Map<string, Map<string, string>>();
 
   /**
-   * Opens an address and follows redirects; answers the last page and where it stands. An address that `stopAt` accepts is
-   * not opened any more: its status is 0.
+   * Opens an address and follows redirects; returns the last page and its address. An address that `stopAt` accepts is
+   * not opened: its status is 0.
    */
   async open(
     address: string,
@@ -39,7 +39,7 @@ export class Visitor {
     throw new Error(`Too many redirects at ${url.href}`);
   }
 
-  /** Submits the page's first form (or the one whose button says `button`) with `values` beside its hidden fields. */
+  /** Submits the page's first form (or the one whose button says `button`) with `values` in addition to its hidden fields. */
   async submit(
     page: { url: URL; html: string },
     values: Readonly<Record<string, string>>,
@@ -87,7 +87,7 @@ function attribute(element: string, name: string): string | undefined {
   return found?.replaceAll('&amp;', '&').replaceAll('&quot;', '"').replaceAll('&#39;', "'");
 }
 
-/** Starts a sign-in to sandbox-crm as an account and answers what the API said. */
+/** Starts a sign-in to sandbox-crm as an account and returns the API's response. */
 export async function startSignIn(
   apiKey = stack.account.apiKey,
   body: Record<string, unknown> = {},
@@ -101,7 +101,7 @@ export async function startSignIn(
   return answer.body;
 }
 
-/** Signs in at the vendor and consents (or refuses), as a person at `signInUrl` would; answers the last page. */
+/** Signs in at the vendor and consents (or refuses), as a person at `signInUrl` would; returns the last page. */
 export async function authorize(
   signInUrl: string,
   decision: 'allow' | 'deny' = 'allow',

@@ -6,18 +6,18 @@ import * as oauth from 'openid-client';
 /** An application on this computer that people allow to act for them. */
 export interface ClientApp {
   readonly config: oauth.Configuration;
-  /** Where it gets its answers. */
+  /** Its redirect address. */
   readonly redirectUri: string;
-  /** An address that begins an authorization, and what the answer to it is redeemed with. */
+  /** An address that starts an authorization, and the verifier that redeems its response. */
   begin(
     parameters?: Readonly<Record<string, string>>,
   ): Promise<{ readonly url: string; readonly checks: Checks }>;
-  /** Tokens for the answer that the browser brought to the redirect address. */
+  /** Tokens for the response that the browser delivered to the redirect address. */
   redeem(answer: string, checks: Checks): Promise<oauth.TokenEndpointResponse>;
   close(): Promise<void>;
 }
 
-/** What an authorization began with. */
+/** The start of an authorization. */
 export type Checks = Pick<oauth.AuthorizationCodeGrantChecks, 'pkceCodeVerifier' | 'expectedState'>;
 
 /** A server on a free port of this computer. */

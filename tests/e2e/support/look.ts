@@ -7,8 +7,8 @@ const NARROW = { width: 320, height: 640 };
 const WIDE = { width: 1280, height: 800 };
 
 /**
- * What a page has to be for everybody: no violation that axe finds, light and dark, and no sideways scrolling at 320 px.
- * With SCREENSHOTS set to a folder, a picture of each is kept there under `name`.
+ * Checks a page for accessibility: no axe violation, light and dark, and no horizontal scrolling at 320 px.
+ * If SCREENSHOTS names a folder, a screenshot of each is saved there under `name`.
  */
 export async function expectAccessible(page: Page, name: string): Promise<void> {
   for (const colorScheme of ['light', 'dark'] as const) {
@@ -24,11 +24,11 @@ export async function expectAccessible(page: Page, name: string): Promise<void> 
   await page.setViewportSize(WIDE);
 }
 
-/** What axe finds on the page as it is. */
+/** The axe findings on the current page. */
 export async function violationsOf(
   page: Page,
 ): Promise<readonly { readonly id: string; readonly help: string; readonly nodes: readonly string[] }[]> {
-  // Evaluated by the debugger: the page's own policy lets no script in.
+  // Evaluated by the debugger, because the page's own policy blocks scripts.
   await page.evaluate(axe.source);
   const { violations } = await page.evaluate<AxeResults>('axe.run()');
   return violations.map(({ id, help, nodes }) => ({ id, help, nodes: nodes.map(({ html }) => html) }));

@@ -4,13 +4,13 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 
-/** An OpenTelemetry collector: takes spans over OTLP/HTTP as JSON, and tells what it got. */
+/** An OpenTelemetry collector that receives spans over OTLP/HTTP as JSON and returns them. */
 export interface Collector {
   readonly url: string;
   close(): Promise<void>;
 }
 
-/** A span as the collector got it. */
+/** A span as the collector received it. */
 export interface CollectedSpan {
   readonly service: string;
   readonly name: string;
@@ -42,7 +42,7 @@ interface Batch {
   }[];
 }
 
-/** Starts a collector on a free port. `GET /received` there answers every batch so far, a line each. */
+/** Starts a collector on a free port. Its `GET /received` returns every batch so far, one line each. */
 export async function startCollector(): Promise<Collector> {
   const received: string[] = [];
   const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
@@ -65,16 +65,16 @@ export async function startCollector(): Promise<Collector> {
   };
 }
 
-/** Everything that the collector got, as it came. */
+/** Everything that the collector received, unchanged. */
 export async function receivedText(collectorUrl: string): Promise<string> {
   return (await fetch(`${collectorUrl}/received`)).text();
 }
 
-/** The spans that the collector got. */
+/** The spans that the collector received. */
 export async function receivedSpans(collectorUrl: string): Promise<CollectedSpan[]> {
   const lines = (await receivedText(collectorUrl)).split('\n').filter((line) => line !== '');
   return lines.flatMap((line) => {
-    // The shape that the OTLP specification gives.
+    // The shape of the OTLP specification.
     const batch = JSON.parse(line) as Batch;
     return batch.resourceSpans.flatMap(({ resource, scopeSpans }) => {
       const service = String(valuesOf(resource.attributes)['service.name']);

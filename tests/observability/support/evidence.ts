@@ -29,7 +29,7 @@ export async function spans(collectorUrl: string): Promise<Evidence[]> {
   return [{ place: 'spans', bytes: Buffer.from(await receivedText(collectorUrl)) }];
 }
 
-/** Every document of every database, the replication log too, as its bytes lie in the store. */
+/** Every document of every database, including the replication log, as stored bytes. */
 export async function documents(mongodbUri: string): Promise<Evidence[]> {
   const client = new MongoClient(mongodbUri);
   try {

@@ -12,10 +12,10 @@ import { startHostileVendor } from './hostile-vendor.ts';
 import type { Evidence, PlantedSecret } from './search.ts';
 import { secretsOfStack } from './stack-secrets.ts';
 
-/** What came of it. */
+/** The results. */
 export interface Exercise {
   readonly planted: readonly PlantedSecret[];
-  /** Every answer of the API. */
+  /** Every response of the API. */
   readonly answers: readonly Evidence[];
   /** The metrics pages of processes that were killed later. */
   readonly metrics: readonly Evidence[];
@@ -27,9 +27,9 @@ const NOBODY = 'http://127.0.0.1:1';
 const PATIENCE = { timeout: 30_000, interval: 100 };
 
 /**
- * Plants a secret in every place that takes one and makes successful and failing calls with them: good and refused
- * credentials, vendors that give away what they were told, connections that fail and break, dry runs, refused inputs,
- * a service that dies in a call. Resolves when the spans of the last call are with the collector.
+ * Plants a secret in every place that takes one and makes successful and failing calls with them: valid and refused
+ * credentials, vendors that echo what they received, connections that fail and break, dry runs, refused inputs, and
+ * a service that dies during a call. Resolves when the collector has the spans of the last call.
  */
 export async function exerciseWithSecrets(data: string, collectorUrl: string): Promise<Exercise> {
   const planted: PlantedSecret[] = [];
@@ -44,7 +44,7 @@ export async function exerciseWithSecrets(data: string, collectorUrl: string): P
     return value;
   };
   const note = (what: string, answer: Answer): Answer => {
-    // An output is what the vendor answered to its own customer, unchanged (the contract). Its history is masked.
+    // An output is the vendor's unchanged response to its own customer (the contract). Its history is masked.
     const { output: _vendors, ...rest } = answer.body?.isSuccess === true ? answer.body : {};
     const body = answer.body?.isSuccess === true ? JSON.stringify(rest) : answer.text;
     answers.push({
@@ -87,7 +87,7 @@ export async function exerciseWithSecrets(data: string, collectorUrl: string): P
   try {
     for (const { name, value } of await secretsOfStack(data, stack)) plant(name, value);
 
-    // An API key, good and bad; the vendor repeats it in its refusal.
+    // An API key, valid and invalid; the vendor repeats it in its refusal.
     const { apiKey, oauthClientId, oauthClientSecret } = stack.sandboxCrm;
     const crm = await connect('api key', 'sandbox-crm', 1, { fields: { apiToken: apiKey } });
     expect((await use(crm, 'sandbox-crm-whoami', {})).body).toMatchObject({ isSuccess: true });
@@ -98,7 +98,7 @@ export async function exerciseWithSecrets(data: string, collectorUrl: string): P
     const refused = await connect('bad api key', 'sandbox-crm', 1, { fields: { apiToken: badToken } });
     expect((await use(refused, 'sandbox-crm-whoami', {})).body).toMatchObject({ isSuccess: false });
 
-    // OAuth: a sign-in, a refresh, client credentials, good and bad.
+    // OAuth: a sign-in, a refresh, client credentials, valid and invalid.
     const signedIn = await connect('sign-in', 'sandbox-crm', 0, { oauthState: await authorizedState() });
     expect((await use(signedIn, 'sandbox-crm-whoami', {})).body).toMatchObject({ isSuccess: true });
     await administer('expire-tokens');
@@ -117,7 +117,7 @@ export async function exerciseWithSecrets(data: string, collectorUrl: string): P
       await execute('sandbox-crm-whoami', id, { note: token });
     }
 
-    // The HTTP connector at a vendor that gives away what it was told, one that hangs up and one that is not there.
+    // The HTTP connector at a vendor that echoes what it received, one that disconnects and one that does not exist.
     for (const baseUrl of [vendor.url, `${vendor.url}/cut`, NOBODY]) {
       const bearer = { baseUrl, token: plant('bearer token') };
       const basic = { baseUrl, username: 'user', password: plant('basic password') };
@@ -128,7 +128,7 @@ export async function exerciseWithSecrets(data: string, collectorUrl: string): P
       }
     }
 
-    // MCP servers: one that gives the token away, one that does not care for it.
+    // MCP servers: one that echoes the token, one that ignores it.
     const mcp = async (serverUrl: string) => ({ serverUrl, token: plant('MCP token') });
     for (const url of [vendor.url, `${vendor.url}/cut`, NOBODY]) {
       const body = {
@@ -143,7 +143,7 @@ export async function exerciseWithSecrets(data: string, collectorUrl: string): P
     await send('test', 'POST', `/v1/connections/${everything}/test`);
     await send('tools', 'GET', '/v1/tools?search=echo&top=100');
 
-    // PostgreSQL: the good password and a bad one.
+    // PostgreSQL: the correct password and a wrong one.
     const url = new URL(stack.samples.postgresUrl);
     const database = {
       host: url.hostname,
@@ -164,7 +164,7 @@ export async function exerciseWithSecrets(data: string, collectorUrl: string): P
     await sendRefusedInputs(send, plant);
     const metrics = await metricPages(stack);
 
-    // The vendor down, then a service that dies while the vendor takes its time.
+    // The vendor down, then a service that dies while the vendor is slow.
     await administer('down');
     await use(crm, 'sandbox-crm-whoami', {});
     await use(signedIn, 'sandbox-crm-whoami', {});
@@ -191,7 +191,7 @@ export async function removeConnections(): Promise<void> {
 type Plant = (name: string, value?: string) => string;
 type Send = (what: string, method: string, path: string, options?: CallOptions) => Promise<Answer>;
 
-/** Every code and token that the vendor gave out. They are no secrets to it, so it keeps them as they are. */
+/** Every code and token that the vendor issued. It stores them in plain text, because they are not secrets to it. */
 function tokensOf(data: string): string[] {
   const database = new DatabaseSync(join(data, 'sandbox-crm', 'sandbox-crm.sqlite'), { readOnly: true });
   try {
@@ -249,7 +249,7 @@ async function sendRefusedInputs(send: Send, plant: Plant): Promise<void> {
   });
 }
 
-/** Kills the tools service while it waits for the vendor with a secret in its hands. */
+/** Kills the tools service while it handles a secret and waits for the vendor. */
 async function dieInCall(
   id: number,
   secret: string,
@@ -272,7 +272,7 @@ async function dieInCall(
   await vi.waitFor(async () => expect((await get('/v1/executions')).status).toBe(200), PATIENCE);
 }
 
-/** Makes one call more and waits until the spans of all services of it arrived, and so those of every earlier call. */
+/** Makes one more call and waits until its spans of all services have arrived, and so those of every earlier call. */
 async function arrivalOfSpans(id: number, collectorUrl: string): Promise<void> {
   const traceId = randomBytes(16).toString('hex');
   const headers = { traceparent: `00-${traceId}-${randomBytes(8).toString('hex')}-01` };

@@ -4,7 +4,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 
-/** A vendor that gives away what it was told. */
+/** A vendor that echoes what it received. */
 export interface HostileVendor {
   readonly url: string;
   close(): Promise<void>;
@@ -12,7 +12,7 @@ export interface HostileVendor {
 
 /**
  * Starts a vendor that repeats the credentials of a call, decoded and encoded, in its refusals: `/cut` breaks the
- * connection in the middle of the answer, every other path answers 401 with them in body, reason and headers.
+ * connection in the middle of the response, every other path returns 401 with them in body, reason and headers.
  */
 export async function startHostileVendor(): Promise<HostileVendor> {
   const server = createServer((request, response) => void answer(request, response)).listen(0, '127.0.0.1');

@@ -1,14 +1,14 @@
 import { connect } from '@nats-io/transport-node';
 import type { Evidence } from './search.ts';
 
-/** Somebody who hears every message of a NATS. */
+/** A subscriber to every message of a NATS server. */
 export interface Listener {
-  /** What was heard so far, a message each: subject, headers and payload. */
+  /** The messages so far: subject, headers and payload. */
   heard(): Evidence[];
   close(): Promise<void>;
 }
 
-/** Hears every message that anybody sends from now on, whatever its subject. */
+/** Subscribes to every message from now on, whatever its subject. */
 export async function listenToMessages(natsUrl: string): Promise<Listener> {
   const connection = await connect({ servers: natsUrl });
   const evidence: Evidence[] = [];
@@ -22,7 +22,7 @@ export async function listenToMessages(natsUrl: string): Promise<Listener> {
       });
     },
   });
-  // The server has the subscription once it answers.
+  // The server has the subscription once it responds.
   await connection.flush();
   return { heard: () => evidence, close: () => connection.close() };
 }

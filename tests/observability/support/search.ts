@@ -4,7 +4,7 @@ export interface Evidence {
   readonly bytes: Buffer;
 }
 
-/** A secret and the name by which a failure of the test tells of it. */
+/** A secret and its name in a failure of the test. */
 export interface PlantedSecret {
   readonly name: string;
   readonly value: string;
@@ -61,7 +61,7 @@ function createSearch(
   };
 }
 
-/** What a secret looks like where code has put it into something else. */
+/** The forms of a secret that is embedded in something else. */
 export function formsOf(value: string): [form: string, text: string][] {
   const bytes = Buffer.from(value);
   const forms: [string, string][] = [
@@ -71,7 +71,7 @@ export function formsOf(value: string): [form: string, text: string][] {
     ['JSON', JSON.stringify(value).slice(1, -1)],
     ['hexadecimal', bytes.toString('hex')],
   ];
-  // Three neighbours give three alignments; only what no neighbour touches is looked for.
+  // Three prefixes give three alignments; only the part that no neighbour affects is searched for.
   for (const before of [0, 1, 2]) {
     const padded = Buffer.concat([Buffer.alloc(before), bytes]);
     const start = before === 0 ? 0 : before + 1;

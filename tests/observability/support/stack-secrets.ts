@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { DevStack } from '../../setup/dev-stack.ts';
 import type { PlantedSecret } from './search.ts';
 
-/** The secrets that a stack with its data in `data` has of its own accord. */
+/** The own secrets of a stack with its data in `data`. */
 export async function secretsOfStack(data: string, stack: DevStack): Promise<PlantedSecret[]> {
   // The launcher's own file, whose tests check its shape.
   const secrets = JSON.parse(await readFile(join(data, 'secrets.json'), 'utf8')) as {

@@ -5,16 +5,16 @@ import type {
 } from '@fairlead-services/gateway/openapi/document';
 import { camelCase, capitalise, pascalCase } from './naming.ts';
 
-/** What the clients of every language are made of. */
+/** The model from which the clients of every language are generated. */
 export interface ClientModel {
   readonly resources: readonly Resource[];
-  /** JSON Schemas by name: those of the document, and one for each query and each inline body or answer. */
+  /** JSON Schemas by name: those of the document, and one for each query and each inline body or response. */
   readonly schemas: Readonly<Record<string, Schema>>;
   /** Every error code that an operation names, sorted. */
   readonly errorCodes: readonly string[];
 }
 
-/** A JSON Schema; members that only tools read are left open. */
+/** A JSON Schema; members that only tools read are not typed. */
 export type Schema = Readonly<Record<string, unknown>>;
 
 /** The operations of one tag. */
@@ -40,7 +40,7 @@ export interface Operation {
   readonly query: Query | undefined;
   readonly body: Body | undefined;
   readonly answer: Answer;
-  /** The answer is sent while it is made, and may be larger than one wants in memory: it can be had as a stream too. */
+  /** The response is streamed and may be too large for memory, so clients can also get it as a stream. */
   readonly isStreamed: boolean;
 }
 
@@ -51,7 +51,7 @@ export interface PathParameter {
   readonly description: string | undefined;
 }
 
-/** The query of an operation: a schema of the model, and what stands in it. */
+/** The query of an operation: a schema of the model, and its members. */
 export interface Query {
   readonly schema: string;
   readonly parameters: readonly ParameterObject[];
@@ -63,15 +63,15 @@ export interface Body {
   readonly isRequired: boolean;
 }
 
-/** What an operation answers; the schemas are the model's. */
+/** The response of an operation; the schemas are the model's. */
 export type Answer =
   | { readonly kind: 'nothing' }
   | { readonly kind: 'record'; readonly schema: string; readonly isNullable: boolean }
   | { readonly kind: 'list'; readonly item: string };
 
 /**
- * The model of a document; `streamed` are the ids of operations whose answer is a stream. Throws where the document has
- * something that the clients could not express.
+ * The model of a document; `streamed` are the ids of operations whose response is a stream. Throws if the document has
+ * something that the clients cannot express.
  */
 export function clientModel(document: OpenApiDocument, streamed: ReadonlySet<string>): ClientModel {
   const builder = new Builder(document, streamed);
@@ -229,7 +229,7 @@ function propertiesOf(schema: Schema | undefined): Schema | undefined {
   return isSchema(properties) ? properties : undefined;
 }
 
-/** The schema of an item where `schema` is the contract's list envelope. */
+/** The schema of an item if `schema` is the contract's list envelope. */
 function listItem(schema: Schema): Schema | undefined {
   const properties = propertiesOf(schema) ?? {};
   const items = properties['items'];
@@ -239,7 +239,7 @@ function listItem(schema: Schema): Schema | undefined {
   return isSchema(item) ? item : undefined;
 }
 
-/** The record of "a record or null"; the schema itself where it is something else. */
+/** The record of "a record or null"; the schema itself if it is something else. */
 function withoutNull(schema: Schema): Schema {
   const choices = schema['anyOf'];
   if (!Array.isArray(choices) || choices.length !== 2) return schema;

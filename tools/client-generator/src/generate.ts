@@ -16,7 +16,7 @@ export const PYTHON_TYPES = join(PYTHON, 'src/fairlead/types.py');
 
 const REQUIREMENTS = join(PYTHON, 'requirements-generate.txt');
 
-/** The generated files that need nothing but Node, by path: all but the Python client's types. */
+/** The generated files that need only Node, by path: all except the Python client's types. */
 export async function generateSources(): Promise<ReadonlyMap<string, string>> {
   const model = currentModel();
   const files = new Map<string, string>();
@@ -27,13 +27,13 @@ export async function generateSources(): Promise<ReadonlyMap<string, string>> {
   return files;
 }
 
-/** The line that `types.py` begins with when it is current. */
+/** The first line of a current `types.py`. */
 export async function currentPythonTypesMark(): Promise<string> {
   const schemas = pythonSchemas(currentModel());
   return pythonTypesMark(schemas, await readFile(REQUIREMENTS, 'utf8'));
 }
 
-/** The Python client's types; needs a Python. */
+/** The Python client's types; needs Python. */
 export async function generatePythonTypes(): Promise<string> {
   const schemas = pythonSchemas(currentModel());
   return await pythonTypes(schemas, REQUIREMENTS);

@@ -2,7 +2,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { currentPythonTypesMark, generatePythonTypes, generateSources, PYTHON_TYPES } from './generate.ts';
 
-/** `node src/main.ts`: writes the generated code of the clients. Needs a Python only where the Python client's types change. */
+/** `node src/main.ts`: writes the generated code of the clients. Needs Python only if the Python client's types change. */
 for (const [path, text] of await generateSources()) {
   await mkdir(dirname(path), { recursive: true });
   await writeFile(path, text);

@@ -19,12 +19,12 @@ export function snakeCase(name: string): string {
     .replace(/[A-Z]/g, (letter, index: number) => (index > 0 ? '_' : '') + letter.toLowerCase());
 }
 
-/** The first letter large. */
+/** Capitalizes the first letter. */
 export function capitalise(word: string): string {
   return word.slice(0, 1).toUpperCase() + word.slice(1);
 }
 
-/** What the iterator over a list operation is called: `iterate` over `list`, `iterateExecutions` over `listExecutions`. */
+/** The name of the iterator over a list operation: `iterate` over `list`, `iterateExecutions` over `listExecutions`. */
 export function iteratorName(operation: string): string {
   return `iterate${capitalise(operation.replace(/^(?:list|get)(?=[A-Z]|$)/, ''))}`;
 }

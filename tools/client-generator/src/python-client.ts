@@ -4,7 +4,7 @@ import { iteratorName, snakeCase } from './naming.ts';
 
 const NOTICE = '# Generated from the OpenAPI document by `npm run generate`; do not edit.';
 
-/** The generated `resources.py`: one class a resource. The types it names are made by `pythonTypes`. */
+/** The generated `resources.py`: one class per resource. `pythonTypes` generates the types that it names. */
 export function pythonResources(model: ClientModel): string {
   const body = model.resources.map(resourceClass).join('\n\n\n');
   const members = model.resources.map(

@@ -10,15 +10,15 @@ const run = promisify(execFile);
 
 const CACHE = fileURLToPath(new URL('../../../node_modules/.cache/fairlead-python', import.meta.url));
 
-/** The name of a Python of 3.10 or newer that can make virtual environments, if there is one. */
+/** The name of a Python 3.10 or newer that can create virtual environments, if there is one. */
 export function findPython(): string | undefined {
   const check = 'import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 10))';
   return ['python3', 'python'].find((name) => spawnSync(name, ['-c', check]).status === 0);
 }
 
 /**
- * The interpreter of a virtual environment in which `pip install` was given `install`; made by `python` once for each
- * `key`, which says what is in it. Call programs in it as modules: scripts name an interpreter that has moved.
+ * The interpreter of a virtual environment with `install` installed by pip; `python` creates it once per `key`, which
+ * identifies its content. Run programs in it as modules, because scripts name an interpreter that has moved.
  */
 export async function pythonEnvironment(
   python: string,
@@ -28,7 +28,7 @@ export async function pythonEnvironment(
   const interpreter = join(place, 'bin/python');
   if (existsSync(place)) return interpreter;
   await mkdir(CACHE, { recursive: true });
-  // Made beside its place and moved there whole, so that a broken installation is never taken for one.
+  // Created beside its place and moved there when complete, so that a broken installation is never used.
   const fresh = await mkdtemp(join(CACHE, 'new-'));
   try {
     await run(python, ['-m', 'venv', fresh]);

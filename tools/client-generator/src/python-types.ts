@@ -9,7 +9,7 @@ import { findPython, pythonEnvironment } from './python-environment.ts';
 
 const run = promisify(execFile);
 
-/** The first line of `types.py`: which schemas it was made from, and by what. Needs no Python to compare. */
+/** The first line of `types.py`: the hash of its schemas and its generator. Comparing it needs no Python. */
 export function pythonTypesMark(schemas: ClientModel['schemas'], requirements: string): string {
   const sum = createHash('sha256')
     .update(JSON.stringify([schemas, requirements]))
@@ -18,8 +18,8 @@ export function pythonTypesMark(schemas: ClientModel['schemas'], requirements: s
 }
 
 /**
- * The generated `types.py`: a TypedDict a schema, by datamodel-code-generator in a virtual environment of its own, made
- * once. Throws where there is no Python of 3.10 or newer.
+ * The generated `types.py`: one TypedDict per schema, by datamodel-code-generator in its own virtual environment, created
+ * once. Throws if there is no Python 3.10 or newer.
  */
 export async function pythonTypes(
   schemas: ClientModel['schemas'],

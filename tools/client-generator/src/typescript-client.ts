@@ -6,7 +6,7 @@ import { iteratorName } from './naming.ts';
 
 const NOTICE = '// Generated from the OpenAPI document by `npm run generate`; do not edit.';
 
-/** The generated files of the TypeScript client, by name: types of the API, and one class a resource. */
+/** The generated files of the TypeScript client, by name: types of the API, and one class per resource. */
 export async function typescriptClient(model: ClientModel): Promise<ReadonlyMap<string, string>> {
   return new Map([
     ['types.ts', await pretty(await typesFile(model))],
@@ -21,7 +21,7 @@ async function typesFile(model: ClientModel): Promise<string> {
     paths: {},
     components: { schemas: model.schemas },
   };
-  // Its type for documents wants more of a JSON Schema's members than we know of.
+  // Its document type requires more JSON Schema members than ours has.
   const ast = await openapiTypeScript(document as unknown as OpenAPI3, {
     // A default is filled in by the server: in a request the member stays optional.
     defaultNonNullable: false,
@@ -105,7 +105,7 @@ function methodsOf(operation: Operation): string {
   if (operation.isStreamed) {
     return `${single}
 
-  /** The answer of \`${operation.name}\` as it comes, JSON text that is not held in memory; \`timeoutMs\` bounds the wait for its beginning. */
+  /** The response of \`${operation.name}\` as a stream of JSON text that is not held in memory; \`timeoutMs\` only limits the wait for its beginning. */
   ${operation.name}Stream(${parameters}): Promise<ReadableStream<Uint8Array>> {
     return this.#transport.stream(${request(operation)}, options);
   }`;
@@ -117,7 +117,7 @@ function methodsOf(operation: Operation): string {
   );
   return `${single}
 
-  /** Every record of \`${operation.name}\`, page by page as they are asked for; \`offset\` is where to begin, \`top\` the size of a page. */
+  /** Every record of \`${operation.name}\`; pages are fetched as needed, from \`offset\` on, \`top\` records at a time. */
   ${name}(${parameters}): AsyncGenerator<${answer.item}, void, undefined> {
     return iterate(params, (page) => this.${operation.name}(${passed}));
   }`;

@@ -106,7 +106,7 @@ export class Applications {
     );
   }
 
-  /** Every record of `list`, page by page as they are asked for; `offset` is where to begin, `top` the size of a page. */
+  /** Every record of `list`; pages are fetched as needed, from `offset` on, `top` records at a time. */
   iterate(
     params: ListApplicationsQuery = {},
     options: RequestOptions = {},
@@ -148,7 +148,7 @@ export class Tools {
     );
   }
 
-  /** Every record of `list`, page by page as they are asked for; `offset` is where to begin, `top` the size of a page. */
+  /** Every record of `list`; pages are fetched as needed, from `offset` on, `top` records at a time. */
   iterate(
     params: ListToolsQuery = {},
     options: RequestOptions = {},
@@ -216,7 +216,7 @@ export class Tools {
     );
   }
 
-  /** Every record of `listExecutions`, page by page as they are asked for; `offset` is where to begin, `top` the size of a page. */
+  /** Every record of `listExecutions`; pages are fetched as needed, from `offset` on, `top` records at a time. */
   iterateExecutions(
     params: ListExecutionsQuery = {},
     options: RequestOptions = {},
@@ -256,7 +256,7 @@ export class Connections {
     );
   }
 
-  /** Every record of `list`, page by page as they are asked for; `offset` is where to begin, `top` the size of a page. */
+  /** Every record of `list`; pages are fetched as needed, from `offset` on, `top` records at a time. */
   iterate(
     params: ListConnectionsQuery = {},
     options: RequestOptions = {},
@@ -438,7 +438,7 @@ export class Administration {
     );
   }
 
-  /** Every record of `listUsers`, page by page as they are asked for; `offset` is where to begin, `top` the size of a page. */
+  /** Every record of `listUsers`; pages are fetched as needed, from `offset` on, `top` records at a time. */
   iterateUsers(
     params: ListUsersQuery = {},
     options: RequestOptions = {},
@@ -488,7 +488,7 @@ export class Administration {
     );
   }
 
-  /** Every record of `listApiKeys`, page by page as they are asked for; `offset` is where to begin, `top` the size of a page. */
+  /** Every record of `listApiKeys`; pages are fetched as needed, from `offset` on, `top` records at a time. */
   iterateApiKeys(
     params: ListApiKeysQuery = {},
     options: RequestOptions = {},
@@ -538,7 +538,7 @@ export class Administration {
     );
   }
 
-  /** Every record of `listOAuthClients`, page by page as they are asked for; `offset` is where to begin, `top` the size of a page. */
+  /** Every record of `listOAuthClients`; pages are fetched as needed, from `offset` on, `top` records at a time. */
   iterateOAuthClients(
     params: ListOAuthClientsQuery = {},
     options: RequestOptions = {},
@@ -594,7 +594,7 @@ export class Administration {
     );
   }
 
-  /** Every record of `listAllConnections`, page by page as they are asked for; `offset` is where to begin, `top` the size of a page. */
+  /** Every record of `listAllConnections`; pages are fetched as needed, from `offset` on, `top` records at a time. */
   iterateAllConnections(
     params: ListAllConnectionsQuery = {},
     options: RequestOptions = {},
@@ -647,7 +647,7 @@ export class Administration {
     );
   }
 
-  /** Every record of `listAuditEntries`, page by page as they are asked for; `offset` is where to begin, `top` the size of a page. */
+  /** Every record of `listAuditEntries`; pages are fetched as needed, from `offset` on, `top` records at a time. */
   iterateAuditEntries(
     params: ListAuditEntriesQuery = {},
     options: RequestOptions = {},
@@ -669,7 +669,7 @@ export class Administration {
     );
   }
 
-  /** Every record of `getUsage`, page by page as they are asked for; `offset` is where to begin, `top` the size of a page. */
+  /** Every record of `getUsage`; pages are fetched as needed, from `offset` on, `top` records at a time. */
   iterateUsage(
     params: GetUsageQuery = {},
     options: RequestOptions = {},
@@ -700,7 +700,7 @@ export class Operator {
     );
   }
 
-  /** Every record of `listAccounts`, page by page as they are asked for; `offset` is where to begin, `top` the size of a page. */
+  /** Every record of `listAccounts`; pages are fetched as needed, from `offset` on, `top` records at a time. */
   iterateAccounts(
     params: ListAccountsQuery = {},
     options: RequestOptions = {},
@@ -780,7 +780,7 @@ export class Operator {
     );
   }
 
-  /** The answer of `exportAccount` as it comes, JSON text that is not held in memory; `timeoutMs` bounds the wait for its beginning. */
+  /** The response of `exportAccount` as a stream of JSON text that is not held in memory; `timeoutMs` only limits the wait for its beginning. */
   exportAccountStream(accountId: string, options: RequestOptions = {}): Promise<ReadableStream<Uint8Array>> {
     return this.#transport.stream(
       { method: 'GET', path: `/operator/v1/accounts/${segment(accountId)}/export` },
@@ -824,7 +824,7 @@ export class Operator {
     );
   }
 
-  /** Every record of `listPlatformAuditEntries`, page by page as they are asked for; `offset` is where to begin, `top` the size of a page. */
+  /** Every record of `listPlatformAuditEntries`; pages are fetched as needed, from `offset` on, `top` records at a time. */
   iteratePlatformAuditEntries(
     params: ListPlatformAuditEntriesQuery = {},
     options: RequestOptions = {},
