@@ -8,10 +8,10 @@ import type { AuditStore } from './ports/audit-store.ts';
 import { chainEntries } from './use-cases/chain-entries.ts';
 
 const EVERY_MS = 1_000;
-/** How long entries wait at most after the replica that chained was killed. */
+/** Longest wait of entries after the chaining replica was killed. */
 const LEASE_MS = 10_000;
 
-/** Chains new audit entries about once a second, on one replica at a time, until it is closed. */
+/** Chains new audit entries about once per second, on one replica at a time, until closed. */
 export function startAuditChaining(o: {
   readonly store: MongoStore;
   readonly entries: AuditStore;

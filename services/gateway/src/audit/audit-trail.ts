@@ -8,20 +8,20 @@ import type { FindUserName } from './ports/user-names.ts';
 import { verifyChain } from './use-cases/verify-chain.ts';
 import type { ChainReport } from './use-cases/verify-chain.ts';
 
-/** An entry with the name of the user who did it; null: no user did, or there is no such user any more. */
+/** An entry with the name of its user; null: the actor is not a user, or the user no longer exists. */
 export interface ShownAuditEntry extends AuditEntry {
   readonly userName: string | null;
 }
 
-/** What may be read of the audit logs. An account of undefined is the platform's own log. */
+/** Reads the audit logs. An account of undefined means the platform's own log. */
 export interface AuditTrail {
-  /** One page of a log, newest first, and how many entries match over all pages. */
+  /** One page of a log, newest first, and the number of matching entries across all pages. */
   list(
     ctx: RequestContext,
     accountId: string | undefined,
     query: { readonly filter: AuditFilter; readonly page: Page },
   ): Promise<{ readonly items: readonly ShownAuditEntry[]; readonly totalCount: number }>;
-  /** Whether the log is as it was written. */
+  /** Verifies that the log is unaltered. */
   verify(ctx: RequestContext, accountId: string | undefined): Promise<ChainReport>;
 }
 

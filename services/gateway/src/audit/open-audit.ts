@@ -19,7 +19,7 @@ export interface AuditModule {
   readonly accountData: AccountData;
 }
 
-/** Opens the audit module: what is done is recorded, chained in the background, and can be read. */
+/** Opens the audit module: records events, chains them in the background, and reads them. */
 export function openAudit({
   store,
   sealer,

@@ -8,10 +8,10 @@ import type { AnswerCodec } from './ports/answer-codec.ts';
 const deflate = promisify(deflateRaw);
 const inflate = promisify(inflateRaw);
 
-/** A third longer once it is sealed, and so half of what a document of MongoDB may hold. */
+/** Sealing adds a third, so a piece takes half of a MongoDB document's limit. */
 const PIECE_LENGTH = 6 * 1024 * 1024;
 
-/** Answers are deflated first: they are JSON, and a sealed text no longer shrinks. */
+/** Responses are deflated first: they are JSON, and sealed text no longer compresses. */
 export function createAnswerCodec(sealer: Sealer, pieceLength = PIECE_LENGTH): AnswerCodec {
   const binding = (slot: Slot, runId: string, index: number) => [
     'idempotency',

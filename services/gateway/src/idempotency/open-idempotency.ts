@@ -6,7 +6,7 @@ import type { Idempotency } from './idempotency.ts';
 import { idempotencyRepository } from './storage/idempotency.repository.ts';
 import { createIdempotency } from './use-cases/run-once.ts';
 
-/** Opens the idempotency module. What runs on without its client has `graceMs` to end at the close. */
+/** Opens the idempotency module. At close, calls whose client has disconnected have `graceMs` to finish. */
 export function openIdempotency({
   store,
   sealer,

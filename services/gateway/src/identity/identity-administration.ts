@@ -21,70 +21,70 @@ import type { UserStore } from './ports/user-store.ts';
 import { createVerifyPassword } from './use-cases/verify-password.ts';
 import type { VerifyPassword } from './use-cases/verify-password.ts';
 
-/** Everything that is kept of an account's identity data, but secrets and their hashes. */
+/** All stored identity data of an account, except secrets and their hashes. */
 export interface IdentityExport {
   readonly account: Account;
-  /** Newest first; read as it is asked for. */
+  /** Newest first; read lazily. */
   readonly users: AsyncIterable<User>;
-  /** Revoked ones too, likewise. */
+  /** Includes revoked keys; newest first, read lazily. */
   readonly apiKeys: AsyncIterable<ApiKeyRecord>;
 }
 
 /**
- * Accounts, users and API keys: what administrators of an account, the operator and the authorization server may do with
- * them. A record of another account is NOT_FOUND. Every change holds on every replica within two seconds.
+ * Accounts, users and API keys, as administrators of an account, the operator and the authorization server use them. A
+ * record of another account is NOT_FOUND. Every change applies on every replica within two seconds.
  */
 export interface IdentityAdministration {
-  /** The account; NOT_FOUND where there is none. */
+  /** The account; NOT_FOUND if it does not exist. */
   getAccount(ctx: RequestContext, accountId: string): Promise<Account>;
-  /** Changes what is given, budget by budget; NOT_FOUND likewise. Answers the account. */
+  /** Changes the given settings and budgets and returns the account; NOT_FOUND if it does not exist. */
   updateAccount(ctx: RequestContext, accountId: string, change: AccountChange): Promise<Account>;
 
   listUsers(ctx: RequestContext, accountId: string, page: Page): Promise<Listed<User>>;
-  /** CONFLICT for an e-mail taken in the actor's account; FORBIDDEN for an owner made by who is none. */
+  /** CONFLICT for an e-mail taken in the actor's account; FORBIDDEN if an actor who is not an owner creates an owner. */
   createUser(ctx: RequestContext, actor: Actor, user: NewUser): Promise<User>;
   /**
-   * CONFLICT for an e-mail taken in the actor's account and where no active owner would be left; FORBIDDEN where someone
-   * who is no owner changes an owner or makes one.
+   * CONFLICT for an e-mail taken in the actor's account and if no active owner would be left; FORBIDDEN if an actor who
+   * is not an owner changes an owner or makes a user one.
    */
   updateUser(ctx: RequestContext, actor: Actor, userId: string, change: UserChange): Promise<User>;
 
-  /** Those that are not revoked. */
+  /** The keys that are not revoked. */
   listApiKeys(ctx: RequestContext, accountId: string, page: Page): Promise<Listed<ApiKeyRecord>>;
-  /** The key, which nobody can read again. FORBIDDEN for an owner's key made by who is no owner. */
+  /** Returns the key, which cannot be read again. FORBIDDEN if an actor who is not an owner creates an owner's key. */
   createApiKey(ctx: RequestContext, actor: Actor, key: NewApiKey): Promise<CreatedApiKey>;
-  /** NOT_FOUND for a key that is revoked already. */
+  /** NOT_FOUND for a key that is already revoked. */
   revokeApiKey(ctx: RequestContext, accountId: string, keyId: string): Promise<void>;
 
   /**
    * For sign-in: the users, active or not, each with its account, whose e-mail and password these are.
    * Several where one person chose the same password in several accounts: ask for the account. It takes the same time
-   * whether anybody has that e-mail or not.
+   * whether or not any user has that e-mail.
    */
   readonly verifyPassword: VerifyPassword;
-  /** The users of that e-mail, active or not, for a sign-in that an upstream provider vouches for. By name of the account. */
+  /** The users of that e-mail, active or not, for a sign-in verified by an upstream provider. Sorted by the account's name. */
   findMembersByEmail(email: string): Promise<readonly Member[]>;
-  /** That user of that account, active or not, read from the database; undefined where there is none. */
+  /** That user of that account, active or not, read from the database; undefined if it does not exist. */
   findMember(accountId: string, userId: string): Promise<Member | undefined>;
-  /** The accounts that a user may act in. A user belongs to one: see User. Empty where the user is unknown or not active. */
+  /** The accounts that a user may act in. A user belongs to one: see User. Empty if the user is unknown or inactive. */
   findMembershipsOf(userId: string): Promise<readonly Member[]>;
 
   /** For the operator. */
   listAccounts(ctx: RequestContext, page: Page): Promise<Listed<Account>>;
-  /** For the operator: an account with its owner and the owner's first API key, whole or not at all. */
+  /** For the operator: creates an account with its owner and the owner's first API key, atomically. */
   createAccountWithOwner(ctx: RequestContext, account: NewAccount): Promise<CreatedAccount>;
   /**
-   * For the operator: from now on no credential of the account opens anything, and nothing of it can be made. To be called
-   * again where it stopped half-way: the first time counts. NOT_FOUND for an unknown account.
+   * For the operator: from now on no credential of the account is accepted, and nothing can be created in it. Call it
+   * again if it stopped half-way: the first time counts. NOT_FOUND for an unknown account.
    */
   beginErasure(ctx: RequestContext, accountId: string): Promise<Account>;
-  /** For the operator, after everything else of the account is gone: erases keys and users, the account last. Repeatable. */
+  /** For the operator, after all other data of the account is erased: erases keys and users, the account last. Repeatable. */
   eraseIdentity(ctx: RequestContext, accountId: string): Promise<void>;
   /** For the operator; NOT_FOUND for an unknown account. */
   exportIdentity(ctx: RequestContext, accountId: string): Promise<IdentityExport>;
 }
 
-/** What identity administration is made of. */
+/** The dependencies of identity administration. */
 export interface IdentityDeps {
   readonly accounts: AccountStore;
   readonly users: UserStore;
@@ -95,7 +95,7 @@ export interface IdentityDeps {
   readonly clock: Clock;
 }
 
-/** Identity administration on the given storage; every write is told of by `changeIdentity`. */
+/** Identity administration on the given storage; `changeIdentity` publishes every write. */
 export function createIdentityAdministration(deps: IdentityDeps): IdentityAdministration {
   const { accounts, users, apiKeys, credentials, passwords, changeIdentity, clock } = deps;
   return {

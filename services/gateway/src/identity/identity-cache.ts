@@ -5,10 +5,10 @@ import type { ChangeCacheOptions, ChangeCaches } from '@fairlead/service-kit/cac
 const FRESH_MS = 30_000;
 /** Longest time that a change of a key, user or account may go unnoticed (completion.md "Everywhere"). */
 const UNCERTAIN_MS = 2_000;
-/** Bounds what a flood of unknown keys can occupy. */
+/** Limits the memory that a flood of unknown keys can occupy. */
 const MAX_ENTRIES = 10_000;
 
-/** Caches of what belongs to accounts, scoped by account id. A change of an account is announced before it is written. */
+/** Caches of account data, scoped by account id. A change of an account is announced before it is written. */
 export function createIdentityCaches(o: Pick<ChangeCacheOptions, 'clock' | 'subscribe'>): ChangeCaches {
   return createChangeCaches({
     ...o,

@@ -2,15 +2,15 @@ import type { Clock } from '@fairlead/service-kit/clock';
 import type { Logger } from '@fairlead/service-kit/telemetry/logger';
 import type { KeyUseStore } from './ports/key-use-store.ts';
 
-/** Notes when keys were last used. */
+/** Records when keys were last used. */
 export interface KeyUses {
-  /** Notes a use; never waits and never fails. */
+  /** Records a use; never waits and never fails. */
   note(keyId: string, at: Date): void;
-  /** Records what is not recorded yet and ends. */
+  /** Writes the unwritten uses and stops. */
   close(): Promise<void>;
 }
 
-/** How long uses are gathered before they are written together. */
+/** How long uses are collected before they are written together. */
 const GATHER_MS = 1_000;
 /** Shortest time between two writes of one key. */
 const PERIOD_MS = 60_000;
@@ -18,8 +18,8 @@ const PERIOD_MS = 60_000;
 const RETRY_MS = 10_000;
 
 /**
- * Records uses of keys beside the requests: the first use of a key within about a second, then one a minute. Uses that
- * could not be written are kept and tried again; what is still missing when the process dies is lost, a minute at most.
+ * Records uses of keys outside of requests: the first use of a key within about a second, then one per minute. Uses
+ * that could not be written are kept and retried; unwritten uses are lost if the process dies, at most a minute's.
  */
 export function createKeyUses(o: {
   readonly store: KeyUseStore;
@@ -27,7 +27,7 @@ export function createKeyUses(o: {
   readonly log: Logger;
 }): KeyUses {
   const waiting = new Map<string, Date>();
-  /** When each key was written that was so in the last PERIOD_MS. */
+  /** The last write of each key that was written in the last PERIOD_MS. */
   const written = new Map<string, number>();
   let timer: NodeJS.Timeout | undefined;
   let writing: Promise<void> = Promise.resolve();

@@ -20,7 +20,7 @@ import { userRepository } from './storage/user.repository.ts';
 /** Accounts, users and API keys. */
 export interface IdentityModule {
   readonly administration: IdentityAdministration;
-  /** What authentication looks up, cached. */
+  /** The lookups of authentication, cached. */
   readonly credentials: CredentialStore;
   readonly caches: ChangeCaches;
   readonly keyUses: KeyUses;

@@ -5,7 +5,7 @@ import type { Secret } from '@fairlead/service-kit/secret';
 import pLimit from 'p-limit';
 import type { PasswordHasher } from './ports/password-hasher.ts';
 
-/** Each takes 64 MiB and one of the four threads that the process has for files and names of hosts, too. */
+/** Each takes 64 MiB and one of the process's four threads, which file access and DNS lookups also use. */
 const bounded = boundWork({ concurrency: 2, waiting: 64 });
 const argon2Promised = promisify(argon2);
 const derive = (...args: Parameters<typeof argon2Promised>): Promise<Buffer> =>
@@ -19,7 +19,7 @@ const SALT_BYTES = 16;
 const TAG_BYTES = 32;
 const PHC = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)$/;
 
-/** A PHC string carries its salt and costs. */
+/** A PHC string includes its salt and costs. */
 async function hashPassword(password: Secret): Promise<string> {
   const nonce = randomBytes(SALT_BYTES);
   const tag = await derive('argon2id', {
@@ -71,8 +71,8 @@ function unpadded(bytes: Buffer): string {
 }
 
 /**
- * Runs `concurrency` pieces of costly work at once; `waiting` more wait in order, and what comes then is refused with
- * UNAVAILABLE, without having begun.
+ * Runs `concurrency` pieces of costly work at once; `waiting` more wait in order, and further work is refused with
+ * UNAVAILABLE before it starts.
  */
 export function boundWork(o: {
   readonly concurrency: number;

@@ -13,10 +13,10 @@ const secrets = z.object({
 
 const seedFile = z.object({ account: secrets.optional(), otherAccount: secrets.optional() });
 
-/** The file that keeps the secrets of seeded accounts. */
+/** The content of the file with the secrets of seeded accounts. */
 export type SeedFile = z.infer<typeof seedFile>;
 
-/** What is in the file at `path`; empty where there is none. Throws for a file that is no seed file. */
+/** The content of the file at `path`; empty if it does not exist. Throws if it is not a seed file. */
 export async function readSeedFile(path: string): Promise<SeedFile> {
   let content: string;
   try {
@@ -32,7 +32,7 @@ export async function readSeedFile(path: string): Promise<SeedFile> {
   }
 }
 
-/** Writes the file whole or not at all, readable by its owner only. */
+/** Writes the file atomically, readable only by its owner. */
 export async function writeSeedFile(path: string, file: SeedFile): Promise<void> {
   await mkdir(dirname(path), { recursive: true });
   const draft = `${path}.${randomUUID()}`;

@@ -11,8 +11,8 @@ const PLANS: Readonly<Record<keyof SeedFile, SeedPlan>> = {
 };
 
 /**
- * Seeds the two accounts of an installation and keeps their secrets in the file at `path`. Running it again changes
- * nothing; on a new database the file's accounts come back as they were. The file is written before the database, so
+ * Seeds the two accounts of an installation and stores their secrets in the file at `path`. Running it again changes
+ * nothing; on a new database the file's accounts are recreated unchanged. The file is written before the database, so
  * that a crash between them loses no secret.
  */
 export async function seedAccounts(

@@ -45,9 +45,9 @@ export type TriggerTestVerdict =
 /** The rate budgets of accounts, counted together with the other replicas of the gateway. */
 export interface Limits {
   /**
-   * Counts a call, and under the budgets of searches too where it is one; a refused call counts nowhere. Answers at once
-   * where it can from memory. Throws or rejects with UNAVAILABLE where the lease of the hour is spent and the database
-   * does not answer.
+   * Counts a call, and under the budgets of searches too where it is one; a refused call counts nowhere. Returns
+   * synchronously if memory suffices. Throws or rejects with UNAVAILABLE if the lease of the hour is spent and the
+   * database is unavailable.
    */
   admit(account: LimitedAccount, kind: 'call' | 'search'): Verdict | Promise<Verdict>;
   /** The headers for a call that no budget counts. */
@@ -105,7 +105,7 @@ export function createLimits(o: {
   };
 }
 
-/** The limits of budgets, made once for the same ones: the limiter prepares each list only once too. */
+/** The limits of budgets, created once per Budgets object: the limiter also prepares each list only once. */
 function limitSets(): (budgets: Budgets) => { readonly call: LimitSet; readonly search: LimitSet } {
   const known = new WeakMap<Budgets, { readonly call: LimitSet; readonly search: LimitSet }>();
   return (budgets) => {
@@ -121,7 +121,7 @@ function limitSets(): (budgets: Budgets) => { readonly call: LimitSet; readonly 
   };
 }
 
-/** Throws UNAVAILABLE where the call cannot be counted. */
+/** Throws UNAVAILABLE if the call cannot be counted. */
 function verdictOf({ limits, policy }: LimitSet, decision: Decision): Verdict {
   if (decision.outcome === 'unavailable')
     throw new ApiError('UNAVAILABLE', 'Calls cannot be counted at the moment. Try again shortly.');

@@ -3,7 +3,7 @@ import type { AccountData } from '@fairlead/service-kit/account-data';
 import type { RpcClient } from '@fairlead/service-kit/rpc/client';
 import type { AccountDomain } from './ports/account-domain.ts';
 
-/** A service behind the gateway; `ctx` is of the platform itself, because a service refuses everybody else. */
+/** A service behind the gateway; `ctx` must be the platform's own, because a service refuses every other caller. */
 export function remoteDomain(name: string, client: RpcClient<typeof AccountDataService>): AccountDomain {
   return {
     name,

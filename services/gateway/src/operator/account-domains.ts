@@ -9,12 +9,12 @@ import type { ServiceName } from '@fairlead/service-list/services';
 import { localDomain, remoteDomain } from './account-domain.ts';
 import type { AccountDomain } from './ports/account-domain.ts';
 
-/** What the modules of the gateway keep of accounts, by their names. */
+/** The account data of the gateway's modules, by module name. */
 export type ModuleData = Readonly<Record<string, AccountData>>;
 
 /**
- * Everything that keeps data of accounts, but identity, whose turn is last: what an export holds and an erasure erases. The
- * services come first, in the order of their list, then the modules of the gateway.
+ * Everything that stores data of accounts, except identity, which comes last: what an export contains and an erasure
+ * removes. The services come first, in the order of their list, then the modules of the gateway.
  */
 export function accountDomains(o: {
   readonly peers: Readonly<Record<ServiceName, RpcPeer>>;

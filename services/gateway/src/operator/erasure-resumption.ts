@@ -8,7 +8,7 @@ import type { ContinueErasuresDeps } from './use-cases/continue-erasures.ts';
 
 const EVERY_MS = 5_000;
 
-/** Goes on with erasures whose time has come, on every replica: each is claimed by one. */
+/** Continues due erasures on every replica; each erasure is claimed by one replica. */
 export function startErasureResumption(deps: ContinueErasuresDeps, log: Logger): BackgroundWork {
   return repeatInBackground({
     name: 'erasure of accounts',

@@ -12,7 +12,7 @@ import { startErasureResumption } from './erasure-resumption.ts';
 import type { OperatedIdentity } from './ports/operated-identity.ts';
 import { accountErasureRepository } from './storage/account-erasure.repository.ts';
 
-/** Opens the operator's module: accounts can be exported and erased, and erasures that were left half-way go on. */
+/** Opens the operator module: exports and erases accounts, and continues unfinished erasures. */
 export function openOperator({
   store,
   clock,

@@ -4,8 +4,8 @@ import type { Secret } from '@fairlead/service-kit/secret';
 import { bearerToken } from '../access/bearer-token.ts';
 
 /**
- * Tells whether headers carry the operator's key, in `x-api-key` or as a bearer token, which wins as everywhere. Takes
- * the same time whatever was sent. No key set: nobody is the operator.
+ * Returns whether headers carry the operator's key, in `x-api-key` or as a bearer token, which takes precedence as
+ * everywhere. Takes the same time whatever was sent. Without a configured key, always false.
  */
 export function operatorCheck(key: Secret | undefined): (headers: IncomingHttpHeaders) => boolean {
   if (key === undefined) return () => false;
@@ -16,7 +16,7 @@ export function operatorCheck(key: Secret | undefined): (headers: IncomingHttpHe
   };
 }
 
-/** Of one length, as the comparison needs it. */
+/** Digests of equal length, as the comparison requires. */
 function digest(text: string): Buffer {
   return createHash('sha256').update(text).digest();
 }

@@ -9,14 +9,14 @@ import type { UsageMeter } from './usage-meter.ts';
 import { createUsageReports } from './usage-reports.ts';
 import type { UsageReports } from './usage-reports.ts';
 
-/** What accounts call and what they did. */
+/** The usage of accounts. */
 export interface UsageModule {
   readonly meter: UsageMeter;
   readonly reports: UsageReports;
   readonly accountData: AccountData;
 }
 
-/** Opens the usage module: calls are counted, written about once a second, and can be read by day. */
+/** Opens the usage module: counts calls, writes them about once per second, and reads them by day. */
 export function openUsage({
   store,
   clock,

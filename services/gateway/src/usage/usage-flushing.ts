@@ -5,7 +5,7 @@ import type { UsageMeter } from './usage-meter.ts';
 
 const EVERY_MS = 1_000;
 
-/** Writes what a meter counted about once a second, and what is left when it is closed. */
+/** Writes a meter's counts about once per second, and the rest at close. */
 export function startUsageFlushing(o: { readonly meter: UsageMeter; readonly log: Logger }): BackgroundWork {
   const work = repeatInBackground({
     name: 'usage flushing',

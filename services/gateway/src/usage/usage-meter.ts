@@ -9,9 +9,9 @@ export interface UsageMeter {
   /** Counts an admitted call; in memory, so it costs next to nothing. */
   countCall(accountId: string): void;
   /**
-   * Writes what was counted since the last time. Where that fails it is counted on and written the next time; a write that
-   * was made although its answer was lost then counts twice. What a process that is killed had not written is lost: the
-   * calls of about a second.
+   * Writes the counts since the last write. If that fails, they are kept and written the next time; a write that
+   * succeeded although its response was lost then counts twice. A killed process loses its unwritten counts: the calls
+   * of about a second.
    */
   flush(): Promise<void>;
 }
@@ -26,7 +26,7 @@ export function createUsageMeter(deps: {
   readonly clock: Clock;
 }): UsageMeter {
   let pending = new Map<Day, Map<string, number>>();
-  // Most calls are of the same day as the one before.
+  // Most calls are on the same day as the previous one.
   let today = { number: Number.NaN, counts: new Map<string, number>() };
 
   function countsOf(day: Day): Map<string, number> {

@@ -9,20 +9,20 @@ import { addDays, daysOf, startOf } from './domain/day.ts';
 import type { Day, Period } from './domain/day.ts';
 import type { UsageStore } from './ports/usage-store.ts';
 
-/** What an account did on one UTC day. */
+/** An account's usage on one UTC day. */
 export interface UsageDay {
   readonly day: Day;
-  /** Calls of the API that were let in, those that need no budget too. */
+  /** Admitted API calls, including those that count against no budget. */
   readonly callCount: number;
-  /** Tool executions, as many as the history has. */
+  /** Tool executions in the history. */
   readonly executionCount: number;
   /** Trigger events. */
   readonly eventCount: number;
 }
 
-/** What accounts did, by day. */
+/** The usage of accounts, by day. */
 export interface UsageReports {
-  /** Every day of a period, newest first, also one on which nothing was done, for the account that calls. */
+  /** Every day of a period, newest first, including days without usage, for the calling account. */
   list(
     ctx: RequestContext,
     query: { readonly period: Period; readonly page: Page },
@@ -58,7 +58,7 @@ export function createUsageReports(deps: {
         day,
         callCount: calls.get(day) ?? 0,
         executionCount: executions.get(day) ?? 0,
-        // No trigger exists yet that could fire.
+        // No triggers exist yet.
         eventCount: 0,
       }));
       return { items, totalCount: all.length };

@@ -7,32 +7,32 @@ export interface AuditBatch {
   readonly accountId: string;
   /** 1, 2, 3 … in one log. */
   readonly sequence: number;
-  /** `hash` of the batch before; empty for the first. */
+  /** `hash` of the previous batch; empty for the first. */
   readonly previousHash: string;
   readonly count: number;
   readonly firstEntryId: string;
   readonly lastEntryId: string;
-  /** SHA-256, in hex, over the canonical texts of the entries in their order, one a line. */
+  /** SHA-256, in hex, over the canonical texts of the entries in order, one per line. */
   readonly entriesHash: string;
   readonly sealedAt: Date;
-  /** Until then none of its entries is removed. */
+  /** No entry of the batch is removed before this time. */
   readonly entriesKeptUntil: Date;
-  /** Until then the batch is kept; never before that of the batch before, so that what is kept is the end of the chain. */
+  /** The batch is kept until this time; never earlier than the previous batch's, so that the kept batches are the end of the chain. */
   readonly keptUntil: Date;
-  /** `keptUntil` of the batch before: by then this one may be the first that is left. Null for the first. */
+  /** `keptUntil` of the previous batch: from then on this one may be the first that remains. Null for the first. */
   readonly previousKeptUntil: Date | null;
   /** SHA-256, in hex, over all of the above. */
   readonly hash: string;
 }
 
-/** The end of a log's chain: what the next batch is linked to. Kept when every batch is gone. */
+/** The end of a log's chain, to which the next batch is linked. Kept even when every batch has expired. */
 export interface ChainHead {
   readonly sequence: number;
   readonly hash: string;
   readonly keptUntil: Date | null;
 }
 
-/** The head of a log that has no batch yet. */
+/** The head of a log without batches. */
 export const EMPTY_CHAIN: ChainHead = { sequence: 0, hash: '', keptUntil: null };
 
 /** The next batch of a log after `head`, of at least one entry. */
@@ -64,15 +64,15 @@ export function headOf({ sequence, hash, keptUntil }: AuditBatch): ChainHead {
   return { sequence, hash, keptUntil };
 }
 
-/** Clocks differ, and what has expired is removed some time after: near its end, nothing is said to be missing or too much. */
+/** Clocks differ, and expired documents are removed some time later: near its expiry nothing is reported as missing or surplus. */
 const EXPIRY_MARGIN_MS = 60 * 60_000;
 
-/** Whether what is kept until `keptUntil` has to be there at `now`. */
+/** Whether a document that is kept until `keptUntil` must still exist at `now`. */
 export function mustExist(keptUntil: Date, now: Date): boolean {
   return now.getTime() < keptUntil.getTime() - EXPIRY_MARGIN_MS;
 }
 
-/** Where a chain is broken first. */
+/** The first fault in a chain. */
 export interface ChainFault {
   readonly sequence: number;
   /** For people. */
@@ -80,9 +80,9 @@ export interface ChainFault {
 }
 
 /**
- * What is wrong with `batch`, undefined: nothing, given the head of the chain before it (undefined: `batch` is the first
- * that is left) and the entries that claim to be in it, in the order that they claim. Entries are not looked at once the
- * first of them may be gone; the batch itself still is.
+ * The fault of `batch`, or undefined, given the head of the chain before it (undefined: `batch` is the first that
+ * remains) and the entries that claim to be in it, in their claimed order. Entries are not checked once the first of
+ * them may have expired; the batch itself still is.
  */
 export function findFault(
   previous: ChainHead | undefined,
@@ -112,7 +112,7 @@ export function findFault(
 }
 
 function hashEntries(entries: readonly AuditEntry[]): string {
-  // No canonical text holds a line break, so the texts cannot run into each other.
+  // No canonical text contains a line break, so the texts cannot run together.
   return sha256(entries.map(canonicalEntry).join('\n'));
 }
 

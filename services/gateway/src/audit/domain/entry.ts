@@ -1,9 +1,9 @@
 import type { AuditActor, AuditEvent } from './event.ts';
 
-/** The log of what concerns no account in particular. */
+/** The log of events that concern no particular account. */
 export const PLATFORM_LOG = 'platform';
 
-/** One line of an account's audit log. It is never changed; only its time ends it. */
+/** One entry of an account's audit log. It is never changed, and is removed only when it expires. */
 export interface AuditEntry {
   /** `aud_…` */
   readonly id: string;
@@ -17,13 +17,13 @@ export interface AuditEntry {
   readonly resource: { readonly type: string; readonly id: string } | null;
   readonly outcome: AuditEvent['outcome'];
   readonly requestId: string;
-  /** JSON text of an object: its members may have names that a document's may not. */
+  /** JSON text of an object, because its members may have names that a MongoDB document does not allow. */
   readonly details: string | null;
 }
 
 /**
- * The text of an entry that its hash is made from: one JSON array with every member in a fixed order, so that an entry has
- * one text whatever order a database keeps its members in.
+ * The canonical text of an entry, for its hash: one JSON array with every member in a fixed order, so that the text
+ * does not depend on the order in which a database stores members.
  */
 export function canonicalEntry(entry: AuditEntry): string {
   const { actor, resource } = entry;

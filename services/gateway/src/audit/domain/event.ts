@@ -5,21 +5,21 @@ export interface AuditActor {
   readonly kind: 'user' | 'operator' | 'system';
   readonly userId?: string;
   readonly credentialType?: string;
-  /** The record of the credential, never the credential. */
+  /** The id of the credential, never the credential itself. */
   readonly credentialId?: string;
 }
 
-/** One thing that was done, or is about to be. */
+/** One action that was done, or is about to be done. */
 export interface AuditEvent {
-  /** Undefined where it is about no account in particular. */
+  /** Undefined if it concerns no particular account. */
   readonly accountId: string | undefined;
   readonly actor: AuditActor;
-  /** An operation id, such as `createConnection`, or what the platform does by itself, such as `account.erased`. */
+  /** An operation id, such as `createConnection`, or an action of the platform itself, such as `account.erased`. */
   readonly action: string;
   readonly resource?: { readonly type: string; readonly id: string };
-  /** `attempted`: recorded before it was done, because it may not happen without an entry. */
+  /** `attempted`: recorded before the action, because it must not happen without an entry. */
   readonly outcome: 'attempted' | 'succeeded' | 'failed';
   readonly requestId: string;
-  /** What else is worth knowing; never a secret, in plain or hashed. */
+  /** Further details; never a secret, neither in plain text nor hashed. */
   readonly details?: JsonObject;
 }

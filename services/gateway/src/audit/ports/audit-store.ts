@@ -3,7 +3,7 @@ import type { Page } from '@fairlead/service-kit/page';
 import type { AuditBatch, ChainHead } from '../domain/chain.ts';
 import type { AuditEntry } from '../domain/entry.ts';
 
-/** Which entries of a log are asked for; all conditions must hold. */
+/** The filter of a log's entries; all conditions must hold. */
 export interface AuditFilter {
   /** Inclusive. */
   readonly from?: Date | undefined;
@@ -14,22 +14,22 @@ export interface AuditFilter {
   readonly action?: string | undefined;
 }
 
-/** One page of a log, newest first, and how many entries match over all pages. */
+/** One page of a log, newest first, and the number of matching entries across all pages. */
 export interface AuditPage {
   readonly items: readonly AuditEntry[];
   readonly totalCount: number;
 }
 
-/** The audit logs of all accounts; every method but the first two is confined to one. */
+/** The audit logs of all accounts; every method except the first two is confined to one log. */
 export interface AuditStore {
   /** Resolves once the entry is durable. */
   insert(entry: AuditEntry): Promise<void>;
-  /** Logs with entries that are in no batch yet, at most `limit`. */
+  /** Logs with unchained entries, at most `limit`. */
   findUnchainedLogs(limit: number): Promise<readonly string[]>;
   list(ctx: RequestContext, accountId: string, filter: AuditFilter, page: Page): Promise<AuditPage>;
   /**
-   * Puts the oldest unchained entries, at most `limit`, into the batch that `seal` makes of them, and answers it:
-   * all of it or nothing. Undefined: there was none. Two at once cannot make a chain fork.
+   * Puts the oldest unchained entries, at most `limit`, into the batch that `seal` creates from them, atomically, and
+   * returns the batch. Undefined: there were none. Two concurrent calls cannot fork the chain.
    */
   chain(
     accountId: string,
@@ -38,11 +38,11 @@ export interface AuditStore {
   ): Promise<AuditBatch | undefined>;
   /** The head of the log's chain; undefined: it has none. */
   findHead(ctx: RequestContext, accountId: string): Promise<ChainHead | undefined>;
-  /** The highest batch that an entry says it is in, 0: none is in one. */
+  /** The highest batch that an entry claims to be in; 0: no entry is in one. */
   lastClaimedBatch(ctx: RequestContext, accountId: string): Promise<number>;
-  /** The batches that are there, in their order. */
+  /** The existing batches, in order. */
   readBatches(ctx: RequestContext, accountId: string): AsyncIterable<AuditBatch>;
-  /** The entries that say they are in a batch, in the order that they say. */
+  /** The entries that claim to be in a batch, in their claimed order. */
   entriesOf(ctx: RequestContext, accountId: string, sequence: number): Promise<readonly AuditEntry[]>;
   countUnchained(ctx: RequestContext, accountId: string): Promise<number>;
 }

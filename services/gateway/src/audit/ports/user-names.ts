@@ -1,2 +1,2 @@
-/** The name of a user of an account; undefined: there is none. */
+/** The name of a user of an account; undefined: the user does not exist. */
 export type FindUserName = (accountId: string, userId: string) => Promise<string | undefined>;

@@ -24,7 +24,7 @@ export function auditData(store: MongoStore): AccountData {
       },
     ],
     async erase(ctx, accountId) {
-      // In this order: a batch that is being sealed meanwhile loses its entries, or is here before its batch is erased.
+      // In this order: a batch that is sealed meanwhile either finds no entries or is stored before batches are erased.
       if (!(await eraseDocuments(entries, ctx, { accountId }))) return false;
       if (!(await eraseDocuments(batches, ctx, { accountId }))) return false;
       await chains.deleteOne({ _id: accountId });

@@ -1,7 +1,7 @@
 import { defineCollection } from '@fairlead/service-kit/mongo/mongo';
 import type { AuditBatch, ChainHead } from '../domain/chain.ts';
 
-/** Batches; two of one number cannot be. They end after their entries. */
+/** Batches, with unique numbers per log. They expire after their entries. */
 export const auditBatchCollection = defineCollection<AuditBatch>({
   name: 'audit_batches',
   indexes: [
@@ -16,7 +16,7 @@ export interface AuditChainDocument extends ChainHead {
   readonly _id: string;
 }
 
-/** One document a log; read by id only. */
+/** One document per log; read only by id. */
 export const auditChainCollection = defineCollection<AuditChainDocument>({
   name: 'audit_chains',
   indexes: [],

@@ -1,19 +1,19 @@
 import { defineCollection } from '@fairlead/service-kit/mongo/mongo';
 import type { AuditEntry } from '../domain/entry.ts';
 
-/** `batch` of an entry that is in none yet. */
+/** `batch` of an entry that is not yet chained. */
 export const UNCHAINED = 0;
 
-/** An entry as it is stored, with its place in the chain. */
+/** A stored entry, with its place in the chain. */
 export interface AuditEntryDocument extends Omit<AuditEntry, 'id'> {
   readonly _id: string;
-  /** The number of its batch, UNCHAINED at first; an entry is found by this to be chained, whatever its time is. */
+  /** The number of its batch, UNCHAINED at first; chaining finds entries by this, whatever their time. */
   readonly batch: number;
   /** Zero-based place in the batch. */
   readonly position: number;
 }
 
-/** Written once, then given its place once; nothing else changes it. */
+/** An entry is written once and gets its place once; nothing else changes it. */
 export const auditEntryCollection = defineCollection<AuditEntryDocument>({
   name: 'audit_entries',
   indexes: [

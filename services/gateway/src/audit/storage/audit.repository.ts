@@ -13,7 +13,7 @@ import type { AuditEntryDocument } from './audit-entry.collection.ts';
 /** Every collection of the audit module. */
 export const auditCollections = [auditEntryCollection, auditBatchCollection, auditChainCollection];
 
-/** An entry that cannot be written soon is refused: what depends on it must not hang on a database in trouble. */
+/** An entry that cannot be written soon fails: a call must not hang on a database in trouble. */
 const WRITE_LIMIT_MS = 5_000;
 
 /** The audit logs in the gateway's database, whose collections are auditCollections. */
@@ -60,13 +60,13 @@ export function auditRepository(store: MongoStore): AuditStore {
         const head = (await chains.findOne({ _id: accountId }, { session })) ?? EMPTY_CHAIN;
         const batch = seal(head, [first, ...others]);
         const { hash, sequence, keptUntil } = headOf(batch);
-        // The head first: it makes two that chain the same log wait for each other.
+        // The head first, so that two transactions that chain the same log wait for each other.
         await chains.updateOne(
           { _id: accountId },
           { $set: { hash, sequence, keptUntil } },
           { session, upsert: true },
         );
-        // A copy: the driver adds the `_id` to what it is given.
+        // A copy, because the driver adds `_id` to its argument.
         await batches.insertOne({ ...batch }, { session });
         await entries.bulkWrite(
           documents.map(({ _id }, position) => ({
@@ -106,10 +106,10 @@ export function auditRepository(store: MongoStore): AuditStore {
   };
 }
 
-/** Actors that are named by what they are; no user has such an id. */
+/** Actors that are named by their kind; no user has such an id. */
 const KINDS: ReadonlySet<string> = new Set<AuditActor['kind']>(['operator', 'system']);
 
-/** The condition of a list. Exported for the test that explains it. */
+/** The filter of a list. Exported for the test that explains the query. */
 export function listQuery(accountId: string, filter: AuditFilter): Filter<AuditEntryDocument> {
   const { from, to, actor, action } = filter;
   const createdAt = { ...(from && { $gte: from }), ...(to && { $lt: to }) };

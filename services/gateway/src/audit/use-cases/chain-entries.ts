@@ -3,10 +3,10 @@ import type { Logger } from '@fairlead/service-kit/telemetry/logger';
 import { sealBatch } from '../domain/chain.ts';
 import type { AuditStore } from '../ports/audit-store.ts';
 
-/** What chainEntries needs. */
+/** The dependencies of chainEntries. */
 export interface ChainEntriesDeps {
   readonly store: Pick<AuditStore, 'findUnchainedLogs' | 'chain'>;
-  /** Lets one replica work at a time; two would only undo each other's transactions. */
+  /** Lets one replica work at a time; two would only abort each other's transactions. */
   readonly lease: { hold(): Promise<boolean> };
   readonly clock: Clock;
   readonly log: Logger;
@@ -16,9 +16,9 @@ const MAX_LOGS = 1_000;
 const MAX_BATCH = 500;
 
 /**
- * Puts every entry that is in no batch yet into one, whatever its time: an entry that was late is chained with the later
- * ones. Each hash is also written to the service's log, so that a chain that somebody made anew does not fit what was
- * logged elsewhere. Does nothing while another replica does it.
+ * Puts every unchained entry into a batch, whatever its time: a late entry is chained with the later ones. Each hash is
+ * also written to the service's log, so that a forged chain does not match the logged hashes. Does nothing while
+ * another replica is chaining.
  */
 export async function chainEntries(deps: ChainEntriesDeps, signal: AbortSignal): Promise<void> {
   if (!(await deps.lease.hold())) return;

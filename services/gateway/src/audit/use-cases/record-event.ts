@@ -7,12 +7,12 @@ import type { AuditEntry } from '../domain/entry.ts';
 import type { AuditEvent } from '../domain/event.ts';
 import type { AuditStore } from '../ports/audit-store.ts';
 
-/** What createAuditLog needs. */
+/** The dependencies of createAuditLog. */
 export interface AuditLogDeps {
   readonly store: Pick<AuditStore, 'insert'>;
   /** Only open accounts have a log. */
   readonly findOpenAccounts: FindOpenAccounts;
-  /** Names a secret of a log without giving it away (Sealer). */
+  /** Identifies a secret in a log without revealing it (Sealer). */
   readonly fingerprint: (accountId: string, secret: string) => Promise<string>;
   readonly clock: Clock;
   /** How long entries are kept. */
@@ -20,15 +20,15 @@ export interface AuditLogDeps {
 }
 
 /**
- * An audit log over a store. What the operator does to an account stands in the platform's log and in the account's own.
- * What has the form of a secret is kept as its fingerprint, wherever it stands: an id in a path may be a token, or a key
- * that somebody pasted there.
+ * An audit log over a store. The operator's actions on an account are recorded in the platform's log and in the
+ * account's own. Text in the form of a secret is stored as its fingerprint, wherever it occurs: an id in a path may be
+ * a token, or a key pasted by mistake.
  */
 export function createAuditLog(deps: AuditLogDeps): AuditLog {
   return {
     async record(event) {
       for (const accountId of logsOf(event)) {
-        // Else the log of an erased account would come back, with what was done last in it.
+        // Otherwise the log of an erased account would reappear with its last action.
         if (accountId !== PLATFORM_LOG && !(await isOpen(accountId))) continue;
         await deps.store.insert(await entryFor(event, accountId));
       }
@@ -63,7 +63,7 @@ export function createAuditLog(deps: AuditLogDeps): AuditLog {
       ...event,
       requestId: await mask(event.requestId),
       ...(resource && { resource: { type: resource.type, id: await mask(resource.id) } }),
-      // Masked as text, because a secret may stand in a name as well as in a value.
+      // Masked as text, because a secret may occur in a member's name as well as in its value.
       ...(details && { details: JSON.parse(await mask(JSON.stringify(details))) as typeof details }),
     };
   }
@@ -78,7 +78,7 @@ function logsOf({ accountId, actor, resource }: AuditEvent): readonly string[] {
 /** What a secret of this platform looks like: API keys, client secrets, and tokens that are ids (completion.md "Names"). */
 const SECRET = /\b(?:fairlead(?:_secret)?|mcp)_[0-9A-Za-z]{16,}/g;
 
-/** `text` with every secret of ours as `hmac:` and what `fingerprint` makes of it. */
+/** `text` with each of our secrets replaced by `hmac:` and its fingerprint. */
 async function maskSecrets(text: string, fingerprint: (secret: string) => Promise<string>): Promise<string> {
   const secrets = new Set(text.match(SECRET));
   let masked = text;

@@ -4,7 +4,7 @@ import { EMPTY_CHAIN, findFault, headOf, mustExist } from '../domain/chain.ts';
 import type { AuditBatch, ChainFault, ChainHead } from '../domain/chain.ts';
 import type { AuditStore } from '../ports/audit-store.ts';
 
-/** What verifyChain needs. */
+/** The dependencies of verifyChain. */
 export interface VerifyChainDeps {
   readonly store: Pick<
     AuditStore,
@@ -13,15 +13,15 @@ export interface VerifyChainDeps {
   readonly clock: Clock;
 }
 
-/** What came of a verification. */
+/** The result of a verification. */
 export interface ChainReport {
-  /** The first batch that is not as it was sealed; undefined: the chain is whole. */
+  /** The first batch that differs from what was sealed; undefined: the chain is intact. */
   readonly fault: ChainFault | undefined;
-  /** How many batches were looked at and found whole. */
+  /** Number of batches that were checked and found intact. */
   readonly batchCount: number;
-  /** How many entries these hold. */
+  /** Number of entries in those batches. */
   readonly entryCount: number;
-  /** Entries that are in no batch yet. */
+  /** Number of unchained entries. */
   readonly unchainedCount: number;
 }
 
@@ -33,7 +33,7 @@ export async function verifyChain(
 ): Promise<ChainReport> {
   const { store } = deps;
   const now = deps.clock.now();
-  // In this order: what is sealed in between is behind the head, and so in no claim.
+  // In this order: a batch that is sealed in between is after the head, and is not checked.
   const claimed = await store.lastClaimedBatch(ctx, accountId);
   const head = (await store.findHead(ctx, accountId)) ?? EMPTY_CHAIN;
   const totals = { batchCount: 0, entryCount: 0 };
@@ -51,7 +51,7 @@ export async function verifyChain(
   return { fault, ...totals, unchainedCount: await store.countUnchained(ctx, accountId) };
 }
 
-/** What is wrong behind the last batch that was looked at: it is not the chain's end, or entries claim a batch that never was. */
+/** The fault after the last checked batch: it is not the chain's end, or entries claim a batch that never existed. */
 function findFaultAtEnd(
   last: ChainHead | undefined,
   head: ChainHead,

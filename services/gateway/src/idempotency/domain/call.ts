@@ -1,7 +1,7 @@
 import { ERROR_CATALOGUE } from '@fairlead/errors/catalogue';
 import type { ErrorCode } from '@fairlead/errors/catalogue';
 
-/** Whose key it is: a user of an account, or the operator of the platform. */
+/** The owner of a key: a user of an account, or the operator of the platform. */
 export type KeyOwner = { readonly accountId: string; readonly userId: string } | 'operator';
 
 /** One call that carries an Idempotency-Key. */
@@ -16,18 +16,18 @@ export interface IdempotentCall {
   readonly timeoutMs: number;
 }
 
-/** An answer as it was, or will be, sent. */
+/** A response as it was, or will be, sent. */
 export interface KeptAnswer {
   readonly status: number;
   /** JSON; empty: no content. */
   readonly text: string;
-  /** Of an answer to the operator: the account that it is about, with which it goes. */
+  /** For a response to the operator: the account that it concerns, and with which it is erased. */
   readonly accountId?: string | undefined;
 }
 
 const FIRST_SERVER_ERROR = 500;
 
-/** Refusals of a call whose caller, whose body or whose place in the budgets was not known or not taken. */
+/** Errors of a call whose caller or body was not accepted, or that no budget admitted. */
 const PASSING: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'UNAUTHORIZED',
   'ACCOUNT_USER_INACTIVE',
@@ -35,7 +35,7 @@ const PASSING: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'RATE_LIMIT_EXCEEDED',
 ]);
 
-/** Whether a refusal is the answer of its Idempotency-Key for good; otherwise the next call runs anew. */
+/** Whether an error is stored as the response of its Idempotency-Key; otherwise the next call runs again. */
 export function isKeptError(code: ErrorCode): boolean {
   return ERROR_CATALOGUE[code].http < FIRST_SERVER_ERROR && !PASSING.has(code);
 }

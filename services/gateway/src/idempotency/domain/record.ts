@@ -2,25 +2,25 @@ import type { Sealed } from '@fairlead/service-kit/sealing/sealing';
 
 /** A call that takes a key. */
 export interface NewRun {
-  /** Tells this run of the key from any other. */
+  /** Identifies this run of the key. */
   readonly runId: string;
   /** Undefined: the operator of the platform. */
   readonly accountId: string | undefined;
-  /** Of its body (AnswerCodec.fingerprint). */
+  /** Fingerprint of its body (AnswerCodec.fingerprint). */
   readonly fingerprint: string;
-  /** How long the run has the key to itself, unless it ends before. */
+  /** How long the run holds the key, unless it ends earlier. */
   readonly leaseMs: number;
 }
 
-/** An answer as it is stored: sealed, in pieces that fit a document each; at least one. */
+/** A stored response: sealed, in one or more pieces that each fit a document. */
 export interface StoredAnswer {
   readonly status: number;
   readonly pieces: readonly Sealed[];
-  /** The account that it is about, where that is not the caller's; written, never read. */
+  /** The account that it concerns, if not the caller's; written, never read. */
   readonly accountId?: string | undefined;
 }
 
-/** What stands under a key that is not free. */
+/** The record of a key that is not free. */
 export type Standing =
   | { readonly kind: 'running'; readonly runId: string; readonly fingerprint: string }
   | {

@@ -1,20 +1,20 @@
 import { createHash } from 'node:crypto';
 import type { IdempotentCall } from './call.ts';
 
-/** The place of one key of one owner on one target. */
+/** The slot of one key of one owner for one target. */
 export interface Slot {
-  /** The same for the same owner, key and target only. Holds none of them in plain: targets may carry what is private. */
+  /** Equal only for the same owner, key and target. Contains none of them in plain text: targets may contain private data. */
   readonly id: string;
   /** Undefined: the operator of the platform. */
   readonly accountId: string | undefined;
-  /** Whose data key seals what is stored there. */
+  /** The owner of the data key that seals the slot. */
   readonly sealingScope: string;
 }
 
-/** No account's id: those begin with `acc_`. */
+/** Not an account id: those begin with `acc_`. */
 const OPERATOR_SCOPE = 'operator';
 
-/** Where the answer of `call` is kept. */
+/** The slot that stores the response of `call`. */
 export function slotOf({ owner, key, target }: IdempotentCall): Slot {
   const accountId = owner === 'operator' ? undefined : owner.accountId;
   const userId = owner === 'operator' ? undefined : owner.userId;

@@ -2,11 +2,11 @@ import type { KeptAnswer } from '../domain/call.ts';
 import type { StoredAnswer } from '../domain/record.ts';
 import type { Slot } from '../domain/slot.ts';
 
-/** How what is kept of a call is written: so that nobody learns of it from the database. */
+/** Encodes the stored data of a call, so that the database reveals nothing of it. */
 export interface AnswerCodec {
-  /** Tells a body from any other of the same slot; with a key, because bodies may hold what can be guessed. */
+  /** The fingerprint of a body in its slot; keyed, because a body's content may be guessable. */
   fingerprint(slot: Slot, body: Uint8Array): Promise<string>;
-  /** Seals an answer for its slot and run; elsewhere it does not open. */
+  /** Seals a response for its slot and run; it cannot be opened for any other. */
   sealAnswer(slot: Slot, runId: string, answer: KeptAnswer): Promise<StoredAnswer>;
   openAnswer(slot: Slot, runId: string, stored: StoredAnswer): Promise<KeptAnswer>;
 }

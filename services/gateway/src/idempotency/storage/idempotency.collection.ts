@@ -1,28 +1,28 @@
 import type { Sealed } from '@fairlead/service-kit/sealing/sealing';
 import { defineCollection } from '@fairlead/service-kit/mongo/mongo';
 
-/** An idempotency key as it is stored: neither the key nor what was called, only what tells it from others. */
+/** A stored idempotency key: a digest, without the key and its target in plain text. */
 export interface IdempotencyDocument {
   /** Slot.id: a digest of owner, key and target. */
   readonly _id: string;
-  /** With which account it goes. Null: the operator's, about none. */
+  /** The account with which it is erased. Null: the operator's, about no account. */
   readonly accountId: string | null;
   readonly runId: string;
-  /** Of the body, by a key of the account. */
+  /** Fingerprint of the body, by a key of the account. */
   readonly fingerprint: string;
   readonly leaseUntil: Date;
-  /** From then on the key is free, whether the document is still there or not. */
+  /** From this time the key is free, whether or not the document still exists. */
   readonly expiresAt: Date;
-  /** Absent while the run has no answer. */
+  /** Absent while the run has no response. */
   readonly answer?: {
     readonly status: number;
-    /** The first piece; the others are documents of their own. */
+    /** The first piece; the others are separate documents. */
     readonly piece: Sealed;
     readonly pieceCount: number;
   };
 }
 
-/** A further piece of an answer that does not fit one document. */
+/** A further piece of a response that does not fit one document. */
 export interface AnswerPieceDocument {
   /** `<runId>.<index>` */
   readonly _id: string;
@@ -33,13 +33,13 @@ export interface AnswerPieceDocument {
   readonly expiresAt: Date;
 }
 
-/** Idempotency keys of 24 h, by their digest. */
+/** Idempotency keys of the last 24 h, by their digest. */
 export const idempotencyCollection = defineCollection<IdempotencyDocument>({
   name: 'idempotency_keys',
   indexes: [{ key: { expiresAt: 1 }, expireAfterSeconds: 0 }, { key: { accountId: 1 } }],
 });
 
-/** Further pieces of their answers. */
+/** Further pieces of their responses. */
 export const answerPieceCollection = defineCollection<AnswerPieceDocument>({
   name: 'idempotency_answer_pieces',
   indexes: [

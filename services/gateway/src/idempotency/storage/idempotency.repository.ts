@@ -10,7 +10,7 @@ import type { IdempotencyDocument } from './idempotency.collection.ts';
 export const idempotencyCollections = [idempotencyCollection, answerPieceCollection];
 
 const DAY_MS = 24 * 60 * 60 * 1000;
-/** Pieces outlive their record by this, so that whoever read the record finds them. */
+/** Pieces outlive their record by this, so that a reader of the record still finds them. */
 const PIECE_MARGIN_MS = 60 * 60 * 1000;
 /** An operation that takes longer fails: a call must not hang on a database in trouble. */
 const OPERATION_LIMIT_MS = 5000;
@@ -18,7 +18,7 @@ const DUPLICATE_KEY = 11_000;
 
 /** The store in the gateway's database. */
 export interface IdempotencyRepository extends IdempotencyStore {
-  /** Deletes every key and answer of the account. Runs that are on their way keep nothing any more. */
+  /** Deletes every key and response of the account. Runs in progress can no longer store anything. */
   eraseIdempotencyOf(accountId: string): Promise<void>;
 }
 
@@ -31,7 +31,7 @@ export function idempotencyRepository(
   const keys = store.collection(idempotencyCollection);
   const pieces = store.collection(answerPieceCollection);
 
-  /** Puts `run` where `isFree` holds of what is there, in one write; gives what is there then, if anything is. */
+  /** Stores `run` if `isFree` holds for the current document, in one write; returns the resulting document, if any. */
   function place(
     id: string,
     run: NewRun,
@@ -62,7 +62,7 @@ export function idempotencyRepository(
       .sort({ index: 1 })
       .toArray();
     if (further.length !== pieceCount - 1)
-      throw new Error('Pieces of the answer of an idempotency key are missing.');
+      throw new Error('Pieces of the response of an idempotency key are missing.');
     return { status, pieces: [piece, ...further.map((document) => document.piece)] };
   }
 
@@ -77,8 +77,8 @@ export function idempotencyRepository(
       return placed?.runId === run.runId;
     },
     async keep(id, runId, { status, pieces: [piece, ...further], accountId }) {
-      if (piece === undefined) throw new Error('An answer has at least one piece.');
-      // Also where it has an answer: an earlier attempt may have come through though nobody was told.
+      if (piece === undefined) throw new Error('A response has at least one piece.');
+      // Also if it has a response: an earlier attempt may have been written although it reported an error.
       const own = { _id: id, runId };
       const limits = { maxTimeMS: OPERATION_LIMIT_MS };
       if (further.length > 0) {
@@ -136,7 +136,7 @@ async function toStanding(
     : { kind: 'kept', runId, fingerprint, answer: await storedAnswer(runId, answer) };
 }
 
-/** Two calls that make the same document at once: one of them is told so, and then finds it. */
+/** Of two calls that create the same document at once, one gets this error, and then finds the document. */
 async function retryOnce<T>(write: () => Promise<T>): Promise<T> {
   try {
     return await write();

@@ -11,18 +11,18 @@ import type { Idempotency } from '../idempotency.ts';
 import type { AnswerCodec } from '../ports/answer-codec.ts';
 import type { IdempotencyStore } from '../ports/idempotency-store.ts';
 
-/** What running once needs. */
+/** The dependencies of createIdempotency. */
 export interface RunOnceDeps {
   readonly store: IdempotencyStore;
   readonly codec: AnswerCodec;
   readonly log: Logger;
-  /** Pause between two attempts to write an answer. Default 1 s. */
+  /** Pause between two attempts to write a response. Default 1 s. */
   readonly retryMs?: number;
 }
 
-/** A lease outlasts its call by this, so that a call which ends at its deadline still has its key. */
+/** A lease outlasts its call by this, so that a call that ends at its deadline still holds its key. */
 const LEASE_MARGIN_MS = 15_000;
-/** How long an answer waits to be written before it is sent all the same. */
+/** How long a response waits to be written before it is sent anyway. */
 const PATIENCE_MS = 2_000;
 const RETRY_MS = 1_000;
 
@@ -33,12 +33,13 @@ const outcomes = registry.counter({
 });
 
 /**
- * Runs calls once (completion.md "Everywhere"). A key is taken by a write of the store, which one replica wins, before
- * anything is executed: a store that is away refuses the call. It belongs to its run until the answer is written, or for
- * the longest time that the call may take and 15 s more: then the run is taken to have crashed, and the next call runs.
+ * Runs calls once (completion.md "Everywhere"). A key is taken by a write to the store, which one replica wins, before
+ * anything is executed: while the store is unavailable the call is refused. The key belongs to its run until the
+ * response is written, or for the longest time that the call may take plus 15 s: then the run is assumed to have
+ * crashed, and the next call runs.
  *
- * What was executed is answered even where its answer cannot be written: then the key stays in progress, writing is
- * tried again until the lease ends, and only a store that is away for all of that time lets the call run a second time.
+ * The response of an executed call is sent even if it cannot be written: then the key stays in progress and writing is
+ * retried until the lease ends. Only if the store is unavailable for all of that time can the call run a second time.
  */
 export function createIdempotency({ store, codec, log, retryMs = RETRY_MS }: RunOnceDeps): Idempotency {
   const pending = new Set<Promise<unknown>>();
@@ -51,10 +52,10 @@ export function createIdempotency({ store, codec, log, retryMs = RETRY_MS }: Run
     return work;
   }
 
-  /** The answer that is kept under the key, or undefined where the run has it now. */
+  /** The response stored under the key, or undefined if the run now holds the key. */
   async function take(slot: Slot, run: NewRun): Promise<KeptAnswer | undefined> {
     const standing = await store.begin(slot.id, run).catch((error: unknown) => {
-      // The write may have come through though its answer did not.
+      // The write may have succeeded although its response was lost.
       void tracked(release(slot, run.runId));
       throw error;
     });

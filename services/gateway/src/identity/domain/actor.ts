@@ -2,12 +2,12 @@ import { ApiError } from '@fairlead/errors/api-error';
 import type { Principal } from '../../access/principal.ts';
 import type { Role } from '../../access/permissions.ts';
 
-/** The administrator who does something. */
+/** The administrator who makes a change. */
 export type Actor = Pick<Principal, 'accountId' | 'userId' | 'roles'>;
 
 /**
- * Throws FORBIDDEN where someone who is no owner touches what an owner is: whoever could make an owner, change an owner's
- * password or make a key of an owner would be one.
+ * Throws FORBIDDEN if an actor who is not an owner changes an owner: an actor who could create an owner, change an
+ * owner's password or create a key for an owner would have an owner's rights.
  */
 export function requireOwnerFor(actor: Actor, ...roles: readonly (Role | undefined)[]): void {
   if (!roles.includes('owner') || actor.roles.includes('owner')) return;

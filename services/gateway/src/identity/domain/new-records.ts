@@ -3,7 +3,7 @@ import { maskApiKey } from '../../access/api-key.ts';
 import { DEFAULT_BUDGETS } from '../../access/budgets.ts';
 import type { Account, AccountChange, ApiKeyRecord, User } from './records.ts';
 
-/** The record of an account that is made at `now`. A setting that is left out has its default. */
+/** The record of an account created at `now`. A setting that is left out has its default. */
 export function newAccount(
   id: string,
   name: string,
@@ -22,18 +22,18 @@ export function newAccount(
   };
 }
 
-/** A user to make; without a name it is what stands before the @ of the e-mail. */
+/** A user to create; the default of its name is the part of the e-mail before the @. */
 export interface UserDraft extends Pick<User, 'accountId' | 'email' | 'role' | 'isActive'> {
   readonly name?: string | undefined;
 }
 
-/** The record of a user that is made at `now`. */
+/** The record of a user created at `now`. */
 export function newUser(id: string, draft: UserDraft, now: Date): User {
   const [name = draft.email] = draft.email.split('@');
   return { id, ...draft, name: draft.name ?? name, createdAt: now, updatedAt: now };
 }
 
-/** The record of the key `apiKey` that is made at `now`. */
+/** The record of the key `apiKey` created at `now`. */
 export function newKeyRecord(
   id: string,
   apiKey: Secret,

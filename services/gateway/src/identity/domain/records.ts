@@ -7,26 +7,25 @@ export interface Account {
   /** `acc_…` */
   readonly id: string;
   readonly name: string;
-  /** On: permissions follow roles. Off: every active user may do all but account administration. */
+  /** On: permissions follow roles. Off: every active user may do everything except account administration. */
   readonly isRbacEnabled: boolean;
-  /** The licence that a new connection gets. */
+  /** The licence of new connections. */
   readonly defaultLicence: DefaultLicence;
   readonly budgets: Budgets;
-  /** Since when all of the account's data is being erased: none of its credentials opens anything. Null: it is not. */
+  /** When the erasure of the account's data began: none of its credentials is accepted since. Null: it is not being erased. */
   readonly erasingAt: Date | null;
   readonly createdAt: Date;
   readonly updatedAt: Date;
 }
 
-/** What may be changed of an account; what is left out stays, each budget for itself. */
+/** The changeable settings of an account; a setting or budget that is left out keeps its value. */
 export interface AccountChange extends Partial<Pick<Account, 'name' | 'isRbacEnabled' | 'defaultLicence'>> {
   readonly budgets?: Partial<Budgets>;
 }
 
 /**
- * A person's membership of one account. Whoever is a member of several accounts has a user in each, with an e-mail
- * address, a name and a password of its own: who administrates one account decides nothing in another, and learns
- * nothing of it.
+ * A person's membership of one account. A person in several accounts has a user in each, with its own e-mail address,
+ * name and password: the administrator of one account decides nothing in another, and learns nothing about it.
  */
 export interface User {
   /** `usr_…` */
@@ -36,7 +35,7 @@ export interface User {
   readonly email: string;
   readonly name: string;
   readonly role: Role;
-  /** A user who is not active may do nothing, by whichever credential. */
+  /** An inactive user may do nothing, with any credential. */
   readonly isActive: boolean;
   readonly createdAt: Date;
   readonly updatedAt: Date;
@@ -55,19 +54,19 @@ export interface ApiKeyRecord {
   readonly accountId: string;
   readonly userId: string;
   readonly name: string;
-  /** How the key begins, to recognise it by: `fairlead_abcd…`. Null for a key from before that was kept. */
+  /** The beginning of the key, to recognise it by: `fairlead_abcd…`. Null for a key created before this was stored. */
   readonly maskedKey: string | null;
   /** Null: never. */
   readonly expiresAt: Date | null;
   /** Null: not revoked. */
   readonly revokedAt: Date | null;
-  /** When the key was last used, give or take a minute. Null: never. */
+  /** When the key was last used, accurate to about a minute. Null: never. */
   readonly lastUsedAt: Date | null;
   readonly createdAt: Date;
   readonly updatedAt: Date;
 }
 
-/** A key with everything that decides what it may do. */
+/** A key with its user and account, which decide what it may do. */
 export interface KeyOwner extends Member {
   readonly key: ApiKeyRecord;
 }

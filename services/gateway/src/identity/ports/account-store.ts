@@ -5,7 +5,7 @@ import type { Account, AccountChange, ApiKeyRecord, User } from '../domain/recor
 /** One page of a list, newest first. */
 export interface Listed<T> {
   readonly items: readonly T[];
-  /** Matching records over all pages. */
+  /** Number of matching records across all pages. */
   readonly totalCount: number;
 }
 
@@ -13,9 +13,9 @@ export interface Listed<T> {
 export interface AccountStore {
   find(ctx: RequestContext, id: string): Promise<Account | undefined>;
   list(ctx: RequestContext, page: Page): Promise<Listed<Account>>;
-  /** Undefined where there is no such account. */
+  /** Undefined if the account does not exist. */
   update(ctx: RequestContext, id: string, change: AccountChange, now: Date): Promise<Account | undefined>;
-  /** All three or none. */
+  /** Inserts all three, or none. */
   insertWithOwner(
     ctx: RequestContext,
     o: {
@@ -26,7 +26,7 @@ export interface AccountStore {
       readonly keyHash: string;
     },
   ): Promise<void>;
-  /** Marks the account once; later calls change nothing. Undefined where there is no such account. */
+  /** Marks the account once; later calls change nothing. Undefined if the account does not exist. */
   markErasing(ctx: RequestContext, id: string, now: Date): Promise<Account | undefined>;
   /** Deletes keys, users and, last, the account. Repeatable. */
   erase(ctx: RequestContext, id: string): Promise<void>;

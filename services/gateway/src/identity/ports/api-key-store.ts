@@ -5,11 +5,11 @@ import type { Listed } from './account-store.ts';
 
 /** The storage of API keys. */
 export interface ApiKeyStore {
-  /** Those that are not revoked. */
+  /** The keys that are not revoked. */
   list(ctx: RequestContext, accountId: string, page: Page): Promise<Listed<ApiKeyRecord>>;
   /**
-   * Inserts the key where `check` does not throw for its user, who is undefined where the account has no such user; no
-   * change of the account's users comes between.
+   * Inserts the key if `check` does not throw for its user, who is undefined if the account has no such user; no
+   * concurrent change of the account's users intervenes.
    */
   insert(
     ctx: RequestContext,
@@ -17,8 +17,8 @@ export interface ApiKeyStore {
     hash: string,
     check: (user: User | undefined) => void,
   ): Promise<void>;
-  /** Revokes a key that is not revoked yet; false where there is none. */
+  /** Revokes a key that is not yet revoked; false if there is none. */
   revoke(ctx: RequestContext, accountId: string, id: string, now: Date): Promise<boolean>;
-  /** Every key of the account, revoked ones too, newest first. */
+  /** Every key of the account, including revoked ones, newest first. */
   readAll(ctx: RequestContext, accountId: string): AsyncIterable<ApiKeyRecord>;
 }

@@ -1,5 +1,5 @@
-/** Where uses of keys are recorded. */
+/** The store of key uses. */
 export interface KeyUseStore {
-  /** Moves the last use of each key, by its id, on to the given time; a later one stays. */
+  /** Advances the last use of each key, by its id, to the given time; a later time is kept. */
   recordUses(uses: ReadonlyMap<string, Date>): Promise<void>;
 }

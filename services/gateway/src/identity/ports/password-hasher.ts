@@ -1,11 +1,11 @@
 import type { Secret } from '@fairlead/service-kit/secret';
 
-/** Makes the hashes by which passwords are stored. Both methods are slow on purpose and run off the event loop. */
+/** Hashes passwords for storage. Both methods are deliberately slow and run off the event loop. */
 export interface PasswordHasher {
-  /** The hash of a password, salted anew each time. UNAVAILABLE where too many passwords wait already. */
+  /** The hash of a password, with a new salt each time. UNAVAILABLE if too many passwords are waiting. */
   hash(password: Secret): Promise<string>;
-  /** Whether `hash` was made of the password; false for text that is no hash. UNAVAILABLE likewise. */
+  /** Whether `hash` is the password's; false for text that is not a hash. UNAVAILABLE if too many passwords are waiting. */
   verify(password: Secret, hash: string): Promise<boolean>;
-  /** The hash of no password: to verify against where there is none, which takes as long as where there is one. */
+  /** A hash of no password, to verify against if a user has none, so that it takes the same time. */
   readonly nobodysHash: string;
 }

@@ -1,6 +1,6 @@
 import type { Scope } from '../../access/permissions.ts';
 
-/** What an access token of ours says, once it is verified. */
+/** The claims of a verified access token. */
 export interface VerifiedToken {
   /** Its `jti`. */
   readonly tokenId: string;
@@ -11,8 +11,8 @@ export interface VerifiedToken {
   readonly expiresAt: Date;
 }
 
-/** Tells whether a bearer token is one of ours. */
+/** Verifies bearer tokens. */
 export interface TokenVerifier {
-  /** Undefined for what is no token of ours, or one that is expired, revoked or meant for another audience. */
+  /** Undefined for text that is not one of our tokens, and for a token that is expired, revoked or for another audience. */
   verify(token: string): Promise<VerifiedToken | undefined>;
 }

@@ -3,7 +3,7 @@ import type { Page } from '@fairlead/service-kit/page';
 import type { User } from '../domain/records.ts';
 import type { Listed } from './account-store.ts';
 
-/** What is written of a user; what is left out stays. */
+/** The fields to write; a field that is left out keeps its value. */
 export interface UserWrite extends Partial<Pick<User, 'email' | 'name' | 'role' | 'isActive'>> {
   readonly passwordHash?: string;
 }
@@ -11,12 +11,12 @@ export interface UserWrite extends Partial<Pick<User, 'email' | 'name' | 'role' 
 /** The storage of users. */
 export interface UserStore {
   list(ctx: RequestContext, accountId: string, page: Page): Promise<Listed<User>>;
-  /** False where the account has a user of that e-mail already; then nothing is written. */
+  /** False if the account already has a user of that e-mail; then nothing is written. */
   insert(ctx: RequestContext, user: User, passwordHash: string | null): Promise<boolean>;
   /**
-   * Writes what `decide` answers for the user as it is and whether the account has another active owner, or nothing where
-   * it throws; no other change of the account's users comes between. Undefined where there is no such user, `taken` where
-   * the account has another user of the new e-mail.
+   * Writes what `decide` returns, given the current user and whether the account has another active owner, or nothing
+   * if it throws; no concurrent change of the account's users intervenes. Undefined if the user does not exist, `taken`
+   * if the account has another user of the new e-mail.
    */
   change(
     ctx: RequestContext,

@@ -5,7 +5,7 @@ import { accountCollection, accountDocument, toAccount } from './account.collect
 import { apiKeyCollection, apiKeyDocument } from './api-key.collection.ts';
 import { userCollection, userDocument } from './user.collection.ts';
 
-/** Accounts in the gateway's database, and what happens to an account as a whole. */
+/** Accounts in the gateway's database, and operations on an account as a whole. */
 export function accountRepository(store: MongoStore): AccountStore {
   const accounts = store.collection(accountCollection);
   const users = store.collection(userCollection);
@@ -57,7 +57,7 @@ export function accountRepository(store: MongoStore): AccountStore {
       const options = operationOptions(ctx);
       await apiKeys.deleteMany({ accountId: id }, options);
       await users.deleteMany({ accountId: id }, options);
-      // Last: as long as it is there, who erases knows that something is left.
+      // Last: as long as the account exists, the erasure knows that something is left.
       await accounts.deleteOne({ _id: id }, options);
     },
   };

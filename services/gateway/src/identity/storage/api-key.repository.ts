@@ -40,7 +40,7 @@ export function apiKeyRepository(store: MongoStore): ApiKeyStore & KeyUseStore {
     },
 
     async *readAll(ctx, accountId) {
-      // Not in the order of the index, which holds revoked keys apart: an account's keys are few enough to sort.
+      // Not in the order of the index, which separates revoked keys: an account has few enough keys to sort.
       const keys = apiKeys.find({ accountId }, operationOptions(ctx)).sort(NEWEST_FIRST);
       for await (const key of keys) yield toApiKey(key);
     },

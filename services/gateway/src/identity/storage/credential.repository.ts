@@ -21,7 +21,7 @@ interface KeyOwnerRow extends MemberRow {
   readonly key: ApiKeyDocument;
 }
 
-/** Finds who credentials belong to; each method is one query. */
+/** Finds the owners of credentials; each method is one query. */
 export function credentialRepository(store: MongoStore): CredentialStore & SignInStore {
   const users = store.collection(userCollection);
   const apiKeys = store.collection(apiKeyCollection);
@@ -52,19 +52,19 @@ export function credentialRepository(store: MongoStore): CredentialStore & SignI
   };
 }
 
-/** Finds a key by its hash, and with it its user and account. Exported for the test of its indexes. */
+/** Finds a key by its hash, with its user and account. Exported for the test of its indexes. */
 export function keyOwnerPipeline(hash: string): Document[] {
   return [
     { $match: { hash } },
     { $project: { _id: 0, key: '$$ROOT' } },
     ...joined(userCollection.name, 'key.userId', 'user'),
-    // A key and its user are of one account; a key that is not would open the other.
+    // A key and its user must be in one account; otherwise the key would give access to the other account.
     { $match: { $expr: { $eq: ['$user.accountId', '$key.accountId'] } } },
     ...joined(accountCollection.name, 'key.accountId', 'account'),
   ];
 }
 
-/** Finds users, and with each its account. Exported for the test of its indexes. */
+/** Finds users, each with its account. Exported for the test of its indexes. */
 export function memberPipeline(filter: Partial<UserDocument>): Document[] {
   return [
     { $match: filter },

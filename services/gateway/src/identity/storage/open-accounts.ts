@@ -2,7 +2,7 @@ import type { MongoStore } from '@fairlead/service-kit/mongo/mongo';
 import type { FindOpenAccounts } from '../../access/open-accounts.ts';
 import { accountCollection } from './account.collection.ts';
 
-/** A lookup that takes longer fails: what waits for it must not hang on a database in trouble. */
+/** A lookup that takes longer fails: its caller must not hang on a database in trouble. */
 const LOOKUP_LIMIT_MS = 5_000;
 
 /** Looks accounts up in the gateway's database. */

@@ -9,9 +9,9 @@ import { accountCollection } from './account.collection.ts';
 export type TransactionOptions = OperationOptions & { readonly session: ClientSession };
 
 /**
- * Runs `change`, which reads users and keys of the account and writes them, in a transaction of which there is one at a
- * time for an account: what it read still holds when it writes, so that two owners cannot demote each other at once.
- * UNAUTHORIZED where the account is gone or being erased, so that nothing is made that erasure would miss.
+ * Runs `change`, which reads and writes users and keys of the account, in a transaction; only one runs at a time per
+ * account. What it has read still holds when it writes, so that two owners cannot demote each other at once.
+ * UNAUTHORIZED if the account is gone or being erased, so that nothing is created that the erasure would miss.
  */
 export function changePeople<R>(
   store: MongoStore,

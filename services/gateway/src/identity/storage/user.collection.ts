@@ -9,7 +9,7 @@ export interface UserDocument {
   /** In lower case. */
   readonly email: string;
   readonly name: string;
-  /** PHC string of argon2id; null: nobody signs in with a password. */
+  /** PHC string of argon2id; null: the user cannot sign in with a password. */
   readonly passwordHash: string | null;
   readonly role: Role;
   readonly isActive: boolean;
@@ -17,7 +17,7 @@ export interface UserDocument {
   readonly updatedAt: Date;
 }
 
-/** Users, by their `usr_` id; one an e-mail address in an account. Signing in asks by the address alone. */
+/** Users, by their `usr_` id; e-mail addresses are unique per account. Sign-in looks users up by address alone. */
 export const userCollection = defineCollection<UserDocument>({
   name: 'users',
   indexes: [

@@ -57,7 +57,7 @@ export function userRepository(store: MongoStore): UserStore {
   };
 }
 
-/** `taken` where the only unique index of users, that of e-mails in an account, refuses the write. */
+/** `taken` if the only unique index of users, on e-mails per account, refuses the write. */
 async function unlessTaken<R>(write: Promise<R>): Promise<R | 'taken'> {
   try {
     return await write;

@@ -10,7 +10,7 @@ import { apiKeyRepository } from '../storage/api-key.repository.ts';
 import { credentialRepository } from '../storage/credential.repository.ts';
 import { userRepository } from '../storage/user.repository.ts';
 
-/** Identity administration on a test's store; unless told otherwise, nobody is told of changes. */
+/** Identity administration on a test's store; by default no change is published. */
 export function testAdministration(
   store: MongoStore,
   o: { readonly clock?: Clock; readonly changeIdentity?: ChangeIdentity } = {},

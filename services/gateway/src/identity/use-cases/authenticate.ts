@@ -11,19 +11,19 @@ import type { KeyOwner, Member } from '../domain/records.ts';
 import type { CredentialStore } from '../ports/credential-store.ts';
 import type { TokenVerifier, VerifiedToken } from '../ports/token-verifier.ts';
 
-/** What authentication needs. */
+/** The dependencies of authentication. */
 export interface AuthenticateDeps {
   readonly credentials: CredentialStore;
   readonly tokens: TokenVerifier;
-  /** Told of each request that a key opened. */
+  /** Notified of each request that a key authenticated. */
   readonly keyUses: { note(keyId: string, at: Date): void };
   readonly clock: Clock;
 }
 
 /**
- * Resolves the credential of a request, or throws UNAUTHORIZED or an InactiveUserError. `Authorization` wins over
- * `x-api-key` (developer-api.md "Authentication" 2): what it holds must be a token of ours, also where a valid key stands
- * beside it; an API key is none.
+ * Resolves the credential of a request, or throws UNAUTHORIZED or an InactiveUserError. `Authorization` takes
+ * precedence over `x-api-key` (developer-api.md "Authentication" 2): it must hold one of our tokens, even beside a
+ * valid key; an API key is not a token.
  */
 export function createAuthenticate(deps: AuthenticateDeps): Authenticate {
   return (headers) => {

@@ -8,29 +8,29 @@ import type { Account, AccountChange, User } from '../domain/records.ts';
 import type { AccountStore } from '../ports/account-store.ts';
 import type { PasswordHasher } from '../ports/password-hasher.ts';
 
-/** An account to make, with its owner. A setting that is left out has its default. */
+/** An account to create, with its owner. A setting that is left out has its default. */
 export interface NewAccount extends AccountChange {
   readonly name: string;
   /**
-   * In lower case. A person who is known in another account gets a user in this one all the same. Absent: an address of
-   * the account's own at which nobody can be reached (RFC 2606 "invalid").
+   * In lower case. A person who has a user in another account still gets one in this account. Absent: an address of the
+   * account's own that cannot receive mail (RFC 2606 "invalid").
    */
   readonly ownerEmail?: string | undefined;
-  /** Absent: what stands before the @ of the e-mail. */
+  /** Absent: the part of the e-mail before the @. */
   readonly ownerName?: string | undefined;
   /** Absent: the owner has the API key, and signs in through an upstream provider or not at all. */
   readonly ownerPassword?: Secret | undefined;
 }
 
-/** An account that was made. */
+/** A created account. */
 export interface CreatedAccount {
   readonly account: Account;
   readonly owner: User;
-  /** The owner's first key, which is kept nowhere. */
+  /** The owner's first key, which is not stored. */
   readonly apiKey: Secret;
 }
 
-/** What createAccount needs. */
+/** The dependencies of createAccount. */
 export interface CreateAccountDeps {
   readonly accounts: Pick<AccountStore, 'insertWithOwner'>;
   readonly passwords: Pick<PasswordHasher, 'hash'>;
@@ -40,7 +40,7 @@ export interface CreateAccountDeps {
 /** The name of an owner's first key. */
 const FIRST_KEY_NAME = 'First key';
 
-/** Makes an account with an owner and the owner's first API key. */
+/** Creates an account with an owner and the owner's first API key. */
 export async function createAccount(
   { accounts, passwords, clock }: CreateAccountDeps,
   ctx: RequestContext,

@@ -10,31 +10,31 @@ import { newKeyRecord } from '../domain/new-records.ts';
 import type { ApiKeyRecord } from '../domain/records.ts';
 import type { ApiKeyStore } from '../ports/api-key-store.ts';
 
-/** An API key to make. */
+/** An API key to create. */
 export interface NewApiKey {
   readonly name: string;
-  /** Whom the key acts as; absent: the actor. */
+  /** The user that the key acts as; absent: the actor. */
   readonly userId?: string | undefined;
   /** Null: never. */
   readonly expiresAt: Date | null;
 }
 
-/** An API key that was made. */
+/** A created API key. */
 export interface CreatedApiKey {
   readonly record: ApiKeyRecord;
-  /** The key itself, which is kept nowhere. */
+  /** The key itself, which is not stored. */
   readonly apiKey: Secret;
 }
 
-/** What createApiKey needs. */
+/** The dependencies of createApiKey. */
 export interface CreateApiKeyDeps {
   readonly apiKeys: Pick<ApiKeyStore, 'insert'>;
   readonly clock: Clock;
 }
 
 /**
- * Makes a key of a user of the actor's account. NOT_FOUND for an unknown user, FORBIDDEN for an owner's key made by who is
- * no owner, VALIDATION_ERROR for one that would have expired already.
+ * Creates a key for a user of the actor's account. NOT_FOUND for an unknown user, FORBIDDEN if an actor who is not an
+ * owner creates an owner's key, VALIDATION_ERROR for a key that would already have expired.
  */
 export async function createApiKey(
   { apiKeys, clock }: CreateApiKeyDeps,

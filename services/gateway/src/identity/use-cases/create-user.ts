@@ -11,11 +11,11 @@ import type { User } from '../domain/records.ts';
 import type { PasswordHasher } from '../ports/password-hasher.ts';
 import type { UserStore } from '../ports/user-store.ts';
 
-/** A user to make. */
+/** A user to create. */
 export interface NewUser {
   /** In lower case. */
   readonly email: string;
-  /** Absent: what stands before the @ of the e-mail. */
+  /** Absent: the part of the e-mail before the @. */
   readonly name?: string | undefined;
   /** Absent: the user signs in through an upstream provider, or not at all. */
   readonly password?: Secret | undefined;
@@ -23,7 +23,7 @@ export interface NewUser {
   readonly isActive: boolean;
 }
 
-/** What createUser needs. */
+/** The dependencies of createUser. */
 export interface CreateUserDeps {
   readonly users: Pick<UserStore, 'insert'>;
   readonly passwords: Pick<PasswordHasher, 'hash'>;
@@ -31,8 +31,8 @@ export interface CreateUserDeps {
 }
 
 /**
- * Makes a user of the actor's account. CONFLICT for an e-mail that the account has already, FORBIDDEN for an owner made by
- * who is none. Whether the e-mail is known in another account changes nothing.
+ * Creates a user of the actor's account. CONFLICT for an e-mail that the account already has, FORBIDDEN if an actor who
+ * is not an owner creates an owner. Users of the same e-mail in other accounts make no difference.
  */
 export async function createUser(
   { users, passwords, clock }: CreateUserDeps,

@@ -13,7 +13,7 @@ export interface SeedPlan {
   readonly ownerEmail: string;
 }
 
-/** What opens a seeded account; the only place where these secrets are kept is the seed's file. */
+/** The secrets of a seeded account, which are stored only in the seed file. */
 export interface SeedSecrets {
   readonly accountId: string;
   readonly apiKey: string;
@@ -21,20 +21,20 @@ export interface SeedSecrets {
   readonly ownerPassword: string;
 }
 
-/** What seedAccount needs. */
+/** The dependencies of seedAccount. */
 export interface SeedAccountDeps {
   readonly store: SeedStore;
   readonly passwords: PasswordHasher;
   readonly clock: Clock;
 }
 
-/** The name of the key that seeding makes. */
+/** The name of the key that seeding creates. */
 const KEY_NAME = 'Seeded key';
 
 /**
- * Makes the account of `plan` open with `secrets`: account, owner, API key. Idempotent: what is so already stays
- * untouched. A password that differs is set, and an earlier seeded key of the account is revoked, so that lost secrets
- * open nothing.
+ * Ensures that the account of `plan` exists with `secrets`: account, owner, API key. Idempotent: matching records stay
+ * unchanged. A different password is replaced, and an earlier seeded key of the account is revoked, so that lost
+ * secrets give no access.
  */
 export async function seedAccount(
   deps: SeedAccountDeps,

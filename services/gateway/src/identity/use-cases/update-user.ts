@@ -9,12 +9,12 @@ import { emailTaken } from '../domain/email-taken.ts';
 import type { PasswordHasher } from '../ports/password-hasher.ts';
 import type { UserStore } from '../ports/user-store.ts';
 
-/** What may be changed of a user; what is left out stays. */
+/** The changeable fields of a user; a field that is left out keeps its value. */
 export interface UserChange extends Partial<Pick<User, 'email' | 'name' | 'role' | 'isActive'>> {
   readonly password?: Secret;
 }
 
-/** What updateUser needs. */
+/** The dependencies of updateUser. */
 export interface UpdateUserDeps {
   readonly users: Pick<UserStore, 'change'>;
   readonly passwords: Pick<PasswordHasher, 'hash'>;
@@ -22,8 +22,9 @@ export interface UpdateUserDeps {
 }
 
 /**
- * Changes a user of the actor's account. NOT_FOUND for an unknown user; FORBIDDEN where who is no owner makes, changes or
- * unmakes one; CONFLICT for an e-mail that another user of the account has, and where no active owner would be left.
+ * Changes a user of the actor's account. NOT_FOUND for an unknown user; FORBIDDEN if an actor who is not an owner
+ * promotes, changes or demotes an owner; CONFLICT for an e-mail that another user of the account has, and if no active
+ * owner would be left.
  */
 export async function updateUser(
   { users, passwords, clock }: UpdateUserDeps,

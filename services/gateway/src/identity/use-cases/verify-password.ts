@@ -3,18 +3,18 @@ import type { Member } from '../domain/records.ts';
 import type { SignInStore } from '../ports/credential-store.ts';
 import type { PasswordHasher } from '../ports/password-hasher.ts';
 
-/** The users, active or not, whose e-mail and password these are: who proved that is told that they may not come in. */
+/** The users, active or not, with this e-mail and password: an inactive user who proves the password learns that access is turned off. */
 export type VerifyPassword = (email: string, password: Secret) => Promise<readonly Member[]>;
 
-/** What the check of sign-in needs. */
+/** The dependencies of the sign-in check. */
 export interface VerifyPasswordDeps {
   readonly store: Pick<SignInStore, 'findByEmail'>;
   readonly passwords: Pick<PasswordHasher, 'verify' | 'nobodysHash'>;
 }
 
 /**
- * Makes the check of sign-in. A password is derived also where nobody has the e-mail or no password is set, and the
- * derivations for several accounts run side by side, so that the time taken does not tell who is known here.
+ * Creates the sign-in check. A password is hashed even if no user has the e-mail or no password is set, and the hashes
+ * for several accounts run in parallel, so that the time taken does not reveal which users exist.
  */
 export function createVerifyPassword({ store, passwords }: VerifyPasswordDeps): VerifyPassword {
   return async (email, password) => {

@@ -1,19 +1,19 @@
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 
-/** Records of one kind on their way to whoever asked for all of an account's data. */
+/** Records of one kind in an export of all of an account's data. */
 export interface ExportedRecords {
-  /** What they are; the records of one kind follow each other. */
+  /** The kind of the records; records of one kind are consecutive. */
   readonly collection: string;
   /** JSON texts. */
   readonly records: readonly string[];
 }
 
-/** A part of the platform that keeps data of accounts: a service, or a module of the gateway. */
+/** A part of the platform that stores data of accounts: a service, or a module of the gateway. */
 export interface AccountDomain {
   /** For the log. */
   readonly name: string;
-  /** Everything it keeps of the account, but secrets; each kind at least once, also where there is none of it. */
+  /** Everything it stores about the account, except secrets; each kind at least once, even without records. */
   read(ctx: RequestContext, accountId: string): AsyncIterable<ExportedRecords>;
-  /** Erases a part of what it keeps; true: nothing is left. To be called until then, and again at any time. */
+  /** Erases a part of its data; true: nothing is left. Call it until then; it may be called again at any time. */
   erase(ctx: RequestContext, accountId: string): Promise<boolean>;
 }

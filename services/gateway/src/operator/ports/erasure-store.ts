@@ -1,12 +1,12 @@
 import type { Erasure } from '../domain/erasure.ts';
 
-/** Which accounts were, or are being, erased. */
+/** The accounts that were, or are being, erased. */
 export interface ErasureStore {
-  /** Notes that the account is being erased, where that is not noted yet, and keeps others from it until then. */
+  /** Records that the account is being erased, if not recorded yet, and keeps other processes from it until then. */
   begin(accountId: string, o: { readonly now: Date; readonly until: Date }): Promise<Erasure>;
-  /** An erasure whose time has come, kept from others until then; undefined: there is none. */
+  /** A due erasure, kept from other processes until then; undefined: there is none. */
   claimDue(o: { readonly now: Date; readonly until: Date }): Promise<Erasure | undefined>;
   save(erasure: Erasure): Promise<void>;
-  /** Gives an erasure that could not go on to whoever comes first after that time. */
+  /** Releases an erasure that could not continue: the first process after that time takes it. */
   postpone(accountId: string, until: Date): Promise<void>;
 }

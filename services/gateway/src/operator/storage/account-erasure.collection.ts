@@ -7,7 +7,7 @@ export interface AccountErasureDocument extends Omit<Erasure, 'accountId'> {
   readonly _id: string;
 }
 
-/** One document an account that was, or is being, erased; those with something left to do by its time. */
+/** One document per account that was, or is being, erased; pending ones are indexed by their due time. */
 export const accountErasureCollection = defineCollection<AccountErasureDocument>({
   name: 'account_erasures',
   indexes: [{ key: { nextAt: 1 }, name: 'due', partialFilterExpression: { nextAt: { $type: 'date' } } }],

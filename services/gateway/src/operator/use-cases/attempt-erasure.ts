@@ -8,21 +8,20 @@ import type { AccountDomain } from '../ports/account-domain.ts';
 import type { ErasureStore } from '../ports/erasure-store.ts';
 import type { OperatedIdentity } from '../ports/operated-identity.ts';
 
-/** What attemptErasure needs. */
+/** The dependencies of attemptErasure. */
 export interface AttemptErasureDeps {
   readonly erasures: Pick<ErasureStore, 'save' | 'postpone'>;
   readonly identity: Pick<OperatedIdentity, 'beginErasure' | 'eraseIdentity'>;
-  /** Everything that keeps data of accounts, but identity. */
+  /** Everything that stores data of accounts, except identity. */
   readonly domains: readonly AccountDomain[];
   readonly audit: AuditLog;
   readonly clock: Clock;
-  /** When it is erased once more (sweepTimes). */
+  /** When it is erased again (sweepTimes). */
   readonly sweeps: readonly number[];
 }
 
 /**
- * Erases everything of an account and notes how far that has come. Where it fails, the erasure is postponed and the first
- * failure thrown.
+ * Erases all data of an account and records the progress. If it fails, postpones the erasure and throws the first failure.
  */
 export async function attemptErasure(
   deps: AttemptErasureDeps,
@@ -31,7 +30,7 @@ export async function attemptErasure(
 ): Promise<void> {
   const { accountId } = erasure;
   try {
-    // Also where it was done before: a process may have died between the note and the first step.
+    // Repeated if done before: a process may have died between the record and the first step.
     if (erasure.state === 'erasing') await closeAccount(deps, ctx, accountId);
     await eraseEverywhere(deps.domains, ctx, accountId);
     await deps.identity.eraseIdentity(ctx, accountId);
@@ -51,12 +50,12 @@ async function closeAccount(
   try {
     await identity.beginErasure(ctx, accountId);
   } catch (error) {
-    // The account itself goes last: where it is gone, what comes after it was not noted.
+    // The account itself is erased last: if it is gone, only the final record is missing.
     if (!(error instanceof ApiError && error.code === 'NOT_FOUND')) throw error;
   }
 }
 
-/** All at once, because one that is away should not keep the others' data alive; then the first failure, if any. */
+/** In parallel, because an unavailable domain must not keep the others' data alive; then throws the first failure, if any. */
 async function eraseEverywhere(
   domains: readonly AccountDomain[],
   ctx: RequestContext,
@@ -77,7 +76,7 @@ async function eraseEverywhere(
   if (failures[0] !== undefined) throw failures[0].reason;
 }
 
-/** The platform's log keeps that it was completed, whoever did it and when. */
+/** Records the completion in the platform's log, whichever process did it and when. */
 async function tell(audit: AuditLog, ctx: RequestContext, accountId: string): Promise<void> {
   try {
     await audit.record({

@@ -4,12 +4,12 @@ import type { ErasureStore } from '../ports/erasure-store.ts';
 import { attemptErasure } from './attempt-erasure.ts';
 import type { AttemptErasureDeps } from './attempt-erasure.ts';
 
-/** What continueErasures needs. */
+/** The dependencies of continueErasures. */
 export interface ContinueErasuresDeps extends AttemptErasureDeps {
   readonly erasures: Pick<ErasureStore, 'claimDue' | 'save' | 'postpone'>;
 }
 
-/** Goes on with every erasure that was left half-way, and erases once more what was erased, each at its time. */
+/** Continues every unfinished erasure, and repeats finished ones, each at its due time. */
 export async function continueErasures(deps: ContinueErasuresDeps, ctx: RequestContext): Promise<void> {
   while (!ctx.signal.aborted) {
     const now = deps.clock.now();
@@ -18,7 +18,7 @@ export async function continueErasures(deps: ContinueErasuresDeps, ctx: RequestC
     try {
       await attemptErasure(deps, ctx, erasure);
     } catch (error) {
-      // It comes again in its time; others may be able to go on.
+      // It is retried at its due time; others may be able to continue.
       ctx.log.warn({ err: error, accountId: erasure.accountId }, 'could not go on erasing an account');
     }
   }

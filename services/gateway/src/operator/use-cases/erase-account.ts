@@ -5,16 +5,16 @@ import type { OperatedIdentity } from '../ports/operated-identity.ts';
 import { attemptErasure } from './attempt-erasure.ts';
 import type { AttemptErasureDeps } from './attempt-erasure.ts';
 
-/** What eraseAccount needs. */
+/** The dependencies of eraseAccount. */
 export interface EraseAccountDeps extends AttemptErasureDeps {
   readonly erasures: Pick<ErasureStore, 'begin' | 'save' | 'postpone'>;
   readonly identity: Pick<OperatedIdentity, 'getAccount' | 'beginErasure' | 'eraseIdentity'>;
 }
 
 /**
- * Erases everything that the platform keeps of an account; resolves when nothing is left. Where it fails half-way, nobody
- * gets into the account any more, and continueErasures completes it unasked; asking again goes on at once. NOT_FOUND for
- * an account that does not exist, or does not any more.
+ * Erases everything that the platform stores about an account; resolves when nothing is left. If it fails half-way, the
+ * account stays closed and continueErasures completes the erasure; a repeated call continues at once. NOT_FOUND for an
+ * account that does not exist or no longer exists.
  */
 export async function eraseAccount(
   deps: EraseAccountDeps,
@@ -23,7 +23,7 @@ export async function eraseAccount(
 ): Promise<void> {
   await deps.identity.getAccount(ctx, accountId);
   const now = deps.clock.now();
-  // First, so that an erasure which somebody may have noticed is never forgotten.
+  // First, so that an erasure with visible effects is never lost.
   const erasure = await deps.erasures.begin(accountId, { now, until: later(now, ATTEMPT_MS) });
   await attemptErasure(deps, ctx, erasure);
 }

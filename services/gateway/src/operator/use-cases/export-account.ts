@@ -3,18 +3,18 @@ import type { RequestContext } from '@fairlead/service-kit/context/context';
 import type { AccountDomain, ExportedRecords } from '../ports/account-domain.ts';
 import type { OperatedIdentity } from '../ports/operated-identity.ts';
 
-/** What exportAccount needs. */
+/** The dependencies of exportAccount. */
 export interface ExportAccountDeps {
   readonly identity: Pick<OperatedIdentity, 'exportIdentity'>;
-  /** Everything that keeps data of accounts, but identity. */
+  /** Everything that stores data of accounts, except identity. */
   readonly domains: readonly AccountDomain[];
   readonly clock: Clock;
 }
 
 /**
- * The pieces of one JSON object with everything that the platform keeps of an account, but secrets: `exportedAt`,
- * `account`, and an array for each kind of record. A page of records is in memory at a time. What changes meanwhile may or
- * may not be in it. NOT_FOUND, before the first piece, for an unknown account.
+ * The pieces of one JSON object with everything that the platform stores about an account, except secrets: `exportedAt`,
+ * `account`, and an array for each kind of record. One page of records is in memory at a time. Concurrent changes may
+ * or may not be included. NOT_FOUND, before the first piece, for an unknown account.
  */
 export async function* exportAccount(
   deps: ExportAccountDeps,

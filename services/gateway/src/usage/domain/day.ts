@@ -3,10 +3,10 @@ export type Day = string;
 
 const DAY_MS = 24 * 60 * 60_000;
 
-/** How many days usage is told of, today among them: as many as the history of executions goes back in full. */
+/** Number of days that usage covers, including today: the full days that the execution history covers. */
 export const KEPT_DAYS = 90;
 
-/** The day that a time is in. */
+/** The day of a time. */
 export function dayOf(time: Date): Day {
   return time.toISOString().slice(0, 'YYYY-MM-DD'.length);
 }
@@ -16,12 +16,12 @@ export function startOf(day: Day): Date {
   return new Date(`${day}T00:00:00.000Z`);
 }
 
-/** The day that is `count` days after `day`; before it where that is negative. */
+/** The day `count` days after `day`, or before it if `count` is negative. */
 export function addDays(day: Day, count: number): Day {
   return dayOf(new Date(startOf(day).getTime() + count * DAY_MS));
 }
 
-/** Days from the first to before the last, as they are told of. */
+/** A period of days for a usage report. */
 export interface Period {
   /** Inclusive; undefined: 30 days back, or as far before `to`. */
   readonly from?: Date | undefined;
@@ -32,8 +32,8 @@ export interface Period {
 const DEFAULT_DAYS = 30;
 
 /**
- * The days that begin in a period, newest first, as far as usage is told of at `now`: none in the future, none that began
- * KEPT_DAYS or more before today.
+ * The days that begin in a period, newest first, limited to those that usage covers at `now`: none in the future, none
+ * that began KEPT_DAYS or more before today.
  */
 export function daysOf({ from, to }: Period, now: Date): readonly Day[] {
   if (from !== undefined && from > now) return [];

@@ -1,22 +1,22 @@
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import type { Day } from '../domain/day.ts';
 
-/** How many calls of an account are to be added to a day. */
+/** The number of calls of an account to add to a day. */
 export interface CallCount {
   readonly accountId: string;
   readonly day: Day;
   readonly callCount: number;
 }
 
-/** Where calls are counted for good. */
+/** The permanent store of call counts. */
 export interface CallCounts {
   /** Adds all of them. */
   add(counts: readonly CallCount[]): Promise<void>;
 }
 
-/** Where calls were counted. */
+/** Reads call counts. */
 export interface UsageStore {
-  /** The calls of the days that have any, from the oldest to the newest day. */
+  /** The counts of the days with calls, from the oldest to the newest day. */
   countCalls(
     ctx: RequestContext,
     accountId: string,

@@ -1,7 +1,7 @@
 import { defineCollection } from '@fairlead/service-kit/mongo/mongo';
 import { KEPT_DAYS } from '../domain/day.ts';
 
-/** How many calls an account made on one day. */
+/** The number of calls of an account on one day. */
 export interface UsageDayDocument {
   readonly accountId: string;
   readonly day: string;
@@ -12,7 +12,7 @@ export interface UsageDayDocument {
 
 const DAY_SECONDS = 24 * 60 * 60;
 
-/** One document an account and day; it ends when it is told of no more. */
+/** One document per account and day; it expires when usage no longer covers the day. */
 export const usageDayCollection = defineCollection<UsageDayDocument>({
   name: 'usage_days',
   indexes: [

@@ -4,10 +4,10 @@ import { startOf } from '../domain/day.ts';
 import type { CallCounts, UsageStore } from '../ports/usage-store.ts';
 import { usageDayCollection } from './usage-day.collection.ts';
 
-/** Longer than a bulk of counters takes, shorter than what anybody waits for at a stop. */
+/** Longer than a bulk write of counters takes, shorter than the grace period of a stop. */
 const WRITE_LIMIT_MS = 5_000;
 
-/** Calls a day in the gateway's database. */
+/** Calls per day in the gateway's database. */
 export function usageRepository(store: MongoStore): UsageStore & CallCounts {
   const usageDays = store.collection(usageDayCollection);
   return {
