@@ -5,16 +5,16 @@ import { z } from 'zod';
 import type { VerifiedToken } from '../identity/ports/token-verifier.ts';
 import { parseScopes } from '../access/scopes.ts';
 
-/** What an access token says that we signed and that has not expired. */
+/** The claims of an unexpired access token that we signed. */
 export interface AccessToken extends VerifiedToken {
   /** The grant that it belongs to; undefined for one of client credentials. */
   readonly grantId: string | undefined;
-  /** The resource that it is meant for. */
+  /** The resource that it is for. */
   readonly audience: string;
   readonly issuedAt: Date;
 }
 
-/** Reads a JWT: undefined for what we did not sign as an access token, or what has expired. Whether it was revoked is not asked. */
+/** Reads a JWT; undefined if we did not sign it as an access token, or if it has expired. Does not check whether it was revoked. */
 export type ReadAccessToken = (token: string) => Promise<AccessToken | undefined>;
 
 const claims = z.object({
@@ -29,7 +29,7 @@ const claims = z.object({
   grant_id: z.string().optional(),
 });
 
-/** Difference between the clocks of replicas that is made allowance for. */
+/** Tolerated difference between the clocks of replicas. */
 const SKEW_SECONDS = 30;
 
 /** Reads the access tokens of `issuer` (RFC 9068): signed RS256, and nothing else, by a key that `findKey` knows. */

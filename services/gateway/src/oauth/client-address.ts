@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 
 /**
- * The network address that a request comes from. `proxyHops` proxies of the operator's stand in front, each of which
- * adds the address that it saw to X-Forwarded-For: only what they added is believed.
+ * The network address that a request comes from. `proxyHops` of the operator's proxies are in front, and each adds the
+ * address that it saw to X-Forwarded-For: only these entries are trusted.
  */
 export function clientAddress(request: IncomingMessage, proxyHops: number): string {
   const peer = request.socket.remoteAddress ?? 'unknown';
@@ -16,13 +16,13 @@ export function clientAddress(request: IncomingMessage, proxyHops: number): stri
   return added[0] === undefined ? peer : withoutPort(added[0]);
 }
 
-/** Some proxies add the port too, which is another one with each connection. */
+/** Some proxies also add the port, which differs for each connection. */
 function withoutPort(address: string): string {
   const [, host] = /^(?:\[([^\]]*)\]|(\d+\.\d+\.\d+\.\d+))(?::\d+)?$/.exec(address)?.filter(Boolean) ?? [];
   return host ?? address;
 }
 
-/** Where attempts are counted by: an IPv4 address, or the network of an IPv6 one: its /64 belongs to one customer. */
+/** The key that attempts are counted by: an IPv4 address, or the /64 of an IPv6 one, which belongs to one customer. */
 export function placeOf(address: string): string {
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address);
   if (mapped?.[1] !== undefined) return mapped[1];

@@ -7,18 +7,18 @@ const count = (least: number, most: number) =>
 export const oauthConfigShape = {
   /** Days after which a new key signs tokens; the old one stays valid for what it signed. Default 90. */
   OAUTH_KEY_ROTATION_DAYS: count(1, 3650).default(90),
-  /** Seconds for which a refresh token that was used may be used again, by a client that raced itself. Default 30. */
+  /** Seconds for which a used refresh token may be used again, by a client with concurrent requests. Default 30. */
   OAUTH_REFRESH_GRACE_SECONDS: count(0, 300).default(30),
-  /** Clients that one address may register in an hour (dynamic client registration). 0: nobody may register. Default 20. */
+  /** Clients that one address may register per hour (dynamic client registration). 0: none. Default 20. */
   OAUTH_REGISTRATIONS_PER_HOUR: count(0, 100_000).default(20),
-  /** Most clients that registered themselves and were never granted anything; they expire after a day. Default 10 000. */
+  /** Maximum number of self-registered clients that were never granted anything; they expire after a day. Default 10 000. */
   OAUTH_MAX_UNUSED_CLIENTS: count(0, 1_000_000).default(10_000),
   /**
    * Proxies in front of the gateway that add to X-Forwarded-For: the address that the limits above count by is the one that
-   * the outermost of them saw. Default 0: the header is not looked at.
+   * the outermost of them saw. Default 0: the header is ignored.
    */
   TRUSTED_PROXY_HOPS: count(0, 10).default(0),
 };
 
-/** What the authorization server is told by its configuration. */
+/** The configuration of the authorization server. */
 export type OAuthConfig = z.infer<z.ZodObject<typeof oauthConfigShape>>;

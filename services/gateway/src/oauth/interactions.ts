@@ -12,38 +12,39 @@ export function interactionPath(interactionId: string): string {
   return `${OAUTH_PATH}/interaction/${interactionId}`;
 }
 
-/** Which application asks, as the person who decides needs to know it. */
+/** The requesting application, as the person who decides needs to know it. */
 export interface AskingClient {
   readonly id: string;
-  /** As the client names itself, or its id; anyone may choose any name, so a page shows where the answer goes beside it. */
+  /** The client's own name, or its id; any client may choose any name, so a page also shows where the result goes. */
   readonly name: string;
   /**
-   * `builtIn`: Fairlead's own (the command line, the documentation page). `account`: made by an administrator of an account. `registered`:
-   * registered itself; nobody vouches for its name. `document`: known by the document at its id, so `host` vouches for it.
+   * `builtIn`: Fairlead's own (the command line, the documentation page). `account`: created by an administrator of an
+   * account. `registered`: registered itself; its name is unverified. `document`: described by the document at its id,
+   * so `host` vouches for it.
    */
   readonly kind: 'builtIn' | 'account' | 'registered' | 'document';
   /** Host of the document that describes the client; undefined for the other kinds. */
   readonly host: string | undefined;
-  /** The one account that an `account` client works for; undefined for the other kinds. */
+  /** The one account that an `account` client belongs to; undefined for the other kinds. */
   readonly accountId: string | undefined;
 }
 
-/** What a person is asked. */
+/** The prompt that is due in an interaction. */
 export interface InteractionDetails {
   /** The last part of its address. */
   readonly id: string;
   /** `login`: who are you? `consent`: what may the client do? */
   readonly prompt: 'login' | 'consent';
   readonly client: AskingClient;
-  /** Where the browser goes with the answer; undefined where a device waits for it and the browser stays. */
+  /** Where the browser goes with the result; undefined if a device waits for it and the browser stays. */
   readonly redirectUri: URL | undefined;
-  /** What the client asks for, narrowed to what it may have; never empty. */
+  /** The requested scopes, limited to what the client may have; never empty. */
   readonly scopes: readonly Scope[];
-  /** What the tokens will be good for, the REST API or the MCP endpoint, by its address. */
+  /** The address of the resource that the tokens are for: the REST API or the MCP endpoint. */
   readonly resource: string;
-  /** Who is signed in with this browser; always there at `consent`. */
+  /** The user signed in with this browser; always present at `consent`. */
   readonly userId: string | undefined;
-  /** What the client proposes to sign in with; undefined where it proposes nothing. */
+  /** The sign-in name that the client suggests; undefined if it suggests none. */
   readonly loginHint: string | undefined;
 }
 
@@ -51,25 +52,25 @@ export interface InteractionDetails {
 export interface Consent {
   /** The account that the client may act in: that of the signed-in user. */
   readonly accountId: string;
-  /** At least one, of those that were asked for. */
+  /** At least one of the requested scopes. */
   readonly scopes: readonly Scope[];
 }
 
 /**
- * The interactions of the authorization server as its pages see them. A method that ends one answers the request with a
- * redirect (303), after which the page writes nothing; it throws InteractionGoneError where `find` would give undefined.
+ * The interactions of the authorization server as its pages see them. A method that ends one responds with a redirect
+ * (303), after which the page writes nothing; it throws InteractionGoneError if `find` would return undefined.
  */
 export interface Interactions {
-  /** The interaction that this browser's cookie names; undefined where it is over, expired, or another browser's. */
+  /** The interaction that this browser's cookie names; undefined if it has ended, has expired, or is another browser's. */
   find(request: IncomingMessage, response: ServerResponse): Promise<InteractionDetails | undefined>;
   /**
-   * The person proved just now to be `userId`; the caller has checked how. Also at a `consent` prompt, to go on as
-   * somebody else: the browser's session then ends and a new one begins.
+   * The person has just proved to be `userId`; the caller has verified it. Also at a `consent` prompt, to continue as a
+   * different user: the browser's session then ends and a new one begins.
    */
   finishLogin(request: IncomingMessage, response: ServerResponse, userId: string): Promise<void>;
   /**
-   * The signed-in person agreed. Throws a ConsentError where the account is not theirs (any more), or not the client's,
-   * or no scope is one that was asked for.
+   * The signed-in person agreed. Throws a ConsentError if the account is not (or no longer) theirs, or not the
+   * client's, or if no scope was requested.
    */
   finishConsent(
     exchange: Exchange,
@@ -77,15 +78,15 @@ export interface Interactions {
     response: ServerResponse,
     consent: Consent,
   ): Promise<void>;
-  /** The person said no: the client is told `access_denied`. */
+  /** The person denied access: the client gets `access_denied`. */
   deny(request: IncomingMessage, response: ServerResponse): Promise<void>;
-  /** The user of this browser's session; undefined where nobody is signed in. */
+  /** The user of this browser's session; undefined if no user is signed in. */
   signedInUser(request: IncomingMessage, response: ServerResponse): Promise<string | undefined>;
-  /** Ends this browser's session and forgets its cookie. What was granted stays. The page writes the answer. */
+  /** Ends this browser's session and clears its cookie. Grants remain. The page writes the response. */
   signOut(request: IncomingMessage, response: ServerResponse): Promise<void>;
 }
 
-/** There is no such interaction for this browser, or no more. */
+/** The interaction does not exist for this browser, or has ended. */
 export class InteractionGoneError extends Error {
   override readonly name = 'InteractionGoneError';
 }
@@ -96,21 +97,21 @@ export class ConsentError extends Error {
 }
 
 /**
- * Why a code is asked for again. `denied`: the person said no, and `failed`: something went wrong; both end the code, and
- * the page need not ask for another.
+ * Why a code is requested again. `denied`: the person denied access; `failed`: something went wrong. Both end the code,
+ * and the page need not request another.
  */
 export type UserCodeProblem = 'missing' | 'unknown' | 'expired' | 'used' | 'denied' | 'failed';
 
 /** The pages of the authorization server. */
 export interface ServerPages {
   /**
-   * Serves the addresses of the pages: all below /oauth/interaction/, and what else they need below /oauth. Gives whether
-   * it has answered; false leaves the request to the authorization server, its body unread.
+   * Serves the addresses of the pages: all below /oauth/interaction/, and what else they need below /oauth. Returns
+   * whether it has responded; false leaves the request to the authorization server, with its body unread.
    */
   handle(exchange: Exchange, request: Request, response: Response): Promise<boolean>;
   /**
    * Asks for the code that a device shows. The form posts to `action` the fields `xsrf` and `user_code`. `userCode`: what
-   * a link already carried, or what was typed wrongly.
+   * a link already carried, or the wrong code that was entered.
    */
   enterUserCode(o: {
     readonly action: string;
@@ -119,7 +120,7 @@ export interface ServerPages {
     readonly problem: UserCodeProblem | undefined;
   }): RenderedPage;
   /**
-   * Asks whether the device shows this very code. The form posts to `action` the fields `xsrf`, `user_code` and, by its
+   * Asks whether the device shows exactly this code. The form posts to `action` the fields `xsrf`, `user_code` and, by its
    * two buttons, `confirm=yes` or `abort=yes`.
    */
   confirmUserCode(o: {
@@ -129,9 +130,9 @@ export interface ServerPages {
     readonly userCode: string;
     readonly client: AskingClient;
   }): RenderedPage;
-  /** The device may go on; the browser is no longer needed. */
+  /** The device is authorized; the browser is no longer needed. */
   deviceConnected(client: AskingClient): RenderedPage;
-  /** What cannot be answered to the client is told to the person. `error` is an OAuth error code. */
+  /** Shows the person an error that cannot be returned to the client. `error` is an OAuth error code. */
   showError(o: {
     readonly status: number;
     readonly error: string;
@@ -140,5 +141,5 @@ export interface ServerPages {
   }): RenderedPage;
 }
 
-/** Makes the pages, once, with what they may do. */
+/** Creates the pages, once, with the interactions that they use. */
 export type CreateServerPages = (interactions: Interactions) => ServerPages;

@@ -3,7 +3,7 @@ import type { AccessToken } from './access-token.ts';
 import type { GrantStore } from './ports/grant-store.ts';
 
 /**
- * Whether a token is still good: its grant exists, or for client credentials its client does and the token itself was not
+ * Whether a token is still valid: its grant exists, or, for client credentials, its client exists and the token was not
  * revoked. Cached as credentials are, so that it is not a query per request.
  */
 export function createLiveness(

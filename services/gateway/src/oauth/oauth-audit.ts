@@ -3,7 +3,7 @@ import type { AuditLog } from '../audit/audit-log.ts';
 import type { AuditActor } from '../audit/domain/event.ts';
 import type { GrantOwner } from './ports/grant-store.ts';
 
-/** The request for which something is recorded. */
+/** The request that an event is recorded for. */
 export interface AuditContext {
   readonly requestId: string;
   readonly log: Logger;
@@ -17,12 +17,12 @@ export interface OAuthAudit {
     owner: GrantOwner,
     scopes: readonly string[],
   ): Promise<void>;
-  /** `isReuse`: because a code or refresh token was used that had been used before, which a thief may have done. */
+  /** `isReuse`: because a code or refresh token was used twice, possibly by a thief. */
   grantEnded(at: AuditContext, grantId: string, owner: GrantOwner, isReuse: boolean): Promise<void>;
   clientRegistered(at: AuditContext, clientId: string, redirectUris: readonly string[]): Promise<void>;
 }
 
-/** Records in `audit`. A consent that cannot be recorded is refused; what ends access happens all the same, and is logged. */
+/** Records in `audit`. A consent that cannot be recorded is refused; an end of access happens anyway, and is logged. */
 export function createOAuthAudit(audit: AuditLog): OAuthAudit {
   const userOf = ({ userId }: GrantOwner): AuditActor => ({ kind: 'user', userId });
   const resourceOf = (grantId: string) => ({ type: 'oauthGrant', id: grantId });

@@ -47,7 +47,7 @@ import { signInEndRepository } from './storage/sign-in-end.repository.ts';
 import { createTokenVerifier } from './token-verifier.ts';
 import { wellKnownPages } from './well-known-pages.ts';
 
-/** What the authorization server is made of. */
+/** The dependencies of the authorization server. */
 export interface OAuthServerDeps {
   /** Its collections hold oauthCollections. */
   readonly store: MongoStore;
@@ -55,14 +55,14 @@ export interface OAuthServerDeps {
   readonly keys: SigningKeys;
   readonly clock: Clock;
   readonly log: Logger;
-  /** Base address as clients and browsers see it, without a trailing slash. Whatever a request says of host or scheme is not looked at. */
+  /** Base address as clients and browsers see it, without a trailing slash. The host and scheme of a request are ignored. */
   readonly publicUrl: string;
   readonly config: OAuthConfig;
   readonly identity: Pick<IdentityAdministration, 'findMember' | 'findMembershipsOf'>;
   readonly caches: ChangeCaches;
   readonly changeIdentity: ChangeIdentity;
   readonly audit: AuditLog;
-  /** The guarded way out: it fetches documents that clients name. */
+  /** The guarded egress, for documents that clients name. */
   readonly fetch: typeof globalThis.fetch;
   readonly buckets: Pick<AttemptBuckets, 'take'>;
   readonly createPages: CreateServerPages;
@@ -77,13 +77,13 @@ export interface OAuthServer {
   /** Verifies tokens for the REST API. */
   readonly tokens: TokenVerifier;
   readonly clients: OAuthClients;
-  /** Ends the grants and browser sessions of a user, everywhere within two seconds; clients that act as the user stay. */
+  /** Ends the grants and browser sessions of a user, on every replica within two seconds; clients that act as the user remain. */
   endSignInsOf(owner: { readonly accountId: string; readonly userId: string }): Promise<void>;
   /** Erases grants, tokens, browser sessions and clients of an account or a user. May be repeated. */
   eraseOAuthOf(owner: OAuthOwner): Promise<void>;
 }
 
-/** Makes the authorization server; what it keeps is in the database, so that all replicas are one. */
+/** Creates the authorization server; all its state is in the database, so that replicas are interchangeable. */
 export function createOAuthServer(deps: OAuthServerDeps): OAuthServer {
   const { store, sealer, clock, keys, identity, config } = deps;
   const issuer = deps.publicUrl + OAUTH_PATH;
@@ -120,7 +120,7 @@ export function createOAuthServer(deps: OAuthServerDeps): OAuthServer {
   const notes = new WeakMap<IncomingMessage, RequestNotes>();
   const addressOf = (request: IncomingMessage): string => clientAddress(request, config.TRUSTED_PROXY_HOPS);
   const limits = createLimits({ buckets: deps.buckets, clients, config });
-  /** The request that the library works on now: its storage is not told. */
+  /** The request that the library is processing, which it does not pass to its storage. */
   const auditContext = (): AuditContext => {
     const ctx = Provider.ctx;
     const note = ctx === undefined ? undefined : notes.get(ctx.req);

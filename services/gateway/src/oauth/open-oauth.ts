@@ -21,7 +21,7 @@ export interface OAuthModule extends OAuthServer, Pick<SigningKeys, 'rotate'> {
   readonly accountData: AccountData;
 }
 
-/** Opens the authorization server with its pages. Rejects where the upstream provider is set in part. */
+/** Opens the authorization server with its pages. Rejects if the upstream provider is configured only in part. */
 export async function openOAuth({
   store,
   sealer,
@@ -36,7 +36,7 @@ export async function openOAuth({
   readonly config: OAuthConfig & Parameters<typeof upstreamSettings>[0] & { readonly PUBLIC_URL: string };
   readonly identity: IdentityModule;
   readonly audit: AuditLog;
-  /** The guarded way out. */
+  /** The guarded egress. */
   readonly fetch: typeof globalThis.fetch;
 }): Promise<OAuthModule> {
   const settings = upstreamSettings(config);

@@ -1,10 +1,10 @@
-/** What tokens can be good for, by their identifiers (RFC 8707). */
+/** The resources that tokens can be for, by their identifiers (RFC 8707). */
 export interface Resources {
-  /** The REST API: the public address. What a token is good for whose client named none. */
+  /** The REST API: the public address. The default resource of a token. */
   readonly api: string;
   /** The MCP endpoint. */
   readonly mcp: string;
-  /** The identifier as we write it; undefined for what is none of ours. A trailing slash makes no difference. */
+  /** The identifier in canonical form; undefined if it is not one of ours. A trailing slash makes no difference. */
   canonical(identifier: string): string | undefined;
 }
 

@@ -4,20 +4,20 @@ import type { ClientStore } from './ports/client-store.ts';
 import type { GrantOwner, GrantStore } from './ports/grant-store.ts';
 import type { SignInEnds } from './ports/sign-in-ends.ts';
 
-/** Who everything of is to be erased: an account, a user, or a user in an account. */
+/** The owner of the data to erase: an account, a user, or a user in an account. */
 export type OAuthOwner =
   | { readonly accountId: string; readonly userId?: string }
   | { readonly userId: string; readonly accountId?: string };
 
 /** Ends grants, so that their tokens stop on every replica within two seconds. */
 export interface Revocations {
-  /** Ends a grant with all its tokens. Gives whose it was; undefined where there was none. */
+  /** Ends a grant with all its tokens. Returns its parties; undefined if there was none. */
   endGrant(grantId: string): Promise<GrantOwner | undefined>;
-  /** Ends everything that the client was granted, around `remove`, which removes the client. */
+  /** Ends all grants of the client, around `remove`, which removes the client. */
   endClient(accountId: string, clientId: string, remove: () => Promise<boolean>): Promise<boolean>;
   /** Revokes one access token that belongs to no grant. */
   endToken(accountId: string, tokenId: string, expiresAt: Date): Promise<void>;
-  /** Ends everything that a user signed in to: grants with their tokens, and browser sessions. Clients that act as the user stay. */
+  /** Ends all sign-ins of a user: grants with their tokens, and browser sessions. Clients that act as the user remain. */
   endSignInsOf(owner: { readonly accountId: string; readonly userId: string }): Promise<void>;
   /**
    * Erases grants, tokens, browser sessions and clients of an account or a user, for erasure and for users who leave. May
@@ -37,7 +37,7 @@ export function createRevocations(o: {
 }): Revocations {
   async function endGrants(owner: Partial<GrantOwner>): Promise<void> {
     const ids = await o.grants.idsOf(owner);
-    // First the grants: without one its refresh tokens are worth nothing, whatever happens before they go.
+    // Grants first: without its grant a refresh token is worthless, even if it is not yet deleted.
     await o.grants.removeOf(owner);
     for (const id of ids) await o.artifacts.removeOfGrant(id);
   }
@@ -59,7 +59,7 @@ export function createRevocations(o: {
       o.changeIdentity(accountId, () => o.grants.revokeToken(tokenId, expiresAt)),
     endSignInsOf: (owner) =>
       o.changeIdentity(owner.accountId, async () => {
-        // First: a request that is under way writes its session again, or finishes a sign-in from before.
+        // First, because a request in progress may write its session again, or finish an earlier sign-in.
         await o.signInEnds.note(owner);
         await endGrants(owner);
         await o.artifacts.removeOf(owner);

@@ -2,14 +2,14 @@ import type { Clock } from '@fairlead/service-kit/clock';
 import type { TokenVerifier } from '../identity/ports/token-verifier.ts';
 import type { AccessToken, ReadAccessToken } from './access-token.ts';
 
-/** Bounds what many tokens can occupy. */
+/** Limits the memory that many tokens can occupy. */
 const MAX_ENTRIES = 10_000;
-/** Longer than any token of ours; the signature of a longer text is not looked at. */
+/** Longer than any of our tokens; the signature of a longer text is not checked. */
 const MAX_TOKEN_LENGTH = 8192;
 
 /**
- * Verifies tokens for one `audience`. What a token says is remembered until it expires; whether it is still good is asked
- * of `isLive` each time, which remembers for itself.
+ * Verifies tokens for one `audience`. A token's claims are cached until it expires; `isLive`, which has its own cache,
+ * is called each time.
  */
 export function createTokenVerifier(o: {
   readonly audience: string;

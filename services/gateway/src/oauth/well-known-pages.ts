@@ -47,7 +47,7 @@ export function wellKnownPages(o: {
   return [
     ...servers,
     resource(base, o.resources.api, 'Fairlead API', PERMISSIONS),
-    // Clients ask for what stands here: what calling tools takes, and not more.
+    // Clients request the scopes listed here: what calling tools requires, and no more.
     resource(`${base}/mcp`, o.resources.mcp, 'Fairlead MCP servers', DEFAULT_SCOPES),
   ];
 }

@@ -4,15 +4,15 @@ import type { Scope } from '../../access/permissions.ts';
 import type { AskingClient } from '../interactions.ts';
 import { DEFAULT_SCOPES, parseScopes } from '../../access/scopes.ts';
 
-/** How the grant types are named on the wire. */
+/** The grant types by their names on the wire. */
 export const DEVICE_CODE_GRANT = 'urn:ietf:params:oauth:grant-type:device_code';
 
 const CLI_CLIENT_ID = 'fairlead-cli';
 
-/** The client that people try operations with on the documentation page. */
+/** The client of the documentation page, for trying operations. */
 export const DOCS_CLIENT_ID = 'fairlead-docs';
 
-/** Where its sign-ins come back to, below the public address. */
+/** Where its sign-ins return to, below the public address. */
 export const DOCS_SIGNED_IN_PATH = '/docs/signed-in';
 
 /** Fairlead's own clients, for an installation with this public address. All are public; none needs to be registered. */
@@ -20,7 +20,7 @@ export function builtInClients(publicUrl: string): ClientMetadata[] {
   return [structuredClone(CLI_CLIENT), docsClient(publicUrl)];
 }
 
-/** The command line's: for the device flow, and one of those that may administrate. */
+/** The command line's client: for the device flow; it may request administration. */
 const CLI_CLIENT: ClientMetadata = {
   client_id: CLI_CLIENT_ID,
   client_name: 'Fairlead CLI',
@@ -32,8 +32,8 @@ const CLI_CLIENT: ClientMetadata = {
 };
 
 /**
- * The documentation page's: it may ask for permissions only, and gets no refresh token, so that a page that is left open
- * can do nothing after a quarter of an hour.
+ * The documentation page's client: it may request permissions only, and gets no refresh token, so that a page that is
+ * left open can do nothing after a quarter of an hour.
  */
 function docsClient(publicUrl: string): ClientMetadata {
   return {
@@ -47,7 +47,7 @@ function docsClient(publicUrl: string): ClientMetadata {
   };
 }
 
-/** Members of a client's metadata that only our own storage sets: what an administrator allowed it, and for which account. */
+/** Members of a client's metadata that only our storage sets: what an administrator allowed, and for which account. */
 export const SCOPES_PROPERTY = 'fairlead_scopes';
 export const ACCOUNT_PROPERTY = 'fairlead_account_id';
 
@@ -56,27 +56,27 @@ export function isDocumentId(clientId: string | undefined): boolean {
   return clientId !== undefined && /^https:\/\//i.test(clientId);
 }
 
-/** What a client may ask for at all. Administration only for the command line, or where an administrator allowed it. */
+/** The scopes that a client may request. Administration only for the command line, or if an administrator allowed it. */
 export function scopesOfClient(client: Client): readonly Scope[] {
   if (client.clientId === CLI_CLIENT_ID) return SCOPES;
   const allowed = client[SCOPES_PROPERTY];
   return typeof allowed === 'string' ? parseScopes(allowed) : PERMISSIONS;
 }
 
-/** What a client gets that asks for nothing in particular: the defaults that it may have, or else all that it may have. */
+/** The scopes of a client that requests none: the defaults that it may have, otherwise all that it may have. */
 export function defaultScopesOfClient(client: Client): readonly Scope[] {
   const allowed = scopesOfClient(client);
   const defaults = DEFAULT_SCOPES.filter((scope) => allowed.includes(scope));
   return defaults.length > 0 ? defaults : allowed;
 }
 
-/** The one account that the client works for; undefined where it is not an account's. */
+/** The one account that the client belongs to; undefined if it belongs to none. */
 export function accountOfClient(client: Client): string | undefined {
   const accountId = client[ACCOUNT_PROPERTY];
   return typeof accountId === 'string' ? accountId : undefined;
 }
 
-/** The client as a person is told of it. */
+/** The client as it is shown to a person. */
 export function describeClient(client: Client): AskingClient {
   const { clientId } = client;
   const accountId = accountOfClient(client);

@@ -17,8 +17,8 @@ export interface OAuthClients {
   /** Newest first. */
   list(ctx: RequestContext, accountId: string, page: Page): Promise<Listed<OAuthClient>>;
   /**
-   * The secret, which nobody can read again. NOT_FOUND for an unknown user; FORBIDDEN for one that acts as an owner, made
-   * by who is none; CONFLICT where the account has as many as it may.
+   * Returns the secret, which cannot be read again. NOT_FOUND for an unknown user; FORBIDDEN if an actor who is not an
+   * owner creates a client that acts as an owner; CONFLICT if the account has the maximum number of clients.
    */
   create(
     ctx: RequestContext,
@@ -33,12 +33,12 @@ const MAX_CLIENTS = 100;
 const SECRET_PREFIX = 'fairlead_secret_';
 const SECRET_LENGTH = 43;
 
-/** SHA-256 of a client secret in hex, which is what is stored; its own entropy makes a slow hash needless. */
+/** SHA-256 of a client secret in hex, for storage; its own entropy makes a slow hash unnecessary. */
 function hashClientSecret(secret: string): string {
   return createHash('sha256').update(secret).digest('hex');
 }
 
-/** Whether `secret` is the one that `hash` was made of. */
+/** Whether `hash` is the hash of `secret`. */
 export function isClientSecret(secret: string, hash: string): boolean {
   const given = Buffer.from(hashClientSecret(secret));
   const expected = Buffer.from(hash);
@@ -49,7 +49,7 @@ export function isClientSecret(secret: string, hash: string): boolean {
 export function createOAuthClients(o: {
   readonly clients: AccountClientStore;
   readonly identity: Pick<IdentityAdministration, 'findMember'>;
-  /** Removes the client's grants, and makes every replica forget what it remembers of the account, around `remove`. */
+  /** Removes the client's grants, and makes every replica drop its cache of the account, around `remove`. */
   readonly revokeAll: (
     accountId: string,
     clientId: string,

@@ -3,7 +3,7 @@ import { errors } from 'oidc-provider';
 import { z } from 'zod';
 import { ACCOUNT_PROPERTY, SCOPES_PROPERTY } from './client-kinds.ts';
 
-/** The grant types that a client may have which nobody vouches for. */
+/** The grant types of an unverified client. */
 const PUBLIC_GRANTS = ['authorization_code', 'refresh_token'] as const;
 
 const MAX_REDIRECT_URIS = 20;
@@ -16,7 +16,7 @@ const webAddress = z
   .optional()
   .catch(undefined);
 
-/** What of a registration is looked at; the rest may be anything (RFC 7591 lets a server ignore what it does not understand). */
+/** The members of a registration that are read; others are ignored (RFC 7591 lets a server ignore what it does not understand). */
 const registration = z.object({
   redirect_uris: z.array(z.string().max(MAX_URI_LENGTH)).min(1).max(MAX_REDIRECT_URIS),
   client_name: z.string().trim().min(1).max(MAX_NAME_LENGTH).optional(),
@@ -28,8 +28,8 @@ const registration = z.object({
 });
 
 /**
- * What is registered of what a client sent (RFC 7591): a public client for the authorization code, whatever
- * authentication it asked for; the answer tells it so. Throws invalid_redirect_uri or invalid_client_metadata, also for a
+ * The registration of a client from what it sent (RFC 7591): a public client for the authorization code, whatever
+ * authentication it requested; the response reports it. Throws invalid_redirect_uri or invalid_client_metadata, also for a
  * client that needs another grant.
  */
 export function readRegistration(body: unknown): AllClientMetadata {
@@ -49,7 +49,7 @@ export function readRegistration(body: unknown): AllClientMetadata {
   };
 }
 
-/** Members of a client's document that would let it be more, or make us fetch more, than it may. */
+/** Members of a client's document that would give it more rights, or make us fetch more, than allowed. */
 const IGNORED_MEMBERS = [
   SCOPES_PROPERTY,
   ACCOUNT_PROPERTY,
@@ -64,7 +64,7 @@ const IGNORED_MEMBERS = [
   'post_logout_redirect_uris',
 ] as const;
 
-/** Narrows what a client's document says to what such a client may be, in place. */
+/** Limits a client's document, in place, to what such a client may be. */
 export function narrowDocument(metadata: Record<string, unknown>): void {
   for (const member of IGNORED_MEMBERS) delete metadata[member];
   const redirectUris = z.array(z.string()).safeParse(metadata['redirect_uris']);
@@ -81,8 +81,8 @@ function grantsOf(asked: readonly string[]): readonly string[] {
 }
 
 /**
- * An address on the user's own machine makes a client a native one, for which any port of a loopback address will do
- * (RFC 8252 section 7.3) and which is asked for consent each time.
+ * An address on the user's own machine makes a client native: any port of a loopback address is accepted (RFC 8252
+ * section 7.3), and consent is required each time.
  */
 function applicationType(redirectUris: readonly string[]): 'native' | 'web' {
   return redirectUris.some((uri) => !uri.toLowerCase().startsWith('https://')) ? 'native' : 'web';

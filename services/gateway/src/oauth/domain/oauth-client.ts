@@ -11,18 +11,18 @@ export interface OAuthClient {
   /** The client id: `client_…` */
   readonly id: string;
   readonly accountId: string;
-  /** Whom its client credentials act as. */
+  /** The user that its client credentials act as. */
   readonly userId: string;
   readonly name: string;
   readonly redirectUris: readonly string[];
   readonly grantTypes: readonly AccountClientGrant[];
-  /** What it may ask for; its tokens can do no more than their user may. */
+  /** The scopes that it may request; its tokens can do no more than their user may. */
   readonly scopes: readonly Scope[];
   readonly createdAt: Date;
   readonly updatedAt: Date;
 }
 
-/** A client to make. */
+/** A client to create. */
 export interface NewOAuthClient {
   readonly name: string;
   readonly redirectUris: readonly string[];

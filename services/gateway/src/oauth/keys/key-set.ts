@@ -13,24 +13,24 @@ export interface KeyGeneration {
   readonly signsFrom: Date;
 }
 
-/** Which keys do what at one moment. */
+/** The roles of the keys at one moment. */
 export interface KeySet {
   /** Signs tokens and cookies. */
   readonly active: KeyGeneration;
-  /** Published and accepted on tokens: the active one first, the coming one, and those whose tokens may still be valid. */
+  /** Published and accepted on tokens: the active key first, the next one, and those whose tokens may still be valid. */
   readonly published: readonly KeyGeneration[];
   /** Accepted on cookies, the one that signs first. */
   readonly cookieKeys: readonly Secret[];
 }
 
-/** How long before it signs a key is published, so that whoever keeps the published keys has it in time. */
+/** How long a key is published before it signs, so that clients that cache the published keys have it in time. */
 export const PUBLISH_AHEAD_MS = 10 * 60_000;
-/** How long a key is published after the next one signs: longer than anything that it signed is valid. */
+/** How long a key is published after the next one signs: longer than its tokens are valid. */
 export const RETIRE_AFTER_MS = 60 * 60_000;
 /** How long a key is kept after the next one signs, for the cookies that it signed: as long as a session lasts. */
 export const KEEP_AFTER_MS = 8 * 24 * 60 * 60_000;
 
-/** What the generations do at `now`. Throws where none signs yet. */
+/** The roles of the generations at `now`. Throws if none signs yet. */
 export function keySetAt(generations: readonly KeyGeneration[], now: Date): KeySet {
   const newestFirst = [...generations].sort((a, b) => b.generation - a.generation);
   const isSigning = ({ signsFrom }: KeyGeneration): boolean => signsFrom <= now;
@@ -48,12 +48,12 @@ export function keySetAt(generations: readonly KeyGeneration[], now: Date): KeyS
   return {
     active,
     published: [active, ...others.filter(isPublished)],
-    // A coming one too: another replica's clock may be ahead of this one's.
+    // Includes the next one: another replica's clock may be ahead of this one's.
     cookieKeys: [active, ...others].map(({ cookieKey }) => cookieKey),
   };
 }
 
-/** Whether the key sets would make the same provider. */
+/** Whether the key sets result in the same provider. */
 export function isSameKeySet(a: KeySet, b: KeySet): boolean {
   const namesOf = ({ published, cookieKeys }: KeySet): string =>
     [...published.map(({ kid }) => kid), cookieKeys.length].join(' ');

@@ -19,13 +19,13 @@ import type { KeyGeneration, KeySet } from './key-set.ts';
 
 /** The keys of the authorization server, the same on all replicas. */
 export interface SigningKeys {
-  /** What they do now, as far as this replica knows: at most half a minute behind. */
+  /** The current roles of the keys, at most half a minute out of date. */
   current(): KeySet;
-  /** The public key of that id; asks the database for one that is not known yet, at most every two seconds. */
+  /** The public key of that id; queries the database for an unknown id, at most every two seconds. */
   findPublicKey(kid: string): Promise<KeyObject | undefined>;
   /**
-   * Makes the next key, unless one is on its way: published at once, it signs ten minutes later, and what the old one
-   * signed stays valid until it expires. Gives the id of the key that comes.
+   * Creates the next key, unless one is waiting: it is published at once and signs ten minutes later; tokens that the
+   * old key signed stay valid until they expire. Returns the id of the next key.
    */
   rotate(): Promise<string>;
   /** Calls `listener` with each change. */
@@ -34,7 +34,7 @@ export interface SigningKeys {
 }
 
 const REFRESH_MS = 30_000;
-/** Least time between two looks for a key that a token names: anybody can make up such names. */
+/** Shortest time between two queries for a key id from a token: such ids can be made up. */
 const SEARCH_PAUSE_MS = 2_000;
 const DAY_MS = 24 * 60 * 60_000;
 const MODULUS_BITS = 2048;
@@ -43,7 +43,7 @@ const DUPLICATE_KEY = 11_000;
 
 const makeKeyPair = promisify(generateKeyPair);
 
-/** Opens the keys, making the first where there is none, and keeps them current until closed. Rotates by age. */
+/** Opens the keys, creates the first if there is none, and keeps them current until closed. Rotates by age. */
 export async function openSigningKeys(o: {
   readonly store: MongoStore;
   readonly sealer: Sealer;
@@ -68,7 +68,7 @@ export async function openSigningKeys(o: {
     );
   }
 
-  /** Stores that generation, unless another replica was first. */
+  /** Stores that generation, unless another replica has stored it first. */
   async function add(generation: number, signsFrom: Date): Promise<void> {
     const now = o.clock.now();
     const document = await newGeneration(o.sealer, { generation, signsFrom, createdAt: now });
@@ -89,7 +89,7 @@ export async function openSigningKeys(o: {
   async function loadOrMake(): Promise<readonly KeyGeneration[]> {
     const existing = await load();
     if (existing.length > 0) return existing;
-    // It has signed since ever, so that it does for a replica whose clock is behind.
+    // Its signing time is in the past, so that it also signs on a replica whose clock is behind.
     await add(1, new Date(0));
     return load();
   }

@@ -1,14 +1,14 @@
 import type { AdapterPayload } from 'oidc-provider';
 
-/** What is kept of an artifact: the library's own record, and when it was used up. */
+/** A stored artifact: the library's own record, and when it was consumed. */
 export interface Artifact {
   readonly payload: AdapterPayload;
   readonly consumedAt: Date | undefined;
 }
 
-/** Codes, refresh tokens, device codes, sessions and interactions; what their holders hold is stored by hash only. */
+/** Codes, refresh tokens, device codes, sessions and interactions; the values that clients hold are stored only as hashes. */
 export interface ArtifactStore {
-  /** Stores it, over what is there under that id; `accountId` tells whose it is. */
+  /** Stores it, replacing any artifact of that id; `accountId` is its owner. */
   put(o: {
     readonly kind: string;
     readonly id: string;
@@ -19,7 +19,7 @@ export interface ArtifactStore {
   find(kind: string, id: string): Promise<Artifact | undefined>;
   findByUid(kind: string, uid: string): Promise<Artifact | undefined>;
   findByUserCode(kind: string, userCode: string): Promise<Artifact | undefined>;
-  /** Uses it up. Gives when it was used up first: undefined where that was now, or where it does not exist. */
+  /** Consumes it. Returns when it was first consumed; undefined if that is now, or if it does not exist. */
   consume(
     kind: string,
     id: string,

@@ -1,4 +1,4 @@
-/** A bucket of attempts: so many at once, and one more each `refillMs`. */
+/** A bucket of attempts: `capacity` at once, and one more each `refillMs`. */
 export interface Bucket {
   readonly kind: string;
   readonly source: string;
@@ -6,9 +6,9 @@ export interface Bucket {
   readonly refillMs: number;
 }
 
-/** Where attempts are counted, for all replicas together. */
+/** Counts attempts across all replicas. */
 export interface AttemptBuckets {
-  /** Counts an attempt: 0. A full bucket counts nothing: the milliseconds until it takes one again. */
+  /** Counts an attempt and returns 0. A full bucket counts nothing; returns the milliseconds until it accepts one again. */
   take(bucket: Bucket): Promise<number>;
   /** Uncounts one attempt. */
   giveBack(bucket: Bucket): Promise<void>;

@@ -4,7 +4,7 @@ import type { AllClientMetadata } from 'oidc-provider';
 import type { Listed } from '../../identity/ports/account-store.ts';
 import type { OAuthClient } from '../domain/oauth-client.ts';
 
-/** Where clients of accounts are kept. */
+/** The storage of accounts' clients. */
 export interface AccountClientStore {
   list(ctx: RequestContext, accountId: string, page: Page): Promise<Listed<OAuthClient>>;
   count(ctx: RequestContext, accountId: string): Promise<number>;
@@ -14,13 +14,13 @@ export interface AccountClientStore {
   findAccountClient(clientId: string): Promise<OAuthClient | undefined>;
 }
 
-/** Where all clients are kept, those that registered themselves too. */
+/** The storage of all clients, including self-registered ones. */
 export interface ClientStore extends AccountClientStore {
   /** A client as the library knows it; its client_secret is the hash. */
   findMetadata(clientId: string): Promise<AllClientMetadata | undefined>;
   insertRegistered(clientId: string, metadata: AllClientMetadata): Promise<void>;
   countUnused(): Promise<number>;
-  /** The client was granted something that lasts until then; it stays for that long. */
+  /** Keeps the client until then, when its latest grant ends. */
   noteGrant(clientId: string, until: Date): Promise<void>;
   /** Removes the clients of an account, or that act as a user. Gives their ids. */
   removeOf(owner: { readonly accountId?: string; readonly userId?: string }): Promise<readonly string[]>;

@@ -1,13 +1,13 @@
 import type { AdapterPayload } from 'oidc-provider';
 
-/** Whose grant it is: a client acts as the user in the account. */
+/** The parties of a grant: the client acts as the user in the account. */
 export interface GrantOwner {
   readonly accountId: string;
   readonly userId: string;
   readonly clientId: string;
 }
 
-/** Grants, and the access tokens that were revoked without having one. */
+/** Grants, and revoked access tokens that have no grant. */
 export interface GrantStore {
   put(o: {
     readonly id: string;
@@ -21,7 +21,7 @@ export interface GrantStore {
   idsOf(owner: Partial<GrantOwner>): Promise<readonly string[]>;
   removeOf(owner: Partial<GrantOwner>): Promise<void>;
   revokeToken(tokenId: string, expiresAt: Date): Promise<void>;
-  /** The account of the client, where the client still exists and the token was not revoked. */
+  /** The account of the client, if the client still exists and the token was not revoked. */
   findClientToken(clientId: string, tokenId: string): Promise<{ readonly accountId: string } | undefined>;
   isTokenRevoked(tokenId: string): Promise<boolean>;
 }

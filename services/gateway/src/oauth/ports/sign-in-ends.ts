@@ -1,9 +1,9 @@
 /** When the sign-ins of users were ended. */
 export interface SignInEnds {
-  /** The user's sign-ins until now are over. */
+  /** Ends the user's sign-ins until now. */
   note(owner: { readonly accountId: string; readonly userId: string }): Promise<void>;
-  /** Whether what the user signed in to at `signedInAt`, in seconds since 1970, is over. */
+  /** Whether the user's sign-in at `signedInAt`, in seconds since 1970, has ended. */
   isOver(userId: string, signedInAt: number): Promise<boolean>;
-  /** Forgets what is kept of an account, a user, or a user in an account. */
+  /** Deletes the data of an account, a user, or a user in an account. */
   removeOf(owner: { readonly accountId?: string; readonly userId?: string }): Promise<void>;
 }

@@ -1,6 +1,6 @@
 import type { UpstreamIdentity } from '../pages/upstream-provider.ts';
 
-/** Where upstream sign-ins and links are kept. */
+/** The storage of upstream sign-ins and links. */
 export interface UpstreamStore {
   /** Replaces that of the same interaction. */
   putSignIn(o: {
@@ -8,7 +8,7 @@ export interface UpstreamStore {
     readonly hash: string;
     readonly expiresAt: Date;
   }): Promise<void>;
-  /** Whether there was such a sign-in that has not expired; it then is no more. */
+  /** Removes such a sign-in; returns whether there was one that had not expired. */
   takeSignIn(o: { readonly interactionId: string; readonly hash: string }): Promise<boolean>;
   /** The users that an identity is linked with. */
   findLinked(identity: Pick<UpstreamIdentity, 'issuer' | 'subject'>): Promise<readonly string[]>;
@@ -17,6 +17,6 @@ export interface UpstreamStore {
     identity: Pick<UpstreamIdentity, 'issuer' | 'subject'>,
     user: { readonly userId: string; readonly accountId: string },
   ): Promise<boolean>;
-  /** Forgets the links of an account that is erased. */
+  /** Deletes the links of an erased account. */
   eraseLinks(accountId: string): Promise<void>;
 }

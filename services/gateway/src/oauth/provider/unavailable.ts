@@ -2,19 +2,19 @@ import { ApiError } from '@fairlead/errors/api-error';
 import { databaseFailure } from '@fairlead/service-kit/mongo/database-errors';
 import { errors } from 'oidc-provider';
 
-/** The database is away: 503, so that a client tries again, and not 500. */
+/** The database is unavailable: 503 instead of 500, so that a client retries. */
 class UnavailableError extends errors.OIDCProviderError {
   override readonly error_description = 'a part of the service is not responding, try again later';
 
   constructor(cause: unknown) {
     super(503, 'temporarily_unavailable');
     this.cause = cause;
-    // The library would make a server_error of it.
+    // The library would turn it into a server_error.
     this.expose = true;
   }
 }
 
-/** Does the work; where the database is away or late, the client is told to try again. */
+/** Runs `work`; if the database is unavailable or slow, the client is told to retry. */
 export async function orUnavailable<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();

@@ -5,11 +5,11 @@ import { MAX_TOP } from '@fairlead/service-kit/page';
 import type { AccountClientStore } from '../ports/client-store.ts';
 import { oauthGrantCollection } from './oauth-grant.collection.ts';
 
-/** What the authorization server keeps of accounts: who may act in them. Codes, tokens and sessions are erased only. */
+/** The authorization server's account data: who may act in accounts. Codes, tokens and sessions are only erased, not exported. */
 export function oauthData(o: {
   readonly store: MongoStore;
   readonly clients: Pick<AccountClientStore, 'list'>;
-  /** Erases all of it; doing it again does no harm. */
+  /** Erases all of it; repeatable. */
   readonly erase: (accountId: string) => Promise<void>;
 }): AccountData {
   const grants = o.store.collection(oauthGrantCollection);

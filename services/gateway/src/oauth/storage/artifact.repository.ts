@@ -12,7 +12,7 @@ import { OPERATION_LIMIT } from './operation-limit.ts';
 /** The scope of everything that the gateway seals for the authorization server. */
 export const OAUTH_SEALING_SCOPE = 'gateway';
 
-/** How long an artifact that has expired is still found, so that its holder can be told so. */
+/** How long an expired artifact is still found, so that its holder can be told that it has expired. */
 const AFTERLIFE_MS = 10 * 60_000;
 
 /** The repository on `store`, whose collections hold oauthArtifactCollection. */
@@ -26,7 +26,7 @@ export function artifactRepository(o: {
   const userCodeHash = (userCode: string) => o.sealer.fingerprint(OAUTH_SEALING_SCOPE, userCode);
 
   async function open(filter: Filter<OAuthArtifactDocument>): Promise<Artifact | undefined> {
-    // MongoDB deletes what has expired within a minute only.
+    // MongoDB deletes expired documents only within a minute.
     const [document] = await artifacts
       .find({ ...filter, expiresAt: { $gt: o.clock.now() } }, OPERATION_LIMIT)
       .sort({ expiresAt: -1 })
@@ -95,7 +95,7 @@ function readPayload(text: string): AdapterPayload {
   return JSON.parse(text) as AdapterPayload;
 }
 
-/** SHA-256 in base64url: by it what a client holds is found, and cannot be got back. Only for values too long to guess. */
+/** SHA-256 in base64url, to find a client's value without storing it. Only for values too long to guess. */
 function tokenHash(value: string): string {
   return hash('sha256', value, 'base64url');
 }

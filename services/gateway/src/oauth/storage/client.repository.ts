@@ -8,7 +8,7 @@ import { oauthClientCollection } from './oauth-client.collection.ts';
 import type { AccountClientDocument, OAuthClientDocument } from './oauth-client.collection.ts';
 import { OPERATION_LIMIT } from './operation-limit.ts';
 
-/** How long a client stays that registered itself and was never granted anything. */
+/** How long a self-registered client that was never granted anything is kept. */
 const UNUSED_LIFETIME_MS = 24 * 60 * 60_000;
 
 /** The repository on `store`, whose collections hold oauthClientCollection. */

@@ -1,28 +1,28 @@
 import { defineCollection } from '@fairlead/service-kit/mongo/mongo';
 import type { Sealed } from '@fairlead/service-kit/sealing/sealing';
 
-/** What is kept of a code, a refresh token, a device code, a browser session or an interaction. */
+/** A stored code, refresh token, device code, browser session or interaction. */
 export interface OAuthArtifactDocument {
-  /** Kind and SHA-256 of the value that the client or browser holds, which is kept nowhere in plain text. */
+  /** Kind and SHA-256 of the value that the client or browser holds, which is not stored in plain text. */
   readonly _id: string;
   readonly kind: string;
-  /** Everything that the authorization server keeps of it, as JSON. */
+  /** Everything that the authorization server stores about it, as JSON. */
   readonly sealed: Sealed;
   readonly grantId?: string;
   readonly accountId?: string;
   readonly userId?: string;
-  /** SHA-256 of a session's other id, by which what was made in it finds it. */
+  /** SHA-256 of a session's other id, by which artifacts created in it find it. */
   readonly uidHash?: string;
   /** Fingerprint of a device code's user code, too short for a plain hash. */
   readonly userCodeHash?: string;
-  /** When it was first used up. */
+  /** When it was first consumed. */
   readonly consumedAt?: Date;
   readonly expiresAt: Date;
 }
 
 const where = (field: string) => ({ partialFilterExpression: { [field]: { $exists: true } } });
 
-/** What is kept of codes, refresh tokens, sessions and interactions, by the hash of their value. */
+/** Codes, refresh tokens, sessions and interactions, by the hash of their value. */
 export const oauthArtifactCollection = defineCollection<OAuthArtifactDocument>({
   name: 'oauth_artifacts',
   indexes: [

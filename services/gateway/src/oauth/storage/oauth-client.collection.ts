@@ -11,11 +11,11 @@ interface ClientDocument {
   readonly updatedAt: Date;
 }
 
-/** A confidential client that an administrator made. */
+/** A confidential client that an administrator created. */
 export interface AccountClientDocument extends ClientDocument {
   readonly kind: 'account';
   readonly accountId: string;
-  /** Whom its client credentials act as. */
+  /** The user that its client credentials act as. */
   readonly userId: string;
   readonly grantTypes: readonly AccountClientGrant[];
   readonly scopes: readonly Scope[];
@@ -41,7 +41,7 @@ export type OAuthClientDocument = AccountClientDocument | RegisteredClientDocume
 export const oauthClientCollection = defineCollection<OAuthClientDocument>({
   name: 'oauth_clients',
   indexes: [
-    // Clients of an account have no such field and stay.
+    // Clients of an account lack this field and do not expire.
     { key: { expiresAt: 1 }, expireAfterSeconds: 0 },
     { key: { accountId: 1, createdAt: -1, _id: -1 } },
     { key: { userId: 1 }, partialFilterExpression: { userId: { $exists: true } } },

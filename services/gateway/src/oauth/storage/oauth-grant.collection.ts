@@ -1,14 +1,14 @@
 import { defineCollection } from '@fairlead/service-kit/mongo/mongo';
 
-/** What a user allowed a client, once. Its tokens are one family: they live and die with it. */
+/** One consent of a user to a client. Its tokens are one family and end with it. */
 export interface OAuthGrantDocument {
   readonly _id: string;
-  /** Where the client acts. */
+  /** The account in which the client acts. */
   readonly accountId: string;
-  /** Whom it acts as. */
+  /** The user that it acts as. */
   readonly userId: string;
   readonly clientId: string;
-  /** Scopes by resource and the rest that the authorization server keeps of it, as JSON; nothing secret. */
+  /** Scopes by resource and the authorization server's other data of it, as JSON; nothing secret. */
   readonly payload: string;
   readonly createdAt: Date;
   readonly expiresAt: Date;

@@ -5,7 +5,7 @@ import { revokedTokenCollection } from './revoked-token.collection.ts';
 import { signInEndCollection } from './sign-in-end.collection.ts';
 import { signingKeyCollection } from './signing-key.collection.ts';
 
-/** Every collection of the authorization server but for those of its pages. */
+/** Every collection of the authorization server, except those of its pages. */
 export const oauthCollections = [
   oauthArtifactCollection,
   oauthGrantCollection,

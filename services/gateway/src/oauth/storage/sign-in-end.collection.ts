@@ -1,16 +1,16 @@
 import { defineCollection } from '@fairlead/service-kit/mongo/mongo';
 
-/** When everything that a user had signed in to was ended. */
+/** The time at which all sign-ins of a user were ended. */
 export interface SignInEndDocument {
   /** The user. */
   readonly _id: string;
   readonly accountId: string;
   readonly endedAt: Date;
-  /** When no sign-in from before can still be valid. */
+  /** The time after which no earlier sign-in can still be valid. */
   readonly expiresAt: Date;
 }
 
-/** Ends of sign-ins: a browser session or a sign-in under way that another request writes again stays ended. */
+/** Ends of sign-ins: a browser session or pending sign-in stays ended even if another request writes it again. */
 export const signInEndCollection = defineCollection<SignInEndDocument>({
   name: 'oauth_sign_in_ends',
   indexes: [{ key: { expiresAt: 1 }, expireAfterSeconds: 0 }, { key: { accountId: 1 } }],

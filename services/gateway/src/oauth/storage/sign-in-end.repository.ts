@@ -4,7 +4,7 @@ import type { SignInEnds } from '../ports/sign-in-ends.ts';
 import { OPERATION_LIMIT } from './operation-limit.ts';
 import { signInEndCollection } from './sign-in-end.collection.ts';
 
-/** Longer than a browser session lasts that is not used. */
+/** Longer than the life of an unused browser session. */
 const KEPT_MS = 8 * 24 * 60 * 60_000;
 
 /** The repository on `store`, whose collections hold signInEndCollection. */

@@ -10,7 +10,7 @@ export interface SigningKeyDocument {
   /** The private key as a JWK and the cookie key, as JSON. */
   readonly sealed: Sealed;
   readonly createdAt: Date;
-  /** From when on it signs; before, it is only published. */
+  /** When it starts to sign; before that, it is only published. */
   readonly signsFrom: Date;
   /** Set with the next generation: when nothing that it signed can still be valid. */
   readonly expiresAt?: Date;
