@@ -75,7 +75,7 @@ ${requestArguments(operation)}
         self,
 ${parameters.map((text) => `        ${text},`).join('\n')}
     ) -> Iterator[types.${answer.item}]:
-        """Every record of \`\`${snakeCase(operation.name)}\`\`, page by page as they are asked for."""
+        """Every record of \`\`${snakeCase(operation.name)}\`\`; pages are fetched as needed."""
         return iterate(
             offset,
             lambda start: self.${snakeCase(operation.name)}(${[...positional, ...named, 'options=options'].join(', ')}),

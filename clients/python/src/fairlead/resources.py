@@ -79,7 +79,7 @@ class Applications:
         top: int | None = None,
         options: RequestOptions | None = None,
     ) -> Iterator[types.ApplicationSummary]:
-        """Every record of ``list``, page by page as they are asked for."""
+        """Every record of ``list``; pages are fetched as needed."""
         return iterate(
             offset,
             lambda start: self.list(kind=kind, available=available, search=search, offset=start, top=top, options=options),
@@ -146,7 +146,7 @@ class Tools:
         top: int | None = None,
         options: RequestOptions | None = None,
     ) -> Iterator[types.ToolListItem]:
-        """Every record of ``list``, page by page as they are asked for."""
+        """Every record of ``list``; pages are fetched as needed."""
         return iterate(
             offset,
             lambda start: self.list(application_slug=application_slug, search=search, offset=start, top=top, options=options),
@@ -251,7 +251,7 @@ class Tools:
         top: int | None = None,
         options: RequestOptions | None = None,
     ) -> Iterator[types.Execution]:
-        """Every record of ``list_executions``, page by page as they are asked for."""
+        """Every record of ``list_executions``; pages are fetched as needed."""
         return iterate(
             offset,
             lambda start: self.list_executions(tool_slug=tool_slug, connection_id=connection_id, is_success=is_success, from_=from_, to=to, offset=start, top=top, options=options),
@@ -316,7 +316,7 @@ class Connections:
         top: int | None = None,
         options: RequestOptions | None = None,
     ) -> Iterator[types.Connection]:
-        """Every record of ``list``, page by page as they are asked for."""
+        """Every record of ``list``; pages are fetched as needed."""
         return iterate(
             offset,
             lambda start: self.list(kind=kind, end_user_id=end_user_id, offset=start, top=top, options=options),
@@ -553,7 +553,7 @@ class Administration:
         top: int | None = None,
         options: RequestOptions | None = None,
     ) -> Iterator[types.User]:
-        """Every record of ``list_users``, page by page as they are asked for."""
+        """Every record of ``list_users``; pages are fetched as needed."""
         return iterate(
             offset,
             lambda start: self.list_users(offset=start, top=top, options=options),
@@ -628,7 +628,7 @@ class Administration:
         top: int | None = None,
         options: RequestOptions | None = None,
     ) -> Iterator[types.ApiKey]:
-        """Every record of ``list_api_keys``, page by page as they are asked for."""
+        """Every record of ``list_api_keys``; pages are fetched as needed."""
         return iterate(
             offset,
             lambda start: self.list_api_keys(offset=start, top=top, options=options),
@@ -701,7 +701,7 @@ class Administration:
         top: int | None = None,
         options: RequestOptions | None = None,
     ) -> Iterator[types.OAuthClient]:
-        """Every record of ``list_oauth_clients``, page by page as they are asked for."""
+        """Every record of ``list_oauth_clients``; pages are fetched as needed."""
         return iterate(
             offset,
             lambda start: self.list_oauth_clients(offset=start, top=top, options=options),
@@ -774,7 +774,7 @@ class Administration:
         top: int | None = None,
         options: RequestOptions | None = None,
     ) -> Iterator[types.Connection]:
-        """Every record of ``list_all_connections``, page by page as they are asked for."""
+        """Every record of ``list_all_connections``; pages are fetched as needed."""
         return iterate(
             offset,
             lambda start: self.list_all_connections(offset=start, top=top, options=options),
@@ -842,7 +842,7 @@ class Administration:
         top: int | None = None,
         options: RequestOptions | None = None,
     ) -> Iterator[types.AuditEntry]:
-        """Every record of ``list_audit_entries``, page by page as they are asked for."""
+        """Every record of ``list_audit_entries``; pages are fetched as needed."""
         return iterate(
             offset,
             lambda start: self.list_audit_entries(from_=from_, to=to, actor=actor, action=action, offset=start, top=top, options=options),
@@ -884,7 +884,7 @@ class Administration:
         top: int | None = None,
         options: RequestOptions | None = None,
     ) -> Iterator[types.UsageDay]:
-        """Every record of ``get_usage``, page by page as they are asked for."""
+        """Every record of ``get_usage``; pages are fetched as needed."""
         return iterate(
             offset,
             lambda start: self.get_usage(from_=from_, to=to, offset=start, top=top, options=options),
@@ -927,7 +927,7 @@ class Operator:
         top: int | None = None,
         options: RequestOptions | None = None,
     ) -> Iterator[types.OperatedAccount]:
-        """Every record of ``list_accounts``, page by page as they are asked for."""
+        """Every record of ``list_accounts``; pages are fetched as needed."""
         return iterate(
             offset,
             lambda start: self.list_accounts(offset=start, top=top, options=options),
@@ -1084,7 +1084,7 @@ class Operator:
         top: int | None = None,
         options: RequestOptions | None = None,
     ) -> Iterator[types.AuditEntry]:
-        """Every record of ``list_platform_audit_entries``, page by page as they are asked for."""
+        """Every record of ``list_platform_audit_entries``; pages are fetched as needed."""
         return iterate(
             offset,
             lambda start: self.list_platform_audit_entries(from_=from_, to=to, actor=actor, action=action, offset=start, top=top, options=options),

@@ -3,12 +3,12 @@ import type { RequestContext } from '../context/context.ts';
 import type { RpcClient } from '../rpc/client.ts';
 import { testContext } from './context.ts';
 
-/** The context of a call that the platform makes in its own name. */
+/** The context of a call by the platform itself. */
 export const platformContext: RequestContext = testContext({
   caller: { kind: 'service', service: 'gateway' },
 });
 
-/** Everything that a service gives out of an account, by kind. */
+/** Everything that a service exports of an account, by kind. */
 export async function exportAll(
   client: RpcClient<typeof AccountDataService>,
   accountId: string,
@@ -24,7 +24,7 @@ export async function exportAll(
   return found;
 }
 
-/** Erases everything of an account, in as many calls as it takes; answers how many. */
+/** Erases everything of an account, in as many calls as needed; returns how many. */
 export async function eraseAll(
   client: RpcClient<typeof AccountDataService>,
   accountId: string,

@@ -4,7 +4,7 @@ import type { RequestContext } from '../context/context.ts';
 import { guid, uuidv7 } from '../ids.ts';
 import { createLogger } from '../telemetry/logger.ts';
 
-/** A context for tests: a fresh user of a fresh account unless told otherwise, a silent log, a signal that never aborts. */
+/** A context for tests: by default a new user of a new account, a silent log, a signal that never aborts. */
 export function testContext(
   o: { readonly accountId?: string; readonly userId?: string; readonly caller?: Caller } = {},
 ): RequestContext {

@@ -6,7 +6,7 @@ function record(scope: string, wrapped = 'wrapped'): DataKeyRecord {
   return { scope, id: guid(), wrappedWith: 'v1', wrapped };
 }
 
-/** What every DataKeyStore keeps to. */
+/** The guarantees of every DataKeyStore. */
 export function dataKeyStoreSuite(store: () => DataKeyStore): void {
   it('a scope without a key has none', async () => {
     expect(await store().find(guid())).toBeUndefined();

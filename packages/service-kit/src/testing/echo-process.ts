@@ -1,4 +1,4 @@
-// A process of its own that serves EchoService and never answers, for tests that kill it.
+// A separate process that serves EchoService and never responds, for tests that kill it.
 import { startEchoServer } from './rpc.ts';
 
 const server = await startEchoServer(() => {

@@ -1,4 +1,4 @@
-// A replica of EchoService in a process of its own that stops as services do, for tests of rolling restarts.
+// A replica of EchoService in a separate process that stops as services do, for tests of rolling restarts.
 import { setTimeout as delay } from 'node:timers/promises';
 import { runUntilSignal } from '../lifecycle/lifecycle.ts';
 import { startEchoServer } from './rpc.ts';

@@ -37,7 +37,7 @@ export function grpcUnary<I extends DescMessage, O extends DescMessage>(
   });
 }
 
-/** Asks server reflection one question. */
+/** Sends one request to server reflection. */
 export function grpcReflect(
   client: grpc.Client,
   version: 'v1' | 'v1alpha',

@@ -9,14 +9,14 @@ export interface TestHttpService {
   readonly url: string;
   /** Every log line so far. */
   readonly lines: ReturnType<typeof captureLog>['lines'];
-  /** The line of an answered request; it is written when the answer is out, which the client may know before. */
+  /** The line of a finished request; it is written after the response, which the client may receive before. */
   lineOf(requestId: string | null): Promise<Record<string, unknown>>;
   close(): Promise<void>;
 }
 
 const POLL_MS = 5;
 
-/** Starts the real HTTP side on a real port with what is given. */
+/** Starts the real HTTP side on a real port with the given parts. */
 export async function startHttpService(o: Partial<HttpAppOptions>): Promise<TestHttpService> {
   const { log, lines } = captureLog();
   const handler = createHttpApp({
@@ -43,11 +43,11 @@ export async function startHttpService(o: Partial<HttpAppOptions>): Promise<Test
   };
 }
 
-/** An answer as the tests look at it. */
+/** A response as the tests read it. */
 export interface Answer {
   readonly status: number;
   readonly headers: Headers;
-  /** The members of a JSON object, and the `text` as it came. */
+  /** The members of a JSON object, and the unchanged `text`. */
   readonly body: Record<string, unknown>;
 }
 
@@ -58,7 +58,7 @@ export interface Call {
   readonly headers?: Record<string, string>;
 }
 
-/** Sends a request and reads the whole answer; redirects are not followed. */
+/** Sends a request and reads the whole response; redirects are not followed. */
 export async function callHttp(
   server: { readonly url: string },
   method: string,
@@ -76,7 +76,7 @@ export async function callHttp(
   return {
     status: response.status,
     headers: response.headers,
-    // Null and absent bodies are told apart by their text.
+    // The text distinguishes null and absent bodies.
     body: isJson ? { ...(JSON.parse(text) as object), text } : { text },
   };
 }

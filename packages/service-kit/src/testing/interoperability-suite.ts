@@ -21,7 +21,7 @@ interface Call<I extends DescMessage, O extends DescMessage> {
   readonly request: MessageInitShape<I>;
 }
 
-/** What a client of another make (grpc-js) finds at every service. */
+/** What another client implementation (grpc-js) finds at every service. */
 export function interoperabilitySuite<
   I1 extends DescMessage,
   O1 extends DescMessage,

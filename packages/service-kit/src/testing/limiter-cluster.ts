@@ -45,20 +45,20 @@ export interface Weather {
   busDelayMs: number;
   /** Fraction of updates that get lost on a link. */
   busLoss: number;
-  /** Longest time of a request on its way to the store, and of its answer on the way back. */
+  /** Longest transfer time of a request to the store, and of its response. */
   storeDelayMs: number;
   /** Fraction of requests that the store does not answer. */
   storeFailures: number;
-  /** It fails before or after it has done the work, or answers when nobody waits any more. */
+  /** It fails before or after it has done the work, or responds when no caller waits any more. */
   storeFailure: 'before' | 'after' | 'hangs' | 'any';
 }
 
-/** Longest time until a replica that is cut off knows it: a ping that is not answered (nats/link.ts). */
+/** Longest time until a replica that is cut off detects it: a ping without a pong (nats/link.ts). */
 const UNNOTICED_MS = 1_500;
 const HANG_MS = 7_000;
 const log = createLogger({ service: 'test', level: 'silent' });
 
-/** Replicas of the real limiter, in virtual time, over a bus and a store that delay, lose and fail as they are told. */
+/** Replicas of the real limiter, in virtual time, over a bus and a store that delay, lose and fail as configured. */
 export class Cluster {
   readonly time: VirtualTime;
   readonly weather: Weather;
@@ -102,14 +102,14 @@ export class Cluster {
   }
 }
 
-/** What a replica's limiter works with. */
+/** The dependencies of a replica's limiter. */
 type Parts = Pick<LimiterOptions, 'store' | 'clock' | 'timers' | 'log'>;
 
 /** One replica with its links to the others and to the store. */
 export class Replica {
   readonly index: number;
   readonly limiter: Limiter;
-  /** What the limiter works with, for tests of other parts on the same store and time. */
+  /** The limiter's dependencies, for tests of other parts on the same store and time. */
   readonly parts: Parts;
   isAlive = true;
   readonly #cluster: Cluster;
@@ -131,7 +131,7 @@ export class Replica {
     this.limiter = createLimiter({ replica: `replica-${index}`, bus: this.#busLink(), ...this.parts });
   }
 
-  /** A call; `report` receives how it ended, at once where the limiter answers at once. */
+  /** A call; `report` receives its outcome, immediately if the limiter decides immediately. */
   call(key: string, limits: TestLimits, kind: Kind, report: (decision: Decision) => void): void {
     const reported = (decision: Decision): void => void (this.isAlive && report(decision));
     const decision = this.limiter.admit(key, limitsOf(limits, kind));
@@ -144,7 +144,7 @@ export class Replica {
     this.isAlive = false;
   }
 
-  /** Cuts it off the bus; it takes a while to know. */
+  /** Cuts it off the bus; it detects this after a while. */
   cut(): void {
     this.#cutAt ??= this.#cluster.time.nowMs;
   }
@@ -155,7 +155,7 @@ export class Replica {
     this.#session += 1;
   }
 
-  /** Whether it is cut off and knows it. */
+  /** Whether it is cut off and has detected it. */
   get isDegraded(): boolean {
     return this.#cutAt !== undefined && this.#cluster.time.nowMs - this.#cutAt >= UNNOTICED_MS;
   }
@@ -192,7 +192,7 @@ export class Replica {
           ? this.#random.pick(['before', 'after', 'hangs'])
           : weather.storeFailure;
       await travel();
-      // The request of a process that is dead by now may arrive all the same.
+      // The request of a process that has died meanwhile may still arrive.
       if (fails && how === 'before') throw new Error('The store is away.');
       const answer = await act();
       if (fails && how === 'after') throw new Error('The store went away.');

@@ -10,13 +10,13 @@ export interface Admission {
   readonly isSearch: boolean;
 }
 
-/** What the clients of one key saw. */
+/** The calls of one key's clients. */
 export class Trace {
   readonly admissions: Admission[] = [];
   refusals = 0;
   failures = 0;
 
-  /** Notes how a call ended. */
+  /** Records how a call ended. */
   note(cluster: Cluster, replica: Replica, kind: Kind, { outcome }: Decision): void {
     if (outcome === 'unavailable') this.failures += 1;
     else if (outcome === 'refused') this.refusals += 1;
@@ -56,7 +56,7 @@ export function plan(o: {
 }): void {
   const { cluster, random } = o;
   const span = o.endMs - cluster.time.nowMs;
-  // Calls come in bursts, as those of real clients do.
+  // Calls come in bursts, like those of real clients.
   const bursts = Array.from({ length: 1 + random.below(12) }, () => random.next() * span);
   for (let i = 0; i < o.count; i += 1) {
     const near = random.chance(0.7) ? (bursts[random.below(bursts.length)] ?? 0) + random.next() * 300 : 0;

@@ -2,11 +2,11 @@ import { createServer, connect } from 'node:net';
 import type { AddressInfo, Server, Socket } from 'node:net';
 
 /**
- * What happens to a link:
- * - pass: bytes go through, `delayMs` later where it is given;
- * - refuse: nobody listens, and what was connected is reset;
- * - blackHole: connections are taken and stay open, but no byte goes through;
- * - reset: every connection is taken and reset.
+ * The state of a link:
+ * - pass: bytes go through, `delayMs` later if it is set;
+ * - refuse: nothing listens, and existing connections are reset;
+ * - blackHole: connections are accepted and stay open, but no byte goes through;
+ * - reset: every connection is accepted and reset.
  */
 export type LinkState =
   | { readonly kind: 'pass'; readonly delayMs?: number }
@@ -19,14 +19,14 @@ export interface Link {
   /** Address to connect to instead of the target's. */
   readonly host: string;
   readonly port: number;
-  /** Changes what happens to connections, those that are open too. */
+  /** Changes the state of all connections, including open ones. */
   set(state: LinkState): Promise<void>;
   close(): Promise<void>;
 }
 
 const HOST = '127.0.0.1';
 
-/** Listens on a free port and passes every connection on to `port` of this machine, until told otherwise. */
+/** Listens on a free port and passes every connection on to `port` of this machine, until the state is changed. */
 export async function openLink(port: number): Promise<Link> {
   const pairs = new Set<Pair>();
   let state: LinkState = { kind: 'pass' };
@@ -99,7 +99,7 @@ class Pair {
   }
 }
 
-/** A broken connection is what these links are for; whoever uses one sees it on its own socket. */
+/** Ignores errors: these links break connections on purpose, and their users see it on their own sockets. */
 function ignore(): void {}
 
 function listen(server: Server, port: number): Promise<number> {

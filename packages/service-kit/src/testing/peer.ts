@@ -3,10 +3,10 @@ import { createRpcPeer } from '../rpc/peer.ts';
 import type { RpcPeer } from '../rpc/peer.ts';
 import type { RpcServer } from '../rpc/server.ts';
 
-/** The transport that this run of the tests is for: RPC_TRANSPORT of its environment. */
+/** The transport under test: RPC_TRANSPORT of the environment. */
 export const testTransport = peerConfigShape.RPC_TRANSPORT.parse(process.env['RPC_TRANSPORT']);
 
-/** Where a server listens for that transport: what another service's `*_URL` would be. */
+/** The address of a server for that transport, as in another service's `*_URL`. */
 export function addressFor(server: Pick<RpcServer, 'httpUrl' | 'grpcUrl'>): string {
   return testTransport === 'grpc' ? server.grpcUrl : server.httpUrl;
 }

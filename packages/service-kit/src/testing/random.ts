@@ -1,10 +1,10 @@
 /** Random numbers that are the same for the same seed. */
 export interface Random {
-  /** 0 up to, without, 1. */
+  /** From 0 to below 1. */
   next(): number;
-  /** A whole number from 0 up to, without, `bound`. */
+  /** A whole number from 0 to below `bound`. */
   below(bound: number): number;
-  /** Whether something of that probability happens. */
+  /** True with that probability. */
   chance(probability: number): boolean;
   pick<T>(choices: readonly [T, ...T[]]): T;
 }

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { useTracer } from '../telemetry/tracing.ts';
 import type { Span, SpanStart } from '../telemetry/tracing.ts';
 
-/** A span as a test looks at it. */
+/** A span as a test reads it. */
 export interface RecordedSpan {
   name: string;
   readonly kind: string;

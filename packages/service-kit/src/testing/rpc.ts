@@ -48,7 +48,7 @@ export const testCaller = {
   permissions: [],
 } as const;
 
-/** The headers of a call that servers of EchoService let in. */
+/** The headers of a call that servers of EchoService accept. */
 export function signedCaller(now = new Date()): Record<string, string> {
   return { [CALLER_HEADER]: signCaller(testCaller, { audience: 'echo', keys: testCallerKeys }, now) };
 }

@@ -6,11 +6,11 @@ interface Event {
   /** Events of one moment happen in the order in which they were planned. */
   readonly order: number;
   readonly run: () => void;
-  /** Whether promises may go on because of it. */
+  /** Whether it may settle promises. */
   readonly settles: boolean;
 }
 
-/** Time that passes only as fast as things happen in it. */
+/** Time that advances from event to event. */
 export class VirtualTime implements Clock {
   #nowMs: number;
   #planned = 0;
@@ -29,7 +29,7 @@ export class VirtualTime implements Clock {
     return new Date(this.#nowMs);
   }
 
-  /** Plans an event; `settles` says that promises may go on because of it. */
+  /** Schedules an event; `settles` means that it may settle promises. */
   plan(delayMs: number, run: () => void, settles: boolean): void {
     this.#planned += 1;
     this.#push({ atMs: this.#nowMs + delayMs, order: this.#planned, run, settles });
@@ -51,7 +51,7 @@ export class VirtualTime implements Clock {
     };
   }
 
-  /** Lets everything happen that is planned until then. */
+  /** Runs everything that is scheduled until then. */
   async runUntil(endMs: number): Promise<void> {
     for (let next = this.#events[0]; next !== undefined && next.atMs <= endMs; next = this.#events[0]) {
       this.#pop();

@@ -5,7 +5,7 @@ import type { Order, Window, WindowStore } from '../limiter/window-store.ts';
 import { HOUR_MS } from '../limiter/windows.ts';
 import { seededRandom } from './random.ts';
 
-/** What every WindowStore does; the model of the limiter relies on the one in memory. */
+/** The guarantees of every WindowStore; the model of the limiter relies on the in-memory one. */
 export function windowStoreSuite(connect: () => WindowStore): void {
   const newWindow = (members: Partial<Window> = {}): Window => ({
     key: `acc_${randomBase62(12)}`,
