@@ -141,7 +141,7 @@ function reportDifferent(
     );
   }
   // A newer release is or was here. It owns what its migrations changed, and allows for this release beside it.
-  log.warn({ collection: name, indexes, unknownMigrations }, 'left indexes as a newer release created them');
+  log.warn({ collection: name, indexes, unknownMigrations }, 'left indexes that a newer release changed');
 }
 
 async function createIndexes(
