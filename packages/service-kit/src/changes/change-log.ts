@@ -17,6 +17,7 @@ import {
   changeCollection,
   IN_ORDER,
   KEPT_MS,
+  PROMISED_MS,
   UNNUMBERED,
   UNNUMBERED_INDEX,
 } from './change.collection.ts';
@@ -51,7 +52,9 @@ export interface ChangeLog {
   /** Records a change in the transaction that makes it, so that neither exists without the other. */
   append<S extends DescMessage>(session: ClientSession, change: NewChange<S>): Promise<void>;
   /**
-   * The next `limit` changes after `cursor`; '' is before the oldest one that is kept. Fewer: there are no more now.
+   * The next `limit` changes after `cursor`; '' is before the first one of the last 30 days. Fewer: there are no more
+   * now. The order is the same for all readers. A change that began after another one was committed, or that is of the
+   * same record, follows it; the order of other changes whose transactions overlapped may differ from that of commits.
    * Throws VALIDATION_ERROR for an invalid cursor, NOT_FOUND for one after which changes may have been removed.
    */
   read(ctx: RequestContext, cursor: string, limit: number): Promise<ChangePage>;
@@ -115,10 +118,10 @@ export function createChangeLog(o: { readonly store: MongoStore; readonly clock:
       const nowMs = clock.now().getTime();
       const [after, atMs] = cursor === '' ? [UNNUMBERED, nowMs] : readCursor(place, cursor);
       if (atMs < nowMs - ACCEPTED_MS) throw cursorTooOld();
-      const kept = { occurredAt: { $gt: new Date(nowMs - KEPT_MS) } };
-      await numberNew(ctx, kept);
+      await numberNew(ctx, occurredAfter(nowMs - KEPT_MS));
+      const shown = occurredAfter(nowMs - (cursor === '' ? PROMISED_MS : KEPT_MS));
       const found = await changes
-        .find({ number: { $gt: after }, ...kept }, { ...operationOptions(ctx), hint: IN_ORDER })
+        .find({ number: { $gt: after }, ...shown }, { ...operationOptions(ctx), hint: IN_ORDER })
         .sort({ number: 1 })
         .limit(limit)
         .toArray();
@@ -131,6 +134,11 @@ export function createChangeLog(o: { readonly store: MongoStore; readonly clock:
       };
     },
   };
+}
+
+/** Selects the changes after a time in milliseconds since the epoch. */
+function occurredAfter(timeMs: number): Filter<ChangeDocument> {
+  return { occurredAt: { $gt: new Date(timeMs) } };
 }
 
 /** The number up to which everything was read, and a time (milliseconds since the epoch) not before that of the read. */

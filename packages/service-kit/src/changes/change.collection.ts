@@ -21,8 +21,11 @@ export const UNNUMBERED = 0;
 const DAY_MS = 24 * 60 * 60 * 1000;
 const HOUR_MS = 60 * 60 * 1000;
 
-/** What readers are promised, plus an hour for one that starts with the oldest change. An older cursor is refused. */
-export const ACCEPTED_MS = 30 * DAY_MS + HOUR_MS;
+/** What readers are promised. One without a cursor gets no older change, so that its next cursor is accepted. */
+export const PROMISED_MS = 30 * DAY_MS;
+
+/** The age up to which a cursor is accepted: an hour for a reader that starts with the oldest change to continue. */
+export const ACCEPTED_MS = PROMISED_MS + HOUR_MS;
 
 /**
  * How long a change is kept. A change after an accepted cursor always exists, although `occurredAt` of two changes may

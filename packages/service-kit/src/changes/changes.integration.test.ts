@@ -225,6 +225,15 @@ describe('a cursor', () => {
     await expect(log.read(ctx, nextCursor, 1)).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
 
+  test('of a first page is accepted, however old the oldest stored change is', async () => {
+    await commit('a', 'b', 'c');
+    clock.advance(30 * DAY_MS - 1);
+    expect((await follow('', 2)).values).toEqual(['a', 'b', 'c']);
+    clock.advance(1.5 * HOUR_MS);
+    await commit('d', 'e', 'f');
+    expect((await follow('', 2)).values).toEqual(['d', 'e', 'f']);
+  });
+
   test('that is replaced when there is nothing new never expires', async () => {
     await commit('a');
     let { cursor } = await follow();

@@ -18,7 +18,7 @@ export declare const file_fairlead_common_v1_change_service: GenFile;
  */
 export declare type ListChangesRequest = Message<"fairlead.common.v1.ListChangesRequest"> & {
   /**
-   * next_cursor of the previous response; empty: from the oldest change that is kept.
+   * next_cursor of the previous response; empty: from the first change of the last 30 days.
    *
    * @generated from field: string cursor = 1;
    */
@@ -122,9 +122,9 @@ export declare const ChangeSchema: GenMessage<Change>;
 export declare const ChangeService: GenService<{
   /**
    * ListChanges returns the changes after a cursor. A reader that follows its cursors gets every change exactly once,
-   * including that of a transaction that ended late. The order is the same for all readers, and is the order of the
-   * commits: if one change began after another one was committed, or both are of the same record, the later one
-   * follows. VALIDATION_ERROR if the service never issued such a cursor. NOT_FOUND if changes after the cursor may have
+   * including that of a transaction that ended late. The order is the same for all readers: a change that began after
+   * another one was committed, or that is of the same record, follows it. The order of other changes whose transactions
+   * overlapped may differ from that of their commits. VALIDATION_ERROR if the service never issued such a cursor. NOT_FOUND if changes after the cursor may have
    * been removed, because it is older than 30 days: the reader starts without a cursor, then reads again the records
    * that it follows.
    *
