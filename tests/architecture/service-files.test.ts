@@ -11,14 +11,33 @@ const filesIn = (layer: string): readonly string[] =>
   globSync(`services/*/src/**/${layer}/**/*.ts`, { cwd: ROOT, exclude: ['**/testing/**', '**/*.test.ts'] });
 
 /** The content of a file at run time, without its types. */
-function running(file: string): { readonly imports: number; readonly exports: readonly string[] } {
-  const [imports, exports] = parse(stripTypeScriptTypes(readFileSync(join(ROOT, file), 'utf8')), file);
+function running(source: string): { readonly imports: number; readonly exports: readonly string[] } {
+  const [imports, exports] = parse(stripTypeScriptTypes(source));
   return { imports: imports.length, exports: exports.map(({ n: name }) => name) };
 }
+const runningFile = (file: string) => running(readFileSync(join(ROOT, file), 'utf8'));
 
-/** `execute-tool.ts` → `ExecuteTool`. */
-const pascalNameOf = (file: string): string =>
-  basename(file, '.ts').replaceAll(/(?:^|-)(.)/g, (_, letter: string) => letter.toUpperCase());
+/** Use cases that keep something between calls: the file is named for the verb, its export creates what runs it. */
+const CREATORS: ReadonlyMap<string, string> = new Map([
+  ['services/connections/src/use-cases/refresh-token.ts', 'createTokenRefresher'],
+  ['services/gateway/src/audit/use-cases/record-event.ts', 'createAuditLog'],
+  ['services/gateway/src/idempotency/use-cases/run-once.ts', 'createIdempotency'],
+  ['services/gateway/src/identity/use-cases/authenticate.ts', 'createAuthenticate'],
+  ['services/gateway/src/identity/use-cases/verify-password.ts', 'createVerifyPassword'],
+]);
+
+/** `execute-tool.ts` → `executeTool`. */
+const verbOf = (file: string): string =>
+  basename(file, '.ts').replaceAll(/-(.)/g, (_, letter: string) => letter.toUpperCase());
+
+const isNamedFor = (file: string, exported: string): boolean =>
+  exported === verbOf(file) || CREATORS.get(file) === exported;
+
+/** The files without a unit test beside them, of a list of files and tests. */
+function untested(paths: readonly string[]): readonly string[] {
+  const all = new Set(paths);
+  return paths.filter((path) => !path.endsWith('.test.ts') && !all.has(path.replace(/\.ts$/, '.test.ts')));
+}
 
 describe('the files of a service', () => {
   beforeAll(() => init);
@@ -27,7 +46,7 @@ describe('the files of a service', () => {
     const files = filesIn('ports');
     expect(files.length).toBeGreaterThan(20);
     const withValues = files.filter((file) => {
-      const { imports, exports } = running(file);
+      const { imports, exports } = runningFile(file);
       return imports > 0 || exports.length > 0;
     });
     expect(withValues).toEqual([]);
@@ -36,15 +55,30 @@ describe('the files of a service', () => {
   test('a use-case file exports one function and nothing else that runs', () => {
     const files = filesIn('use-cases');
     expect(files.length).toBeGreaterThan(40);
-    expect(files.filter((file) => running(file).exports.length !== 1)).toEqual([]);
+    expect(files.filter((file) => runningFile(file).exports.length !== 1)).toEqual([]);
   });
 
-  test('a use-case file is named for the verb that it exports, unless it creates what runs it', () => {
-    const misnamed = filesIn('use-cases').filter((file) => {
-      const [name = ''] = running(file).exports;
-      const isVerb = name.charAt(0).toUpperCase() + name.slice(1) === pascalNameOf(file);
-      return !isVerb && !name.startsWith('create');
-    });
-    expect(misnamed).toEqual([]);
+  test('a use-case file is named for the verb that it exports, but for the named few that create what runs it', () => {
+    const exported = filesIn('use-cases').map((file) => [file, runningFile(file).exports[0] ?? ''] as const);
+    expect(exported.filter(([file, name]) => !isNamedFor(file, name))).toEqual([]);
+    const creators = exported.filter(([file, name]) => CREATORS.get(file) === name).map(([file]) => file);
+    expect(new Set(creators)).toEqual(new Set(CREATORS.keys()));
+  });
+
+  test.each(['createSeeds', 'createPlantSeed', 'PlantSeed', 'plantSeeds'])(
+    'an export %s in plant-seed.ts is refused',
+    (name) => {
+      expect(isNamedFor('services/brand-new/src/use-cases/plant-seed.ts', name)).toBe(false);
+    },
+  );
+
+  test('each use case has a unit test beside it', () => {
+    expect(untested(globSync('services/*/src/**/use-cases/**/*.ts', { cwd: ROOT }))).toEqual([]);
+  });
+
+  test('an integration test beside a use case is no unit test', () => {
+    expect(untested(['a/plant-seed.ts', 'a/plant-seed.integration.test.ts', 'b/plant-seed.test.ts'])).toEqual(
+      ['a/plant-seed.ts'],
+    );
   });
 });

@@ -6,7 +6,10 @@ import type { SeedPlan, SeedSecrets } from './seed-account.ts';
 const PASSWORD_LENGTH = 24;
 
 /** New secrets for `plan`. An account that its owner already has keeps its id: only its secrets were lost. */
-export async function proposeSecrets(store: SeedStore, plan: SeedPlan): Promise<SeedSecrets> {
+export async function proposeSecrets(
+  store: Pick<SeedStore, 'findOwnedAccount'>,
+  plan: SeedPlan,
+): Promise<SeedSecrets> {
   return {
     accountId: (await store.findOwnedAccount(plan.ownerEmail)) ?? prefixedId('acc'),
     apiKey: generateApiKey().reveal(),

@@ -37,11 +37,6 @@ function setUp(owner?: { readonly passwordHash: string | null }) {
 const isPassword = (secrets: SeedSecrets, hash = '') =>
   testPasswords.verify(new Secret(secrets.ownerPassword), hash);
 
-test('an account whose secrets were lost keeps its id, a new one gets its own', async () => {
-  expect((await proposeSecrets(setUp({ passwordHash: null }).store, PLAN)).accountId).toBe('acc_known');
-  expect((await proposeSecrets(setUp().store, PLAN)).accountId).toMatch(/^acc_/);
-});
-
 test('a new account gets an owner with the password, and the key acts as that owner', async () => {
   const { store, owners, keys, seed } = setUp();
   const secrets = await proposeSecrets(store, PLAN);
