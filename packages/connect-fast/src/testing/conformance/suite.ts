@@ -4,6 +4,7 @@ import { mkdir, mkdtemp, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { unavailableReason } from './unavailable.ts';
 
 const execute = promisify(execFile);
 
@@ -30,7 +31,10 @@ export interface Suite {
   readonly descriptorSet: string;
 }
 
-/** The suite, built at the first call; or the reason why this machine cannot build it: no Go, no module proxy. */
+/**
+ * The suite, built at the first call; or the reason why this machine cannot build it: no Go, no module proxy. Rejects if
+ * the build fails for another reason.
+ */
 export async function installSuite(): Promise<Suite | { readonly reason: string }> {
   const place = join(CACHE, VERSION);
   const suite = { runner: join(place, 'connectconformance'), descriptorSet: join(place, 'protos.binpb') };
@@ -46,10 +50,9 @@ export async function installSuite(): Promise<Suite | { readonly reason: string 
     });
     return suite;
   } catch (error) {
-    const isGoMissing = error instanceof Error && 'code' in error && error.code === 'ENOENT';
-    return {
-      reason: isGoMissing ? 'there is no Go on PATH.' : `the suite cannot be built: ${String(error)}`,
-    };
+    const reason = unavailableReason(error);
+    if (reason === undefined) throw error;
+    return { reason };
   } finally {
     await rm(fresh, { recursive: true, force: true });
   }
