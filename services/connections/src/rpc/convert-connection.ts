@@ -1,7 +1,7 @@
 import type { JsonObject as MessageJsonObject, MessageInitShape } from '@bufbuild/protobuf';
 import { timestampDate, timestampFromDate } from '@bufbuild/protobuf/wkt';
 import type { ApplicationKind } from '@fairlead/connector-model/model';
-import { KIND_VALUES } from '@fairlead/connector-model/proto-enums';
+import { KIND_VALUES, nameOfValue } from '@fairlead/connector-model/proto-enums';
 import type { ApplicationKind as KindMessage } from '@fairlead/contracts/catalog/v1/application_pb';
 import type { ConnectionSchema, LicenceSchema } from '@fairlead/contracts/connections/v1/connection_pb';
 import {
@@ -89,7 +89,7 @@ export function fromCreateRequest(request: CreateConnectionRequest): CreateConne
     licenceStatus:
       request.licenceStatus === undefined
         ? 'active'
-        : keyOf(LICENCES, request.licenceStatus, 'licenceStatus'),
+        : fromValue(LICENCES, request.licenceStatus, 'licenceStatus'),
   };
 }
 
@@ -119,7 +119,7 @@ export function fromListRequest(request: ListConnectionsRequest): ConnectionFilt
 /** The licence to set; VALIDATION_ERROR for an unknown status. */
 export function fromLicenceRequest({ status, expiresAt }: SetLicenceRequest): Licence {
   return {
-    status: keyOf(LICENCES, status, 'status'),
+    status: fromValue(LICENCES, status, 'status'),
     expiresAt: expiresAt === undefined ? null : timestampDate(expiresAt),
   };
 }
@@ -143,10 +143,11 @@ export function toTestResponse(test: ConnectionTest): MessageInitShape<typeof Te
 }
 
 function fromKind(kind: KindMessage): ApplicationKind {
-  return keyOf(KIND_VALUES, kind, 'kinds');
+  return fromValue(KIND_VALUES, kind, 'kinds');
 }
 
-function keyOf<K extends string, V extends number>(table: Record<K, V>, value: number, field: string): K {
-  for (const key in table) if (table[key] === value) return key;
-  throw validationError({ field, issue: 'is not one of the accepted values' });
+function fromValue<N extends string>(table: Readonly<Record<N, number>>, value: number, field: string): N {
+  const name = nameOfValue(table, value);
+  if (name === undefined) throw validationError({ field, issue: 'is not one of the accepted values' });
+  return name;
 }
