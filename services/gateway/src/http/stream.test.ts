@@ -11,12 +11,12 @@ let edge: TestEdge;
 afterEach(() => edge.close());
 
 /** A route that streams what `pieces` gives. */
-function streaming(pieces: (signal: AbortSignal) => AsyncIterable<string | Uint8Array>) {
+function streaming(pieces: (signal: AbortSignal) => AsyncIterable<string | Uint8Array>, name = 'export') {
   return defineRoute(
     {
-      operationId: 'exportAll',
+      operationId: name,
       method: 'get',
-      path: '/operator/v1/export',
+      path: `/operator/v1/${name}`,
       tags: ['Items'],
       summary: 'Export',
       auth: 'operator',
@@ -34,17 +34,29 @@ function streaming(pieces: (signal: AbortSignal) => AsyncIterable<string | Uint8
 }
 
 const get = (method = 'GET') => call(edge, method, '/operator/v1/export', { headers: OPERATOR_KEY });
-const outcomes = () => edge.audited.map(({ outcome }) => outcome);
+const outcomes = () => edge.audited.filter(({ action }) => action === 'export').map(({ outcome }) => outcome);
 
 describe('an answer that streams', () => {
   test('is sent as it comes, long after the deadline of its first byte', async () => {
+    const firstSent = Promise.withResolvers<void>();
+    const deadlineOver = Promise.withResolvers<void>();
     const route = streaming(async function* () {
       yield '{"a":';
-      await delay(900);
+      firstSent.resolve();
+      await deadlineOver.promise;
       yield new TextEncoder().encode('1}');
     });
-    edge = await startEdge({ routes: [route], dataTimeoutMs: 700 });
-    const { status, headers, body } = await get();
+    const late = streaming(async function* (signal) {
+      await delay(60_000, undefined, { signal }).catch(() => {});
+      yield 'x';
+    }, 'late');
+    edge = await startEdge({ routes: [route, late], dataTimeoutMs: 500 });
+    const answer = get();
+    await firstSent.promise;
+    // It starts later and has the same deadline.
+    expect((await call(edge, 'GET', '/operator/v1/late', { headers: OPERATOR_KEY })).status).toBe(504);
+    deadlineOver.resolve();
+    const { status, headers, body } = await answer;
     expect([status, headers.get('content-type'), body['text']]).toEqual([
       200,
       'application/json; charset=utf-8',
