@@ -2,6 +2,9 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, inject, it } from 'vitest';
 import { measureSides, reportOf } from './bench.ts';
 import { compareRounds, describeComparison } from './compare.ts';
+import type { Measured } from './compare.ts';
+import type { Measurement, Sample } from './measure.ts';
+import { NAMES } from './prepare.ts';
 import { describeReport } from './report.ts';
 import { median, noise, quantile } from './statistics.ts';
 
@@ -31,6 +34,40 @@ describe('the bench', () => {
     expect(compareRounds('slower', before, [11, 22, 33, 44, 55])).toMatchObject({ verdict: 'worse' });
     expect(compareRounds('faster', before, [9, 18, 27, 36, 45])).toMatchObject({ verdict: 'better' });
     expect(compareRounds('noise', before, [8, 19, 31, 44, 60])).toMatchObject({ verdict: 'within ±' });
+  });
+
+  it('compares what has the same name, and refuses what only one side measured', () => {
+    const sample = (value: number): Sample => ({
+      cpu: value,
+      otherCpu: value,
+      p50Ms: value,
+      p99Ms: value,
+      perSecond: value,
+    });
+    const measured = (transports: Readonly<Record<string, number>>): Measured => {
+      const group = (values: Readonly<Record<string, number>>): Measurement[] =>
+        Object.entries(values).map(([name, value]) => ({ name, rounds: [sample(value)] }));
+      return {
+        layers: [],
+        gate: group({ [NAMES.open]: 1, [NAMES.key]: 2, [NAMES.bearer]: 3 }),
+        routes: [],
+        latency: group({ [NAMES.mongo]: 1, [NAMES.get]: 2 }),
+        transports: group(transports),
+        footprint: { startSeconds: [5], pssGigabytes: [1] },
+      };
+    };
+    const before = measured({ quick: 1, slow: 9 });
+    expect(describeComparison(before, measured({ slow: 9, quick: 1 }))).toContain('Nothing is worse');
+    expect(describeComparison(before, measured({ slow: 10, quick: 1 }))).toMatch(/Worse .*:\n.*: slow\n/);
+    expect(() => describeComparison(before, measured({ quick: 1 }))).toThrow('"slow" was not measured');
+    expect(() => describeComparison(measured({ quick: 1 }), before)).toThrow('"slow" was not measured');
+  });
+
+  it('gives no verdict on a figure that was 0, and refuses different numbers of rounds', () => {
+    expect(compareRounds('idle', [0, 0], [0, 0])).toMatchObject({ verdict: 'no ratio' });
+    expect(compareRounds('idle once', [0, 10], [5, 10])).toMatchObject({ verdict: 'no ratio' });
+    expect(() => compareRounds('short', [1, 2], [1])).toThrow('2 rounds before and 1 after');
+    expect(() => compareRounds('empty', [], [])).toThrow('0 rounds');
   });
 
   it('reports the median of its figures and their variation', () => {

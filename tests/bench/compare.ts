@@ -16,23 +16,24 @@ export interface Difference {
   readonly ratio: number;
   /** Half the interquartile range of the rounds' ratios. */
   readonly spread: number;
-  readonly verdict: 'within ±' | 'better' | 'worse';
+  readonly verdict: 'within ±' | 'better' | 'worse' | 'no ratio';
 }
 
-/** Compares two figures that were measured side by side in each round. */
+/**
+ * Compares two figures that were measured side by side in each round. A figure that was 0 before, in any round, has no
+ * ratio. Throws unless both have the same rounds, at least one.
+ */
 export function compareRounds(name: string, before: readonly number[], after: readonly number[]): Difference {
+  if (before.length !== after.length || before.length === 0)
+    throw new Error(`"${name}" has ${before.length} rounds before and ${after.length} after.`);
+  const medians = { name, before: median(before), after: median(after) };
   const ratios = after.map((value, round) => value / (before[round] ?? Number.NaN));
+  if (!ratios.every(Number.isFinite))
+    return { ...medians, ratio: Number.NaN, spread: Number.NaN, verdict: 'no ratio' };
   const ratio = median(ratios);
   const spread = (quantile(ratios, 0.75) - quantile(ratios, 0.25)) / 2;
   const isWithin = Math.abs(ratio - 1) <= spread;
-  return {
-    name,
-    before: median(before),
-    after: median(after),
-    ratio,
-    spread,
-    verdict: isWithin ? 'within ±' : ratio > 1 ? 'worse' : 'better',
-  };
+  return { ...medians, ratio, spread, verdict: isWithin ? 'within ±' : ratio > 1 ? 'worse' : 'better' };
 }
 
 /** What one run measured of a tree. */
@@ -47,12 +48,18 @@ interface Table {
   readonly rows: readonly Difference[];
 }
 
-/** The comparison as text for people: one table per measurement, then the lines that are worse by more than their ±. */
+/**
+ * The comparison as text for people: one table per measurement, then the lines that are worse by more than their ±, and those
+ * without a ratio. Throws if a subject was measured on one side only.
+ */
 export function describeComparison(before: Measured, after: Measured): string {
   const tables = compareAll(before, after);
-  const worse = tables.flatMap(({ title, rows }) =>
-    rows.filter(({ verdict }) => verdict === 'worse').map(({ name }) => `${title}: ${name}`),
-  );
+  const linesOf = (wanted: Difference['verdict']): string[] =>
+    tables.flatMap(({ title, rows }) =>
+      rows.filter(({ verdict }) => verdict === wanted).map(({ name }) => `${title}: ${name}`),
+    );
+  const worse = linesOf('worse');
+  const without = linesOf('no ratio');
   return [
     ...tables.flatMap(({ title, digits, rows }) => [
       title,
@@ -71,6 +78,7 @@ export function describeComparison(before: Measured, after: Measured): string {
     worse.length === 0
       ? 'Nothing is worse by more than its ±.'
       : `Worse by more than ±:\n  ${worse.join('\n  ')}`,
+    ...(without.length === 0 ? [] : [`Too small to compare:\n  ${without.join('\n  ')}`]),
     `${cpus().length} CPUs, load ${loadavg()[0]?.toFixed(1)}; ratio is the median of the rounds' after / before, ± half the ` +
       'distance between its quartiles',
   ].join('\n\n');
@@ -78,13 +86,13 @@ export function describeComparison(before: Measured, after: Measured): string {
 
 function compareAll(before: Measured, after: Measured): Table[] {
   const rows = (group: keyof Groups<unknown>, figure: keyof Sample): Difference[] =>
-    before[group].map((one, i) =>
-      compareRounds(one.name, valuesOf(one, figure), valuesOf(after[group][i], figure)),
+    allNames(before[group], after[group]).map((name) =>
+      compareRounds(name, valuesOf(before[group], name, figure), valuesOf(after[group], name, figure)),
     );
   const above = (group: 'gate' | 'latency', figure: keyof Sample, name: string, base: string): Difference => {
     const differences = (of: Measured): number[] => {
-      const bases = valuesOf(named(of[group], base), figure);
-      return valuesOf(named(of[group], name), figure).map((value, round) => value - (bases[round] ?? 0));
+      const bases = valuesOf(of[group], base, figure);
+      return valuesOf(of[group], name, figure).map((value, round) => value - (bases[round] ?? Number.NaN));
     };
     return compareRounds(`${name}, above "${base}"`, differences(before), differences(after));
   };
@@ -134,10 +142,13 @@ function compareAll(before: Measured, after: Measured): Table[] {
   ];
 }
 
-function valuesOf(measurement: Measurement | undefined, figure: keyof Sample): number[] {
-  return measurement?.rounds.map((sample) => sample[figure]) ?? [];
+/** The names of both sides, in the order of the first. */
+function allNames(before: readonly Measurement[], after: readonly Measurement[]): string[] {
+  return [...new Set([...before, ...after].map(({ name }) => name))];
 }
 
-function named(measurements: readonly Measurement[], name: string): Measurement | undefined {
-  return measurements.find((one) => one.name === name);
+function valuesOf(measurements: readonly Measurement[], name: string, figure: keyof Sample): number[] {
+  const measurement = measurements.find((one) => one.name === name);
+  if (measurement === undefined) throw new Error(`"${name}" was not measured on both sides.`);
+  return measurement.rounds.map((sample) => sample[figure]);
 }
