@@ -54,3 +54,21 @@ export type ErrorCode = keyof typeof ERROR_CATALOGUE;
 export function isErrorCode(code: string): code is ErrorCode {
   return Object.hasOwn(ERROR_CATALOGUE, code);
 }
+
+const GENERAL_CODES: ReadonlyMap<Code, ErrorCode> = new Map([
+  [Code.InvalidArgument, 'VALIDATION_ERROR'],
+  [Code.Unauthenticated, 'UNAUTHORIZED'],
+  [Code.PermissionDenied, 'FORBIDDEN'],
+  [Code.NotFound, 'NOT_FOUND'],
+  [Code.AlreadyExists, 'CONFLICT'],
+  [Code.FailedPrecondition, 'CONFLICT'],
+  [Code.ResourceExhausted, 'RATE_LIMIT_EXCEEDED'],
+  [Code.Unimplemented, 'METHOD_NOT_ALLOWED'],
+  [Code.Unavailable, 'UNAVAILABLE'],
+  [Code.DeadlineExceeded, 'TIMEOUT'],
+]);
+
+/** The code that stands for an error with this gRPC status whose own code is not in the catalogue; else INTERNAL. */
+export function generalCodeOf(status: Code): ErrorCode {
+  return GENERAL_CODES.get(status) ?? 'INTERNAL';
+}

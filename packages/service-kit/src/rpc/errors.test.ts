@@ -3,6 +3,7 @@ import { ApiError, validationError } from '@fairlead/errors/api-error';
 import { ERROR_CATALOGUE, isErrorCode } from '@fairlead/errors/catalogue';
 import { MongoNetworkError, MongoServerError } from 'mongodb';
 import { describe, expect, it } from 'vitest';
+import { ErrorDetailSchema } from '@fairlead/contracts/common/v1/error_pb';
 import { fromConnectError, toConnectError } from './errors.ts';
 
 it.each(Object.keys(ERROR_CATALOGUE).filter(isErrorCode))(
@@ -68,6 +69,23 @@ describe('errors that a service did not throw on purpose', () => {
     expect(wire.cause).toBe(thrown);
   });
 });
+
+it.each(Object.keys(ERROR_CATALOGUE).filter(isErrorCode))(
+  'an error that only a newer release knows keeps the kind of its HTTP status: one like %s',
+  (known) => {
+    const { grpc, http } = ERROR_CATALOGUE[known];
+    const value = {
+      code: 'OF_A_NEWER_RELEASE',
+      details: [{ field: 'a', issue: 'is new' }],
+      candidates: ['b'],
+    };
+    const wire = new ConnectError('For people.', grpc, undefined, [{ desc: ErrorDetailSchema, value }]);
+    const error = fromConnectError(wire);
+    expect(Math.floor(ERROR_CATALOGUE[error.code].http / 100)).toBe(Math.floor(http / 100));
+    expect(error).toMatchObject({ message: 'For people.', details: value.details, candidates: ['b'] });
+    expect(error.code === 'INTERNAL').toBe(grpc === Code.Internal || grpc === Code.Unknown);
+  },
+);
 
 describe('a status without detail at the client', () => {
   it.each([

@@ -1,7 +1,7 @@
 import { Code, ConnectError } from '@connectrpc/connect';
 import { ErrorDetailSchema } from '@fairlead/contracts/common/v1/error_pb';
 import { ApiError } from '@fairlead/errors/api-error';
-import { ERROR_CATALOGUE, isErrorCode } from '@fairlead/errors/catalogue';
+import { ERROR_CATALOGUE, generalCodeOf, isErrorCode } from '@fairlead/errors/catalogue';
 import { databaseFailure } from '../mongo/database-errors.ts';
 
 /**
@@ -34,16 +34,17 @@ function toApiError(error: unknown): ApiError {
 }
 
 /**
- * Translates anything that an RPC threw for the caller of a client: the ApiError that the service raised; UNAVAILABLE
- * when the service is unreachable or its connection broke; TIMEOUT when the deadline passed or the caller gave up; else
+ * Translates anything that an RPC threw for the caller of a client: the ApiError that the service raised, with the general
+ * code of its status if only a newer release knows its own; UNAVAILABLE when the service is unreachable or its connection broke; TIMEOUT when the deadline passed or the caller gave up; else
  * INTERNAL with a fixed text.
  */
 export function fromConnectError(error: unknown): ApiError {
   if (error instanceof ApiError) return error;
   if (!(error instanceof ConnectError)) return isAbort(error) ? timeout(error) : internal(error);
   const [detail] = error.findDetails(ErrorDetailSchema);
-  if (detail !== undefined && isErrorCode(detail.code)) {
-    return new ApiError(detail.code, error.rawMessage, {
+  if (detail !== undefined) {
+    const code = isErrorCode(detail.code) ? detail.code : generalCodeOf(error.code);
+    return new ApiError(code, error.rawMessage, {
       details: detail.details.map(({ field, issue }) => ({ field, issue })),
       candidates: detail.candidates,
       cause: error,
