@@ -10,7 +10,7 @@ import { readJson } from './json-file.ts';
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 const PROGRAMS: readonly string[] = [...SERVICE_NAMES, 'gateway'];
 const USAGE = `usage: npm run migrate -- contract [--service <name>] [--data <folder>] [--yes]
-  Prints what each database holds that this release does not declare; --yes removes it. See docs/operations.md.
+  Prints what this release removes from each database; --yes removes it. See docs/operations.md.
   MONGODB_URI names the database server; without it, the running instance on the data folder does (default .fairlead).`;
 
 /** Runs the `migrate` command of one service or of all, one after the other. Returns the exit code. */

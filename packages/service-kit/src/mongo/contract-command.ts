@@ -22,8 +22,8 @@ interface ContractCommand {
 }
 
 /**
- * `migrate contract [--yes]` of a service: prints what its database holds that this release does not declare, and removes
- * it with `--yes`. Returns the exit code: 1 with a line on `err` if the usage is wrong, or it refuses or fails.
+ * `migrate contract [--yes]` of a service: prints what this release removes from its database, and removes it with `--yes`; prints
+ * indexes that this release does not know, and keeps them. Returns the exit code: 1 with a line on `err` if the usage is wrong, or it refuses or fails.
  */
 export async function runContractCommand(o: ContractCommand): Promise<number> {
   try {
@@ -41,15 +41,16 @@ async function contract(o: ContractCommand): Promise<void> {
   const log = createLogger({ service: `${o.service}-migrate`, level: 'warn' });
   const { client, db } = await openDatabase({ uri: MONGODB_URI, database: MONGODB_DATABASE, log });
   try {
-    const lines = linesOf(await planContraction(db, o.schema));
-    const heading = `${o.service} (${MONGODB_DATABASE})`;
-    if (lines.length === 0) {
-      o.out.write(`${heading}: nothing to remove\n`);
-      return;
-    }
-    if (isConfirmed) await contractDatabase(db, o.schema, log);
-    const said = isConfirmed ? 'removed' : 'would remove, with --yes';
-    o.out.write([`${heading}: ${said}`, ...lines].map((line) => `${line}\n`).join(''));
+    const plan = await planContraction(db, o.schema);
+    const lines = linesOf(plan);
+    if (lines.length > 0 && isConfirmed) await contractDatabase(db, o.schema, log);
+    const done = isConfirmed ? 'removed' : 'would remove, with --yes';
+    const said = lines.length === 0 ? 'nothing to remove' : done;
+    const kept = plan.unknownIndexes.map(
+      ({ collection, name }) => `  keeps index ${name} of ${collection}: this release does not know it`,
+    );
+    const heading = `${o.service} (${MONGODB_DATABASE}): ${said}`;
+    o.out.write([heading, ...lines, ...kept].map((line) => `${line}\n`).join(''));
   } finally {
     await client.close();
   }

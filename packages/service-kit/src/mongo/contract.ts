@@ -8,13 +8,21 @@ import type { DatabaseSchema, Migration } from './schema.ts';
 export interface Contraction {
   /** Migrations of the phase `contract` that have not run. */
   readonly migrations: readonly Migration[];
-  /** Indexes that the schema does not declare. */
-  readonly indexes: readonly { readonly collection: string; readonly name: string }[];
+  /** Indexes that the schema names as removed. */
+  readonly indexes: readonly IndexOfCollection[];
+  /** Indexes that the schema does not name at all, which are kept: a newer release or an operator made them. */
+  readonly unknownIndexes: readonly IndexOfCollection[];
+}
+
+interface IndexOfCollection {
+  readonly collection: string;
+  readonly name: string;
 }
 
 /**
- * What `contractDatabase` would remove. Throws if a newer release has used the database, or this one has not yet,
- * because this release does not know what another one needs.
+ * What `contractDatabase` would remove. Throws if the database has run migrations of a newer release, or lacks what this
+ * one declares, because this release does not know what another one needs. A newer release without a migration is not
+ * recognized, and loses nothing: only what this release itself names is removed.
  */
 export async function planContraction(db: Db, schema: DatabaseSchema): Promise<Contraction> {
   const { pending, unknown } = await migrationsOf(db, schema);
@@ -24,16 +32,20 @@ export async function planContraction(db: Db, schema: DatabaseSchema): Promise<C
     );
   if (!(await isExpanded(db, schema)))
     throw new Error('The database lacks what this release declares. Start the release first.');
-  const indexes = [];
+  const indexes: IndexOfCollection[] = [];
+  const unknownIndexes: IndexOfCollection[] = [];
   for (const definition of schema.collections) {
     const { undeclared } = await compareIndexes(db, definition);
-    indexes.push(...undeclared.map((name) => ({ collection: definition.name, name })));
+    for (const name of undeclared) {
+      const list = definition.removedIndexes.includes(name) ? indexes : unknownIndexes;
+      list.push({ collection: definition.name, name });
+    }
   }
-  return { migrations: pending.filter((migration) => !isExpanding(migration)), indexes };
+  return { migrations: pending.filter((migration) => !isExpanding(migration)), indexes, unknownIndexes };
 }
 
 /**
- * Removes what the schema does not declare: runs the pending migrations of the phase `contract`, then drops indexes, under
+ * Removes what the schema names as removed: runs the pending migrations of the phase `contract`, then drops removed indexes, under
  * the lock of `expandDatabase`. No process of an earlier release may be running.
  */
 export async function contractDatabase(db: Db, schema: DatabaseSchema, log: Logger): Promise<void> {
@@ -43,7 +55,7 @@ export async function contractDatabase(db: Db, schema: DatabaseSchema, log: Logg
     for (const migration of migrations) await runMigration(db, migration, log);
     for (const { collection, name } of indexes) {
       await db.collection(collection).dropIndex(name);
-      log.info({ collection, index: name }, 'dropped an index that is not declared');
+      log.info({ collection, index: name }, 'dropped a removed index');
     }
   });
 }

@@ -169,7 +169,12 @@ describe('migrate contract', () => {
     up: async (db) => void (await db.collection('pets').updateMany({}, { $unset: { name: 1 } })),
   };
   /** The release after the newer: it needs neither names nor their index. */
-  const last: DatabaseSchema = { collections: [petsWith(byAccount)], migrations: [nameThem, dropNames] };
+  const last: DatabaseSchema = {
+    collections: [
+      defineCollection<Pet>({ name: 'pets', indexes: [byAccount], removedIndexes: [byName.name] }),
+    ],
+    migrations: [nameThem, dropNames],
+  };
 
   it('lists what it would remove without removing it; with --yes it removes it; then nothing is left', async () => {
     const { start, contract } = installation();
@@ -203,6 +208,24 @@ describe('migrate contract', () => {
     expect(refused).toMatchObject({ code: 1 });
     expect(refused.text).toContain('does not know: 2026-12-name-them');
     expect(await indexNames(db)).toContain('byName');
+  });
+
+  it('of an older release keeps an index that a newer one added without a migration', async () => {
+    const { start, contract } = installation();
+    await start(older);
+    const db = await start({ collections: [petsWith(byAccount, byName)] });
+    const { code, text } = await contract(older, '--yes');
+    expect(code).toBe(0);
+    expect(text).toMatch(
+      /: nothing to remove\n {2}keeps index byName of pets: this release does not know it\n$/,
+    );
+    expect(await indexNames(db)).toEqual(['_id_', 'byAccount', 'byName']);
+  });
+
+  it('cannot remove an index that its release declares: the declaration throws', () => {
+    expect(() =>
+      defineCollection<Pet>({ name: 'pets', indexes: [byName], removedIndexes: [byName.name] }),
+    ).toThrow('Collection pets declares the index byName, which it also names as removed.');
   });
 
   it('of a release that has not been started refuses', async () => {
