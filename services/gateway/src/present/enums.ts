@@ -31,7 +31,10 @@ export function namesOf<N extends string>(table: Readonly<Record<N, number>>): [
   return Object.keys(table) as [N, ...N[]];
 }
 
-/** The REST name of an enum's value. Throws for a value that the table lacks: the service is newer than the gateway. */
+/**
+ * The REST name of an enum's value. Throws for a value that the table lacks: a service returns none before the release
+ * after the one that declares it (docs/adr/0018-expand-at-start-contract-by-command.md).
+ */
 export function nameOf<N extends string>(table: Readonly<Record<N, number>>, value: number): N {
   const name = nameOfValue(table, value);
   if (name !== undefined) return name;
