@@ -1,4 +1,3 @@
-import { erasedOnly } from '@fairlead/service-kit/account-data';
 import { healthPages } from '@fairlead/service-kit/http/health-pages';
 import { startHttpServer } from '@fairlead/service-kit/http/server';
 import { openEgress, openNats, openPeer, openStore } from '@fairlead/service-kit/lifecycle/open-resources';
@@ -13,8 +12,7 @@ import { createEdge } from './http/edge.ts';
 import { openIdempotency } from './idempotency/open-idempotency.ts';
 import { openIdentity } from './identity/open-identity.ts';
 import { createAuthenticate } from './identity/use-cases/authenticate.ts';
-import { createLimits } from './limits/limits.ts';
-import { limitsData } from './limits/storage/account-data.ts';
+import { openLimits } from './limits/open-limits.ts';
 import { openOAuth } from './oauth/open-oauth.ts';
 import { openApiDocument } from './openapi/document.ts';
 import { operatorCheck } from './operator/operator-key.ts';
@@ -56,7 +54,7 @@ export function buildApp(config: GatewayConfig, overrides: ServiceOverrides = {}
       config,
     });
     const usage = openUsage({ ...resources, findOpenAccounts, executions: remote.executions });
-    const limits = closers.add('limits', createLimits(resources));
+    const { limits, accountData: limitsData } = openLimits(resources);
     const idempotency = openIdempotency({ ...resources, graceMs: config.SHUTDOWN_GRACE_MS });
     const oauth = await openOAuth({ ...resources, config, identity, audit: audit.log, fetch: egress.fetch });
     const accounts = openOperator({
@@ -64,12 +62,11 @@ export function buildApp(config: GatewayConfig, overrides: ServiceOverrides = {}
       config,
       peers,
       modules: {
-        sealing: erasedOnly((accountId) => sealer.shred(accountId)),
         audit: audit.accountData,
         usage: usage.accountData,
         oauth: oauth.accountData,
         idempotency: idempotency.accountData,
-        limits: limitsData(store),
+        limits: limitsData,
       },
       identity: administration,
       audit: audit.log,

@@ -12,8 +12,7 @@ import type { Nats } from '@fairlead/service-kit/nats/nats';
 import type { Logger } from '@fairlead/service-kit/telemetry/logger';
 import { systemTimers } from '@fairlead/service-kit/timers';
 import type { Budgets } from '../access/budgets.ts';
-import { limitsOf } from './domain/budget-limits.ts';
-import { policyOf, rateLimitOf } from './domain/headers.ts';
+import { limitsOf, policyOf, rateLimitOf } from './domain/budget-limits.ts';
 import { natsBurstBus } from './events/burst-bus.ts';
 
 /** An account that calls, with its current budgets. */

@@ -23,7 +23,7 @@ import type { CreatedAccount } from '../identity/use-cases/create-account.ts';
 import type { IdentityAdministration } from '../identity/identity-administration.ts';
 import { identityCollections } from '../identity/storage/identity-schema.ts';
 import { testAdministration } from '../identity/testing/administration.ts';
-import { limitsData } from '../limits/storage/account-data.ts';
+import { limitsData } from '../limits/open-limits.ts';
 import { oauthData } from '../oauth/storage/account-data.ts';
 import { clientRepository } from '../oauth/storage/client.repository.ts';
 import { oauthArtifactCollection } from '../oauth/storage/oauth-artifact.collection.ts';

@@ -1,3 +1,4 @@
+import { erasedOnly } from '@fairlead/service-kit/account-data';
 import type { RpcPeer } from '@fairlead/service-kit/rpc/peer';
 import type { KeyRing } from '@fairlead/service-kit/key-ring';
 import type { ServiceName } from '@fairlead/service-list/services';
@@ -15,6 +16,7 @@ import { accountErasureRepository } from './storage/account-erasure.repository.t
 /** Opens the operator module: exports and erases accounts, and continues unfinished erasures. */
 export function openOperator({
   store,
+  sealer,
   clock,
   log,
   closers,
@@ -33,7 +35,8 @@ export function openOperator({
 }): AccountOperations {
   const domains = accountDomains({
     peers: o.peers,
-    modules: o.modules,
+    // The keys of sealed values belong to no module.
+    modules: { sealing: erasedOnly((accountId) => sealer.shred(accountId)), ...o.modules },
     callerKeys: config.CALLER_CONTEXT_KEYS,
     clock,
     timeoutMs: config.DATA_TIMEOUT_MS,

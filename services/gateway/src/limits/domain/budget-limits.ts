@@ -1,5 +1,8 @@
 import type { Limit } from '@fairlead/service-kit/limiter/limit';
+import { HOUR_MS, SECOND_MS, secondsLeft } from '@fairlead/service-kit/limiter/windows';
 import type { Budgets } from '../../access/budgets.ts';
+
+const LENGTHS = { second: SECOND_MS, hour: HOUR_MS };
 
 /** The limits that a call and a search of an account count under; a search is a call too. */
 export function limitsOf(budgets: Budgets): {
@@ -16,4 +19,22 @@ export function limitsOf(budgets: Budgets): {
     { name: 'searchHourly', window: 'hour', max: budgets.searchPerHour },
   ];
   return { call, search };
+}
+
+/** RateLimit-Policy of a call that counts under these limits (draft-ietf-httpapi-ratelimit-headers; completion.md "Everywhere"). */
+export function policyOf(limits: readonly Limit[]): string {
+  return limits
+    .map(({ name, window, max }) => `"${name}";q=${max};w=${LENGTHS[window] / SECOND_MS}`)
+    .join(', ');
+}
+
+/** RateLimit: what remains of each of these limits, and the seconds until its window ends. */
+export function rateLimitOf(limits: readonly Limit[], remaining: readonly number[], atMs: number): string {
+  let text = '';
+  // Every call of the API gets this header, so it is built without intermediate arrays.
+  for (const [at, { name, window }] of limits.entries()) {
+    const item = `"${name}";r=${remaining[at] ?? 0};t=${secondsLeft(atMs, LENGTHS[window])}`;
+    text = at === 0 ? item : `${text}, ${item}`;
+  }
+  return text;
 }

@@ -1,8 +1,7 @@
 import { HOUR_MS } from '@fairlead/service-kit/limiter/windows';
 import { expect, test } from 'vitest';
 import { DEFAULT_BUDGETS } from '../../access/budgets.ts';
-import { limitsOf } from './budget-limits.ts';
-import { policyOf, rateLimitOf } from './headers.ts';
+import { limitsOf, policyOf, rateLimitOf } from './budget-limits.ts';
 
 const AT_MS = 400_000 * HOUR_MS + 59 * 60_000 + 500;
 const { call, search } = limitsOf(DEFAULT_BUDGETS);
