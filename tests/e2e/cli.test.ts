@@ -42,7 +42,7 @@ async function fairlead(
 
 const json = async (argv: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<any> => {
   const { code, out, err } = await fairlead([...argv, '--json'], { env });
-  expect(err.replace(/^Keep .*\n/, '')).toBe('');
+  expect(err.replace(/^Store .*\n/, '')).toBe('');
   expect(code).toBe(0);
   return JSON.parse(out);
 };
