@@ -10,7 +10,7 @@ const read = (name: string, file: string): string => readFileSync(join(folder, n
 /** The services whose addresses a service reads from its environment. */
 function addressesRead(name: string): string[] {
   const config = read(name, 'config.ts');
-  return SERVICE_NAMES.filter((asked) => config.includes(`${addressVariable(asked)}: addressesVariable`));
+  return SERVICE_NAMES.filter((called) => config.includes(`${addressVariable(called)}: addressesVariable`));
 }
 
 describe('the list of services', () => {
@@ -19,13 +19,13 @@ describe('the list of services', () => {
     expect([...SERVICE_NAMES].toSorted()).toEqual(built.filter((name) => name !== 'gateway').toSorted());
   });
 
-  it.each(SERVICES)('says whom $name asks', ({ name, asks }) => {
-    expect(addressesRead(name)).toEqual(asks);
+  it.each(SERVICES)('lists the services that $name calls', ({ name, calls }) => {
+    expect(addressesRead(name)).toEqual(calls);
   });
 
-  it.each(SERVICES)('puts $name after the services that it asks', ({ name, asks }) => {
+  it.each(SERVICES)('puts $name after the services that it calls', ({ name, calls }) => {
     const before = SERVICE_NAMES.slice(0, SERVICE_NAMES.indexOf(name));
-    expect(asks.filter((asked) => !before.includes(asked))).toEqual([]);
+    expect(calls.filter((called) => !before.includes(called))).toEqual([]);
   });
 
   it.each(SERVICES)('$name has the command that contracts its database', ({ name }) => {

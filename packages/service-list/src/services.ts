@@ -2,14 +2,14 @@ interface ListedService {
   /** Its folder below `services/`, its name in logs and its audience in caller contexts; lower-case letters. */
   readonly name: string;
   /** The services that it calls. They stand before it, so the graph has no cycle. */
-  readonly asks: readonly string[];
+  readonly calls: readonly string[];
 }
 
 /** Every service behind the gateway. Each serves RPCs and AccountDataService. */
 export const SERVICES = [
-  { name: 'catalog', asks: [] },
-  { name: 'connections', asks: ['catalog'] },
-  { name: 'tools', asks: ['catalog', 'connections'] },
+  { name: 'catalog', calls: [] },
+  { name: 'connections', calls: ['catalog'] },
+  { name: 'tools', calls: ['catalog', 'connections'] },
 ] as const satisfies readonly ListedService[];
 
 /** The name of a service behind the gateway. */

@@ -88,7 +88,7 @@ export function rpcService(
     ...serverEnvironment(plan, name),
     ...ports,
     MONGODB_URI: mongodbUri,
-    ...peerAddresses(plan, SERVICES.find((service) => service.name === name)?.asks ?? []),
+    ...peerAddresses(plan, SERVICES.find((service) => service.name === name)?.calls ?? []),
     ...ownEnvironment(plan)[name],
   });
   const own = replicaName(name, replica);

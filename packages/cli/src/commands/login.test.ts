@@ -97,7 +97,7 @@ describe('login', () => {
   it.each([
     ['http://fairlead.example.com', 2, 'is not https'],
     ['ftp://127.0.0.1', 2, 'Not an http or https address'],
-    ['http://127.0.0.1:1', 5, 'does not answer'],
+    ['http://127.0.0.1:1', 5, 'does not respond'],
   ])('%s: exit code %i', async (url, code, text) => {
     const result = await call(['login', '--url', url]);
     expect(result.code).toBe(code);

@@ -27,7 +27,7 @@ export async function findIssuer(baseUrl: string, signal: AbortSignal): Promise<
     signal: AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_SECONDS * 1000)]),
   }).catch((cause: unknown) => {
     signal.throwIfAborted();
-    throw new CliError(EXIT_CODES.tryLater, `${baseUrl} does not answer.`, { cause });
+    throw new CliError(EXIT_CODES.tryLater, `${baseUrl} does not respond.`, { cause });
   });
   const parsed = protectedResource.safeParse(
     response.ok ? await response.json().catch(() => undefined) : undefined,
@@ -67,7 +67,7 @@ export async function discover(issuer: string, signal: AbortSignal): Promise<oau
     });
   } catch (error) {
     signal.throwIfAborted();
-    throw ended(error, `The authorization server ${issuer} does not answer as one`);
+    throw ended(error, `The authorization server ${issuer} did not respond as expected`);
   }
 }
 

@@ -119,7 +119,7 @@ describe('authorization code', () => {
     });
     const shown = await new FormBrowser().open(url);
     expect(shown.status).toBe(400);
-    expect(shown.html).toContain('This sign-in cannot go on');
+    expect(shown.html).toContain('This sign-in cannot continue');
   });
 
   test('a code works once, two exchanges at a time included', async () => {

@@ -91,7 +91,7 @@ export function createProvider({ config, origin, database, entities }: ProviderP
     renderError: (ctx, out) => {
       ctx.set(pageHeaders());
       ctx.type = 'html';
-      ctx.body = messagePage('This sign-in cannot go on', [out.error_description ?? out.error]);
+      ctx.body = messagePage('This sign-in cannot continue', [out.error_description ?? out.error]);
     },
   });
   registerClientCredentialsGrant(provider);

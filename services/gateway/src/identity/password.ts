@@ -33,7 +33,7 @@ async function hashPassword(password: Secret): Promise<string> {
   return phcString(nonce, tag);
 }
 
-const NOBODYS_HASH = phcString(Buffer.alloc(SALT_BYTES), Buffer.alloc(TAG_BYTES));
+const DECOY_HASH = phcString(Buffer.alloc(SALT_BYTES), Buffer.alloc(TAG_BYTES));
 
 async function verifyPassword(password: Secret, hash: string): Promise<boolean> {
   const [, memory, passes, parallelism, salt, tag] = PHC.exec(hash) ?? [];
@@ -54,7 +54,7 @@ async function verifyPassword(password: Secret, hash: string): Promise<boolean> 
 export const argon2Passwords: PasswordHasher = {
   hash: hashPassword,
   verify: verifyPassword,
-  nobodysHash: NOBODYS_HASH,
+  decoyHash: DECOY_HASH,
 };
 
 /** Keyboards and browsers compose the same character differently (RFC 8265, section 4.2.2). */

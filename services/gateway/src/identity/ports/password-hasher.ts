@@ -7,5 +7,5 @@ export interface PasswordHasher {
   /** Whether `hash` is the password's; false for text that is not a hash. UNAVAILABLE if too many passwords are waiting. */
   verify(password: Secret, hash: string): Promise<boolean>;
   /** A hash of no password, to verify against if a user has none, so that it takes the same time. */
-  readonly nobodysHash: string;
+  readonly decoyHash: string;
 }

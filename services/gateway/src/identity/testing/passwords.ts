@@ -5,7 +5,7 @@ import type { PasswordHasher } from '../ports/password-hasher.ts';
 export const testPasswords: PasswordHasher = {
   hash: (password) => Promise.resolve(hashOf(password)),
   verify: (password, hash) => Promise.resolve(hash === hashOf(password)),
-  nobodysHash: '#',
+  decoyHash: '#',
 };
 
 function hashOf(password: Secret): string {

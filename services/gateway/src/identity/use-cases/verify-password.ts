@@ -9,7 +9,7 @@ export type VerifyPassword = (email: string, password: Secret) => Promise<readon
 /** The dependencies of the sign-in check. */
 export interface VerifyPasswordDeps {
   readonly store: Pick<SignInStore, 'findByEmail'>;
-  readonly passwords: Pick<PasswordHasher, 'verify' | 'nobodysHash'>;
+  readonly passwords: Pick<PasswordHasher, 'verify' | 'decoyHash'>;
 }
 
 /**
@@ -23,7 +23,7 @@ export function createVerifyPassword({ store, passwords }: VerifyPasswordDeps): 
       passwordHash === null ? [] : [{ member, passwordHash }],
     );
     if (known.length === 0) {
-      await passwords.verify(password, passwords.nobodysHash);
+      await passwords.verify(password, passwords.decoyHash);
       return [];
     }
     const results = await Promise.all(

@@ -33,7 +33,7 @@ export function accountPage(view: AccountView): RenderedPage {
     problem: isChoiceMissing
       ? { title: 'No account selected', text: 'Choose the account to continue in.' }
       : undefined,
-    formTargets: formTargets(details.redirectUri, { mayGoOn: false }),
+    formTargets: formTargets(details.redirectUri, { mayContinue: false }),
     lead: continueTo(details),
     content: html`<form method="post" action="${path}/account">
         <input type="hidden" name="form_token" value="${view.formToken}" />

@@ -26,7 +26,7 @@ export function consentPage({ details, formToken, member }: ConsentView): Render
   const scopes = promisedScopes(details.scopes, member);
   return oauthPage({
     title: 'Allow access?',
-    formTargets: formTargets(details.redirectUri, { mayGoOn: true }),
+    formTargets: formTargets(details.redirectUri, { mayContinue: true }),
     content: html`<p>${nameInText(name)} wants to act on your behalf in your Fairlead account.</p>
       ${origin(client)}
       <dl>

@@ -16,16 +16,16 @@ const FROM_LOOPBACK = ['http://127.0.0.1:*', 'http://localhost:*', 'https:'];
  * alone where an origin cannot be written as a source (IPv6 literals, schemes of native applications).
  *
  * Browsers apply `form-action` to the whole chain of redirects, and an application may redirect from its redirect
- * address to anywhere: from `127.0.0.1` to its site, from an `api.` host to its front end. If `mayGoOn`, such a chain is
+ * address to anywhere: from `127.0.0.1` to its site, from an `api.` host to its front end. If `mayContinue`, such a chain is
  * allowed: on a page that asks for no secret, a further redirect must not strand the person.
  */
 export function formTargets(
   redirectUri: URL | undefined,
-  o: { readonly mayGoOn: boolean },
+  o: { readonly mayContinue: boolean },
 ): readonly string[] {
   if (redirectUri === undefined) return [];
   const { origin, protocol } = redirectUri;
   const own = ORIGIN_SOURCE.test(origin) ? origin : protocol;
-  if (!o.mayGoOn || !/^https?:$/.test(protocol)) return [own];
+  if (!o.mayContinue || !/^https?:$/.test(protocol)) return [own];
   return [...new Set([own, ...(isLoopback(redirectUri) ? FROM_LOOPBACK : ['https:'])])];
 }

@@ -85,14 +85,14 @@ export const signIn: ShowPage = async (call) => {
     return askToSignIn(call, details, { status: 401, email, problem: WRONG_PASSWORD, isInputWrong: true });
   await admission.succeeded();
   response.append('set-cookie', parts.knownBrowsers.remember(email));
-  return goOnAs(call, details, members);
+  return continueAs(call, details, members);
 };
 
 /**
  * Continues as the one of `members`, the person's authenticated users, that is allowed: finishes the login, or asks for
  * the account if several are allowed.
  */
-export async function goOnAs(
+export async function continueAs(
   call: PageCall,
   details: InteractionDetails,
   members: readonly Member[],

@@ -40,7 +40,7 @@ export function signInPage(view: SignInView): RenderedPage {
     status: view.status,
     title: 'Sign in',
     problem,
-    formTargets: formTargets(details.redirectUri, { mayGoOn: false }),
+    formTargets: formTargets(details.redirectUri, { mayContinue: false }),
     lead: continueTo(details),
     content: html`<form method="post" action="${path}/sign-in">
         <input type="hidden" name="form_token" value="${view.formToken}" />

@@ -1,5 +1,5 @@
 import { interactionPath } from '../interactions.ts';
-import { askToSignIn, goOnAs, interactionOf } from './login.ts';
+import { askToSignIn, continueAs, interactionOf } from './login.ts';
 import { expiredPage, messagePage } from './message.page.ts';
 import { queryOf, queryTextOf, redirect } from './page-call.ts';
 import type { PageCall, ShowPage } from './page-call.ts';
@@ -64,7 +64,7 @@ export const finishUpstream: ShowPage = async (call) => {
     return askToSignIn(call, details, { status: upstreamStatus(kind), problem });
   }
   const members = await Promise.all(userIds.map((userId) => call.parts.people.findMembershipsOf(userId)));
-  return goOnAs(call, details, members.flat());
+  return continueAs(call, details, members.flat());
 };
 
 function problemOf(text: string | null): UpstreamProblem {

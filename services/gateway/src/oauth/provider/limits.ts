@@ -53,7 +53,7 @@ export function createLimits(o: {
       orUnavailable(async () => {
         if (perHour === 0) throw new errors.AccessDenied('clients cannot register themselves here');
         if ((await o.clients.countUnused()) >= maxUnused) {
-          throw new TooManyError(503, 'too many clients wait for their first use, try again later');
+          throw new TooManyError(503, 'too many registered clients are unused, try again later');
         }
         const refillMs = Math.ceil(HOUR_MS / perHour);
         await take({ kind: 'registration', capacity: perHour, refillMs }, address, {
@@ -65,7 +65,7 @@ export function createLimits(o: {
       orUnavailable(() =>
         take(STARTS, address, {
           response,
-          refusal: 'too many sign-ins were begun from your address, try again later',
+          refusal: 'too many sign-ins were started from your address, try again later',
         }),
       ),
     mayFetchDocument: (address) =>
