@@ -59,19 +59,21 @@ const PORTS: Ban = {
   group: ['**/ports/**'],
   message: 'domain/ imports nothing that stands further out.',
 };
+const PURE = 'domain/ is pure: functions of (state, input, now).';
 const EFFECTS: Ban = {
   group: [
     'undici',
     'pino',
-    ...['fs', 'http', 'http2', 'https', 'net', 'timers', 'child_process', 'worker_threads'].flatMap(
-      (name) => [`node:${name}`, `node:${name}/**`],
-    ),
+    'node:*',
+    'node:*/**',
+    // Digests are pure; pureDomain allows nothing else of it.
+    '!node:crypto',
     '@fairlead/service-kit/egress/**',
     '@fairlead/service-kit/telemetry/**',
     '@fairlead/service-kit/config',
     '@fairlead/service-kit/clock',
   ],
-  message: 'domain/ is pure: functions of (state, input, now).',
+  message: PURE,
 };
 /** What a package may know of the others; a new one knows none until it stands here. */
 const knowsOnly = (...packages: string[]): Ban => ({
@@ -87,6 +89,39 @@ const STANDS_ALONE: Ban = {
 const forbid = (files: string[], ...patterns: Ban[]): OxlintOverride => ({
   files,
   rules: { 'no-restricted-imports': ['error', { patterns }] },
+});
+
+/** A domain also reaches the outside without an import: by the globals and by what reads the clock or chance. */
+const pureDomain = (files: string[], ...patterns: Ban[]): OxlintOverride => ({
+  files,
+  rules: {
+    'no-restricted-imports': [
+      'error',
+      { patterns, paths: [{ name: 'node:crypto', allowImportNames: ['createHash'], message: PURE }] },
+    ],
+    'no-restricted-globals': [
+      'error',
+      {
+        checkGlobalObject: true,
+        globals: [
+          'fetch',
+          'crypto',
+          'performance',
+          'process',
+          'setTimeout',
+          'setInterval',
+          'setImmediate',
+          'queueMicrotask',
+        ].map((name) => ({ name, message: PURE })),
+      },
+    ],
+    // tests/architecture/service-files.test.ts refuses `new Date()`, which has no property to name.
+    'no-restricted-properties': [
+      'error',
+      { object: 'Date', property: 'now', message: PURE },
+      { object: 'Math', property: 'random', message: PURE },
+    ],
+  },
 });
 
 /** The files of a service whose innermost layer is that folder, in the service itself or in a module of it. */
@@ -122,6 +157,6 @@ export const boundaries: readonly OxlintOverride[] = [
   forbid([layer('storage')], OTHER_SERVICES, OUTER, COMPOSITION, USE_CASES),
   forbid([layer('use-cases')], ...INNER),
   forbid([layer('ports')], ...INNER, USE_CASES, EFFECTS),
-  forbid([layer('domain')], ...INNER, USE_CASES, EFFECTS, PORTS),
+  pureDomain([layer('domain')], ...INNER, USE_CASES, EFFECTS, PORTS),
   forbid(['services/*/src/**/*.test.ts', layer('testing')], OTHER_SERVICES),
 ];

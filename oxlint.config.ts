@@ -32,6 +32,8 @@ export default defineConfig({
     'typescript/consistent-type-imports': 'error',
     'import/no-cycle': 'error',
     'oxc/no-barrel-file': 'error',
+    // The boundaries name modules of Node.js by this form only.
+    'unicorn/prefer-node-protocol': 'error',
     'unicorn/filename-case': [
       'error',
       {
@@ -81,6 +83,10 @@ export default defineConfig({
   },
   overrides: [
     ...boundaries,
+    {
+      files: ['services/*/src/**/domain/**/*.test.ts'],
+      rules: { 'no-restricted-globals': 'off', 'no-restricted-properties': 'off' },
+    },
     {
       files: ['packages/*/examples/**/*.ts'],
       rules: {

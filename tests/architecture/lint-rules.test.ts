@@ -18,6 +18,14 @@ const imports = (path: string, specifier: string, says: string) => ({
   says,
 });
 
+/** A file of a domain with one statement that is not pure. */
+const impure = (statement: string) => ({
+  rule: `domain/ with ${statement}`,
+  path: `services/brand-new/src/domain/seed-${(seeds += 1)}.ts`,
+  source: `export const seeded = (): unknown => ${statement};\n`,
+  says: 'domain/ is pure',
+});
+
 const ANOTHER = 'A service never imports another service';
 const TRANSPORT = 'Transport stays in rpc/';
 const STORAGE = 'Storage implements ports';
@@ -43,6 +51,18 @@ const violations = [
   imports('services/brand-new/src/domain/*.ts', '../use-cases/seed.ts', 'Nothing below a use case'),
   imports('services/brand-new/src/domain/*.ts', '../ports/seeds.ts', 'nothing that stands further out'),
   imports('services/brand-new/src/domain/*.ts', 'node:fs/promises', 'domain/ is pure'),
+  imports('services/brand-new/src/domain/*.ts', 'node:dns', 'domain/ is pure'),
+  imports('services/brand-new/src/domain/*.ts', 'node:crypto', 'domain/ is pure'),
+  imports('services/brand-new/src/domain/*.ts', 'fs', 'prefer-node-protocol'),
+  imports('services/brand-new/src/domain/*.ts', 'dns/promises', 'prefer-node-protocol'),
+  impure("fetch('http://localhost')"),
+  impure("globalThis.fetch('http://localhost')"),
+  impure('Date.now()'),
+  impure('Math.random()'),
+  impure('performance.now()'),
+  impure('crypto.randomUUID()'),
+  impure('process.pid'),
+  impure('setTimeout(() => 1, 1)'),
   imports('services/brand-new/src/domain/*.ts', '@fairlead/service-kit/telemetry/logger', 'domain/ is pure'),
   imports('services/brand-new/src/ports/*.ts', '@fairlead/service-kit/mongo/mongo', STORAGE),
   imports('services/brand-new/src/ports/*.ts', '../use-cases/seed.ts', 'Nothing below a use case'),
@@ -100,10 +120,17 @@ const violations = [
 ];
 
 const allowed = [
-  'services/brand-new/src/domain/seeded-clean.ts',
-  'services/gateway/src/brand-new/use-cases/seeded-clean.ts',
-  'packages/brand-new/src/seeded-clean.ts',
-].map((path) => ({ path, source: 'export const seeded = 1;\n' }));
+  ...[
+    'services/brand-new/src/domain/seeded-clean.ts',
+    'services/gateway/src/brand-new/use-cases/seeded-clean.ts',
+    'packages/brand-new/src/seeded-clean.ts',
+  ].map((path) => ({ path, source: 'export const seeded = 1;\n' })),
+  {
+    path: 'services/brand-new/src/domain/seeded-digest.ts',
+    source:
+      "import { createHash } from 'node:crypto';\nexport const seeded = (text: string, at: Date): string =>\n  createHash('sha256').update(text).update(at.toISOString()).digest('hex');\n",
+  },
+];
 
 /** Imports that the rules allow by name. */
 const known = [

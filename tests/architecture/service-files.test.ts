@@ -39,6 +39,10 @@ function untested(paths: readonly string[]): readonly string[] {
   return paths.filter((path) => !path.endsWith('.test.ts') && !all.has(path.replace(/\.ts$/, '.test.ts')));
 }
 
+/** Whether a source makes a Date without an argument. The lint refuses the other ways to read the clock in domain/. */
+const readsClock = (source: string): boolean =>
+  /\bnew Date\b(?!\s*\(\s*[^\s)])|(?<!new )\bDate\(/.test(source);
+
 describe('the files of a service', () => {
   beforeAll(() => init);
 
@@ -69,6 +73,26 @@ describe('the files of a service', () => {
     'an export %s in plant-seed.ts is refused',
     (name) => {
       expect(isNamedFor('services/brand-new/src/use-cases/plant-seed.ts', name)).toBe(false);
+    },
+  );
+
+  test('domain/ is given the time', () => {
+    const files = filesIn('domain');
+    expect(files.length).toBeGreaterThan(20);
+    expect(files.filter((file) => readsClock(readFileSync(join(ROOT, file), 'utf8')))).toEqual([]);
+  });
+
+  test.each(['new Date()', 'new Date( )', 'const now = new Date;', 'Date()'])(
+    '%s in domain/ is refused',
+    (source) => {
+      expect(readsClock(source)).toBe(true);
+    },
+  );
+
+  test.each(['new Date(0)', 'new Date(\n  ms,\n)', 'expiresAt: Date)', 'isDate(value)'])(
+    '%s in domain/ is fine',
+    (source) => {
+      expect(readsClock(source)).toBe(false);
     },
   );
 
