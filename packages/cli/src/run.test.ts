@@ -7,7 +7,7 @@ import { fromBinary, toBinary, create } from '@bufbuild/protobuf';
 import { StringValueSchema } from '@bufbuild/protobuf/wkt';
 import { temporaryFolder } from '@fairlead/local-stores/testing/temporary-folder';
 import { verifyCaller } from '@fairlead/service-kit/context/caller-token';
-import { requestContext } from '@fairlead/service-kit/rpc/server';
+import { requestContext } from '@fairlead/service-kit/rpc/request';
 import type { RpcServer } from '@fairlead/service-kit/rpc/server';
 import { startEchoServer, testCallerKeys, testCallerKeysText } from '@fairlead/service-kit/testing/rpc';
 import * as grpc from '@grpc/grpc-js';

@@ -1,5 +1,5 @@
 import type { ConnectorHead } from '@fairlead/connector-model/model';
-import { EgressError } from '@fairlead/service-kit/egress/egress';
+import { EgressError } from '@fairlead/service-kit/egress/error';
 import type { Credential, InputIssue } from './call.ts';
 import type { Deadline } from './deadline.ts';
 import { CallFailure } from './failure.ts';

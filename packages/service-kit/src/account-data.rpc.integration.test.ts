@@ -4,7 +4,7 @@ import { createAccountDataService, eraseDocuments, readNewestFirst } from './acc
 import type { AccountData } from './account-data.ts';
 import { systemClock } from './clock.ts';
 import { createLogger } from './telemetry/logger.ts';
-import { defineCollection } from './mongo/mongo.ts';
+import { defineCollection } from './mongo/collection.ts';
 import type { MongoStore } from './mongo/mongo.ts';
 import { createRpcClient } from './rpc/client.ts';
 import { startRpcServer } from './rpc/server.ts';

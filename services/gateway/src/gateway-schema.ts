@@ -1,5 +1,5 @@
 import { rateWindowCollection } from '@fairlead/service-kit/limiter/mongo-window-store';
-import type { DatabaseSchema } from '@fairlead/service-kit/mongo/mongo';
+import type { DatabaseSchema } from '@fairlead/service-kit/mongo/schema';
 import { dataKeyCollection } from '@fairlead/service-kit/sealing/sealing';
 import { auditCollections } from './audit/storage/audit.repository.ts';
 import { idempotencyCollections } from './idempotency/storage/idempotency.repository.ts';

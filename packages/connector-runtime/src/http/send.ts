@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { EgressError } from '@fairlead/service-kit/egress/egress';
+import { EgressError } from '@fairlead/service-kit/egress/error';
 import type { Egress, EgressResponse } from '@fairlead/service-kit/egress/egress';
 import type { Deadline } from '../deadline.ts';
 import type { HttpRequest } from './request.ts';

@@ -8,7 +8,7 @@ import {
   UnauthorizedError,
 } from '@modelcontextprotocol/client';
 import type { RequestOptions } from '@modelcontextprotocol/client';
-import { EgressError } from '@fairlead/service-kit/egress/egress';
+import { EgressError } from '@fairlead/service-kit/egress/error';
 import type { Egress } from '@fairlead/service-kit/egress/egress';
 import type { Deadline } from '../deadline.ts';
 import { CallFailure } from '../failure.ts';

@@ -1,5 +1,5 @@
 import type { OAuth2Scheme } from '@fairlead/connector-model/model';
-import { EgressError } from '@fairlead/service-kit/egress/egress';
+import { EgressError } from '@fairlead/service-kit/egress/error';
 import type { Egress, EgressResponse } from '@fairlead/service-kit/egress/egress';
 import { CallFailure } from '../failure.ts';
 import { maskSecrets } from '../secret-masking.ts';

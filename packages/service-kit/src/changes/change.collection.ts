@@ -1,5 +1,5 @@
 import type { Binary, Timestamp } from 'mongodb';
-import { defineCollection } from '../mongo/mongo.ts';
+import { defineCollection } from '../mongo/collection.ts';
 
 /** One change record. */
 export interface ChangeDocument {

@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { createEgress } from './egress.ts';
+import { createEgress } from './guarded-egress.ts';
 import type { Egress } from './egress.ts';
 import { registry } from '../telemetry/service-metrics.ts';
 import { captureLog } from '../testing/log-lines.ts';

@@ -1,8 +1,9 @@
 import type { RpcTransport } from '../config.ts';
-import { createEgress } from '../egress/egress.ts';
+import { createEgress } from '../egress/guarded-egress.ts';
 import type { Egress } from '../egress/egress.ts';
 import { connectMongo } from '../mongo/mongo.ts';
-import type { DatabaseSchema, MongoStore } from '../mongo/mongo.ts';
+import type { MongoStore } from '../mongo/mongo.ts';
+import type { DatabaseSchema } from '../mongo/schema.ts';
 import { connectNats } from '../nats/nats.ts';
 import type { Nats } from '../nats/nats.ts';
 import type { StreamDefinition } from '../nats/streams.ts';

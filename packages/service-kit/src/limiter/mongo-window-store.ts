@@ -1,6 +1,6 @@
 import { MongoServerError } from 'mongodb';
 import type { Document } from 'mongodb';
-import { defineCollection } from '../mongo/mongo.ts';
+import { defineCollection } from '../mongo/collection.ts';
 import type { MongoStore } from '../mongo/mongo.ts';
 import { TAIL_SHARE } from './window-store.ts';
 import type { Grant, Order, Window, WindowStore } from './window-store.ts';

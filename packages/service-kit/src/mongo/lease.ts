@@ -1,7 +1,6 @@
 import { MongoServerError } from 'mongodb';
 import type { Collection, Db } from 'mongodb';
 import { guid } from '../ids.ts';
-import type { MongoStore } from './mongo.ts';
 
 /** The holder of a right that only one process has at a time, and its expiry. */
 export interface LeaseDocument {
@@ -60,7 +59,7 @@ export interface Lease {
 }
 
 /** The lease `name` of a service. Work under it must be harmless if two replicas do it at once, because a holder may be paused. */
-export function createLease(store: MongoStore, name: string, leaseMs: number): Lease {
+export function createLease(store: { readonly db: Db }, name: string, leaseMs: number): Lease {
   const collection = leases(store.db);
   const owner = guid();
   return {

@@ -1,50 +1,14 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { MongoClient } from 'mongodb';
-import type { ClientSession, Collection, Db, Document, IndexDescription } from 'mongodb';
+import type { ClientSession, Collection, Db, Document } from 'mongodb';
 import type { RequestContext } from '../context/context.ts';
+import type { CollectionDefinition } from './collection.ts';
 import { databaseFailure } from './database-errors.ts';
 import type { Logger } from '../telemetry/logger.ts';
 import { mongoTracingOptions, traceMongo } from './tracing.ts';
 import { expandDatabase } from './schema.ts';
 import type { DatabaseSchema } from './schema.ts';
 import type { Secret } from '../secret.ts';
-
-export type { DatabaseSchema, Migration } from './schema.ts';
-
-/** A collection with the type of its documents and all of its indexes. */
-export interface CollectionDefinition<T extends Document> {
-  readonly name: string;
-  /** All except that of `_id`, each with a name. A changed index gets a new name: docs/operations.md. */
-  readonly indexes: readonly (IndexDescription & { readonly name: string })[];
-  /** Names of indexes that earlier releases declared: all that the command `migrate contract` drops. Never used again. */
-  readonly removedIndexes: readonly string[];
-  /** Carries the document type; never set. */
-  readonly document?: T;
-}
-
-/**
- * Declares a collection. Every index gets a name: the given one, or `<field>_<direction>` joined with `_`. Throws if a
- * removed index is declared.
- */
-export function defineCollection<T extends Document>(d: {
-  readonly name: string;
-  readonly indexes: readonly IndexDescription[];
-  readonly removedIndexes?: readonly string[];
-}): CollectionDefinition<T> {
-  const indexes = d.indexes.map((index) => ({ ...index, name: index.name ?? indexName(index.key) }));
-  const removedIndexes = d.removedIndexes ?? [];
-  const reused = indexes.find(({ name }) => removedIndexes.includes(name));
-  if (reused !== undefined)
-    throw new Error(
-      `Collection ${d.name} declares the index ${reused.name}, which it also names as removed.`,
-    );
-  return { name: d.name, indexes, removedIndexes };
-}
-
-function indexName(key: IndexDescription['key']): string {
-  const fields = key instanceof Map ? [...key] : Object.entries(key);
-  return fields.flat().join('_');
-}
 
 /** One service's database. */
 export interface MongoStore {

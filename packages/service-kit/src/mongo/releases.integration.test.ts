@@ -6,8 +6,10 @@ import { Secret } from '../secret.ts';
 import { captureLog } from '../testing/log-lines.ts';
 import { z } from 'zod';
 import { runContractCommand } from './contract-command.ts';
-import { connectMongo, defineCollection } from './mongo.ts';
-import type { DatabaseSchema, Migration, MongoStore } from './mongo.ts';
+import { connectMongo } from './mongo.ts';
+import { defineCollection } from './collection.ts';
+import type { MongoStore } from './mongo.ts';
+import type { DatabaseSchema, Migration } from './schema.ts';
 
 interface Pet {
   readonly _id: number;

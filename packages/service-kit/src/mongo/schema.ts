@@ -3,7 +3,7 @@ import { MongoServerError } from 'mongodb';
 import type { Db, Document, IndexDescription, IndexDescriptionInfo } from 'mongodb';
 import type { Logger } from '../telemetry/logger.ts';
 import { withDatabaseLock } from './lock.ts';
-import type { CollectionDefinition } from './mongo.ts';
+import type { CollectionDefinition } from './collection.ts';
 
 /** A change of stored documents that runs once per database. */
 export interface Migration {

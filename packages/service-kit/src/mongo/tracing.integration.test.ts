@@ -1,6 +1,7 @@
 import { randomBase62 } from '../ids.ts';
 import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest';
-import { connectMongo, defineCollection } from './mongo.ts';
+import { connectMongo } from './mongo.ts';
+import { defineCollection } from './collection.ts';
 import type { MongoStore } from './mongo.ts';
 import { Secret } from '../secret.ts';
 import { captureLog } from '../testing/log-lines.ts';

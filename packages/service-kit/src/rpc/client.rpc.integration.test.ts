@@ -11,7 +11,7 @@ import { ManualClock, systemClock } from '../clock.ts';
 import { createRequestContext } from '../context/context.ts';
 import type { RequestContext } from '../context/context.ts';
 import { createRpcClient } from './client.ts';
-import { requestContext } from './server.ts';
+import { requestContext } from './request.ts';
 import type { RpcPeer } from './peer.ts';
 import type { RpcServer } from './server.ts';
 import { testContext } from '../testing/context.ts';

@@ -7,7 +7,7 @@ import { ApiError } from '@fairlead/errors/api-error';
 import { afterEach, describe, expect, it } from 'vitest';
 import { captureLog } from '../testing/log-lines.ts';
 import { signedCaller, startEchoServer } from '../testing/rpc.ts';
-import { requestContext } from './server.ts';
+import { requestContext } from './request.ts';
 import type { RpcServer } from './server.ts';
 
 /** connect-node serves whoever offers compression, the fast path everybody else. */

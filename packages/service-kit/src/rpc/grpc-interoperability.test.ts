@@ -9,7 +9,7 @@ import {
 import { ApiError } from '@fairlead/errors/api-error';
 import * as grpc from '@grpc/grpc-js';
 import { afterEach, describe, expect, it } from 'vitest';
-import { requestContext } from './server.ts';
+import { requestContext } from './request.ts';
 import type { RpcServer } from './server.ts';
 import { grpcReflect, grpcUnary } from '../testing/grpc-client.ts';
 import { signedCaller, startEchoServer } from '../testing/rpc.ts';

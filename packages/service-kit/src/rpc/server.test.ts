@@ -19,7 +19,7 @@ import { CALLER_HEADER, signCaller } from '../context/caller-token.ts';
 import type { CallerTokenScope } from '../context/caller-token.ts';
 import { REQUEST_ID_HEADER } from '../context/context.ts';
 import { parseKeyRing } from '../key-ring.ts';
-import { requestContext } from './server.ts';
+import { requestContext } from './request.ts';
 import { createRpcPeer } from './peer.ts';
 import type { RpcServer } from './server.ts';
 import { captureLog } from '../testing/log-lines.ts';

@@ -11,8 +11,6 @@ import { createCallerGate, rpcInterceptor } from './request.ts';
 import { createHttp1Listener, createHttp2Listener } from './listeners.ts';
 import { rpcServerTracing } from './tracing.ts';
 
-export { requestContext } from './request.ts';
-
 /** A server of RPCs on two ports. */
 export interface RpcServer {
   /** Base address of HTTP/1.1: Connect and gRPC-Web. */

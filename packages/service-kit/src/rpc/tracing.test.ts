@@ -7,7 +7,7 @@ import { systemClock } from '../clock.ts';
 import { createRpcClient } from './client.ts';
 import type { RpcClient } from './client.ts';
 import { createRpcPeer } from './peer.ts';
-import { requestContext } from './server.ts';
+import { requestContext } from './request.ts';
 import { registry } from '../telemetry/service-metrics.ts';
 import { testContext } from '../testing/context.ts';
 import { captureLog } from '../testing/log-lines.ts';

@@ -1,4 +1,4 @@
-import { defineCollection } from '../mongo/mongo.ts';
+import { defineCollection } from '../mongo/collection.ts';
 import type { MongoStore } from '../mongo/mongo.ts';
 
 /** A data key as it is stored. */

@@ -2,7 +2,9 @@ import type { Document } from 'mongodb';
 import { randomBase62 } from '../ids.ts';
 import { createLogger } from '../telemetry/logger.ts';
 import { connectMongo } from '../mongo/mongo.ts';
-import type { CollectionDefinition, Migration, MongoStore } from '../mongo/mongo.ts';
+import type { MongoStore } from '../mongo/mongo.ts';
+import type { CollectionDefinition } from '../mongo/collection.ts';
+import type { Migration } from '../mongo/schema.ts';
 import { Secret } from '../secret.ts';
 
 /** A store on a fresh database of a random name, with the given collections; `drop` deletes it and disconnects. */

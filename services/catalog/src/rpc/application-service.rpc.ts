@@ -1,7 +1,7 @@
 import type { ServiceImpl } from '@connectrpc/connect';
 import { encodeConnectorHead } from '@fairlead/connector-model/codec';
 import type { ApplicationService } from '@fairlead/contracts/catalog/v1/application_service_pb';
-import { requestContext } from '@fairlead/service-kit/rpc/server';
+import { requestContext } from '@fairlead/service-kit/rpc/request';
 import { deleteAccountApplication } from '../use-cases/delete-account-application.ts';
 import type { DeleteAccountApplicationDeps } from '../use-cases/delete-account-application.ts';
 import { getApplication } from '../use-cases/get-application.ts';

@@ -1,6 +1,6 @@
 import type { ServiceImpl } from '@connectrpc/connect';
 import type { ToolService } from '@fairlead/contracts/catalog/v1/tool_service_pb';
-import { requestContext } from '@fairlead/service-kit/rpc/server';
+import { requestContext } from '@fairlead/service-kit/rpc/request';
 import { getTool } from '../use-cases/get-tool.ts';
 import { listTools } from '../use-cases/list-tools.ts';
 import type { ListToolsDeps } from '../use-cases/list-tools.ts';

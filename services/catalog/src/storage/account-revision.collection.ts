@@ -1,4 +1,4 @@
-import { defineCollection } from '@fairlead/service-kit/mongo/mongo';
+import { defineCollection } from '@fairlead/service-kit/mongo/collection';
 
 /** Counts the changes of an account's own applications, so that a replica knows when its cache is stale. */
 export interface AccountRevisionDocument {

@@ -1,4 +1,4 @@
-import { defineCollection } from '@fairlead/service-kit/mongo/mongo';
+import { defineCollection } from '@fairlead/service-kit/mongo/collection';
 
 /** When an application of the platform was first seen and last changed; the application is in the catalogue file. */
 export interface PlatformApplicationDocument {

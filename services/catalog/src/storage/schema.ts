@@ -1,4 +1,4 @@
-import type { DatabaseSchema } from '@fairlead/service-kit/mongo/mongo';
+import type { DatabaseSchema } from '@fairlead/service-kit/mongo/schema';
 import { accountApplicationCollection } from './account-application.collection.ts';
 import { accountRevisionCollection } from './account-revision.collection.ts';
 import { platformApplicationCollection } from './platform-application.collection.ts';

@@ -1,6 +1,6 @@
 import type { ServiceImpl } from '@connectrpc/connect';
 import type { ConnectionService } from '@fairlead/contracts/connections/v1/connection_service_pb';
-import { requestContext } from '@fairlead/service-kit/rpc/server';
+import { requestContext } from '@fairlead/service-kit/rpc/request';
 import type { CreateConnectionDeps } from '../use-cases/create-connection.ts';
 import { createConnection } from '../use-cases/create-connection.ts';
 import type { DeleteConnectionDeps } from '../use-cases/delete-connection.ts';

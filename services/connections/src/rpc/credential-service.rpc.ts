@@ -1,7 +1,7 @@
 import type { ServiceImpl } from '@connectrpc/connect';
 import type { CredentialService } from '@fairlead/contracts/connections/v1/credential_service_pb';
 import type { Clock } from '@fairlead/service-kit/clock';
-import { requestContext } from '@fairlead/service-kit/rpc/server';
+import { requestContext } from '@fairlead/service-kit/rpc/request';
 import type { GetCredentialsDeps } from '../use-cases/get-credentials.ts';
 import { getCredentials } from '../use-cases/get-credentials.ts';
 import type { ListDefaultConnectionsDeps } from '../use-cases/list-default-connections.ts';

@@ -1,6 +1,6 @@
 import type { ServiceImpl } from '@connectrpc/connect';
 import type { SignInService } from '@fairlead/contracts/connections/v1/sign_in_service_pb';
-import { requestContext } from '@fairlead/service-kit/rpc/server';
+import { requestContext } from '@fairlead/service-kit/rpc/request';
 import type { BeginSignInDeps } from '../use-cases/begin-sign-in.ts';
 import { beginSignIn } from '../use-cases/begin-sign-in.ts';
 import type { CompleteSignInDeps } from '../use-cases/complete-sign-in.ts';

@@ -1,5 +1,5 @@
 import { changeCollection } from '@fairlead/service-kit/changes/change.collection';
-import type { DatabaseSchema } from '@fairlead/service-kit/mongo/mongo';
+import type { DatabaseSchema } from '@fairlead/service-kit/mongo/schema';
 import { dataKeyCollection } from '@fairlead/service-kit/sealing/sealing';
 import { connectionCollection } from './connection.collection.ts';
 import { signInCollection } from './sign-in.collection.ts';

@@ -1,4 +1,4 @@
-import { defineCollection } from '@fairlead/service-kit/mongo/mongo';
+import { defineCollection } from '@fairlead/service-kit/mongo/collection';
 import type { Sealed } from '@fairlead/service-kit/sealing/sealing';
 import type { SealedTokens } from './connection.collection.ts';
 

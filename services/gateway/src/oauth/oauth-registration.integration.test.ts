@@ -1,4 +1,4 @@
-import { createEgress } from '@fairlead/service-kit/egress/egress';
+import { createEgress } from '@fairlead/service-kit/egress/guarded-egress';
 import type { Egress } from '@fairlead/service-kit/egress/egress';
 import { createLogger } from '@fairlead/service-kit/telemetry/logger';
 import * as client from 'openid-client';

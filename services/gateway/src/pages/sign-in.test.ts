@@ -1,7 +1,7 @@
 import { SignInService } from '@fairlead/contracts/connections/v1/sign_in_service_pb';
 import type { CompleteSignInRequest } from '@fairlead/contracts/connections/v1/sign_in_service_pb';
 import { ApiError } from '@fairlead/errors/api-error';
-import { requestContext } from '@fairlead/service-kit/rpc/server';
+import { requestContext } from '@fairlead/service-kit/rpc/request';
 import { afterEach, describe, expect, test } from 'vitest';
 import { awayServices, call, startEdge } from '../testing/edge.ts';
 import type { TestEdge } from '../testing/edge.ts';

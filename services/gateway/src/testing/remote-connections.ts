@@ -2,7 +2,7 @@ import { ApplicationKind } from '@fairlead/contracts/catalog/v1/application_pb';
 import { ConnectionService } from '@fairlead/contracts/connections/v1/connection_service_pb';
 import { SignInService } from '@fairlead/contracts/connections/v1/sign_in_service_pb';
 import { ApiError, validationError } from '@fairlead/errors/api-error';
-import { requestContext } from '@fairlead/service-kit/rpc/server';
+import { requestContext } from '@fairlead/service-kit/rpc/request';
 import type { Services } from '../services.ts';
 import { connectionMessage } from './messages.ts';
 import { startRemote } from './remote.ts';

@@ -1,6 +1,6 @@
 import type { ServiceImpl } from '@connectrpc/connect';
 import type { ExecutionService } from '@fairlead/contracts/tools/v1/execution_service_pb';
-import { requestContext } from '@fairlead/service-kit/rpc/server';
+import { requestContext } from '@fairlead/service-kit/rpc/request';
 import { countExecutionsByDay } from '../use-cases/count-executions-by-day.ts';
 import type { CountExecutionsByDayDeps } from '../use-cases/count-executions-by-day.ts';
 import { executeTool } from '../use-cases/execute-tool.ts';

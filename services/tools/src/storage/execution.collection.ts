@@ -1,4 +1,4 @@
-import { defineCollection } from '@fairlead/service-kit/mongo/mongo';
+import { defineCollection } from '@fairlead/service-kit/mongo/collection';
 import { RETENTION_SECONDS } from '../domain/execution.ts';
 import type { ConnectionResolution } from '../domain/execution.ts';
 

@@ -1,4 +1,4 @@
-import type { DatabaseSchema } from '@fairlead/service-kit/mongo/mongo';
+import type { DatabaseSchema } from '@fairlead/service-kit/mongo/schema';
 import { executionCollection } from './execution.collection.ts';
 
 /** The service's database as this release declares it. */

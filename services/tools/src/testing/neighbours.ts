@@ -10,7 +10,8 @@ import { ApiError, notFound } from '@fairlead/errors/api-error';
 import { systemClock } from '@fairlead/service-kit/clock';
 import { accountOf } from '@fairlead/service-kit/context/context';
 import { createLogger } from '@fairlead/service-kit/telemetry/logger';
-import { requestContext, startRpcServer } from '@fairlead/service-kit/rpc/server';
+import { startRpcServer } from '@fairlead/service-kit/rpc/server';
+import { requestContext } from '@fairlead/service-kit/rpc/request';
 import type { KeyRing } from '@fairlead/service-kit/key-ring';
 import { addressFor } from '@fairlead/service-kit/testing/peer';
 

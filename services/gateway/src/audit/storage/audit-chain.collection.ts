@@ -1,4 +1,4 @@
-import { defineCollection } from '@fairlead/service-kit/mongo/mongo';
+import { defineCollection } from '@fairlead/service-kit/mongo/collection';
 import type { AuditBatch, ChainHead } from '../domain/chain.ts';
 
 /** Batches, with unique numbers per log. They expire after their entries. */

@@ -1,4 +1,4 @@
-import { defineCollection } from '@fairlead/service-kit/mongo/mongo';
+import { defineCollection } from '@fairlead/service-kit/mongo/collection';
 import type { AuditEntry } from '../domain/entry.ts';
 
 /** `batch` of an entry that is not yet chained. */

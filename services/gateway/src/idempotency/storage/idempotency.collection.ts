@@ -1,5 +1,5 @@
 import type { Sealed } from '@fairlead/service-kit/sealing/sealing';
-import { defineCollection } from '@fairlead/service-kit/mongo/mongo';
+import { defineCollection } from '@fairlead/service-kit/mongo/collection';
 
 /** A stored idempotency key: a digest, without the key and its target in plain text. */
 export interface IdempotencyDocument {

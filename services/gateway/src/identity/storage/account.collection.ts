@@ -1,4 +1,4 @@
-import { defineCollection } from '@fairlead/service-kit/mongo/mongo';
+import { defineCollection } from '@fairlead/service-kit/mongo/collection';
 import type { Budgets } from '../../access/budgets.ts';
 import type { DefaultLicence } from '../../access/default-licence.ts';
 import type { Account } from '../domain/records.ts';

@@ -1,4 +1,4 @@
-import { defineCollection } from '@fairlead/service-kit/mongo/mongo';
+import { defineCollection } from '@fairlead/service-kit/mongo/collection';
 import type { ApiKeyRecord } from '../domain/records.ts';
 
 /** An API key as it is stored: never the key itself. */

@@ -1,4 +1,4 @@
-import type { Migration } from '@fairlead/service-kit/mongo/mongo';
+import type { Migration } from '@fairlead/service-kit/mongo/schema';
 import type { Db } from 'mongodb';
 import { DEFAULT_BUDGETS } from '../../access/budgets.ts';
 import { accountCollection } from './account.collection.ts';

@@ -1,4 +1,4 @@
-import { defineCollection } from '@fairlead/service-kit/mongo/mongo';
+import { defineCollection } from '@fairlead/service-kit/mongo/collection';
 import type { Role } from '../../access/permissions.ts';
 import type { User } from '../domain/records.ts';
 

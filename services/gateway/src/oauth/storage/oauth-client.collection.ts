@@ -1,4 +1,4 @@
-import { defineCollection } from '@fairlead/service-kit/mongo/mongo';
+import { defineCollection } from '@fairlead/service-kit/mongo/collection';
 import type { Scope } from '../../access/permissions.ts';
 import type { AccountClientGrant } from '../domain/oauth-client.ts';
 

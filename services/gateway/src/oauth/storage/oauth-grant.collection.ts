@@ -1,4 +1,4 @@
-import { defineCollection } from '@fairlead/service-kit/mongo/mongo';
+import { defineCollection } from '@fairlead/service-kit/mongo/collection';
 
 /** One consent of a user to a client. Its tokens are one family and end with it. */
 export interface OAuthGrantDocument {

@@ -1,4 +1,4 @@
-import { defineCollection } from '@fairlead/service-kit/mongo/mongo';
+import { defineCollection } from '@fairlead/service-kit/mongo/collection';
 
 /** An access token of client credentials that was revoked; others end with their grant. */
 export interface RevokedTokenDocument {

@@ -1,4 +1,4 @@
-import { defineCollection } from '@fairlead/service-kit/mongo/mongo';
+import { defineCollection } from '@fairlead/service-kit/mongo/collection';
 import type { Erasure } from '../domain/erasure.ts';
 
 /** An erasure as it is stored. */

@@ -1,4 +1,4 @@
-import { defineCollection } from '@fairlead/service-kit/mongo/mongo';
+import { defineCollection } from '@fairlead/service-kit/mongo/collection';
 import { KEPT_DAYS } from '../domain/day.ts';
 
 /** The number of calls of an account on one day. */

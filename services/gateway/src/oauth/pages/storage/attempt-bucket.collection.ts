@@ -1,4 +1,4 @@
-import { defineCollection } from '@fairlead/service-kit/mongo/mongo';
+import { defineCollection } from '@fairlead/service-kit/mongo/collection';
 
 /** Attempts of one kind from one source as they are stored: a bucket that empties steadily. */
 export interface AttemptBucketDocument {

@@ -1,4 +1,4 @@
-import { defineCollection } from '@fairlead/service-kit/mongo/mongo';
+import { defineCollection } from '@fairlead/service-kit/mongo/collection';
 
 /** That a user signs in with an identity of an upstream provider, as it is stored. */
 export interface UpstreamLinkDocument {

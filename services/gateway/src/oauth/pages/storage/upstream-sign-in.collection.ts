@@ -1,4 +1,4 @@
-import { defineCollection } from '@fairlead/service-kit/mongo/mongo';
+import { defineCollection } from '@fairlead/service-kit/mongo/collection';
 
 /** A person's way to the upstream provider and back, as it is stored. */
 export interface UpstreamSignInDocument {

@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, it } from 'vitest';
-import { createEgress } from './egress.ts';
+import { createEgress } from './guarded-egress.ts';
 import type { Egress, EgressRequest } from './egress.ts';
 import type { Resolve } from './resolver.ts';
 import { captureLog } from '../testing/log-lines.ts';
