@@ -1,6 +1,7 @@
-import { cp, readFile } from 'node:fs/promises';
+import { cp, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { startStack } from '../setup/start-stack.ts';
 import { copyCheckout } from '../setup/copied-checkout.ts';
 import type { CopiedCheckout } from '../setup/copied-checkout.ts';
@@ -45,8 +46,9 @@ describe('a new service, made by copying one and naming it in the list of servic
   it(
     'starts with the others, is called when an account is erased, and stops cleanly',
     async () => {
-      const { stack, data, stop } = await startStack({ root: checkout.root, env: { LOG_LEVEL: 'info' } });
-      let log: string;
+      const data = await mkdtemp(join(tmpdir(), 'fairlead-test-new-service-'));
+      onTestFinished(() => rm(data, { recursive: true, force: true }));
+      const { stack, stop } = await startStack({ root: checkout.root, data, env: { LOG_LEVEL: 'info' } });
       try {
         expect(Object.keys(stack.services)).toContain('sample');
         const erased = await fetch(`${stack.baseUrl}/operator/v1/accounts/${stack.otherAccount.accountId}`, {
@@ -54,11 +56,13 @@ describe('a new service, made by copying one and naming it in the list of servic
           headers: { 'x-api-key': stack.operatorKey },
         });
         expect(erased.status).toBe(204);
-        log = await readFile(join(data, 'logs/sample.log'), 'utf8');
       } finally {
         await stop();
       }
+      const log = await readFile(join(data, 'logs/sample.log'), 'utf8');
       expect(log).toContain('EraseAccountData');
+      // Logged when the last request has ended within the grace period.
+      expect(log).toContain('"stopped serving"');
     },
     START_LIMIT_MS,
   );
