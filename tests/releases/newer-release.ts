@@ -4,12 +4,16 @@ import type { CopiedCheckout } from '../setup/copied-checkout.ts';
 export const NEW_MIGRATION = '2999-01-test-notes';
 /** The note that the migration sets on a connection without one. */
 export const MIGRATED_NOTE = 'migrated';
-/** The index that only the newer release declares. */
-export const NEW_INDEX = 'test_note';
+const NEW_INDEX = 'test_note';
+/** The indexes that only the newer release declares, in two databases: `<database>/<collection>/<index>`. */
+export const NEW_INDEXES = [
+  `fairlead_connections/connections/${NEW_INDEX}`,
+  `fairlead_gateway/users/${NEW_INDEX}`,
+];
 
 /**
  * Turns a copy of this tree into the next release: a connection gets a member `testNote`, which requests set and responses
- * show, with a migration for existing connections and an index.
+ * show, with a migration for existing connections and an index. The gateway's users get an index too.
  */
 export async function makeNewerRelease(checkout: CopiedCheckout): Promise<void> {
   const { edit } = checkout;
@@ -31,9 +35,13 @@ export async function makeNewerRelease(checkout: CopiedCheckout): Promise<void> 
         "$&\n    ...('testNote' in request && request.testNote !== '' && { testNote: request.testNote }),",
       ),
   );
-  await edit(`${service}/storage/connection.collection.ts`, (text) =>
-    text.replace('indexes: [', `$&\n    { key: { accountId: 1, testNote: 1 }, name: '${NEW_INDEX}' },`),
-  );
+  for (const collection of [
+    `${service}/storage/connection.collection.ts`,
+    'services/gateway/src/identity/storage/user.collection.ts',
+  ])
+    await edit(collection, (text) =>
+      text.replace('indexes: [', `$&\n    { key: { accountId: 1, testNote: 1 }, name: '${NEW_INDEX}' },`),
+    );
   await edit(`${service}/storage/schema.ts`, (text) =>
     text.replace(
       'collections: [',

@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { untilOk } from '@fairlead/launcher/health';
 import { CALLER_HEADER, signCaller } from '@fairlead/service-kit/context/caller-token';
 import { parseKeyRing } from '@fairlead/service-kit/key-ring';
 import { SERVICE_NAMES } from '@fairlead/service-list/services';
@@ -8,18 +9,19 @@ import { MongoClient } from 'mongodb';
 import { startLoad, tally } from '../faults/support/load.ts';
 import type { LoadRoute } from '../faults/support/load.ts';
 import { AMPLE_BUDGETS } from '../setup/raise-budgets.ts';
-import { MIGRATED_NOTE, NEW_INDEX, NEW_MIGRATION } from './newer-release.ts';
+import { MIGRATED_NOTE, NEW_INDEXES, NEW_MIGRATION } from './newer-release.ts';
 import type { Installation, Release } from './two-releases.ts';
 
 const CONNECTIONS_OF_EACH = 15;
-const CALLERS_OF_EACH_GATEWAY = 6;
+const CALLERS_OF_EACH_LOAD = 6;
+const WELL_MS = 60_000;
 const PAUSE_MS = 2_000;
 const DEADLINE_MS = 35_000;
 const DATABASES = ['gateway', ...SERVICE_NAMES].map((name) => `fairlead_${name}`);
 
 /**
- * Runs the older release, adds the newer one under load, restarts each service of the older once, and returns the
- * problems, one line each: failed calls, and lost indexes and values of the newer release.
+ * Runs the older release, adds the newer one under load, restarts each service and the gateway of the older once, and
+ * returns the problems, one line each: failed calls, and lost indexes and values of the newer release.
  */
 export async function runSideBySide(o: Installation, say: (line: string) => void): Promise<string[]> {
   const mongo = await MongoClient.connect(o.mongodbUri);
@@ -33,23 +35,25 @@ export async function runSideBySide(o: Installation, say: (line: string) => void
     say(`the older release runs; it stored ${notes.size} connections`);
 
     const [first = 0] = notes.keys();
-    const loadOf = (release: Release) =>
+    const loadAt = ({ baseUrl }: { readonly baseUrl: string }) =>
       startLoad({
-        baseUrl: release.baseUrl,
+        baseUrl,
         apiKey: o.accounts.account.apiKey,
         routes: [...reads(first), execute(first), createRoute(o), ...[...notes.keys()].flatMap(writes)],
-        callers: CALLERS_OF_EACH_GATEWAY,
+        callers: CALLERS_OF_EACH_LOAD,
       });
-    const loads = [loadOf(o.older)];
+    await untilOk(`${o.baseUrl}/readyz`, AbortSignal.timeout(WELL_MS));
+    // Its connections are to the older gateway, the only one, until that gateway drains.
+    const loads = [loadAt(o)];
     await o.newer.start();
     const indexes = await indexesOf(mongo);
-    if (!indexes.some((index) => index.endsWith(`/${NEW_INDEX}`)))
-      faults.push('the newer release made no index');
+    for (const index of NEW_INDEXES)
+      if (!indexes.includes(index)) faults.push(`the newer release did not make the index ${index}`);
     for (let n = 0; n < CONNECTIONS_OF_EACH; n += 1)
       notes.set(await create(o, o.newer, `beside ${n}`, `note ${n}`), `note ${n}`);
     // The older release accepts the member without knowing it.
     await create(o, o.older, 'unknown', 'not kept');
-    loads.push(loadOf(o.newer));
+    loads.push(loadAt(o.newer));
     say('the newer release runs beside it');
     await delay(PAUSE_MS);
 
@@ -58,7 +62,12 @@ export async function runSideBySide(o: Installation, say: (line: string) => void
       say(`the older ${name} was restarted`);
       await delay(PAUSE_MS);
     }
-    for (const load of loads) await load.untilWell(60_000);
+    for (const load of loads) await load.untilWell(WELL_MS);
+    await o.older.restart('gateway');
+    say('the older gateway was restarted');
+    // Directly, because the balancer may leave all connections with the newer gateway.
+    loads.push(loadAt(o.older));
+    for (const load of loads) await load.untilWell(WELL_MS);
     for (const release of [o.older, o.newer])
       for (const name of SERVICE_NAMES)
         if ((await rpcsServed(release.adminAddressOf(name))) === 0)

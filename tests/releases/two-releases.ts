@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { startMongod } from '@fairlead/local-stores/mongod';
 import { startNats } from '@fairlead/local-stores/nats-server';
+import { startBalancer } from '@fairlead/launcher/balancer';
 import { openDataDirectory } from '@fairlead/launcher/data-directory';
 import { readSeed } from '@fairlead/launcher/dev-file';
 import type { SeededAccounts } from '@fairlead/launcher/dev-file';
@@ -13,7 +14,7 @@ import { childEnvironment, runTask, startService } from '@fairlead/launcher/node
 import { gatewayPort, planPorts } from '@fairlead/launcher/port-plan';
 import { sandboxCrm } from '@fairlead/launcher/samples';
 import { openSecrets } from '@fairlead/launcher/secrets';
-import { compileTask, gateway, rpcService, seedTask } from '@fairlead/launcher/services';
+import { compileTask, gateway, gatewayPorts, rpcService, seedTask } from '@fairlead/launcher/services';
 import type { Service } from '@fairlead/launcher/services';
 import { SERVICE_NAMES, forEachService } from '@fairlead/service-list/services';
 import type { ServiceName } from '@fairlead/service-list/services';
@@ -29,6 +30,7 @@ interface Kept {
 /** One release of the product: a gateway, and a replica of each service. */
 export interface Release {
   readonly root: string;
+  /** Address of its own gateway. */
   readonly baseUrl: string;
   /** HTTP/1.1 address of its replica of a service. */
   addressOf(service: ServiceName): string;
@@ -37,11 +39,16 @@ export interface Release {
   /** Starts its processes, the services before the gateway. */
   start(): Promise<void>;
   /** Stops a replica in order, as an orchestrator does, and starts it again. */
-  restart(service: ServiceName): Promise<void>;
+  restart(name: ServiceName | 'gateway'): Promise<void>;
 }
 
-/** Two releases on the same stores, which know both replicas of each service. Neither is running yet. */
+/**
+ * Two releases on the same stores, which know both replicas of each service, with a balancer over their gateways. Neither
+ * release is running yet.
+ */
 export interface Installation {
+  /** Address of the balancer. */
+  readonly baseUrl: string;
   readonly older: Release;
   readonly newer: Release;
   readonly mongodbUri: string;
@@ -67,8 +74,7 @@ export async function openInstallation(newerRoot: string): Promise<Installation>
   };
   try {
     const data = await openDataDirectory(folder);
-    // Each release has one gateway, on a port of its own.
-    const replicas = { ...forEachService(() => 2), gateway: 1 };
+    const replicas = { ...forEachService(() => 2), gateway: 2 };
     const ports = await planPorts(data.portsFile, replicas);
     const mongod = await startMongod({ dataDirectory: data.mongod, port: ports.mongod });
     stops.push(() => mongod.stop());
@@ -88,15 +94,15 @@ export async function openInstallation(newerRoot: string): Promise<Installation>
       ...plan,
       root: newerRoot,
       data: { ...data, logFile: (name) => data.logFile(`newer-${name}`) },
-      gatewayPort: await gatewayPort(0, () => undefined),
-      // Any free port, because nothing reads it, and the plan has only one admin port for the gateway.
-      ports: { ...ports, gatewayAdmin: 0 },
     };
+    const balancer = await startBalancer({ port: plan.gatewayPort, targets: gatewayPorts(plan) });
+    stops.push(() => balancer.stop());
     const { signal } = new AbortController();
     await runTask(compileTask(plan), signal);
     await keep(sandboxCrm(plan));
     await runTask(seedTask(plan, mongod.uri), signal);
     return {
+      baseUrl: loopbackUrl(plan.gatewayPort),
       older: releaseOf(plan, 1, mongod.uri, keep),
       newer: releaseOf(newerPlan, 2, mongod.uri, keep),
       mongodbUri: mongod.uri,
@@ -117,24 +123,28 @@ function releaseOf(
   mongodbUri: string,
   keep: (service: Service) => Promise<Kept>,
 ): Release {
-  const running = new Map<ServiceName, Kept>();
+  const running = new Map<ServiceName | 'gateway', Kept>();
   const addressOf = (name: ServiceName, kind: '' | 'Admin'): string => {
     const port = replica === 1 ? plan.ports[`${name}${kind}`] : plan.ports[`${name}${kind}-${replica}`];
     if (port === undefined) throw new Error(`${name} has no replica ${String(replica)}`);
     return loopbackUrl(port);
   };
+  const port = gatewayPorts(plan)[replica - 1];
+  if (port === undefined) throw new Error(`The gateway has no replica ${String(replica)}`);
   return {
     root: plan.root,
-    baseUrl: loopbackUrl(plan.gatewayPort),
+    baseUrl: loopbackUrl(port),
     addressOf: (name) => addressOf(name, ''),
     adminAddressOf: (name) => addressOf(name, 'Admin'),
     async start() {
       for (const name of SERVICE_NAMES)
         running.set(name, await keep(rpcService(plan, name, replica, mongodbUri)));
-      await keep(gateway(plan, 1, mongodbUri));
+      running.set('gateway', await keep(gateway(plan, replica, mongodbUri)));
     },
     async restart(name) {
-      await running.get(name)?.restart();
+      const kept = running.get(name);
+      if (kept === undefined) throw new Error(`${name} is not running`);
+      await kept.restart();
     },
   };
 }
