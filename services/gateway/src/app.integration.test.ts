@@ -66,7 +66,7 @@ test('the keys that the seed command made open their accounts', async () => {
   expect((await whoami(secrets.otherAccount.apiKey)).body['accountId']).toBe(secrets.otherAccount.accountId);
 });
 
-test('a well-formed key that nobody has is 401', async () => {
+test('an unknown well-formed key is 401', async () => {
   expect((await whoami(generateApiKey().reveal())).status).toBe(401);
 });
 
@@ -102,7 +102,7 @@ test('with the services away, their routes are 503 and the gateway stays ready',
   expect((await call({ url: app.httpUrl }, 'GET', '/readyz')).status).toBe(200);
 });
 
-test('a stop is announced by readiness at once; whatever comes is still answered, and told to go elsewhere', async () => {
+test('readiness announces a stop at once; later requests are still served, and their connections closed', async () => {
   // Far longer than these few requests take.
   const stopping = await buildApp(loadConfig(gatewayConfig, { ...environment, DRAIN_DELAY_MS: '5000' }));
   const from = (path: string) =>

@@ -210,7 +210,7 @@ test('nats-server frozen under load: every call is answered, changes hold within
   expect(await load.stop()).toEqual([]);
 });
 
-test('a gateway that starts while NATS is away serves, and hears of changes once it is back', async () => {
+test('a gateway that starts while NATS is unavailable serves, and receives changes once it is back', async () => {
   await nats.stop();
   const late = await startGateway();
   onTestFinished(() => late.close());

@@ -161,7 +161,7 @@ describe.each<{ how: string; state: LinkState }>([
     for (const path of ['/openapi.json', '/docs', '/.well-known/oauth-protected-resource', '/oauth/jwks']) {
       expect([path, (await ask('GET', path)).status]).toEqual([path, 200]);
     }
-    // Its service is away, too.
+    // Its service is unavailable, too.
     expect((await ask('GET', '/connect/start/unknown')).status).toBe(503);
   });
 });

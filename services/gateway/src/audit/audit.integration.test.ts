@@ -166,7 +166,7 @@ describe('chaining', () => {
     expect(await mine.verify()).toMatchObject({ fault: undefined, entryCount: 60, unchainedCount: 0 });
   });
 
-  test('is done by whoever has the lease, and by another once that one is closed', async () => {
+  test('is done by the replica with the lease, and by another once that one is closed', async () => {
     const { record, verify, clock } = auditOf();
     const start = () => startAuditChaining({ store, entries, clock, log: silent });
     const [first, second] = [start(), start()];

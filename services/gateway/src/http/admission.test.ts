@@ -89,7 +89,7 @@ describe('the challenge of a 401', () => {
     },
   );
 
-  test('a bearer without the scope is told which it lacks; one with it that lacks the role is not', async () => {
+  test('a challenge names the scope that a bearer lacks; a bearer that lacks only the role gets none', async () => {
     const bearer = { ...TEST_OWNER, credentialType: 'bearer', permissions: [] } as const;
     for (const [scopes, expected] of [
       [[], `${METADATA}, error="insufficient_scope", scope="connections.write"`],
@@ -117,12 +117,12 @@ describe('the operator', () => {
     await edge.close();
   });
 
-  test('nobody else does, and the operator calls nothing else', async () => {
+  test('other callers cannot, and the operator calls no other route', async () => {
     const edge = await startEdge({ routes: [operate, ...itemRoutes] });
     for (const [method, path, headers] of [
       ['POST', '/operator/v1/things', {}],
       ['POST', '/operator/v1/things', NO_KEY],
-      // Which methods a path has is nobody else's business either.
+      // Which methods a path has concerns no other caller either.
       ['DELETE', '/operator/v1/things', {}],
       ['GET', '/v1/items', OPERATOR_KEY],
     ] as const) {
@@ -226,7 +226,7 @@ describe('budgets', () => {
   });
 });
 
-test('who is inactive is told how the budgets stand, and takes nothing of them', async () => {
+test('an inactive user sees the state of the budgets and consumes none', async () => {
   let admitted = 0;
   const limits: Limits = {
     ...unlimited(),

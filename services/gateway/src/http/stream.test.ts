@@ -75,7 +75,7 @@ describe('an answer that streams', () => {
     expect(outcomes()).toEqual(['attempted', 'failed']);
   });
 
-  test('whose first byte is late is TIMEOUT, and what makes it is told to stop', async () => {
+  test('whose first byte is late is TIMEOUT, and its source is cancelled', async () => {
     const ended = Promise.withResolvers<void>();
     const route = streaming(async function* (signal) {
       try {
@@ -91,7 +91,7 @@ describe('an answer that streams', () => {
     await ended.promise;
   });
 
-  test('that fails later is cut off, so that nobody takes the part for the whole, and logged', async () => {
+  test('that fails later is cut off, so that a client cannot take the part for the whole, and logged', async () => {
     const route = streaming(async function* () {
       yield '{"a":';
       yield await Promise.reject<string>(new Error('broken'));

@@ -111,7 +111,7 @@ describe('two replicas', () => {
     };
   }
 
-  test('of 50 calls at once with one key exactly one runs; the others get its answer or are told that it runs', async () => {
+  test('of 50 concurrent calls with one key exactly one runs; the others get its response, or an error that says it is running', async () => {
     const { edges, runs, close } = await replicas();
     const headers = { 'idempotency-key': guid() };
     const pay = (edge: { readonly url: string }) =>

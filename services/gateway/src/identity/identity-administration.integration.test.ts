@@ -290,7 +290,7 @@ describe('accounts', () => {
     expect((await identity.listAccounts(ctx, ALL)).totalCount).toBe(3);
   });
 
-  test('an owner without an e-mail address gets one of the account’s own, at which nobody can be reached', async () => {
+  test('an owner without an e-mail address gets an undeliverable one unique to the account', async () => {
     const { account, owner: made } = await identity.createAccountWithOwner(ctx, { name: 'three' });
     expect(made).toMatchObject({
       email: `owner@${account.id.replace('_', '-').toLowerCase()}.invalid`,
@@ -350,7 +350,7 @@ describe('accounts', () => {
     expect(JSON.stringify([people, keys])).not.toMatch(/hash/i);
   });
 
-  test('every change is told of', async () => {
+  test('every change is published', async () => {
     told = [];
     const user = await newUser('a@one.example');
     await identity.updateUser(ctx, owner, user.id, { name: 'x' });

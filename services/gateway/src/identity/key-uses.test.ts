@@ -81,7 +81,7 @@ describe('the record of when keys were used', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  test('closing while the database is away ends all the same', async () => {
+  test('closing ends even if the database is unreachable', async () => {
     const { uses, use, state } = setUp();
     state.isAway = true;
     use('a');

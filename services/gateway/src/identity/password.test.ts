@@ -26,12 +26,12 @@ describe('passwords', () => {
     expect(await argon2Passwords.verify(new Secret(composed.normalize('NFD')), hash)).toBe(true);
   });
 
-  test('what stands in for the hash of nobody costs as much as any, and no password verifies', async () => {
+  test('the decoy hash costs as much as any, and no password matches it', async () => {
     expect(argon2Passwords.decoyHash).toMatch(PHC);
     expect(await argon2Passwords.verify(new Secret(''), argon2Passwords.decoyHash)).toBe(false);
   });
 
-  test('two are hashed at once and 64 wait; who comes then is told to try again', async () => {
+  test('two are hashed at once and 64 wait; further calls are UNAVAILABLE', async () => {
     // As cheap as argon2 can be.
     const cheap = `$argon2id$v=19$m=8,t=1,p=1$${'A'.repeat(22)}$${'A'.repeat(43)}`;
     const results = await Promise.allSettled(

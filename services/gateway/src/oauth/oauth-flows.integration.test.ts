@@ -144,7 +144,7 @@ describe('authorization code with PKCE', () => {
     expect((await again.browser.press('Allow'))?.searchParams.has('code')).toBe(true);
   });
 
-  test('a person who says no is told to the client as access_denied', async () => {
+  test('a denial is reported to the client as access_denied', async () => {
     const config = await register(stack);
     const { browser } = await beginAuthorization(config);
     const { email, password } = stack.owner;

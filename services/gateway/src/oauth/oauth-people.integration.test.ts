@@ -39,8 +39,8 @@ async function newPerson(email: string): Promise<TestPerson> {
   return { accountId: stack.owner.accountId, userId, email, password: PASSWORD };
 }
 
-describe('a browser in which somebody is signed in', () => {
-  test('signs in somebody else, whose grant it then is; the first one keeps theirs', async () => {
+describe('a browser with a signed-in user', () => {
+  test('signs in another user, who then owns the grant; the first user keeps theirs', async () => {
     const config = await register(stack);
     const first = await beginAuthorization(config);
     const answer = await signInAndAllow(first.browser, stack.owner);
@@ -139,7 +139,7 @@ describe('a user whose sign-ins are ended', () => {
   });
 });
 
-test('a database that is away is told as temporarily unavailable, to clients and to people', async () => {
+test('an unreachable database is reported as temporarily unavailable, to clients and to people', async () => {
   const away = await startOAuthStack({ mongodbUri: inject('mongodbUri') });
   const [{ url }] = away.replicas;
   const config = await register(away);

@@ -115,7 +115,7 @@ describe('dynamic registration', () => {
     expect(answer.body).toMatchObject({ error });
   });
 
-  test('lets nobody claim what administrators decide', async () => {
+  test('lets no client claim what administrators decide', async () => {
     const { body } = await post({
       redirect_uris: [REDIRECT_URI],
       fairlead_scopes: 'administration',
@@ -138,7 +138,7 @@ describe('dynamic registration', () => {
     expect(response.headers.get('access-control-allow-methods')).toContain('POST');
   });
 
-  test('is limited by address, and says when it goes on', async () => {
+  test('is limited by address, and says when to retry', async () => {
     let last = await post({ redirect_uris: [REDIRECT_URI] });
     for (let tries = 0; tries < 50 && last.status === 201; tries += 1)
       last = await post({ redirect_uris: [REDIRECT_URI] });
@@ -147,7 +147,7 @@ describe('dynamic registration', () => {
     expect(last.body).toMatchObject({ error: 'temporarily_unavailable' });
   });
 
-  test('is limited in the number of clients that nobody uses, and can be switched off', async () => {
+  test('is limited in the number of unused clients, and can be switched off', async () => {
     const full = await startOAuthStack({
       mongodbUri: inject('mongodbUri'),
       config: { OAUTH_MAX_UNUSED_CLIENTS: 2 },
@@ -184,7 +184,7 @@ describe('a client known by its document', () => {
   const serve = (body: unknown, init: ResponseInit = {}): void => {
     outside.set(DOCUMENT_ID, () => new Response(JSON.stringify(body), init));
   };
-  /** A document is remembered for a minute at least, so each case has an address of its own. */
+  /** A document is cached for at least a minute, so each case has an address of its own. */
   let number = 0;
   const ownId = (): string => `https://client.example/${(number += 1)}.json`;
   const open = async (id: string) => (await beginAuthorization(await discover(stack, id))).browser.page;

@@ -209,7 +209,7 @@ describe('consent', () => {
   const grantsOf = (clientId: string) =>
     stack.store.db.collection('oauth_grants').countDocuments({ clientId });
 
-  test('is given by who is signed in: a form for somebody else grants nothing', async () => {
+  test('is given by the signed-in user: a form for another user grants nothing', async () => {
     const { config } = await newClient();
     const { browser } = await beginAuthorization(config);
     const { email, password } = stack.owner;
@@ -280,7 +280,7 @@ describe('a bearer token that is not ours is 401', () => {
     }
   });
 
-  test('signed by a key of somebody else, under our key id, also when it brings its key along', async () => {
+  test('signed by a foreign key under our key id, even if it contains that key', async () => {
     const { privateKey, publicKey } = await generateKeyPair('RS256', { extractable: true });
     const { kid = '' } = decodeProtectedHeader(good);
     const jwk = await exportJWK(publicKey);

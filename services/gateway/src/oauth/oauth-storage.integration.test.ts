@@ -212,7 +212,7 @@ test('an interaction is over when its time is, before MongoDB deletes it', async
   expect(browser.page.status).toBe(400);
 });
 
-test('a browser in which nobody signs in leaves nothing behind for longer than an hour', async () => {
+test('a browser without a sign-in leaves nothing behind for longer than an hour', async () => {
   const response = await fetch(`${stack.publicUrl}/oauth/device`);
   const [session = ''] = response.headers.getSetCookie();
   const [, expires = ''] = /expires=([^;]+)/.exec(session) ?? [];

@@ -68,7 +68,7 @@ describe('the token verifier', () => {
     expect(reads).toEqual([]);
   });
 
-  test('remembers as many as it may, the newest', async () => {
+  test('caches the newest tokens, up to its limit', async () => {
     for (const name of ['a', 'b', 'c', 'c', 'b', 'a']) await verifier.verify(name);
     expect(reads).toEqual(['a', 'b', 'c', 'a']);
   });

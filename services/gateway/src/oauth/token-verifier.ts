@@ -25,9 +25,9 @@ export function createTokenVerifier(o: {
   const known = new Map<string, AccessToken>();
 
   async function read(text: string): Promise<AccessToken | undefined> {
-    const remembered = known.get(text);
-    if (remembered !== undefined) {
-      if (remembered.expiresAt > clock.now()) return remembered;
+    const cached = known.get(text);
+    if (cached !== undefined) {
+      if (cached.expiresAt > clock.now()) return cached;
       known.delete(text);
     }
     const token = await o.read(text);

@@ -17,7 +17,7 @@ test('anything else does not, and a wrong bearer token wins over the right key',
   expect(isOperator({ authorization: 'Bearer other', 'x-api-key': KEY })).toBe(false);
 });
 
-test('where no key is set nobody is the operator', () => {
+test('without a configured key no caller is the operator', () => {
   const none = operatorCheck(undefined);
   expect(none({})).toBe(false);
   expect(none({ 'x-api-key': '' })).toBe(false);

@@ -44,7 +44,7 @@ const back = (edge: TestEdge, query: string, cookie = '') =>
   call(edge, 'GET', `/connect/callback?${query}`, { headers: { cookie, 'x-api-key': '' } });
 
 describe('the first hop', () => {
-  test('it binds the sign-in to the browser and sends it to the vendor, on nobody’s behalf', async () => {
+  test('it binds the sign-in to the browser and sends it to the vendor, without a principal', async () => {
     const { edge, callers } = await setUp();
     const answer = await call(edge, 'GET', `/connect/start/${STATE}`, { headers: { 'x-api-key': '' } });
     expect([answer.status, answer.headers.get('location')]).toEqual([

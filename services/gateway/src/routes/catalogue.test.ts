@@ -22,28 +22,28 @@ let edge: TestEdge;
 let close: () => Promise<void>;
 
 beforeAll(async () => {
-  const remember = (request: object) => {
+  const capture = (request: object) => {
     asked = { ...request };
   };
   const remote = await startRemote((router) =>
     router
       .service(ApplicationService, {
         listApplications(request) {
-          remember(request);
+          capture(request);
           return { items: [scored(application, request.search)], totalCount: 1 };
         },
         getApplication(request) {
-          remember(request);
+          capture(request);
           return { application };
         },
       })
       .service(ToolService, {
         listTools(request) {
-          remember(request);
+          capture(request);
           return { items: [scored(tool, request.search)], totalCount: 1 };
         },
         getTool(request) {
-          remember(request);
+          capture(request);
           if (request.toolSlug === 'search')
             throw new ApiError('AMBIGUOUS_TOOL', 'Several.', { candidates: ['a', 'b'] });
           return { tool };

@@ -177,7 +177,7 @@ describe('execute', () => {
     expect(asked).toEqual({});
   });
 
-  test('a string where an integer belongs is told so', async () => {
+  test('a string in place of an integer is reported with its field', async () => {
     const { body } = await call(edge, 'POST', EXECUTE, { json: { top: '5' } });
     expect(body['details']).toEqual([{ field: 'top', issue: 'must be an integer' }]);
   });

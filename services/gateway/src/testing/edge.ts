@@ -32,7 +32,7 @@ export const GOOD_KEY = { 'x-api-key': 'good' };
 /** The header that a test edge takes for the operator's key. */
 export const OPERATOR_KEY = { 'x-api-key': 'operator' };
 
-/** Base address that a test edge tells its clients. */
+/** The public base address of a test edge. */
 export const TEST_PUBLIC_URL = 'https://api.test.example';
 
 /** The owner of an account with every permission. */
@@ -81,8 +81,8 @@ export function collectAudit(): AuditLog & { readonly events: readonly AuditEven
 }
 
 /**
- * `remote` with the gateway's own use cases; touching one that the test does not bring fails it with the name of the
- * use case.
+ * `remote` with the gateway's own use cases. Using one that the test does not provide fails the test with the use
+ * case's name.
  */
 export function testServices(remote: RemoteServices, own: Partial<OwnServices> = {}): Services {
   return {
@@ -96,7 +96,7 @@ export function testServices(remote: RemoteServices, own: Partial<OwnServices> =
   };
 }
 
-/** Fails a test that calls a service which it does not bring. */
+/** Fails a test that calls a service it does not provide. */
 function absent<K extends keyof OwnServices>(name: K): OwnServices[K] {
   const nothing = new Proxy(
     {},
@@ -106,15 +106,15 @@ function absent<K extends keyof OwnServices>(name: K): OwnServices[K] {
       },
     },
   );
-  // Whatever is read of it throws.
+  // Reading any property throws.
   return nothing as OwnServices[K];
 }
 
-/** Clients of services that are all away, with the given use cases of the gateway's own. */
+/** Clients of services that are all unreachable, with the given use cases of the gateway's own. */
 export function awayServices(own: Partial<OwnServices> = {}): Services {
   // Port 1 (tcpmux) is never listened on, so the connection is refused at once.
   const addresses = ['http://127.0.0.1:1'];
-  // Of one transport, because where nobody answers there is none to test.
+  // One transport suffices, because no server listens.
   const nobody = createRpcPeer({ service: 'nobody', addresses, transport: 'connect-fast' });
   const remote = createRemoteServices({
     catalog: nobody,
@@ -134,15 +134,15 @@ export interface TestEdge {
   readonly lines: readonly Record<string, unknown>[];
   /** Every entry of the audit log so far, unless the edge was given a log of its own. */
   readonly audited: readonly AuditEvent[];
-  /** The accounts that calls were counted for, one entry a call. */
+  /** The accounts that calls were counted for, one entry per call. */
   readonly counted: readonly string[];
   close(): Promise<void>;
 }
 
 /**
- * Starts the real edge on a real port with the given routes; whoever sends GOOD_KEY is `principal`, and OPERATOR_KEY is
- * the operator's. Unless they are given: budgets never end, audit entries and answers of idempotency keys are kept in
- * memory, every service is away.
+ * Starts the real edge on a real port with the given routes. GOOD_KEY authenticates `principal`, OPERATOR_KEY the
+ * operator. By default budgets never end, audit entries and responses of idempotency keys are kept in memory, and every
+ * service is unreachable.
  */
 export async function startEdge(o: {
   readonly routes?: readonly Route<Services>[];

@@ -18,12 +18,12 @@ export function newRun(
   };
 }
 
-/** Text that stands for a sealed value: a store does not look inside. */
+/** Text in place of a sealed value: stores treat it as opaque. */
 export function sealed(text: string): Sealed {
   return text as Sealed;
 }
 
-/** What every IdempotencyStore keeps to. `make` gives an empty one whose keys are free again after `retentionMs`. */
+/** The contract of every IdempotencyStore. `make` creates an empty one whose keys are free again after `retentionMs`. */
 export function idempotencyStoreSuite(
   make: (o?: { readonly retentionMs: number }) => IdempotencyStore,
 ): void {

@@ -18,12 +18,12 @@ import type { Connection } from '@fairlead/contracts/connections/v1/connection_p
 import { ConnectionResolution, ExecutionInfoSchema } from '@fairlead/contracts/tools/v1/execution_pb';
 import type { ExecutionInfo } from '@fairlead/contracts/tools/v1/execution_pb';
 
-/** When every record of a test was made, as answers show it. */
+/** The creation time of every record of a test, as responses show it. */
 export const MADE_AT = '2026-01-02T03:04:05.006Z';
 
 const AT = timestampFromDate(new Date(MADE_AT));
 
-/** A connection of the sandbox CRM as the connections service answers it, but for what is given. */
+/** A connection of the sandbox CRM as the connections service returns it, with the given members replaced. */
 export function connectionMessage(
   o: { readonly id?: number; readonly kind?: ApplicationKind } = {},
 ): Connection {
@@ -46,7 +46,7 @@ export function connectionMessage(
   });
 }
 
-/** The sandbox CRM as the catalog answers it to a search. */
+/** The sandbox CRM as the catalog returns it for a search. */
 export function applicationMessage(): Application {
   return create(ApplicationSchema, {
     slug: 'sandbox-crm',
@@ -83,7 +83,7 @@ export function applicationMessage(): Application {
   });
 }
 
-/** A tool of the sandbox CRM as the catalog answers it to a search. */
+/** A tool of the sandbox CRM as the catalog returns it for a search. */
 export function toolMessage(): Tool {
   return create(ToolSchema, {
     toolSlug: 'sandbox-crm-create-contact',
@@ -96,7 +96,7 @@ export function toolMessage(): Tool {
   });
 }
 
-/** How an execution by the default connection ran, as the tools service tells it. */
+/** The outcome of an execution by the default connection, as the tools service returns it. */
 export function executionInfoMessage(): ExecutionInfo {
   return create(ExecutionInfoSchema, {
     startedAt: AT,

@@ -22,7 +22,7 @@ const KIND_OF: Readonly<Record<number, ApplicationKind>> = {
 /** A stand-in for the connections service. */
 export interface RemoteConnections {
   readonly services: Services;
-  /** The members of the last request that writes or lists, and its caller; empty where there was none. */
+  /** The members of the last request that writes or lists, and its caller; empty if there was none. */
   lastRequest(): Readonly<Record<string, unknown>>;
   /** Which OAuth client the last request chose. */
   lastProvider(): unknown;

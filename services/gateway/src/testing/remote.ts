@@ -6,7 +6,7 @@ import { createRemoteServices } from '../services.ts';
 import type { Services } from '../services.ts';
 import { TEST_CALLER_KEYS, testServices } from './edge.ts';
 
-/** What the services answer, registered on a real RPC server; a method that is left out fails. */
+/** The services' responses, registered on a real RPC server; an omitted method fails. */
 export type RemoteRoutes = Parameters<typeof startRpcServer>[0]['routes'];
 
 /**

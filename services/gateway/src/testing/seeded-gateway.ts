@@ -12,7 +12,7 @@ export interface SeededAccounts {
   readonly otherAccount: SeedSecrets;
 }
 
-/** The environment of a gateway on a database of its own, whose services are away. It stops at once. */
+/** The environment of a gateway on a database of its own, whose services are unreachable. It stops at once. */
 export function gatewayEnvironment(stores: {
   readonly mongodbUri: string;
   readonly natsUrl: string;

@@ -69,7 +69,7 @@ test('replicas count into one number a day, and days without anything are zeros'
   ]);
 });
 
-test('a page behind the last day is empty and asks nobody', async () => {
+test('a page beyond the last day is empty and calls no service', async () => {
   const { ctx, reports, asked } = setUp();
   const answer = await reports.list(ctx, { period: {}, page: { offset: 30, top: 10 } });
   expect(answer).toEqual({ items: [], totalCount: 30 });

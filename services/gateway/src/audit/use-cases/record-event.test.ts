@@ -66,14 +66,14 @@ test('what looks like a secret is kept as its fingerprint, wherever it stands', 
   });
 });
 
-test('a client secret that somebody pasted into a path is kept as its fingerprint', async () => {
+test('a client secret pasted into a path is stored as its fingerprint', async () => {
   const { audit, entries } = setUp();
   const secret = `fairlead_secret_${'a'.repeat(43)}`;
   await audit.record({ ...event, resource: { type: 'oauthClient', id: secret } });
   expect(entries[0]?.resource).toEqual({ type: 'oauthClient', id: 'hmac:acc_1-59' });
 });
 
-test('what the operator does to an account stands in both logs, anything else of nobody’s in the platform’s', async () => {
+test('an operator’s action on an account is in both logs; any other action without an account is in the platform’s', async () => {
   const { audit, entries } = setUp();
   const { accountId: _none, ...rest } = event;
   const operator = { ...rest, accountId: undefined, actor: { kind: 'operator' } } as const;

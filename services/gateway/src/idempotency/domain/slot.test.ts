@@ -24,7 +24,7 @@ test('each owner, key and target has a slot of its own, whatever is in them', ()
   expect(new Set(calls.map((it) => slotOf(it).id)).size).toBe(calls.length);
 });
 
-test('body and time do not move a slot; it is sealed for its account, the operator’s for nobody’s', () => {
+test('a slot depends on neither body nor timeout; it is sealed for its account, the operator’s for no account', () => {
   const slot = slotOf(call);
   expect(slotOf({ ...call, body: Uint8Array.of(1), timeoutMs: 2 })).toEqual(slot);
   expect(slot).toMatchObject({ accountId: 'acc_a', sealingScope: 'acc_a' });

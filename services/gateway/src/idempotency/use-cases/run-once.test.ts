@@ -17,7 +17,7 @@ const call: IdempotentCall = {
 // One for all: replicas share key ring and data keys.
 const codec = createAnswerCodec(testSealer());
 const done: KeptAnswer = { status: 201, text: '{"id":1}' };
-const away = () => Promise.reject(new ApiError('UNAVAILABLE', 'The database is away.'));
+const away = () => Promise.reject(new ApiError('UNAVAILABLE', 'The database is unavailable.'));
 
 /** The use case on a store in memory, some of whose methods fail as long as `isAway` holds. */
 function setUp(o: { readonly failing?: readonly (keyof IdempotencyStore)[] } = {}) {
@@ -43,14 +43,14 @@ function setUp(o: { readonly failing?: readonly (keyof IdempotencyStore)[] } = {
   return { state, store, idempotency, work, lines };
 }
 
-describe('a store that is away', () => {
+describe('an unavailable store', () => {
   test('before the call: it is refused and nothing is executed', async () => {
     const { state, idempotency, work } = setUp({ failing: ['begin', 'release'] });
     await expect(idempotency.run(call, work)).rejects.toMatchObject({ code: 'UNAVAILABLE' });
     expect(state.runs).toBe(0);
   });
 
-  test('whose write came through though nobody was told: the key is freed', async () => {
+  test('whose write succeeded although its response was lost: the key is freed', async () => {
     const { store, idempotency, work, state } = setUp();
     let isFirst = true;
     const deaf = createIdempotency({

@@ -11,7 +11,7 @@ import type { UserDocument } from './user.collection.ts';
 /** Every collection of the identity module. */
 export const identityCollections = [accountCollection, userCollection, apiKeyCollection];
 
-/** A user's place in an account, from when users were of all accounts. */
+/** A user's membership in an account, from when a user could belong to several accounts. */
 interface MembershipDocument extends Pick<UserDocument, 'accountId' | 'role' | 'isActive' | 'createdAt'> {
   readonly _id: string;
   readonly userId: string;
@@ -19,7 +19,7 @@ interface MembershipDocument extends Pick<UserDocument, 'accountId' | 'role' | '
 
 const MEMBERSHIPS = 'memberships';
 
-/** Brings the documents of earlier versions up to date. */
+/** Migrates the documents of earlier versions. */
 export const identityMigrations: readonly Migration[] = [
   { id: '2026-11-identity-defaults', up: addDefaults },
   { id: '2026-11-identity-users-of-accounts', up: moveUsersIntoAccounts },
@@ -37,15 +37,15 @@ async function addDefaults(db: Db): Promise<void> {
 }
 
 /**
- * A user becomes the user of one account. Whoever was a member of several gets another user in each further one, with the
- * same name and password, and the keys there become that user's. Repeatable: the further users' ids come from those of
- * the memberships, and the memberships go last.
+ * Makes each user belong to one account. A member of several accounts gets another user in each further one, with the
+ * same name and password, which takes over the keys there. Repeatable: the further users' ids derive from those of the
+ * memberships, which are deleted last.
  */
 async function moveUsersIntoAccounts(db: Db): Promise<void> {
   const users = db.collection<UserDocument>(userCollection.name);
   const memberships = db.collection<MembershipDocument>(MEMBERSHIPS);
   const isIndexed = (await users.indexes()).some(({ name, unique }) => name === 'email_1' && unique === true);
-  // Of when there was one user an address.
+  // The index of earlier versions, in which an e-mail address was unique.
   if (isIndexed) await users.dropIndex('email_1');
   for await (const membership of memberships.find().sort({ createdAt: 1, _id: 1 })) {
     await moveUser(db, membership);

@@ -42,14 +42,14 @@ describe('finding credentials', () => {
     expect(await credentials.findMember('acc_2', 'usr_1')).toBeUndefined();
   });
 
-  test('a key that names the user of another account belongs to nobody', async () => {
+  test('a key that names a user of another account has no owner', async () => {
     const key = testApiKey({ id: 'key_stray', accountId: 'acc_2' });
     await store.collection(accountCollection).insertOne(accountDocument(testAccount({ id: 'acc_2' })));
     await store.collection(apiKeyCollection).insertOne(apiKeyDocument(key, 'stray'));
     expect(await credentialRepository(store).findKeyOwner('stray')).toBeUndefined();
   });
 
-  test('a key whose account is gone belongs to nobody', async () => {
+  test('a key whose account is gone has no owner', async () => {
     const user = testUser({ id: 'usr_lost', accountId: 'acc_gone' });
     const key = testApiKey({ id: 'key_lost', accountId: 'acc_gone', userId: 'usr_lost' });
     await store.collection(userCollection).insertOne(userDocument(user, null));

@@ -71,7 +71,7 @@ describe('authentication', () => {
     expect(lookups).toEqual([]);
   });
 
-  test('a well-formed key that nobody has, and none at all, are refused', async () => {
+  test('an unknown well-formed key and a missing key are refused', async () => {
     const { authenticate } = setUp();
     await expect(authenticate({ 'x-api-key': generateApiKey().reveal() })).rejects.toMatchObject(
       UNAUTHORIZED,

@@ -52,7 +52,7 @@ test('settings that are left out have their defaults, budget by budget', async (
   });
 });
 
-test('an owner without an e-mail address gets one of the account’s own at which nobody can be reached', async () => {
+test('an owner without an e-mail address gets an undeliverable one unique to the account', async () => {
   const { account, owner } = await create();
   expect(owner.email).toBe(`owner@${account.id.replace('_', '-').toLowerCase()}.invalid`);
 });

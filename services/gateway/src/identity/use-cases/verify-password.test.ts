@@ -47,7 +47,7 @@ test('the password opens the accounts that it was set for, and the e-mail addres
   expect(new Set(asked)).toEqual(new Set(['mara@test.example']));
 });
 
-test('a password is derived where nobody has the e-mail address, and where nobody of it has a password', async () => {
+test('a password is hashed even if no user has the e-mail address, or none of its users has a password', async () => {
   for (const passwords of [{}, { acc_1: null }]) {
     const { derived, verify } = await setUp(passwords);
     expect(await verify('one')).toEqual([]);

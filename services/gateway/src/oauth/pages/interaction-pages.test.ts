@@ -20,7 +20,7 @@ async function open(o: Partial<Parameters<typeof startPages>[0]> = {}): Promise<
 }
 
 describe('signing in', () => {
-  test('the right password goes on as its user, and the browser is known from then on', async () => {
+  test('the right password continues as its user, and the browser is known from then on', async () => {
     const edge = await open();
     const answer = await edge.post(await edge.get(PAGE), { ...MARA, email: ' Mara@Test.example ' });
     expect([answer.status, answer.headers.get('location')]).toEqual([303, '/oauth/auth/int_1']);
@@ -92,7 +92,7 @@ describe('signing in', () => {
     expect((await edge.post(page, MARA, { headers: { cookie } })).status).toBe(303);
   });
 
-  test('a person who is switched off is told so after the right password, and only then', async () => {
+  test('an inactive user learns of it after the right password, and only then', async () => {
     const edge = await open({ members: [testMember(1, { isActive: false })] });
     const page = await edge.get(PAGE);
     expect((await edge.post(page, { ...MARA, password: 'no' })).text).not.toContain('not active');
@@ -106,7 +106,7 @@ describe('signing in', () => {
     expect((await edge.get(PAGE)).text).toMatch(/name="email"\s+value="mara@test.example"/);
   });
 
-  test('at a consent page one can go on as somebody else', async () => {
+  test('the consent page lets a person continue as another user', async () => {
     const edge = await open({ interactions: [testInteraction({ prompt: 'consent', userId: 'usr_9' })] });
     await edge.post(await edge.get(`${PAGE}/sign-in`), MARA);
     expect(edge.interactions.endings).toEqual([{ kind: 'login', userId: 'usr_1' }]);
@@ -127,7 +127,7 @@ describe('signing in', () => {
 describe('several accounts', () => {
   const members = [testMember(1), testMember(2), testMember(3, { isActive: false })];
 
-  test('whoever has users in several that are active is asked for the account, none chosen beforehand', async () => {
+  test('a person with users in several active accounts is asked for the account, with none preselected', async () => {
     const edge = await open({ members });
     const choice = await edge.post(await edge.get(PAGE), MARA);
     expect(choice.text).toContain('Choose an account');
@@ -143,7 +143,7 @@ describe('several accounts', () => {
     expect(edge.interactions.endings).toEqual([{ kind: 'login', userId: 'usr_2' }]);
   });
 
-  test('a form without a choice, or with somebody else’s user, asks again', async () => {
+  test('a form without a choice, or with another person’s user, asks again', async () => {
     const edge = await open({ members: [...members, testMember(4, { email: 'other@test.example' })] });
     const choice = await edge.post(await edge.get(PAGE), MARA);
     for (const fields of [{}, { user_id: 'usr_4' }, { user_id: 'usr_3' }]) {
@@ -153,7 +153,7 @@ describe('several accounts', () => {
     expect(edge.interactions.endings).toEqual([]);
   });
 
-  test('nobody chooses who has not signed in, and not for longer than five minutes', async () => {
+  test('an account can be chosen only after sign-in, and for five minutes', async () => {
     const edge = await open({ members });
     const page = await edge.get(PAGE);
     const choice = await edge.post(page, MARA);
@@ -164,14 +164,14 @@ describe('several accounts', () => {
     expect(edge.interactions.endings).toEqual([]);
   });
 
-  test('an application of one account goes on in that one', async () => {
+  test('an application of one account continues in that account', async () => {
     const client = { kind: 'account', accountId: 'acc_2' } as const;
     const edge = await open({ members, interactions: [testInteraction({ client })] });
     await edge.post(await edge.get(PAGE), MARA);
     expect(edge.interactions.endings).toEqual([{ kind: 'login', userId: 'usr_2' }]);
   });
 
-  test('it refuses whoever is not of its account, at sign-in and at consent', async () => {
+  test('it refuses users of other accounts, at sign-in and at consent', async () => {
     const client = { kind: 'account', accountId: 'acc_9' } as const;
     const signingIn = await open({ members, interactions: [testInteraction({ client })] });
     const answer = await signingIn.post(await signingIn.get(PAGE), MARA);
@@ -274,7 +274,7 @@ describe('forms of others', () => {
 });
 
 describe('addresses', () => {
-  test('another browser’s interaction, or one that is over, is told in words, with the request’s id', async () => {
+  test('the page of another browser’s interaction, or of an ended one, explains that, with the request’s id', async () => {
     const edge = await open();
     for (const path of [PAGE, `${PAGE}/sign-in`]) {
       const answer = await edge.get(path, { cookie: '' });
@@ -362,7 +362,7 @@ describe('signing out', () => {
     expect(edge.interactions.sessionUserId).toBeUndefined();
   });
 
-  test('where nobody is signed in it says so', async () => {
+  test('it says so if no user is signed in', async () => {
     const edge = await open();
     expect((await edge.get('/oauth/sign-out')).text).toContain('You are signed out');
   });

@@ -6,15 +6,15 @@ import type { PageKeys } from './page-keys.ts';
 const LIFETIME_SECONDS = 180 * 24 * 60 * 60;
 const RANDOM_LENGTH = 22;
 
-/** Browsers that somebody has signed in with: strangers' failures do not slow them down. They open nothing. */
+/** Recognises browsers that have signed in before, so that other people's failures do not slow them down. It authorizes nothing. */
 export interface KnownBrowsers {
   /** The Set-Cookie value that makes a browser known for an e-mail address. */
-  remember(email: string): string;
-  /** What tells the browser apart; undefined where it is not known for that address. */
+  cookieFor(email: string): string;
+  /** The browser's identifier; undefined if it is not known for that address. */
   recognise(email: string, cookieHeader: string | undefined): string | undefined;
 }
 
-/** Browsers known by a cookie signed by `keys`, one an e-mail address, which does not show in it. */
+/** Known browsers carry one cookie per e-mail address, signed by `keys`. The address cannot be read from it. */
 export function createKnownBrowsers(o: {
   readonly keys: PageKeys;
   readonly publicUrl: string;
@@ -23,7 +23,7 @@ export function createKnownBrowsers(o: {
   const nameOf = (email: string): string =>
     `fairlead-browser-${createHash('sha256').update(email).digest('hex').slice(0, 8)}`;
   return {
-    remember(email) {
+    cookieFor(email) {
       const random = randomBase62(RANDOM_LENGTH);
       const code = o.keys.sign('known-browser', email, random);
       const attributes = `Path=${OAUTH_PATH}; HttpOnly; SameSite=Lax${isSecure ? '; Secure' : ''}`;

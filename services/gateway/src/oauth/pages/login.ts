@@ -84,7 +84,7 @@ export const signIn: ShowPage = async (call) => {
   if (members.length === 0)
     return askToSignIn(call, details, { status: 401, email, problem: WRONG_PASSWORD, isInputWrong: true });
   await admission.succeeded();
-  response.append('set-cookie', parts.knownBrowsers.remember(email));
+  response.append('set-cookie', parts.knownBrowsers.cookieFor(email));
   return continueAs(call, details, members);
 };
 

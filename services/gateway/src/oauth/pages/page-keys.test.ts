@@ -40,7 +40,7 @@ describe('tickets', () => {
     expect(tickets.read('int_1', ticket)).toEqual([]);
   });
 
-  test('a ticket that was tampered with, or none at all, tells nobody', () => {
+  test('a missing ticket, or one that was tampered with, identifies no user', () => {
     const [, code = ''] = tickets.issue('int_1', ['usr_1']).split('.');
     const forged = Buffer.from(JSON.stringify({ expires: 1e15, userIds: ['usr_9'] })).toString('base64url');
     for (const text of [`${forged}.${code}`, forged, '', '.', 'a.b.c']) {
@@ -54,7 +54,7 @@ describe('known browsers', () => {
   const cookieOf = (setCookie: string): string => setCookie.split(';')[0] ?? '';
 
   test('a browser is known for the address that signed in with it, and shows neither to scripts nor elsewhere', () => {
-    const setCookie = browsers.remember('olga@fairlead.example');
+    const setCookie = browsers.cookieFor('olga@fairlead.example');
     expect(setCookie).toMatch(/; Path=\/oauth; HttpOnly; SameSite=Lax; Secure; Max-Age=15552000$/);
     expect(setCookie).not.toContain('olga');
     const cookies = `other=1; ${cookieOf(setCookie)}`;
@@ -63,8 +63,8 @@ describe('known browsers', () => {
   });
 
   test('a made-up cookie, or another’s, is not known', () => {
-    const [name = '', value = ''] = cookieOf(browsers.remember('olga@fairlead.example')).split('=');
-    const [otherName] = cookieOf(browsers.remember('mara@fairlead.example')).split('=');
+    const [name = '', value = ''] = cookieOf(browsers.cookieFor('olga@fairlead.example')).split('=');
+    const [otherName] = cookieOf(browsers.cookieFor('mara@fairlead.example')).split('=');
     expect(browsers.recognise('mara@fairlead.example', `${otherName}=${value}`)).toBeUndefined();
     expect(browsers.recognise('olga@fairlead.example', `${name}=abc.def`)).toBeUndefined();
     expect(browsers.recognise('olga@fairlead.example', undefined)).toBeUndefined();

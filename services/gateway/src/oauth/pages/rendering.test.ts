@@ -72,7 +72,7 @@ describe('every page', () => {
     for (const { text } of everyPage(hostile)) expect(text).not.toMatch(/<(img|script)|"'&</i);
   });
 
-  test('it runs no script, loads nothing, is framed by nobody, kept nowhere, and tells no site where it was', () => {
+  test('it runs no script, loads nothing, cannot be framed or stored, and sends no referrer', () => {
     for (const { text, headers } of everyPage(hostile)) {
       const [, style = ''] = /<style>([\s\S]*?)<\/style>/.exec(text) ?? [];
       const hash = createHash('sha256').update(style).digest('base64');
@@ -179,7 +179,7 @@ describe('the consent page', () => {
     expect(text.includes('Unverified name')).toBe(isUnverified);
   });
 
-  test('every scope is told in words, administration apart from the others', () => {
+  test('every scope is described in words, administration apart from the others', () => {
     const { text } = consent(testInteraction({ scopes: SCOPES }));
     for (const words of Object.values(SCOPE_DESCRIPTIONS)) expect(text).toContain(words);
     expect(Object.keys(SCOPE_DESCRIPTIONS).sort()).toEqual([...SCOPES].sort());
@@ -187,7 +187,7 @@ describe('the consent page', () => {
     expect(text).toContain('Full administration');
   });
 
-  test('what was not asked for is not told', () => {
+  test('only requested scopes are listed', () => {
     const { text } = consent(testInteraction({ scopes: ['tools.execute'] }));
     expect(text).toContain(SCOPE_DESCRIPTIONS['tools.execute']);
     expect(text.match(/<li>/g)).toHaveLength(1);
@@ -202,7 +202,7 @@ describe('the consent page', () => {
     expect(lines('member', false)).toBe(3);
   });
 
-  test('whoever may do nothing of it can only deny', () => {
+  test('a user whose role allows none of the scopes can only deny', () => {
     const { text } = consent(testInteraction({ scopes: ['agents.write'] }), member('member'));
     expect(text).toContain('Your role in this account allows none of what it asks for');
     expect(text).not.toContain('>Allow<');
@@ -223,7 +223,7 @@ describe('the consent page', () => {
     }
   });
 
-  test('other scopes are granted as asked for: roles change, and each call asks the one of its day', () => {
+  test('other scopes are granted as requested: roles change, and each call checks the current one', () => {
     expect(grantedScopes(['agents.write', 'tools.execute'], member('member'))).toEqual([
       'agents.write',
       'tools.execute',
@@ -240,7 +240,7 @@ describe('problems', () => {
     expect(text.indexOf('role="alert"')).toBeLessThan(text.indexOf('<form'));
   });
 
-  test('whoever typed the address goes on at the password, which is never sent back', () => {
+  test('with the address filled in, the focus is on the password, which is never sent back', () => {
     const { text } = signIn(testInteraction(), 'mara@acme.example');
     expect(text).toMatch(/name="password"[^>]*autofocus/);
     expect(text).not.toMatch(/name="email"[^>]*autofocus/);

@@ -38,7 +38,7 @@ describe('sign-in attempts', () => {
     expect(await exhaust(throttle, () => attempt())).toEqual({ admitted: 6, retryAfterSeconds: 120 });
   });
 
-  test('whoever knows the password in the end starts anew', async () => {
+  test('a successful sign-in resets the count', async () => {
     const { throttle } = setUp();
     for (let slips = 0; slips < 5; slips += 1) await throttle.signIn(attempt());
     const admission = await throttle.signIn(attempt());

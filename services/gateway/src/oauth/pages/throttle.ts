@@ -1,17 +1,17 @@
 import { placeOf } from '../client-address.ts';
 import type { AttemptBuckets, Bucket } from '../ports/attempt-buckets.ts';
 
-/** What became of an attempt that was asked for. */
+/** Whether an attempt is admitted. */
 export type Admission =
   | { readonly isAdmitted: true; readonly succeeded: () => Promise<void> }
   | { readonly isAdmitted: false; readonly retryAfterSeconds: number };
 
-/** Who tries to sign in. */
+/** An attempt to sign in. */
 export interface SignInAttempt {
   readonly email: string;
   /** Network address of the browser. */
   readonly address: string;
-  /** What tells the browser apart where this e-mail address has signed in with it before. */
+  /** The browser's identifier if this e-mail address has signed in with it before. */
   readonly knownBrowser: string | undefined;
 }
 
@@ -26,18 +26,18 @@ export interface Throttle {
 const SECOND_MS = 1000;
 const MINUTE_MS = 60 * SECOND_MS;
 
-/** One place and one e-mail address: a few slips, then one attempt in two minutes. */
+/** One place and one e-mail address: a few mistakes, then one attempt every two minutes. */
 const PAIR = { kind: 'pair', capacity: 6, refillMs: 2 * MINUTE_MS };
-/** One place and all e-mail addresses: an office may have many slips, a list of passwords gets nowhere. */
+/** One place and all e-mail addresses: room for an office's mistakes, too little for a list of passwords. */
 const PLACE = { kind: 'place', capacity: 30, refillMs: 10 * SECOND_MS };
 /**
- * One e-mail address from everywhere: guesses from many places together get one in 20 s. It refills six times as fast as
- * one place may try, so that no stranger keeps the owner out; those who command many places can, but not a browser that
- * the owner has signed in with before, which has a bucket of its own.
+ * One e-mail address from all places: together they get one guess every 20 s. It refills six times as fast as one place
+ * may try, so that a single attacker cannot lock the owner out. An attacker with many places can, except from a browser
+ * that the owner has signed in with before: it has its own bucket.
  */
 const EMAIL = { kind: 'email', capacity: 30, refillMs: 20 * SECOND_MS };
 const BROWSER = { kind: 'browser', capacity: 10, refillMs: MINUTE_MS };
-/** A code has 20⁸ forms and lives for minutes. */
+/** There are 20⁸ codes, each valid for minutes. */
 const USER_CODE = { kind: 'code', capacity: 10, refillMs: 30 * SECOND_MS };
 
 /** The throttle on `buckets`. An attempt that one bucket refuses counts in none. */
@@ -54,12 +54,12 @@ export function createThrottle(buckets: AttemptBuckets): Throttle {
       ];
       return admit(buckets, { own, shared });
     },
-    // Shared, because a code of one's own must not pay for guesses.
+    // Shared, so that entering a valid code does not reset the count of wrong guesses.
     userCode: (address) => admit(buckets, { own: [], shared: [{ ...USER_CODE, source: placeOf(address) }] }),
   };
 }
 
-/** Success empties the buckets that are the person's `own`; of the `shared` ones it takes back this attempt only. */
+/** Success empties the person's `own` buckets; in the `shared` ones it only takes back this attempt. */
 async function admit(
   buckets: AttemptBuckets,
   o: { readonly own: readonly Bucket[]; readonly shared: readonly Bucket[] },

@@ -2,20 +2,20 @@ import type { Clock } from '@fairlead/service-kit/clock';
 import { z } from 'zod';
 import type { PageKeys } from './page-keys.ts';
 
-/** Longest time between proving who one is and saying in which account. */
+/** Longest time between authentication and the choice of an account. */
 const LIFETIME_MS = 5 * 60_000;
 
 const ticket = z.object({ expires: z.number(), userIds: z.array(z.string()) });
 
-/** What a browser carries from the proof of an identity to the end of its sign-in: the users that it may go on as. */
+/** A ticket carries the users that a browser may continue as, from authentication to the end of its sign-in. */
 export interface Tickets {
-  /** For five minutes, within that interaction only. */
+  /** A ticket that is valid for five minutes, within that interaction only. */
   issue(interactionId: string, userIds: readonly string[]): string;
-  /** The users of a ticket; none of one that is not ours, of another interaction, or expired. */
+  /** The users of a ticket; none if it is not ours, belongs to another interaction, or has expired. */
   read(interactionId: string, text: string): readonly string[];
 }
 
-/** Tickets signed by `keys`; nothing is stored, the interaction itself ends once. */
+/** Tickets signed by `keys`. Nothing is stored: an interaction can end only once. */
 export function createTickets({ keys, clock }: { readonly keys: PageKeys; readonly clock: Clock }): Tickets {
   return {
     issue(interactionId, userIds) {

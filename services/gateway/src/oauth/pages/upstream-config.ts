@@ -5,7 +5,7 @@ import { z } from 'zod';
 const LOOPBACK = /^(localhost|127(\.\d+){3}|\[::1\])$/;
 
 /**
- * The variables of an OpenID provider of the operator's with which people may sign in, beside their password. Its client
+ * The variables of the operator's OpenID provider, with which people may sign in besides their password. Its client
  * is registered there with the redirect address `<PUBLIC_URL>/oauth/upstream/callback`. Default: none.
  */
 export const upstreamConfigShape = {
@@ -26,7 +26,7 @@ export const upstreamConfigShape = {
   UPSTREAM_OIDC_NAME: z.string().max(40).optional(),
 };
 
-/** A provider that people may sign in with, as it is set. */
+/** The settings of a provider that people may sign in with. */
 export interface UpstreamSettings {
   readonly issuer: URL;
   readonly clientId: string;
@@ -34,7 +34,7 @@ export interface UpstreamSettings {
   readonly name: string;
 }
 
-/** The provider that is set; undefined where none is. Throws a ConfigError for one that is set in part. */
+/** The configured provider; undefined if none is. Throws a ConfigError if only some of the variables are set. */
 export function upstreamSettings(
   config: z.infer<z.ZodObject<typeof upstreamConfigShape>>,
 ): UpstreamSettings | undefined {

@@ -2,15 +2,15 @@ import type { Clock } from '@fairlead/service-kit/clock';
 import * as openid from 'openid-client';
 import type { UpstreamSettings } from './upstream-config.ts';
 
-/** Who an upstream provider says a person is. */
+/** A person's identity, as an upstream provider states it. */
 export interface UpstreamIdentity {
   readonly issuer: string;
   readonly subject: string;
-  /** In lower case; undefined where the provider does not vouch for it. */
+  /** In lower case; undefined if the provider has not verified it. */
   readonly verifiedEmail: string | undefined;
 }
 
-/** What a sign-in at the provider is made of. */
+/** The parameters of a sign-in at the provider. */
 export interface UpstreamRequest {
   readonly redirectUri: string;
   readonly state: string;
@@ -23,11 +23,11 @@ export interface UpstreamProvider {
   readonly name: string;
   /** Where the browser is sent. Throws an UpstreamError. */
   authorizationUrl(request: UpstreamRequest): Promise<URL>;
-  /** Who the person is that comes back with `query`, the answer to `request`. Throws an UpstreamError. */
+  /** The identity of the person who returns with `query`, the response to `request`. Throws an UpstreamError. */
   identify(request: UpstreamRequest, query: string): Promise<UpstreamIdentity>;
 }
 
-/** `refused`: the provider said no, or the person did. `unavailable`: it gave no usable answer. */
+/** `refused`: the provider or the person refused. `unavailable`: the provider gave no usable response. */
 export class UpstreamError extends Error {
   override readonly name = 'UpstreamError';
   readonly kind: 'refused' | 'unavailable';
@@ -38,9 +38,9 @@ export class UpstreamError extends Error {
   }
 }
 
-/** Longest wait for one answer of the provider. */
+/** Longest wait for one response of the provider. */
 const TIMEOUT_SECONDS = 5;
-/** How long its metadata is trusted; a failure is not remembered. */
+/** How long its metadata is cached. Failures are not cached. */
 const METADATA_LIFETIME_MS = 60 * 60_000;
 
 /** The provider of `settings`, discovered when it is first needed. ID tokens are checked against its keys. */
@@ -125,7 +125,7 @@ async function identityOf(
   };
 }
 
-/** Errors with which a provider tells that the fault is its own, or ours in its settings. */
+/** Errors by which a provider reports that the fault is its own, or in our client's settings. */
 const NOT_THE_PERSON = new Set([
   'server_error',
   'temporarily_unavailable',

@@ -14,9 +14,9 @@ import type { People } from './members.ts';
 /** Where the provider sends the browser back to. */
 export const UPSTREAM_CALLBACK_PATH = `${OAUTH_PATH}/upstream/callback`;
 
-/** How a sign-in at the provider went. */
+/** The outcome of a sign-in at the provider. */
 export type UpstreamOutcome =
-  /** The active users that the person is; empty where the person is unknown here. */
+  /** The person's active users; empty if the person is unknown here. */
   | { readonly kind: 'identified'; readonly members: readonly Member[] }
   | { readonly kind: 'refused' | 'unavailable'; readonly error: UpstreamError };
 
@@ -25,7 +25,7 @@ export interface UpstreamSignIn {
   readonly name: string;
   /** Sends the browser of an interaction to the provider. Throws an UpstreamError. */
   begin(interactionId: string): Promise<{ readonly url: URL; readonly setCookie: string }>;
-  /** Takes the browser back, once and within five minutes; undefined where it was not sent. */
+  /** Completes the sign-in of a returning browser, once and within five minutes; undefined if `begin` did not send it. */
   complete(o: { readonly query: string; readonly cookieHeader: string | undefined }): Promise<
     | {
         readonly interactionId: string;
@@ -36,7 +36,7 @@ export interface UpstreamSignIn {
   >;
 }
 
-/** What upstream sign-in is made of. */
+/** The dependencies of upstream sign-in. */
 export interface UpstreamSignInDeps {
   readonly provider: UpstreamProvider;
   readonly store: UpstreamStore;
@@ -50,8 +50,8 @@ const LIFETIME_MS = 5 * 60_000;
 const RANDOM_LENGTH = 32;
 
 /**
- * The state names the interaction; verifier and nonce are made of the state, the browser's cookie and our key, so that the
- * database holds nothing that a sign-in could be taken over with.
+ * The state names the interaction. Verifier and nonce are derived from the state, the browser's cookie and our key, so the
+ * database holds nothing that would let a reader take over a sign-in.
  */
 export function createUpstreamSignIn(deps: UpstreamSignInDeps): UpstreamSignIn {
   const { provider, store, keys, clock } = deps;
@@ -99,8 +99,8 @@ async function outcomeOf(
 }
 
 /**
- * The users that an identity is linked with, and those of its verified e-mail address, which are linked from now on. A user
- * that another identity of the issuer has stays that one's: the address may have been given to somebody else.
+ * The users that an identity is linked with, and those of its verified e-mail address, which it links. A user linked with
+ * another identity of the issuer stays with that one: the address may have been reassigned to another person.
  */
 async function membersOf(
   { store, people }: UpstreamSignInDeps,

@@ -159,7 +159,7 @@ describe('signing in with the upstream provider', () => {
     expect(later.edge.interactions.endings).toEqual([{ kind: 'login', userId: 'usr_1' }]);
   });
 
-  test('an address that was given to somebody else opens nothing of the one who had it', async () => {
+  test('an address that was given to another person does not sign in as the previous one', async () => {
     const setup = await setUp({ interactions: [testInteraction(), testInteraction({ id: 'int_2' })] });
     setup.idp.person = MARA;
     await signIn(setup);
@@ -176,8 +176,8 @@ describe('signing in with the upstream provider', () => {
   test.each([
     ['an address that the provider has not verified', { ...MARA, isVerified: false }],
     ['no address', { sub: MARA.sub }],
-    ['an address that nobody has here', { ...MARA, email: 'stranger@test.example' }],
-  ])('%s makes no user and is told plainly, with the password beside it', async (_name, person) => {
+    ['an address of no user here', { ...MARA, email: 'stranger@test.example' }],
+  ])('%s creates no user; the page says so and still offers the password', async (_name, person) => {
     const setup = await setUp();
     setup.idp.person = person;
     const page = await signIn(setup);
@@ -194,7 +194,7 @@ describe('signing in with the upstream provider', () => {
     expect(setup.edge.interactions.endings).toEqual([]);
   });
 
-  test('whoever has users in several accounts is asked for the account', async () => {
+  test('a person with users in several accounts is asked for the account', async () => {
     const setup = await setUp({ members: [testMember(1), testMember(2)] });
     setup.idp.person = MARA;
     const page = await signIn(setup);
@@ -203,7 +203,7 @@ describe('signing in with the upstream provider', () => {
     expect(setup.edge.interactions.endings).toEqual([{ kind: 'login', userId: 'usr_2' }]);
   });
 
-  test('what the provider refuses is told without its words', async () => {
+  test('a refusal by the provider is shown without the provider’s own text', async () => {
     const setup = await setUp();
     const page = await signIn(setup);
     expect([page.status, page.text.includes('Example ID did not sign you in')]).toEqual([400, true]);
@@ -282,7 +282,7 @@ describe('the way back', () => {
   });
 });
 
-describe('with the provider away', () => {
+describe('with the provider unreachable', () => {
   test('leaving for it shows the sign-in page, on which the password still works, and is tried anew', async () => {
     const setup = await setUp();
     setup.idp.isDown = true;
@@ -295,7 +295,7 @@ describe('with the provider away', () => {
     );
   });
 
-  test('coming back while it is away is told likewise', async () => {
+  test('a browser that returns while it is unreachable sees the same message', async () => {
     const setup = await setUp();
     setup.idp.person = MARA;
     const { url, cookies } = await leave(setup);

@@ -9,7 +9,7 @@ import type { SignInEnds } from '../ports/sign-in-ends.ts';
 import type { AccessTokenKind, StructuredTokens } from './structured-tokens.ts';
 import { orUnavailable } from './unavailable.ts';
 
-/** What the library's storage is made of. */
+/** The dependencies of the library's storage. */
 export interface AdapterDeps {
   readonly artifacts: ArtifactStore;
   readonly grants: GrantStore;
@@ -17,7 +17,7 @@ export interface AdapterDeps {
   readonly revocations: Revocations;
   readonly signInEnds: Pick<SignInEnds, 'isOver'>;
   readonly structuredTokens: StructuredTokens;
-  /** The account of a user; undefined for one who may not act any more. */
+  /** The account of a user; undefined if the user may no longer act. */
   readonly accountOf: (userId: string) => Promise<string | undefined>;
   readonly onGrantEnded: (grantId: string, owner: GrantOwner) => Promise<void>;
   readonly onClientRegistered: (clientId: string, metadata: AdapterPayload) => Promise<void>;
@@ -68,7 +68,7 @@ function artifactAdapter(kind: string, { artifacts, accountOf }: AdapterDeps): A
   };
 }
 
-/** One that has ended, by itself or with all of its user's sign-ins, stays so: a request under way writes it again. */
+/** A session that has ended, alone or with all of its user's sign-ins, stays ended although a concurrent request may write it again. */
 function sessionAdapter(deps: AdapterDeps): Adapter {
   const all = artifactAdapter('Session', deps);
   const unlessOver = async (session: AdapterPayload | undefined | void) => {
@@ -87,7 +87,7 @@ function sessionAdapter(deps: AdapterDeps): Adapter {
   };
 }
 
-/** One that was used a moment ago may be used again: a client that raced itself did so. Later its family ends. */
+/** A refresh token may be reused within the grace period, for clients that race themselves. Later reuse ends its family. */
 function refreshTokenAdapter(deps: AdapterDeps): Adapter {
   const kind = 'RefreshToken';
   const { artifacts, clock } = deps;
@@ -147,7 +147,7 @@ function clientAdapter({ clients, onClientRegistered }: AdapterDeps): Adapter {
   };
 }
 
-/** Access tokens are JWTs and not kept; those that are introspected or revoked right now are found all the same. */
+/** Access tokens are JWTs and not stored; only those being introspected or revoked are found. */
 function accessTokenAdapter(
   kind: AccessTokenKind,
   { structuredTokens, grants, revocations }: AdapterDeps,
@@ -161,7 +161,7 @@ function accessTokenAdapter(
     },
     async destroy(tokenId) {
       const token = structuredTokens.byId(tokenId);
-      // One with a grant ends with it.
+      // A token with a grant ends with the grant.
       if (token?.grantId === undefined && token !== undefined)
         await revocations.endToken(token.accountId, tokenId, token.expiresAt);
     },
@@ -183,7 +183,7 @@ function withUse(found: Artifact | undefined): AdapterPayload | undefined {
   return { ...found.payload, consumed: found.consumedAt.getTime() / 1000 };
 }
 
-/** The database away is told as such. */
+/** Reports an unavailable database as such. */
 function guarded(adapter: Adapter): Adapter {
   return {
     upsert: (...args) => orUnavailable(() => adapter.upsert(...args)),

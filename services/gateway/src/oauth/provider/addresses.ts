@@ -13,7 +13,7 @@ const READ = ['GET', 'HEAD'];
 /** Scripts of other sites may call these. */
 const CALL = ['POST', 'OPTIONS'];
 
-/** Every address of the library that we serve; it has others, which nothing of ours leads to. */
+/** Every address of the library that we serve; it has others that we do not use. */
 const ADDRESSES: ReadonlyMap<string, readonly string[]> = new Map<string, readonly string[]>([
   [ROUTES.authorization, READ],
   [`${ROUTES.authorization}/{interactionId}`, READ],

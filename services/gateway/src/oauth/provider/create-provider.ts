@@ -24,14 +24,14 @@ export const ROUTES = {
   device_authorization: '/device/authorize',
 } as const;
 
-/** What a provider is made of. */
+/** The dependencies of a provider. */
 export interface ProviderParts {
   readonly issuer: string;
   readonly resources: Resources;
   readonly keys: KeySet;
   readonly adapters: (kind: string) => Adapter;
   readonly pages: ServerPages;
-  /** An active user with its account; undefined for anybody else. */
+  /** An active user with its account; undefined for any other id. */
   readonly findActiveMember: (userId: string) => Promise<Member | undefined>;
   readonly findAccountClient: (clientId: string) => Promise<OAuthClient | undefined>;
   readonly fetch: typeof globalThis.fetch;
@@ -45,7 +45,7 @@ export interface ProviderParts {
 const MINUTE = 60;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
-/** Lives of everything, in seconds. A refresh token lives on with each use, its grant does not. */
+/** Lifetimes in seconds. Each use of a refresh token extends it, but not its grant. */
 const TTL = {
   AccessToken: ACCESS_TOKEN_SECONDS,
   ClientCredentials: ACCESS_TOKEN_SECONDS,
@@ -55,14 +55,14 @@ const TTL = {
   Interaction: 30 * MINUTE,
   RefreshToken: 30 * DAY,
   Grant: 365 * DAY,
-  // Nobody's holds the token of a form: anybody can have as many as they like.
+  // A session without a user only holds the token of a form, and anyone can create any number of them.
   Session: (_ctx: KoaContextWithOIDC, { accountId }: Session) => (accountId === undefined ? HOUR : 7 * DAY),
 } as const;
 
 const MAX_DOCUMENT_BYTES = 16 * 1024;
 const OFF = { enabled: false } as const;
 
-/** The library's authorization server, with those keys. All its state is behind `adapters`, so that it can be replaced at any time. */
+/** The library's authorization server with `keys`. All its state is behind `adapters`, so it can be replaced at any time. */
 export function createProvider(o: ProviderParts): Provider {
   const provider = new Provider(o.issuer, configurationOf(o));
   provider.Client.prototype.compareClientSecret = function compareClientSecret(actual: string) {
@@ -78,7 +78,7 @@ function configurationOf(o: ProviderParts): Configuration {
     clients: builtInClients(o.resources.api),
     clientAuthMethods: ['client_secret_basic', 'client_secret_post', 'none'],
     clientDefaults: { token_endpoint_auth_method: 'none' },
-    // No cookie plays a part where scripts of other sites call: whoever has a code or a token may use it from anywhere.
+    // The endpoints that scripts of other sites call use no cookie: a code or a token may be used from any site.
     clientBasedCORS: () => true,
     claims: { openid: ['sub'] },
     scopes: ['openid', 'offline_access'],
@@ -113,7 +113,7 @@ function configurationOf(o: ProviderParts): Configuration {
       },
       introspection: {
         enabled: true,
-        // What a token says is its client's business, and a client that anybody can claim to be proves nothing.
+        // Only a token's own client may read it, and a public client cannot prove its identity.
         allowedPolicy: (_ctx, client, token) =>
           client.clientAuthMethod !== 'none' && token.clientId === client.clientId,
       },
@@ -156,7 +156,7 @@ function configurationOf(o: ProviderParts): Configuration {
       return { account_id: member.account.id, user_id: member.user.id, grant_id: token.grantId };
     },
     loadExistingGrant,
-    // What a session allowed outlives it: signing out of this browser does not end what was granted.
+    // Grants outlive the session: signing out of this browser does not revoke them.
     expiresWithSession: () => false,
     issueRefreshToken: (_ctx, client) => client.grantTypeAllowed('refresh_token'),
     rotateRefreshToken: true,
@@ -165,7 +165,7 @@ function configurationOf(o: ProviderParts): Configuration {
   };
 }
 
-/** Client credentials act as the user that the administrator chose, while it is active. */
+/** Client credentials act as the user that the administrator chose, while that user is active. */
 async function clientClaims(
   { findAccountClient, findActiveMember }: ProviderParts,
   clientId: string | undefined,
@@ -179,8 +179,8 @@ async function clientClaims(
 }
 
 /**
- * The session's cookie goes to the whole origin and nowhere else, where https lets a browser hold it to that; those of an
- * interaction go to its own address only.
+ * The session's cookie covers the whole origin and, on https, where browsers enforce that, no other host. An
+ * interaction's cookies are sent to its own address only.
  */
 function cookiesOf({ issuer, keys }: ProviderParts): NonNullable<Configuration['cookies']> {
   const secure = new URL(issuer).protocol === 'https:';
@@ -197,7 +197,7 @@ function cookiesOf({ issuer, keys }: ProviderParts): NonNullable<Configuration['
   };
 }
 
-/** The library brings a dispatcher of its own; the guarded one takes its place. */
+/** Replaces the library's own dispatcher with the guarded one. */
 function fetchDocument(
   fetch: typeof globalThis.fetch,
   url: string | URL | Request,

@@ -4,8 +4,8 @@ import { SCOPES } from '../../access/permissions.ts';
 import { METADATA_PATHS } from './addresses.ts';
 
 /**
- * Completes what the library answers by itself: its metadata names our scopes, which it takes for those of a resource, and
- * its pages that send a form on by a script may run that script and nothing else.
+ * Completes the library's own responses: adds our scopes to its metadata, which omits scopes of resources, and lets its
+ * pages that submit a form by a script run that script and nothing else.
  */
 export function finishAnswers(provider: Provider): void {
   const paths: readonly string[] = METADATA_PATHS;

@@ -12,7 +12,7 @@ const limits = createLimits({
 });
 const response = () => new ServerResponse(new IncomingMessage(new Socket()));
 
-test('who has an IPv6 network registers no more clients than who has one address', async () => {
+test('an IPv6 network registers no more clients than a single address', async () => {
   await limits.admitRegistration('2001:db8:1:2::1', response());
   await limits.admitRegistration('2001:db8:1:2::2', response());
   await expect(limits.admitRegistration('2001:db8:1:2::3', response())).rejects.toMatchObject({
@@ -21,12 +21,12 @@ test('who has an IPv6 network registers no more clients than who has one address
   await limits.admitRegistration('2001:db8:1:3::1', response());
 });
 
-test('nor makes us fetch more documents', async () => {
+test('an IPv6 network makes us fetch no more documents than a single address', async () => {
   const asked = Array.from({ length: 31 }, (_, index) => limits.mayFetchDocument(`2001:db8:1:2::${index}`));
   expect((await Promise.all(asked)).filter(Boolean)).toHaveLength(30);
 });
 
-test('nor begins more sign-ins, and is told when to go on; others begin theirs', async () => {
+test('an IPv6 network starts no more sign-ins than a single address, and learns when to retry; other networks are not limited', async () => {
   for (let begun = 0; begun < 300; begun += 1) {
     await limits.admitStart(`2001:db8:2:2::${begun}`, response());
   }

@@ -6,22 +6,22 @@ import type { AttemptBuckets, Bucket } from '../ports/attempt-buckets.ts';
 import type { ClientStore } from '../ports/client-store.ts';
 import { orUnavailable } from './unavailable.ts';
 
-/** What anybody may ask of the authorization server without being known. */
+/** Limits on what an anonymous caller may request from the authorization server. */
 export interface AnonymousLimits {
-  /** Lets one more client be registered from that address, or throws the library's error, with Retry-After where that helps. */
+  /** Admits one more registration from that address, or throws the library's error, with Retry-After where that helps. */
   admitRegistration(address: string, response: ServerResponse): Promise<void>;
-  /** Lets that address begin one more sign-in or device flow, or throws the library's error, with Retry-After. */
+  /** Admits one more sign-in or device flow from that address, or throws the library's error, with Retry-After. */
   admitStart(address: string, response: ServerResponse): Promise<void>;
   /** Whether the address may make us fetch the document of one more client. */
   mayFetchDocument(address: string): Promise<boolean>;
 }
 
 const HOUR_MS = 60 * 60_000;
-/** Each start is kept for minutes. Offices have one address for many people, and clients begin anew when they are restarted. */
+/** Each start is kept for minutes. Offices share one address, and clients start again when they are restarted. */
 const STARTS = { kind: 'start', capacity: 300, refillMs: 200 };
 const DOCUMENTS = { kind: 'document', capacity: 30, refillMs: 20_000 };
 
-/** Too much was asked for. */
+/** A limit is exceeded. */
 class TooManyError extends errors.OIDCProviderError {
   override readonly error_description: string;
 
@@ -31,7 +31,7 @@ class TooManyError extends errors.OIDCProviderError {
   }
 }
 
-/** The limits, counted in `buckets` for all replicas together. */
+/** The limits, counted in `buckets` across all replicas. */
 export function createLimits(o: {
   readonly buckets: Pick<AttemptBuckets, 'take'>;
   readonly clients: Pick<ClientStore, 'countUnused'>;

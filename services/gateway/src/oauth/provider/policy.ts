@@ -3,13 +3,13 @@ import type { Client, Grant, KoaContextWithOIDC, ResourceServer } from 'oidc-pro
 import { defaultScopesOfClient, scopesOfClient } from '../clients/client-kinds.ts';
 import type { Resources } from '../resources.ts';
 
-/** Longest life of an access token, in seconds. */
+/** Longest lifetime of an access token, in seconds. */
 export const ACCESS_TOKEN_SECONDS = 15 * 60;
 
 /**
- * A resource as the library needs it, for a client: what it may have there, in tokens that are JWTs. A request that
- * names no scope (but those of OpenID) gets the client's defaults here; one that names only others than the client may
- * have is invalid_scope. Of all the library's hooks only this one runs before it looks at the scopes and knows the client.
+ * Describes a resource to the library: the scopes that the client may have there, in tokens that are JWTs. A request that
+ * names no scope (except those of OpenID) gets the client's defaults; one that names only scopes that the client may not
+ * have is invalid_scope. Only this hook of the library runs with the client known and before the scopes are checked.
  */
 export function resourceServerFor(
   resources: Resources,
@@ -29,7 +29,7 @@ export function resourceServerFor(
   };
 }
 
-/** What many clients of OpenID send by habit. These name claims about a person and no right; we have none of them. */
+/** OpenID scopes that many clients send by default. They name claims about a person, not rights, and we have none of these claims. */
 const CLAIMS: ReadonlySet<string> = new Set(['profile', 'email', 'address', 'phone']);
 
 function chooseScopes({ oidc }: KoaContextWithOIDC, client: Client): void {
@@ -45,12 +45,12 @@ function chooseScopes({ oidc }: KoaContextWithOIDC, client: Client): void {
   if (asked.length > 0 && !asked.some((scope) => allowed.includes(scope))) {
     throw new errors.InvalidScope('the client may have none of the requested scopes', asked.join(' '));
   }
-  // `openid` alone says who somebody is, and asks for nothing that a client of ours is for.
+  // `openid` alone only identifies the person and gives no access to the API.
   if (asked.length > 0) return;
   params['scope'] = [...openid, ...defaultScopesOfClient(client)].join(' ');
 }
 
-/** The grant that the browser's session has for the client, while its user is the one who gave it. */
+/** The session's grant for the client, if the session's user is the one who gave it. */
 export async function loadExistingGrant(ctx: KoaContextWithOIDC): Promise<Grant | undefined> {
   const { oidc } = ctx;
   const { client, session, result, account } = oidc;
@@ -61,8 +61,8 @@ export async function loadExistingGrant(ctx: KoaContextWithOIDC): Promise<Grant 
 }
 
 /**
- * When to ask: as the library does, which asks for consent each time where the answer goes to the user's own machine; and who
- * it is, also where the session's user is no longer active.
+ * The library's policy, which asks for consent each time if the redirect goes to the user's own machine. In addition it
+ * asks for sign-in if the session's user is no longer active.
  */
 export function createPolicy(): interactionPolicy.DefaultPolicy {
   const policy = interactionPolicy.base();

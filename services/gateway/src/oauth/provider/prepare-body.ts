@@ -8,7 +8,7 @@ import { ROUTES } from './create-provider.ts';
 import { readBodyText } from './request-body.ts';
 import type { StructuredTokens } from './structured-tokens.ts';
 
-/** What prepares a body. */
+/** The dependencies of body preparation. */
 export interface PrepareBodyDeps {
   readonly resources: Resources;
   readonly readAccessToken: ReadAccessToken;
@@ -16,9 +16,9 @@ export interface PrepareBodyDeps {
 }
 
 /**
- * Gives `answer` the body that the library shall see: resources written as ours, a registration narrowed to what it may
- * be, an access token that is introspected or revoked as a handle that lasts as long as `answer` does. Throws the
- * library's errors for a body that cannot be read.
+ * Passes `answer` the body for the library: resources normalized, a registration narrowed to what is allowed, an access
+ * token to introspect or revoke replaced by a handle that lasts as long as `answer`. Throws the library's errors for an
+ * unreadable body.
  */
 export async function withPreparedBody(
   deps: PrepareBodyDeps,
@@ -29,7 +29,7 @@ export async function withPreparedBody(
 ): Promise<void> {
   if (request.method !== 'POST') return answer(undefined);
   const text = await readBodyText(exchange, request);
-  if (text === undefined) throw new errors.InvalidRequest('the body is too large, or no text', 413);
+  if (text === undefined) throw new errors.InvalidRequest('the body is too large or not text', 413);
   if (path === ROUTES.registration) return answer(JSON.stringify(readRegistration(readJson(text))));
   if (!isForm(request)) return answer(text);
   const form = withOurResources(new URLSearchParams(text), deps.resources);
@@ -47,7 +47,7 @@ export async function withPreparedBody(
   });
 }
 
-/** The parameters with each `resource` of ours as we write it; another is left for the library to refuse. */
+/** The parameters with each `resource` of ours normalized; the library refuses any other. */
 export function withOurResources(parameters: URLSearchParams, resources: Resources): URLSearchParams {
   return new URLSearchParams(
     [...parameters].map(([name, value]): [string, string] => [
@@ -57,7 +57,7 @@ export function withOurResources(parameters: URLSearchParams, resources: Resourc
   );
 }
 
-/** The library looks at the media type itself: what is no form is passed on as it came. */
+/** The library checks the media type itself, so a body that is not a form is passed on unchanged. */
 function isForm(request: IncomingMessage): boolean {
   return /^application\/x-www-form-urlencoded\s*(;|$)/i.test(request.headers['content-type'] ?? '');
 }

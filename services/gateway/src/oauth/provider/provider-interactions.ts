@@ -12,11 +12,11 @@ import type { Resources } from '../resources.ts';
 import { parseScopes } from '../../access/scopes.ts';
 import { asUnavailable } from './unavailable.ts';
 
-/** What interactions need. */
+/** The dependencies of interactions. */
 export interface InteractionsDeps {
-  /** The provider of now; it changes with the keys. */
+  /** The current provider; it changes with the keys. */
   readonly provider: () => Provider;
-  /** The request as the provider may see it. */
+  /** The request as the provider receives it. */
   readonly requestFor: (request: IncomingMessage) => IncomingMessage;
   readonly findActiveMember: (userId: string) => Promise<Member | undefined>;
   readonly resources: Resources;
@@ -63,7 +63,7 @@ function interactionsOf(deps: InteractionsDeps): Interactions {
     try {
       return typeof clientId === 'string' ? await provider().Client.find(clientId) : undefined;
     } catch (error) {
-      // A document that cannot be had any more.
+      // The client's document is no longer available.
       if (error instanceof errors.OIDCProviderError && error.statusCode === 400) return undefined;
       throw error;
     }
@@ -84,7 +84,7 @@ function interactionsOf(deps: InteractionsDeps): Interactions {
     response: ServerResponse,
     result: InteractionResults,
   ): Promise<void> {
-    // What was submitted before (that the person signed in) stays part of what the library goes on with.
+    // Earlier results, such as the login, stay part of the interaction.
     await provider().interactionFinished(requestFor(request), response, result);
   }
 
@@ -101,13 +101,13 @@ function interactionsOf(deps: InteractionsDeps): Interactions {
     async finishLogin(request, response, userId) {
       const { interaction } = await open(request, response);
       if (interaction.session !== undefined && interaction.session.accountId !== userId) {
-        // The library would ask the old user to sign out first; the new one is known to sit here.
+        // The library would ask the old user to sign out first, but the new user has just authenticated.
         const session = await sessionOf(request, response);
         await session.destroy();
         delete interaction.session;
         await interaction.persist();
       }
-      // When it was proved, not when the browser goes on: sign-ins may be ended in between.
+      // The time of authentication, not of the next request: sign-ins may be ended in between.
       const ts = Math.floor(deps.clock.now().getTime() / 1000);
       await finish(request, response, { login: { accountId: userId, ts } });
     },
@@ -202,7 +202,7 @@ function scopesAsked(interaction: Interaction, client: Client): readonly Scope[]
   return parseScopes(textOf(interaction, 'scope')).filter((scope) => allowed.includes(scope));
 }
 
-/** One or several; without one the library has put the default there. */
+/** One or several; the library has set the default if the request named none. */
 function resourcesOf({ params }: Interaction): readonly string[] {
   return [params['resource']].flat().filter((resource) => typeof resource === 'string');
 }

@@ -18,7 +18,7 @@ import type { PrepareBodyDeps } from './prepare-body.ts';
 import { toProviderRequest } from './provider-request.ts';
 import { MAX_BODY_BYTES } from './request-body.ts';
 
-/** What is known of a request beside what the library sees. */
+/** What is known about a request besides what the library sees. */
 export interface RequestNotes {
   readonly exchange: Exchange;
   /** Network address of the sender. */
@@ -27,7 +27,7 @@ export interface RequestNotes {
   readonly linkedCode: string | undefined;
 }
 
-/** What the mount is made of. */
+/** The dependencies of the mount. */
 export interface ProviderMountDeps extends PrepareBodyDeps {
   readonly issuer: URL;
   readonly provider: () => Provider;
@@ -72,7 +72,7 @@ export function createServeProvider(deps: ProviderMountDeps): ServeProvider {
         await deps.provider().callback()(prepared, response);
       });
     } catch (error) {
-      // Refused before the library saw it.
+      // Refused before it reached the library.
       if (!(error instanceof errors.OIDCProviderError)) throw error;
       if (path === ROUTES.authorization) return sendRendered(response, refusalOf(deps, exchange, error));
       sendJson(response, error.statusCode, {
@@ -83,7 +83,7 @@ export function createServeProvider(deps: ProviderMountDeps): ServeProvider {
   };
 }
 
-/** A person waits here for a password's turn, for the document of a client, or for the upstream provider. */
+/** Requests wait for a password check, a client's document or the upstream provider. */
 const TIMEOUT_MS = 20_000;
 
 /** The mount: first the pages, then the library. */
@@ -101,10 +101,10 @@ export function createProviderMount(pages: ServerPages, serve: ServeProvider): M
   };
 }
 
-/** Where the library begins to keep something for whoever asks. */
+/** Paths where the library stores something for an anonymous caller. */
 const STARTING_PATHS: ReadonlySet<string> = new Set([ROUTES.authorization, ROUTES.device_authorization]);
 
-/** A browser stands there. */
+/** The error page: the caller is a browser. */
 function refusalOf(
   { pages }: ProviderMountDeps,
   { requestId }: Exchange,

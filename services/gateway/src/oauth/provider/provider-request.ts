@@ -8,9 +8,9 @@ const UNTRUSTED = /^(host|forwarded|x-forwarded-.*|x-real-ip|x-original-.*|x-rew
 const OF_BODY = /^(content-length|content-encoding|transfer-encoding|expect|trailer)$/;
 
 /**
- * Makes the request that the library answers in place of one that came in: at the public address, whatever the client or a
- * proxy says of host and scheme, and with a body that has been read already. The library derives the addresses that it
- * tells clients from its request, and cookies from its scheme.
+ * Creates the request that the library handles in place of the original: at the public address, whatever host and scheme
+ * the client or a proxy states, and with a body that has already been read. The library derives the addresses that it
+ * sends to clients from its request, and cookie attributes from its scheme.
  */
 export function toProviderRequest(
   original: IncomingMessage,
@@ -27,7 +27,7 @@ export function toProviderRequest(
   request.method = original.method ?? 'GET';
   request.httpVersion = original.httpVersion;
   request.url = o.target;
-  // The library looks for it, as Express sets it, to learn where it is mounted.
+  // The library reads this property of Express to find where it is mounted.
   Object.assign(request, { originalUrl: o.issuer.pathname + o.target });
   request.headers = headersFor(original.headers, o.issuer, o.body);
   request.complete = true;

@@ -23,7 +23,7 @@ export function reportErrors(
   log: Logger,
   exchangeOf: (ctx: KoaContextWithOIDC) => Exchange | undefined,
 ): void {
-  // Koa's own event, for what fails outside of any address; without a listener it would go to the standard error stream.
+  // Koa's own event for failures outside of any route; without a listener they would go to the standard error stream.
   const events: EventEmitter = provider;
   events.on('error', (error: unknown) => {
     log.error({ err: error }, 'the authorization server failed');

@@ -5,7 +5,7 @@ import type { ServerPages, UserCodeProblem } from '../interactions.ts';
 
 type DeviceFlow = NonNullable<NonNullable<Configuration['features']>['deviceFlow']>;
 
-/** Answers with the page; the library adds its cookies. */
+/** Responds with the page; the library adds its cookies. */
 function show(ctx: KoaContextWithOIDC, { status, headers, text }: RenderedPage): void {
   ctx.status = status;
   ctx.set({ ...headers });
@@ -21,7 +21,7 @@ const PROBLEMS: Readonly<Record<string, UserCodeProblem>> = {
   AbortedError: 'denied',
 };
 
-/** The pages of the device flow, by `pages`; `linkedCodeOf` tells the code that the link to them carried. */
+/** The pages of the device flow, by `pages`; `linkedCodeOf` gives the code from the link to them. */
 export function deviceFlowPages(
   pages: ServerPages,
   linkedCodeOf: (ctx: KoaContextWithOIDC) => string | undefined,
@@ -48,7 +48,7 @@ export function deviceFlowPages(
   };
 }
 
-/** Tells the person what cannot be told to the client. */
+/** Shows the person an error that cannot be sent to the client. */
 export function errorPage(
   pages: ServerPages,
   requestIdOf: (ctx: KoaContextWithOIDC) => string,

@@ -8,20 +8,20 @@ export type AccessTokenKind = 'AccessToken' | 'ClientCredentials';
 const HANDLE_BYTES = 32;
 
 /**
- * Access tokens that are introspected or revoked right now. They are JWTs, of which the library keeps nothing and which it
- * therefore refuses there; so for the time of such a request a verified one has a handle, under which the library finds it
- * as if it were kept. A handle cannot be guessed and outlives no request.
+ * Access tokens that are being introspected or revoked. They are JWTs, which the library does not store and therefore
+ * refuses there; so for the duration of such a request a verified token has a handle, under which the library finds it
+ * as if it were stored. A handle cannot be guessed and ends with its request.
  */
 export interface StructuredTokens {
   /** Gives the token a handle for as long as `work` lasts. */
   during<T>(token: AccessToken, work: (handle: string) => Promise<T>): Promise<T>;
-  /** The token of that handle, where it is of that kind. */
+  /** The token of that handle, if it is of that kind. */
   find(kind: AccessTokenKind, handle: string): AdapterPayload | undefined;
-  /** The token of that `jti`, where one has a handle. */
+  /** The token of that `jti`, if it has a handle. */
   byId(tokenId: string): AccessToken | undefined;
 }
 
-/** None at first. */
+/** Creates an empty set. */
 export function createStructuredTokens(): StructuredTokens {
   const byHandle = new Map<string, AccessToken>();
   return {

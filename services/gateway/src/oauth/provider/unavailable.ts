@@ -14,7 +14,7 @@ class UnavailableError extends errors.OIDCProviderError {
   }
 }
 
-/** Runs `work`; if the database is unavailable or slow, the client is told to retry. */
+/** Runs `work`; if the database is unavailable or slow, throws an error on which clients retry. */
 export async function orUnavailable<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();

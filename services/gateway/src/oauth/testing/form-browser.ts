@@ -14,7 +14,7 @@ export class FormBrowser {
   readonly #stopAt: (url: URL) => boolean;
   #page: ShownPage | undefined;
 
-  /** Redirects are followed up to the first address that `stopAt` names, which is not asked. */
+  /** Redirects are followed up to the first address that `stopAt` names, which is not requested. */
   constructor(o: { readonly stopAt: (url: URL) => boolean }) {
     this.#stopAt = o.stopAt;
   }
@@ -28,12 +28,12 @@ export class FormBrowser {
   /** Every Set-Cookie line so far. */
   readonly setCookies: string[] = [];
 
-  /** Opens an address. Gives where a redirect led that `stopAt` names; undefined where a page is shown. */
+  /** Opens an address. Returns the redirect target that `stopAt` names; undefined if a page is shown. */
   open(url: string | URL): Promise<URL | undefined> {
     return this.#go(new URL(url), { method: 'GET' });
   }
 
-  /** Fills in the form that has a button of that text and presses it. Gives what `open` gives. */
+  /** Fills in the form that has a button of that text and presses it. Returns what `open` returns. */
   press(text: string, values: Readonly<Record<string, string>> = {}): Promise<URL | undefined> {
     const { html, url } = this.page;
     for (const [, attributes = '', content = ''] of html.matchAll(/<form([^>]*)>([\s\S]*?)<\/form>/g)) {
@@ -87,7 +87,7 @@ export class FormBrowser {
     throw new Error(`There is no end to the redirects from ${url.pathname}.`);
   }
 
-  /** What it sends as Cookie to a path. */
+  /** The Cookie header for a path. */
   cookieHeader(pathname: string): string {
     return [...this.#cookies]
       .filter(([, { path }]) => path === '/' || pathname === path || pathname.startsWith(`${path}/`))

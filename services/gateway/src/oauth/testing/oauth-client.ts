@@ -2,7 +2,7 @@ import * as client from 'openid-client';
 import { FormBrowser } from './form-browser.ts';
 import type { OAuthStack, TestPerson } from './oauth-stack.ts';
 
-/** Where the answers of test clients go; nothing listens there. */
+/** The redirect address of test clients; nothing listens there. */
 export const REDIRECT_URI = 'http://127.0.0.1:9/callback';
 
 /** Discovers the authorization server for a client, by an unmodified openid-client. */
@@ -12,7 +12,7 @@ export function discover(
   o: {
     readonly secret?: string;
     readonly algorithm?: 'oauth2' | 'oidc';
-    /** Authorization servers other than the one at the public address, for what is sent from here. */
+    /** Authorization servers that receive this client's requests in place of the one at the public address. */
     readonly through?: string;
   } = {},
 ): Promise<client.Configuration> {
@@ -32,7 +32,7 @@ export function discover(
   });
 }
 
-/** Registers a public client for REDIRECT_URI and gives its configuration. */
+/** Registers a public client for REDIRECT_URI and returns its configuration. */
 export async function register(
   stack: Pick<OAuthStack, 'publicUrl'>,
   metadata: Partial<client.ClientMetadata> = {},
@@ -50,11 +50,11 @@ export interface Authorization {
   readonly browser: FormBrowser;
   readonly verifier: string;
   readonly state: string;
-  /** Where the browser was sent before it showed a page; undefined where it shows one. */
+  /** Where the browser was redirected before it showed a page; undefined if it shows one. */
   readonly answer: URL | undefined;
 }
 
-/** Begins an authorization with PKCE in a new browser, or the given one. */
+/** Starts an authorization with PKCE in a new browser, or the given one. */
 export async function beginAuthorization(
   config: client.Configuration,
   parameters: Readonly<Record<string, string>> = {},
@@ -74,12 +74,12 @@ export async function beginAuthorization(
   return { browser, verifier, state, answer: await browser.open(url) };
 }
 
-/** Signs in and allows what is asked, by the pages' forms. Gives the address that the client gets. */
+/** Signs in and allows the request through the pages' forms. Returns the address that the client receives. */
 export async function signInAndAllow(browser: FormBrowser, person: TestPerson): Promise<URL> {
   const { email, password } = person;
   const afterSignIn = await browser.press('Sign in', { email, password });
   const answer = afterSignIn ?? (await browser.press('Allow'));
-  if (answer === undefined) throw new Error(`The client got no answer: ${browser.page.html}`);
+  if (answer === undefined) throw new Error(`The client got no response: ${browser.page.html}`);
   return answer;
 }
 
@@ -100,7 +100,7 @@ export async function authorize(
   );
 }
 
-/** What the API says of a bearer token. */
+/** The whoami response for a bearer token. */
 export async function whoamiBy(
   token: string,
   url: string,

@@ -62,7 +62,7 @@ export interface OAuthStack {
   readonly identity: IdentityAdministration;
   readonly audit: ReturnType<typeof collectAudit>;
   readonly owner: TestOwner;
-  /** Address that the replicas are told to be known by. */
+  /** The public address of the replicas. */
   readonly publicUrl: string;
   readonly replicas: readonly [TestReplica, ...TestReplica[]];
   close(): Promise<void>;
@@ -78,8 +78,8 @@ const CONFIG: OAuthConfig = {
 };
 
 /**
- * Starts `replicas` (default 1) gateways on a fresh database, with the real edge, pages, identity and storage; the first is
- * where the public address leads, unless another is given. Changes of identity data reach all of them at once.
+ * Starts `replicas` (default 1) gateways on a fresh database, with the real edge, pages, identity and storage. The public
+ * address is the first one's, unless another is given. Changes of identity data reach all of them at once.
  */
 export async function startOAuthStack(o: {
   readonly mongodbUri: string;
@@ -87,12 +87,12 @@ export async function startOAuthStack(o: {
   readonly clock?: Clock;
   readonly config?: Partial<OAuthConfig>;
   readonly publicUrl?: string;
-  /** A provider that people may sign in with beside their password. */
+  /** A provider that people may sign in with besides their password. */
   readonly upstream?: (o: {
     readonly store: MongoStore;
     readonly clock: Clock;
   }) => InteractionPagesDeps['upstream'];
-  /** In place of the guarded way out. */
+  /** Replaces the guarded outbound fetch. */
   readonly fetch?: typeof globalThis.fetch;
 }): Promise<OAuthStack> {
   const clock = o.clock ?? systemClock;
@@ -122,7 +122,7 @@ export async function startOAuthStack(o: {
   async function startReplica(): Promise<TestReplica> {
     let oauth: OAuthServer | undefined;
     const made = (): OAuthServer => {
-      if (oauth === undefined) throw new Error('The authorization server is not made yet.');
+      if (oauth === undefined) throw new Error('The authorization server does not exist yet.');
       return oauth;
     };
     const sealer = createSealer({ keyRing, store: mongoDataKeyStore(store) });
@@ -139,7 +139,7 @@ export async function startOAuthStack(o: {
     const edge = await startEdge({
       routes: [whoami, listOAuthClients, createOAuthClient, deleteOAuthClient],
       services: awayServices({
-        // The edge takes a route's services when it is made, which is before the authorization server.
+        // The edge takes a route's services at its creation, before the authorization server exists.
         oauthClients: {
           list: (...args) => made().clients.list(...args),
           create: (...args) => made().clients.create(...args),
@@ -170,7 +170,7 @@ export async function startOAuthStack(o: {
       caches,
       changeIdentity,
       audit,
-      fetch: o.fetch ?? (() => Promise.reject(new Error('This test reaches nothing outside.'))),
+      fetch: o.fetch ?? (() => Promise.reject(new Error('This test must not reach external addresses.'))),
       buckets,
       createPages: createInteractionPages({
         people: identity,
@@ -214,7 +214,7 @@ export async function startOAuthStack(o: {
   };
 }
 
-/** The mount of an authorization server that is made later. */
+/** The mount of an authorization server that is created later. */
 function lateBoundMount(mount: () => Mount): Mount {
   return {
     prefix: '/oauth',
@@ -228,7 +228,7 @@ function lateBoundMount(mount: () => Mount): Mount {
   };
 }
 
-/** The pages of an authorization server that is made later: which there are does not depend on it. */
+/** The pages of an authorization server that is created later; the list of pages does not depend on it. */
 function lateBound(pages: () => readonly Page[]): readonly Page[] {
   const shape = wellKnownPages({
     issuer: '',

@@ -25,7 +25,7 @@ function domain(steps: string[], name: string, calls = 1): AccountDomain {
     name,
     async *read() {},
     erase() {
-      if (calls === 0) return Promise.reject(new ApiError('UNAVAILABLE', `${name} is away.`));
+      if (calls === 0) return Promise.reject(new ApiError('UNAVAILABLE', `${name} is unavailable.`));
       steps.push(name);
       left -= 1;
       return Promise.resolve(left <= 0);
@@ -106,7 +106,7 @@ test('an account that is gone already is erased all the same', async () => {
 test('nothing is erased while the account cannot be closed', async () => {
   const { deps, steps } = setUp({
     domains: (into) => [domain(into, 'rows')],
-    beginErasure: () => Promise.reject(new ApiError('UNAVAILABLE', 'Identity is away.')),
+    beginErasure: () => Promise.reject(new ApiError('UNAVAILABLE', 'Identity is unavailable.')),
   });
   await expect(attemptErasure(deps, ctx, begun)).rejects.toMatchObject({ code: 'UNAVAILABLE' });
   expect(steps).toEqual(['close', 'postpone']);
@@ -121,7 +121,7 @@ test('a sweep erases once more, and neither closes the account nor records the e
 
 test('a completed erasure stays completed where the audit log is unavailable', async () => {
   const { deps, steps, postponed } = setUp({
-    record: () => Promise.reject(new ApiError('UNAVAILABLE', 'The audit log is away.')),
+    record: () => Promise.reject(new ApiError('UNAVAILABLE', 'The audit log is unavailable.')),
   });
   await attemptErasure(deps, ctx, begun);
   expect(steps).toEqual(['close', 'identity', 'save', 'audit']);

@@ -40,7 +40,7 @@ function setUp(o: { readonly due: readonly string[]; readonly failing?: string; 
       beginErasure: () => Promise.resolve(),
       eraseIdentity: (_ctx, accountId) =>
         accountId === o.failing
-          ? Promise.reject(new ApiError('UNAVAILABLE', 'Identity is away.'))
+          ? Promise.reject(new ApiError('UNAVAILABLE', 'Identity is unavailable.'))
           : Promise.resolve(),
     },
     domains: [],

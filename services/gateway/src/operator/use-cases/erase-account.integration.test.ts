@@ -42,7 +42,7 @@ function platform() {
     name,
     async *read() {},
     erase(_ctx, accountId) {
-      if (away.has(name)) return Promise.reject(new ApiError('UNAVAILABLE', `${name} is away.`));
+      if (away.has(name)) return Promise.reject(new ApiError('UNAVAILABLE', `${name} is unavailable.`));
       steps.push(name);
       const left = Math.max(0, (rows.get(`${name} ${accountId}`) ?? 0) - 10);
       rows.set(`${name} ${accountId}`, left);
@@ -122,7 +122,7 @@ describe('erasing an account', () => {
     expect(await stored()).toBeNull();
   });
 
-  test('where a domain is away, the others are erased, the account stays closed, and asking again completes it', async () => {
+  test('if a domain is unavailable, the others are erased, the account stays closed, and a second call completes the erasure', async () => {
     const { erase, away, rows, steps, stored, events } = platform();
     rows.set('b acc_1', 5);
     away.add('a');
@@ -137,7 +137,7 @@ describe('erasing an account', () => {
     expect((await stored())?.state).toBe('erased');
   });
 
-  test('goes on unasked after a failure, once its time has come', async () => {
+  test('resumes by itself after a failure, once it is due', async () => {
     const { erase, resume, away, clock, stored } = platform();
     away.add('b');
     await expect(erase()).rejects.toMatchObject({ code: 'UNAVAILABLE' });
@@ -152,7 +152,7 @@ describe('erasing an account', () => {
   test.each([
     ['before the account was closed', 'closed'],
     ['after identity was erased, before that was noted', 'identity'],
-  ])('goes on unasked where its process was killed %s', async (_when, step) => {
+  ])('resumes by itself if its process was killed %s', async (_when, step) => {
     const { erase, resume, clock, steps, stored } = platform();
     if (step === 'identity') await erase();
     // As `begin` leaves it.

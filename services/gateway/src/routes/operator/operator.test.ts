@@ -199,8 +199,8 @@ describe('erasing', () => {
     ]);
   });
 
-  test('is 503 while a service is away', async () => {
-    const erase = () => Promise.reject(new ApiError('UNAVAILABLE', 'The service is away.'));
+  test('is 503 while a service is unavailable', async () => {
+    const erase = () => Promise.reject(new ApiError('UNAVAILABLE', 'The service is unavailable.'));
     const send = await start({ accounts: { erase } });
     expect((await send('DELETE', '/accounts/acc_1')).status).toBe(503);
   });
@@ -236,7 +236,7 @@ describe('an export', () => {
     const send = await start(
       accounts(async function* () {
         yield '{"users":[';
-        yield await Promise.reject<string>(new ApiError('UNAVAILABLE', 'The service is away.'));
+        yield await Promise.reject<string>(new ApiError('UNAVAILABLE', 'The service is unavailable.'));
       }),
     );
     await expect(send('GET', '/accounts/acc_1/export')).rejects.toThrow(/terminated|fetch failed/);

@@ -2,9 +2,9 @@ import { defineCollection } from '@fairlead/service-kit/mongo/collection';
 
 /** Attempts of one kind from one source as they are stored: a bucket that empties steadily. */
 export interface AttemptBucketDocument {
-  /** `<kind>:<five hexadecimal digits>`, so that no flood makes more than about a million of a kind. */
+  /** `<kind>:<five hexadecimal digits>`, so a flood creates at most about a million per kind. */
   readonly _id: string;
-  /** When the bucket will be empty; from then on the document says nothing, and MongoDB deletes it. */
+  /** When the bucket will be empty. MongoDB deletes the document then. */
   readonly emptyAt: Date;
 }
 

@@ -8,13 +8,13 @@ const HASH_DIGITS = 5;
 /** A count that takes longer fails: a sign-in must not hang on a database in trouble. */
 const COUNT_LIMIT_MS = 5000;
 
-/** Buckets in the gateway's database, one for all replicas. Neither addresses nor names are stored, only where they fall. */
+/** Buckets in the gateway's database, common to all replicas. Neither addresses nor names are stored, only hash prefixes. */
 export function attemptBuckets(o: { readonly store: MongoStore; readonly clock: Clock }): AttemptBuckets {
   const buckets = o.store.collection(attemptBucketCollection);
   return {
     async take({ kind, source, capacity, refillMs }) {
       const now = o.clock.now();
-      // One more fits where the bucket is empty again after as many others as it holds.
+      // A bucket that drains by this time has room for one more.
       const limit = new Date(now.getTime() + (capacity - 1) * refillMs);
       const start = { $max: ['$emptyAt', now] };
       const before = await buckets.findOneAndUpdate(

@@ -1,21 +1,21 @@
 import { defineCollection } from '@fairlead/service-kit/mongo/collection';
 
-/** That a user signs in with an identity of an upstream provider, as it is stored. */
+/** A stored link between a user and an identity of an upstream provider. */
 export interface UpstreamLinkDocument {
   /** `upl_…` */
   readonly _id: string;
-  /** As the provider names itself. */
+  /** The provider's issuer identifier. */
   readonly issuer: string;
-  /** Whom it means: never given to somebody else (OpenID Connect Core, 2). */
+  /** The provider's id of the person, never reassigned (OpenID Connect Core, 2). */
   readonly subject: string;
   readonly userId: string;
-  /** The user's account, whose erasure takes the link with it. */
+  /** The user's account; erasing it deletes the link. */
   readonly accountId: string;
   readonly createdAt: Date;
   readonly updatedAt: Date;
 }
 
-/** Links between users and upstream identities: one identity may have a user in each of several accounts, a user one identity. */
+/** Links between users and upstream identities. An identity may have one user per account, a user one identity. */
 export const upstreamLinkCollection = defineCollection<UpstreamLinkDocument>({
   name: 'oauth_upstream_links',
   indexes: [

@@ -1,15 +1,15 @@
 import { defineCollection } from '@fairlead/service-kit/mongo/collection';
 
-/** A person's way to the upstream provider and back, as it is stored. */
+/** A stored sign-in at the upstream provider. */
 export interface UpstreamSignInDocument {
-  /** The interaction, which has one such way at a time. */
+  /** The interaction's id: an interaction has one such sign-in at a time. */
   readonly _id: string;
   /** SHA-256 of its state and of the cookie of the browser that left. */
   readonly hash: string;
   readonly expiresAt: Date;
 }
 
-/** Sign-ins at the upstream provider that are under way. */
+/** Pending sign-ins at the upstream provider. */
 export const upstreamSignInCollection = defineCollection<UpstreamSignInDocument>({
   name: 'oauth_upstream_sign_ins',
   indexes: [{ key: { expiresAt: 1 }, expireAfterSeconds: 0 }],

@@ -45,7 +45,7 @@ export function upstreamStore(o: { readonly store: MongoStore; readonly clock: C
         return true;
       } catch (error) {
         if (!(error instanceof MongoServerError) || error.code !== DUPLICATE_KEY) throw error;
-        // Either another identity has the user, or this one was linked at the same moment.
+        // Either another identity has the user, or a concurrent request linked this one.
         return (await links.findOne({ issuer, userId, subject }, limited)) !== null;
       }
     },
