@@ -1,6 +1,9 @@
-import { cpuMicros } from './cpu.ts';
+import { readFileSync } from 'node:fs';
 import type { LoopResult } from './closed-loop.ts';
 import { median, noise } from './statistics.ts';
+
+/** Linux reports these times in hundredths of a second (USER_HZ), whatever the kernel's own tick is. */
+const MICROSECONDS_A_TICK = 10_000;
 
 /** Something that is measured repeatedly, in turn with the others. */
 export interface Subject {
@@ -96,4 +99,11 @@ async function once(subject: Subject, durationMs: number): Promise<Sample> {
   const otherUsed = subject.otherPid === undefined ? 0 : cpuMicros(subject.otherPid) - otherBefore;
   if (failures > 0) throw new Error(`${subject.name}: ${failures} calls failed`);
   return { cpu: used / calls, otherCpu: otherUsed / calls, p50Ms, p99Ms, perSecond };
+}
+
+/** CPU time that a process has used so far, in user and kernel mode, in microseconds (proc(5), stat). */
+function cpuMicros(pid: number): number {
+  const text = readFileSync(`/proc/${pid}/stat`, 'utf8');
+  const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
+  return (Number(fields[11]) + Number(fields[12])) * MICROSECONDS_A_TICK;
 }

@@ -44,4 +44,4 @@ export const connectionsConfig = z.object({
 });
 
 /** The connections service's configuration. */
-export type ConnectionsConfig = z.infer<typeof connectionsConfig>;
+export type ConnectionsConfig = Readonly<z.infer<typeof connectionsConfig>>;

@@ -76,7 +76,7 @@ export const gatewayConfig = z.object({
 });
 
 /** The gateway's configuration. */
-export type GatewayConfig = z.infer<typeof gatewayConfig>;
+export type GatewayConfig = Readonly<z.infer<typeof gatewayConfig>>;
 
 /** What the seed command reads from its environment. */
 export const seedConfig = z.object({

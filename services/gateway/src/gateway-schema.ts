@@ -4,7 +4,6 @@ import { dataKeyCollection } from '@fairlead/service-kit/sealing/sealing';
 import { auditCollections } from './audit/storage/audit.repository.ts';
 import { idempotencyCollections } from './idempotency/storage/idempotency.repository.ts';
 import { identityCollections, identityMigrations } from './identity/storage/identity-schema.ts';
-import { oauthPagesCollections } from './oauth/pages/storage/pages-schema.ts';
 import { oauthCollections } from './oauth/storage/oauth-schema.ts';
 import { accountErasureCollection } from './operator/storage/account-erasure.collection.ts';
 import { usageDayCollection } from './usage/storage/usage-day.collection.ts';
@@ -18,7 +17,6 @@ export const gatewaySchema: DatabaseSchema = {
     rateWindowCollection,
     ...idempotencyCollections,
     ...oauthCollections,
-    ...oauthPagesCollections,
     accountErasureCollection,
     dataKeyCollection,
   ],

@@ -33,4 +33,4 @@ export const toolsConfig = z.object({
 });
 
 /** The tools service's configuration. */
-export type ToolsConfig = z.infer<typeof toolsConfig>;
+export type ToolsConfig = Readonly<z.infer<typeof toolsConfig>>;

@@ -6,9 +6,8 @@ import { rateWindowCollection } from '@fairlead/service-kit/limiter/mongo-window
 import { connectMongo } from '@fairlead/service-kit/mongo/mongo';
 import { connectNats } from '@fairlead/service-kit/nats/nats';
 import { Secret } from '@fairlead/service-kit/secret';
-import { cacheCredentials } from '@fairlead-services/gateway/identity/cached-credentials';
 import type { Member } from '@fairlead-services/gateway/identity/domain/records';
-import { createIdentityCaches } from '@fairlead-services/gateway/identity/identity-cache';
+import { cacheCredentials, createIdentityCaches } from '@fairlead-services/gateway/identity/identity-cache';
 import type { CredentialStore } from '@fairlead-services/gateway/identity/ports/credential-store';
 import type { TokenVerifier } from '@fairlead-services/gateway/identity/ports/token-verifier';
 import { credentialRepository } from '@fairlead-services/gateway/identity/storage/credential.repository';

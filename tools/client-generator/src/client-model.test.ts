@@ -1,7 +1,7 @@
 import type { OpenApiDocument, OperationObject } from '@fairlead-services/gateway/openapi/document';
 import { describe, expect, it } from 'vitest';
 import { clientModel } from './client-model.ts';
-import { currentDocument } from './document.ts';
+import { currentDocument } from './generate.ts';
 import { pythonResources } from './python-client.ts';
 import { typescriptClient } from './typescript-client.ts';
 

@@ -1,9 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { openApiDocument } from '@fairlead-services/gateway/openapi/document';
+import type { OpenApiDocument } from '@fairlead-services/gateway/openapi/document';
+import { routeTable } from '@fairlead-services/gateway/routes/route-table';
 import { clientModel } from './client-model.ts';
 import type { ClientModel } from './client-model.ts';
-import { currentDocument, streamedOperations } from './document.ts';
 import { pythonResources, pythonSchemas } from './python-client.ts';
 import { pythonTypes, pythonTypesMark } from './python-types.ts';
 import { typescriptClient } from './typescript-client.ts';
@@ -39,6 +41,16 @@ export async function generatePythonTypes(): Promise<string> {
   return await pythonTypes(schemas, REQUIREMENTS);
 }
 
+/** The OpenAPI document of this tree; the address of an installation is a setting of each client. */
+export function currentDocument(): OpenApiDocument {
+  return openApiDocument(routeTable, 'http://127.0.0.1:8080');
+}
+
 function currentModel(): ClientModel {
   return clientModel(currentDocument(), streamedOperations());
+}
+
+/** The ids of the operations with a streamed response, which the document does not declare. */
+function streamedOperations(): ReadonlySet<string> {
+  return new Set(routeTable.filter(({ streams }) => streams).map(({ operationId }) => operationId));
 }

@@ -1,11 +1,10 @@
 import type { ChangeCaches } from '@fairlead/service-kit/cache/change-cache';
 import type { FindOpenAccounts } from '../access/open-accounts.ts';
 import type { ModuleResources } from '../module-resources.ts';
-import { cacheCredentials } from './cached-credentials.ts';
 import { announceIdentityChanges, subscribeToIdentityChanges } from './events/identity-changes.ts';
 import { createIdentityAdministration } from './identity-administration.ts';
 import type { IdentityAdministration } from './identity-administration.ts';
-import { createIdentityCaches } from './identity-cache.ts';
+import { cacheCredentials, createIdentityCaches } from './identity-cache.ts';
 import { createKeyUses } from './key-uses.ts';
 import type { KeyUses } from './key-uses.ts';
 import { argon2Passwords } from './password.ts';

@@ -3,7 +3,7 @@ import { testStore } from '@fairlead/service-kit/testing/mongo';
 import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from 'vitest';
 import type { Member } from '../../identity/domain/records.ts';
 import type { InteractionDetails } from '../interactions.ts';
-import { oauthPagesCollections } from './storage/pages-schema.ts';
+import { oauthCollections } from '../storage/oauth-schema.ts';
 import { upstreamLinkCollection } from './storage/upstream-link.collection.ts';
 import { upstreamSignInCollection } from './storage/upstream-sign-in.collection.ts';
 import { upstreamStore } from './storage/upstream-store.ts';
@@ -21,7 +21,7 @@ const MARA = { sub: 'mara-at-upstream', email: 'Mara@Test.example' };
 let store: MongoStore & { drop(): Promise<void> };
 const closing: (() => Promise<void>)[] = [];
 beforeAll(async () => {
-  store = await testStore(inject('mongodbUri'), oauthPagesCollections);
+  store = await testStore(inject('mongodbUri'), oauthCollections);
 });
 afterEach(async () => {
   for (const close of closing.splice(0)) await close();

@@ -1,3 +1,6 @@
+import { attemptBucketCollection } from '../pages/storage/attempt-bucket.collection.ts';
+import { upstreamLinkCollection } from '../pages/storage/upstream-link.collection.ts';
+import { upstreamSignInCollection } from '../pages/storage/upstream-sign-in.collection.ts';
 import { oauthArtifactCollection } from './oauth-artifact.collection.ts';
 import { oauthClientCollection } from './oauth-client.collection.ts';
 import { oauthGrantCollection } from './oauth-grant.collection.ts';
@@ -5,7 +8,7 @@ import { revokedTokenCollection } from './revoked-token.collection.ts';
 import { signInEndCollection } from './sign-in-end.collection.ts';
 import { signingKeyCollection } from './signing-key.collection.ts';
 
-/** Every collection of the authorization server, except those of its pages. */
+/** Every collection of the authorization server and of its pages. */
 export const oauthCollections = [
   oauthArtifactCollection,
   oauthGrantCollection,
@@ -13,4 +16,7 @@ export const oauthCollections = [
   revokedTokenCollection,
   signInEndCollection,
   signingKeyCollection,
+  attemptBucketCollection,
+  upstreamLinkCollection,
+  upstreamSignInCollection,
 ];

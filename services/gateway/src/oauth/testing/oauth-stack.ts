@@ -8,8 +8,7 @@ import { Secret } from '@fairlead/service-kit/secret';
 import { createLogger } from '@fairlead/service-kit/telemetry/logger';
 import { testContext } from '@fairlead/service-kit/testing/context';
 import { testStore } from '@fairlead/service-kit/testing/mongo';
-import { cacheCredentials } from '../../identity/cached-credentials.ts';
-import { createIdentityCaches } from '../../identity/identity-cache.ts';
+import { cacheCredentials, createIdentityCaches } from '../../identity/identity-cache.ts';
 import type { ChangeIdentity } from '../../identity/ports/identity-change.ts';
 import type { IdentityAdministration } from '../../identity/identity-administration.ts';
 import { credentialRepository } from '../../identity/storage/credential.repository.ts';
@@ -30,7 +29,6 @@ import type { OAuthServer } from '../oauth-server.ts';
 import { createInteractionPages } from '../pages/interaction-pages.ts';
 import type { InteractionPagesDeps } from '../pages/interaction-pages.ts';
 import { attemptBuckets } from '../pages/storage/attempt-buckets.ts';
-import { oauthPagesCollections } from '../pages/storage/pages-schema.ts';
 import { createThrottle } from '../pages/throttle.ts';
 import { oauthCollections } from '../storage/oauth-schema.ts';
 import { wellKnownPages } from '../well-known-pages.ts';
@@ -100,7 +98,6 @@ export async function startOAuthStack(o: {
     ...identityCollections,
     ...oauthCollections,
     dataKeyCollection,
-    ...oauthPagesCollections,
   ]);
   const listeners: ((accountId: string) => void)[] = [];
   const tell = (accountId: string): void => listeners.forEach((listener) => listener(accountId));
