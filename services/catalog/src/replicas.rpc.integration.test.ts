@@ -62,7 +62,7 @@ async function revisionReads(): Promise<number> {
 }
 
 /** Resolves once the replica serves a second call without reading the database. */
-async function untilRemembering(at: Replica): Promise<void> {
+async function untilCached(at: Replica): Promise<void> {
   await expect
     .poll(
       async () => {
@@ -78,8 +78,8 @@ async function untilRemembering(at: Replica): Promise<void> {
 
 describe('replicas', () => {
   beforeEach(async () => {
-    await untilRemembering(first);
-    await untilRemembering(second);
+    await untilCached(first);
+    await untilCached(second);
   });
 
   it('see each other’s changes at once, and their own with the next call', async () => {
@@ -115,7 +115,7 @@ describe('replicas', () => {
       expect(await slugs(second)).toContain(slug);
     }
     await path.set({ kind: 'pass' });
-    await untilRemembering(second);
+    await untilCached(second);
     await put(mcp('mcp-4'), first);
     await expect.poll(() => slugs(second), AT_ONCE).toContain('mcp-4');
   });

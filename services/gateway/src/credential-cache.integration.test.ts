@@ -96,7 +96,7 @@ async function writer(): Promise<ChangeIdentity> {
 }
 
 /** Resolves once both replicas hear of changes: one that is announced holds at once. Leaves the key as a good one. */
-async function untilHearing(): Promise<void> {
+async function untilSubscribed(): Promise<void> {
   const changeIdentity = await writer();
   await expect
     .poll(async () => {
@@ -181,7 +181,7 @@ test('a change whose writer died after announcing it holds within two seconds', 
 });
 
 test('nats-server killed and started again under load: every call is answered, changes hold within two seconds meanwhile and at once afterwards', async () => {
-  await untilHearing();
+  await untilSubscribed();
   const load = startLoad();
   process.kill(nats.pid, 'SIGKILL');
   await nats.exited;
@@ -190,12 +190,12 @@ test('nats-server killed and started again under load: every call is answered, c
   await setRevoked(false);
   await expect.poll(() => statuses(), SOON).toEqual([200, 200]);
   nats = await startNats({ dataDirectory: join(directory, 'nats'), port: nats.port });
-  await untilHearing();
+  await untilSubscribed();
   expect(await load.stop()).toEqual([]);
 });
 
 test('nats-server frozen under load: every call is answered, changes hold within seconds, and it recovers by itself', async () => {
-  await untilHearing();
+  await untilSubscribed();
   const load = startLoad();
   process.kill(nats.pid, 'SIGSTOP');
   try {
@@ -206,7 +206,7 @@ test('nats-server frozen under load: every call is answered, changes hold within
   } finally {
     process.kill(nats.pid, 'SIGCONT');
   }
-  await untilHearing();
+  await untilSubscribed();
   expect(await load.stop()).toEqual([]);
 });
 
@@ -216,7 +216,7 @@ test('a gateway that starts while NATS is unavailable serves, and receives chang
   onTestFinished(() => late.close());
   expect(await statuses(account.apiKey, [late])).toEqual([200]);
   nats = await startNats({ dataDirectory: join(directory, 'nats'), port: nats.port });
-  await untilHearing();
+  await untilSubscribed();
   const changeIdentity = await writer();
   await expect
     .poll(async () => {

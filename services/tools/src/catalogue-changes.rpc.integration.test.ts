@@ -113,7 +113,7 @@ function changeTool(): string {
 }
 
 /** Resolves once the service uses its cache. */
-async function untilRemembering(): Promise<void> {
+async function untilCached(): Promise<void> {
   await expect
     .poll(async () => {
       await versionSeen();
@@ -124,7 +124,7 @@ async function untilRemembering(): Promise<void> {
 }
 
 test('a changed tool is executed as soon as the catalogue publishes the change', async () => {
-  await untilRemembering();
+  await untilCached();
   await catalog.publishToStream(catalogueChanged, { accountId: 'mine' });
   await expect.poll(versionSeen, AT_ONCE).toBe(tools[0]?.version);
   const version = changeTool();
@@ -133,12 +133,12 @@ test('a changed tool is executed as soon as the catalogue publishes the change',
 });
 
 test('a change that was not published is seen within two seconds', async () => {
-  await untilRemembering();
+  await untilCached();
   await expect.poll(versionSeen, SOON).toBe(tools[0]?.version);
 });
 
 test('with nats-server killed every call sees the current state, and once it is back the service caches again', async () => {
-  await untilRemembering();
+  await untilCached();
   process.kill(server.pid, 'SIGKILL');
   await server.exited;
   // Until the loss is noticed, the limit is two seconds.
@@ -148,7 +148,7 @@ test('with nats-server killed every call sees the current state, and once it is 
     expect(await versionSeen()).toBe(version);
   }
   server = await startNats({ dataDirectory: directory, port: server.port });
-  await untilRemembering();
+  await untilCached();
   await expect
     .poll(
       () =>
