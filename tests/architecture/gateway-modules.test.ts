@@ -1,9 +1,13 @@
 import { globSync, readFileSync, readdirSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { expect, test } from 'vitest';
+import { init } from 'es-module-lexer';
+import { beforeAll, expect, test } from 'vitest';
+import { namedBy } from './import-graph.ts';
 
 const SOURCES = fileURLToPath(new URL('../../services/gateway/src', import.meta.url));
+
+beforeAll(() => init);
 
 /** The files of other modules that one module of the gateway imports, including types; its tests are ignored. */
 function importsOf(module: string): string[] {
@@ -12,8 +16,9 @@ function importsOf(module: string): string[] {
   );
   expect(files).not.toEqual([]);
   return files.flatMap((file) =>
-    [...readFileSync(join(SOURCES, file), 'utf8').matchAll(/from '(\.[^']+)'/g)]
-      .map(([, path = '']) => normalize(join(dirname(file), path)))
+    namedBy(readFileSync(join(SOURCES, file), 'utf8'), file)
+      .filter((specifier) => specifier.startsWith('.'))
+      .map((specifier) => normalize(join(dirname(file), specifier)))
       .filter((path) => !path.startsWith(`${module}/`)),
   );
 }
@@ -22,6 +27,20 @@ const isOf =
   (...allowed: readonly string[]) =>
   (path: string): boolean =>
     allowed.some((it) => path === it || (it.endsWith('/') && path.startsWith(it)));
+
+test.each([
+  "import { seed } from './seed.ts';",
+  "import type { Seed } from './seed.ts';",
+  "import './seed.ts';",
+  "export { seed } from './seed.ts';",
+  "export type { Seed } from './seed.ts';",
+  "export * from './seed.ts';",
+  "export const load = () => import('./seed.ts');",
+  'export const load = () => import(/* late */ `./seed.ts`);',
+  "export type Seed = import('./seed.ts').Seed;",
+])('%s is an import of that file', (source) => {
+  expect(namedBy(source, 'file.ts')).toEqual(['./seed.ts']);
+});
 
 test('access/ knows neither the edge nor identity', () => {
   expect(importsOf('access')).toEqual([]);

@@ -16,7 +16,7 @@ export async function readImportGraph(root: string): Promise<ImportGraph> {
   return new Map(
     files.map((file) => [
       file,
-      importedBy(join(root, file)).flatMap((specifier) => {
+      loadedBy(readFileSync(join(root, file), 'utf8'), file).flatMap((specifier) => {
         const path = resolved(specifier, join(root, file));
         return path === undefined ? [] : [relative(root, path)];
       }),
@@ -65,8 +65,15 @@ export function findCircles(graph: ImportGraph): readonly (readonly string[])[] 
   return circles;
 }
 
-function importedBy(file: string): readonly string[] {
-  const [imports] = parse(stripTypeScriptTypes(readFileSync(file, 'utf8')), file);
+/** What a source names in imports, re-exports and `import()`, including types. Call after `init` of es-module-lexer. */
+export function namedBy(source: string, file: string): readonly string[] {
+  // Stripping removes the types, which the lexer therefore does not see.
+  const types = [...source.matchAll(/\b(?:from|import)\s*\(?\s*['"]([^'"]+)['"]/g)].map(([, it = '']) => it);
+  return [...new Set([...loadedBy(source, file), ...types])];
+}
+
+function loadedBy(source: string, file: string): readonly string[] {
+  const [imports] = parse(stripTypeScriptTypes(source), file);
   return imports.flatMap(({ n: specifier }) => (specifier === undefined ? [] : [specifier]));
 }
 
