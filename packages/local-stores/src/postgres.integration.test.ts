@@ -92,7 +92,10 @@ test.runIf(process.getuid?.() === 0)(
     await chmod(closed, 0o700);
     const lines: string[] = [];
     const server = await start({ dataDirectory: join(closed, 'postgres'), log: (line) => lines.push(line) });
-    onTestFinished(() => rm(dirname(server.logFile), { recursive: true }));
+    onTestFinished(async () => {
+      await server.stop();
+      await rm(dirname(server.logFile), { recursive: true });
+    });
     expect(lines).toEqual([expect.stringContaining(`cannot reach ${join(closed, 'postgres')}`)]);
     expect(await query(server.url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
   },

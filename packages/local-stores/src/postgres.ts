@@ -3,7 +3,7 @@ import { chmod, readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { startProcess } from './local-process.ts';
-import type { LocalProcess } from './local-process.ts';
+import type { LocalProcess, ProcessOptions } from './local-process.ts';
 import { freePort } from './ports.ts';
 import { postgresBinaries } from './postgres-binaries.ts';
 import { openCluster } from './postgres-cluster.ts';
@@ -62,17 +62,15 @@ export async function startPostgres(options: StartPostgresOptions): Promise<Runn
   });
   const port = options.port ?? (await freePort());
   const logFile = options.logFile ?? join(home, 'postgres.log');
-  const server = await startProcess({
+  const server = await startReady(logFile, options.signal, {
     command: join(binaries, 'bin', 'postgres'),
     args: serverArguments(cluster, port),
     env: cluster.environment,
     cwd: cluster.directory,
-    logFile,
     // "Fast" shutdown: running queries are rolled back, nobody waits for clients to leave.
     stopSignal: 'SIGINT',
     ...(user === undefined ? {} : { user }),
   });
-  await untilReady(server, logFile, options.signal);
   const { login } = cluster;
   return {
     ...login,
@@ -120,6 +118,29 @@ function serverArguments(cluster: Cluster, port: number): readonly string[] {
     cluster.directory,
     ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]),
   ];
+}
+
+/** What a server says whose predecessor was killed, while processes of that one still end. */
+const PREDECESSOR_ENDS = 'pre-existing shared memory block';
+
+/** Starts the server and waits until it takes connections; where one that was killed has not ended altogether, for that too. */
+async function startReady(
+  logFile: string,
+  signal: AbortSignal | undefined,
+  command: Omit<ProcessOptions, 'logFile'>,
+): Promise<LocalProcess> {
+  const deadline = Date.now() + START_TIMEOUT_MS;
+  for (;;) {
+    const server = await startProcess({ ...command, logFile });
+    try {
+      await untilReady(server, logFile, signal);
+      return server;
+    } catch (error) {
+      const isEnding = error instanceof Error && error.message.includes(PREDECESSOR_ENDS);
+      if (!isEnding || Date.now() > deadline) throw error;
+    }
+    await delay(READY_POLL_MS, undefined, signal === undefined ? {} : { signal });
+  }
 }
 
 async function untilReady(server: LocalProcess, logFile: string, signal?: AbortSignal): Promise<void> {
