@@ -15,7 +15,7 @@ describe('windows in MongoDB', () => {
   windowStoreSuite(() => mongoWindowStore(store));
 
   test('expire once they have ended for every replica, and are found by their key', async () => {
-    const startsAt = Date.UTC(2026, 10, 21, 13);
+    const startsAt = Date.UTC(2126, 10, 21, 13);
     const window = { key: 'acc_1', name: 'hourly', startsAt };
     const order = { limit: 5, returned: 0, demand: 1, extra: 0 };
     for (const key of ['acc_1', 'acc_10', 'acc_1-a'])
@@ -23,7 +23,7 @@ describe('windows in MongoDB', () => {
     const windows = store.collection(rateWindowCollection);
     expect(await windows.find(windowsOfKey('acc_1')).toArray()).toEqual([
       {
-        _id: 'acc_1/hourly/2026-11-21T13:00:00.000Z',
+        _id: 'acc_1/hourly/2126-11-21T13:00:00.000Z',
         used: 1,
         granted: 1,
         expiresAt: new Date(startsAt + 2 * HOUR_MS),
