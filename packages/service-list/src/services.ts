@@ -7,6 +7,7 @@ interface ListedService {
 
 /** Every service behind the gateway. Each serves RPCs and AccountDataService. */
 export const SERVICES = [
+  { name: 'identity', calls: [] },
   { name: 'catalog', calls: [] },
   { name: 'connections', calls: ['catalog'] },
   { name: 'tools', calls: ['catalog', 'connections'] },

@@ -12,8 +12,8 @@ import {
 import { SERVICE_NAMES, addressVariable } from '@fairlead/service-list/services';
 import type { AddressVariable } from '@fairlead/service-list/services';
 import { z } from 'zod';
-import { oauthConfigShape } from './oauth/config-shape.ts';
-import { upstreamConfigShape } from './oauth/pages/upstream-config.ts';
+import { oauthConfigShape } from 'CROSS:services/identity/src/oauth/config-shape.ts';
+import { upstreamConfigShape } from 'CROSS:services/identity/src/pages/upstream-config.ts';
 
 const publicUrl = z
   .url({ protocol: /^https?$/, error: 'expected http://… or https://…' })

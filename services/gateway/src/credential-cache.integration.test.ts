@@ -13,11 +13,11 @@ import { afterAll, beforeAll, expect, inject, onTestFinished, test } from 'vites
 import { buildApp } from './app.ts';
 import type { App } from '@fairlead/service-kit/lifecycle/start-service';
 import { gatewayConfig } from './config.ts';
-import { announceIdentityChanges } from './identity/events/identity-changes.ts';
-import type { ChangeIdentity } from './identity/ports/identity-change.ts';
-import { accountCollection } from './identity/storage/account.collection.ts';
-import { apiKeyCollection } from './identity/storage/api-key.collection.ts';
-import type { SeedSecrets } from './identity/use-cases/seed-account.ts';
+import { announceIdentityChanges } from 'CROSS:services/identity/src/events/identity-changes.ts';
+import type { ChangeIdentity } from 'CROSS:services/identity/src/ports/identity-change.ts';
+import { accountCollection } from 'CROSS:services/identity/src/storage/account.collection.ts';
+import { apiKeyCollection } from 'CROSS:services/identity/src/storage/api-key.collection.ts';
+import type { SeedSecrets } from 'CROSS:services/identity/src/use-cases/seed-account.ts';
 import { call } from './testing/edge.ts';
 import { gatewayEnvironment, seed } from './testing/seeded-gateway.ts';
 

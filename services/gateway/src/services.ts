@@ -9,10 +9,10 @@ import type { RpcClient } from '@fairlead/service-kit/rpc/client';
 import type { RpcPeer } from '@fairlead/service-kit/rpc/peer';
 import type { KeyRing } from '@fairlead/service-kit/key-ring';
 import type { AuditTrail } from './audit/audit-trail.ts';
-import type { IdentityAdministration } from './identity/identity-administration.ts';
-import type { OAuthClients } from './oauth/clients/oauth-clients.ts';
-import type { SigningKeys } from './oauth/keys/signing-keys.ts';
-import type { OAuthServer } from './oauth/oauth-server.ts';
+import type { IdentityAdministration } from 'CROSS:services/identity/src/identity-administration.ts';
+import type { OAuthClients } from 'CROSS:services/identity/src/oauth/clients/oauth-clients.ts';
+import type { SigningKeys } from 'CROSS:services/identity/src/oauth/keys/signing-keys.ts';
+import type { OAuthServer } from 'CROSS:services/identity/src/oauth/oauth-server.ts';
 import type { AccountOperations } from './operator/account-operations.ts';
 import type { UsageReports } from './usage/usage-reports.ts';
 

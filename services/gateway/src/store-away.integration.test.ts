@@ -12,7 +12,7 @@ import type { Link, LinkState } from '@fairlead/service-kit/testing/network';
 import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest';
 import { buildApp } from './app.ts';
 import { gatewayConfig } from './config.ts';
-import { generateApiKey } from './access/api-key.ts';
+import { generateApiKey } from '@fairlead/access/api-key';
 import { routeTable } from './routes/route-table.ts';
 import { call } from './testing/edge.ts';
 import { gatewayEnvironment, seed } from './testing/seeded-gateway.ts';

@@ -1,5 +1,5 @@
 import type { AccountData } from '@fairlead/service-kit/account-data';
-import type { FindOpenAccounts } from '../access/open-accounts.ts';
+import type { FindOpenAccounts } from '../authentication/open-accounts.ts';
 import type { ModuleResources } from '../module-resources.ts';
 import { startAuditChaining } from './audit-chaining.ts';
 import type { AuditLog } from './audit-log.ts';

@@ -1,7 +1,7 @@
 import { ApiError } from '@fairlead/errors/api-error';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { InactiveUserError } from '../access/authenticate.ts';
+import { InactiveUserError } from '../authentication/authenticate.ts';
 import type { Limits, Verdict } from '../limits/limits.ts';
 import { defineRoute } from '../routes/define-route.ts';
 import { OPERATOR_KEY, TEST_OWNER, TEST_PUBLIC_URL, call, startEdge, unlimited } from '../testing/edge.ts';

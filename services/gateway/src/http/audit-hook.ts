@@ -5,7 +5,7 @@ import type { Exchange } from '@fairlead/service-kit/http/exchange';
 import { registry } from '@fairlead/service-kit/telemetry/service-metrics';
 import type { AuditLog } from '../audit/audit-log.ts';
 import type { AuditEvent } from '../audit/domain/event.ts';
-import type { Principal } from '../access/principal.ts';
+import type { Principal } from '../authentication/principal.ts';
 import type { Route } from './route.ts';
 
 const lost = registry.counter({

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { PLAIN_CHALLENGE } from '@fairlead/service-kit/http/exchange';
-import type { Requirement } from '../access/permissions.ts';
+import type { Requirement } from '@fairlead/access/permissions';
 
 /** The challenges of the API at `publicUrl` (RFC 6750 section 3, RFC 9728 section 5.1). */
 export interface Challenges {

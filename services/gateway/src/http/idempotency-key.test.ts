@@ -3,7 +3,7 @@ import { ApiError } from '@fairlead/errors/api-error';
 import type { ErrorCode } from '@fairlead/errors/catalogue';
 import { afterEach, describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import type { Principal } from '../access/principal.ts';
+import type { Principal } from '../authentication/principal.ts';
 import { defineRoute } from '../routes/define-route.ts';
 import { GOOD_KEY, OPERATOR_KEY, TEST_OWNER, call, startEdge } from '../testing/edge.ts';
 import type { TestEdge } from '../testing/edge.ts';

@@ -17,8 +17,8 @@ import { captureLog } from '@fairlead/service-kit/testing/log-lines';
 import { openLink } from '@fairlead/service-kit/testing/network';
 import type { Link } from '@fairlead/service-kit/testing/network';
 import { afterAll, beforeAll, expect, inject, onTestFinished, test } from 'vitest';
-import { DEFAULT_BUDGETS } from '../access/budgets.ts';
-import type { Budgets } from '../access/budgets.ts';
+import { DEFAULT_BUDGETS } from '@fairlead/access/budgets';
+import type { Budgets } from '@fairlead/access/budgets';
 import { createLimits } from './limits.ts';
 import type { Limits } from './limits.ts';
 

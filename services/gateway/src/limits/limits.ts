@@ -11,7 +11,7 @@ import type { MongoStore } from '@fairlead/service-kit/mongo/mongo';
 import type { Nats } from '@fairlead/service-kit/nats/nats';
 import type { Logger } from '@fairlead/service-kit/telemetry/logger';
 import { systemTimers } from '@fairlead/service-kit/timers';
-import type { Budgets } from '../access/budgets.ts';
+import type { Budgets } from '@fairlead/access/budgets';
 import { limitsOf, policyOf, rateLimitOf } from './domain/budget-limits.ts';
 import { natsBurstBus } from './events/burst-bus.ts';
 

@@ -1,7 +1,7 @@
 import { ERROR_CATALOGUE } from '@fairlead/errors/catalogue';
 import { describe, expect, test } from 'vitest';
-import { OAUTH_PATH } from '../oauth/interactions.ts';
-import { ROUTES } from '../oauth/provider/create-provider.ts';
+import { OAUTH_PATH } from 'CROSS:services/identity/src/oauth/interactions.ts';
+import { ROUTES } from 'CROSS:services/identity/src/oauth/provider/create-provider.ts';
 import { routeTable } from '../routes/route-table.ts';
 import { openApiDocument } from './document.ts';
 

@@ -1,7 +1,7 @@
 import type { JsonSchema } from '../http/json-schema.ts';
 import type { Route } from '../http/route.ts';
-import { SCOPES } from '../access/permissions.ts';
-import { SCOPE_DESCRIPTIONS } from '../access/scope-descriptions.ts';
+import { SCOPES } from '@fairlead/access/permissions';
+import { SCOPE_DESCRIPTIONS } from '@fairlead/access/scope-descriptions';
 
 /** The credentials that an operation takes by default: one of these. */
 export const SECURITY: readonly JsonSchema[] = [{ apiKey: [] }, { bearer: [] }, { oauth2: [] }];

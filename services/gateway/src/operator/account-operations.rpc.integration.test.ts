@@ -19,16 +19,16 @@ import {
   idempotencyCollections,
   idempotencyRepository,
 } from '../idempotency/storage/idempotency.repository.ts';
-import type { CreatedAccount } from '../identity/use-cases/create-account.ts';
-import type { IdentityAdministration } from '../identity/identity-administration.ts';
-import { identityCollections } from '../identity/storage/identity-schema.ts';
-import { testAdministration } from '../identity/testing/administration.ts';
+import type { CreatedAccount } from 'CROSS:services/identity/src/use-cases/create-account.ts';
+import type { IdentityAdministration } from 'CROSS:services/identity/src/identity-administration.ts';
+import { identityCollections } from 'CROSS:services/identity/src/storage/identity-schema.ts';
+import { testAdministration } from 'CROSS:services/identity/src/testing/administration.ts';
 import { limitsData } from '../limits/open-limits.ts';
-import { oauthData } from '../oauth/storage/account-data.ts';
-import { clientRepository } from '../oauth/storage/client.repository.ts';
-import { oauthArtifactCollection } from '../oauth/storage/oauth-artifact.collection.ts';
-import { oauthClientCollection } from '../oauth/storage/oauth-client.collection.ts';
-import { oauthGrantCollection } from '../oauth/storage/oauth-grant.collection.ts';
+import { oauthData } from 'CROSS:services/identity/src/storage/account-data.ts';
+import { clientRepository } from 'CROSS:services/identity/src/storage/client.repository.ts';
+import { oauthArtifactCollection } from 'CROSS:services/identity/src/storage/oauth-artifact.collection.ts';
+import { oauthClientCollection } from 'CROSS:services/identity/src/storage/oauth-client.collection.ts';
+import { oauthGrantCollection } from 'CROSS:services/identity/src/storage/oauth-grant.collection.ts';
 import { TEST_CALLER_KEYS } from '../testing/edge.ts';
 import { startRemote } from '../testing/remote.ts';
 import { usageDayCollection } from '../usage/storage/usage-day.collection.ts';
@@ -40,7 +40,7 @@ import type { AccountOperations } from './account-operations.ts';
 import { sweepTimes } from './domain/erasure.ts';
 import { accountErasureCollection } from './storage/account-erasure.collection.ts';
 import { accountErasureRepository } from './storage/account-erasure.repository.ts';
-import { openAccounts } from '../identity/storage/open-accounts.ts';
+import { openAccounts } from 'CROSS:services/identity/src/storage/open-accounts.ts';
 
 const collections = [
   ...identityCollections,

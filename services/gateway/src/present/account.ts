@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { MAX_INT32, timestamp } from '../http/fields.ts';
-import { DEFAULT_LICENCES } from '../access/default-licence.ts';
-import type { Account } from '../identity/domain/records.ts';
+import { DEFAULT_LICENCES } from '@fairlead/access/default-licence';
+import type { Account } from 'CROSS:services/identity/src/domain/records.ts';
 
 /** The licence of new connections. */
 export const defaultLicence = z

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { timestamp } from '../http/fields.ts';
-import type { ApiKeyRecord } from '../identity/domain/records.ts';
-import type { CreatedApiKey } from '../identity/use-cases/create-api-key.ts';
+import type { ApiKeyRecord } from 'CROSS:services/identity/src/domain/records.ts';
+import type { CreatedApiKey } from 'CROSS:services/identity/src/use-cases/create-api-key.ts';
 
 const members = {
   id: z.string(),

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { timestamp } from '../http/fields.ts';
-import { SCOPES } from '../access/permissions.ts';
-import { ACCOUNT_CLIENT_GRANTS } from '../oauth/domain/oauth-client.ts';
-import type { OAuthClient } from '../oauth/domain/oauth-client.ts';
+import { SCOPES } from '@fairlead/access/permissions';
+import { ACCOUNT_CLIENT_GRANTS } from 'CROSS:services/identity/src/domain/oauth-client.ts';
+import type { OAuthClient } from 'CROSS:services/identity/src/domain/oauth-client.ts';
 
 /** The grants by which a client may get tokens. */
 export const grantType = z.enum(ACCOUNT_CLIENT_GRANTS);

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { timestamp } from '../http/fields.ts';
-import type { Account } from '../identity/domain/records.ts';
-import type { CreatedAccount } from '../identity/use-cases/create-account.ts';
+import type { Account } from 'CROSS:services/identity/src/domain/records.ts';
+import type { CreatedAccount } from 'CROSS:services/identity/src/use-cases/create-account.ts';
 import { accountRecord, presentAccount } from './account.ts';
 
 /** An account as the operator sees it. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { PERMISSIONS, ROLES, SCOPES } from '../access/permissions.ts';
-import type { Principal } from '../access/principal.ts';
+import { PERMISSIONS, ROLES, SCOPES } from '@fairlead/access/permissions';
+import type { Principal } from '../authentication/principal.ts';
 
 const permission = z.enum(PERMISSIONS).meta({ id: 'Permission' });
 

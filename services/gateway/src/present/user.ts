@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { timestamp } from '../http/fields.ts';
-import { ROLES } from '../access/permissions.ts';
-import type { User } from '../identity/domain/records.ts';
+import { ROLES } from '@fairlead/access/permissions';
+import type { User } from 'CROSS:services/identity/src/domain/records.ts';
 
 /** The role of a user in an account. */
 export const role = z.enum(ROLES).meta({ id: 'Role' });

@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { randomBase62 } from '@fairlead/service-kit/ids';
 import { SERVICE_NAMES, addressVariable } from '@fairlead/service-list/services';
-import type { SeedSecrets } from '../identity/use-cases/seed-account.ts';
+import type { SeedSecrets } from 'CROSS:services/identity/src/use-cases/seed-account.ts';
 
 /** What the seed command leaves in its file. */
 export interface SeededAccounts {

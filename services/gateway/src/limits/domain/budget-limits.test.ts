@@ -1,6 +1,6 @@
 import { HOUR_MS } from '@fairlead/service-kit/limiter/windows';
 import { expect, test } from 'vitest';
-import { DEFAULT_BUDGETS } from '../../access/budgets.ts';
+import { DEFAULT_BUDGETS } from '@fairlead/access/budgets';
 import { limitsOf, policyOf, rateLimitOf } from './budget-limits.ts';
 
 const AT_MS = 400_000 * HOUR_MS + 59 * 60_000 + 500;

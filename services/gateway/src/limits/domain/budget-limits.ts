@@ -1,6 +1,6 @@
 import type { Limit } from '@fairlead/service-kit/limiter/limit';
 import { HOUR_MS, SECOND_MS, secondsLeft } from '@fairlead/service-kit/limiter/windows';
-import type { Budgets } from '../../access/budgets.ts';
+import type { Budgets } from '@fairlead/access/budgets';
 
 const LENGTHS = { second: SECOND_MS, hour: HOUR_MS };
 

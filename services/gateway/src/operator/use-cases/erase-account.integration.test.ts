@@ -6,7 +6,7 @@ import { testContext } from '@fairlead/service-kit/testing/context';
 import { testStore } from '@fairlead/service-kit/testing/mongo';
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';
 import type { AuditEvent } from '../../audit/domain/event.ts';
-import { newAccount } from '../../identity/domain/new-records.ts';
+import { newAccount } from 'CROSS:services/identity/src/domain/new-records.ts';
 import type { AccountDomain } from '../ports/account-domain.ts';
 import { accountErasureCollection } from '../storage/account-erasure.collection.ts';
 import { accountErasureRepository } from '../storage/account-erasure.repository.ts';

@@ -2,8 +2,8 @@ import { notFound } from '@fairlead/errors/api-error';
 import { ManualClock } from '@fairlead/service-kit/clock';
 import { testContext } from '@fairlead/service-kit/testing/context';
 import { expect, test } from 'vitest';
-import type { IdentityExport } from '../../identity/identity-administration.ts';
-import { newAccount } from '../../identity/domain/new-records.ts';
+import type { IdentityExport } from 'CROSS:services/identity/src/identity-administration.ts';
+import { newAccount } from 'CROSS:services/identity/src/domain/new-records.ts';
 import type { AccountDomain, ExportedRecords } from '../ports/account-domain.ts';
 import { exportAccount } from './export-account.ts';
 

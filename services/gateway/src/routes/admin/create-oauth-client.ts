@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { text } from '../../http/fields.ts';
-import { DEFAULT_SCOPES } from '../../access/scopes.ts';
+import { DEFAULT_SCOPES } from '@fairlead/access/scopes';
 import {
   createdOAuthClientRecord,
   grantType,

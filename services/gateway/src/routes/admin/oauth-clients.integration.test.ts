@@ -3,10 +3,10 @@ import { testContext } from '@fairlead/service-kit/testing/context';
 import type { Answer } from '@fairlead/service-kit/testing/http';
 import * as client from 'openid-client';
 import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest';
-import { DEFAULT_SCOPES } from '../../access/scopes.ts';
-import { authorize, discover, register, whoamiBy } from '../../oauth/testing/oauth-client.ts';
-import { startOAuthStack } from '../../oauth/testing/oauth-stack.ts';
-import type { OAuthStack } from '../../oauth/testing/oauth-stack.ts';
+import { DEFAULT_SCOPES } from '@fairlead/access/scopes';
+import { authorize, discover, register, whoamiBy } from 'CROSS:services/identity/src/testing/oauth-client.ts';
+import { startOAuthStack } from 'CROSS:services/identity/src/testing/oauth-stack.ts';
+import type { OAuthStack } from 'CROSS:services/identity/src/testing/oauth-stack.ts';
 import { call } from '../../testing/edge.ts';
 
 const PATH = '/admin/v1/oauth-clients';

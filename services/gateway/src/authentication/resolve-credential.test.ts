@@ -1,0 +1,167 @@
+import { ManualClock } from '@fairlead/service-kit/clock';
+import { describe, expect, test } from 'vitest';
+import { generateApiKey, hashApiKey } from '@fairlead/access/api-key';
+import type { Scope } from '@fairlead/access/permissions';
+import type { Account, ApiKeyRecord, User } from '../domain/records.ts';
+import type { VerifiedToken } from '../ports/token-verifier.ts';
+import { testAccount, testApiKey, testUser } from '../testing/records.ts';
+import { createAuthenticate } from './authenticate.ts';
+
+const NOW = new Date('2026-01-01T00:00:00Z');
+const key = generateApiKey();
+
+function setUp(
+  o: {
+    readonly key?: Partial<ApiKeyRecord>;
+    readonly account?: Partial<Account>;
+    readonly user?: Partial<User>;
+    readonly scopes?: readonly Scope[];
+  } = {},
+) {
+  const lookups: string[] = [];
+  const uses: [string, Date][] = [];
+  const clock = new ManualClock(NOW);
+  const member = { account: testAccount(o.account), user: testUser(o.user) };
+  const token: VerifiedToken = {
+    tokenId: 'jti_1',
+    accountId: member.account.id,
+    userId: member.user.id,
+    clientId: 'client_1',
+    scopes: o.scopes ?? [],
+    expiresAt: new Date(NOW.getTime() + 1000),
+  };
+  const authenticate = createAuthenticate({
+    clock,
+    credentials: {
+      findKeyOwner: (hash) => {
+        lookups.push(hash);
+        return Promise.resolve(hash === hashApiKey(key) ? { ...member, key: testApiKey(o.key) } : undefined);
+      },
+      findMember: (accountId, userId) =>
+        Promise.resolve(accountId === 'acc_1' && userId === 'usr_1' ? member : undefined),
+    },
+    tokens: { verify: (text) => Promise.resolve(text === 'good.jwt' ? token : undefined) },
+    keyUses: { note: (keyId, at) => uses.push([keyId, at]) },
+  });
+  return { authenticate, lookups, uses, clock };
+}
+
+const bearer = { authorization: 'Bearer good.jwt' };
+const headers = { 'x-api-key': key.reveal() };
+const UNAUTHORIZED = { code: 'UNAUTHORIZED' };
+
+describe('authentication', () => {
+  test('a key authenticates as its owner, with the permissions of the owner’s role', async () => {
+    expect(await setUp().authenticate(headers)).toMatchObject({
+      accountId: 'acc_1',
+      userId: 'usr_1',
+      credentialType: 'apiKey',
+      credentialId: 'key_1',
+      roles: ['member'],
+      permissions: expect.not.arrayContaining(['tools.write']) as unknown,
+      isAdministrationGranted: true,
+      scopes: [],
+    });
+  });
+
+  test('a key whose checksum is wrong is refused without a lookup', async () => {
+    const { authenticate, lookups } = setUp();
+    const mistyped = key.reveal().slice(0, -1) + (key.reveal().endsWith('a') ? 'b' : 'a');
+    await expect(authenticate({ 'x-api-key': mistyped })).rejects.toMatchObject(UNAUTHORIZED);
+    expect(lookups).toEqual([]);
+  });
+
+  test('an unknown well-formed key and a missing key are refused', async () => {
+    const { authenticate } = setUp();
+    await expect(authenticate({ 'x-api-key': generateApiKey().reveal() })).rejects.toMatchObject(
+      UNAUTHORIZED,
+    );
+    await expect(authenticate({})).rejects.toMatchObject(UNAUTHORIZED);
+  });
+
+  test.each(['Bearer eyJhbGciOiJub25lIn0.e30.', `Bearer ${key.reveal()}`, 'Basic dXNlcjpwYXNz', 'Bearer'])(
+    'Authorization: %s is refused, also beside a valid key',
+    async (authorization) => {
+      const { authenticate } = setUp();
+      await expect(authenticate({ authorization, ...headers })).rejects.toMatchObject(UNAUTHORIZED);
+      await expect(authenticate({ authorization })).rejects.toMatchObject(UNAUTHORIZED);
+    },
+  );
+
+  test('a revoked key is refused', async () => {
+    const { authenticate } = setUp({ key: { revokedAt: NOW } });
+    await expect(authenticate(headers)).rejects.toMatchObject(UNAUTHORIZED);
+  });
+
+  test('a key is refused from the millisecond of its expiry on', async () => {
+    const { authenticate, clock } = setUp({ key: { expiresAt: new Date(NOW.getTime() + 1) } });
+    await expect(authenticate(headers)).resolves.toBeDefined();
+    clock.advance(1);
+    await expect(authenticate(headers)).rejects.toMatchObject(UNAUTHORIZED);
+  });
+
+  test.each([headers, bearer])('%j of a user who is not active is ACCOUNT_USER_INACTIVE', async (sent) => {
+    const { authenticate, uses } = setUp({ user: { isActive: false } });
+    await expect(authenticate(sent)).rejects.toMatchObject({ code: 'ACCOUNT_USER_INACTIVE' });
+    expect(uses).toEqual([]);
+  });
+
+  test.each([headers, bearer])('%j of an account that is being erased is refused', async (sent) => {
+    const { authenticate } = setUp({ account: { erasingAt: NOW } });
+    await expect(authenticate(sent)).rejects.toMatchObject(UNAUTHORIZED);
+  });
+
+  test('a use is noted of a key that opens, and of no other', async () => {
+    const { authenticate, uses } = setUp();
+    await authenticate(headers);
+    await expect(authenticate({ 'x-api-key': generateApiKey().reveal() })).rejects.toMatchObject(
+      UNAUTHORIZED,
+    );
+    await authenticate(bearer);
+    expect(uses).toEqual([['key_1', NOW]]);
+  });
+});
+
+describe('authentication by a bearer token', () => {
+  test('its user may do what both the scopes and the role allow', async () => {
+    const { authenticate } = setUp({
+      scopes: ['tools.read', 'tools.write', 'tools.execute', 'administration'],
+    });
+    expect(await authenticate(bearer)).toMatchObject({
+      accountId: 'acc_1',
+      userId: 'usr_1',
+      credentialType: 'bearer',
+      credentialId: 'jti_1',
+      roles: ['member'],
+      scopes: ['tools.read', 'tools.write', 'tools.execute', 'administration'],
+      permissions: ['tools.read', 'tools.execute'],
+      isAdministrationGranted: true,
+    });
+  });
+
+  test('without the scope of administration it does not grant that, whatever the role', async () => {
+    const { authenticate } = setUp({ user: { role: 'owner' }, scopes: ['tools.read'] });
+    expect(await authenticate(bearer)).toMatchObject({
+      roles: ['owner'],
+      isAdministrationGranted: false,
+      permissions: ['tools.read'],
+    });
+  });
+
+  test.each(['Bearer good.jwt', 'bearer good.jwt', 'Bearer  good.jwt '])(
+    '%j wins over a key beside it, a good one or not',
+    async (authorization) => {
+      const { authenticate, lookups } = setUp();
+      expect(await authenticate({ authorization, ...headers })).toMatchObject({ credentialType: 'bearer' });
+      expect(await authenticate({ authorization, 'x-api-key': 'bad' })).toMatchObject({
+        credentialType: 'bearer',
+      });
+      expect(lookups).toEqual([]);
+    },
+  );
+
+  test('a token of a user who is gone is refused', async () => {
+    const { authenticate } = setUp({ user: { id: 'usr_2' } });
+    await expect(authenticate(bearer)).rejects.toMatchObject(UNAUTHORIZED);
+  });
+});

@@ -1,0 +1,15 @@
+import { ApiError } from '@fairlead/errors/api-error';
+import type { Principal } from 'CROSS:services/gateway/src/authentication/principal.ts';
+import type { Role } from '@fairlead/access/permissions';
+
+/** The administrator who makes a change. */
+export type Actor = Pick<Principal, 'accountId' | 'userId' | 'roles'>;
+
+/**
+ * Throws FORBIDDEN if an actor who is not an owner changes an owner: an actor who could create an owner, change an
+ * owner's password or create a key for an owner would have an owner's rights.
+ */
+export function requireOwnerFor(actor: Actor, ...roles: readonly (Role | undefined)[]): void {
+  if (!roles.includes('owner') || actor.roles.includes('owner')) return;
+  throw new ApiError('FORBIDDEN', 'Only an owner may create, change or act for an owner.');
+}

@@ -1,0 +1,72 @@
+import type { Budgets } from '@fairlead/access/budgets';
+import type { DefaultLicence } from '@fairlead/access/default-licence';
+import type { Role } from '@fairlead/access/permissions';
+
+/** A customer of the platform: owns users, connections, tools' history, keys. */
+export interface Account {
+  /** `acc_…` */
+  readonly id: string;
+  readonly name: string;
+  /** On: permissions follow roles. Off: every active user may do everything except account administration. */
+  readonly isRbacEnabled: boolean;
+  /** The licence of new connections. */
+  readonly defaultLicence: DefaultLicence;
+  readonly budgets: Budgets;
+  /** When the erasure of the account's data began: none of its credentials is accepted since. Null: it is not being erased. */
+  readonly erasingAt: Date | null;
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
+}
+
+/** The changeable settings of an account; a setting or budget that is left out keeps its value. */
+export interface AccountChange extends Partial<Pick<Account, 'name' | 'isRbacEnabled' | 'defaultLicence'>> {
+  readonly budgets?: Partial<Budgets>;
+}
+
+/**
+ * A person's membership of one account. A person in several accounts has a user in each, with its own e-mail address,
+ * name and password: the administrator of one account decides nothing in another, and learns nothing about it.
+ */
+export interface User {
+  /** `usr_…` */
+  readonly id: string;
+  readonly accountId: string;
+  /** In lower case; unique in the account. */
+  readonly email: string;
+  readonly name: string;
+  readonly role: Role;
+  /** An inactive user may do nothing, with any credential. */
+  readonly isActive: boolean;
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
+}
+
+/** A user with the account that it belongs to. */
+export interface Member {
+  readonly account: Account;
+  readonly user: User;
+}
+
+/** An API key, without the key. It acts as its user. */
+export interface ApiKeyRecord {
+  /** `key_…` */
+  readonly id: string;
+  readonly accountId: string;
+  readonly userId: string;
+  readonly name: string;
+  /** The beginning of the key, to recognise it by: `fairlead_abcd…`. Null for a key created before this was stored. */
+  readonly maskedKey: string | null;
+  /** Null: never. */
+  readonly expiresAt: Date | null;
+  /** Null: not revoked. */
+  readonly revokedAt: Date | null;
+  /** When the key was last used, accurate to about a minute. Null: never. */
+  readonly lastUsedAt: Date | null;
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
+}
+
+/** A key with its user and account, which decide what it may do. */
+export interface KeyOwner extends Member {
+  readonly key: ApiKeyRecord;
+}

@@ -1,0 +1,91 @@
+import type { Client, ClientMetadata } from 'oidc-provider';
+import { PERMISSIONS, SCOPES } from '@fairlead/access/permissions';
+import type { Scope } from '@fairlead/access/permissions';
+import type { AskingClient } from '../interactions.ts';
+import { DEFAULT_SCOPES, parseScopes } from '@fairlead/access/scopes';
+
+/** The grant types by their names on the wire. */
+export const DEVICE_CODE_GRANT = 'urn:ietf:params:oauth:grant-type:device_code';
+
+const CLI_CLIENT_ID = 'fairlead-cli';
+
+/** The client of the documentation page, for trying operations. */
+export const DOCS_CLIENT_ID = 'fairlead-docs';
+
+/** Where its sign-ins return to, below the public address. */
+export const DOCS_SIGNED_IN_PATH = '/docs/signed-in';
+
+/** Fairlead's own clients, for an installation with this public address. All are public; none needs to be registered. */
+export function builtInClients(publicUrl: string): ClientMetadata[] {
+  return [structuredClone(CLI_CLIENT), docsClient(publicUrl)];
+}
+
+/** The command line's client: for the device flow; it may request administration. */
+const CLI_CLIENT: ClientMetadata = {
+  client_id: CLI_CLIENT_ID,
+  client_name: 'Fairlead CLI',
+  application_type: 'native',
+  token_endpoint_auth_method: 'none',
+  grant_types: [DEVICE_CODE_GRANT, 'refresh_token'],
+  response_types: [],
+  redirect_uris: [],
+};
+
+/**
+ * The documentation page's client: it may request permissions only, and gets no refresh token, so that a page that is
+ * left open can do nothing after a quarter of an hour.
+ */
+function docsClient(publicUrl: string): ClientMetadata {
+  return {
+    client_id: DOCS_CLIENT_ID,
+    client_name: 'Fairlead API documentation',
+    application_type: 'web',
+    token_endpoint_auth_method: 'none',
+    grant_types: ['authorization_code'],
+    response_types: ['code'],
+    redirect_uris: [publicUrl + DOCS_SIGNED_IN_PATH],
+  };
+}
+
+/** Members of a client's metadata that only our storage sets: what an administrator allowed, and for which account. */
+export const SCOPES_PROPERTY = 'fairlead_scopes';
+export const ACCOUNT_PROPERTY = 'fairlead_account_id';
+
+/** Whether a client id is the address of a document that describes the client. */
+export function isDocumentId(clientId: string | undefined): boolean {
+  return clientId !== undefined && /^https:\/\//i.test(clientId);
+}
+
+/** The scopes that a client may request. Administration only for the command line, or if an administrator allowed it. */
+export function scopesOfClient(client: Client): readonly Scope[] {
+  if (client.clientId === CLI_CLIENT_ID) return SCOPES;
+  const allowed = client[SCOPES_PROPERTY];
+  return typeof allowed === 'string' ? parseScopes(allowed) : PERMISSIONS;
+}
+
+/** The scopes of a client that requests none: the defaults that it may have, otherwise all that it may have. */
+export function defaultScopesOfClient(client: Client): readonly Scope[] {
+  const allowed = scopesOfClient(client);
+  const defaults = DEFAULT_SCOPES.filter((scope) => allowed.includes(scope));
+  return defaults.length > 0 ? defaults : allowed;
+}
+
+/** The one account that the client belongs to; undefined if it belongs to none. */
+export function accountOfClient(client: Client): string | undefined {
+  const accountId = client[ACCOUNT_PROPERTY];
+  return typeof accountId === 'string' ? accountId : undefined;
+}
+
+/** The client as it is shown to a person. */
+export function describeClient(client: Client): AskingClient {
+  const { clientId } = client;
+  const accountId = accountOfClient(client);
+  const host = isDocumentId(clientId) ? URL.parse(clientId)?.host : undefined;
+  return { id: clientId, name: client.clientName ?? clientId, kind: kindOf(), host, accountId };
+
+  function kindOf(): AskingClient['kind'] {
+    if (clientId === CLI_CLIENT_ID || clientId === DOCS_CLIENT_ID) return 'builtIn';
+    if (accountId !== undefined) return 'account';
+    return host === undefined ? 'registered' : 'document';
+  }
+}

@@ -1,0 +1,193 @@
+import { createPublicKey, generateKeyPair, randomBytes } from 'node:crypto';
+import type { KeyObject } from 'node:crypto';
+import { promisify } from 'node:util';
+import { repeatInBackground } from '@fairlead/service-kit/lifecycle/background';
+import type { Clock } from '@fairlead/service-kit/clock';
+import type { Logger } from '@fairlead/service-kit/telemetry/logger';
+import type { MongoStore } from '@fairlead/service-kit/mongo/mongo';
+import type { Sealer } from '@fairlead/service-kit/sealing/sealing';
+import { Secret } from '@fairlead/service-kit/secret';
+import { calculateJwkThumbprint } from 'jose';
+import type { JWK } from 'jose';
+import { MongoServerError } from 'mongodb';
+import { OAUTH_SEALING_SCOPE } from '../../storage/artifact.repository.ts';
+import { OPERATION_LIMIT } from '../../storage/operation-limit.ts';
+import { signingKeyCollection } from '../../storage/signing-key.collection.ts';
+import type { SigningKeyDocument } from '../../storage/signing-key.collection.ts';
+import { KEEP_AFTER_MS, PUBLISH_AHEAD_MS, isSameKeySet, keySetAt } from './key-set.ts';
+import type { KeyGeneration, KeySet } from './key-set.ts';
+
+/** The keys of the authorization server, the same on all replicas. */
+export interface SigningKeys {
+  /** The current roles of the keys, at most half a minute out of date. */
+  current(): KeySet;
+  /** The public key of that id; queries the database for an unknown id, at most every two seconds. */
+  findPublicKey(kid: string): Promise<KeyObject | undefined>;
+  /**
+   * Creates the next key, unless one is waiting: it is published at once and signs ten minutes later; tokens that the
+   * old key signed stay valid until they expire. Returns the id of the next key.
+   */
+  rotate(): Promise<string>;
+  /** Calls `listener` with each change. */
+  onChange(listener: (keys: KeySet) => void): void;
+  close(): Promise<void>;
+}
+
+const REFRESH_MS = 30_000;
+/** Shortest time between two queries for a key id from a token: such ids can be made up. */
+const SEARCH_PAUSE_MS = 2_000;
+const DAY_MS = 24 * 60 * 60_000;
+const MODULUS_BITS = 2048;
+const COOKIE_KEY_BYTES = 32;
+const DUPLICATE_KEY = 11_000;
+
+const makeKeyPair = promisify(generateKeyPair);
+
+/** Opens the keys, creates the first if there is none, and keeps them current until closed. Rotates by age. */
+export async function openSigningKeys(o: {
+  readonly store: MongoStore;
+  readonly sealer: Sealer;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly rotationDays: number;
+}): Promise<SigningKeys> {
+  const collection = o.store.collection(signingKeyCollection);
+  const listeners: ((keys: KeySet) => void)[] = [];
+  const opened = new Map<number, KeyGeneration>();
+
+  async function load(): Promise<readonly KeyGeneration[]> {
+    const documents = await collection.find({}, OPERATION_LIMIT).sort({ _id: 1 }).toArray();
+    return Promise.all(
+      documents.map(async (document) => {
+        const known = opened.get(document._id);
+        if (known?.kid === document.kid) return known;
+        const generation = await openGeneration(o.sealer, document);
+        opened.set(document._id, generation);
+        return generation;
+      }),
+    );
+  }
+
+  /** Stores that generation, unless another replica has stored it first. */
+  async function add(generation: number, signsFrom: Date): Promise<void> {
+    const now = o.clock.now();
+    const document = await newGeneration(o.sealer, { generation, signsFrom, createdAt: now });
+    try {
+      await collection.insertOne(document);
+    } catch (error) {
+      if (error instanceof MongoServerError && error.code === DUPLICATE_KEY) return;
+      throw error;
+    }
+    await collection.updateMany(
+      { _id: { $lt: generation }, expiresAt: { $exists: false } },
+      { $set: { expiresAt: new Date(signsFrom.getTime() + KEEP_AFTER_MS) } },
+      OPERATION_LIMIT,
+    );
+    o.log.info({ kid: document.kid, generation, signsFrom }, 'a new signing key is published');
+  }
+
+  async function loadOrMake(): Promise<readonly KeyGeneration[]> {
+    const existing = await load();
+    if (existing.length > 0) return existing;
+    // Its signing time is in the past, so that it also signs on a replica whose clock is behind.
+    await add(1, new Date(0));
+    return load();
+  }
+
+  let generations = await loadOrMake();
+  let keys = keySetAt(generations, o.clock.now());
+
+  async function refresh(): Promise<void> {
+    generations = await loadOrMake();
+    const next = keySetAt(generations, o.clock.now());
+    if (isSameKeySet(keys, next)) return;
+    keys = next;
+    for (const listener of listeners) listener(next);
+  }
+
+  function newest(): KeyGeneration {
+    return generations.reduce((a, b) => (b.generation > a.generation ? b : a));
+  }
+
+  async function rotate(): Promise<string> {
+    await refresh();
+    const now = o.clock.now().getTime();
+    const last = newest();
+    if (last.signsFrom.getTime() <= now) await add(last.generation + 1, new Date(now + PUBLISH_AHEAD_MS));
+    await refresh();
+    return newest().kid;
+  }
+
+  const background = repeatInBackground({
+    name: 'signing keys',
+    everyMs: REFRESH_MS,
+    log: o.log,
+    async work() {
+      await refresh();
+      const ageMs = o.clock.now().getTime() - newest().createdAt.getTime();
+      if (ageMs >= o.rotationDays * DAY_MS) await rotate();
+    },
+  });
+
+  let searchedAt = Number.NEGATIVE_INFINITY;
+  const published = (kid: string): KeyObject | undefined =>
+    keys.published.find((key) => key.kid === kid)?.publicKey;
+  return {
+    current: () => keys,
+    async findPublicKey(kid) {
+      const known = published(kid);
+      const now = performance.now();
+      if (known !== undefined || now - searchedAt < SEARCH_PAUSE_MS) return known;
+      searchedAt = now;
+      await refresh();
+      return published(kid);
+    },
+    rotate,
+    onChange: (listener) => void listeners.push(listener),
+    close: () => background.close(),
+  };
+}
+
+function bindingOf(generation: number): readonly string[] {
+  return [signingKeyCollection.name, String(generation)];
+}
+
+interface SealedKeys {
+  readonly privateJwk: JWK;
+  readonly cookieKey: string;
+}
+
+async function newGeneration(
+  sealer: Sealer,
+  o: { readonly generation: number; readonly signsFrom: Date; readonly createdAt: Date },
+): Promise<SigningKeyDocument> {
+  const { privateKey } = await makeKeyPair('rsa', { modulusLength: MODULUS_BITS });
+  const jwk: JWK = { ...privateKey.export({ format: 'jwk' }), alg: 'RS256', use: 'sig' };
+  const kid = await calculateJwkThumbprint(jwk);
+  const keys: SealedKeys = {
+    privateJwk: { ...jwk, kid },
+    cookieKey: randomBytes(COOKIE_KEY_BYTES).toString('base64url'),
+  };
+  return {
+    _id: o.generation,
+    kid,
+    sealed: await sealer.seal(OAUTH_SEALING_SCOPE, bindingOf(o.generation), JSON.stringify(keys)),
+    createdAt: o.createdAt,
+    signsFrom: o.signsFrom,
+  };
+}
+
+async function openGeneration(sealer: Sealer, document: SigningKeyDocument): Promise<KeyGeneration> {
+  const text = await sealer.open(OAUTH_SEALING_SCOPE, bindingOf(document._id), document.sealed);
+  // What newGeneration sealed.
+  const { privateJwk, cookieKey } = JSON.parse(text.reveal()) as SealedKeys;
+  return {
+    generation: document._id,
+    kid: document.kid,
+    privateJwk: new Secret(privateJwk),
+    publicKey: createPublicKey({ key: privateJwk, format: 'jwk' }),
+    cookieKey: new Secret(cookieKey),
+    createdAt: document.createdAt,
+    signsFrom: document.signsFrom,
+  };
+}

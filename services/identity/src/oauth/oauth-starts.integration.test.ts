@@ -1,0 +1,54 @@
+import { ManualClock } from '@fairlead/service-kit/clock';
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { startOAuthStack } from '../testing/oauth-stack.ts';
+import type { OAuthStack } from '../testing/oauth-stack.ts';
+
+let stack: OAuthStack;
+beforeAll(async () => {
+  stack = await startOAuthStack({
+    mongodbUri: inject('mongodbUri'),
+    // Stands still, so that nobody is let in meanwhile.
+    clock: new ManualClock(new Date()),
+    config: { TRUSTED_PROXY_HOPS: 1 },
+  });
+});
+afterAll(() => stack.close());
+
+/** One more than fits at once. */
+const FLOOD = 301;
+
+const authorizeFrom = (address: string): Promise<Response> =>
+  fetch(`${stack.publicUrl}/oauth/authorize?client_id=nobody`, {
+    headers: { 'x-forwarded-for': address },
+  });
+const startDeviceFrom = (address: string): Promise<Response> =>
+  fetch(`${stack.publicUrl}/oauth/device/authorize`, {
+    method: 'POST',
+    headers: { 'x-forwarded-for': address },
+    body: new URLSearchParams({ client_id: 'fairlead-cli' }),
+  });
+
+/** What the last of a flood from one address is told. */
+async function oneRefusal(send: () => Promise<Response>): Promise<Response> {
+  const answers = await Promise.all(Array.from({ length: FLOOD }, send));
+  const [refused, ...others] = answers.filter(({ status }) => status === 429);
+  if (refused === undefined || others.length > 0) throw new Error(`${others.length} too many were refused.`);
+  return refused;
+}
+
+describe('a flood of sign-ins that one address begins', () => {
+  test('is refused with a page that says so, and leaves others alone', async () => {
+    const refused = await oneRefusal(() => authorizeFrom('198.51.100.1'));
+    expect(refused.headers.get('retry-after')).toBe('1');
+    expect(refused.headers.get('content-type')).toBe('text/html; charset=utf-8');
+    expect(await refused.text()).toContain('Too many sign-ins were started from your network.');
+    expect((await authorizeFrom('198.51.100.2')).status).toBe(400);
+  });
+
+  test('is refused in JSON where a device begins it, which keeps nothing of it', async () => {
+    const refused = await oneRefusal(() => startDeviceFrom('198.51.100.3'));
+    expect(refused.headers.get('retry-after')).toBe('1');
+    expect(await refused.json()).toMatchObject({ error: 'temporarily_unavailable' });
+    expect((await startDeviceFrom('198.51.100.4')).status).toBe(200);
+  });
+});

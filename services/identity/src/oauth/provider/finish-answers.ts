@@ -1,0 +1,27 @@
+import { createHash } from 'node:crypto';
+import type { Provider } from 'oidc-provider';
+import { SCOPES } from '@fairlead/access/permissions';
+import { METADATA_PATHS } from './addresses.ts';
+
+/**
+ * Completes the library's own responses: adds our scopes to its metadata, which omits scopes of resources, and lets its
+ * pages that submit a form by a script run that script and nothing else.
+ */
+export function finishAnswers(provider: Provider): void {
+  const paths: readonly string[] = METADATA_PATHS;
+  provider.use(async (ctx, next) => {
+    await next();
+    const body: unknown = ctx.body;
+    if (paths.includes(ctx.path) && typeof body === 'object') {
+      ctx.body = { ...body, scopes_supported: ['openid', 'offline_access', ...SCOPES] };
+    }
+    if (ctx.response.type !== 'text/html' || typeof body !== 'string') return;
+    if (ctx.res.hasHeader('content-security-policy')) return;
+    const [, script = ''] = /<script>([\s\S]*?)<\/script>/.exec(body) ?? [];
+    const hash = createHash('sha256').update(script).digest('base64');
+    ctx.set(
+      'content-security-policy',
+      `default-src 'none'; script-src 'sha256-${hash}'; base-uri 'none'; frame-ancestors 'none'`,
+    );
+  });
+}

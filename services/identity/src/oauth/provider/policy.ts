@@ -1,0 +1,79 @@
+import { errors, interactionPolicy } from 'oidc-provider';
+import type { Client, Grant, KoaContextWithOIDC, ResourceServer } from 'oidc-provider';
+import { defaultScopesOfClient, scopesOfClient } from '../clients/client-kinds.ts';
+import type { Resources } from '@fairlead/access/resources';
+
+/** Longest lifetime of an access token, in seconds. */
+export const ACCESS_TOKEN_SECONDS = 15 * 60;
+
+/**
+ * Describes a resource to the library: the scopes that the client may have there, in tokens that are JWTs. A request that
+ * names no scope (except those of OpenID) gets the client's defaults; one that names only scopes that the client may not
+ * have is invalid_scope. Only this hook of the library runs with the client known and before the scopes are checked.
+ */
+export function resourceServerFor(
+  resources: Resources,
+  kid: string,
+): (ctx: KoaContextWithOIDC, identifier: string, client: Client) => ResourceServer {
+  return (ctx, identifier, client) => {
+    const audience = resources.canonical(identifier);
+    if (audience === undefined) throw new errors.InvalidTarget();
+    chooseScopes(ctx, client);
+    return {
+      audience,
+      scope: scopesOfClient(client).join(' '),
+      accessTokenFormat: 'jwt',
+      accessTokenTTL: ACCESS_TOKEN_SECONDS,
+      jwt: { sign: { alg: 'RS256', kid } },
+    };
+  };
+}
+
+/** OpenID scopes that many clients send by default. They name claims about a person, not rights, and we have none of these claims. */
+const CLAIMS: ReadonlySet<string> = new Set(['profile', 'email', 'address', 'phone']);
+
+function chooseScopes({ oidc }: KoaContextWithOIDC, client: Client): void {
+  const { params } = oidc;
+  const isAsking =
+    oidc.route === 'authorization' ||
+    oidc.route === 'device_authorization' ||
+    (oidc.route === 'token' && params?.['grant_type'] === 'client_credentials');
+  if (!isAsking || params === undefined) return;
+  const openid = oidc.requestParamOIDCScopes;
+  const asked = [...oidc.requestParamScopes].filter((scope) => !openid.has(scope) && !CLAIMS.has(scope));
+  const allowed: readonly string[] = scopesOfClient(client);
+  if (asked.length > 0 && !asked.some((scope) => allowed.includes(scope))) {
+    throw new errors.InvalidScope('the client may have none of the requested scopes', asked.join(' '));
+  }
+  // `openid` alone only identifies the person and gives no access to the API.
+  if (asked.length > 0) return;
+  params['scope'] = [...openid, ...defaultScopesOfClient(client)].join(' ');
+}
+
+/** The session's grant for the client, if the session's user is the one who gave it. */
+export async function loadExistingGrant(ctx: KoaContextWithOIDC): Promise<Grant | undefined> {
+  const { oidc } = ctx;
+  const { client, session, result, account } = oidc;
+  if (client === undefined) return undefined;
+  const grantId = result?.consent?.grantId ?? session?.grantIdFor(client.clientId);
+  const grant = grantId === undefined ? undefined : await oidc.provider.Grant.find(grantId);
+  return grant?.accountId === account?.accountId && grant?.clientId === client.clientId ? grant : undefined;
+}
+
+/**
+ * The library's policy, which asks for consent each time if the redirect goes to the user's own machine. In addition it
+ * asks for sign-in if the session's user is no longer active.
+ */
+export function createPolicy(): interactionPolicy.DefaultPolicy {
+  const policy = interactionPolicy.base();
+  policy
+    .get('login')
+    ?.checks.add(
+      new interactionPolicy.Check(
+        'no_account',
+        'the user of the session may not sign in',
+        ({ oidc }) => oidc.session?.accountId !== undefined && oidc.account === undefined,
+      ),
+    );
+  return policy;
+}

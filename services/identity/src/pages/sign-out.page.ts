@@ -1,0 +1,20 @@
+import { html } from '@fairlead/service-kit/http/html';
+import type { RenderedPage } from '@fairlead/service-kit/http/html';
+import { OAUTH_PATH } from '../oauth/interactions.ts';
+import { oauthPage } from './layout.ts';
+
+/** Where people sign out of this browser. */
+export const SIGN_OUT_PATH = `${OAUTH_PATH}/sign-out`;
+
+/** Asks whether to sign out. */
+export function signOutPage(formToken: string): RenderedPage {
+  return oauthPage({
+    title: 'Sign out?',
+    formTargets: [],
+    content: html`<p>You are signed in to Fairlead in this browser.</p>
+      <form method="post" action="${SIGN_OUT_PATH}">
+        <input type="hidden" name="form_token" value="${formToken}" />
+        <div class="actions"><button type="submit">Sign out</button></div>
+      </form>`,
+  });
+}

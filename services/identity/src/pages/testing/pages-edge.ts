@@ -1,0 +1,129 @@
+import { ManualClock } from '@fairlead/service-kit/clock';
+import { html, sendPage } from '@fairlead/service-kit/http/html';
+import { Secret } from '@fairlead/service-kit/secret';
+import type { Member } from '../../domain/records.ts';
+import { testAccount, testUser } from '../../testing/records.ts';
+import { startEdge } from 'CROSS:services/gateway/src/testing/edge.ts';
+import type { TestEdge } from 'CROSS:services/gateway/src/testing/edge.ts';
+import type { InteractionDetails, ServerPages } from '../../oauth/interactions.ts';
+import { MAX_BODY_BYTES } from '../../oauth/provider/request-body.ts';
+import { createInteractionPages } from '../interaction-pages.ts';
+import type { InteractionPagesDeps } from '../interaction-pages.ts';
+import type { People } from '../members.ts';
+import { createThrottle } from '../throttle.ts';
+import { fakeInteractions } from './fake-interactions.ts';
+import type { FakeInteractions } from './fake-interactions.ts';
+import { memoryAttemptBuckets } from './memory-attempt-buckets.ts';
+
+/** The password of every user of testPeople. */
+export const PASSWORD = 'correct horse';
+
+/** A user with its account, both named by `number`. */
+export function testMember(
+  number: number,
+  o: { readonly email?: string; readonly isActive?: boolean } = {},
+): Member {
+  const [accountId, id] = [`acc_${number}`, `usr_${number}`];
+  return {
+    account: testAccount({ id: accountId, name: `Account ${number}` }),
+    user: testUser({ id, accountId, role: 'owner', email: 'mara@test.example', ...o }),
+  };
+}
+
+/** People in memory, who all have PASSWORD. */
+export function testPeople(members: readonly Member[]): People {
+  return {
+    verifyPassword: (email, password) =>
+      Promise.resolve(
+        password.reveal() === PASSWORD ? members.filter(({ user }) => user.email === email) : [],
+      ),
+    findMembersByEmail: (email) => Promise.resolve(members.filter(({ user }) => user.email === email)),
+    findMembershipsOf: (userId) => Promise.resolve(members.filter(({ user }) => user.id === userId)),
+  };
+}
+
+/** An answer of the pages. */
+export interface Shown {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+}
+
+/** The pages on a real edge, over interactions in memory. */
+export interface PagesEdge extends Pick<TestEdge, 'url' | 'lines' | 'close'> {
+  readonly interactions: FakeInteractions;
+  readonly clock: ManualClock;
+  /** As a browser of interaction `int_1`. */
+  get(path: string, headers?: Record<string, string>): Promise<Shown>;
+  /** Posts the first form of a page with `fields` changed, to its address or another. */
+  post(page: Shown, fields: Record<string, string>, o?: PostOptions): Promise<Shown>;
+}
+
+/** How a form is sent. */
+export interface PostOptions {
+  readonly to?: string;
+  readonly headers?: Record<string, string>;
+}
+
+/** Starts the pages for the given interactions and people; what is not the pages' is answered by `otherwise`. */
+export async function startPages(o: {
+  readonly interactions: readonly InteractionDetails[];
+  readonly members?: readonly Member[];
+  /** What they are made of otherwise than by default, at that address. */
+  readonly deps?: (url: string) => Partial<InteractionPagesDeps>;
+  /** Status that the authorization server answers with. */
+  readonly otherwise?: () => number;
+}): Promise<PagesEdge> {
+  const clock = new ManualClock(new Date());
+  const interactions = fakeInteractions(o.interactions);
+  let pages: ServerPages | undefined;
+  const edge = await startEdge({
+    mounts: [
+      {
+        prefix: '/oauth',
+        timeoutMs: 5_000,
+        maxBodyBytes: MAX_BODY_BYTES,
+        async handle(exchange, request, response) {
+          if (await pages?.handle(exchange, request, response)) return;
+          const status = o.otherwise?.() ?? 404;
+          sendPage(response, { status, title: 'Authorization server', style: '', body: html`` });
+        },
+      },
+    ],
+  });
+  // Made once the address is known, which redirects and cookies go by.
+  pages = createInteractionPages({
+    people: testPeople(o.members ?? [testMember(1)]),
+    throttle: createThrottle(memoryAttemptBuckets({ clock })),
+    signingKeys: () => [new Secret('a key of the tests')],
+    upstream: undefined,
+    publicUrl: 'https://fairlead.example',
+    addressOf: (request) => String(request.headers['x-test-address'] ?? '203.0.113.1'),
+    clock,
+    ...o.deps?.(edge.url),
+  })(interactions);
+  const send = async (path: string, init: RequestInit): Promise<Shown> => {
+    const answer = await fetch(new URL(path, edge.url), { redirect: 'manual', ...init });
+    return { status: answer.status, headers: answer.headers, text: await answer.text() };
+  };
+  const cookie = 'interaction=int_1';
+  return {
+    url: edge.url,
+    lines: edge.lines,
+    interactions,
+    clock,
+    close: () => edge.close(),
+    get: (path, headers = {}) => send(path, { headers: { cookie, ...headers } }),
+    post(page, fields, { to, headers = {} } = {}) {
+      const [, action = ''] = /<form method="post" action="([^"]*)"/.exec(page.text) ?? [];
+      const hidden = [...page.text.matchAll(/<input\s+type="hidden"\s+name="([^"]*)"\s+value="([^"]*)"/g)];
+      const own = Object.fromEntries(hidden.map(([, name = '', value = '']) => [name, value]));
+      const body = new URLSearchParams({ ...own, ...fields }).toString();
+      return send(to ?? action, {
+        method: 'POST',
+        headers: { cookie, 'content-type': 'application/x-www-form-urlencoded', ...headers },
+        body,
+      });
+    },
+  };
+}

@@ -1,0 +1,50 @@
+import { defineCollection } from '@fairlead/service-kit/mongo/collection';
+import type { Scope } from '@fairlead/access/permissions';
+import type { AccountClientGrant } from '../domain/oauth-client.ts';
+
+interface ClientDocument {
+  /** The client id. */
+  readonly _id: string;
+  readonly name: string;
+  readonly redirectUris: readonly string[];
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
+}
+
+/** A confidential client that an administrator created. */
+export interface AccountClientDocument extends ClientDocument {
+  readonly kind: 'account';
+  readonly accountId: string;
+  /** The user that its client credentials act as. */
+  readonly userId: string;
+  readonly grantTypes: readonly AccountClientGrant[];
+  readonly scopes: readonly Scope[];
+  /** SHA-256 of the client secret, in hex. */
+  readonly secretHash: string;
+}
+
+/** A public client that registered itself. */
+export interface RegisteredClientDocument extends ClientDocument {
+  readonly kind: 'registered';
+  /** What it registered, as JSON. */
+  readonly metadata: string;
+  /** Whether it was ever granted anything. */
+  readonly isUsed: boolean;
+  /** A day after it registered, or when the last grant that it got ends. */
+  readonly expiresAt: Date;
+}
+
+/** A client as it is stored. */
+export type OAuthClientDocument = AccountClientDocument | RegisteredClientDocument;
+
+/** OAuth clients, by their client id. */
+export const oauthClientCollection = defineCollection<OAuthClientDocument>({
+  name: 'oauth_clients',
+  indexes: [
+    // Clients of an account lack this field and do not expire.
+    { key: { expiresAt: 1 }, expireAfterSeconds: 0 },
+    { key: { accountId: 1, createdAt: -1, _id: -1 } },
+    { key: { userId: 1 }, partialFilterExpression: { userId: { $exists: true } } },
+    { key: { isUsed: 1 }, partialFilterExpression: { isUsed: false } },
+  ],
+});

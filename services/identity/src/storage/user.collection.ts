@@ -1,0 +1,39 @@
+import { defineCollection } from '@fairlead/service-kit/mongo/collection';
+import type { Role } from '@fairlead/access/permissions';
+import type { User } from '../domain/records.ts';
+
+/** A user as it is stored. */
+export interface UserDocument {
+  readonly _id: string;
+  readonly accountId: string;
+  /** In lower case. */
+  readonly email: string;
+  readonly name: string;
+  /** PHC string of argon2id; null: the user cannot sign in with a password. */
+  readonly passwordHash: string | null;
+  readonly role: Role;
+  readonly isActive: boolean;
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
+}
+
+/** Users, by their `usr_` id; e-mail addresses are unique per account. Sign-in looks users up by address alone. */
+export const userCollection = defineCollection<UserDocument>({
+  name: 'users',
+  indexes: [
+    { key: { accountId: 1, email: 1 }, unique: true },
+    { key: { accountId: 1, createdAt: -1, _id: -1 } },
+    { key: { email: 1 } },
+  ],
+});
+
+/** The user of a document. */
+export function toUser(document: UserDocument): User {
+  const { _id: id, accountId, email, name, role, isActive, createdAt, updatedAt } = document;
+  return { id, accountId, email, name, role, isActive, createdAt, updatedAt };
+}
+
+/** The document of a user. */
+export function userDocument({ id, ...user }: User, passwordHash: string | null): UserDocument {
+  return { _id: id, ...user, passwordHash };
+}

@@ -1,0 +1,73 @@
+import type { Clock } from '@fairlead/service-kit/clock';
+import type { RequestContext } from '@fairlead/service-kit/context/context';
+import { prefixedId } from '@fairlead/service-kit/ids';
+import type { Secret } from '@fairlead/service-kit/secret';
+import { generateApiKey, hashApiKey } from '@fairlead/access/api-key';
+import { newAccount, newKeyRecord, newUser } from '../domain/new-records.ts';
+import type { Account, AccountChange, User } from '../domain/records.ts';
+import type { AccountStore } from '../ports/account-store.ts';
+import type { PasswordHasher } from '../ports/password-hasher.ts';
+
+/** An account to create, with its owner. A setting that is left out has its default. */
+export interface NewAccount extends AccountChange {
+  readonly name: string;
+  /**
+   * In lower case. A person who has a user in another account still gets one in this account. Absent: an address of the
+   * account's own that cannot receive mail (RFC 2606 "invalid").
+   */
+  readonly ownerEmail?: string | undefined;
+  /** Absent: the part of the e-mail before the @. */
+  readonly ownerName?: string | undefined;
+  /** Absent: the owner has the API key, and signs in through an upstream provider or not at all. */
+  readonly ownerPassword?: Secret | undefined;
+}
+
+/** A created account. */
+export interface CreatedAccount {
+  readonly account: Account;
+  readonly owner: User;
+  /** The owner's first key, which is not stored. */
+  readonly apiKey: Secret;
+}
+
+/** The dependencies of createAccount. */
+export interface CreateAccountDeps {
+  readonly accounts: Pick<AccountStore, 'insertWithOwner'>;
+  readonly passwords: Pick<PasswordHasher, 'hash'>;
+  readonly clock: Clock;
+}
+
+/** The name of an owner's first key. */
+const FIRST_KEY_NAME = 'First key';
+
+/** Creates an account with an owner and the owner's first API key. */
+export async function createAccount(
+  { accounts, passwords, clock }: CreateAccountDeps,
+  ctx: RequestContext,
+  { name, ownerEmail, ownerName, ownerPassword, ...settings }: NewAccount,
+): Promise<CreatedAccount> {
+  const passwordHash = ownerPassword === undefined ? null : await passwords.hash(ownerPassword);
+  const now = clock.now();
+  const account = newAccount(prefixedId('acc'), name, now, settings);
+  const email = ownerEmail ?? unreachableEmail(account.id);
+  const owner = newUser(
+    prefixedId('usr'),
+    { accountId: account.id, email, name: ownerName, role: 'owner', isActive: true },
+    now,
+  );
+  const apiKey = generateApiKey();
+  const key = newKeyRecord(prefixedId('key'), apiKey, {
+    accountId: account.id,
+    userId: owner.id,
+    name: FIRST_KEY_NAME,
+    expiresAt: null,
+    now,
+  });
+  await accounts.insertWithOwner(ctx, { account, owner, passwordHash, key, keyHash: hashApiKey(apiKey) });
+  return { account, owner, apiKey };
+}
+
+/** A domain has no underscore, an e-mail address of ours no capitals. */
+function unreachableEmail(accountId: string): string {
+  return `owner@${accountId.replace('_', '-').toLowerCase()}.invalid`;
+}

@@ -1,0 +1,48 @@
+import type { Clock } from '@fairlead/service-kit/clock';
+import type { RequestContext } from '@fairlead/service-kit/context/context';
+import { prefixedId } from '@fairlead/service-kit/ids';
+import type { Secret } from '@fairlead/service-kit/secret';
+import { requireOwnerFor } from '../domain/actor.ts';
+import type { Actor } from '../domain/actor.ts';
+import { emailTaken } from '../domain/email-taken.ts';
+import type { Role } from '@fairlead/access/permissions';
+import { newUser } from '../domain/new-records.ts';
+import type { User } from '../domain/records.ts';
+import type { PasswordHasher } from '../ports/password-hasher.ts';
+import type { UserStore } from '../ports/user-store.ts';
+
+/** A user to create. */
+export interface NewUser {
+  /** In lower case. */
+  readonly email: string;
+  /** Absent: the part of the e-mail before the @. */
+  readonly name?: string | undefined;
+  /** Absent: the user signs in through an upstream provider, or not at all. */
+  readonly password?: Secret | undefined;
+  readonly role: Role;
+  readonly isActive: boolean;
+}
+
+/** The dependencies of createUser. */
+export interface CreateUserDeps {
+  readonly users: Pick<UserStore, 'insert'>;
+  readonly passwords: Pick<PasswordHasher, 'hash'>;
+  readonly clock: Clock;
+}
+
+/**
+ * Creates a user of the actor's account. CONFLICT for an e-mail that the account already has, FORBIDDEN if an actor who
+ * is not an owner creates an owner. Users of the same e-mail in other accounts make no difference.
+ */
+export async function createUser(
+  { users, passwords, clock }: CreateUserDeps,
+  ctx: RequestContext,
+  actor: Actor,
+  { password, ...given }: NewUser,
+): Promise<User> {
+  requireOwnerFor(actor, given.role);
+  const passwordHash = password === undefined ? null : await passwords.hash(password);
+  const user = newUser(prefixedId('usr'), { accountId: actor.accountId, ...given }, clock.now());
+  if (!(await users.insert(ctx, user, passwordHash))) throw emailTaken();
+  return user;
+}
