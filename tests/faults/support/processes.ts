@@ -87,7 +87,13 @@ export function keepKilled(stack: Pick<DevStack, 'pid'>, program: string): { sto
   const stopping = new AbortController();
   const killing = (async () => {
     while (!stopping.signal.aborted) {
-      processesOf(stack, program).forEach(kill);
+      for (const id of processesOf(stack, program)) {
+        try {
+          kill(id);
+        } catch {
+          // It ended between the listing and the signal.
+        }
+      }
       await delay(POLL_MS);
     }
   })();
