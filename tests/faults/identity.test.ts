@@ -30,7 +30,7 @@ import { isEverything, isHit } from './support/selection.ts';
 const stack = inject('stack');
 
 const PROGRAM = 'services/identity/src/main.ts';
-const RESTARTS = 6;
+const RESTARTS = 4;
 const KILLS = 3;
 const WARM_UP_MS = 15_000;
 /** The launcher waits up to 5 s before it starts a process again that has died several times. */
