@@ -1,7 +1,8 @@
+import { revocationKey } from '@fairlead/access/access-token';
 import { createChangeCaches } from '@fairlead/service-kit/cache/change-cache';
 import type { ChangeCacheOptions, ChangeCaches } from '@fairlead/service-kit/cache/change-cache';
-import type { KeyOwner, Member } from './domain/records.ts';
-import type { CredentialStore } from './ports/credential-store.ts';
+import type { OwnedKey, Owner } from './domain/owner.ts';
+import type { CredentialLookup } from './ports/credential-lookup.ts';
 
 /** While no change can be missed. */
 const FRESH_MS = 30_000;
@@ -10,7 +11,7 @@ const UNCERTAIN_MS = 2_000;
 /** Limits the memory that a flood of unknown keys can occupy. */
 const MAX_ENTRIES = 10_000;
 
-/** Caches of account data, scoped by account id. A change of an account is announced before it is written. */
+/** Caches of identity data, scoped by account id. A change of an account is announced before it is written. */
 export function createIdentityCaches(o: Pick<ChangeCacheOptions, 'clock' | 'subscribe'>): ChangeCaches {
   return createChangeCaches({
     ...o,
@@ -21,14 +22,12 @@ export function createIdentityCaches(o: Pick<ChangeCacheOptions, 'clock' | 'subs
   });
 }
 
-/** The lookups of `store` that authentication does on each request, cached. */
-export function cacheCredentials(caches: ChangeCaches, store: CredentialStore): CredentialStore {
-  const owners = caches.open<KeyOwner | undefined>((found) => found?.account.id);
-  const members = caches.open<Member | undefined>((found) => found?.account.id);
+/** The lookups that authentication does on each request, cached. */
+export function cacheCredentials(caches: ChangeCaches, lookup: CredentialLookup): CredentialLookup {
+  const keys = caches.open<OwnedKey | undefined>((key) => key?.owner.member.accountId);
+  const tokenOwners = caches.open<Owner | undefined>((owner) => owner?.member.accountId);
   return {
-    findKeyOwner: (hash) => owners.get(hash, () => store.findKeyOwner(hash)),
-    // No id contains a space.
-    findMember: (accountId, userId) =>
-      members.get(`${accountId} ${userId}`, () => store.findMember(accountId, userId)),
+    findKey: (hash) => keys.get(hash, () => lookup.findKey(hash)),
+    findTokenOwner: (token) => tokenOwners.get(revocationKey(token), () => lookup.findTokenOwner(token)),
   };
 }
