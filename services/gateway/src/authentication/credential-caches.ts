@@ -8,6 +8,8 @@ import type { CredentialLookup } from './ports/credential-lookup.ts';
 const FRESH_MS = 30_000;
 /** Longest time that a change of a key, user or account may go unnoticed (completion.md "Everywhere"). */
 const UNCERTAIN_MS = 2_000;
+/** While identity is away and no change can be missed. */
+const AWAY_MS = 600_000;
 /** Limits the memory that a flood of unknown keys can occupy. */
 const MAX_ENTRIES = 10_000;
 
@@ -18,6 +20,7 @@ export function createIdentityCaches(o: Pick<ChangeCacheOptions, 'clock' | 'subs
     freshMs: FRESH_MS,
     uncertainMs: UNCERTAIN_MS,
     announcedMs: FRESH_MS,
+    awayMs: AWAY_MS,
     maxEntries: MAX_ENTRIES,
   });
 }
