@@ -48,7 +48,8 @@ function auditOf() {
   });
   const trail = createAuditTrail({
     store: entries,
-    findUserName: (_account, userId) => Promise.resolve(userId === 'usr_1' ? 'Mara' : undefined),
+    findUserNames: (_account, userIds) =>
+      Promise.resolve(new Map(userIds.includes('usr_1') ? [['usr_1', 'Mara']] : [])),
     clock,
   });
   const lease = createLease(store, accountId, 10_000);

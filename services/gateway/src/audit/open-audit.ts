@@ -1,11 +1,11 @@
 import type { AccountData } from '@fairlead/service-kit/account-data';
-import type { FindOpenAccounts } from '../authentication/open-accounts.ts';
+import type { FindOpenAccounts } from '../authentication/accounts.ts';
 import type { ModuleResources } from '../module-resources.ts';
 import { startAuditChaining } from './audit-chaining.ts';
 import type { AuditLog } from './audit-log.ts';
 import { createAuditTrail } from './audit-trail.ts';
 import type { AuditTrail } from './audit-trail.ts';
-import type { FindUserName } from './ports/user-names.ts';
+import type { FindUserNames } from './ports/user-names.ts';
 import { auditData } from './storage/account-data.ts';
 import { auditRepository } from './storage/audit.repository.ts';
 import { createAuditLog } from './use-cases/record-event.ts';
@@ -27,11 +27,11 @@ export function openAudit({
   log,
   closers,
   findOpenAccounts,
-  findUserName,
+  findUserNames,
   config,
 }: ModuleResources & {
   readonly findOpenAccounts: FindOpenAccounts;
-  readonly findUserName: FindUserName;
+  readonly findUserNames: FindUserNames;
   readonly config: { readonly AUDIT_RETENTION_DAYS: number };
 }): AuditModule {
   const entries = auditRepository(store);
@@ -45,7 +45,7 @@ export function openAudit({
       clock,
       retentionMs: config.AUDIT_RETENTION_DAYS * DAY_MS,
     }),
-    trail: createAuditTrail({ store: entries, findUserName, clock }),
+    trail: createAuditTrail({ store: entries, findUserNames, clock }),
     accountData: auditData(store),
   };
 }

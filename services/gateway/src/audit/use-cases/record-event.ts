@@ -1,6 +1,6 @@
 import type { Clock } from '@fairlead/service-kit/clock';
 import { prefixedId } from '@fairlead/service-kit/ids';
-import type { FindOpenAccounts } from '../../authentication/open-accounts.ts';
+import type { FindOpenAccounts } from '../../authentication/accounts.ts';
 import type { AuditLog } from '../audit-log.ts';
 import { PLATFORM_LOG } from '../domain/entry.ts';
 import type { AuditEntry } from '../domain/entry.ts';

@@ -7,6 +7,7 @@ import {
   presentOAuthClient,
   scope,
 } from '../../present/oauth-client.ts';
+import { required } from '../../present/values.ts';
 import { defineRoute } from '../define-route.ts';
 import { userId } from './user-inputs.ts';
 
@@ -65,14 +66,14 @@ export const createOAuthClient = defineRoute(
     status: 201,
     errors: ['NOT_FOUND', 'CONFLICT'],
   },
-  async ({ ctx, principal, body: { userId: actsAs, grantTypes, scopes, ...sent }, services }) => {
-    const { client, clientSecret } = await services.oauthClients.create(ctx, principal, {
+  async ({ ctx, body: { userId: actsAs, grantTypes, scopes, ...sent }, services }) => {
+    const { client, clientSecret } = await services.oauthClients.createOAuthClient(ctx, {
       ...sent,
       grantTypes: [...new Set(grantTypes)],
       scopes: [...new Set(scopes)],
-      userId: actsAs ?? undefined,
+      ...(typeof actsAs === 'string' && { userId: actsAs }),
     });
-    return { ...presentOAuthClient(client), clientSecret: clientSecret.reveal() };
+    return { ...presentOAuthClient(required(client)), clientSecret };
   },
 );
 
