@@ -144,7 +144,6 @@ export const boundaries: readonly OxlintOverride[] = [
     ANY_SERVICE,
     knowsOnly('connector-model', 'service-kit'),
   ),
-  forbid(['packages/access/src/**/*.ts'], ANY_SERVICE, knowsOnly('service-kit')),
   forbid(['packages/cli/src/**/*.ts'], ANY_SERVICE, knowsOnly('sdk', 'service-kit')),
   forbid(['packages/*/src/**/*.test.ts', 'packages/*/src/**/testing/**/*.ts'], ANY_SERVICE),
   forbid(['connectors/**/*.ts'], ANY_SERVICE, knowsOnly('connector-model', 'connector-runtime')),
