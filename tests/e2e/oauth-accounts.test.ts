@@ -1,6 +1,6 @@
 import { startOAuthStack } from '@fairlead-services/identity/testing/oauth-stack';
 import type { OAuthStack } from '@fairlead-services/identity/testing/oauth-stack';
-import { upstreamStore } from '@fairlead-services/identity/storage/upstream-store';
+import { upstreamRepository } from '@fairlead-services/identity/storage/upstream.repository';
 import { startUpstreamIdp } from '@fairlead-services/identity/pages/testing/upstream-idp';
 import type { UpstreamIdp } from '@fairlead-services/identity/pages/testing/upstream-idp';
 import { createUpstreamProvider } from '@fairlead-services/identity/pages/upstream-provider';
@@ -31,7 +31,7 @@ beforeAll(async () => {
     mongodbUri: inject('stack').mongodbUri,
     upstream: ({ store, clock }) => ({
       provider: createUpstreamProvider({ settings: idp.settings, clock: metadataClock }),
-      store: upstreamStore({ store, clock }),
+      store: upstreamRepository({ store, clock }),
     }),
   });
   app = await startClientApp({ gateway: gateway.publicUrl, name: 'Acme Assistant' });
