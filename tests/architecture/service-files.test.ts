@@ -23,7 +23,6 @@ const CREATORS: ReadonlyMap<string, string> = new Map([
   ['services/gateway/src/audit/use-cases/record-event.ts', 'createAuditLog'],
   ['services/gateway/src/authentication/use-cases/authenticate.ts', 'createAuthenticate'],
   ['services/gateway/src/idempotency/use-cases/run-once.ts', 'createIdempotency'],
-  ['services/identity/src/use-cases/verify-password.ts', 'createVerifyPassword'],
 ]);
 
 /** `execute-tool.ts` → `executeTool`, `list-oauth-clients.ts` → `listOAuthClients`. */
