@@ -117,6 +117,30 @@ describe('a change cache', () => {
     },
   );
 
+  test.each(['a/1', 'unknown'])(
+    'uses the value of %s that was requested while a write could follow for two seconds, even when none can any more',
+    async (key) => {
+      const { clock, change, loadsFor } = setUp();
+      change('a');
+      clock.advance(29_999);
+      await loadsFor(key);
+      clock.advance(2_000);
+      expect(await loadsFor(key)).toBe(1);
+      clock.advance(29_999);
+      expect(await loadsFor(key)).toBe(0);
+    },
+  );
+
+  test('forgets that a write could follow only when no value from before can be fresh', async () => {
+    const { clock, change, loadsFor } = setUp();
+    change('a');
+    clock.advance(29_999);
+    await loadsFor('a/1');
+    clock.advance(29_999);
+    change('b');
+    expect(await loadsFor('a/1')).toBe(1);
+  });
+
   test('does not cache a value whose load was in progress when a change arrived', async () => {
     let respond: ((answer: string) => void) | undefined;
     const { get, change, state } = setUp({ answers: () => new Promise((resolve) => (respond = resolve)) });

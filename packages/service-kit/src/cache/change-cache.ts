@@ -48,33 +48,42 @@ interface Entry<V> {
  * Caches for data that changes rarely but must be correct soon (docs/adr/0009): messages make a change visible at once,
  * and time bounds the effect of a lost message. A value is used for `freshMs` while no message can have been missed since
  * it was requested, and for `uncertainMs` otherwise. A change drops the values of its scope and those whose load is in
- * progress; for `announcedMs` after it, values of its scope are used for `uncertainMs` only.
+ * progress; values of its scope that are requested in the `announcedMs` after it are used for `uncertainMs` only.
  */
 export function createChangeCaches(o: ChangeCacheOptions): ChangeCaches {
   const { clock, freshMs, uncertainMs } = o;
   const caches: ((scope: string | undefined) => void)[] = [];
-  /** Scopes whose announced write may still follow, and until when. */
+  /** Until when an announced write may follow, by scope; the earliest first. */
   const changing = new Map<string | undefined, number>();
+  let anyChangingUntil = 0;
 
-  const isChanging = (scope: string | undefined, now: number): boolean => {
-    const isNamed = (it: string | undefined): boolean => (changing.get(it) ?? 0) > now;
-    if (scope !== undefined) return isNamed(scope) || isNamed(undefined);
-    // A missing record may be the one that is written.
-    return [...changing.values()].some((until) => until > now);
-  };
+  /** Whether no announced write of the scope could follow any more when a value was requested. */
+  const isSettled = (scope: string | undefined, askedAt: number): boolean =>
+    scope === undefined
+      ? // A missing record may be the one that is written.
+        askedAt >= anyChangingUntil
+      : askedAt >= (changing.get(scope) ?? 0) && askedAt >= (changing.get(undefined) ?? 0);
   const isUsable = (entry: Entry<unknown>, now: number): boolean => {
     const age = now - entry.askedAt;
     if (age < uncertainMs) return true;
     // A load that hangs (a frozen database) must not delay callers who arrive after the database is back.
     if (entry.loaded === undefined) return false;
     if (age >= freshMs || entry.session === undefined || entry.session !== changes.session()) return false;
-    return !isChanging(entry.loaded.scope, now);
+    return isSettled(entry.loaded.scope, entry.askedAt);
   };
 
   const changes = o.subscribe((scope) => {
     const now = clock.now().getTime();
-    for (const [changed, until] of changing) if (until <= now) changing.delete(changed);
-    if (o.announcedMs > 0) changing.set(scope, now + o.announcedMs);
+    for (const [changed, until] of changing) {
+      // Values that were requested before then are no longer used.
+      if (now - until < freshMs) break;
+      changing.delete(changed);
+    }
+    if (o.announcedMs > 0) {
+      anyChangingUntil = now + o.announcedMs;
+      changing.delete(scope);
+      changing.set(scope, anyChangingUntil);
+    }
     for (const drop of caches) drop(scope);
   });
 
