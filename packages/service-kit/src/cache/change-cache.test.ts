@@ -62,17 +62,31 @@ describe('a change cache', () => {
     },
   );
 
-  test.each(['a/1', 'unknown'])(
-    'uses the value of %s for exactly two seconds while changes may be missed',
-    async (key) => {
-      const { clock, loadsFor } = setUp({ session: undefined });
-      await loadsFor(key);
-      clock.advance(1_999);
-      expect(await loadsFor(key)).toBe(0);
-      clock.advance(1);
-      expect(await loadsFor(key)).toBe(1);
+  test('uses a value for exactly two seconds while changes may be missed', async () => {
+    const { clock, loadsFor } = setUp({ session: undefined });
+    await loadsFor('a/1');
+    clock.advance(1_999);
+    expect(await loadsFor('a/1')).toBe(0);
+    clock.advance(1);
+    expect(await loadsFor('a/1')).toBe(1);
+  });
+
+  test.each([undefined, 2])(
+    'does not use a value without a scope when its session has ended (now: %s)',
+    async (next) => {
+      const { state, loadsFor } = setUp();
+      await loadsFor('unknown');
+      state.session = next;
+      expect(await loadsFor('unknown')).toBe(1);
     },
   );
+
+  test('does not cache a value without a scope while changes may be missed, but shares its load', async () => {
+    const { get, state, loadsFor } = setUp({ session: undefined });
+    await Promise.all([get('unknown'), get('unknown')]);
+    expect(state.loads).toBe(1);
+    expect(await loadsFor('unknown', 'unknown')).toBe(2);
+  });
 
   test.each([undefined, 2])('uses a value of an ended session (now: %s) for two seconds', async (next) => {
     const { clock, state, loadsFor } = setUp();

@@ -10,7 +10,8 @@ interface ChangeCache<V> {
 export interface ChangeCaches {
   /**
    * Opens a cache. `scopeOf` returns the scope whose changes concern a value, such as the account that it belongs to;
-   * undefined if every change does, as for a record that was not found.
+   * undefined if every change does, as for a record that was not found. A value without a scope is cached only while no
+   * change can be missed, so that a record that is created is found at once.
    */
   open<V>(scopeOf: (answer: V, key: string) => string | undefined): ChangeCache<V>;
 }
@@ -47,8 +48,9 @@ interface Entry<V> {
 /**
  * Caches for data that changes rarely but must be correct soon (docs/adr/0009): messages make a change visible at once,
  * and time bounds the effect of a lost message. A value is used for `freshMs` while no message can have been missed since
- * it was requested, and for `uncertainMs` otherwise. A change drops the values of its scope and those whose load is in
- * progress; values of its scope that are requested in the `announcedMs` after it are used for `uncertainMs` only.
+ * it was requested, and for `uncertainMs` otherwise, unless it has no scope. A change drops the values of its scope and
+ * those whose load is in progress; values of its scope that are requested in the `announcedMs` after it are used for
+ * `uncertainMs` only.
  */
 export function createChangeCaches(o: ChangeCacheOptions): ChangeCaches {
   const { clock, freshMs, uncertainMs } = o;
@@ -63,13 +65,16 @@ export function createChangeCaches(o: ChangeCacheOptions): ChangeCaches {
       ? // A missing record may be the one that is written.
         askedAt >= anyChangingUntil
       : askedAt >= (changing.get(scope) ?? 0) && askedAt >= (changing.get(undefined) ?? 0);
+  const isOfSession = ({ session }: Entry<unknown>): boolean =>
+    session !== undefined && session === changes.session();
   const isUsable = (entry: Entry<unknown>, now: number): boolean => {
-    const age = now - entry.askedAt;
-    if (age < uncertainMs) return true;
+    const { askedAt, loaded } = entry;
+    const age = now - askedAt;
     // A load that hangs (a frozen database) must not delay callers who arrive after the database is back.
-    if (entry.loaded === undefined) return false;
-    if (age >= freshMs || entry.session === undefined || entry.session !== changes.session()) return false;
-    return isSettled(entry.loaded.scope, entry.askedAt);
+    if (loaded === undefined) return age < uncertainMs;
+    if (age < uncertainMs && loaded.scope !== undefined) return true;
+    if (age >= freshMs || !isOfSession(entry)) return false;
+    return age < uncertainMs || isSettled(loaded.scope, askedAt);
   };
 
   const changes = o.subscribe((scope) => {
