@@ -1,3 +1,4 @@
+import { ApiError } from '@fairlead/errors/api-error';
 import { describe, expect, test } from 'vitest';
 import { ManualClock } from '../clock.ts';
 import { createChangeCaches } from './change-cache.ts';
@@ -171,6 +172,18 @@ describe('a change cache', () => {
     await expect(get('a/1')).rejects.toThrow('down');
     await expect(get('a/1')).rejects.toThrow('down');
     expect(state.loads).toBe(2);
+  });
+
+  test('uses no value that is no longer fresh, even if its source is away', async () => {
+    const state = { isAway: false };
+    const { get, clock } = setUp({
+      answers: (key) =>
+        state.isAway ? Promise.reject(new ApiError('UNAVAILABLE', 'away')) : Promise.resolve(key),
+    });
+    await get('a/1');
+    state.isAway = true;
+    clock.advance(30_000);
+    await expect(get('a/1')).rejects.toThrow('away');
   });
 
   test('shares one load among simultaneous callers', async () => {

@@ -7,16 +7,22 @@ import type { CredentialStore } from './ports/credential-store.ts';
 const FRESH_MS = 30_000;
 /** Longest time that a change of a key, user or account may go unnoticed (completion.md "Everywhere"). */
 const UNCERTAIN_MS = 2_000;
+/** While their source is away and no change can have been missed. */
+const AWAY_MS = 10 * 60_000;
 /** Limits the memory that a flood of unknown keys can occupy. */
 const MAX_ENTRIES = 10_000;
 
-/** Caches of account data, scoped by account id. A change of an account is announced before it is written. */
+/**
+ * Caches of account data, scoped by account id. A change of an account is announced before it is written. What was found
+ * is used for ten minutes while its source is away (docs/adr/0009).
+ */
 export function createIdentityCaches(o: Pick<ChangeCacheOptions, 'clock' | 'subscribe'>): ChangeCaches {
   return createChangeCaches({
     ...o,
     freshMs: FRESH_MS,
     uncertainMs: UNCERTAIN_MS,
     announcedMs: FRESH_MS,
+    awayMs: AWAY_MS,
     maxEntries: MAX_ENTRIES,
   });
 }
