@@ -25,7 +25,7 @@ export declare type ListChangesRequest = Message<"fairlead.common.v1.ListChanges
   cursor: string;
 
   /**
-   * The maximum number of changes to return: 1 to 1000.
+   * The maximum number of changes to return: 1 to 1000. A page of large changes has fewer.
    *
    * @generated from field: int32 limit = 2;
    */
@@ -39,7 +39,7 @@ export declare type ListChangesRequest = Message<"fairlead.common.v1.ListChanges
 export declare const ListChangesRequestSchema: GenMessage<ListChangesRequest>;
 
 /**
- * ListChangesResponse holds changes in their order; fewer than the limit means that there are no more now.
+ * ListChangesResponse holds changes in their order.
  *
  * @generated from message fairlead.common.v1.ListChangesResponse
  */
@@ -56,6 +56,13 @@ export declare type ListChangesResponse = Message<"fairlead.common.v1.ListChange
    * @generated from field: string next_cursor = 2;
    */
   nextCursor: string;
+
+  /**
+   * There may be more changes now; false: there were none after these.
+   *
+   * @generated from field: bool has_more = 3;
+   */
+  hasMore: boolean;
 };
 
 /**
