@@ -24,6 +24,7 @@ import {
 
 /** A change to record. */
 export interface NewChange<S extends DescMessage> {
+  /** Empty: it concerns no particular account. */
   readonly accountId: string;
   /** What kind of change it is; `message` is its payload. */
   readonly event: EventDefinition<S>;
@@ -35,6 +36,7 @@ export interface NewChange<S extends DescMessage> {
 interface Change {
   /** Its permanent position among the changes of the service. */
   readonly number: number;
+  /** Empty: it concerns no particular account. */
   readonly accountId: string;
   readonly subject: string;
   readonly payload: Uint8Array;

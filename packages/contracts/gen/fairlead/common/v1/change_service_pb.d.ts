@@ -85,7 +85,8 @@ export declare type Change = Message<"fairlead.common.v1.Change"> & {
   number: bigint;
 
   /**
-   * The account whose record has changed. The record of the change is removed with the account.
+   * The account whose record has changed. The record of the change is removed with the account. Empty: the change concerns
+   * no particular account, and no erasure removes its record.
    *
    * @generated from field: string account_id = 2;
    */
