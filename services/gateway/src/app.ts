@@ -51,6 +51,8 @@ export function buildApp(config: GatewayConfig, overrides: ServiceOverrides = {}
       findOpenAccounts,
       findUserName: async (accountId, userId) =>
         (await administration.findMember(accountId, userId))?.user.name,
+      // No service records events of its own yet.
+      sources: [],
       config,
     });
     const usage = openUsage({ ...resources, findOpenAccounts, executions: remote.executions });
