@@ -107,7 +107,7 @@ async function startWorld() {
         log,
         closers: own,
         findOpenAccounts,
-        findUserNames: () => Promise.resolve(undefined),
+        findUserNames: () => Promise.resolve(new Map()),
         sources: [{ name: 'identity', changes }],
         config: { AUDIT_RETENTION_DAYS: 400 },
       });
