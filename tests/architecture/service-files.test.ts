@@ -22,7 +22,7 @@ const CREATORS: ReadonlyMap<string, string> = new Map([
   ['services/connections/src/use-cases/refresh-token.ts', 'createTokenRefresher'],
   ['services/gateway/src/audit/use-cases/record-event.ts', 'createAuditLog'],
   ['services/gateway/src/idempotency/use-cases/run-once.ts', 'createIdempotency'],
-  ['services/gateway/src/identity/use-cases/authenticate.ts', 'createAuthenticate'],
+  ['services/gateway/src/authentication/use-cases/authenticate.ts', 'createAuthenticate'],
   ['services/gateway/src/identity/use-cases/verify-password.ts', 'createVerifyPassword'],
 ]);
 
