@@ -9,18 +9,23 @@ const SOURCES = fileURLToPath(new URL('../../services/gateway/src', import.meta.
 
 beforeAll(() => init);
 
-/** The files of other modules that one module of the gateway imports, including types; its tests are ignored. */
-function importsOf(module: string): string[] {
+/** What one module of the gateway imports, including types, in source files; its tests are ignored. */
+function specifiersOf(module: string): { readonly file: string; readonly specifier: string }[] {
   const files = globSync(`${module}/**/*.ts`, { cwd: SOURCES }).filter(
     (file) => !file.endsWith('.test.ts') && !file.includes('/testing/'),
   );
   expect(files).not.toEqual([]);
   return files.flatMap((file) =>
-    namedBy(readFileSync(join(SOURCES, file), 'utf8'), file)
-      .filter((specifier) => specifier.startsWith('.'))
-      .map((specifier) => normalize(join(dirname(file), specifier)))
-      .filter((path) => !path.startsWith(`${module}/`)),
+    namedBy(readFileSync(join(SOURCES, file), 'utf8'), file).map((specifier) => ({ file, specifier })),
   );
+}
+
+/** The files of other modules among them. */
+function importsOf(module: string): string[] {
+  return specifiersOf(module)
+    .filter(({ specifier }) => specifier.startsWith('.'))
+    .map(({ file, specifier }) => normalize(join(dirname(file), specifier)))
+    .filter((path) => !path.startsWith(`${module}/`));
 }
 
 const isOf =
@@ -42,36 +47,35 @@ test.each([
   expect(namedBy(source, 'file.ts')).toEqual(['./seed.ts']);
 });
 
-/** What any module may know: the principal and the interface of authentication, and what modules are opened with. */
-const COMMON = [
-  'authentication/authenticate.ts',
-  'authentication/accounts.ts',
-  'authentication/bearer-token.ts',
-  'authentication/principal.ts',
-  'module-resources.ts',
-];
-
-/** What each module may know of the others besides COMMON; a new module knows nothing until it stands here. */
-const KNOWN: Readonly<Record<string, readonly string[]>> = {
-  authentication: ['present/'],
-  audit: [],
-  idempotency: [],
-  limits: [],
-  operator: ['audit/audit-log.ts', 'present/'],
-  proxy: [],
-  usage: [],
-  // The edge and what it shows.
-  http: ['audit/audit-log.ts', 'audit/domain/', 'idempotency/', 'limits/limits.ts'],
-  openapi: ['http/'],
-  pages: ['openapi/document.ts'],
-  present: ['audit/', 'http/', 'usage/usage-reports.ts'],
-  routes: ['http/', 'present/', 'services.ts'],
-};
 const modules = readdirSync(SOURCES, { withFileTypes: true })
   .filter((entry) => entry.isDirectory() && entry.name !== 'testing')
   .map(({ name }) => name);
 
-test.each(modules)('%s knows no more of the other modules than it may', (module) => {
-  const allowed = isOf(...COMMON, ...(KNOWN[module] ?? []));
-  expect(importsOf(module).filter((path) => !allowed(path))).toEqual([]);
+/** How a credential looks, what it stands for, and which accounts are open. */
+const isInterface = isOf(
+  'authentication/accounts.ts',
+  'authentication/authenticate.ts',
+  'authentication/bearer-token.ts',
+  'authentication/principal.ts',
+);
+
+test.each(modules.filter((name) => name !== 'authentication'))(
+  '%s knows of authentication only its interface',
+  (module) => {
+    const known = importsOf(module).filter(isOf('authentication/'));
+    expect(known.filter((path) => !isInterface(path))).toEqual([]);
+  },
+);
+
+test('authentication knows no other module, except how records are presented', () => {
+  const allowed = isOf('module-resources.ts', 'present/');
+  expect(importsOf('authentication').filter((path) => !allowed(path))).toEqual([]);
+});
+
+/** Those that look credentials up, present identity's records, and erase accounts. */
+const CALL_IDENTITY = new Set(['authentication', 'operator', 'present', 'routes']);
+
+test.each(modules.filter((name) => !CALL_IDENTITY.has(name)))('%s knows no message of identity', (module) => {
+  const specifiers = specifiersOf(module).map(({ specifier }) => specifier);
+  expect(specifiers.filter((it) => it.startsWith('@fairlead/contracts/identity/'))).toEqual([]);
 });

@@ -122,6 +122,15 @@ describe('account data', () => {
     expect((await exportAll(client, other))['pets']).toHaveLength(2);
   });
 
+  it('is not erased without an account: what concerns none stays', async () => {
+    const client = await serve(petData());
+    const erased = client.eraseAccountData(platformContext, { accountId: '' });
+    await expect(erased).rejects.toMatchObject({
+      code: 'VALIDATION_ERROR',
+      details: [{ field: 'accountId' }],
+    });
+  });
+
   it('is neither shown to nor erased by a user, even one of that account', async () => {
     const client = await serve(petData());
     const accountId = await accountWith(1);

@@ -1,5 +1,6 @@
 import type { ServiceImpl } from '@connectrpc/connect';
 import type { AccountDataService } from '@fairlead/contracts/common/v1/account_data_service_pb';
+import { validationError } from '@fairlead/errors/api-error';
 import type { Collection, Document, Filter } from 'mongodb';
 import { z } from 'zod';
 import type { RequestContext } from './context/context.ts';
@@ -59,6 +60,8 @@ export function createAccountDataService(data: AccountData): ServiceImpl<typeof 
     async eraseAccountData({ accountId }, h) {
       const ctx = requestContext(h);
       requirePlatform(ctx);
+      // Some records concern no account: an empty id would erase these.
+      if (accountId === '') throw validationError({ field: 'accountId', issue: 'is required' });
       return { isComplete: await data.erase(ctx, accountId) };
     },
   };

@@ -40,7 +40,7 @@ async function news(): Promise<ConnectionChanged[]> {
       expect(change.subject).toBe(defineEvent(ConnectionChangedSchema).subject);
       found.push(fromBinary(ConnectionChangedSchema, change.payload));
     }
-    if (page.changes.length < 2) return found;
+    if (!page.hasMore) return found;
   }
 }
 

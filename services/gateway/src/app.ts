@@ -1,9 +1,11 @@
+import { ChangeService } from '@fairlead/contracts/common/v1/change_service_pb';
 import { healthPages } from '@fairlead/service-kit/http/health-pages';
 import { startHttpServer } from '@fairlead/service-kit/http/server';
 import { openNats, openPeer, openStore } from '@fairlead/service-kit/lifecycle/open-resources';
 import { startService } from '@fairlead/service-kit/lifecycle/start-service';
 import type { App, ServiceOverrides } from '@fairlead/service-kit/lifecycle/start-service';
 import { createSealer, mongoDataKeyStore } from '@fairlead/service-kit/sealing/sealing';
+import { createRpcClient } from '@fairlead/service-kit/rpc/client';
 import { addressVariable, forEachService } from '@fairlead/service-list/services';
 import { openAudit } from './audit/open-audit.ts';
 import { openAuthentication } from './authentication/open-authentication.ts';
@@ -47,7 +49,18 @@ export function buildApp(config: GatewayConfig, overrides: ServiceOverrides = {}
       callerKeys,
       publicUrl: config.PUBLIC_URL,
     });
-    const audit = openAudit({ ...resources, findOpenAccounts, findUserNames, config });
+    const audit = openAudit({
+      ...resources,
+      findOpenAccounts,
+      findUserNames,
+      sources: [
+        {
+          name: 'identity',
+          changes: createRpcClient(ChangeService, { peer: peers.identity, callerKeys, clock }),
+        },
+      ],
+      config,
+    });
     const usage = openUsage({ ...resources, findOpenAccounts, executions: remote.executions });
     const { limits, accountData: limitsData } = openLimits(resources);
     const idempotency = openIdempotency({ ...resources, graceMs: config.SHUTDOWN_GRACE_MS });

@@ -5,11 +5,11 @@ import { createLogger } from '@fairlead/service-kit/telemetry/logger';
 import { Closers } from '@fairlead/service-kit/lifecycle/lifecycle';
 import { connectMongo } from '@fairlead/service-kit/mongo/mongo';
 import { connectNats } from '@fairlead/service-kit/nats/nats';
-import { seedConfig } from 'CROSS:services/gateway/src/config.ts';
+import { seedConfig } from './config.ts';
 import { announceIdentityChanges } from './events/identity-changes.ts';
 import { argon2Passwords } from './passwords/password.ts';
 import { seedAccounts } from './seeding/seed-accounts.ts';
-import { identityCollections, identityMigrations } from './storage/identity-schema.ts';
+import { schema } from './storage/schema.ts';
 import { seedRepository } from './storage/seed.repository.ts';
 
 /** `node src/seed.ts --file <path>`: seeds the two accounts of an installation and keeps their secrets in the file. */
@@ -17,18 +17,17 @@ async function main(): Promise<void> {
   const { values } = parseArgs({ options: { file: { type: 'string' } } });
   if (values.file === undefined) throw new Error('name the file that keeps the secrets: --file <path>');
   const config = loadConfig(seedConfig, process.env);
-  const log = createLogger({ service: 'gateway-seed', level: config.LOG_LEVEL });
+  const log = createLogger({ service: 'identity-seed', level: config.LOG_LEVEL });
   const closers = new Closers(log);
   try {
     const store = await connectMongo({
       uri: config.MONGODB_URI,
       database: config.MONGODB_DATABASE,
       log,
-      collections: identityCollections,
-      migrations: identityMigrations,
+      ...schema,
     });
     closers.push('mongo', () => store.close());
-    const nats = await connectNats({ url: config.NATS_URL, name: 'gateway-seed', log });
+    const nats = await connectNats({ url: config.NATS_URL, name: 'identity-seed', log });
     closers.push('nats', () => nats.close());
     const changeIdentity = announceIdentityChanges({ nats, log });
     const deps = {
@@ -46,6 +45,6 @@ async function main(): Promise<void> {
 try {
   await main();
 } catch (error) {
-  process.stderr.write(`gateway seed: ${error instanceof Error ? error.message : String(error)}\n`);
+  process.stderr.write(`identity seed: ${error instanceof Error ? error.message : String(error)}\n`);
   process.exitCode = 1;
 }

@@ -1,7 +1,7 @@
 import type { Json, JsonObject, Paging } from '@fairlead/connector-model/model';
 import { CallFailure } from '../failure.ts';
 import type { ListPage } from './response.ts';
-import type { QueryPair } from './request.ts';
+import type { QueryPair } from './query.ts';
 
 const LINK = /<([^<>]*)>((?:\s*;\s*[\w*-]+\s*(?:=\s*(?:"[^"]*"|[^",;\s]*))?)*)/g;
 const REL = /;\s*rel\s*=\s*(?:"([^"]*)"|([^",;\s]*))/i;

@@ -24,6 +24,7 @@ import {
 
 /** A change to record. */
 export interface NewChange<S extends DescMessage> {
+  /** Empty: it concerns no particular account. */
   readonly accountId: string;
   /** What kind of change it is; `message` is its payload. */
   readonly event: EventDefinition<S>;
@@ -35,6 +36,7 @@ export interface NewChange<S extends DescMessage> {
 interface Change {
   /** Its permanent position among the changes of the service. */
   readonly number: number;
+  /** Empty: it concerns no particular account. */
   readonly accountId: string;
   readonly subject: string;
   readonly payload: Uint8Array;
@@ -45,6 +47,8 @@ interface Change {
 interface ChangePage {
   readonly changes: readonly Change[];
   readonly nextCursor: string;
+  /** There may be more changes now; false: there were none after these. */
+  readonly hasMore: boolean;
 }
 
 /** The changes of a service's records, for readers in other services. */
@@ -52,8 +56,8 @@ export interface ChangeLog {
   /** Records a change in the transaction that makes it, so that neither exists without the other. */
   append<S extends DescMessage>(session: ClientSession, change: NewChange<S>): Promise<void>;
   /**
-   * The next `limit` changes after `cursor`; '' is before the first one of the last 30 days. Fewer: there are no more
-   * now. The order is the same for all readers. A change that began after another one was committed, or that is of the
+   * The next changes after `cursor`; '' is before the first one of the last 30 days. At most `limit`, and fewer if they are
+   * large: a page ends with the change that brings its payloads to 1 MiB. The order is the same for all readers. A change that began after another one was committed, or that is of the
    * same record, follows it; the order of other changes whose transactions overlapped may differ from that of commits.
    * Throws VALIDATION_ERROR for an invalid cursor, NOT_FOUND for one after which changes may have been removed.
    */
@@ -62,6 +66,9 @@ export interface ChangeLog {
 
 /** The most changes that one `read` returns, and the most that are numbered at a time. */
 export const MAX_PAGE = 1_000;
+
+/** Far below what one message may hold, because the last payload of a page comes on top. */
+const PAGE_BYTES = 1024 * 1024;
 
 const SEQUENCE = 'changes';
 
@@ -120,18 +127,22 @@ export function createChangeLog(o: { readonly store: MongoStore; readonly clock:
       if (atMs < nowMs - ACCEPTED_MS) throw cursorTooOld();
       await numberNew(ctx, occurredAfter(nowMs - KEPT_MS));
       const shown = occurredAfter(nowMs - (cursor === '' ? PROMISED_MS : KEPT_MS));
-      const found = await changes
+      const following = changes
         .find({ number: { $gt: after }, ...shown }, { ...operationOptions(ctx), hint: IN_ORDER })
         .sort({ number: 1 })
-        .limit(limit)
-        .toArray();
+        .limit(limit);
+      const found: Change[] = [];
+      let bytes = 0;
+      for await (const { payload, ...change } of following) {
+        found.push({ ...change, payload: payload.value() });
+        bytes += payload.length();
+        if (bytes >= PAGE_BYTES) break;
+      }
       const last = found.at(-1);
+      const hasMore = found.length === limit || bytes >= PAGE_BYTES;
       // At the end of the log, nothing was missed until now, however long ago the last change was.
-      const nextAt = last !== undefined && found.length === limit ? last.occurredAt.getTime() : nowMs;
-      return {
-        changes: found.map(({ payload, ...change }) => ({ ...change, payload: payload.value() })),
-        nextCursor: writeCursor([last?.number ?? after, nextAt]),
-      };
+      const nextAt = last !== undefined && hasMore ? last.occurredAt.getTime() : nowMs;
+      return { changes: found, nextCursor: writeCursor([last?.number ?? after, nextAt]), hasMore };
     },
   };
 }

@@ -16,7 +16,7 @@ export function createChangeService(log: Pick<ChangeLog, 'read'>): ServiceImpl<t
       if (limit < 1 || limit > MAX_PAGE) {
         throw validationError({ field: 'limit', issue: `must be from 1 to ${MAX_PAGE}` });
       }
-      const { changes, nextCursor } = await log.read(ctx, cursor, limit);
+      const { changes, nextCursor, hasMore } = await log.read(ctx, cursor, limit);
       return {
         changes: changes.map(({ number, occurredAt, ...change }) => ({
           ...change,
@@ -24,6 +24,7 @@ export function createChangeService(log: Pick<ChangeLog, 'read'>): ServiceImpl<t
           occurredAt: timestampFromDate(occurredAt),
         })),
         nextCursor,
+        hasMore,
       };
     },
   };

@@ -3,6 +3,7 @@ import { defineCollection } from '../mongo/collection.ts';
 
 /** One change record. */
 export interface ChangeDocument {
+  /** Empty: it concerns no particular account, and no erasure removes it. */
   readonly accountId: string;
   /** The subject of the payload's message. */
   readonly subject: string;

@@ -71,11 +71,11 @@ async function follow(cursor = '', limit = 1_000, reader = log) {
   const numbers: number[] = [];
   let next = cursor;
   for (;;) {
-    const { changes, nextCursor } = await reader.read(ctx, next, limit);
+    const { changes, nextCursor, hasMore } = await reader.read(ctx, next, limit);
     values.push(...changes.map(({ payload }) => valueOf(payload)));
     numbers.push(...changes.map(({ number }) => number));
     next = nextCursor;
-    if (changes.length < limit) return { values, numbers, cursor: next };
+    if (!hasMore) return { values, numbers, cursor: next };
   }
 }
 
@@ -137,6 +137,15 @@ describe('a reader', () => {
     const { values, numbers } = await follow(end, 3);
     expect(values).toEqual(Array.from({ length: 7 }, (_, count) => [`${count}a`, `${count}b`]).flat());
     expect(numbers).toEqual(numbers.map((_, index) => (numbers[0] ?? 0) + index));
+  });
+
+  test('gets large changes in pages that fit a message, each change once', async () => {
+    const end = await endOf();
+    const values = Array.from({ length: 6 }, (_, index) => String(index).repeat(400 * 1024));
+    for (const value of values) await commit(value);
+    const page = await log.read(ctx, end, 1_000);
+    expect(page).toMatchObject({ changes: { length: 3 }, hasMore: true });
+    expect((await follow(end)).values).toEqual(values);
   });
 
   test('gets the same as all others, each committed change once, in the order of commits, while all write and read at once', async () => {

@@ -1,9 +1,10 @@
 import { ApiError } from '@fairlead/errors/api-error';
-import type { Principal } from 'CROSS:services/gateway/src/authentication/principal.ts';
 import type { Role } from '@fairlead/access/permissions';
 
-/** The administrator who makes a change. */
-export type Actor = Pick<Principal, 'accountId' | 'userId' | 'roles'>;
+/** The administrator who makes a change; `roles` as the gateway signed them. */
+export interface Actor {
+  readonly roles: readonly string[];
+}
 
 /**
  * Throws FORBIDDEN if an actor who is not an owner changes an owner: an actor who could create an owner, change an

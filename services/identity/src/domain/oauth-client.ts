@@ -1,3 +1,4 @@
+import { validationError } from '@fairlead/errors/api-error';
 import type { Scope } from '@fairlead/access/permissions';
 
 /** The grant types that a confidential client of an account may have. */
@@ -30,4 +31,38 @@ export interface NewOAuthClient {
   readonly scopes: readonly Scope[];
   /** Absent: the actor. */
   readonly userId?: string | undefined;
+}
+
+/** The most clients that an account can have. */
+export const MAX_CLIENTS = 100;
+
+const LOOPBACK_HOST = /^(localhost|127\.0\.0\.1|\[::1\])$/;
+
+/**
+ * Throws VALIDATION_ERROR for a client that could never get a token, or one whose codes could reach others: a redirect
+ * address is https, or http on the developer's own machine, and is compared character by character.
+ */
+export function checkNewClient({ grantTypes, redirectUris, scopes }: NewOAuthClient): void {
+  const isInteractive = grantTypes.includes('authorization_code');
+  if (grantTypes.length === 0) throw validationError({ field: 'grantTypes', issue: 'needs at least one' });
+  if (scopes.length === 0) throw validationError({ field: 'scopes', issue: 'needs at least one' });
+  if (grantTypes.includes('refresh_token') && !isInteractive) {
+    throw validationError({ field: 'grantTypes', issue: 'refresh_token needs authorization_code' });
+  }
+  if (isInteractive === (redirectUris.length === 0)) {
+    const issue = isInteractive ? 'authorization_code needs at least one' : 'only authorization_code has any';
+    throw validationError({ field: 'redirectUris', issue });
+  }
+  const wrong = redirectUris.flatMap((uri, index) =>
+    isConfidentialRedirectUri(uri) ? [] : [{ field: `redirectUris[${index}]`, issue: WRONG_REDIRECT }],
+  );
+  if (wrong.length > 0) throw validationError(...wrong);
+}
+
+const WRONG_REDIRECT = 'must be an https address, or an http address of this computer, without a fragment';
+
+function isConfidentialRedirectUri(text: string): boolean {
+  const url = URL.parse(text);
+  if (url === null || /[#*\s]/.test(text) || url.username !== '' || url.password !== '') return false;
+  return url.protocol === 'https:' || (url.protocol === 'http:' && LOOPBACK_HOST.test(url.hostname));
 }

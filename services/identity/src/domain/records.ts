@@ -70,3 +70,23 @@ export interface ApiKeyRecord {
 export interface KeyOwner extends Member {
   readonly key: ApiKeyRecord;
 }
+
+/** What identifies the owner of an access token and whether it was revoked; its signature was checked before. */
+export interface TokenClaims {
+  readonly accountId: string;
+  readonly userId: string;
+  readonly clientId: string;
+  /** Its `jti`. */
+  readonly tokenId: string;
+  /** The grant that it belongs to; undefined for one of client credentials. */
+  readonly grantId: string | undefined;
+}
+
+/** The name of an account, or of a user in it. */
+export interface MemberReference {
+  readonly accountId: string;
+  readonly userId: string | undefined;
+}
+
+/** What exists of a named account and user. */
+export type PartialMember = { readonly [K in keyof Member]: Member[K] | undefined };

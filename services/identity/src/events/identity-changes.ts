@@ -1,14 +1,14 @@
 import { IdentityChangedSchema } from '@fairlead/contracts/identity/v1/identity_events_pb';
 import type { Logger } from '@fairlead/service-kit/telemetry/logger';
 import { defineEvent } from '@fairlead/service-kit/nats/events';
-import type { EventSubscription, Nats } from '@fairlead/service-kit/nats/nats';
+import type { Nats } from '@fairlead/service-kit/nats/nats';
 import type { ChangeIdentity } from '../ports/identity-change.ts';
 
 const identityChanged = defineEvent(IdentityChangedSchema);
 
 /**
- * Publishes the change to every gateway before the write and after it. The first message makes them cache the account for
- * seconds only for a while, so that a writer that dies half-way leaves nothing wrong for longer; the second makes the
+ * Publishes the change to every replica of the gateway before the write and after it. The first message makes them cache
+ * the account for seconds only for a while, so that a writer that dies half-way leaves nothing wrong for longer; the second makes the
  * change hold at once. While NATS is down the write happens all the same, because no outage may keep a key from being
  * revoked.
  */
@@ -28,12 +28,4 @@ export function announceIdentityChanges(o: { readonly nats: Nats; readonly log: 
       await publish(accountId);
     }
   };
-}
-
-/** Calls `onChange` with the account of every change that any process publishes. */
-export function subscribeToIdentityChanges(
-  nats: Nats,
-  onChange: (accountId: string) => void,
-): EventSubscription {
-  return nats.subscribe(identityChanged, ({ accountId }) => onChange(accountId));
 }

@@ -3,7 +3,7 @@ import { z } from 'zod';
 const count = (least: number, most: number) =>
   z.coerce.number<string>('expected a whole number').int().min(least).max(most);
 
-/** The variables of the authorization server; spread into the gateway's configuration. */
+/** The variables of the authorization server; spread into the service's configuration. */
 export const oauthConfigShape = {
   /** Days after which a new key signs tokens; the old one stays valid for what it signed. Default 90. */
   OAUTH_KEY_ROTATION_DAYS: count(1, 3650).default(90),
@@ -13,11 +13,6 @@ export const oauthConfigShape = {
   OAUTH_REGISTRATIONS_PER_HOUR: count(0, 100_000).default(20),
   /** Maximum number of self-registered clients that were never granted anything; they expire after a day. Default 10 000. */
   OAUTH_MAX_UNUSED_CLIENTS: count(0, 1_000_000).default(10_000),
-  /**
-   * Proxies in front of the gateway that add to X-Forwarded-For: the address that the limits above count by is the one that
-   * the outermost of them saw. Default 0: the header is ignored.
-   */
-  TRUSTED_PROXY_HOPS: count(0, 10).default(0),
 };
 
 /** The configuration of the authorization server. */

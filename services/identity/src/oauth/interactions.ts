@@ -3,9 +3,7 @@ import type { Exchange } from '@fairlead/service-kit/http/exchange';
 import type { RenderedPage } from '@fairlead/service-kit/http/html';
 import type { Request, Response } from 'express';
 import type { Scope } from '@fairlead/access/permissions';
-
-/** Where everything of the authorization server is mounted; the issuer is the public address with this path. */
-export const OAUTH_PATH = '/oauth';
+import { OAUTH_PATH } from '@fairlead/access/resources';
 
 /** Address of the page of an interaction; its forms post to it or below it, because its cookie goes nowhere else. */
 export function interactionPath(interactionId: string): string {

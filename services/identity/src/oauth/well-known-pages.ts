@@ -1,9 +1,9 @@
 import type { Page } from '@fairlead/service-kit/http/app';
 import { sendJson } from '@fairlead/service-kit/http/reply';
 import { PERMISSIONS } from '@fairlead/access/permissions';
-import { OAUTH_PATH } from './interactions.ts';
 import { METADATA_PATHS } from './provider/addresses.ts';
 import type { ServeProvider } from './provider/provider-mount.ts';
+import { OAUTH_PATH } from '@fairlead/access/resources';
 import type { Resources } from '@fairlead/access/resources';
 import { DEFAULT_SCOPES } from '@fairlead/access/scopes';
 
@@ -12,7 +12,6 @@ import { DEFAULT_SCOPES } from '@fairlead/access/scopes';
  * for clients that look only there, at the root of the origin; and that of the protected resources (RFC 9728).
  */
 export function wellKnownPages(o: {
-  readonly issuer: string;
   readonly resources: Resources;
   readonly serve: ServeProvider;
 }): readonly Page[] {
@@ -37,7 +36,7 @@ export function wellKnownPages(o: {
       sendJson(response, 200, {
         resource: identifier,
         resource_name: name,
-        authorization_servers: [o.issuer],
+        authorization_servers: [o.resources.issuer],
         scopes_supported: scopes,
         bearer_methods_supported: ['header'],
       });

@@ -1,3 +1,4 @@
+import { OAUTH_PATH } from '@fairlead/access/resources';
 import { ERROR_CATALOGUE } from '@fairlead/errors/catalogue';
 import type { Clock } from '@fairlead/service-kit/clock';
 import { sendRendered } from '@fairlead/service-kit/http/html';
@@ -6,7 +7,7 @@ import { asApiError } from '@fairlead/service-kit/http/reply';
 import type { Secret } from '@fairlead/service-kit/secret';
 import type { Request, Response } from 'express';
 import { errors } from 'oidc-provider';
-import { ConsentError, InteractionGoneError, OAUTH_PATH, interactionPath } from '../oauth/interactions.ts';
+import { ConsentError, InteractionGoneError, interactionPath } from '../oauth/interactions.ts';
 import type { CreateServerPages, ServerPages } from '../oauth/interactions.ts';
 import { allow, deny, showInteraction } from './consent.ts';
 import { WRONG_CODE_STATUS, confirmCodePage, deviceConnectedPage, enterCodePage } from './device.page.ts';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { randomBase62 } from '@fairlead/service-kit/ids';
-import { OAUTH_PATH } from '../oauth/interactions.ts';
+import { OAUTH_PATH } from '@fairlead/access/resources';
 import type { PageKeys } from './page-keys.ts';
 
 const LIFETIME_SECONDS = 180 * 24 * 60 * 60;

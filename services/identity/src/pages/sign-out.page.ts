@@ -1,6 +1,6 @@
 import { html } from '@fairlead/service-kit/http/html';
 import type { RenderedPage } from '@fairlead/service-kit/http/html';
-import { OAUTH_PATH } from '../oauth/interactions.ts';
+import { OAUTH_PATH } from '@fairlead/access/resources';
 import { oauthPage } from './layout.ts';
 
 /** Where people sign out of this browser. */

@@ -1,4 +1,4 @@
-import { placeOf } from '../oauth/client-address.ts';
+import { placeOf } from '../oauth/place.ts';
 import type { AttemptBuckets, Bucket } from '../ports/attempt-buckets.ts';
 
 /** Whether an attempt is admitted. */

@@ -3,7 +3,7 @@ import type { Clock } from '@fairlead/service-kit/clock';
 import { stateCookies } from '@fairlead/service-kit/http/state-cookies';
 import { randomBase62 } from '@fairlead/service-kit/ids';
 import type { Member } from '../domain/records.ts';
-import { OAUTH_PATH } from '../oauth/interactions.ts';
+import { OAUTH_PATH } from '@fairlead/access/resources';
 import type { UpstreamStore } from '../ports/upstream-store.ts';
 import type { PageKeys } from './page-keys.ts';
 import type { UpstreamIdentity, UpstreamProvider, UpstreamRequest } from './upstream-provider.ts';

@@ -26,8 +26,6 @@ export interface AccountStore {
       readonly keyHash: string;
     },
   ): Promise<void>;
-  /** Marks the account once; later calls change nothing. Undefined if the account does not exist. */
-  markErasing(ctx: RequestContext, id: string, now: Date): Promise<Account | undefined>;
-  /** Deletes keys, users and, last, the account. Repeatable. */
-  erase(ctx: RequestContext, id: string): Promise<void>;
+  /** Marks the account once; later calls change nothing. False if the account does not exist. */
+  markErasing(ctx: RequestContext, id: string, now: Date): Promise<boolean>;
 }

@@ -19,6 +19,6 @@ export interface ApiKeyStore {
   ): Promise<void>;
   /** Revokes a key that is not yet revoked; false if there is none. */
   revoke(ctx: RequestContext, accountId: string, id: string, now: Date): Promise<boolean>;
-  /** Every key of the account, including revoked ones, newest first. */
-  readAll(ctx: RequestContext, accountId: string): AsyncIterable<ApiKeyRecord>;
+  /** Advances the last use of each key, by its id, to the given time; a later time is kept, an unknown key ignored. */
+  recordUses(ctx: RequestContext, uses: ReadonlyMap<string, Date>): Promise<void>;
 }

@@ -26,6 +26,6 @@ export interface ArtifactStore {
   ): Promise<{ readonly isFirst: boolean; readonly consumedAt: Date } | undefined>;
   remove(kind: string, id: string): Promise<void>;
   removeOfGrant(grantId: string): Promise<void>;
-  /** What belongs to the account, to the user, or to the user in the account. */
-  removeOf(owner: { readonly accountId?: string; readonly userId?: string }): Promise<void>;
+  /** The browser sessions, codes and tokens of the user. */
+  removeOf(owner: { readonly accountId: string; readonly userId: string }): Promise<void>;
 }

@@ -1,11 +1,17 @@
-import type { KeyOwner, Member } from '../domain/records.ts';
+import type { RequestContext } from '@fairlead/service-kit/context/context';
+import type { KeyOwner, Member, MemberReference, PartialMember, TokenClaims } from '../domain/records.ts';
 
-/** The lookup of credentials. */
+/** The lookup of credentials; each is one query. */
 export interface CredentialStore {
-  /** The API key of that hash with its user and account; undefined if one of the three is missing. */
-  findKeyOwner(hash: string): Promise<KeyOwner | undefined>;
-  /** That user of that account; undefined if it does not exist. */
-  findMember(accountId: string, userId: string): Promise<Member | undefined>;
+  /** The API key of that hash with its user and account, revoked or not; undefined if one of the three is missing. */
+  findKeyOwner(ctx: RequestContext, hash: string): Promise<KeyOwner | undefined>;
+  /**
+   * The user of a token and its account; undefined if one of them is missing, if the token's grant does not exist, or,
+   * for a token without a grant, if its client does not exist or the token was revoked.
+   */
+  findTokenOwner(ctx: RequestContext, token: TokenClaims): Promise<Member | undefined>;
+  /** What exists of the named accounts and users, in the order of the references. */
+  findMembers(ctx: RequestContext, references: readonly MemberReference[]): Promise<readonly PartialMember[]>;
 }
 
 /** The lookup of users who sign in. */
@@ -16,4 +22,6 @@ export interface SignInStore {
   ): Promise<readonly { readonly member: Member; readonly passwordHash: string | null }[]>;
   /** The accounts that a user may act in: one, or none if the user is unknown or inactive. */
   findMembershipsOf(userId: string): Promise<readonly Member[]>;
+  /** The account of a user, active or not; undefined if the user is unknown. */
+  findAccountOf(userId: string): Promise<string | undefined>;
 }

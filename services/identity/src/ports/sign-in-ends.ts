@@ -4,6 +4,4 @@ export interface SignInEnds {
   note(owner: { readonly accountId: string; readonly userId: string }): Promise<void>;
   /** Whether the user's sign-in at `signedInAt`, in seconds since 1970, has ended. */
   isOver(userId: string, signedInAt: number): Promise<boolean>;
-  /** Deletes the data of an account, a user, or a user in an account. */
-  removeOf(owner: { readonly accountId?: string; readonly userId?: string }): Promise<void>;
 }

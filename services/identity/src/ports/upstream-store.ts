@@ -17,6 +17,4 @@ export interface UpstreamStore {
     identity: Pick<UpstreamIdentity, 'issuer' | 'subject'>,
     user: { readonly userId: string; readonly accountId: string },
   ): Promise<boolean>;
-  /** Deletes the links of an erased account. */
-  eraseLinks(accountId: string): Promise<void>;
 }

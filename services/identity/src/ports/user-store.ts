@@ -25,6 +25,4 @@ export interface UserStore {
     decide: (user: User, hasOtherOwner: boolean) => UserWrite,
     now: Date,
   ): Promise<User | 'taken' | undefined>;
-  /** Every user of the account, newest first. */
-  readAll(ctx: RequestContext, accountId: string): AsyncIterable<User>;
 }

@@ -1,30 +1,61 @@
 import type { AccountData } from '@fairlead/service-kit/account-data';
+import { eraseDocuments, readNewestFirst } from '@fairlead/service-kit/account-data';
+import { changeCollection } from '@fairlead/service-kit/changes/change.collection';
+import type { Clock } from '@fairlead/service-kit/clock';
 import { operationOptions } from '@fairlead/service-kit/mongo/mongo';
 import type { MongoStore } from '@fairlead/service-kit/mongo/mongo';
-import { MAX_TOP } from '@fairlead/service-kit/page';
-import type { AccountClientStore } from '../ports/client-store.ts';
+import type { AccountStore } from '../ports/account-store.ts';
+import type { ChangeIdentity } from '../ports/identity-change.ts';
+import { accountCollection } from './account.collection.ts';
+import { apiKeyCollection, toApiKey } from './api-key.collection.ts';
+import { toClient } from './client.repository.ts';
+import { oauthArtifactCollection } from './oauth-artifact.collection.ts';
+import { oauthClientCollection } from './oauth-client.collection.ts';
+import type { AccountClientDocument } from './oauth-client.collection.ts';
 import { oauthGrantCollection } from './oauth-grant.collection.ts';
+import { signInEndCollection } from './sign-in-end.collection.ts';
+import { upstreamLinkCollection } from './upstream-link.collection.ts';
+import { toUser, userCollection } from './user.collection.ts';
 
-/** The authorization server's account data: who may act in accounts. Codes, tokens and sessions are only erased, not exported. */
-export function oauthData(o: {
+/**
+ * All data of an account that this service stores, except the account itself, which OperatorService returns. Codes,
+ * tokens, browser sessions, links to an upstream provider and change records are erased but not exported.
+ */
+export function createAccountData(o: {
   readonly store: MongoStore;
-  readonly clients: Pick<AccountClientStore, 'list'>;
-  /** Erases all of it; repeatable. */
-  readonly erase: (accountId: string) => Promise<void>;
+  readonly accounts: Pick<AccountStore, 'markErasing'>;
+  readonly changeIdentity: ChangeIdentity;
+  readonly clock: Clock;
 }): AccountData {
-  const grants = o.store.collection(oauthGrantCollection);
+  const { store } = o;
+  const users = store.collection(userCollection);
+  const apiKeys = store.collection(apiKeyCollection);
+  const clients = store.collection(oauthClientCollection);
+  const grants = store.collection(oauthGrantCollection);
   return {
     exports: [
       {
+        collection: 'users',
+        async *read(ctx, accountId, after) {
+          for await (const { position, document } of readNewestFirst(users, ctx, accountId, after))
+            yield { position, record: toUser(document) };
+        },
+      },
+      {
+        collection: 'apiKeys',
+        async *read(ctx, accountId, after) {
+          for await (const { position, document } of readNewestFirst(apiKeys, ctx, accountId, after))
+            yield { position, record: toApiKey(document) };
+        },
+      },
+      {
         collection: 'oauthClients',
         async *read(ctx, accountId, after) {
-          for (let offset = after === undefined ? 0 : Number(after) + 1; ;) {
-            const { items } = await o.clients.list(ctx, accountId, { offset, top: MAX_TOP });
-            for (const { accountId: _same, ...client } of items) {
-              yield { position: String(offset), record: client };
-              offset += 1;
-            }
-            if (items.length < MAX_TOP) return;
+          // The account's own: those that registered themselves belong to none.
+          const own = store.db.collection<AccountClientDocument>(oauthClientCollection.name);
+          for await (const { position, document } of readNewestFirst(own, ctx, accountId, after)) {
+            const { accountId: _same, ...client } = toClient(document);
+            yield { position, record: client };
           }
         },
       },
@@ -39,9 +70,25 @@ export function oauthData(o: {
         },
       },
     ],
-    async erase(_ctx, accountId) {
-      await o.erase(accountId);
-      return true;
-    },
+    erase: (ctx, accountId) =>
+      o.changeIdentity(accountId, async () => {
+        // Nothing can be created in a closed account while this runs.
+        await o.accounts.markErasing(ctx, accountId, o.clock.now());
+        const erasers = [
+          () => eraseDocuments(clients, ctx, { accountId }),
+          // Before their tokens, which are worthless without them.
+          () => eraseDocuments(grants, ctx, { accountId }),
+          () => eraseDocuments(store.collection(oauthArtifactCollection), ctx, { accountId }),
+          () => eraseDocuments(store.collection(signInEndCollection), ctx, { accountId }),
+          () => eraseDocuments(store.collection(upstreamLinkCollection), ctx, { accountId }),
+          () => eraseDocuments(store.collection(changeCollection), ctx, { accountId }),
+          () => eraseDocuments(apiKeys, ctx, { accountId }),
+          () => eraseDocuments(users, ctx, { accountId }),
+        ];
+        for (const erase of erasers) if (!(await erase())) return false;
+        // Last: as long as the account exists, it is known to be closed.
+        await store.collection(accountCollection).deleteOne({ _id: accountId }, operationOptions(ctx));
+        return true;
+      }),
   };
 }

@@ -11,7 +11,7 @@ export interface AccountDocument {
   readonly defaultLicence: DefaultLicence;
   readonly budgets: Budgets;
   readonly erasingAt: Date | null;
-  /** Counts the changes of the account's users and keys, which serialises them; absent: none so far. */
+  /** Counts the changes of the account's users, keys, clients and grants, which serialises them; absent: none so far. */
   readonly peopleRevision?: number;
   readonly createdAt: Date;
   readonly updatedAt: Date;

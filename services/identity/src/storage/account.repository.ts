@@ -5,7 +5,7 @@ import { accountCollection, accountDocument, toAccount } from './account.collect
 import { apiKeyCollection, apiKeyDocument } from './api-key.collection.ts';
 import { userCollection, userDocument } from './user.collection.ts';
 
-/** Accounts in the gateway's database, and operations on an account as a whole. */
+/** Accounts in the database, and their creation as a whole. */
 export function accountRepository(store: MongoStore): AccountStore {
   const accounts = store.collection(accountCollection);
   const users = store.collection(userCollection);
@@ -48,17 +48,12 @@ export function accountRepository(store: MongoStore): AccountStore {
 
     async markErasing(ctx, id, now) {
       const options = operationOptions(ctx);
-      await accounts.updateOne({ _id: id, erasingAt: null }, { $set: { erasingAt: now } }, options);
-      const document = await accounts.findOne({ _id: id }, options);
-      return document === null ? undefined : toAccount(document);
-    },
-
-    async erase(ctx, id) {
-      const options = operationOptions(ctx);
-      await apiKeys.deleteMany({ accountId: id }, options);
-      await users.deleteMany({ accountId: id }, options);
-      // Last: as long as the account exists, the erasure knows that something is left.
-      await accounts.deleteOne({ _id: id }, options);
+      const { matchedCount } = await accounts.updateOne(
+        { _id: id, erasingAt: null },
+        { $set: { erasingAt: now } },
+        options,
+      );
+      return matchedCount > 0 || (await accounts.findOne({ _id: id }, options)) !== null;
     },
   };
 }

@@ -24,6 +24,8 @@ export const apiKeyCollection = defineCollection<ApiKeyDocument>({
   indexes: [
     { key: { hash: 1 }, unique: true },
     { key: { accountId: 1, revokedAt: 1, createdAt: -1, _id: -1 } },
+    // For exports, which include revoked keys.
+    { key: { accountId: 1, createdAt: -1, _id: -1 } },
   ],
 });
 

@@ -1,15 +1,17 @@
 import { operationOptions } from '@fairlead/service-kit/mongo/mongo';
 import type { MongoStore } from '@fairlead/service-kit/mongo/mongo';
 import type { ApiKeyStore } from '../ports/api-key-store.ts';
-import type { KeyUseStore } from '../ports/key-use-store.ts';
 import { apiKeyCollection, apiKeyDocument, toApiKey } from './api-key.collection.ts';
 import { changePeople } from './people-transaction.ts';
 import { toUser, userCollection } from './user.collection.ts';
 
 const NEWEST_FIRST = { createdAt: -1, _id: -1 } as const;
 
-/** API keys in the gateway's database. */
-export function apiKeyRepository(store: MongoStore): ApiKeyStore & KeyUseStore {
+/** How many uses one command writes. */
+const USES_A_COMMAND = 1_000;
+
+/** API keys in the database. */
+export function apiKeyRepository(store: MongoStore): ApiKeyStore {
   const users = store.collection(userCollection);
   const apiKeys = store.collection(apiKeyCollection);
   return {
@@ -39,18 +41,18 @@ export function apiKeyRepository(store: MongoStore): ApiKeyStore & KeyUseStore {
       return matchedCount > 0;
     },
 
-    async *readAll(ctx, accountId) {
-      // Not in the order of the index, which separates revoked keys: an account has few enough keys to sort.
-      const keys = apiKeys.find({ accountId }, operationOptions(ctx)).sort(NEWEST_FIRST);
-      for await (const key of keys) yield toApiKey(key);
-    },
-
-    async recordUses(uses) {
+    async recordUses(ctx, uses) {
       const writes = [...uses].map(([keyId, lastUsedAt]) => ({
         // Another replica may have written a later use.
         updateOne: { filter: { _id: keyId }, update: { $max: { lastUsedAt } } },
       }));
-      await apiKeys.bulkWrite(writes, { ordered: false });
+      for (let from = 0; from < writes.length; from += USES_A_COMMAND) {
+        const { maxTimeMS } = operationOptions(ctx);
+        await apiKeys.bulkWrite(writes.slice(from, from + USES_A_COMMAND), {
+          ordered: false,
+          ...(maxTimeMS !== undefined && { maxTimeMS }),
+        });
+      }
     },
   };
 }

@@ -8,9 +8,7 @@ import type { Artifact, ArtifactStore } from '../ports/artifact-store.ts';
 import { oauthArtifactCollection } from './oauth-artifact.collection.ts';
 import type { OAuthArtifactDocument } from './oauth-artifact.collection.ts';
 import { OPERATION_LIMIT } from './operation-limit.ts';
-
-/** The scope of everything that the gateway seals for the authorization server. */
-export const OAUTH_SEALING_SCOPE = 'gateway';
+import { SEALING_SCOPE } from './sealing-scope.ts';
 
 /** How long an expired artifact is still found, so that its holder can be told that it has expired. */
 const AFTERLIFE_MS = 10 * 60_000;
@@ -23,7 +21,7 @@ export function artifactRepository(o: {
 }): ArtifactStore {
   const artifacts = o.store.collection(oauthArtifactCollection);
   const bindingOf = (id: string) => [oauthArtifactCollection.name, id];
-  const userCodeHash = (userCode: string) => o.sealer.fingerprint(OAUTH_SEALING_SCOPE, userCode);
+  const userCodeHash = (userCode: string) => o.sealer.fingerprint(SEALING_SCOPE, userCode);
 
   async function open(filter: Filter<OAuthArtifactDocument>): Promise<Artifact | undefined> {
     // MongoDB deletes expired documents only within a minute.
@@ -33,7 +31,7 @@ export function artifactRepository(o: {
       .limit(1)
       .toArray();
     if (document === undefined) return undefined;
-    const text = await o.sealer.open(OAUTH_SEALING_SCOPE, bindingOf(document._id), document.sealed);
+    const text = await o.sealer.open(SEALING_SCOPE, bindingOf(document._id), document.sealed);
     return { payload: readPayload(text.reveal()), consumedAt: document.consumedAt };
   }
 
@@ -41,7 +39,7 @@ export function artifactRepository(o: {
     async put({ kind, id, payload, accountId, lifetimeSeconds }) {
       const _id = documentId(kind, id);
       const { grantId, accountId: userId, uid, userCode } = payload;
-      const sealed = await o.sealer.seal(OAUTH_SEALING_SCOPE, bindingOf(_id), JSON.stringify(payload));
+      const sealed = await o.sealer.seal(SEALING_SCOPE, bindingOf(_id), JSON.stringify(payload));
       await artifacts.updateOne(
         { _id },
         {

@@ -8,7 +8,7 @@ const HASH_DIGITS = 5;
 /** A count that takes longer fails: a sign-in must not hang on a database in trouble. */
 const COUNT_LIMIT_MS = 5000;
 
-/** Buckets in the gateway's database, common to all replicas. Neither addresses nor names are stored, only hash prefixes. */
+/** Buckets in the database, common to all replicas. Neither addresses nor names are stored, only hash prefixes. */
 export function attemptBuckets(o: { readonly store: MongoStore; readonly clock: Clock }): AttemptBuckets {
   const buckets = o.store.collection(attemptBucketCollection);
   return {

@@ -2,18 +2,28 @@ import type { Clock } from '@fairlead/service-kit/clock';
 import type { MongoStore } from '@fairlead/service-kit/mongo/mongo';
 import { operationOptions } from '@fairlead/service-kit/mongo/mongo';
 import type { AllClientMetadata } from 'oidc-provider';
+import type { OAuthClient } from '../domain/oauth-client.ts';
 import { ACCOUNT_PROPERTY, SCOPES_PROPERTY } from '../oauth/clients/client-kinds.ts';
-import type { ClientStore } from '../ports/client-store.ts';
+import type { AccountClientStore, ClientStore } from '../ports/client-store.ts';
+import type { RecordAuditEvent } from './audit-events.ts';
 import { oauthClientCollection } from './oauth-client.collection.ts';
 import type { AccountClientDocument, OAuthClientDocument } from './oauth-client.collection.ts';
 import { OPERATION_LIMIT } from './operation-limit.ts';
+import { changePeople } from './people-transaction.ts';
+import { toUser, userCollection } from './user.collection.ts';
 
 /** How long a self-registered client that was never granted anything is kept. */
 const UNUSED_LIFETIME_MS = 24 * 60 * 60_000;
 
-/** The repository on `store`, whose collections hold oauthClientCollection. */
-export function clientRepository(o: { readonly store: MongoStore; readonly clock: Clock }): ClientStore {
-  const clients = o.store.collection(oauthClientCollection);
+/** Clients in the database. */
+export function clientRepository(o: {
+  readonly store: MongoStore;
+  readonly recordEvent: RecordAuditEvent;
+  readonly clock: Clock;
+}): AccountClientStore & ClientStore {
+  const { store } = o;
+  const clients = store.collection(oauthClientCollection);
+  const users = store.collection(userCollection);
   return {
     async findMetadata(clientId) {
       const client = await clients.findOne({ _id: clientId }, OPERATION_LIMIT);
@@ -21,9 +31,9 @@ export function clientRepository(o: { readonly store: MongoStore; readonly clock
         return undefined;
       return metadataOf(client);
     },
-    async insertRegistered(clientId, metadata) {
+    async insertRegistered(clientId, metadata, event) {
       const now = o.clock.now();
-      await clients.insertOne({
+      const document: OAuthClientDocument = {
         _id: clientId,
         kind: 'registered',
         name: metadata.client_name ?? clientId,
@@ -33,6 +43,10 @@ export function clientRepository(o: { readonly store: MongoStore; readonly clock
         expiresAt: new Date(now.getTime() + UNUSED_LIFETIME_MS),
         createdAt: now,
         updatedAt: now,
+      };
+      await store.withTransaction(async (session) => {
+        await clients.insertOne(document, { ...OPERATION_LIMIT, session });
+        await o.recordEvent(session, event);
       });
     },
     countUnused: () => clients.countDocuments({ isUsed: false }, OPERATION_LIMIT),
@@ -43,26 +57,28 @@ export function clientRepository(o: { readonly store: MongoStore; readonly clock
         OPERATION_LIMIT,
       );
     },
-    async removeOf(owner) {
-      const filter = { kind: 'account', ...owner } as const;
-      const found = await clients.find(filter, { projection: { _id: 1 }, ...OPERATION_LIMIT }).toArray();
-      await clients.deleteMany(filter, OPERATION_LIMIT);
-      return found.map(({ _id }) => _id);
+    async findAccountClient(clientId) {
+      const client = await clients.findOne({ _id: clientId, kind: 'account' }, OPERATION_LIMIT);
+      return client?.kind === 'account' ? toClient(client) : undefined;
     },
 
     async list(ctx, accountId, { offset, top }) {
       const options = operationOptions(ctx);
-      const filter = { kind: 'account', accountId } as const;
+      const filter = { accountId };
       const [documents, totalCount] = await Promise.all([
         clients.find(filter, options).sort({ createdAt: -1, _id: -1 }).skip(offset).limit(top).toArray(),
         clients.countDocuments(filter, options),
       ]);
       return { items: documents.filter((document) => document.kind === 'account').map(toClient), totalCount };
     },
-    count: (ctx, accountId) => clients.countDocuments({ kind: 'account', accountId }, operationOptions(ctx)),
-    async insert(ctx, { id, ...client }, secretHash) {
-      await clients.insertOne({ _id: id, kind: 'account', ...client, secretHash }, operationOptions(ctx));
-    },
+    insert: (ctx, { id, ...client }, secretHash, check) =>
+      changePeople(store, ctx, client.accountId, async (options) => {
+        const { accountId, userId } = client;
+        const user = await users.findOne({ _id: userId, accountId }, options);
+        const count = await clients.countDocuments({ accountId }, options);
+        check(user === null ? undefined : toUser(user), count);
+        await clients.insertOne({ _id: id, kind: 'account', ...client, secretHash }, options);
+      }),
     async remove(ctx, accountId, clientId) {
       const { deletedCount } = await clients.deleteOne(
         { _id: clientId, kind: 'account', accountId },
@@ -70,14 +86,16 @@ export function clientRepository(o: { readonly store: MongoStore; readonly clock
       );
       return deletedCount > 0;
     },
-    async findAccountClient(clientId) {
-      const client = await clients.findOne({ _id: clientId, kind: 'account' }, OPERATION_LIMIT);
-      return client?.kind === 'account' ? toClient(client) : undefined;
-    },
   };
 }
 
-function toClient({ _id, kind: _kind, secretHash: _secret, ...client }: AccountClientDocument) {
+/** The client of a document. */
+export function toClient({
+  _id,
+  kind: _kind,
+  secretHash: _secret,
+  ...client
+}: AccountClientDocument): OAuthClient {
   return { id: _id, ...client };
 }
 

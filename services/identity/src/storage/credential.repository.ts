@@ -1,16 +1,19 @@
+import type { Clock } from '@fairlead/service-kit/clock';
+import { operationOptions } from '@fairlead/service-kit/mongo/mongo';
 import type { MongoStore } from '@fairlead/service-kit/mongo/mongo';
 import type { Document } from 'mongodb';
-import type { Member } from '../domain/records.ts';
+import type { Account, Member, TokenClaims, User } from '../domain/records.ts';
 import type { CredentialStore, SignInStore } from '../ports/credential-store.ts';
 import { accountCollection, toAccount } from './account.collection.ts';
 import type { AccountDocument } from './account.collection.ts';
 import { apiKeyCollection, toApiKey } from './api-key.collection.ts';
 import type { ApiKeyDocument } from './api-key.collection.ts';
+import { oauthClientCollection } from './oauth-client.collection.ts';
+import { oauthGrantCollection } from './oauth-grant.collection.ts';
+import { OPERATION_LIMIT } from './operation-limit.ts';
+import { revokedTokenCollection } from './revoked-token.collection.ts';
 import { toUser, userCollection } from './user.collection.ts';
 import type { UserDocument } from './user.collection.ts';
-
-/** A lookup that takes longer fails: a request must not hang on a database in trouble. */
-const LIMIT = { maxTimeMS: 5000 };
 
 interface MemberRow {
   readonly user: UserDocument;
@@ -21,33 +24,64 @@ interface KeyOwnerRow extends MemberRow {
   readonly key: ApiKeyDocument;
 }
 
-/** Finds the owners of credentials; each method is one query. */
-export function credentialRepository(store: MongoStore): CredentialStore & SignInStore {
-  const users = store.collection(userCollection);
-  const apiKeys = store.collection(apiKeyCollection);
+/** Finds the owners of credentials, and who signs in. */
+export function credentialRepository(o: {
+  readonly store: MongoStore;
+  readonly clock: Clock;
+}): CredentialStore & SignInStore {
+  const accounts = o.store.collection(accountCollection);
+  const users = o.store.collection(userCollection);
+  const apiKeys = o.store.collection(apiKeyCollection);
+
+  async function members(filter: Partial<UserDocument>): Promise<readonly MemberRow[]> {
+    return users.aggregate<MemberRow>(memberPipeline(filter), OPERATION_LIMIT).toArray();
+  }
+
   return {
-    async findKeyOwner(hash) {
-      const [row] = await apiKeys.aggregate<KeyOwnerRow>(keyOwnerPipeline(hash), LIMIT).toArray();
+    async findKeyOwner(ctx, hash) {
+      const pipeline = keyOwnerPipeline(hash);
+      const [row] = await apiKeys.aggregate<KeyOwnerRow>(pipeline, operationOptions(ctx)).toArray();
       return row === undefined ? undefined : { ...toMember(row), key: toApiKey(row.key) };
     },
-    async findMember(accountId, userId) {
-      const [row] = await users
-        .aggregate<MemberRow>(memberPipeline({ _id: userId, accountId }), LIMIT)
-        .toArray();
+    async findTokenOwner(ctx, token) {
+      const pipeline = tokenOwnerPipeline(token, o.clock.now());
+      const [row] = await users.aggregate<MemberRow>(pipeline, operationOptions(ctx)).toArray();
       return row === undefined ? undefined : toMember(row);
     },
+    async findMembers(ctx, references) {
+      const options = operationOptions(ctx);
+      const userIds = references.flatMap(({ userId }) => (userId === undefined ? [] : [userId]));
+      const [foundAccounts, foundUsers] = await Promise.all([
+        accounts.find({ _id: { $in: references.map(({ accountId }) => accountId) } }, options).toArray(),
+        userIds.length === 0 ? [] : users.find({ _id: { $in: userIds } }, options).toArray(),
+      ]);
+      const accountById = new Map(
+        foundAccounts.map((found): [string, Account] => [found._id, toAccount(found)]),
+      );
+      const userById = new Map(foundUsers.map((found): [string, User] => [found._id, toUser(found)]));
+      return references.map(({ accountId, userId }) => {
+        const user = userId === undefined ? undefined : userById.get(userId);
+        return {
+          account: accountById.get(accountId),
+          user: user?.accountId === accountId ? user : undefined,
+        };
+      });
+    },
+
     async findMembershipsOf(userId) {
-      const rows = await users
-        .aggregate<MemberRow>(memberPipeline({ _id: userId, isActive: true }), LIMIT)
-        .toArray();
+      const rows = await members({ _id: userId, isActive: true });
       return rows.map(toMember).filter(isOpen);
     },
     async findByEmail(email) {
-      const rows = await users.aggregate<MemberRow>(memberPipeline({ email }), LIMIT).toArray();
+      const rows = await members({ email });
       return rows
         .map((row) => ({ member: toMember(row), passwordHash: row.user.passwordHash }))
         .filter(({ member }) => isOpen(member))
         .sort((a, b) => (a.member.account.name < b.member.account.name ? -1 : 1));
+    },
+    async findAccountOf(userId) {
+      const options = { projection: { accountId: 1 }, ...OPERATION_LIMIT };
+      return (await users.findOne({ _id: userId }, options))?.accountId;
     },
   };
 }
@@ -64,6 +98,29 @@ export function keyOwnerPipeline(hash: string): Document[] {
   ];
 }
 
+/** Finds the user of a token with its account, unless the token was revoked. Exported for the test of its indexes. */
+export function tokenOwnerPipeline(token: TokenClaims, now: Date): Document[] {
+  const { accountId, userId, clientId, tokenId, grantId } = token;
+  const liveness =
+    grantId === undefined
+      ? [
+          ...requiring(
+            'client',
+            oauthClientCollection.name,
+            { _id: clientId, kind: 'account', accountId },
+            true,
+          ),
+          ...requiring('revocation', revokedTokenCollection.name, { _id: tokenId }, false),
+        ]
+      : requiring(
+          'grant',
+          oauthGrantCollection.name,
+          { _id: grantId, accountId, expiresAt: { $gt: now } },
+          true,
+        );
+  return [...memberPipeline({ _id: userId, accountId }), ...liveness];
+}
+
 /** Finds users, each with its account. Exported for the test of its indexes. */
 export function memberPipeline(filter: Partial<UserDocument>): Document[] {
   return [
@@ -75,6 +132,14 @@ export function memberPipeline(filter: Partial<UserDocument>): Document[] {
 
 function joined(from: string, localField: string, as: string): Document[] {
   return [{ $lookup: { from, localField, foreignField: '_id', as } }, { $unwind: `$${as}` }];
+}
+
+/** Finds nothing unless a document that matches exists in another collection, or unless none does. */
+function requiring(as: string, from: string, filter: Document, exists: boolean): Document[] {
+  return [
+    { $lookup: { from, pipeline: [{ $match: filter }, { $project: { _id: 1 } }], as } },
+    { $match: { [`${as}.0`]: { $exists: exists } } },
+  ];
 }
 
 function toMember({ account, user }: MemberRow): Member {

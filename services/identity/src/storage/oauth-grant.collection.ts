@@ -19,7 +19,7 @@ export const oauthGrantCollection = defineCollection<OAuthGrantDocument>({
   name: 'oauth_grants',
   indexes: [
     { key: { expiresAt: 1 }, expireAfterSeconds: 0 },
-    { key: { accountId: 1 } },
+    { key: { accountId: 1, _id: 1 } },
     { key: { userId: 1 } },
     { key: { clientId: 1 } },
   ],

@@ -9,8 +9,8 @@ import { accountCollection } from './account.collection.ts';
 export type TransactionOptions = OperationOptions & { readonly session: ClientSession };
 
 /**
- * Runs `change`, which reads and writes users and keys of the account, in a transaction; only one runs at a time per
- * account. What it has read still holds when it writes, so that two owners cannot demote each other at once.
+ * Runs `change`, which reads and writes users, keys and clients of the account, in a transaction; only one runs at a time
+ * per account. What it has read still holds when it writes, so that two owners cannot demote each other at once.
  * UNAUTHORIZED if the account is gone or being erased, so that nothing is created that the erasure would miss.
  */
 export function changePeople<R>(
@@ -21,10 +21,23 @@ export function changePeople<R>(
 ): Promise<R> {
   return store.withTransaction(async (session) => {
     const options = { ...operationOptions(ctx), session };
-    const { matchedCount } = await store
-      .collection(accountCollection)
-      .updateOne({ _id: accountId, erasingAt: null }, { $inc: { peopleRevision: 1 } }, options);
-    if (matchedCount === 0) throw new ApiError('UNAUTHORIZED', 'The account is being erased.');
+    if (!(await lockOpenAccount(store, accountId, options)))
+      throw new ApiError('UNAUTHORIZED', 'The account is being erased.');
     return change(options);
   });
+}
+
+/**
+ * Delays other transactions that lock the account, and its closing, until this one ends. False if the account is gone or
+ * being erased.
+ */
+export async function lockOpenAccount(
+  store: MongoStore,
+  accountId: string,
+  options: { readonly session: ClientSession },
+): Promise<boolean> {
+  const { matchedCount } = await store
+    .collection(accountCollection)
+    .updateOne({ _id: accountId, erasingAt: null }, { $inc: { peopleRevision: 1 } }, options);
+  return matchedCount > 0;
 }

@@ -25,12 +25,5 @@ export function signInEndRepository(o: { readonly store: MongoStore; readonly cl
       // Sign-ins are known to the second: one in that of the end may be the first with the new password.
       return end !== null && signedInAt < Math.floor(end.endedAt.getTime() / 1000);
     },
-    async removeOf({ accountId, userId }) {
-      const filter = {
-        ...(accountId !== undefined && { accountId }),
-        ...(userId !== undefined && { _id: userId }),
-      };
-      await ends.deleteMany(filter, OPERATION_LIMIT);
-    },
   };
 }

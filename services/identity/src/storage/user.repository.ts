@@ -8,7 +8,7 @@ import { toUser, userCollection, userDocument } from './user.collection.ts';
 const DUPLICATE_KEY = 11_000;
 const NEWEST_FIRST = { createdAt: -1, _id: -1 } as const;
 
-/** Users in the gateway's database. */
+/** Users in the database. */
 export function userRepository(store: MongoStore): UserStore {
   const users = store.collection(userCollection);
   return {
@@ -48,12 +48,6 @@ export function userRepository(store: MongoStore): UserStore {
           return changed === null ? undefined : toUser(changed);
         }),
       ),
-
-    async *readAll(ctx, accountId) {
-      for await (const user of users.find({ accountId }, operationOptions(ctx)).sort(NEWEST_FIRST)) {
-        yield toUser(user);
-      }
-    },
   };
 }
 

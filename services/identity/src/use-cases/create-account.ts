@@ -5,7 +5,9 @@ import type { Secret } from '@fairlead/service-kit/secret';
 import { generateApiKey, hashApiKey } from '@fairlead/access/api-key';
 import { newAccount, newKeyRecord, newUser } from '../domain/new-records.ts';
 import type { Account, AccountChange, User } from '../domain/records.ts';
+import { requireLowerCase } from '../domain/email.ts';
 import type { AccountStore } from '../ports/account-store.ts';
+import type { ChangeIdentity } from '../ports/identity-change.ts';
 import type { PasswordHasher } from '../ports/password-hasher.ts';
 
 /** An account to create, with its owner. A setting that is left out has its default. */
@@ -34,18 +36,23 @@ export interface CreatedAccount {
 export interface CreateAccountDeps {
   readonly accounts: Pick<AccountStore, 'insertWithOwner'>;
   readonly passwords: Pick<PasswordHasher, 'hash'>;
+  readonly changeIdentity: ChangeIdentity;
   readonly clock: Clock;
 }
 
 /** The name of an owner's first key. */
 const FIRST_KEY_NAME = 'First key';
 
-/** Creates an account with an owner and the owner's first API key. */
+/**
+ * Creates an account with an owner and the owner's first API key. It is published as any change is, so that no replica
+ * of the gateway keeps what it may have learnt about the account or the key before they existed.
+ */
 export async function createAccount(
-  { accounts, passwords, clock }: CreateAccountDeps,
+  { accounts, passwords, changeIdentity, clock }: CreateAccountDeps,
   ctx: RequestContext,
   { name, ownerEmail, ownerName, ownerPassword, ...settings }: NewAccount,
 ): Promise<CreatedAccount> {
+  requireLowerCase('ownerEmail', ownerEmail);
   const passwordHash = ownerPassword === undefined ? null : await passwords.hash(ownerPassword);
   const now = clock.now();
   const account = newAccount(prefixedId('acc'), name, now, settings);
@@ -63,7 +70,10 @@ export async function createAccount(
     expiresAt: null,
     now,
   });
-  await accounts.insertWithOwner(ctx, { account, owner, passwordHash, key, keyHash: hashApiKey(apiKey) });
+  const keyHash = hashApiKey(apiKey);
+  await changeIdentity(account.id, () =>
+    accounts.insertWithOwner(ctx, { account, owner, passwordHash, key, keyHash }),
+  );
   return { account, owner, apiKey };
 }
 

@@ -1,19 +1,20 @@
 import { notFound, validationError } from '@fairlead/errors/api-error';
 import type { Clock } from '@fairlead/service-kit/clock';
+import { userOf } from '@fairlead/service-kit/context/context';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import { prefixedId } from '@fairlead/service-kit/ids';
 import type { Secret } from '@fairlead/service-kit/secret';
 import { requireOwnerFor } from '../domain/actor.ts';
-import type { Actor } from '../domain/actor.ts';
 import { generateApiKey, hashApiKey } from '@fairlead/access/api-key';
 import { newKeyRecord } from '../domain/new-records.ts';
 import type { ApiKeyRecord } from '../domain/records.ts';
 import type { ApiKeyStore } from '../ports/api-key-store.ts';
+import type { ChangeIdentity } from '../ports/identity-change.ts';
 
 /** An API key to create. */
 export interface NewApiKey {
   readonly name: string;
-  /** The user that the key acts as; absent: the actor. */
+  /** The user that the key acts as; absent: the caller. */
   readonly userId?: string | undefined;
   /** Null: never. */
   readonly expiresAt: Date | null;
@@ -29,19 +30,20 @@ export interface CreatedApiKey {
 /** The dependencies of createApiKey. */
 export interface CreateApiKeyDeps {
   readonly apiKeys: Pick<ApiKeyStore, 'insert'>;
+  readonly changeIdentity: ChangeIdentity;
   readonly clock: Clock;
 }
 
 /**
- * Creates a key for a user of the actor's account. NOT_FOUND for an unknown user, FORBIDDEN if an actor who is not an
+ * Creates a key for a user of the caller's account. NOT_FOUND for an unknown user, FORBIDDEN if a caller who is not an
  * owner creates an owner's key, VALIDATION_ERROR for a key that would already have expired.
  */
 export async function createApiKey(
-  { apiKeys, clock }: CreateApiKeyDeps,
+  { apiKeys, changeIdentity, clock }: CreateApiKeyDeps,
   ctx: RequestContext,
-  actor: Actor,
-  { name, userId = actor.userId, expiresAt }: NewApiKey,
+  { name, userId, expiresAt }: NewApiKey,
 ): Promise<CreatedApiKey> {
+  const actor = userOf(ctx);
   const now = clock.now();
   if (expiresAt !== null && expiresAt <= now) {
     throw validationError({ field: 'expiresAt', issue: 'must be in the future' });
@@ -49,14 +51,16 @@ export async function createApiKey(
   const apiKey = generateApiKey();
   const record = newKeyRecord(prefixedId('key'), apiKey, {
     accountId: actor.accountId,
-    userId,
+    userId: userId ?? actor.userId,
     name,
     expiresAt,
     now,
   });
-  await apiKeys.insert(ctx, record, hashApiKey(apiKey), (user) => {
-    if (user === undefined) throw notFound('user');
-    requireOwnerFor(actor, user.role);
-  });
+  await changeIdentity(actor.accountId, () =>
+    apiKeys.insert(ctx, record, hashApiKey(apiKey), (user) => {
+      if (user === undefined) throw notFound('user');
+      requireOwnerFor(actor, user.role);
+    }),
+  );
   return { record, apiKey };
 }

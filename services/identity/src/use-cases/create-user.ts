@@ -1,13 +1,14 @@
 import type { Clock } from '@fairlead/service-kit/clock';
+import { userOf } from '@fairlead/service-kit/context/context';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import { prefixedId } from '@fairlead/service-kit/ids';
 import type { Secret } from '@fairlead/service-kit/secret';
 import { requireOwnerFor } from '../domain/actor.ts';
-import type { Actor } from '../domain/actor.ts';
-import { emailTaken } from '../domain/email-taken.ts';
+import { emailTaken, requireLowerCase } from '../domain/email.ts';
 import type { Role } from '@fairlead/access/permissions';
 import { newUser } from '../domain/new-records.ts';
 import type { User } from '../domain/records.ts';
+import type { ChangeIdentity } from '../ports/identity-change.ts';
 import type { PasswordHasher } from '../ports/password-hasher.ts';
 import type { UserStore } from '../ports/user-store.ts';
 
@@ -27,22 +28,25 @@ export interface NewUser {
 export interface CreateUserDeps {
   readonly users: Pick<UserStore, 'insert'>;
   readonly passwords: Pick<PasswordHasher, 'hash'>;
+  readonly changeIdentity: ChangeIdentity;
   readonly clock: Clock;
 }
 
 /**
- * Creates a user of the actor's account. CONFLICT for an e-mail that the account already has, FORBIDDEN if an actor who
+ * Creates a user of the caller's account. CONFLICT for an e-mail that the account already has, FORBIDDEN if a caller who
  * is not an owner creates an owner. Users of the same e-mail in other accounts make no difference.
  */
 export async function createUser(
-  { users, passwords, clock }: CreateUserDeps,
+  { users, passwords, changeIdentity, clock }: CreateUserDeps,
   ctx: RequestContext,
-  actor: Actor,
   { password, ...given }: NewUser,
 ): Promise<User> {
+  const actor = userOf(ctx);
+  requireLowerCase('email', given.email);
   requireOwnerFor(actor, given.role);
   const passwordHash = password === undefined ? null : await passwords.hash(password);
   const user = newUser(prefixedId('usr'), { accountId: actor.accountId, ...given }, clock.now());
-  if (!(await users.insert(ctx, user, passwordHash))) throw emailTaken();
+  const isInserted = await changeIdentity(actor.accountId, () => users.insert(ctx, user, passwordHash));
+  if (!isInserted) throw emailTaken();
   return user;
 }

@@ -1,13 +1,16 @@
 import { ApiError, notFound } from '@fairlead/errors/api-error';
 import type { Clock } from '@fairlead/service-kit/clock';
+import { userOf } from '@fairlead/service-kit/context/context';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import type { Secret } from '@fairlead/service-kit/secret';
 import { requireOwnerFor } from '../domain/actor.ts';
-import type { Actor } from '../domain/actor.ts';
 import type { User } from '../domain/records.ts';
-import { emailTaken } from '../domain/email-taken.ts';
+import { emailTaken, requireLowerCase } from '../domain/email.ts';
+import type { ChangeIdentity } from '../ports/identity-change.ts';
 import type { PasswordHasher } from '../ports/password-hasher.ts';
 import type { UserStore } from '../ports/user-store.ts';
+import { endSignIns } from './end-sign-ins.ts';
+import type { EndSignInsDeps } from './end-sign-ins.ts';
 
 /** The changeable fields of a user; a field that is left out keeps its value. */
 export interface UserChange extends Partial<Pick<User, 'email' | 'name' | 'role' | 'isActive'>> {
@@ -15,24 +18,28 @@ export interface UserChange extends Partial<Pick<User, 'email' | 'name' | 'role'
 }
 
 /** The dependencies of updateUser. */
-export interface UpdateUserDeps {
+export interface UpdateUserDeps extends EndSignInsDeps {
   readonly users: Pick<UserStore, 'change'>;
   readonly passwords: Pick<PasswordHasher, 'hash'>;
+  readonly changeIdentity: ChangeIdentity;
   readonly clock: Clock;
 }
 
 /**
- * Changes a user of the actor's account. NOT_FOUND for an unknown user; FORBIDDEN if an actor who is not an owner
+ * Changes a user of the caller's account. NOT_FOUND for an unknown user; FORBIDDEN if a caller who is not an owner
  * promotes, changes or demotes an owner; CONFLICT for an e-mail that another user of the account has, and if no active
- * owner would be left.
+ * owner would be left. A new password ends the user's sign-ins; if that fails, the call fails and can be repeated.
  */
 export async function updateUser(
-  { users, passwords, clock }: UpdateUserDeps,
+  deps: UpdateUserDeps,
   ctx: RequestContext,
-  actor: Actor,
   userId: string,
   { password, ...change }: UserChange,
 ): Promise<User> {
+  const { users, passwords, changeIdentity, clock } = deps;
+  const actor = userOf(ctx);
+  const { accountId } = actor;
+  requireLowerCase('email', change.email);
   const passwordHash = password === undefined ? undefined : await passwords.hash(password);
   const decide = (user: User, hasOtherOwner: boolean) => {
     requireOwnerFor(actor, user.role, change.role);
@@ -41,7 +48,13 @@ export async function updateUser(
     }
     return passwordHash === undefined ? change : { ...change, passwordHash };
   };
-  const changed = await users.change(ctx, actor.accountId, userId, decide, clock.now());
+  const changed = await changeIdentity(accountId, async () => {
+    const result = await users.change(ctx, accountId, userId, decide, clock.now());
+    // Someone who knew the old password may be signed in.
+    if (typeof result === 'object' && passwordHash !== undefined)
+      await endSignIns(deps, { accountId, userId });
+    return result;
+  });
   if (changed === 'taken') throw emailTaken();
   if (changed === undefined) throw notFound('user');
   return changed;

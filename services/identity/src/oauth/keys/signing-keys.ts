@@ -10,7 +10,7 @@ import { Secret } from '@fairlead/service-kit/secret';
 import { calculateJwkThumbprint } from 'jose';
 import type { JWK } from 'jose';
 import { MongoServerError } from 'mongodb';
-import { OAUTH_SEALING_SCOPE } from '../../storage/artifact.repository.ts';
+import { SEALING_SCOPE } from '../../storage/sealing-scope.ts';
 import { OPERATION_LIMIT } from '../../storage/operation-limit.ts';
 import { signingKeyCollection } from '../../storage/signing-key.collection.ts';
 import type { SigningKeyDocument } from '../../storage/signing-key.collection.ts';
@@ -171,14 +171,14 @@ async function newGeneration(
   return {
     _id: o.generation,
     kid,
-    sealed: await sealer.seal(OAUTH_SEALING_SCOPE, bindingOf(o.generation), JSON.stringify(keys)),
+    sealed: await sealer.seal(SEALING_SCOPE, bindingOf(o.generation), JSON.stringify(keys)),
     createdAt: o.createdAt,
     signsFrom: o.signsFrom,
   };
 }
 
 async function openGeneration(sealer: Sealer, document: SigningKeyDocument): Promise<KeyGeneration> {
-  const text = await sealer.open(OAUTH_SEALING_SCOPE, bindingOf(document._id), document.sealed);
+  const text = await sealer.open(SEALING_SCOPE, bindingOf(document._id), document.sealed);
   // What newGeneration sealed.
   const { privateJwk, cookieKey } = JSON.parse(text.reveal()) as SealedKeys;
   return {

@@ -1,26 +1,31 @@
 import type { Clock } from '@fairlead/service-kit/clock';
 import { errors } from 'oidc-provider';
 import type { Adapter, AdapterPayload } from 'oidc-provider';
-import type { Revocations } from '../revocation.ts';
+import { clientRegistered, consentGranted, grantEnded } from '../../domain/audit-event.ts';
+import type { Member } from '../../domain/records.ts';
+import type { CurrentRequest } from '../current-request.ts';
 import type { Artifact, ArtifactStore } from '../../ports/artifact-store.ts';
 import type { ClientStore } from '../../ports/client-store.ts';
-import type { GrantOwner, GrantStore } from '../../ports/grant-store.ts';
+import type { GrantStore } from '../../ports/grant-store.ts';
+import type { ChangeIdentity } from '../../ports/identity-change.ts';
 import type { SignInEnds } from '../../ports/sign-in-ends.ts';
 import type { AccessTokenKind, StructuredTokens } from './structured-tokens.ts';
+import { ROUTES } from './routes.ts';
 import { orUnavailable } from './unavailable.ts';
 
 /** The dependencies of the library's storage. */
 export interface AdapterDeps {
-  readonly artifacts: ArtifactStore;
-  readonly grants: GrantStore;
+  readonly artifacts: Omit<ArtifactStore, 'removeOf'>;
+  readonly grants: Omit<GrantStore, 'removeOf'>;
   readonly clients: ClientStore;
-  readonly revocations: Revocations;
   readonly signInEnds: Pick<SignInEnds, 'isOver'>;
   readonly structuredTokens: StructuredTokens;
-  /** The account of a user; undefined if the user may no longer act. */
-  readonly accountOf: (userId: string) => Promise<string | undefined>;
-  readonly onGrantEnded: (grantId: string, owner: GrantOwner) => Promise<void>;
-  readonly onClientRegistered: (clientId: string, metadata: AdapterPayload) => Promise<void>;
+  /** The account of a user, active or not; undefined if the user is unknown. */
+  readonly findAccountOf: (userId: string) => Promise<string | undefined>;
+  /** An active user with its account; undefined for any other id. */
+  readonly findActiveMember: (userId: string) => Promise<Member | undefined>;
+  readonly changeIdentity: ChangeIdentity;
+  readonly currentRequest: () => CurrentRequest | undefined;
   readonly clock: Clock;
   readonly refreshGraceSeconds: number;
 }
@@ -49,11 +54,11 @@ function adapterOf(kind: string, deps: AdapterDeps): Adapter {
 }
 
 /** Codes, sessions and interactions: used up once. */
-function artifactAdapter(kind: string, { artifacts, accountOf }: AdapterDeps): Adapter {
+function artifactAdapter(kind: string, { artifacts, findAccountOf }: AdapterDeps): Adapter {
   return {
     async upsert(id, payload, lifetimeSeconds = 0) {
       const { accountId: userId } = payload;
-      const accountId = userId === undefined ? undefined : await accountOf(userId);
+      const accountId = userId === undefined ? undefined : await findAccountOf(userId);
       await artifacts.put({ kind, id, payload, accountId, lifetimeSeconds });
     },
     find: async (id) => withUse(await artifacts.find(kind, id)),
@@ -108,41 +113,62 @@ function refreshTokenAdapter(deps: AdapterDeps): Adapter {
   };
 }
 
-function grantAdapter({
-  grants,
-  clients,
-  revocations,
-  accountOf,
-  onGrantEnded,
-  clock,
-}: AdapterDeps): Adapter {
+function grantAdapter(deps: AdapterDeps): Adapter {
+  const { grants, artifacts, clients, findActiveMember, changeIdentity, clock } = deps;
   return {
     ...NOTHING,
     async upsert(id, payload, lifetimeSeconds = 0) {
       const { accountId: userId, clientId } = payload;
-      const accountId = userId === undefined ? undefined : await accountOf(userId);
-      if (userId === undefined || clientId === undefined || accountId === undefined) {
-        throw new errors.AccessDenied('the user may not act in an account');
-      }
-      await grants.put({ id, owner: { accountId, userId, clientId }, payload, lifetimeSeconds });
+      const accountId = userId === undefined ? undefined : (await findActiveMember(userId))?.account.id;
+      if (userId === undefined || clientId === undefined || accountId === undefined) throw notActive();
+      const owner = { accountId, userId, clientId };
+      const event = consentGranted(occurrence(deps), id, owner, scopesOf(payload));
+      if (!(await grants.put({ id, owner, payload, lifetimeSeconds }, event))) throw notActive();
       await clients.noteGrant(clientId, new Date(clock.now().getTime() + lifetimeSeconds * 1000));
     },
     find: async (id) => (await grants.find(id))?.payload,
     async destroy(id) {
-      const owner = await revocations.endGrant(id);
-      if (owner !== undefined) await onGrantEnded(id, owner);
+      const owner = (await grants.find(id))?.owner;
+      if (owner !== undefined) {
+        // The token endpoint ends a grant for one reason only.
+        const isReuse = deps.currentRequest()?.path === ROUTES.token;
+        const event = grantEnded(occurrence(deps), id, owner, isReuse);
+        await changeIdentity(owner.accountId, () => grants.remove(id, event));
+      }
+      await artifacts.removeOfGrant(id);
     },
   };
 }
 
-function clientAdapter({ clients, onClientRegistered }: AdapterDeps): Adapter {
+function notActive(): errors.AccessDenied {
+  return new errors.AccessDenied('the user may not act in an account');
+}
+
+/** The granted scopes, which are the same for each resource. */
+function scopesOf(payload: AdapterPayload): readonly string[] {
+  // What Grant.addResourceScope keeps; the library's types leave it open.
+  const resources = (payload['resources'] ?? {}) as Readonly<Record<string, string>>;
+  return [...new Set(Object.values(resources).flatMap((scopes) => scopes.split(' ')))];
+}
+
+function occurrence({ currentRequest, clock }: AdapterDeps): {
+  readonly requestId: string;
+  readonly occurredAt: Date;
+} {
+  return { requestId: currentRequest()?.exchange.requestId ?? 'none', occurredAt: clock.now() };
+}
+
+function clientAdapter(deps: AdapterDeps): Adapter {
+  const { clients } = deps;
   return {
     ...NOTHING,
     // Only dynamic registration stores clients through the library.
-    async upsert(id, payload) {
-      await clients.insertRegistered(id, payload);
-      await onClientRegistered(id, payload);
-    },
+    upsert: (id, payload) =>
+      clients.insertRegistered(
+        id,
+        payload,
+        clientRegistered(occurrence(deps), id, payload.redirect_uris ?? []),
+      ),
     find: (id) => clients.findMetadata(id),
   };
 }
@@ -150,7 +176,7 @@ function clientAdapter({ clients, onClientRegistered }: AdapterDeps): Adapter {
 /** Access tokens are JWTs and not stored; only those being introspected or revoked are found. */
 function accessTokenAdapter(
   kind: AccessTokenKind,
-  { structuredTokens, grants, revocations }: AdapterDeps,
+  { structuredTokens, grants, changeIdentity }: AdapterDeps,
 ): Adapter {
   return {
     ...NOTHING,
@@ -162,8 +188,8 @@ function accessTokenAdapter(
     async destroy(tokenId) {
       const token = structuredTokens.byId(tokenId);
       // A token with a grant ends with the grant.
-      if (token?.grantId === undefined && token !== undefined)
-        await revocations.endToken(token.accountId, tokenId, token.expiresAt);
+      if (token === undefined || token.grantId !== undefined) return;
+      await changeIdentity(token.accountId, () => grants.revokeToken(tokenId, token.expiresAt));
     },
   };
 }

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { ApiError, notFound } from '@fairlead/errors/api-error';
-import { OAUTH_PATH } from '../interactions.ts';
-import { ROUTES } from './create-provider.ts';
+import { OAUTH_PATH } from '@fairlead/access/resources';
+import { ROUTES } from './routes.ts';
 
 /** The address of the metadata below the issuer, in the two forms that clients look for. */
 export const METADATA_PATHS = [

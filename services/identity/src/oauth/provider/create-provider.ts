@@ -1,32 +1,22 @@
+import { timingSafeEqual } from 'node:crypto';
 import { Provider, errors } from 'oidc-provider';
 import type { Adapter, Configuration, KoaContextWithOIDC, Session } from 'oidc-provider';
 import type { Member } from '../../domain/records.ts';
 import { ACCOUNT_PROPERTY, SCOPES_PROPERTY, builtInClients, isDocumentId } from '../clients/client-kinds.ts';
-import { isClientSecret } from '../clients/oauth-clients.ts';
+import { hashClientSecret } from '../../domain/client-secret.ts';
 import type { OAuthClient } from '../../domain/oauth-client.ts';
 import { narrowDocument } from '../clients/public-client.ts';
+import type { CurrentRequest } from '../current-request.ts';
 import { interactionPath } from '../interactions.ts';
 import type { ServerPages } from '../interactions.ts';
 import type { KeySet } from '../keys/key-set.ts';
 import type { Resources } from '@fairlead/access/resources';
 import { ACCESS_TOKEN_SECONDS, createPolicy, loadExistingGrant, resourceServerFor } from './policy.ts';
+import { ROUTES } from './routes.ts';
 import { deviceFlowPages, errorPage } from './show-pages.ts';
-
-/** The addresses of the authorization server, below its issuer. */
-export const ROUTES = {
-  authorization: '/authorize',
-  token: '/token',
-  jwks: '/jwks',
-  registration: '/register',
-  revocation: '/revoke',
-  introspection: '/introspect',
-  code_verification: '/device',
-  device_authorization: '/device/authorize',
-} as const;
 
 /** The dependencies of a provider. */
 export interface ProviderParts {
-  readonly issuer: string;
   readonly resources: Resources;
   readonly keys: KeySet;
   readonly adapters: (kind: string) => Adapter;
@@ -35,10 +25,9 @@ export interface ProviderParts {
   readonly findActiveMember: (userId: string) => Promise<Member | undefined>;
   readonly findAccountClient: (clientId: string) => Promise<OAuthClient | undefined>;
   readonly fetch: typeof globalThis.fetch;
-  /** Whether the sender of the request may make us fetch the document of one more client. */
-  readonly mayFetchDocument: (ctx: KoaContextWithOIDC) => Promise<boolean>;
-  readonly requestIdOf: (ctx: KoaContextWithOIDC) => string;
-  readonly linkedCodeOf: (ctx: KoaContextWithOIDC) => string | undefined;
+  /** Whether the sender of the current request may make us fetch the document of one more client. */
+  readonly mayFetchDocument: () => Promise<boolean>;
+  readonly currentRequest: () => CurrentRequest | undefined;
   readonly newClientId: () => string;
 }
 
@@ -64,11 +53,18 @@ const OFF = { enabled: false } as const;
 
 /** The library's authorization server with `keys`. All its state is behind `adapters`, so it can be replaced at any time. */
 export function createProvider(o: ProviderParts): Provider {
-  const provider = new Provider(o.issuer, configurationOf(o));
+  const provider = new Provider(o.resources.issuer, configurationOf(o));
   provider.Client.prototype.compareClientSecret = function compareClientSecret(actual: string) {
     return isClientSecret(actual, this.clientSecret ?? '');
   };
   return provider;
+}
+
+/** Whether `hash` is the hash of `secret`. */
+function isClientSecret(secret: string, hash: string): boolean {
+  const given = Buffer.from(hashClientSecret(secret));
+  const expected = Buffer.from(hash);
+  return given.length === expected.length && timingSafeEqual(given, expected);
 }
 
 function configurationOf(o: ProviderParts): Configuration {
@@ -101,7 +97,7 @@ function configurationOf(o: ProviderParts): Configuration {
       clientIdMetadataDocument: {
         enabled: true,
         ack: 'draft-02',
-        allowFetch: (ctx) => o.mayFetchDocument(ctx),
+        allowFetch: () => o.mayFetchDocument(),
         cacheDuration: { min: MINUTE, max: 60 * MINUTE },
       },
       deviceFlow: {
@@ -109,7 +105,7 @@ function configurationOf(o: ProviderParts): Configuration {
         charset: 'base-20',
         mask: '****-****',
         deviceInfo: () => ({}),
-        ...deviceFlowPages(o.pages, o.linkedCodeOf),
+        ...deviceFlowPages(o.pages, () => o.currentRequest()?.linkedCode),
       },
       introspection: {
         enabled: true,
@@ -161,7 +157,7 @@ function configurationOf(o: ProviderParts): Configuration {
     issueRefreshToken: (_ctx, client) => client.grantTypeAllowed('refresh_token'),
     rotateRefreshToken: true,
     revokeGrantPolicy: () => true,
-    renderError: errorPage(o.pages, o.requestIdOf),
+    renderError: errorPage(o.pages, () => o.currentRequest()?.exchange.requestId ?? ''),
   };
 }
 
@@ -182,7 +178,7 @@ async function clientClaims(
  * The session's cookie covers the whole origin and, on https, where browsers enforce that, no other host. An
  * interaction's cookies are sent to its own address only.
  */
-function cookiesOf({ issuer, keys }: ProviderParts): NonNullable<Configuration['cookies']> {
+function cookiesOf({ resources: { issuer }, keys }: ProviderParts): NonNullable<Configuration['cookies']> {
   const secure = new URL(issuer).protocol === 'https:';
   const common = { signed: true, httpOnly: true, sameSite: 'lax', secure, overwrite: true } as const;
   return {

@@ -4,7 +4,7 @@ import { errors } from 'oidc-provider';
 import type { ReadAccessToken } from '@fairlead/access/access-token';
 import { readRegistration } from '../clients/public-client.ts';
 import type { Resources } from '@fairlead/access/resources';
-import { ROUTES } from './create-provider.ts';
+import { ROUTES } from './routes.ts';
 import { readBodyText } from './request-body.ts';
 import type { StructuredTokens } from './structured-tokens.ts';
 

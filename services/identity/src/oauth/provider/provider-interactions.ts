@@ -7,7 +7,6 @@ import type { Scope } from '@fairlead/access/permissions';
 import { accountOfClient, describeClient, scopesOfClient } from '../clients/client-kinds.ts';
 import { ConsentError, InteractionGoneError } from '../interactions.ts';
 import type { Consent, InteractionDetails, Interactions } from '../interactions.ts';
-import type { OAuthAudit } from '../oauth-audit.ts';
 import type { Resources } from '@fairlead/access/resources';
 import { parseScopes } from '@fairlead/access/scopes';
 import { asUnavailable } from './unavailable.ts';
@@ -20,7 +19,6 @@ export interface InteractionsDeps {
   readonly requestFor: (request: IncomingMessage) => IncomingMessage;
   readonly findActiveMember: (userId: string) => Promise<Member | undefined>;
   readonly resources: Resources;
-  readonly audit: OAuthAudit;
   readonly clock: Clock;
 }
 
@@ -132,11 +130,10 @@ function interactionsOf(deps: InteractionsDeps): Interactions {
       }
       const openid = textOf(interaction, 'scope')?.split(' ') ?? [];
       grant.addOIDCScope(openid.filter((scope) => scope === 'openid' || scope === 'offline_access'));
+      // Stored together with the event that the audit log gets, or not at all.
       const grantId = await grant.save();
       exchange.accountId = consent.accountId;
       exchange.userId = userId;
-      const owner = { accountId: consent.accountId, userId, clientId: client.clientId };
-      await deps.audit.consentGranted(exchange, grantId, owner, granted);
       await finish(request, response, { consent: { grantId } });
     },
 

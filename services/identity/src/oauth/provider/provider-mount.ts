@@ -1,3 +1,4 @@
+import type { AsyncLocalStorage } from 'node:async_hooks';
 import type { IncomingMessage } from 'node:http';
 import type { Mount } from '@fairlead/service-kit/http/app';
 import { allowAnyOrigin, answerPreflight } from '@fairlead/service-kit/http/cross-origin';
@@ -8,31 +9,22 @@ import { sendJson } from '@fairlead/service-kit/http/reply';
 import type { Request, Response } from 'express';
 import type { Provider } from 'oidc-provider';
 import { errors } from 'oidc-provider';
-import { OAUTH_PATH } from '../interactions.ts';
+import { OAUTH_PATH } from '@fairlead/access/resources';
+import type { CurrentRequest } from '../current-request.ts';
 import type { ServerPages } from '../interactions.ts';
 import { routeOf } from './addresses.ts';
-import { ROUTES } from './create-provider.ts';
+import { ROUTES } from './routes.ts';
 import type { AnonymousLimits } from './limits.ts';
 import { withOurResources, withPreparedBody } from './prepare-body.ts';
 import type { PrepareBodyDeps } from './prepare-body.ts';
 import { toProviderRequest } from './provider-request.ts';
 import { MAX_BODY_BYTES } from './request-body.ts';
 
-/** What is known about a request besides what the library sees. */
-export interface RequestNotes {
-  readonly exchange: Exchange;
-  /** Network address of the sender. */
-  readonly address: string;
-  /** The user code that a link to the device page carried. */
-  readonly linkedCode: string | undefined;
-}
-
 /** The dependencies of the mount. */
 export interface ProviderMountDeps extends PrepareBodyDeps {
-  readonly issuer: URL;
   readonly provider: () => Provider;
   readonly pages: ServerPages;
-  readonly notes: WeakMap<IncomingMessage, RequestNotes>;
+  readonly requests: AsyncLocalStorage<CurrentRequest>;
   readonly addressOf: (request: IncomingMessage) => string;
   readonly limits: Pick<AnonymousLimits, 'admitRegistration' | 'admitStart'>;
 }
@@ -47,6 +39,7 @@ export type ServeProvider = (
 
 /** What serves the library's addresses. */
 export function createServeProvider(deps: ProviderMountDeps): ServeProvider {
+  const issuer = new URL(deps.resources.issuer);
   return async (exchange, request, response, target) => {
     const [path = ''] = target.split('?', 1);
     const parameters = withOurResources(new URLSearchParams(target.slice(path.length)), deps.resources);
@@ -64,12 +57,13 @@ export function createServeProvider(deps: ProviderMountDeps): ServeProvider {
       if (STARTING_PATHS.has(path)) await deps.limits.admitStart(address, response);
       await withPreparedBody(deps, exchange, request, path, async (body) => {
         const prepared = toProviderRequest(request, {
-          issuer: deps.issuer,
+          issuer,
           target: query === '' ? path : `${path}?${query}`,
           body,
         });
-        deps.notes.set(prepared, { exchange, address, linkedCode });
-        await deps.provider().callback()(prepared, response);
+        await deps.requests.run({ exchange, address, path, linkedCode }, () =>
+          deps.provider().callback()(prepared, response),
+        );
       });
     } catch (error) {
       // Refused before it reached the library.
@@ -87,14 +81,18 @@ export function createServeProvider(deps: ProviderMountDeps): ServeProvider {
 const TIMEOUT_MS = 20_000;
 
 /** The mount: first the pages, then the library. */
-export function createProviderMount(pages: ServerPages, serve: ServeProvider): Mount {
+export function createProviderMount(
+  { pages, requests, addressOf }: Pick<ProviderMountDeps, 'pages' | 'requests' | 'addressOf'>,
+  serve: ServeProvider,
+): Mount {
   return {
     prefix: OAUTH_PATH,
     timeoutMs: TIMEOUT_MS,
     maxBodyBytes: MAX_BODY_BYTES,
     async handle(exchange, request, response) {
-      if (await pages.handle(exchange, request, response)) return;
       const [path = ''] = request.url.split('?', 1);
+      const current = { exchange, address: addressOf(request), path, linkedCode: undefined };
+      if (await requests.run(current, () => pages.handle(exchange, request, response))) return;
       exchange.route = routeOf(path, request.method, response);
       await serve(exchange, request, response, request.url);
     },

@@ -1,8 +1,8 @@
 import type { EventEmitter } from 'node:events';
-import type { Exchange } from '@fairlead/service-kit/http/exchange';
 import type { Logger } from '@fairlead/service-kit/telemetry/logger';
 import type { Provider } from 'oidc-provider';
 import type { KoaContextWithOIDC, errors } from 'oidc-provider';
+import type { CurrentRequest } from '../current-request.ts';
 
 const REFUSALS = [
   'authorization.error',
@@ -21,7 +21,7 @@ const REFUSALS = [
 export function reportErrors(
   provider: Provider,
   log: Logger,
-  exchangeOf: (ctx: KoaContextWithOIDC) => Exchange | undefined,
+  currentRequest: () => CurrentRequest | undefined,
 ): void {
   // Koa's own event for failures outside of any route; without a listener they would go to the standard error stream.
   const events: EventEmitter = provider;
@@ -29,13 +29,16 @@ export function reportErrors(
     log.error({ err: error }, 'the authorization server failed');
   });
   provider.on('server_error', (ctx, error) => {
-    exchangeOf(ctx)?.log.error({ err: error, route: ctx.oidc.route }, 'the authorization server failed');
+    currentRequest()?.exchange.log.error(
+      { err: error, route: ctx.oidc.route },
+      'the authorization server failed',
+    );
   });
   for (const event of REFUSALS) {
     events.on(event, (ctx: KoaContextWithOIDC, refusal: errors.OIDCProviderError) => {
       const { error, error_detail: detail } = refusal;
       const clientId = ctx.oidc.client?.clientId;
-      exchangeOf(ctx)?.log.info(
+      currentRequest()?.exchange.log.info(
         { oauthRoute: ctx.oidc.route, oauthError: error, detail, clientId },
         'the authorization server refused',
       );

@@ -21,10 +21,10 @@ const PROBLEMS: Readonly<Record<string, UserCodeProblem>> = {
   AbortedError: 'denied',
 };
 
-/** The pages of the device flow, by `pages`; `linkedCodeOf` gives the code from the link to them. */
+/** The pages of the device flow, by `pages`; `linkedCode` gives the code from the link to them. */
 export function deviceFlowPages(
   pages: ServerPages,
-  linkedCodeOf: (ctx: KoaContextWithOIDC) => string | undefined,
+  linkedCode: () => string | undefined,
 ): Pick<DeviceFlow, 'userCodeInputSource' | 'userCodeConfirmSource' | 'successSource'> {
   return {
     userCodeInputSource(ctx, _form, _out, error) {
@@ -32,7 +32,7 @@ export function deviceFlowPages(
         ctx,
         pages.enterUserCode({
           ...formOf(ctx),
-          userCode: codeOf(error) ?? linkedCodeOf(ctx),
+          userCode: codeOf(error) ?? linkedCode(),
           problem: error && (PROBLEMS[error.name] ?? 'failed'),
         }),
       );
@@ -51,10 +51,10 @@ export function deviceFlowPages(
 /** Shows the person an error that cannot be sent to the client. */
 export function errorPage(
   pages: ServerPages,
-  requestIdOf: (ctx: KoaContextWithOIDC) => string,
+  requestId: () => string,
 ): NonNullable<Configuration['renderError']> {
   return (ctx, { error, error_description: description }: ErrorOut) => {
-    show(ctx, pages.showError({ status: ctx.status, error, description, requestId: requestIdOf(ctx) }));
+    show(ctx, pages.showError({ status: ctx.status, error, description, requestId: requestId() }));
   };
 }
 

@@ -25,7 +25,7 @@ export declare type ListChangesRequest = Message<"fairlead.common.v1.ListChanges
   cursor: string;
 
   /**
-   * The maximum number of changes to return: 1 to 1000.
+   * The maximum number of changes to return: 1 to 1000. A page of large changes has fewer.
    *
    * @generated from field: int32 limit = 2;
    */
@@ -39,7 +39,7 @@ export declare type ListChangesRequest = Message<"fairlead.common.v1.ListChanges
 export declare const ListChangesRequestSchema: GenMessage<ListChangesRequest>;
 
 /**
- * ListChangesResponse holds changes in their order; fewer than the limit means that there are no more now.
+ * ListChangesResponse holds changes in their order.
  *
  * @generated from message fairlead.common.v1.ListChangesResponse
  */
@@ -56,6 +56,13 @@ export declare type ListChangesResponse = Message<"fairlead.common.v1.ListChange
    * @generated from field: string next_cursor = 2;
    */
   nextCursor: string;
+
+  /**
+   * There may be more changes now; false: there were none after these.
+   *
+   * @generated from field: bool has_more = 3;
+   */
+  hasMore: boolean;
 };
 
 /**
@@ -78,7 +85,8 @@ export declare type Change = Message<"fairlead.common.v1.Change"> & {
   number: bigint;
 
   /**
-   * The account whose record has changed. The record of the change is removed with the account.
+   * The account whose record has changed. The record of the change is removed with the account. Empty: the change concerns
+   * no particular account, and no erasure removes its record.
    *
    * @generated from field: string account_id = 2;
    */

@@ -1,0 +1,47 @@
+import {
+  egressConfigShape,
+  mongoConfigShape,
+  natsConfigShape,
+  sealingConfigShape,
+  serverConfigShape,
+} from '@fairlead/service-kit/config';
+import { z } from 'zod';
+import { oauthConfigShape } from './oauth/config-shape.ts';
+import { upstreamConfigShape } from './pages/upstream-config.ts';
+
+const publicUrl = z
+  .url({ protocol: /^https?$/, error: 'expected http://… or https://…' })
+  // The metadata (RFC 8414, RFC 9728) and the pages' forms are at the root of the host.
+  .refine((text) => URL.parse(text)?.pathname === '/', 'expected an address without a path');
+
+const databaseConfigShape = {
+  ...mongoConfigShape,
+  /** The service's database: accounts, users, API keys, OAuth clients, grants, sealed tokens, sessions and signing keys. */
+  MONGODB_DATABASE: mongoConfigShape.MONGODB_DATABASE.default('fairlead_identity'),
+};
+
+/** What the identity service reads from its environment. */
+export const identityConfig = z.object({
+  ...serverConfigShape,
+  ...databaseConfigShape,
+  ...natsConfigShape,
+  ...sealingConfigShape,
+  ...egressConfigShape,
+  /**
+   * Base address of the gateway as clients and browsers see it, without a path; https makes the cookies `__Host-` ones. It
+   * is the resource of access tokens, and with `/oauth` their issuer. No trailing slash needed.
+   */
+  PUBLIC_URL: publicUrl.transform((url) => url.replace(/\/+$/, '')),
+  ...oauthConfigShape,
+  ...upstreamConfigShape,
+});
+
+/** The identity service's configuration. */
+export type IdentityConfig = Readonly<z.infer<typeof identityConfig>>;
+
+/** What the seed command reads from its environment. */
+export const seedConfig = z.object({
+  ...databaseConfigShape,
+  ...natsConfigShape,
+  LOG_LEVEL: serverConfigShape.LOG_LEVEL.default('warn'),
+});

@@ -1,0 +1,55 @@
+import type { MessageInitShape } from '@bufbuild/protobuf';
+import { timestampFromDate } from '@bufbuild/protobuf/wkt';
+import type { Role } from '@fairlead/access/permissions';
+import { Role as RoleMessage } from '@fairlead/contracts/identity/v1/user_pb';
+import type { UserSchema } from '@fairlead/contracts/identity/v1/user_pb';
+import type { CreateUserRequest, UpdateUserRequest } from '@fairlead/contracts/identity/v1/user_service_pb';
+import { Secret } from '@fairlead/service-kit/secret';
+import type { User } from '../domain/records.ts';
+import type { NewUser } from '../use-cases/create-user.ts';
+import type { UserChange } from '../use-cases/update-user.ts';
+import { fromValue } from './from-value.ts';
+
+const ROLES = {
+  owner: RoleMessage.OWNER,
+  admin: RoleMessage.ADMIN,
+  developer: RoleMessage.DEVELOPER,
+  member: RoleMessage.MEMBER,
+} as const satisfies Record<Role, RoleMessage>;
+
+/** A user. */
+export function toUser(user: User): MessageInitShape<typeof UserSchema> {
+  return {
+    id: user.id,
+    email: user.email,
+    name: user.name,
+    role: ROLES[user.role],
+    isActive: user.isActive,
+    createdAt: timestampFromDate(user.createdAt),
+    updatedAt: timestampFromDate(user.updatedAt),
+  };
+}
+
+/** The user to create. */
+export function fromCreateUserRequest(request: CreateUserRequest): NewUser {
+  const { email, name, password, role, isActive } = request;
+  return {
+    email,
+    name,
+    password: password === undefined ? undefined : new Secret(password),
+    role: fromValue(ROLES, role, 'role'),
+    isActive,
+  };
+}
+
+/** The fields to change; what is absent is left out. */
+export function fromUpdateUserRequest(request: UpdateUserRequest): UserChange {
+  const { email, name, password, role, isActive } = request;
+  return {
+    ...(email !== undefined && { email }),
+    ...(name !== undefined && { name }),
+    ...(password !== undefined && { password: new Secret(password) }),
+    ...(role !== RoleMessage.UNSPECIFIED && { role: fromValue(ROLES, role, 'role') }),
+    ...(isActive !== undefined && { isActive }),
+  };
+}

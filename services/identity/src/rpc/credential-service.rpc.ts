@@ -1,0 +1,51 @@
+import type { ServiceImpl } from '@connectrpc/connect';
+import type { CredentialService } from '@fairlead/contracts/identity/v1/credential_service_pb';
+import type { SigningKeys } from '../oauth/keys/signing-keys.ts';
+import { recordKeyUses } from '../use-cases/record-key-uses.ts';
+import type { RecordKeyUsesDeps } from '../use-cases/record-key-uses.ts';
+import { resolveAccounts } from '../use-cases/resolve-accounts.ts';
+import type { ResolveAccountsDeps } from '../use-cases/resolve-accounts.ts';
+import { resolveKey } from '../use-cases/resolve-key.ts';
+import type { ResolveKeyDeps } from '../use-cases/resolve-key.ts';
+import { resolveToken } from '../use-cases/resolve-token.ts';
+import type { ResolveTokenDeps } from '../use-cases/resolve-token.ts';
+import { fromReferences, fromUses, toMember, toResolveKeyResponse } from './convert-member.ts';
+import { platformContext } from './platform-context.ts';
+
+/** What CredentialService needs. */
+export type CredentialServiceDeps = ResolveKeyDeps &
+  ResolveTokenDeps &
+  ResolveAccountsDeps &
+  RecordKeyUsesDeps & { readonly signingKeys: Pick<SigningKeys, 'current'> };
+
+/** CredentialService of proto/fairlead/identity/v1 over the use cases. */
+export function createCredentialService(deps: CredentialServiceDeps): ServiceImpl<typeof CredentialService> {
+  return {
+    async resolveKey({ hash }, h) {
+      return toResolveKeyResponse(await resolveKey(deps, platformContext(h), hash));
+    },
+    async resolveToken({ accountId, userId, clientId, tokenId, grantId }, h) {
+      const token = { accountId, userId, clientId, tokenId, grantId };
+      const member = await resolveToken(deps, platformContext(h), token);
+      return member === undefined ? {} : { member: toMember(member) };
+    },
+    async resolveAccounts(request, h) {
+      const members = await resolveAccounts(deps, platformContext(h), fromReferences(request));
+      return { members: members.map(toMember) };
+    },
+    listVerificationKeys(_request, h) {
+      platformContext(h);
+      const published = deps.signingKeys.current().published;
+      return {
+        keys: published.map(({ kid, publicKey }) => ({
+          kid,
+          publicKey: publicKey.export({ type: 'spki', format: 'der' }),
+        })),
+      };
+    },
+    async recordKeyUses(request, h) {
+      await recordKeyUses(deps, platformContext(h), fromUses(request));
+      return {};
+    },
+  };
+}

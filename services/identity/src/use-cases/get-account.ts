@@ -1,0 +1,20 @@
+import { notFound } from '@fairlead/errors/api-error';
+import type { RequestContext } from '@fairlead/service-kit/context/context';
+import type { Account } from '../domain/records.ts';
+import type { AccountStore } from '../ports/account-store.ts';
+
+/** What getAccount needs. */
+export interface GetAccountDeps {
+  readonly accounts: Pick<AccountStore, 'find'>;
+}
+
+/** The account; NOT_FOUND if it does not exist. */
+export async function getAccount(
+  { accounts }: GetAccountDeps,
+  ctx: RequestContext,
+  accountId: string,
+): Promise<Account> {
+  const account = await accounts.find(ctx, accountId);
+  if (account === undefined) throw notFound('account');
+  return account;
+}

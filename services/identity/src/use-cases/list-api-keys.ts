@@ -1,0 +1,20 @@
+import { accountOf } from '@fairlead/service-kit/context/context';
+import type { RequestContext } from '@fairlead/service-kit/context/context';
+import type { Page } from '@fairlead/service-kit/page';
+import type { ApiKeyRecord } from '../domain/records.ts';
+import type { Listed } from '../ports/account-store.ts';
+import type { ApiKeyStore } from '../ports/api-key-store.ts';
+
+/** What listApiKeys needs. */
+export interface ListApiKeysDeps {
+  readonly apiKeys: Pick<ApiKeyStore, 'list'>;
+}
+
+/** One page of the keys of the caller's account that are not revoked, newest first. */
+export function listApiKeys(
+  { apiKeys }: ListApiKeysDeps,
+  ctx: RequestContext,
+  page: Page,
+): Promise<Listed<ApiKeyRecord>> {
+  return apiKeys.list(ctx, accountOf(ctx), page);
+}

@@ -1,0 +1,20 @@
+import { accountOf } from '@fairlead/service-kit/context/context';
+import type { RequestContext } from '@fairlead/service-kit/context/context';
+import type { Page } from '@fairlead/service-kit/page';
+import type { OAuthClient } from '../domain/oauth-client.ts';
+import type { Listed } from '../ports/account-store.ts';
+import type { AccountClientStore } from '../ports/client-store.ts';
+
+/** What listOAuthClients needs. */
+export interface ListOAuthClientsDeps {
+  readonly clients: Pick<AccountClientStore, 'list'>;
+}
+
+/** One page of the OAuth clients of the caller's account, newest first. */
+export function listOAuthClients(
+  { clients }: ListOAuthClientsDeps,
+  ctx: RequestContext,
+  page: Page,
+): Promise<Listed<OAuthClient>> {
+  return clients.list(ctx, accountOf(ctx), page);
+}
