@@ -22,13 +22,13 @@ const CREATORS: ReadonlyMap<string, string> = new Map([
   ['services/connections/src/use-cases/refresh-token.ts', 'createTokenRefresher'],
   ['services/gateway/src/audit/use-cases/record-event.ts', 'createAuditLog'],
   ['services/gateway/src/idempotency/use-cases/run-once.ts', 'createIdempotency'],
-  ['services/gateway/src/identity/use-cases/authenticate.ts', 'createAuthenticate'],
-  ['services/gateway/src/identity/use-cases/verify-password.ts', 'createVerifyPassword'],
 ]);
 
-/** `execute-tool.ts` → `executeTool`. */
+/** `execute-tool.ts` → `executeTool`, `list-oauth-clients.ts` → `listOAuthClients`. */
 const verbOf = (file: string): string =>
-  basename(file, '.ts').replaceAll(/-(.)/g, (_, letter: string) => letter.toUpperCase());
+  basename(file, '.ts')
+    .replaceAll(/-(.)/g, (_, letter: string) => letter.toUpperCase())
+    .replaceAll('Oauth', 'OAuth');
 
 const isNamedFor = (file: string, exported: string): boolean =>
   exported === verbOf(file) || CREATORS.get(file) === exported;
