@@ -28,8 +28,8 @@ const CREATORS: ReadonlyMap<string, string> = new Map([
 /** `execute-tool.ts` → `executeTool`, `list-oauth-clients.ts` → `listOAuthClients`. */
 const verbOf = (file: string): string =>
   basename(file, '.ts')
-    .replaceAll('-oauth', 'OAuth')
-    .replaceAll(/-(.)/g, (_, letter: string) => letter.toUpperCase());
+    .replaceAll(/-(.)/g, (_, letter: string) => letter.toUpperCase())
+    .replaceAll('Oauth', 'OAuth');
 
 const isNamedFor = (file: string, exported: string): boolean =>
   exported === verbOf(file) || CREATORS.get(file) === exported;
