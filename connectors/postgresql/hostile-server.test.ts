@@ -114,7 +114,7 @@ describe('a server that does not is a failed call', () => {
     ['a notice without an end', result(message('N', Buffer.from('Mhello'))), 'has no end'],
     ['an error without an end', result(message('E', Buffer.from('M'))), 'has no end'],
     ['an unknown message', result(message('~')), 'unknown type'],
-    ['JSON nested 5 000 deep', cells(JSON_TYPE, nested(5_000)), 'deeper than 100 levels'],
+    ['JSON nested 5 000 deep', cells(JSON_TYPE, nested(5_000)), 'deeper than 200 levels'],
     ['much JSON', cells(JSON_TYPE, `[${'{},'.repeat(200_000)}1]`), 'more than 100000 JSON values'],
     ['JSON that is none', cells(JSON_TYPE, '{'), 'does not follow the PostgreSQL protocol'],
     ['an array nested 5 000 deep', cells(1007, '{'.repeat(5_000)), 'array that cannot be read'],

@@ -4,7 +4,7 @@ import { CallFailure } from './failure.ts';
 /** The most values of a vendor's JSON: every object, array and scalar counts as one. */
 export const MAX_JSON_VALUES = 100_000;
 /** The most levels of objects and arrays of a vendor's JSON. */
-const MAX_JSON_DEPTH = 100;
+const MAX_JSON_DEPTH = 200;
 
 /**
  * Parses a vendor's JSON. Throws CallFailure, before anything is built, above MAX_JSON_VALUES or MAX_JSON_DEPTH, and
