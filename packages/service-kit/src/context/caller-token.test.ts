@@ -39,6 +39,7 @@ const unauthorized: unknown = expect.objectContaining({ code: 'UNAUTHORIZED' });
 it.each<Caller>([
   user,
   { kind: 'service', service: 'gateway' },
+  { kind: 'service', service: 'gateway', clientAddress: '203.0.113.9' },
   { kind: 'serviceForAccount', service: 'triggers', accountId: 'acc_1' },
   { kind: 'endUserSession', accountId: 'acc_1', endUserId: 'customer 7', sessionId: 'ses_1' },
 ])('a signed caller of the kind $kind comes back as it was', (caller) => {
@@ -64,6 +65,10 @@ describe('a caller is refused', () => {
     ['well signed, but without an audience', signToken({ audience: undefined })],
     ['well signed, but valid for an hour', signToken({ expiresAt: start.getTime() + 3_600_000 })],
     ['well signed, but of no account', signToken({ accountId: '' })],
+    [
+      'well signed, but with an empty address of the client',
+      signToken({ kind: 'service', service: 'gateway', clientAddress: '' }),
+    ],
   ])('%s', (_, text) => {
     expect(() => verifyCaller(text, scope, start)).toThrow(unauthorized);
   });

@@ -11,7 +11,12 @@ const user = z.object({
   permissions: names,
 });
 
-const service = z.object({ kind: z.literal('service'), service: id });
+const service = z.object({
+  kind: z.literal('service'),
+  service: id,
+  /** Network address of the client whose request the service passes on. It informs, so it is not signed as critical. */
+  clientAddress: id.optional(),
+});
 
 const serviceForAccount = z.object({ kind: z.literal('serviceForAccount'), service: id, accountId: id });
 
