@@ -47,6 +47,8 @@ export interface HttpPath {
 
 /** What a service serves over HTTP. */
 export interface HttpAppOptions {
+  /** Sees each request before it is matched, and refuses it by throwing. Default: every request is admitted. */
+  readonly admit?: (exchange: Exchange, request: Request, response: Response) => void;
   readonly pages: readonly Page[];
   /** Longest time that a page may take. */
   readonly pageTimeoutMs: number;
@@ -82,6 +84,12 @@ export function createHttpApp(o: HttpAppOptions): Express {
   app.use((request, response, next) => {
     const exchange = openExchange(request, response, o);
     exchanges.set(request, exchange);
+    try {
+      o.admit?.(exchange, request, response);
+    } catch (error) {
+      sendError(exchange, response, error, o.clock.now());
+      return;
+    }
     inSpan(exchange.span, next);
   });
   for (const page of o.pages) app.all(expressPath(page.path), run(pageHandler(page, o.pageTimeoutMs)));

@@ -10,7 +10,7 @@ import type { StreamDefinition } from '../nats/streams.ts';
 import { createRpcPeer } from '../rpc/peer.ts';
 import type { RpcPeer } from '../rpc/peer.ts';
 import { startRpcServer } from '../rpc/server.ts';
-import type { RpcServer } from '../rpc/server.ts';
+import type { RpcServer, ServedHttp } from '../rpc/server.ts';
 import type { Secret } from '../secret.ts';
 import type { ServiceParts } from './start-service.ts';
 
@@ -54,11 +54,12 @@ export function openPeer(
   return closers.add(`peer ${service}`, peer);
 }
 
-/** The server of the service's RPCs. Rejects if a port is not free. */
+/** The server of the service's RPCs, and of what it serves beside them over HTTP. Rejects if a port is not free. */
 export async function openRpcServer(
   { name, log, clock, closers }: ServiceParts,
   config: Parameters<typeof startRpcServer>[0]['config'],
   routes: Parameters<typeof startRpcServer>[0]['routes'],
+  http?: ServedHttp,
 ): Promise<RpcServer> {
-  return closers.add('rpc server', await startRpcServer({ name, config, log, clock, routes }));
+  return closers.add('rpc server', await startRpcServer({ name, config, log, clock, routes, http }));
 }

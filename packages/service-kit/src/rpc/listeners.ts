@@ -26,6 +26,8 @@ export interface Listener {
 const KEEP_ALIVE_MS = 65_000;
 const HEADERS_TIMEOUT_MS = 15_000;
 const REQUEST_TIMEOUT_MS = 120_000;
+// More than the gateway accepts of clients (http/server.ts), because it passes their headers on and adds its own.
+const MAX_HEADER_BYTES = 40 * 1024;
 const MAX_STREAMS_A_CONNECTION = 1_000;
 const FLUSH_MS = 250;
 // Still listening, so that a client that was about to connect is served, and learns that this was the last time. As long
@@ -34,16 +36,31 @@ const FAREWELL_MS = 500;
 // Our clients close connections that were idle for CLIENT_IDLE_MS. Closing them here could hit a request on its way.
 const IDLE_CLIENTS_MS = CLIENT_IDLE_MS + 500;
 
-/** HTTP/1.1: Connect and gRPC-Web. Requests that `fastPath` does not handle go to `handler`. */
-export function createHttp1Listener(handler: Handler, fastPath: FastPath): Listener {
+/** What one HTTP/1.1 port serves. */
+export interface Http1Handlers {
+  readonly fastPath: FastPath;
+  /** Gets the requests that `fastPath` does not handle. */
+  readonly handler: Handler;
+  /** Gets those whose path is no RPC's. Default: they go to `handler`, too. */
+  readonly http?: http.RequestListener | undefined;
+}
+
+/** `/<package>.<Service>/<Method>`, of any service: a newer release's is unknown to the RPC handler, not to be looked for here. */
+const RPC_PATH = /^\/(?:[A-Za-z_]\w*\.)+[A-Za-z_]\w*\/[A-Za-z_]\w*(?:\?|$)/;
+
+/** HTTP/1.1: Connect, gRPC-Web and what else the service serves over HTTP. */
+export function createHttp1Listener({ fastPath, handler, http: other }: Http1Handlers): Listener {
   const { server, drain } = createDrainingServer(
     {
       keepAliveTimeout: KEEP_ALIVE_MS,
       headersTimeout: HEADERS_TIMEOUT_MS,
       requestTimeout: REQUEST_TIMEOUT_MS,
+      maxHeaderSize: MAX_HEADER_BYTES,
     },
     (request, response) => {
-      if (!fastPath(request, response)) handle(handler, request, response);
+      if (fastPath(request, response)) return;
+      if (other === undefined || RPC_PATH.test(request.url ?? '')) handle(handler, request, response);
+      else other(request, response);
     },
   );
   return {

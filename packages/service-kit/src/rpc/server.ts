@@ -1,8 +1,11 @@
+import type { RequestListener } from 'node:http';
 import type { DescService } from '@bufbuild/protobuf';
 import type { ConnectRouter } from '@connectrpc/connect';
 import { createNodeHandlers } from '@fairlead/connect-fast/node-handlers';
 import { Health } from '@fairlead/contracts/grpc/health/v1/health_pb';
 import type { Clock } from '../clock.ts';
+import type { HttpAppOptions } from '../http/app.ts';
+import { admitPassedOn } from '../http/passed-on.ts';
 import type { KeyRing } from '../key-ring.ts';
 import { createHealth } from '../lifecycle/health.ts';
 import type { Logger } from '../telemetry/logger.ts';
@@ -13,7 +16,7 @@ import { rpcServerTracing } from './tracing.ts';
 
 /** A server of RPCs on two ports. */
 export interface RpcServer {
-  /** Base address of HTTP/1.1: Connect and gRPC-Web. */
+  /** Base address of HTTP/1.1: Connect, gRPC-Web, pages and mounts. */
   readonly httpUrl: string;
   /** Base address of cleartext HTTP/2: gRPC, Connect and gRPC-Web. */
   readonly grpcUrl: string;
@@ -26,9 +29,13 @@ export interface RpcServer {
 // Bodies of the API are at most 5 MiB; JSON as protobuf is always less than three times as large.
 const MESSAGE_LIMIT_BYTES = 16 * 1024 * 1024;
 
+/** Pages and mounts that a service serves beside its RPCs, on its HTTP/1.1 port, to clients of the gateway. */
+export type ServedHttp = Pick<HttpAppOptions, 'pages' | 'pageTimeoutMs' | 'mounts'>;
+
 /**
  * Serves `routes` over Connect, gRPC and gRPC-Web, with grpc.health.v1 and server reflection (v1 and v1alpha); only
- * those two need no caller context. Accepts caller contexts that are signed for `name`. Throws if a port is not free.
+ * those two need no caller context. Accepts caller contexts that are signed for `name`. Serves `http` for requests that
+ * the gateway passes on (`clientAddressOf` knows whose), and for no others. Throws if a port is not free.
  */
 export async function startRpcServer(o: {
   readonly name: string;
@@ -42,17 +49,14 @@ export async function startRpcServer(o: {
   readonly log: Logger;
   readonly clock: Clock;
   readonly routes: (router: ConnectRouter) => void;
+  readonly http?: ServedHttp | undefined;
 }): Promise<RpcServer> {
   const services = new Set<DescService>();
   const open: ReadonlySet<DescService> = new Set([Health, ...reflectionServices]);
   const health = createHealth((name) => [...services].some(({ typeName }) => typeName === name));
-  const gate = createCallerGate({
-    audience: o.name,
-    keys: o.config.CALLER_CONTEXT_KEYS,
-    clock: o.clock,
-    log: o.log,
-    open,
-  });
+  const { log, clock } = o;
+  const callers = { audience: o.name, keys: o.config.CALLER_CONTEXT_KEYS, clock };
+  const gate = createCallerGate({ ...callers, log, open });
   const { handler, fastPath } = createNodeHandlers({
     routes(router) {
       o.routes(router);
@@ -66,14 +70,15 @@ export async function startRpcServer(o: {
     writeMaxBytes: MESSAGE_LIMIT_BYTES,
   });
 
-  const http1 = createHttp1Listener(handler, fastPath);
+  const http = o.http && (await createHttp({ ...o.http, admit: admitPassedOn(callers), log, clock }));
+  const http1 = createHttp1Listener({ fastPath, handler, http });
   const h2c = createHttp2Listener(handler);
   const httpUrl = await http1.listen(o.config.HOST, o.config.PORT);
   const grpcUrl = await h2c.listen(o.config.HOST, o.config.GRPC_PORT).catch(async (error: unknown) => {
     await http1.drain(0);
     throw error;
   });
-  o.log.info({ httpUrl, grpcUrl }, 'serving');
+  log.info({ httpUrl, grpcUrl }, 'serving');
 
   return {
     httpUrl,
@@ -85,8 +90,14 @@ export async function startRpcServer(o: {
         http1.drain(o.config.SHUTDOWN_GRACE_MS),
         h2c.drain(o.config.SHUTDOWN_GRACE_MS),
       ]);
-      if (drained.includes(false)) o.log.warn('stopped while requests were in flight');
-      else o.log.info('stopped serving');
+      if (drained.includes(false)) log.warn('stopped while requests were in flight');
+      else log.info('stopped serving');
     },
   };
+}
+
+async function createHttp(o: Omit<HttpAppOptions, 'paths'>): Promise<RequestListener> {
+  // Loaded here, because Express would cost every service without pages a tenth of a second of its start.
+  const { createHttpApp } = await import('../http/app.ts');
+  return createHttpApp({ ...o, paths: [] });
 }

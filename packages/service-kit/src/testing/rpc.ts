@@ -7,7 +7,7 @@ import type { KeyRing } from '../key-ring.ts';
 import { createLogger } from '../telemetry/logger.ts';
 import type { Logger } from '../telemetry/logger.ts';
 import { startRpcServer } from '../rpc/server.ts';
-import type { RpcServer } from '../rpc/server.ts';
+import type { RpcServer, ServedHttp } from '../rpc/server.ts';
 
 /** CALLER_CONTEXT_KEYS of test servers. */
 export const testCallerKeysText = `v1:${Buffer.alloc(32, 7).toString('base64')}`;
@@ -22,6 +22,7 @@ export function startEchoServer(
     readonly graceMs?: number;
     readonly port?: number;
     readonly grpcPort?: number;
+    readonly http?: ServedHttp;
   } = {},
 ): Promise<RpcServer> {
   return startRpcServer({
@@ -36,6 +37,7 @@ export function startEchoServer(
     log: o.log ?? createLogger({ service: 'echo', level: 'silent' }),
     clock: systemClock,
     routes: (router) => router.service(EchoService, { say }),
+    http: o.http,
   });
 }
 
