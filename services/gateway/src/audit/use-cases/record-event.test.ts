@@ -7,7 +7,7 @@ import { createAuditLog } from './record-event.ts';
 const NOW = new Date('2026-11-21T10:00:00.000Z');
 const KEY = `fairlead_${'Ab1'.repeat(12)}xy`;
 
-function setUp(open: readonly string[] = ['acc_1', 'acc_7']) {
+function setUp(open: readonly string[] | Error = ['acc_1', 'acc_7']) {
   const entries: AuditEntry[] = [];
   const inserts: number[] = [];
   const lookups: (readonly string[])[] = [];
@@ -25,7 +25,7 @@ function setUp(open: readonly string[] = ['acc_1', 'acc_7']) {
     },
     findOpenAccounts(accountIds) {
       lookups.push(accountIds);
-      return Promise.resolve(new Set(open));
+      return open instanceof Error ? Promise.reject(open) : Promise.resolve(new Set(open));
     },
     fingerprint: (accountId, secret) => Promise.resolve(`${accountId}-${secret.length}`),
     clock: new ManualClock(NOW),
@@ -113,6 +113,14 @@ test('nothing is kept in the log of an account that is being erased or never was
     actor: { kind: 'operator' },
     resource: { type: 'account', id: 'acc_1' },
   });
+  expect(entries.map(({ accountId }) => accountId)).toEqual(['platform']);
+});
+
+test('while nobody knows whether an account is open, recording in its log is an error and writes nothing there', async () => {
+  const { audit, entries } = setUp(new Error('identity is away'));
+  await expect(audit.record(event)).rejects.toThrow('identity is away');
+  expect(entries).toEqual([]);
+  await audit.record({ ...event, accountId: undefined, actor: { kind: 'operator' } });
   expect(entries.map(({ accountId }) => accountId)).toEqual(['platform']);
 });
 
