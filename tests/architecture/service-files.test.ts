@@ -23,14 +23,13 @@ const CREATORS: ReadonlyMap<string, string> = new Map([
   ['services/gateway/src/audit/use-cases/record-event.ts', 'createAuditLog'],
   ['services/gateway/src/authentication/use-cases/authenticate.ts', 'createAuthenticate'],
   ['services/gateway/src/idempotency/use-cases/run-once.ts', 'createIdempotency'],
-  ['services/identity/src/use-cases/verify-password.ts', 'createVerifyPassword'],
 ]);
 
 /** `execute-tool.ts` → `executeTool`, `list-oauth-clients.ts` → `listOAuthClients`. */
 const verbOf = (file: string): string =>
   basename(file, '.ts')
-    .replaceAll('-oauth', 'OAuth')
-    .replaceAll(/-(.)/g, (_, letter: string) => letter.toUpperCase());
+    .replaceAll(/-(.)/g, (_, letter: string) => letter.toUpperCase())
+    .replaceAll('Oauth', 'OAuth');
 
 const isNamedFor = (file: string, exported: string): boolean =>
   exported === verbOf(file) || CREATORS.get(file) === exported;

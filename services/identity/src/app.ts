@@ -53,8 +53,14 @@ import { userRepository } from './storage/user.repository.ts';
 /** Longest time that a page of metadata may take. */
 const PAGE_TIMEOUT_MS = 8_000;
 
+/** What a test passes to the service instead of the real parts. */
+export interface IdentityOverrides extends ServiceOverrides {
+  /** Fetches the documents of clients. Default: the guarded egress. */
+  readonly fetch?: typeof globalThis.fetch;
+}
+
 /** Starts the identity service. When a part cannot start, closes what has started and throws. */
-export function buildApp(config: IdentityConfig, overrides: ServiceOverrides = {}): Promise<RpcApp> {
+export function buildApp(config: IdentityConfig, overrides: IdentityOverrides = {}): Promise<RpcApp> {
   return startService({ name: 'identity', config, ...overrides }, async (parts) => {
     const { log, clock, closers } = parts;
     const { PUBLIC_URL: publicUrl } = config;
@@ -102,7 +108,7 @@ export function buildApp(config: IdentityConfig, overrides: ServiceOverrides = {
         clock,
       }),
       addressOf: clientAddressOf,
-      fetch: egress.fetch,
+      fetch: overrides.fetch ?? egress.fetch,
       publicUrl,
       config,
     });

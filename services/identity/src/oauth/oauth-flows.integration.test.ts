@@ -1,8 +1,6 @@
-import { Secret } from '@fairlead/service-kit/secret';
-import { testContext } from '@fairlead/service-kit/testing/context';
 import { decodeJwt, decodeProtectedHeader } from 'jose';
 import * as client from 'openid-client';
-import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { SCOPES } from '@fairlead/access/permissions';
 import type { Scope } from '@fairlead/access/permissions';
 import type { AccountClientGrant } from '../domain/oauth-client.ts';
@@ -15,37 +13,28 @@ import {
   discover,
   register,
   signInAndAllow,
-  whoamiBy,
 } from '../testing/oauth-client.ts';
-import { startOAuthStack } from '../testing/oauth-stack.ts';
+import { newClient, newPerson, startOAuthStack } from '../testing/oauth-stack.ts';
+import { contextOf } from '../testing/context-of.ts';
+import { updateUser } from '../use-cases/update-user.ts';
 import type { OAuthStack } from '../testing/oauth-stack.ts';
 
-const ctx = testContext();
 let stack: OAuthStack;
 
 beforeAll(async () => {
-  stack = await startOAuthStack({ mongodbUri: inject('mongodbUri') });
+  stack = await startOAuthStack({ mongodbUri: inject('mongodbUri'), natsUrl: inject('natsUrl') });
 });
 afterAll(() => stack.close());
 
-const whoami = (token: string) => whoamiBy(token, stack.replicas[0].url);
+const ownerOf = (token: string) => stack.replicas[0].ownerOf(token);
 
 async function newConfidentialClient(
   grantTypes: readonly AccountClientGrant[],
   scopes: readonly Scope[] = DEFAULT_SCOPES,
 ): Promise<client.Configuration> {
-  const { accountId, userId } = stack.owner;
-  const made = await stack.replicas[0].oauth.clients.create(
-    ctx,
-    { accountId, userId, roles: ['owner'] },
-    {
-      name: 'Confidential',
-      grantTypes,
-      scopes,
-      redirectUris: grantTypes.includes('authorization_code') ? [REDIRECT_URI] : [],
-    },
-  );
-  return discover(stack, made.client.id, { secret: made.clientSecret.reveal() });
+  const redirectUris = grantTypes.includes('authorization_code') ? [REDIRECT_URI] : [];
+  const { id, secret } = await newClient(stack, { grantTypes, scopes, redirectUris });
+  return discover(stack, id, { secret });
 }
 
 describe('authorization code with PKCE', () => {
@@ -65,12 +54,11 @@ describe('authorization code with PKCE', () => {
       grant_id: expect.any(String) as unknown,
     });
     expect(tokens.expires_in).toBe(900);
-    const { status, body } = await whoami(tokens.access_token);
-    expect(status).toBe(200);
-    expect(body).toMatchObject({
+    expect(await ownerOf(tokens.access_token)).toEqual({
       accountId: stack.owner.accountId,
-      credentialType: 'bearer',
+      userId: stack.owner.userId,
       scopes: DEFAULT_SCOPES,
+      isActive: true,
     });
   });
 
@@ -93,13 +81,13 @@ describe('authorization code with PKCE', () => {
       scope: 'tools.read',
     });
     expect(decodeJwt(refreshed.access_token)['scope']).toBe('tools.read');
-    expect((await whoami(refreshed.access_token)).body).toMatchObject({ scopes: ['tools.read'] });
+    expect(await ownerOf(refreshed.access_token)).toMatchObject({ scopes: ['tools.read'] });
   });
 
   test('a confidential client authenticates with its secret; a wrong one is invalid_client', async () => {
     const config = await newConfidentialClient(['authorization_code', 'refresh_token']);
     const tokens = await authorize(config, stack.owner);
-    expect((await whoami(tokens.access_token)).status).toBe(200);
+    expect(await ownerOf(tokens.access_token)).toBeDefined();
     const impostor = await discover(stack, config.clientMetadata().client_id, { secret: 'guessed' });
     await expect(client.refreshTokenGrant(impostor, tokens.refresh_token ?? '')).rejects.toMatchObject({
       status: 401,
@@ -114,14 +102,14 @@ describe('authorization code with PKCE', () => {
     const config = await discover(stack, client_id, { algorithm: 'oidc' });
     const tokens = await authorize(config, stack.owner, { scope: 'openid' });
     expect(tokens.claims()).toMatchObject({ sub: stack.owner.userId, aud: client_id });
-    expect((await whoami(tokens.access_token)).body).toMatchObject({ scopes: DEFAULT_SCOPES });
+    expect(await ownerOf(tokens.access_token)).toMatchObject({ scopes: DEFAULT_SCOPES });
   });
 
   test('a token is for the resource that was asked for; the API refuses one for the MCP endpoint', async () => {
     const config = await register(stack);
     const tokens = await authorize(config, stack.owner, { resource: `${stack.publicUrl}/mcp` });
     expect(decodeJwt(tokens.access_token).aud).toBe(`${stack.publicUrl}/mcp`);
-    expect((await whoami(tokens.access_token)).status).toBe(401);
+    expect(await ownerOf(tokens.access_token)).toBeUndefined();
   });
 
   test('a trailing slash names the same resource, at each step', async () => {
@@ -162,7 +150,7 @@ describe('refresh tokens', () => {
     const second = await client.refreshTokenGrant(config, first.refresh_token ?? '');
     expect(second.refresh_token).toEqual(expect.any(String));
     expect(second.refresh_token).not.toBe(first.refresh_token);
-    expect((await whoami(second.access_token)).status).toBe(200);
+    expect(await ownerOf(second.access_token)).toBeDefined();
     expect(decodeJwt(second.access_token)['grant_id']).toBe(decodeJwt(first.access_token)['grant_id']);
   });
 
@@ -172,26 +160,14 @@ describe('refresh tokens', () => {
   });
 
   test('of a user who is no longer active give nothing', async () => {
-    const actor = { ...stack.owner, roles: ['owner'] as const };
-    const email = 'leaving@one.example';
-    const user = await stack.identity.createUser(ctx, actor, {
-      email,
-      role: 'member',
-      isActive: true,
-      password: new Secret('leaving the company'),
-    });
+    const person = await newPerson(stack, 'leaving@one.example');
     const config = await register(stack);
-    const tokens = await authorize(config, {
-      ...stack.owner,
-      userId: user.id,
-      email,
-      password: 'leaving the company',
-    });
-    await stack.identity.updateUser(ctx, actor, user.id, { isActive: false });
+    const tokens = await authorize(config, person);
+    await updateUser(stack.deps, contextOf(stack.owner), person.userId, { isActive: false });
     await expect(client.refreshTokenGrant(config, tokens.refresh_token ?? '')).rejects.toMatchObject({
       error: 'invalid_grant',
     });
-    expect((await whoami(tokens.access_token)).body).toMatchObject({ errorCode: 'ACCOUNT_USER_INACTIVE' });
+    expect(await ownerOf(tokens.access_token)).toMatchObject({ isActive: false });
   });
 });
 
@@ -205,7 +181,7 @@ describe('client credentials', () => {
       account_id: stack.owner.accountId,
       user_id: stack.owner.userId,
     });
-    expect((await whoami(tokens.access_token)).body).toMatchObject({
+    expect(await ownerOf(tokens.access_token)).toMatchObject({
       userId: stack.owner.userId,
       scopes: DEFAULT_SCOPES,
     });
@@ -279,9 +255,9 @@ describe('the device flow', () => {
     expect(browser.page.status).toBe(200);
 
     const tokens = await client.pollDeviceAuthorizationGrant(config, { ...device, interval: 0 });
-    expect((await whoami(tokens.access_token)).body).toMatchObject({ scopes: SCOPES });
+    expect(await ownerOf(tokens.access_token)).toMatchObject({ scopes: SCOPES });
     const refreshed = await client.refreshTokenGrant(config, tokens.refresh_token ?? '');
-    expect((await whoami(refreshed.access_token)).status).toBe(200);
+    expect(await ownerOf(refreshed.access_token)).toBeDefined();
     // The code is used up.
     await expect(poll()).rejects.toMatchObject({ error: 'invalid_grant' });
   });
@@ -303,7 +279,7 @@ describe('the device flow', () => {
       const device = await client.initiateDeviceAuthorization(config, parameters);
       await allowDevice(device);
       const tokens = await client.pollDeviceAuthorizationGrant(config, { ...device, interval: 0 });
-      expect((await whoami(tokens.access_token)).body).toMatchObject({ scopes: DEFAULT_SCOPES });
+      expect(await ownerOf(tokens.access_token)).toMatchObject({ scopes: DEFAULT_SCOPES });
     }
   });
 
@@ -321,11 +297,11 @@ describe('the device flow', () => {
 });
 
 describe('revocation and introspection', () => {
-  test('of a refresh token: the whole grant ends, on the API within two seconds, and introspection says so', async () => {
+  test('of a refresh token: the whole grant ends, for the API at once, and introspection says so', async () => {
     const config = await newConfidentialClient(['authorization_code', 'refresh_token']);
     const tokens = await authorize(config, stack.owner);
     const refreshToken = tokens.refresh_token ?? '';
-    expect((await whoami(tokens.access_token)).status).toBe(200);
+    expect(await ownerOf(tokens.access_token)).toBeDefined();
     expect(await client.tokenIntrospection(config, refreshToken)).toMatchObject({ active: true });
     expect(await client.tokenIntrospection(config, tokens.access_token)).toMatchObject({
       active: true,
@@ -336,7 +312,7 @@ describe('revocation and introspection', () => {
       token_type: 'Bearer',
     });
     await client.tokenRevocation(config, refreshToken);
-    await vi.waitFor(async () => expect((await whoami(tokens.access_token)).status).toBe(401), 2000);
+    expect(await ownerOf(tokens.access_token)).toBeUndefined();
     expect(await client.tokenIntrospection(config, refreshToken)).toEqual({ active: false });
     expect(await client.tokenIntrospection(config, tokens.access_token)).toEqual({ active: false });
     await expect(client.refreshTokenGrant(config, refreshToken)).rejects.toMatchObject({
@@ -347,15 +323,12 @@ describe('revocation and introspection', () => {
   test('of an access token: it and its grant end', async () => {
     const config = await register(stack);
     const tokens = await authorize(config, stack.owner);
-    expect((await whoami(tokens.access_token)).status).toBe(200);
+    expect(await ownerOf(tokens.access_token)).toBeDefined();
     await client.tokenRevocation(config, tokens.access_token, { token_type_hint: 'access_token' });
-    await vi.waitFor(async () => expect((await whoami(tokens.access_token)).status).toBe(401), 2000);
+    expect(await ownerOf(tokens.access_token)).toBeUndefined();
     await expect(client.refreshTokenGrant(config, tokens.refresh_token ?? '')).rejects.toMatchObject({
       error: 'invalid_grant',
     });
-    expect(stack.audit.events).toContainEqual(
-      expect.objectContaining({ action: 'oauth.grantRevoked', accountId: stack.owner.accountId }),
-    );
   });
 
   test('of an access token of client credentials: that token ends, another of the client does not', async () => {
@@ -364,10 +337,10 @@ describe('revocation and introspection', () => {
       await client.clientCredentialsGrant(config),
       await client.clientCredentialsGrant(config),
     ];
-    for (const { access_token } of [revoked, kept]) expect((await whoami(access_token)).status).toBe(200);
+    for (const { access_token } of [revoked, kept]) expect(await ownerOf(access_token)).toBeDefined();
     await client.tokenRevocation(config, revoked.access_token);
-    await vi.waitFor(async () => expect((await whoami(revoked.access_token)).status).toBe(401), 2000);
-    expect((await whoami(kept.access_token)).status).toBe(200);
+    expect(await ownerOf(revoked.access_token)).toBeUndefined();
+    expect(await ownerOf(kept.access_token)).toBeDefined();
     expect(await client.tokenIntrospection(config, revoked.access_token)).toEqual({ active: false });
     expect(await client.tokenIntrospection(config, kept.access_token)).toMatchObject({
       active: true,
@@ -383,7 +356,7 @@ describe('revocation and introspection', () => {
       expect(await client.tokenIntrospection(other, token)).toEqual({ active: false });
       await client.tokenRevocation(other, token);
     }
-    expect((await whoami(tokens.access_token)).status).toBe(200);
+    expect(await ownerOf(tokens.access_token)).toBeDefined();
     expect((await client.refreshTokenGrant(config, tokens.refresh_token ?? '')).access_token).toBeDefined();
   });
 

@@ -10,7 +10,10 @@ let url: string;
 
 beforeAll(async () => {
   // As behind a proxy that ends TLS.
-  stack = await startOAuthStack({ mongodbUri: inject('mongodbUri'), publicUrl: PUBLIC_URL });
+  stack = await startOAuthStack(
+    { mongodbUri: inject('mongodbUri'), natsUrl: inject('natsUrl') },
+    { publicUrl: PUBLIC_URL },
+  );
   ({ url } = stack.replicas[0]);
 });
 afterAll(() => stack.close());

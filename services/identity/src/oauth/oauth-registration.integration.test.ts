@@ -5,18 +5,12 @@ import * as client from 'openid-client';
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';
 import { z } from 'zod';
 import { PERMISSIONS } from '@fairlead/access/permissions';
-import {
-  REDIRECT_URI,
-  authorize,
-  beginAuthorization,
-  discover,
-  register,
-  whoamiBy,
-} from '../testing/oauth-client.ts';
+import { REDIRECT_URI, authorize, beginAuthorization, discover, register } from '../testing/oauth-client.ts';
 import { startOAuthStack } from '../testing/oauth-stack.ts';
 import type { OAuthStack } from '../testing/oauth-stack.ts';
 
 const DOCUMENT_ID = 'https://client.example/oauth/client.json';
+const STORES = { mongodbUri: inject('mongodbUri'), natsUrl: inject('natsUrl') };
 const log = createLogger({ service: 'test', level: 'silent' });
 
 let stack: OAuthStack;
@@ -27,9 +21,8 @@ let fetched: string[];
 
 beforeAll(async () => {
   egress = createEgress({ allow: [], userAgent: 'test', log });
-  stack = await startOAuthStack({
-    mongodbUri: inject('mongodbUri'),
-    config: { OAUTH_REGISTRATIONS_PER_HOUR: 40, OAUTH_MAX_UNUSED_CLIENTS: 1000 },
+  stack = await startOAuthStack(STORES, {
+    env: { OAUTH_REGISTRATIONS_PER_HOUR: '40' },
     fetch: (input, init) => {
       const url = input instanceof Request ? input.url : input.toString();
       fetched.push(url);
@@ -86,12 +79,6 @@ describe('dynamic registration', () => {
       application_type: 'native',
     });
     expect(Object.keys(body).filter((name) => /secret|scope|token$|fairlead/.test(name))).toEqual([]);
-    expect(stack.audit.events).toContainEqual(
-      expect.objectContaining({
-        action: 'oauth.clientRegistered',
-        resource: { type: 'oauthClient', id: body['client_id'] },
-      }),
-    );
   });
 
   test.each([
@@ -148,14 +135,8 @@ describe('dynamic registration', () => {
   });
 
   test('is limited in the number of unused clients, and can be switched off', async () => {
-    const full = await startOAuthStack({
-      mongodbUri: inject('mongodbUri'),
-      config: { OAUTH_MAX_UNUSED_CLIENTS: 2 },
-    });
-    const off = await startOAuthStack({
-      mongodbUri: inject('mongodbUri'),
-      config: { OAUTH_REGISTRATIONS_PER_HOUR: 0 },
-    });
+    const full = await startOAuthStack(STORES, { env: { OAUTH_MAX_UNUSED_CLIENTS: '2' } });
+    const off = await startOAuthStack(STORES, { env: { OAUTH_REGISTRATIONS_PER_HOUR: '0' } });
     try {
       await register(full);
       const used = await register(full);
@@ -193,7 +174,7 @@ describe('a client known by its document', () => {
     serve(document);
     const config = await discover(stack, DOCUMENT_ID);
     const tokens = await authorize(config, stack.owner);
-    expect((await whoamiBy(tokens.access_token, stack.replicas[0].url)).status).toBe(200);
+    expect(await stack.replicas[0].ownerOf(tokens.access_token)).toBeDefined();
     expect((await client.refreshTokenGrant(config, tokens.refresh_token ?? '')).access_token).toBeDefined();
     expect(fetched).toEqual([DOCUMENT_ID]);
     const { browser } = await beginAuthorization(config);

@@ -1,10 +1,10 @@
-import { createHmac } from 'node:crypto';
+import { createHmac, createPublicKey } from 'node:crypto';
 import { ManualClock } from '@fairlead/service-kit/clock';
 import { guid } from '@fairlead/service-kit/ids';
 import { Secret } from '@fairlead/service-kit/secret';
-import { testContext } from '@fairlead/service-kit/testing/context';
+import { platformContext } from '@fairlead/service-kit/testing/account-data';
 import { SignJWT, UnsecuredJWT, decodeJwt, decodeProtectedHeader, exportJWK, generateKeyPair } from 'jose';
-import type { JWTPayload } from 'jose';
+import type { JWK, JWTPayload } from 'jose';
 import * as client from 'openid-client';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import {
@@ -14,10 +14,10 @@ import {
   discover,
   register,
   signInAndAllow,
-  whoamiBy,
 } from '../testing/oauth-client.ts';
-import { startOAuthStack } from '../testing/oauth-stack.ts';
+import { newClient as newConfidentialClient, startOAuthStack } from '../testing/oauth-stack.ts';
 import type { OAuthStack, TestReplica } from '../testing/oauth-stack.ts';
+import { createAccount } from '../use-cases/create-account.ts';
 
 const clock = new ManualClock(new Date());
 let stack: OAuthStack;
@@ -25,7 +25,10 @@ let one: TestReplica;
 let two: TestReplica;
 
 beforeAll(async () => {
-  stack = await startOAuthStack({ mongodbUri: inject('mongodbUri'), replicas: 2, clock });
+  stack = await startOAuthStack(
+    { mongodbUri: inject('mongodbUri'), natsUrl: inject('natsUrl') },
+    { count: 2, clock },
+  );
   const [first, second] = stack.replicas;
   if (second === undefined) throw new Error('There is one replica only.');
   [one, two] = [first, second];
@@ -66,12 +69,12 @@ describe('an authorization code', () => {
     const answer = await signInAndAllow(browser, stack.owner);
     const checks = { pkceCodeVerifier: verifier, expectedState: state };
     const tokens = await client.authorizationCodeGrant(config, answer, checks);
-    expect((await whoamiBy(tokens.access_token, two.url)).status).toBe(200);
+    expect(await two.ownerOf(tokens.access_token)).toBeDefined();
     await expect(client.authorizationCodeGrant(elsewhere, answer, checks)).rejects.toMatchObject({
       error: 'invalid_grant',
     });
-    expect((await whoamiBy(tokens.access_token, one.url)).status).toBe(401);
-    expect((await whoamiBy(tokens.access_token, two.url)).status).toBe(401);
+    expect(await one.ownerOf(tokens.access_token)).toBeUndefined();
+    expect(await two.ownerOf(tokens.access_token)).toBeUndefined();
   });
 
   test('is not redeemed without its own verifier, and not by another client', async () => {
@@ -99,7 +102,7 @@ describe('a refresh token', () => {
     ]);
     expect(a.refresh_token).not.toBe(b.refresh_token);
     for (const { access_token, refresh_token = '' } of [a, b]) {
-      expect((await whoamiBy(access_token, one.url)).status).toBe(200);
+      expect(await one.ownerOf(access_token)).toBeDefined();
       expect((await client.refreshTokenGrant(elsewhere, refresh_token)).access_token).toBeDefined();
     }
   });
@@ -110,25 +113,17 @@ describe('a refresh token', () => {
     const second = await client.refreshTokenGrant(config, first.refresh_token ?? '');
     clock.advance(GRACE_MS - 1);
     const racing = await client.refreshTokenGrant(elsewhere, first.refresh_token ?? '');
-    expect((await whoamiBy(racing.access_token, two.url)).status).toBe(200);
+    expect(await two.ownerOf(racing.access_token)).toBeDefined();
     clock.advance(1);
     await expect(client.refreshTokenGrant(elsewhere, first.refresh_token ?? '')).rejects.toMatchObject({
       error: 'invalid_grant',
     });
     for (const { access_token, refresh_token = '' } of [second, racing]) {
-      expect((await whoamiBy(access_token, one.url)).status).toBe(401);
+      expect(await one.ownerOf(access_token)).toBeUndefined();
       await expect(client.refreshTokenGrant(config, refresh_token)).rejects.toMatchObject({
         error: 'invalid_grant',
       });
     }
-    expect(stack.audit.events).toContainEqual(
-      expect.objectContaining({
-        action: 'oauth.reuseDetected',
-        actor: { kind: 'system' },
-        accountId: stack.owner.accountId,
-        requestId: expect.stringMatching(/^[\w-]{36}$/) as unknown,
-      }),
-    );
   });
 });
 
@@ -219,31 +214,24 @@ describe('consent', () => {
   });
 
   test('a confidential client works for its own account only', async () => {
-    const ctx = testContext();
-    await stack.identity.createAccountWithOwner(ctx, {
+    await createAccount(stack.deps, platformContext, {
       name: 'Two',
       ownerEmail: 'owner@two.example',
       ownerPassword: new Secret('another password'),
     });
-    const { client: made, clientSecret } = await one.oauth.clients.create(
-      ctx,
-      { ...stack.owner, roles: ['owner'] },
-      {
-        name: 'Ours',
-        redirectUris: [REDIRECT_URI],
-        grantTypes: ['authorization_code'],
-        scopes: ['tools.read'],
-      },
-    );
-    const config = await discover(stack, made.id, { secret: clientSecret.reveal() });
+    const { id, secret } = await newConfidentialClient(stack, {
+      redirectUris: [REDIRECT_URI],
+      grantTypes: ['authorization_code'],
+    });
+    const config = await discover(stack, id, { secret });
     const { browser } = await beginAuthorization(config);
     await browser.press('Sign in', { email: 'owner@two.example', password: 'another password' });
     expect(browser.page.status).toBe(403);
-    expect(await grantsOf(made.id)).toBe(0);
+    expect(await grantsOf(id)).toBe(0);
   });
 });
 
-describe('a bearer token that is not ours is 401', () => {
+describe('a bearer token that is not ours is refused', () => {
   let good: string;
   let payload: JWTPayload;
 
@@ -254,22 +242,22 @@ describe('a bearer token that is not ours is 401', () => {
   });
 
   test('while one that is opens the API', async () => {
-    expect((await whoamiBy(good, one.url)).status).toBe(200);
+    expect(await one.ownerOf(good)).toBeDefined();
   });
 
   const expectRefused = async (token: string): Promise<void> => {
-    expect(await whoamiBy(token, one.url)).toMatchObject({
-      status: 401,
-      body: { errorCode: 'UNAUTHORIZED' },
-    });
+    expect(await one.ownerOf(token)).toBeUndefined();
   };
 
   test('alg none', () => expectRefused(new UnsecuredJWT(payload).encode()));
 
   test('alg HS256 with the public key as its secret', async () => {
     const { kid = '' } = decodeProtectedHeader(good);
-    const key = await one.keys.findPublicKey(kid);
-    if (key === undefined) throw new Error('The key is not known.');
+    const published = await fetch(`${one.url}/oauth/jwks`);
+    const { keys } = (await published.json()) as { readonly keys: readonly JWK[] };
+    const jwk = keys.find((it) => it.kid === kid);
+    if (jwk === undefined) throw new Error('The key is not known.');
+    const key = createPublicKey({ key: jwk, format: 'jwk' });
     for (const secret of [
       key.export({ type: 'spki', format: 'pem' }).toString(),
       JSON.stringify(key.export({ format: 'jwk' })),

@@ -5,12 +5,11 @@ import type { OAuthStack } from '../testing/oauth-stack.ts';
 
 let stack: OAuthStack;
 beforeAll(async () => {
-  stack = await startOAuthStack({
-    mongodbUri: inject('mongodbUri'),
-    // Stands still, so that nobody is let in meanwhile.
-    clock: new ManualClock(new Date()),
-    config: { TRUSTED_PROXY_HOPS: 1 },
-  });
+  // The clock stands still, so that nobody is let in meanwhile.
+  stack = await startOAuthStack(
+    { mongodbUri: inject('mongodbUri'), natsUrl: inject('natsUrl') },
+    { clock: new ManualClock(new Date()) },
+  );
 });
 afterAll(() => stack.close());
 
@@ -19,12 +18,12 @@ const FLOOD = 301;
 
 const authorizeFrom = (address: string): Promise<Response> =>
   fetch(`${stack.publicUrl}/oauth/authorize?client_id=nobody`, {
-    headers: { 'x-forwarded-for': address },
+    headers: { 'x-test-address': address },
   });
 const startDeviceFrom = (address: string): Promise<Response> =>
   fetch(`${stack.publicUrl}/oauth/device/authorize`, {
     method: 'POST',
-    headers: { 'x-forwarded-for': address },
+    headers: { 'x-test-address': address },
     body: new URLSearchParams({ client_id: 'fairlead-cli' }),
   });
 

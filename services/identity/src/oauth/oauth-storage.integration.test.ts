@@ -1,8 +1,7 @@
 import { ManualClock } from '@fairlead/service-kit/clock';
-import { Secret } from '@fairlead/service-kit/secret';
-import { testContext } from '@fairlead/service-kit/testing/context';
+import { decodeJwt } from 'jose';
 import * as client from 'openid-client';
-import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { FormBrowser } from '../testing/form-browser.ts';
 import {
   REDIRECT_URI,
@@ -11,22 +10,21 @@ import {
   discover,
   register,
   signInAndAllow,
-  whoamiBy,
 } from '../testing/oauth-client.ts';
-import { startOAuthStack } from '../testing/oauth-stack.ts';
-import type { OAuthStack, TestPerson } from '../testing/oauth-stack.ts';
+import { newClient, startOAuthStack } from '../testing/oauth-stack.ts';
+import type { OAuthStack } from '../testing/oauth-stack.ts';
+import { contextOf } from '../testing/context-of.ts';
+import { deleteOAuthClient } from '../use-cases/delete-oauth-client.ts';
 
-const ctx = testContext();
 let clock: ManualClock;
 let stack: OAuthStack;
 
 beforeAll(async () => {
   clock = new ManualClock(new Date());
-  stack = await startOAuthStack({ mongodbUri: inject('mongodbUri'), clock });
+  stack = await startOAuthStack({ mongodbUri: inject('mongodbUri'), natsUrl: inject('natsUrl') }, { clock });
 });
 afterAll(() => stack.close());
 
-const administrator = () => ({ ...stack.owner, roles: ['owner'] as const });
 const count = (collection: string, filter: Record<string, unknown>) =>
   stack.store.db.collection(collection).countDocuments(filter);
 
@@ -39,21 +37,12 @@ async function everything(): Promise<string> {
   return texts.join('\n');
 }
 
-async function newUser(email: string, password: string): Promise<TestPerson> {
-  const made = { email, role: 'admin', isActive: true, password: new Secret(password) } as const;
-  const user = await stack.identity.createUser(ctx, administrator(), made);
-  return { accountId: stack.owner.accountId, userId: user.id, email, password };
-}
-
 test('nothing that a client or browser holds stands in the database or the log in plain text', async () => {
-  const [{ oauth, edge }] = stack.replicas;
-  const { client: made, clientSecret } = await oauth.clients.create(ctx, administrator(), {
-    name: 'Confidential',
+  const made = await newClient(stack, {
     redirectUris: [REDIRECT_URI],
     grantTypes: ['authorization_code', 'refresh_token', 'client_credentials'],
-    scopes: ['tools.read'],
   });
-  const config = await discover(stack, made.id, { secret: clientSecret.reveal() });
+  const config = await discover(stack, made.id, { secret: made.secret });
   const { browser, verifier, state } = await beginAuthorization(config);
   const answer = await signInAndAllow(browser, stack.owner);
   // Half-way through another sign-in, whose interaction names the session.
@@ -78,7 +67,7 @@ test('nothing that a client or browser holds stands in the database or the log i
     (line) => /^[^=]+=([^;]*)/.exec(line)?.[1] ?? '',
   );
   const secrets = [
-    clientSecret.reveal(),
+    made.secret,
     answer.searchParams.get('code') ?? '',
     verifier,
     ...[tokens, refreshed, own].flatMap(({ access_token, refresh_token = access_token }) => [
@@ -92,7 +81,7 @@ test('nothing that a client or browser holds stands in the database or the log i
     ...cookies,
   ].filter((secret) => secret.length > 0);
   expect(secrets.length).toBeGreaterThan(15);
-  const [documents, lines] = [await everything(), JSON.stringify(edge.lines)];
+  const [documents, lines] = [await everything(), stack.logged()];
   expect(documents).toContain(made.id);
   for (const secret of secrets) {
     expect(documents.includes(secret)).toBe(false);
@@ -101,88 +90,28 @@ test('nothing that a client or browser holds stands in the database or the log i
   }
 });
 
-describe('erasure', () => {
-  let config: client.Configuration;
-  beforeEach(async () => {
-    config = await register(stack);
-  });
-
-  test('of a user: grants, tokens and sessions go, and what acted as the user stops; others keep theirs', async () => {
-    const [{ oauth, url }] = stack.replicas;
-    const kept = await authorize(config, stack.owner);
-    const person = await newUser('leaving@one.example', 'leaving the company');
-    const lost = await authorize(config, person);
-    const { client: made, clientSecret } = await oauth.clients.create(ctx, administrator(), {
-      name: 'Robot',
-      redirectUris: [],
-      grantTypes: ['client_credentials'],
-      scopes: ['tools.read'],
-      userId: person.userId,
-    });
-    const robot = await discover(stack, made.id, { secret: clientSecret.reveal() });
-    const own = await client.clientCredentialsGrant(robot);
-    for (const { access_token } of [kept, lost, own])
-      expect((await whoamiBy(access_token, url)).status).toBe(200);
-
-    await oauth.eraseOAuthOf({ userId: person.userId });
-    expect(await everything()).not.toMatch(new RegExp(`"userId":"${person.userId}"`));
-    expect((await whoamiBy(lost.access_token, url)).status).toBe(401);
-    expect((await whoamiBy(own.access_token, url)).status).toBe(401);
-    await expect(client.refreshTokenGrant(config, lost.refresh_token ?? '')).rejects.toMatchObject({
-      error: 'invalid_grant',
-    });
-    expect((await whoamiBy(kept.access_token, url)).status).toBe(200);
-    await oauth.eraseOAuthOf({ userId: person.userId });
-  });
-
-  test('of an account: everything of it goes; another account keeps what it has', async () => {
-    const [{ oauth, url }] = stack.replicas;
-    const { account, owner } = await stack.identity.createAccountWithOwner(ctx, {
-      name: 'Gone',
-      ownerEmail: 'owner@gone.example',
-      ownerPassword: new Secret('a password to forget'),
-    });
-    const person = {
-      accountId: account.id,
-      userId: owner.id,
-      email: owner.email,
-      password: 'a password to forget',
-    };
-    const lost = await authorize(config, person);
-    const kept = await authorize(config, stack.owner);
-    await oauth.clients.create(
-      ctx,
-      { ...person, roles: ['owner'] },
-      { name: 'Robot', redirectUris: [], grantTypes: ['client_credentials'], scopes: ['tools.read'] },
-    );
-    await oauth.eraseOAuthOf({ accountId: account.id });
-    for (const name of ['oauth_grants', 'oauth_artifacts', 'oauth_clients']) {
-      expect(await count(name, { accountId: account.id })).toBe(0);
-    }
-    expect((await whoamiBy(lost.access_token, url)).status).toBe(401);
-    expect((await whoamiBy(kept.access_token, url)).status).toBe(200);
-  });
-});
-
 describe('clients', () => {
   test('of an account that are deleted take everything along that they were granted', async () => {
-    const [{ oauth, url }] = stack.replicas;
-    const { client: made, clientSecret } = await oauth.clients.create(ctx, administrator(), {
-      name: 'Short-lived',
+    const made = await newClient(stack, {
       redirectUris: [REDIRECT_URI],
       grantTypes: ['authorization_code', 'refresh_token', 'client_credentials'],
-      scopes: ['tools.read'],
     });
-    const config = await discover(stack, made.id, { secret: clientSecret.reveal() });
-    const tokens = [await authorize(config, stack.owner), await client.clientCredentialsGrant(config)];
-    for (const { access_token } of tokens) expect((await whoamiBy(access_token, url)).status).toBe(200);
-    await expect(oauth.clients.remove(ctx, 'acc_other', made.id)).rejects.toMatchObject({
+    const config = await discover(stack, made.id, { secret: made.secret });
+    const [replica] = stack.replicas;
+    const granted = await authorize(config, stack.owner);
+    const tokens = [granted, await client.clientCredentialsGrant(config)];
+    const grantId = decodeJwt(granted.access_token)['grant_id'];
+    expect(await count('oauth_artifacts', { grantId })).toBeGreaterThan(0);
+    for (const { access_token } of tokens) expect(await replica.ownerOf(access_token)).toBeDefined();
+    const stranger = contextOf({ accountId: 'acc_other', userId: 'usr_other' });
+    await expect(deleteOAuthClient(stack.deps, stranger, made.id)).rejects.toMatchObject({
       code: 'NOT_FOUND',
     });
-    await oauth.clients.remove(ctx, stack.owner.accountId, made.id);
-    for (const { access_token } of tokens) expect((await whoamiBy(access_token, url)).status).toBe(401);
+    await deleteOAuthClient(stack.deps, contextOf(stack.owner), made.id);
+    for (const { access_token } of tokens) expect(await replica.ownerOf(access_token)).toBeUndefined();
     expect(await count('oauth_grants', { clientId: made.id })).toBe(0);
-    await expect(oauth.clients.remove(ctx, stack.owner.accountId, made.id)).rejects.toMatchObject({
+    expect(await count('oauth_artifacts', { grantId })).toBe(0);
+    await expect(deleteOAuthClient(stack.deps, contextOf(stack.owner), made.id)).rejects.toMatchObject({
       code: 'NOT_FOUND',
     });
   });

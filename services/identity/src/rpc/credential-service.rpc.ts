@@ -16,7 +16,7 @@ import { platformContext } from './platform-context.ts';
 export type CredentialServiceDeps = ResolveKeyDeps &
   ResolveTokenDeps &
   ResolveAccountsDeps &
-  RecordKeyUsesDeps & { readonly signingKeys: Pick<SigningKeys, 'current'> };
+  RecordKeyUsesDeps & { readonly signingKeys: Pick<SigningKeys, 'listPublished'> };
 
 /** CredentialService of proto/fairlead/identity/v1 over the use cases. */
 export function createCredentialService(deps: CredentialServiceDeps): ServiceImpl<typeof CredentialService> {
@@ -33,9 +33,9 @@ export function createCredentialService(deps: CredentialServiceDeps): ServiceImp
       const members = await resolveAccounts(deps, platformContext(h), fromReferences(request));
       return { members: members.map(toMember) };
     },
-    listVerificationKeys(_request, h) {
+    async listVerificationKeys(_request, h) {
       platformContext(h);
-      const published = deps.signingKeys.current().published;
+      const published = await deps.signingKeys.listPublished();
       return {
         keys: published.map(({ kid, publicKey }) => ({
           kid,

@@ -3,17 +3,20 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { systemClock } from '@fairlead/service-kit/clock';
 import { Secret } from '@fairlead/service-kit/secret';
+import { platformContext } from '@fairlead/service-kit/testing/account-data';
 import { testStore } from '@fairlead/service-kit/testing/mongo';
 import { afterEach, beforeEach, describe, expect, inject, test } from 'vitest';
 import { hashApiKey } from '@fairlead/access/api-key';
 import { argon2Passwords } from '../passwords/password.ts';
 import { seedAccounts } from './seed-accounts.ts';
 import { credentialRepository } from '../storage/credential.repository.ts';
-import { identityCollections } from '../storage/identity-schema.ts';
+import { accountCollection } from '../storage/account.collection.ts';
+import { apiKeyCollection } from '../storage/api-key.collection.ts';
 import { seedRepository } from '../storage/seed.repository.ts';
 import { userCollection } from '../storage/user.collection.ts';
 import type { SeedSecrets } from '../use-cases/seed-account.ts';
 
+const identityCollections = [accountCollection, userCollection, apiKeyCollection];
 let store: Awaited<ReturnType<typeof testStore>>;
 let directory: string;
 let path: string;
@@ -43,7 +46,10 @@ async function seed(
 }
 
 function ownerOf(secrets: SeedSecrets, of = store) {
-  return credentialRepository(of).findKeyOwner(hashApiKey(new Secret(secrets.apiKey)));
+  return credentialRepository({ store: of, clock: systemClock }).findKeyOwner(
+    platformContext,
+    hashApiKey(new Secret(secrets.apiKey)),
+  );
 }
 
 describe('seeding', () => {

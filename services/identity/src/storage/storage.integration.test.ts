@@ -1,52 +1,55 @@
-import { createLogger } from '@fairlead/service-kit/telemetry/logger';
-import { connectMongo } from '@fairlead/service-kit/mongo/mongo';
+import { ManualClock } from '@fairlead/service-kit/clock';
 import { Secret } from '@fairlead/service-kit/secret';
 import { testContext } from '@fairlead/service-kit/testing/context';
 import { testStore } from '@fairlead/service-kit/testing/mongo';
 import type { Document } from 'mongodb';
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
-import { DEFAULT_BUDGETS } from '@fairlead/access/budgets';
+import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';
 import { testAccount, testApiKey, testUser } from '../testing/records.ts';
 import { accountCollection, accountDocument } from './account.collection.ts';
 import { accountRepository } from './account.repository.ts';
 import { apiKeyCollection, apiKeyDocument } from './api-key.collection.ts';
-import { apiKeyRepository } from './api-key.repository.ts';
-import { credentialRepository, keyOwnerPipeline, memberPipeline } from './credential.repository.ts';
-import { identityCollections, identityMigrations } from './identity-schema.ts';
+import { createPeople } from '../pages/members.ts';
+import { testPasswords } from '../testing/passwords.ts';
+import {
+  credentialRepository,
+  keyOwnerPipeline,
+  memberPipeline,
+  tokenOwnerPipeline,
+} from './credential.repository.ts';
+import { oauthArtifactCollection } from './oauth-artifact.collection.ts';
+import { oauthClientCollection } from './oauth-client.collection.ts';
+import { oauthGrantCollection } from './oauth-grant.collection.ts';
+import { schema } from './schema.ts';
+import { signInEndCollection } from './sign-in-end.collection.ts';
+import { upstreamLinkCollection } from './upstream-link.collection.ts';
 import { userCollection, userDocument } from './user.collection.ts';
 import { userRepository } from './user.repository.ts';
 
+const NOW = new Date();
 const ctx = testContext();
 let store: Awaited<ReturnType<typeof testStore>>;
 
 beforeAll(async () => {
-  store = await testStore(inject('mongodbUri'), identityCollections);
+  store = await testStore(inject('mongodbUri'), schema.collections);
   await store.collection(accountCollection).insertOne(accountDocument(testAccount()));
   await store.collection(userCollection).insertOne(userDocument(testUser(), null));
   await store.collection(apiKeyCollection).insertOne(apiKeyDocument(testApiKey(), 'hash'));
 });
 afterAll(() => store.drop());
 
+const credentials = () => credentialRepository({ store, clock: new ManualClock(NOW) });
+
 describe('finding credentials', () => {
   test('a key is found with its user and account', async () => {
-    const found = await credentialRepository(store).findKeyOwner('hash');
+    const found = await credentials().findKeyOwner(ctx, 'hash');
     expect(found).toEqual({ key: testApiKey(), user: testUser(), account: testAccount() });
-  });
-
-  test('a user is found in its own account only', async () => {
-    const credentials = credentialRepository(store);
-    expect(await credentials.findMember('acc_1', 'usr_1')).toEqual({
-      user: testUser(),
-      account: testAccount(),
-    });
-    expect(await credentials.findMember('acc_2', 'usr_1')).toBeUndefined();
   });
 
   test('a key that names a user of another account has no owner', async () => {
     const key = testApiKey({ id: 'key_stray', accountId: 'acc_2' });
     await store.collection(accountCollection).insertOne(accountDocument(testAccount({ id: 'acc_2' })));
     await store.collection(apiKeyCollection).insertOne(apiKeyDocument(key, 'stray'));
-    expect(await credentialRepository(store).findKeyOwner('stray')).toBeUndefined();
+    expect(await credentials().findKeyOwner(ctx, 'stray')).toBeUndefined();
   });
 
   test('a key whose account is gone has no owner', async () => {
@@ -54,7 +57,7 @@ describe('finding credentials', () => {
     const key = testApiKey({ id: 'key_lost', accountId: 'acc_gone', userId: 'usr_lost' });
     await store.collection(userCollection).insertOne(userDocument(user, null));
     await store.collection(apiKeyCollection).insertOne(apiKeyDocument(key, 'lost'));
-    expect(await credentialRepository(store).findKeyOwner('lost')).toBeUndefined();
+    expect(await credentials().findKeyOwner(ctx, 'lost')).toBeUndefined();
   });
 });
 
@@ -78,6 +81,8 @@ describe('what the database holds by itself', () => {
 });
 
 describe('no query reads a whole collection', () => {
+  const TOKEN = { accountId: 'acc_1', userId: 'usr_1', clientId: 'client_1', tokenId: 'token' };
+
   const newest = { createdAt: -1, _id: -1 } as const;
 
   test.each<[string, () => Promise<Document>]>([
@@ -104,13 +109,46 @@ describe('no query reads a whole collection', () => {
       'all API keys',
       () => store.collection(apiKeyCollection).find({ accountId: 'acc_1' }).sort(newest).explain(),
     ],
-  ])('listing %s', async (name, explain) => {
+    [
+      'OAuth clients',
+      () => store.collection(oauthClientCollection).find({ accountId: 'acc_1' }).sort(newest).explain(),
+    ],
+    [
+      'grants',
+      () =>
+        store
+          .collection(oauthGrantCollection)
+          .find({ accountId: 'acc_1', _id: { $gt: 'grant' } })
+          .sort({ _id: 1 })
+          .explain(),
+    ],
+    ['grants of a client', () => store.collection(oauthGrantCollection).find({ clientId: 'c' }).explain()],
+    [
+      'grants of a user',
+      () => store.collection(oauthGrantCollection).find({ accountId: 'acc_1', userId: 'usr_1' }).explain(),
+    ],
+    [
+      'tokens of grants',
+      () =>
+        store
+          .collection(oauthArtifactCollection)
+          .find({ grantId: { $in: ['a', 'b'] } })
+          .explain(),
+    ],
+    [
+      'sessions',
+      () => store.collection(oauthArtifactCollection).find({ accountId: 'acc_1', userId: 'usr_1' }).explain(),
+    ],
+    ['ended sign-ins', () => store.collection(signInEndCollection).find({ accountId: 'acc_1' }).explain()],
+    ['links', () => store.collection(upstreamLinkCollection).find({ accountId: 'acc_1' }).explain()],
+    ['unused clients', () => store.collection(oauthClientCollection).find({ isUsed: false }).explain()],
+  ])('listing %s', async (_name, explain) => {
     const { queryPlanner } = (await explain()) as { queryPlanner: { winningPlan: object } };
     const plan = JSON.stringify(queryPlanner.winningPlan);
     expect(plan).toContain('IXSCAN');
     expect(plan).not.toContain('COLLSCAN');
-    // Pages come in the order of an index; an export may sort.
-    expect(plan.includes('"SORT"')).toBe(name.startsWith('all'));
+    // Pages come in the order of an index.
+    expect(plan).not.toContain('"SORT"');
   });
 
   test.each<[string, () => Promise<Document>]>([
@@ -124,6 +162,22 @@ describe('no query reads a whole collection', () => {
         store
           .collection(userCollection)
           .aggregate(memberPipeline({ _id: 'usr_1', accountId: 'acc_1' }))
+          .explain('executionStats'),
+    ],
+    [
+      'the owner of a token with a grant',
+      () =>
+        store
+          .collection(userCollection)
+          .aggregate(tokenOwnerPipeline({ ...TOKEN, grantId: 'grant' }, NOW))
+          .explain('executionStats'),
+    ],
+    [
+      'the owner of a token of client credentials',
+      () =>
+        store
+          .collection(userCollection)
+          .aggregate(tokenOwnerPipeline({ ...TOKEN, grantId: undefined }, NOW))
           .explain('executionStats'),
     ],
     [
@@ -143,82 +197,61 @@ describe('no query reads a whole collection', () => {
   });
 });
 
-test('the last use of a key only moves on', async () => {
-  const apiKeys = apiKeyRepository(store);
-  const lastUse = async () =>
-    (await store.collection(apiKeyCollection).findOne({ _id: 'key_1' }))?.lastUsedAt;
-  await apiKeys.recordUses(new Map([['key_1', new Date(2_000)]]));
-  await apiKeys.recordUses(new Map([['key_1', new Date(1_000)]]));
-  expect(await lastUse()).toEqual(new Date(2_000));
-  await apiKeys.recordUses(new Map([['key_1', new Date(3_000)]]));
-  expect(await lastUse()).toEqual(new Date(3_000));
-});
+describe('who signs in', () => {
+  const PASSWORD = new Secret('correct horse battery');
+  const people = () => createPeople({ credentials: credentials(), passwords: testPasswords });
 
-describe('documents of earlier versions', () => {
-  const made = { createdAt: new Date(1), updatedAt: new Date(1) };
-
-  /** A database as the version before left it: users of no account, memberships, accounts without settings. */
-  async function oldDatabase() {
-    const old = await testStore(inject('mongodbUri'), []);
-    const insert = (name: string, ...documents: object[]) =>
-      old.db
-        .collection<{ _id: string }>(name)
-        .insertMany(documents.map((it) => ({ _id: '', ...made, ...it })));
-    const account = { name: 'Account', isRbacEnabled: true };
-    await insert('accounts', { _id: 'acc_1', ...account }, { _id: 'acc_2', ...account });
-    await old.db.collection('users').createIndex({ email: 1 }, { unique: true });
-    const user = { email: 'mara@test.example', name: 'Mara', passwordHash: 'phc' };
-    await insert(
-      'users',
-      { _id: 'usr_1', ...user },
-      { _id: 'usr_half', ...user, email: 'half@test.example' },
-    );
-    await insert(
-      'memberships',
-      { _id: 'mem_1', accountId: 'acc_1', userId: 'usr_1', role: 'member', isActive: true },
-      { _id: 'mem_2', accountId: 'acc_2', userId: 'usr_1', role: 'owner', isActive: false },
-    );
-    const key = { userId: 'usr_1', name: 'Key', expiresAt: null, revokedAt: null };
-    await insert(
-      'api_keys',
-      { _id: 'key_1', accountId: 'acc_1', hash: 'h1', ...key },
-      { _id: 'key_2', accountId: 'acc_2', hash: 'h2', ...key },
-    );
-    return old;
+  async function person(
+    accountId: string,
+    o: { readonly password?: Secret; readonly isActive?: boolean } = {},
+  ): Promise<string> {
+    const user = testUser({
+      id: `usr_${accountId}`,
+      accountId,
+      email: 'p@test.example',
+      isActive: o.isActive ?? true,
+    });
+    const passwordHash = o.password === undefined ? null : await testPasswords.hash(o.password);
+    await store.collection(userCollection).insertOne(userDocument(user, passwordHash));
+    return user.id;
   }
+  beforeEach(async () => {
+    await store.collection(userCollection).deleteMany({ email: 'p@test.example' });
+    await store.collection(accountCollection).deleteMany({ name: /^Sign-in/ });
+    for (const [id, name] of [
+      ['acc_b', 'Sign-in B'],
+      ['acc_a', 'Sign-in A'],
+    ] as const)
+      await store.collection(accountCollection).insertOne(accountDocument(testAccount({ id, name })));
+  });
 
-  test('each member becomes a user of the account, keys and sign-in go on, and settings have their defaults', async () => {
-    const old = await oldDatabase();
-    // Half-way, as where the process died: the first member is moved already.
-    await identityMigrations[0]?.up(old.db);
-    await old.db
-      .collection<{ _id: string }>('users')
-      .updateOne({ _id: 'usr_1' }, { $set: { accountId: 'acc_1', role: 'member', isActive: true } });
-    const migrated = await connectMongo({
-      uri: new Secret(inject('mongodbUri')),
-      database: old.db.databaseName,
-      log: createLogger({ service: 'test', level: 'silent' }),
-      collections: identityCollections,
-      migrations: identityMigrations,
-    });
-    await migrated.close();
+  test('a password opens the accounts that it was set for, whatever the case of the e-mail', async () => {
+    await person('acc_b', { password: PASSWORD });
+    await person('acc_a', { password: PASSWORD });
+    const members = await people().verifyPassword('P@test.example', PASSWORD);
+    expect(members.map(({ account }) => account.name)).toEqual(['Sign-in A', 'Sign-in B']);
+    expect(await people().verifyPassword('p@test.example', new Secret('wrong password'))).toEqual([]);
+    expect(await people().verifyPassword('nobody@test.example', PASSWORD)).toEqual([]);
+  });
 
-    const credentials = credentialRepository(old);
-    expect(await credentials.findKeyOwner('h1')).toMatchObject({
-      account: { id: 'acc_1', budgets: DEFAULT_BUDGETS, defaultLicence: 'active', erasingAt: null },
-      user: { id: 'usr_1', accountId: 'acc_1', role: 'member', isActive: true },
-      key: { id: 'key_1', maskedKey: null, lastUsedAt: null },
-    });
-    expect(await credentials.findKeyOwner('h2')).toMatchObject({
-      account: { id: 'acc_2' },
-      user: { accountId: 'acc_2', role: 'owner', isActive: false, email: 'mara@test.example' },
-    });
-    expect(await credentials.findByEmail('mara@test.example')).toMatchObject([
-      { member: { account: { id: 'acc_1' } }, passwordHash: 'phc' },
-      { member: { account: { id: 'acc_2' }, user: { isActive: false } }, passwordHash: 'phc' },
+  test('a user who is not active proves the password all the same, and may act nowhere', async () => {
+    const id = await person('acc_a', { password: PASSWORD, isActive: false });
+    expect(await people().verifyPassword('p@test.example', PASSWORD)).toMatchObject([
+      { user: { id, isActive: false } },
     ]);
-    expect(await old.collection(userCollection).countDocuments()).toBe(2);
-    expect(await accountRepository(old).list(ctx, { offset: 0, top: 10 })).toMatchObject({ totalCount: 2 });
-    await old.drop();
+    expect(await people().findMembershipsOf(id)).toEqual([]);
+    // Where what the user left behind is to be erased.
+    expect(await credentials().findAccountOf(id)).toBe('acc_a');
+    expect(await credentials().findAccountOf('usr_unknown')).toBeUndefined();
+  });
+
+  test('no password opens a user without one, nor anybody of a closed account', async () => {
+    const id = await person('acc_a');
+    expect(await people().verifyPassword('p@test.example', new Secret(''))).toEqual([]);
+    expect(await people().findMembersByEmail('P@test.example')).toMatchObject([{ user: { id } }]);
+    expect(await people().findMembershipsOf(id)).toMatchObject([{ user: { id } }]);
+    await accountRepository(store).markErasing(ctx, 'acc_a', NOW);
+    expect(await people().findMembersByEmail('p@test.example')).toEqual([]);
+    expect(await people().findMembershipsOf(id)).toEqual([]);
   });
 });

@@ -99,13 +99,3 @@ export async function authorize(
     resource === undefined ? {} : { resource },
   );
 }
-
-/** The whoami response for a bearer token. */
-export async function whoamiBy(
-  token: string,
-  url: string,
-): Promise<{ status: number; body: Record<string, unknown> }> {
-  const response = await fetch(`${url}/v1/auth/whoami`, { headers: { authorization: `Bearer ${token}` } });
-  // The API answers objects.
-  return { status: response.status, body: (await response.json()) as Record<string, unknown> };
-}

@@ -1,37 +1,28 @@
+import { createPublicKey } from 'node:crypto';
+import { createReadAccessToken } from '@fairlead/access/access-token';
+import type { AccessToken } from '@fairlead/access/access-token';
+import type { Scope } from '@fairlead/access/permissions';
+import { auditEventRecorded } from '@fairlead/service-kit/changes/audit-events';
+import { createChangeLog } from '@fairlead/service-kit/changes/change-log';
 import { systemClock } from '@fairlead/service-kit/clock';
 import type { Clock } from '@fairlead/service-kit/clock';
-import type { Mount, Page } from '@fairlead/service-kit/http/app';
+import { CALLER_HEADER, signCaller } from '@fairlead/service-kit/context/caller-token';
 import type { MongoStore } from '@fairlead/service-kit/mongo/mongo';
-import { parseKeyRing } from '@fairlead/service-kit/key-ring';
-import { createSealer, dataKeyCollection, mongoDataKeyStore } from '@fairlead/service-kit/sealing/sealing';
+import { decodeEvent } from '@fairlead/service-kit/nats/events';
 import { Secret } from '@fairlead/service-kit/secret';
-import { createLogger } from '@fairlead/service-kit/telemetry/logger';
-import { testContext } from '@fairlead/service-kit/testing/context';
-import { testStore } from '@fairlead/service-kit/testing/mongo';
-import { cacheCredentials, createIdentityCaches } from '../identity-cache.ts';
-import type { ChangeIdentity } from '../ports/identity-change.ts';
-import type { IdentityAdministration } from '../identity-administration.ts';
-import { credentialRepository } from '../storage/credential.repository.ts';
-import { identityCollections } from '../storage/identity-schema.ts';
-import { testAdministration } from './administration.ts';
-import { createAuthenticate } from '../use-cases/authenticate.ts';
-import { createOAuthClient } from 'CROSS:services/gateway/src/routes/admin/create-oauth-client.ts';
-import { deleteOAuthClient } from 'CROSS:services/gateway/src/routes/admin/delete-oauth-client.ts';
-import { listOAuthClients } from 'CROSS:services/gateway/src/routes/admin/list-oauth-clients.ts';
-import { whoami } from 'CROSS:services/gateway/src/routes/auth/whoami.ts';
-import { awayServices, collectAudit, startEdge } from 'CROSS:services/gateway/src/testing/edge.ts';
-import type { TestEdge } from 'CROSS:services/gateway/src/testing/edge.ts';
-import type { OAuthConfig } from '../oauth/config-shape.ts';
-import { openSigningKeys } from '../oauth/keys/signing-keys.ts';
-import type { SigningKeys } from '../oauth/keys/signing-keys.ts';
-import { createOAuthServer } from '../oauth/oauth-server.ts';
-import type { OAuthServer } from '../oauth/oauth-server.ts';
-import { createInteractionPages } from '../pages/interaction-pages.ts';
-import type { InteractionPagesDeps } from '../pages/interaction-pages.ts';
-import { attemptBuckets } from '../storage/attempt-buckets.ts';
-import { createThrottle } from '../pages/throttle.ts';
-import { oauthCollections } from '../storage/oauth-schema.ts';
-import { wellKnownPages } from '../oauth/well-known-pages.ts';
+import { platformContext } from '@fairlead/service-kit/testing/account-data';
+import { captureLog } from '@fairlead/service-kit/testing/log-lines';
+import { z } from 'zod';
+import { createAccount } from '../use-cases/create-account.ts';
+import { createOAuthClient } from '../use-cases/create-oauth-client.ts';
+import type { NewOAuthClient } from '../domain/oauth-client.ts';
+import { createUser } from '../use-cases/create-user.ts';
+import { startEdge } from './edge.ts';
+import type { TestEdge } from './edge.ts';
+import { startIdentityService } from './identity-service.ts';
+import type { IdentityServiceOptions, TestStores } from './identity-service.ts';
+import { contextOf } from './context-of.ts';
+import { useCaseDeps } from './use-case-deps.ts';
 
 /** A person who can sign in, and where they act. */
 export interface TestPerson {
@@ -41,202 +32,177 @@ export interface TestPerson {
   readonly password: string;
 }
 
-/** The owner of the stack's account, who has an API key too. */
-export interface TestOwner extends TestPerson {
-  readonly apiKey: string;
+/** Whom an accepted access token acts as. */
+export interface TokenOwner {
+  readonly accountId: string;
+  readonly userId: string;
+  readonly scopes: readonly Scope[];
+  readonly isActive: boolean;
 }
 
-/** One replica of a gateway, with whoami and the OAuth clients as its API. */
+/** One instance of the service behind an edge, which clients and browsers reach it by. */
 export interface TestReplica {
   readonly url: string;
-  readonly oauth: OAuthServer;
-  readonly keys: SigningKeys;
-  readonly edge: TestEdge;
+  /**
+   * Whom the REST API would let in with the token, as the gateway finds out: by the published keys and ResolveToken of
+   * this instance. Undefined: nobody.
+   */
+  ownerOf(token: string): Promise<TokenOwner | undefined>;
+  /** Calls an RPC as the gateway does, without a user: `CredentialService/ResolveToken`. Throws if it fails. */
+  call(rpc: string, request: object): Promise<unknown>;
 }
 
-/** Authorization servers on one database, as replicas have them. */
+/** Instances of the service on one database, with an account and its owner. */
 export interface OAuthStack {
   readonly store: MongoStore;
-  readonly identity: IdentityAdministration;
-  readonly audit: ReturnType<typeof collectAudit>;
-  readonly owner: TestOwner;
-  /** The public address of the replicas. */
+  /** The dependencies of the use cases, on the same database. */
+  readonly deps: ReturnType<typeof useCaseDeps>;
+  readonly owner: TestPerson;
+  /** The public address of the replicas: that of the first one, unless another was given. */
   readonly publicUrl: string;
   readonly replicas: readonly [TestReplica, ...TestReplica[]];
+  /** Everything that the replicas have logged. */
+  readonly logged: () => string;
+  /** What the gateway would find for its audit log. */
+  auditEvents(): Promise<readonly unknown[]>;
   close(): Promise<void>;
 }
 
-const OWNER_PASSWORD = 'correct horse battery staple';
-const CONFIG: OAuthConfig = {
-  OAUTH_KEY_ROTATION_DAYS: 90,
-  OAUTH_REFRESH_GRACE_SECONDS: 30,
-  OAUTH_REGISTRATIONS_PER_HOUR: 1000,
-  OAUTH_MAX_UNUSED_CLIENTS: 1000,
-  TRUSTED_PROXY_HOPS: 0,
-};
+const PASSWORD = 'correct horse battery staple';
 
-/**
- * Starts `replicas` (default 1) gateways on a fresh database, with the real edge, pages, identity and storage. The public
- * address is the first one's, unless another is given. Changes of identity data reach all of them at once.
- */
-export async function startOAuthStack(o: {
-  readonly mongodbUri: string;
-  readonly replicas?: number;
-  readonly clock?: Clock;
-  readonly config?: Partial<OAuthConfig>;
-  readonly publicUrl?: string;
-  /** A provider that people may sign in with besides their password. */
-  readonly upstream?: (o: {
-    readonly store: MongoStore;
-    readonly clock: Clock;
-  }) => InteractionPagesDeps['upstream'];
-  /** Replaces the guarded outbound fetch. */
-  readonly fetch?: typeof globalThis.fetch;
-}): Promise<OAuthStack> {
+/** Starts the service on a fresh database, with `count` instances (default 1), and creates an account. */
+export async function startOAuthStack(
+  stores: TestStores,
+  o: Omit<IdentityServiceOptions, 'log'> = {},
+): Promise<OAuthStack> {
   const clock = o.clock ?? systemClock;
-  const store = await testStore(o.mongodbUri, [
-    ...identityCollections,
-    ...oauthCollections,
-    dataKeyCollection,
-  ]);
-  const listeners: ((accountId: string) => void)[] = [];
-  const tell = (accountId: string): void => listeners.forEach((listener) => listener(accountId));
-  const changeIdentity: ChangeIdentity = async (accountId, write) => {
-    tell(accountId);
-    try {
-      return await write();
-    } finally {
-      tell(accountId);
-    }
-  };
-  const identity = testAdministration(store, { clock, changeIdentity });
-  const audit = collectAudit();
-  const log = createLogger({ service: 'gateway', level: 'silent' });
-  const keyRing = parseKeyRing(`v1:${Buffer.alloc(32, 5).toString('base64')}`);
-  const opened: SigningKeys[] = [];
-  let publicUrl = o.publicUrl;
-
-  async function startReplica(): Promise<TestReplica> {
-    let oauth: OAuthServer | undefined;
-    const made = (): OAuthServer => {
-      if (oauth === undefined) throw new Error('The authorization server does not exist yet.');
-      return oauth;
+  const edges = await Promise.all(Array.from({ length: o.count ?? 1 }, () => startEdge(clock)));
+  const publicUrl = o.publicUrl ?? edges[0]?.url ?? '';
+  const { log, text } = captureLog();
+  const service = await startIdentityService(stores, {
+    ...o,
+    publicUrl,
+    log,
+    env: { OAUTH_REGISTRATIONS_PER_HOUR: '1000', OAUTH_MAX_UNUSED_CLIENTS: '1000', ...o.env },
+  });
+  const { store, callerKeys } = service;
+  const replicaOf = (edge: TestEdge, httpUrl: string): TestReplica => {
+    edge.passTo({ httpUrl }, callerKeys);
+    const call: TestReplica['call'] = async (rpc, request) => {
+      const scope = { audience: 'identity', keys: callerKeys };
+      const token = signCaller({ kind: 'service', service: 'gateway' }, scope, clock.now());
+      const response = await fetch(`${httpUrl}/fairlead.identity.v1.${rpc}`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', [CALLER_HEADER]: token },
+        body: JSON.stringify(request),
+      });
+      if (!response.ok) throw new Error(`${rpc}: ${response.status} ${await response.text()}`);
+      return response.json();
     };
-    const sealer = createSealer({ keyRing, store: mongoDataKeyStore(store) });
-    const keys = await openSigningKeys({ store, sealer, clock, log, rotationDays: 90 });
-    opened.push(keys);
-    const caches = createIdentityCaches({
-      clock,
-      subscribe(onChange) {
-        listeners.push(onChange);
-        return { session: () => 1 };
-      },
-    });
-    const credentials = cacheCredentials(caches, credentialRepository(store));
-    const edge = await startEdge({
-      routes: [whoami, listOAuthClients, createOAuthClient, deleteOAuthClient],
-      services: awayServices({
-        // The edge takes a route's services at its creation, before the authorization server exists.
-        oauthClients: {
-          list: (...args) => made().clients.list(...args),
-          create: (...args) => made().clients.create(...args),
-          remove: (...args) => made().clients.remove(...args),
-        },
-      }),
-      // Its address is known only once it listens, and the authorization server has to know it.
-      mounts: [lateBoundMount(() => made().mount)],
-      pages: lateBound(() => made().pages),
-      authenticate: createAuthenticate({
-        credentials,
-        tokens: { verify: (token) => made().tokens.verify(token) },
-        keyUses: { note: () => undefined },
-        clock,
-      }),
-    });
-    publicUrl ??= edge.url;
-    const buckets = attemptBuckets({ store, clock });
-    oauth = createOAuthServer({
-      store,
-      sealer,
-      keys,
-      clock,
-      log: createLogger({ service: 'gateway', level: 'silent' }),
-      publicUrl,
-      config: { ...CONFIG, ...o.config },
-      identity,
-      caches,
-      changeIdentity,
-      audit,
-      fetch: o.fetch ?? (() => Promise.reject(new Error('This test must not reach external addresses.'))),
-      buckets,
-      createPages: createInteractionPages({
-        people: identity,
-        throttle: createThrottle(buckets),
-        signingKeys: () => keys.current().cookieKeys,
-        upstream: o.upstream?.({ store, clock }),
-        publicUrl,
-        addressOf: () => '127.0.0.1',
-        clock,
-      }),
-    });
-    return { url: edge.url, oauth, keys, edge };
-  }
-
-  const first = await startReplica();
-  const others = await Promise.all(Array.from({ length: (o.replicas ?? 1) - 1 }, startReplica));
-  const replicas: OAuthStack['replicas'] = [first, ...others];
-  const { account, owner, apiKey } = await identity.createAccountWithOwner(testContext(), {
+    return { url: edge.url, call, ownerOf: createOwnerOf({ call, publicUrl, clock }) };
+  };
+  const [firstEdge, ...otherEdges] = edges;
+  if (firstEdge === undefined) throw new Error('A stack has one instance at least.');
+  const [firstApp, ...otherApps] = service.apps;
+  const replicas: OAuthStack['replicas'] = [
+    replicaOf(firstEdge, firstApp.httpUrl),
+    ...otherApps.flatMap(({ httpUrl }, index) => {
+      const edge = otherEdges[index];
+      return edge === undefined ? [] : [replicaOf(edge, httpUrl)];
+    }),
+  ];
+  const deps = useCaseDeps(store, { clock });
+  const { account, owner } = await createAccount(deps, platformContext, {
     name: 'One',
     ownerEmail: 'owner@one.example',
-    ownerPassword: new Secret(OWNER_PASSWORD),
+    ownerPassword: new Secret(PASSWORD),
   });
   return {
     store,
-    identity,
-    audit,
-    owner: {
-      accountId: account.id,
-      userId: owner.id,
-      email: owner.email,
-      password: OWNER_PASSWORD,
-      apiKey: apiKey.reveal(),
-    },
-    publicUrl: publicUrl ?? first.url,
+    deps,
+    owner: { accountId: account.id, userId: owner.id, email: owner.email, password: PASSWORD },
+    publicUrl,
     replicas,
+    logged: text,
+    async auditEvents() {
+      const { changes } = await createChangeLog({ store, clock }).read(platformContext, '', 1_000);
+      return changes.map(({ accountId, occurredAt, payload }) => {
+        const { $typeName, detailsJson, ...event } = decodeEvent(auditEventRecorded, payload);
+        const details = JSON.parse(Buffer.from(detailsJson).toString()) as unknown;
+        return { type: $typeName, accountId, occurredAt, ...event, details };
+      });
+    },
     async close() {
-      for (const { edge } of replicas) await edge.close();
-      for (const keys of opened) await keys.close();
-      await store.drop();
+      for (const edge of edges) await edge.close();
+      await service.close();
     },
   };
 }
 
-/** The mount of an authorization server that is created later. */
-function lateBoundMount(mount: () => Mount): Mount {
-  return {
-    prefix: '/oauth',
-    get timeoutMs() {
-      return mount().timeoutMs;
-    },
-    get maxBodyBytes() {
-      return mount().maxBodyBytes;
-    },
-    handle: (...args) => mount().handle(...args),
-  };
-}
-
-/** The pages of an authorization server that is created later; the list of pages does not depend on it. */
-function lateBound(pages: () => readonly Page[]): readonly Page[] {
-  const shape = wellKnownPages({
-    issuer: '',
-    resources: { api: '', mcp: '', canonical: () => undefined },
-    serve: () => Promise.resolve(),
+/** Creates a member of the owner's account, with the owner's password. */
+export async function newPerson(stack: OAuthStack, email: string): Promise<TestPerson> {
+  const { id: userId } = await createUser(stack.deps, contextOf(stack.owner), {
+    email,
+    role: 'member',
+    isActive: true,
+    password: new Secret(PASSWORD),
   });
-  return shape.map((page) => ({
-    ...page,
-    show: (...args) =>
-      pages()
-        .find(({ path }) => path === page.path)
-        ?.show(...args),
-  }));
+  return { accountId: stack.owner.accountId, userId, email, password: PASSWORD };
+}
+
+/** Creates a confidential client of the owner's account; by default for client credentials and tools.read. */
+export async function newClient(
+  stack: OAuthStack,
+  client: Partial<NewOAuthClient> = {},
+): Promise<{ readonly id: string; readonly secret: string }> {
+  const { client: made, clientSecret } = await createOAuthClient(stack.deps, contextOf(stack.owner), {
+    name: 'Confidential',
+    redirectUris: [],
+    grantTypes: ['client_credentials'],
+    scopes: ['tools.read'],
+    ...client,
+  });
+  return { id: made.id, secret: clientSecret.reveal() };
+}
+
+const publishedKeys = z.object({
+  keys: z.array(z.object({ kid: z.string(), publicKey: z.base64() })),
+});
+const resolved = z.object({
+  member: z
+    .object({
+      account: z.object({ id: z.string(), erasingAt: z.string().optional() }),
+      // Protobuf's JSON leaves out false.
+      user: z.object({ id: z.string(), isActive: z.boolean().default(false) }),
+    })
+    .optional(),
+});
+
+function createOwnerOf(o: {
+  readonly call: TestReplica['call'];
+  readonly publicUrl: string;
+  readonly clock: Clock;
+}): TestReplica['ownerOf'] {
+  const read = createReadAccessToken({
+    issuer: `${o.publicUrl}/oauth`,
+    async findKey(kid) {
+      const { keys } = publishedKeys.parse(await o.call('CredentialService/ListVerificationKeys', {}));
+      const found = keys.find((key) => key.kid === kid);
+      if (found === undefined) return undefined;
+      return createPublicKey({ key: Buffer.from(found.publicKey, 'base64'), format: 'der', type: 'spki' });
+    },
+    clock: o.clock,
+  });
+  return async (text) => {
+    const token = await read(text);
+    if (token === undefined || token.audience !== o.publicUrl) return undefined;
+    const { member } = resolved.parse(await o.call('CredentialService/ResolveToken', claimsOf(token)));
+    if (member === undefined || member.account.erasingAt !== undefined) return undefined;
+    const { account, user } = member;
+    return { accountId: account.id, userId: user.id, scopes: token.scopes, isActive: user.isActive };
+  };
+}
+
+function claimsOf({ accountId, userId, clientId, tokenId, grantId }: AccessToken): object {
+  return { accountId, userId, clientId, tokenId, grantId };
 }

@@ -5,6 +5,7 @@ import { expect, test } from 'vitest';
 import { hashApiKey } from '@fairlead/access/api-key';
 import { DEFAULT_BUDGETS } from '@fairlead/access/budgets';
 import type { AccountStore } from '../ports/account-store.ts';
+import type { ChangeIdentity } from '../ports/identity-change.ts';
 import { testPasswords } from '../testing/passwords.ts';
 import { createAccount } from './create-account.ts';
 import type { NewAccount } from './create-account.ts';
@@ -17,9 +18,15 @@ async function create(account: Omit<NewAccount, 'name'> = {}) {
   const accounts: Pick<AccountStore, 'insertWithOwner'> = {
     insertWithOwner: (_ctx, o) => Promise.resolve(void inserted.push(o)),
   };
-  const deps = { accounts, passwords: testPasswords, clock: new ManualClock(NOW) };
+  const announced: string[] = [];
+  const changeIdentity: ChangeIdentity = async (accountId, write) => {
+    const result = await write();
+    announced.push(accountId);
+    return result;
+  };
+  const deps = { accounts, passwords: testPasswords, changeIdentity, clock: new ManualClock(NOW) };
   const created = await createAccount(deps, testContext(), { name: 'Acme', ...account });
-  return { ...created, inserted };
+  return { ...created, inserted, announced };
 }
 
 test('an account, its owner and the owner’s first key are inserted together, the key as its hash only', async () => {
@@ -35,6 +42,18 @@ test('an account, its owner and the owner’s first key are inserted together, t
     },
   ]);
   expect(JSON.stringify(inserted)).not.toContain(apiKey.reveal());
+});
+
+test('the new account is announced around its insertion, for whoever has looked for it before', async () => {
+  const { account, announced } = await create();
+  expect(announced).toEqual([account.id]);
+});
+
+test('an address that is not in lower case is VALIDATION_ERROR', async () => {
+  await expect(create({ ownerEmail: 'Olga@acme.example' })).rejects.toMatchObject({
+    code: 'VALIDATION_ERROR',
+    details: [{ field: 'ownerEmail' }],
+  });
 });
 
 test('settings that are left out have their defaults, budget by budget', async () => {

@@ -1,15 +1,19 @@
 import { ManualClock } from '@fairlead/service-kit/clock';
-import { testContext } from '@fairlead/service-kit/testing/context';
+import type { RequestContext } from '@fairlead/service-kit/context/context';
 import { expect, test } from 'vitest';
 import { hashApiKey, isWellFormedApiKey } from '@fairlead/access/api-key';
 import type { ApiKeyRecord, User } from '../domain/records.ts';
 import type { ApiKeyStore } from '../ports/api-key-store.ts';
+import { contextOf } from '../testing/context-of.ts';
+import { unannounced } from '../testing/unannounced.ts';
 import { testUser } from '../testing/records.ts';
 import { createApiKey } from './create-api-key.ts';
+import type { NewApiKey } from './create-api-key.ts';
 
 const NOW = new Date('2026-01-01T00:00:00Z');
-const admin = { accountId: 'acc_1', userId: 'usr_admin', roles: ['admin'] } as const;
-const owner = { ...admin, roles: ['owner'] } as const;
+const CALLER = { accountId: 'acc_1', userId: 'usr_admin' };
+const admin = contextOf(CALLER, 'admin');
+const owner = contextOf(CALLER, 'owner');
 
 function setUp(people: readonly User[] = [testUser({ id: 'usr_admin', role: 'admin' })]) {
   const inserted: { record: ApiKeyRecord; hash: string }[] = [];
@@ -20,15 +24,9 @@ function setUp(people: readonly User[] = [testUser({ id: 'usr_admin', role: 'adm
       return Promise.resolve();
     },
   };
-  const create = (
-    actor: Parameters<typeof createApiKey>[2],
-    key: Partial<Parameters<typeof createApiKey>[3]> = {},
-  ) =>
-    createApiKey({ apiKeys, clock: new ManualClock(NOW) }, testContext(), actor, {
-      name: 'CI',
-      expiresAt: null,
-      ...key,
-    });
+  const deps = { apiKeys, changeIdentity: unannounced, clock: new ManualClock(NOW) };
+  const create = (ctx: RequestContext, key: Partial<NewApiKey> = {}) =>
+    createApiKey(deps, ctx, { name: 'CI', expiresAt: null, ...key });
   return { inserted, create };
 }
 
@@ -41,7 +39,7 @@ test('the key is given once and stored as its hash; its record shows how it begi
   expect(record.maskedKey).toBe(`${apiKey.reveal().slice(0, 13)}…`);
 });
 
-test('a key acts as the actor, or as the user who is named', async () => {
+test('a key acts as the caller, or as the user who is named', async () => {
   const { create } = setUp([testUser({ id: 'usr_admin', role: 'admin' }), testUser()]);
   expect((await create(admin)).record.userId).toBe('usr_admin');
   expect((await create(admin, { userId: 'usr_1' })).record.userId).toBe('usr_1');

@@ -1,17 +1,20 @@
 import { ManualClock } from '@fairlead/service-kit/clock';
 import { Secret } from '@fairlead/service-kit/secret';
-import { testContext } from '@fairlead/service-kit/testing/context';
+import type { RequestContext } from '@fairlead/service-kit/context/context';
 import { describe, expect, test } from 'vitest';
 import type { User } from '../domain/records.ts';
 import type { UserStore, UserWrite } from '../ports/user-store.ts';
+import { contextOf } from '../testing/context-of.ts';
 import { testPasswords } from '../testing/passwords.ts';
 import { testUser } from '../testing/records.ts';
+import { unannounced } from '../testing/unannounced.ts';
 import { updateUser } from './update-user.ts';
 import type { UserChange } from './update-user.ts';
 
 const NOW = new Date('2026-03-01T00:00:00Z');
-const admin = { accountId: 'acc_1', userId: 'usr_admin', roles: ['admin'] } as const;
-const owner = { ...admin, roles: ['owner'] } as const;
+const CALLER = { accountId: 'acc_1', userId: 'usr_admin' };
+const admin = contextOf(CALLER, 'admin');
+const owner = contextOf(CALLER, 'owner');
 
 /** A store with one user, who has another active owner beside them or not. */
 function setUp(
@@ -29,15 +32,20 @@ function setUp(
       return Promise.resolve({ ...user, ...change, updatedAt: now });
     },
   };
-  const update = async (actor: Parameters<typeof updateUser>[2], change: UserChange, userId = 'usr_1') =>
-    updateUser(
-      { users, passwords: testPasswords, clock: new ManualClock(NOW) },
-      testContext(),
-      actor,
-      userId,
-      change,
-    );
-  return { writes, update };
+  const ended: string[] = [];
+  const end = (name: string) => () => Promise.resolve(void ended.push(name));
+  const deps = {
+    users,
+    passwords: testPasswords,
+    changeIdentity: unannounced,
+    clock: new ManualClock(NOW),
+    signInEnds: { note: end('sign-ins') },
+    grants: { removeOf: end('grants') },
+    artifacts: { removeOf: end('sessions') },
+  };
+  const update = async (ctx: RequestContext, change: UserChange, userId = 'usr_1') =>
+    updateUser(deps, ctx, userId, change);
+  return { writes, ended, update };
 }
 
 test('only what is given is written', async () => {
@@ -57,6 +65,17 @@ test('a new password is written as its hash only', async () => {
   expect(writes).toHaveLength(1);
   expect(Object.keys(writes[0] ?? {})).toEqual(['passwordHash']);
   expect(await testPasswords.verify(password, writes[0]?.passwordHash ?? '')).toBe(true);
+});
+
+test('a new password ends the sign-ins of the user; nothing else does, nor a change that is refused', async () => {
+  const { ended, update } = setUp();
+  await update(admin, { name: 'Mara M.', isActive: false });
+  expect(ended).toEqual([]);
+  const password = new Secret('correct horse battery staple');
+  await expect(update(admin, { password }, 'usr_2')).rejects.toMatchObject({ code: 'NOT_FOUND' });
+  expect(ended).toEqual([]);
+  await update(admin, { password });
+  expect(ended).toEqual(['sign-ins', 'grants', 'sessions']);
 });
 
 test('an unknown user is NOT_FOUND, an e-mail address of another user of the account CONFLICT', async () => {

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import type { SignInStore } from '../ports/credential-store.ts';
 import { testPasswords } from '../testing/passwords.ts';
 import { testAccount, testUser } from '../testing/records.ts';
-import { createVerifyPassword } from './verify-password.ts';
+import { verifyPassword } from './verify-password.ts';
 
 const memberOf = (accountId: string) => ({
   account: testAccount({ id: accountId }),
@@ -20,23 +20,24 @@ async function setUp(passwords: Readonly<Record<string, string | null>>) {
       passwordHash: password === null ? null : await testPasswords.hash(new Secret(password)),
     })),
   );
-  const store: Pick<SignInStore, 'findByEmail'> = {
+  const credentials: Pick<SignInStore, 'findByEmail'> = {
     findByEmail(email) {
       asked.push(email);
       return Promise.resolve(all);
     },
   };
-  const verify = createVerifyPassword({
-    store,
+  const deps = {
+    credentials,
     passwords: {
       ...testPasswords,
-      verify(password, hash) {
+      verify(password: Secret, hash: string) {
         derived.push(hash);
         return testPasswords.verify(password, hash);
       },
     },
-  });
-  return { derived, asked, verify: (password: string) => verify('Mara@Test.example', new Secret(password)) };
+  };
+  const verify = (password: string) => verifyPassword(deps, 'Mara@Test.example', new Secret(password));
+  return { derived, asked, verify };
 }
 
 test('the password opens the accounts that it was set for, and the e-mail address is read without its case', async () => {

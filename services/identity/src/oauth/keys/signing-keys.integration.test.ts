@@ -4,13 +4,13 @@ import { parseKeyRing } from '@fairlead/service-kit/key-ring';
 import { createSealer, dataKeyCollection, mongoDataKeyStore } from '@fairlead/service-kit/sealing/sealing';
 import { testStore } from '@fairlead/service-kit/testing/mongo';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';
-import { oauthCollections } from '../../storage/oauth-schema.ts';
+import { signingKeyCollection } from '../../storage/signing-key.collection.ts';
 import { PUBLISH_AHEAD_MS, RETIRE_AFTER_MS } from './key-set.ts';
 import { openSigningKeys } from './signing-keys.ts';
 import type { SigningKeys } from './signing-keys.ts';
 
 const DAY_MS = 24 * 60 * 60_000;
-const collections = [...oauthCollections, dataKeyCollection];
+const collections = [signingKeyCollection, dataKeyCollection];
 let store: Awaited<ReturnType<typeof testStore>>;
 let clock: ManualClock;
 let opened: SigningKeys[];
@@ -34,7 +34,7 @@ async function open(rotationDays = 90): Promise<SigningKeys> {
     store,
     sealer: createSealer({ keyRing, store: mongoDataKeyStore(store) }),
     clock,
-    log: createLogger({ service: 'gateway', level: 'silent' }),
+    log: createLogger({ service: 'identity', level: 'silent' }),
     rotationDays,
   });
   opened.push(keys);

@@ -21,6 +21,8 @@ import type { KeyGeneration, KeySet } from './key-set.ts';
 export interface SigningKeys {
   /** The current roles of the keys, at most half a minute out of date. */
   current(): KeySet;
+  /** The published keys, as they are in the database now, or were at most two seconds ago. */
+  listPublished(): Promise<KeySet['published']>;
   /** The public key of that id; queries the database for an unknown id, at most every two seconds. */
   findPublicKey(kid: string): Promise<KeyObject | undefined>;
   /**
@@ -34,7 +36,7 @@ export interface SigningKeys {
 }
 
 const REFRESH_MS = 30_000;
-/** Shortest time between two queries for a key id from a token: such ids can be made up. */
+/** Shortest time between two queries for a key id from a token, here or in the gateway: such ids can be made up. */
 const SEARCH_PAUSE_MS = 2_000;
 const DAY_MS = 24 * 60 * 60_000;
 const MODULUS_BITS = 2048;
@@ -130,17 +132,25 @@ export async function openSigningKeys(o: {
   });
 
   let searchedAt = Number.NEGATIVE_INFINITY;
+  async function search(): Promise<void> {
+    const now = performance.now();
+    if (now - searchedAt < SEARCH_PAUSE_MS) return;
+    searchedAt = now;
+    await refresh();
+  }
   const published = (kid: string): KeyObject | undefined =>
     keys.published.find((key) => key.kid === kid)?.publicKey;
   return {
     current: () => keys,
     async findPublicKey(kid) {
       const known = published(kid);
-      const now = performance.now();
-      if (known !== undefined || now - searchedAt < SEARCH_PAUSE_MS) return known;
-      searchedAt = now;
-      await refresh();
+      if (known !== undefined) return known;
+      await search();
       return published(kid);
+    },
+    async listPublished() {
+      await search();
+      return keys.published;
     },
     rotate,
     onChange: (listener) => void listeners.push(listener),

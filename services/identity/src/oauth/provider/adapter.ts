@@ -69,7 +69,8 @@ function artifactAdapter(kind: string, { artifacts, findAccountOf }: AdapterDeps
       if (use?.isFirst !== true) throw new errors.InvalidGrant('already used');
     },
     destroy: (id) => artifacts.remove(kind, id),
-    revokeByGrantId: (grantId) => artifacts.removeOfGrant(grantId),
+    // The library ends the grant in the same step, and what belongs to it is removed after it.
+    revokeByGrantId: () => Promise.resolve(),
   };
 }
 
@@ -92,7 +93,10 @@ function sessionAdapter(deps: AdapterDeps): Adapter {
   };
 }
 
-/** A refresh token may be reused within the grace period, for clients that race themselves. Later reuse ends its family. */
+/**
+ * A refresh token may be reused within the grace period, for clients that race themselves. Later reuse ends its family: the
+ * token is removed with its grant and not before it, so that an end that fails can be repeated.
+ */
 function refreshTokenAdapter(deps: AdapterDeps): Adapter {
   const kind = 'RefreshToken';
   const { artifacts, clock } = deps;
@@ -110,6 +114,7 @@ function refreshTokenAdapter(deps: AdapterDeps): Adapter {
       if (use?.isFirst === true) return;
       if (use === undefined || !isWithinGrace(use.consumedAt)) throw new errors.InvalidGrant('already used');
     },
+    destroy: () => Promise.resolve(),
   };
 }
 

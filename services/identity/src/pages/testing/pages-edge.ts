@@ -3,8 +3,8 @@ import { html, sendPage } from '@fairlead/service-kit/http/html';
 import { Secret } from '@fairlead/service-kit/secret';
 import type { Member } from '../../domain/records.ts';
 import { testAccount, testUser } from '../../testing/records.ts';
-import { startEdge } from 'CROSS:services/gateway/src/testing/edge.ts';
-import type { TestEdge } from 'CROSS:services/gateway/src/testing/edge.ts';
+import { startHttpService } from '@fairlead/service-kit/testing/http';
+import type { TestHttpService } from '@fairlead/service-kit/testing/http';
 import type { InteractionDetails, ServerPages } from '../../oauth/interactions.ts';
 import { MAX_BODY_BYTES } from '../../oauth/provider/request-body.ts';
 import { createInteractionPages } from '../interaction-pages.ts';
@@ -49,8 +49,8 @@ export interface Shown {
   readonly text: string;
 }
 
-/** The pages on a real edge, over interactions in memory. */
-export interface PagesEdge extends Pick<TestEdge, 'url' | 'lines' | 'close'> {
+/** The pages over real HTTP, and over interactions in memory. */
+export interface PagesEdge extends Pick<TestHttpService, 'url' | 'lines' | 'close'> {
   readonly interactions: FakeInteractions;
   readonly clock: ManualClock;
   /** As a browser of interaction `int_1`. */
@@ -77,7 +77,7 @@ export async function startPages(o: {
   const clock = new ManualClock(new Date());
   const interactions = fakeInteractions(o.interactions);
   let pages: ServerPages | undefined;
-  const edge = await startEdge({
+  const edge = await startHttpService({
     mounts: [
       {
         prefix: '/oauth',

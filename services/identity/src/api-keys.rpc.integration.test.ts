@@ -1,0 +1,97 @@
+import { timestampFromDate } from '@bufbuild/protobuf/wkt';
+import { hashApiKey } from '@fairlead/access/api-key';
+import { Role } from '@fairlead/contracts/identity/v1/user_pb';
+import { Secret } from '@fairlead/service-kit/secret';
+import { platformContext } from '@fairlead/service-kit/testing/account-data';
+import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest';
+import { contextOf } from './testing/context-of.ts';
+import { newAccount, newUser, required, startWorld } from './testing/world.ts';
+import type { TestAccount, World } from './testing/world.ts';
+
+const FORBIDDEN = { code: 'FORBIDDEN' };
+const NOT_FOUND = { code: 'NOT_FOUND' };
+
+let world: World;
+let one: TestAccount;
+let two: TestAccount;
+beforeAll(async () => {
+  world = await startWorld({ mongodbUri: inject('mongodbUri'), natsUrl: inject('natsUrl') });
+});
+afterAll(() => world.close());
+beforeEach(async () => {
+  [one, two] = [await newAccount(world), await newAccount(world, 'Two')];
+});
+
+const create = (ctx = one.asOwner, o: { userId?: string; expiresAt?: Date } = {}) =>
+  world.apiKeys.createApiKey(ctx, {
+    name: 'Key',
+    ...(o.userId !== undefined && { userId: o.userId }),
+    ...(o.expiresAt !== undefined && { expiresAt: timestampFromDate(o.expiresAt) }),
+  });
+const list = async (ctx = one.asOwner) => (await world.apiKeys.listApiKeys(ctx, {})).items;
+const userOf = async (apiKey: string) => {
+  const hash = hashApiKey(new Secret(apiKey));
+  return (await world.credentials.resolveKey(platformContext, { hash })).member?.user?.id;
+};
+
+test('a key acts as the caller, or as the user who is named', async () => {
+  const user = await newUser(world, one.asOwner);
+  expect(await userOf((await create()).apiKey)).toBe(one.owner.id);
+  expect(await userOf((await create(one.asOwner, { userId: user.id })).apiKey)).toBe(user.id);
+});
+
+test('only an owner creates a key of an owner', async () => {
+  const { id: userId } = await newUser(world, one.asOwner, { role: Role.ADMIN });
+  const admin = contextOf({ accountId: one.account.id, userId }, 'admin');
+  await expect(create(admin, { userId: one.owner.id })).rejects.toMatchObject(FORBIDDEN);
+  await expect(create(admin)).resolves.toBeDefined();
+  await expect(create(one.asOwner, { userId })).resolves.toBeDefined();
+});
+
+test('a key of an unknown user or of one of another account is not created', async () => {
+  await expect(create(one.asOwner, { userId: two.owner.id })).rejects.toMatchObject(NOT_FOUND);
+  await expect(create(one.asOwner, { userId: 'usr_unknown' })).rejects.toMatchObject(NOT_FOUND);
+  expect(await list()).toHaveLength(1);
+});
+
+test('a key may not have expired already', async () => {
+  const now = world.clock.now();
+  await expect(create(one.asOwner, { expiresAt: now })).rejects.toMatchObject({
+    code: 'VALIDATION_ERROR',
+    details: [{ field: 'expiresAt' }],
+  });
+  const expiresAt = new Date(now.getTime() + 1);
+  expect((await create(one.asOwner, { expiresAt })).record?.expiresAt).toEqual(timestampFromDate(expiresAt));
+});
+
+test('the list shows what is not revoked, newest first, and recognisable', async () => {
+  world.clock.advance(1);
+  const { record, apiKey } = await create();
+  const { items, totalCount } = await world.apiKeys.listApiKeys(one.asOwner, { page: { offset: 0, top: 1 } });
+  expect(totalCount).toBe(2);
+  expect(items).toEqual([record]);
+  expect(record?.maskedKey).toBe(`${apiKey.slice(0, 13)}…`);
+  expect(record).not.toHaveProperty('lastUsedAt', expect.anything());
+  await world.apiKeys.revokeApiKey(one.asOwner, { id: required(record).id });
+  expect((await list()).map(({ id }) => id)).not.toContain(record?.id);
+  expect(await userOf(apiKey)).toBeUndefined();
+});
+
+test('a key of another account, an unknown one and a revoked one do not exist', async () => {
+  const { record, apiKey } = await create();
+  const { id } = required(record);
+  expect(await list(two.asOwner)).toHaveLength(1);
+  const revoke = (ctx: typeof one.asOwner, keyId: string) => world.apiKeys.revokeApiKey(ctx, { id: keyId });
+  await expect(revoke(two.asOwner, id)).rejects.toMatchObject(NOT_FOUND);
+  expect(await userOf(apiKey)).toBe(one.owner.id);
+  await revoke(one.asOwner, id);
+  await expect(revoke(one.asOwner, id)).rejects.toMatchObject(NOT_FOUND);
+  await expect(revoke(one.asOwner, 'key_unknown')).rejects.toMatchObject(NOT_FOUND);
+});
+
+test('keys are managed by users: the platform itself has no account', async () => {
+  const refused = { code: 'UNAUTHORIZED' };
+  await expect(list(platformContext)).rejects.toMatchObject(refused);
+  await expect(create(platformContext)).rejects.toMatchObject(refused);
+  await expect(world.apiKeys.revokeApiKey(platformContext, { id: 'key_1' })).rejects.toMatchObject(refused);
+});

@@ -1,0 +1,49 @@
+import { createServer, request as sendRequest } from 'node:http';
+import type { Clock } from '@fairlead/service-kit/clock';
+import { CALLER_HEADER, signCaller } from '@fairlead/service-kit/context/caller-token';
+import type { KeyRing } from '@fairlead/service-kit/key-ring';
+
+/** What stands in front of an instance of the service: it passes requests of clients on as the gateway does. */
+export interface TestEdge {
+  readonly url: string;
+  /** Passes requests on to that address from now on, with callers that are signed with those keys. */
+  passTo(target: { readonly httpUrl: string }, callerKeys: KeyRing): void;
+  close(): Promise<void>;
+}
+
+/**
+ * Starts an edge on a free port; it needs no target yet, because a service has to know its public address before it
+ * starts. The address of a client is what its `x-test-address` header says, or 203.0.113.1.
+ */
+export async function startEdge(clock: Clock): Promise<TestEdge> {
+  let target: { readonly httpUrl: string; readonly callerKeys: KeyRing } | undefined;
+  const server = createServer((request, response) => {
+    if (target === undefined) throw new Error('The edge has no target yet.');
+    const clientAddress = String(request.headers['x-test-address'] ?? '203.0.113.1');
+    const caller = { kind: 'service', service: 'gateway', clientAddress } as const;
+    const token = signCaller(caller, { audience: 'identity', keys: target.callerKeys }, clock.now());
+    const passed = sendRequest(
+      new URL(request.url ?? '/', target.httpUrl),
+      { method: request.method, headers: { ...request.headers, [CALLER_HEADER]: token } },
+      (answer) => {
+        response.writeHead(answer.statusCode ?? 502, answer.headers);
+        answer.pipe(response);
+      },
+    );
+    passed.on('error', () => response.destroy());
+    request.pipe(passed);
+  });
+  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('The edge has no port.');
+  return {
+    url: `http://127.0.0.1:${address.port}`,
+    passTo({ httpUrl }, callerKeys) {
+      target = { httpUrl, callerKeys };
+    },
+    close() {
+      server.closeAllConnections();
+      return new Promise((resolve) => void server.close(() => resolve()));
+    },
+  };
+}

@@ -1,0 +1,36 @@
+import { expect, test } from 'vitest';
+import { contextOf } from '../testing/context-of.ts';
+import { deleteOAuthClient } from './delete-oauth-client.ts';
+
+/** A store of `client_1` of `acc_1`, and what happened in which order. */
+function setUp() {
+  const happened: unknown[] = [];
+  const deps = {
+    clients: {
+      remove(_ctx: unknown, accountId: string, clientId: string) {
+        const isFound = accountId === 'acc_1' && clientId === 'client_1';
+        if (isFound) happened.push('client');
+        return Promise.resolve(isFound);
+      },
+    },
+    grants: { removeOf: (owner: unknown) => Promise.resolve(void happened.push(owner)) },
+    changeIdentity<R>(accountId: string, write: () => Promise<R>) {
+      happened.push(accountId);
+      return write();
+    },
+  };
+  return { happened, deps };
+}
+
+test('first the client goes, then what it was granted, so that nothing is granted to it meanwhile', async () => {
+  const { happened, deps } = setUp();
+  await deleteOAuthClient(deps, contextOf({ accountId: 'acc_1', userId: 'usr_1' }), 'client_1');
+  expect(happened).toEqual(['acc_1', 'client', { clientId: 'client_1' }]);
+});
+
+test('a client of another account is NOT_FOUND, and keeps what it was granted', async () => {
+  const { happened, deps } = setUp();
+  const stranger = contextOf({ accountId: 'acc_2', userId: 'usr_2' });
+  await expect(deleteOAuthClient(deps, stranger, 'client_1')).rejects.toMatchObject({ code: 'NOT_FOUND' });
+  expect(happened).toEqual(['acc_2']);
+});
