@@ -6,6 +6,7 @@ import { Secret } from '@fairlead/service-kit/secret';
 import { createLogger } from '@fairlead/service-kit/telemetry/logger';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { generateApiKey } from '@fairlead/access/api-key';
+import { WELL_KNOWN_PATHS } from '@fairlead/access/well-known';
 import { buildApp } from './app.ts';
 import { gatewayConfig } from './config.ts';
 import { call } from './testing/edge.ts';
@@ -23,7 +24,7 @@ beforeAll(async () => {
   environment = gatewayEnvironment({
     mongodbUri: inject('mongodbUri'),
     natsUrl: inject('natsUrl'),
-    identityUrl: identity.url,
+    identity,
   });
   app = await buildApp(loadConfig(gatewayConfig, environment));
 });
@@ -114,6 +115,19 @@ test('readiness announces a stop at once; later requests are still served, and t
   ]);
   await closed;
   await expect(from('/readyz')).rejects.toThrow('fetch failed');
+});
+
+test('what is below /oauth, and all metadata, is identity’s, which learns the client’s address', async () => {
+  const anonymous = { headers: { 'x-api-key': '', 'content-type': 'application/x-www-form-urlencoded' } };
+  const post = await call({ url: app.httpUrl }, 'POST', '/oauth/token?a=b', { ...anonymous, body: 'c=d' });
+  expect(post.body).toMatchObject({
+    method: 'POST',
+    url: '/oauth/token?a=b',
+    body: 'c=d',
+    address: expect.stringContaining('127.0.0.1') as unknown,
+  });
+  for (const path of WELL_KNOWN_PATHS)
+    expect((await call({ url: app.httpUrl }, 'GET', path)).body).toMatchObject({ method: 'GET', url: path });
 });
 
 test('the document names the public address', async () => {

@@ -1,4 +1,6 @@
 import { ChangeService } from '@fairlead/contracts/common/v1/change_service_pb';
+import { OAUTH_PATH } from '@fairlead/access/resources';
+import { WELL_KNOWN_PATHS } from '@fairlead/access/well-known';
 import { healthPages } from '@fairlead/service-kit/http/health-pages';
 import { startHttpServer } from '@fairlead/service-kit/http/server';
 import { openNats, openPeer, openStore } from '@fairlead/service-kit/lifecycle/open-resources';
@@ -19,11 +21,16 @@ import { operatorCheck } from './operator/operator-key.ts';
 import { openOperator } from './operator/open-operator.ts';
 import { openDocsPages } from './pages/docs.ts';
 import { homePage } from './pages/home.ts';
+import { clientAddress } from './proxy/client-address.ts';
+import { createServiceProxy } from './proxy/service-proxy.ts';
 import { signInPages } from './pages/sign-in.ts';
 import { routeTable } from './routes/route-table.ts';
 import { createRemoteServices } from './services.ts';
 import type { Services } from './services.ts';
 import { openUsage } from './usage/open-usage.ts';
+
+/** Longest time for all of a response of the authorization server; it refuses what takes it this long. */
+const AUTHORIZATION_TIMEOUT_MS = 20_000;
 
 /** Starts the gateway. Rejects if its port is taken or its database is unreachable. */
 export function buildApp(config: GatewayConfig, overrides: ServiceOverrides = {}): Promise<App> {
@@ -90,6 +97,14 @@ export function buildApp(config: GatewayConfig, overrides: ServiceOverrides = {}
       log,
       closers,
     });
+    const authorizationServer = createServiceProxy({
+      service: 'identity',
+      addresses: config.IDENTITY_PAGES_URL ?? config.IDENTITY_URL,
+      callerKeys,
+      clock,
+      addressOf: (request) => clientAddress(request, config.TRUSTED_PROXY_HOPS),
+      timeoutMs: AUTHORIZATION_TIMEOUT_MS,
+    });
     let isServing = true;
     const edge = createEdge({
       routes: routeTable,
@@ -98,8 +113,9 @@ export function buildApp(config: GatewayConfig, overrides: ServiceOverrides = {}
         homePage,
         ...docs,
         ...signInPages({ signIns: remote.signIns, publicUrl: config.PUBLIC_URL }),
+        ...WELL_KNOWN_PATHS.map((path) => authorizationServer.page(path)),
       ],
-      mounts: [],
+      mounts: [authorizationServer.mount(OAUTH_PATH)],
       services,
       authenticate,
       isOperator: operatorCheck(config.OPERATOR_KEY),

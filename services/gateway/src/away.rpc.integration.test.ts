@@ -39,7 +39,7 @@ beforeAll(async () => {
   environment = gatewayEnvironment({
     mongodbUri: inject('mongodbUri'),
     natsUrl: inject('natsUrl'),
-    identityUrl: identity.url,
+    identity,
   });
   known = { headers: { 'x-api-key': identity.addMember().apiKey } };
   link = await openLink(Number(new URL(inject('mongodbUri')).port));
@@ -153,6 +153,16 @@ describe.each(['stop', 'hang'] as const)('with identity away (%s)', (state) => {
   });
 
   test.concurrent('the gateway is ready, and its pages are shown', expectPages);
+
+  test.concurrent('sign-ins are refused with 503 or 504, in time', async () => {
+    const answers = await Promise.all([
+      ask('POST', '/oauth/token', { body: 'grant_type=client_credentials' }),
+      ask('GET', '/oauth/authorize?client_id=client_unknown'),
+      ask('GET', '/.well-known/oauth-authorization-server'),
+    ]);
+    for (const { status, body } of answers)
+      expect([503, 504], `${status} ${String(body['text'])}`).toContain(status);
+  });
 
   test.concurrent('a key that it knows is let in', async () => {
     expect((await ask('GET', '/v1/auth/whoami', known)).status).toBe(200);

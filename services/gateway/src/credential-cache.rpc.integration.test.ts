@@ -43,7 +43,7 @@ beforeAll(async () => {
   environment = gatewayEnvironment({
     mongodbUri: inject('mongodbUri'),
     natsUrl: nats.url,
-    identityUrl: identity.url,
+    identity,
   });
   replicas = [await startGateway(), await startGateway()];
 });

@@ -56,6 +56,13 @@ const metadata: Page = {
 };
 
 const plain: Page = { ...metadata, path: '/plain', isCrossOrigin: false };
+/** Another service decides what it supports. */
+const proxied: Page = {
+  path: '/proxied',
+  isSafe: true,
+  isProxied: true,
+  show: (_exchange, request, response) => sendJson(response, 200, { method: request.method }),
+};
 /** A page has no body, whatever is sent. */
 const bodied: Page = { ...plain, path: '/bodied', show: sayHow };
 
@@ -63,7 +70,7 @@ let service: TestHttpService;
 beforeAll(async () => {
   service = await startHttpService({
     mounts: [mount, roomy],
-    pages: [metadata, plain, bodied],
+    pages: [metadata, plain, bodied, proxied],
     paths: [item],
   });
 });
@@ -192,4 +199,15 @@ describe('a page for scripts of other sites', () => {
     }
     expect((await callHttp(service, 'OPTIONS', plain.path)).status).toBe(405);
   });
+});
+
+test('a page of another service gets every method, and no CORS headers of ours', async () => {
+  for (const method of ['GET', 'OPTIONS', 'POST']) {
+    const answer = await callHttp(service, method, proxied.path, {
+      headers: { origin: 'https://other.example' },
+    });
+    expect([answer.status, answer.body]).toMatchObject([200, { method }]);
+    expect(answer.headers.get('access-control-allow-origin')).toBe(null);
+    expect(await service.lineOf(answer.headers.get('x-request-id'))).toMatchObject({ route: proxied.path });
+  }
 });

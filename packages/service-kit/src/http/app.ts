@@ -20,6 +20,8 @@ export interface Page {
   readonly isSafe: boolean;
   /** Whether scripts of other sites may read it; then OPTIONS handles their CORS preflight. Default no. */
   readonly isCrossOrigin?: boolean;
+  /** Whether another service serves it: then `show` gets every method, and that service answers for CORS. Default no. */
+  readonly isProxied?: boolean;
   /** For a page that exists only for some requests: whether this is one. For any other the address is not a route. */
   readonly isFor?: (request: Request) => boolean;
   readonly show: HttpHandler;
@@ -125,10 +127,13 @@ function pageHandler(page: Page, timeoutMs: number): HttpHandler {
   return async (exchange, request, response) => {
     if (page.isFor?.(request) === false) throw notFound('route');
     exchange.route = page.path;
+    const show = (): Promise<void> =>
+      exchange.within(timeoutMs, () => page.show(exchange, request, response));
+    if (page.isProxied === true) return show();
     if (isCrossOrigin) allowAnyOrigin(response);
     if (!allowed.includes(request.method)) throw methodNotAllowed(response, allowed);
     if (request.method === 'OPTIONS') answerPreflight(response, allowed);
-    else await exchange.within(timeoutMs, () => page.show(exchange, request, response));
+    else await show();
   };
 }
 

@@ -1,6 +1,8 @@
 import type { JsonSchema } from '../http/json-schema.ts';
 import type { Route } from '../http/route.ts';
+import { OAUTH_PATH } from '@fairlead/access/resources';
 import { SCOPES } from '@fairlead/access/permissions';
+import { API_METADATA_PATH } from '@fairlead/access/well-known';
 import { SCOPE_DESCRIPTIONS } from '@fairlead/access/scope-descriptions';
 
 /** The credentials that an operation takes by default: one of these. */
@@ -23,7 +25,7 @@ export function securityOf({ auth, permission }: Route): {
 /** Every credential that the API at `publicUrl` takes. */
 export function securitySchemes(publicUrl: string): JsonSchema {
   const scopes = Object.fromEntries(SCOPES.map((scope) => [scope, SCOPE_DESCRIPTIONS[scope]]));
-  const tokenUrl = `${publicUrl}/oauth/token`;
+  const tokenUrl = `${publicUrl}${OAUTH_PATH}/token`;
   return {
     apiKey: {
       type: 'apiKey',
@@ -42,10 +44,10 @@ export function securitySchemes(publicUrl: string): JsonSchema {
       type: 'oauth2',
       description:
         'How to get such a token: OAuth 2.1, with PKCE. A scope grants what its user’s role allows; `administration` is granted only if requested. ' +
-        `Metadata: \`${publicUrl}/.well-known/oauth-protected-resource\`.`,
+        `Metadata: \`${publicUrl}${API_METADATA_PATH}\`.`,
       flows: {
         authorizationCode: {
-          authorizationUrl: `${publicUrl}/oauth/authorize`,
+          authorizationUrl: `${publicUrl}${OAUTH_PATH}/authorize`,
           tokenUrl,
           refreshUrl: tokenUrl,
           scopes,

@@ -3,6 +3,8 @@ import { timestampDate } from '@bufbuild/protobuf/wkt';
 import type { ConnectRouter, ServiceImpl } from '@connectrpc/connect';
 import { generateApiKey, hashApiKey } from '@fairlead/access/api-key';
 import type { Scope } from '@fairlead/access/permissions';
+import { OAUTH_PATH } from '@fairlead/access/resources';
+import { WELL_KNOWN_PATHS } from '@fairlead/access/well-known';
 import type { Account } from '@fairlead/contracts/identity/v1/account_pb';
 import { CredentialService } from '@fairlead/contracts/identity/v1/credential_service_pb';
 import { IdentityChangedSchema } from '@fairlead/contracts/identity/v1/identity_events_pb';
@@ -10,6 +12,9 @@ import type { User } from '@fairlead/contracts/identity/v1/user_pb';
 import { systemClock } from '@fairlead/service-kit/clock';
 import type { Clock } from '@fairlead/service-kit/clock';
 import { requirePlatform } from '@fairlead/service-kit/context/context';
+import type { HttpHandler, Mount, Page } from '@fairlead/service-kit/http/app';
+import { clientAddressOf } from '@fairlead/service-kit/http/passed-on';
+import { sendJson } from '@fairlead/service-kit/http/reply';
 import { randomBase62 } from '@fairlead/service-kit/ids';
 import { defineEvent } from '@fairlead/service-kit/nats/events';
 import type { Nats } from '@fairlead/service-kit/nats/nats';
@@ -44,6 +49,8 @@ export interface IssuedToken {
 export interface RemoteIdentity {
   /** As in IDENTITY_URL. */
   readonly url: string;
+  /** As in IDENTITY_PAGES_URL. */
+  readonly pagesUrl: string;
   /** The names of the RPCs that were answered, in their order. */
   readonly calls: string[];
   /** Last uses of keys as they were recorded, by id of the key. */
@@ -142,6 +149,20 @@ export async function startRemoteIdentity(o: {
         return {};
       }),
   };
+  /** Answers what was sent, and for whom, unless calls hang. */
+  const describeRequest: HttpHandler = async (exchange, request, response) => {
+    await hanging?.promise;
+    const body = (await exchange.readBody())?.toString();
+    const { method, originalUrl: url } = request;
+    sendJson(response, 200, { method, url, body, address: clientAddressOf(request) });
+  };
+  const mount: Mount = {
+    prefix: OAUTH_PATH,
+    timeoutMs: 60_000,
+    maxBodyBytes: 1_000,
+    handle: describeRequest,
+  };
+  const pages = WELL_KNOWN_PATHS.map((path): Page => ({ path, isSafe: true, show: describeRequest }));
   const listen = (ports: { readonly PORT: number; readonly GRPC_PORT: number }): Promise<RpcServer> =>
     startRpcServer({
       name: 'identity',
@@ -152,6 +173,7 @@ export async function startRemoteIdentity(o: {
         router.service(CredentialService, credentials);
         o.routes?.(router);
       },
+      http: { pages, pageTimeoutMs: 60_000, mounts: [mount] },
     });
   const first = await listen({ PORT: 0, GRPC_PORT: 0 });
   const ports = { PORT: portOf(first.httpUrl), GRPC_PORT: portOf(first.grpcUrl) };
@@ -165,6 +187,7 @@ export async function startRemoteIdentity(o: {
 
   return {
     url: addressFor(first),
+    pagesUrl: first.httpUrl,
     calls,
     keyUses,
     revoked,

@@ -1,16 +1,13 @@
 import type { Page } from '@fairlead/service-kit/http/app';
 import { sendJson } from '@fairlead/service-kit/http/reply';
 import { PERMISSIONS } from '@fairlead/access/permissions';
-import { METADATA_PATHS } from './provider/addresses.ts';
 import type { ServeProvider } from './provider/provider-mount.ts';
 import { OAUTH_PATH } from '@fairlead/access/resources';
 import type { Resources } from '@fairlead/access/resources';
+import { API_METADATA_PATH, MCP_METADATA_PATH, METADATA_PATHS } from '@fairlead/access/well-known';
 import { DEFAULT_SCOPES } from '@fairlead/access/scopes';
 
-/**
- * The metadata of the authorization server where clients look for it: after the issuer's path (RFC 8414 section 3.1) and,
- * for clients that look only there, at the root of the origin; and that of the protected resources (RFC 9728).
- */
+/** The metadata of the authorization server and of the protected resources, at WELL_KNOWN_PATHS. */
 export function wellKnownPages(o: {
   readonly resources: Resources;
   readonly serve: ServeProvider;
@@ -42,11 +39,10 @@ export function wellKnownPages(o: {
       });
     },
   });
-  const base = '/.well-known/oauth-protected-resource';
   return [
     ...servers,
-    resource(base, o.resources.api, 'Fairlead API', PERMISSIONS),
+    resource(API_METADATA_PATH, o.resources.api, 'Fairlead API', PERMISSIONS),
     // Clients request the scopes listed here: what calling tools requires, and no more.
-    resource(`${base}/mcp`, o.resources.mcp, 'Fairlead MCP servers', DEFAULT_SCOPES),
+    resource(MCP_METADATA_PATH, o.resources.mcp, 'Fairlead MCP servers', DEFAULT_SCOPES),
   ];
 }

@@ -1,13 +1,8 @@
 import type { ServerResponse } from 'node:http';
 import { ApiError, notFound } from '@fairlead/errors/api-error';
 import { OAUTH_PATH } from '@fairlead/access/resources';
+import { METADATA_PATHS } from '@fairlead/access/well-known';
 import { ROUTES } from './routes.ts';
-
-/** The address of the metadata below the issuer, in the two forms that clients look for. */
-export const METADATA_PATHS = [
-  '/.well-known/oauth-authorization-server',
-  '/.well-known/openid-configuration',
-] as const;
 
 const READ = ['GET', 'HEAD'];
 /** Scripts of other sites may call these. */

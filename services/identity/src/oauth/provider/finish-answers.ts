@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Provider } from 'oidc-provider';
 import { SCOPES } from '@fairlead/access/permissions';
-import { METADATA_PATHS } from './addresses.ts';
+import { METADATA_PATHS } from '@fairlead/access/well-known';
 
 /**
  * Completes the library's own responses: adds our scopes to its metadata, which omits scopes of resources, and lets its
