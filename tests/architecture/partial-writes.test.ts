@@ -11,8 +11,6 @@ const WHOLE = /\b(?:replaceOne|findOneAndReplace)\b|\$replace(?:With|Root)\b/;
 const ALLOWED = [
   // A call's record replaces one that has expired or whose process died: it is a new record.
   'services/gateway/src/idempotency/storage/idempotency.repository.ts',
-  // A migration from before releases ran side by side.
-  'services/gateway/src/identity/storage/identity-schema.ts',
 ];
 
 it('a repository writes members of documents, not whole documents', () => {
