@@ -137,7 +137,7 @@ export const boundaries: readonly OxlintOverride[] = [
     ANY_SERVICE,
     knowsOnly('errors', 'connect-fast', 'contracts/common', 'contracts/grpc'),
   ),
-  forbid(['packages/access/src/**/*.ts'], ANY_SERVICE, knowsOnly('service-kit')),
+  forbid(['packages/access/src/**/*.ts'], ANY_SERVICE, knowsOnly('contracts', 'service-kit')),
   forbid(['packages/connector-model/src/**/*.ts'], ANY_SERVICE, knowsOnly('contracts')),
   forbid(
     ['packages/connector-runtime/src/**/*.ts'],

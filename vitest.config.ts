@@ -47,6 +47,8 @@ export default defineConfig({
           globalSetup: ['tests/setup/mongo.global.ts', 'tests/setup/nats.global.ts'],
           testTimeout: 60_000,
           hookTimeout: 120_000,
+          // Each file has databases of its own, and much of its time is waiting for a store.
+          maxWorkers: '100%',
         },
       },
       {
@@ -59,6 +61,8 @@ export default defineConfig({
           globalSetup: ['tests/setup/mongo.global.ts', 'tests/setup/nats.global.ts'],
           testTimeout: 60_000,
           hookTimeout: 120_000,
+          // Each file has databases of its own, and much of its time is waiting for a store.
+          maxWorkers: '100%',
         },
       },
       {

@@ -25,6 +25,10 @@ function send(
   return testRuntime(connectorHandlers).execute(call, testOptions());
 }
 
+function manyHeaders(count: number): Record<string, string> {
+  return Object.fromEntries(Array.from({ length: count }, (_value, index) => [`x-${index}`, 'y']));
+}
+
 describe('sendRequest', () => {
   it('sends method, headers, query and JSON body, and returns status, headers and body', async () => {
     const { server } = await testVendor(() => ({ status: 201, headers: { 'x-a': 'b' }, body: { id: 1 } }));
@@ -110,6 +114,16 @@ describe('sendRequest', () => {
     expect(server.requests.map(({ path }) => path)).toEqual(['/api/far', '/api/near']);
   });
 
+  it('refuses a response with more than 16 KiB of headers, and sends the request once', async () => {
+    const { server } = await testVendor(() => ({ headers: manyHeaders(3_000) }));
+    const outcome = await send({ url: server.url });
+    expect(outcome).toMatchObject({
+      isSuccess: false,
+      errorMessage: expect.stringContaining('sent more than 16 KiB of headers') as string,
+    });
+    expect(server.requests).toHaveLength(1);
+  });
+
   it('refuses a response above 1 MiB', async () => {
     const { server } = await testVendor(() => ({ body: new Uint8Array(1024 * 1024 + 1) }));
     expect(await send({ url: server.url })).toMatchObject({
@@ -125,6 +139,8 @@ describe('sendRequest', () => {
     [{ method: 'GET', url: 'http://127.0.0.1:1/', body: 'x' }, 'has no body'],
     [{ url: 'http://127.0.0.1:1/', headers: { Host: 'x' } }, 'cannot be set'],
     [{ url: 'http://127.0.0.1:1/', headers: { 'x-a': 'b\r\nc: d' } }, 'characters'],
+    [{ url: 'http://127.0.0.1:1/', headers: manyHeaders(101) }, 'at most 100 headers'],
+    [{ url: 'http://127.0.0.1:1/', query: { a: Array<number>(70_000).fill(1) } }, 'at most 65536 characters'],
   ])('fails with a message for people: %j', async (fields, text) => {
     expect(await send(fields)).toMatchObject({
       isSuccess: false,

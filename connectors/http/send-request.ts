@@ -1,9 +1,11 @@
-import type { Json } from '@fairlead/connector-model/model';
+import type { Json, JsonObject } from '@fairlead/connector-model/model';
 import { HandlerError } from '@fairlead/connector-runtime/handler';
 import type { Handler } from '@fairlead/connector-runtime/handler';
 import { authorize } from '@fairlead/connector-runtime/http/authorization';
-import { withHeader } from '@fairlead/connector-runtime/http/headers';
+import { withHeaders } from '@fairlead/connector-runtime/http/headers';
 import type { Headers } from '@fairlead/connector-runtime/http/headers';
+import { addQuery } from '@fairlead/connector-runtime/http/query';
+import type { QueryPair } from '@fairlead/connector-runtime/http/query';
 import { rawOutput } from '@fairlead/connector-runtime/http/response';
 import { limitedFetch } from '@fairlead/connector-runtime/limited-fetch';
 import { MAX_OUTPUT_BYTES } from '@fairlead/connector-runtime/output-limit';
@@ -58,16 +60,21 @@ function requestBody(value: Json | undefined): RequestBody | undefined {
 
 function requestHeaders(value: Json | undefined, body: RequestBody | undefined): Headers {
   const initial: Headers = body === undefined ? {} : { 'content-type': body.contentType };
-  return Object.entries(isObject(value) ? value : {}).reduce(
-    (headers, [name, text]) => withHeader(headers, name, textOf(text)),
-    initial,
-  );
+  return withHeaders(initial, headerPairs(isObject(value) ? value : {}));
+}
+
+function* headerPairs(headers: JsonObject): Generator<readonly [string, string]> {
+  for (const [name, value] of Object.entries(headers)) yield [name, textOf(value)];
 }
 
 function withQuery(url: URL, query: Json | undefined): URL {
-  for (const [name, value] of Object.entries(isObject(query) ? query : {})) {
-    for (const item of isArray(value) ? value : [value]) url.searchParams.append(name, textOf(item));
-  }
+  addQuery(url, queryPairs(isObject(query) ? query : {}));
   url.hash = '';
   return url;
+}
+
+function* queryPairs(query: JsonObject): Generator<QueryPair> {
+  for (const [name, value] of Object.entries(query)) {
+    for (const item of isArray(value) ? value : [value]) yield [name, textOf(item)];
+  }
 }

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { cpuMs } from '@fairlead/connector-runtime/testing/cpu';
 import { columnParser } from './column-values.ts';
 
 it.each([
@@ -17,7 +18,38 @@ it.each([
   ['int4[]', 1007, '{1,NULL,2}', [1, null, 2]],
   ['numeric[] keeps every digit', 1231, '{0.10}', ['0.10']],
   ['text[]', 1009, '{a,"b,c"}', ['a', 'b,c']],
+  [
+    'int4[][]',
+    1007,
+    '{{1,2},{3,4}}',
+    [
+      [1, 2],
+      [3, 4],
+    ],
+  ],
+  ['int4[] with other bounds', 1007, '[0:1]={1,2}', [1, 2]],
+  ['an empty array', 1009, '{}', []],
+  [
+    'text[] with quotes',
+    1009,
+    '{"a \\"b\\" \\\\","","NULL",NULL,"{}"}',
+    ['a "b" \\', '', 'NULL', null, '{}'],
+  ],
   ['a type of the database’s own', 99999, '(1,2)', '(1,2)'],
 ])('%s', (_name, oid, text, value) => {
   expect(columnParser(oid)(text)).toEqual(value);
+});
+
+it.each(['', '{', '{"a', '{{{{{{{1}}}}}}}', '1', '{1}2', '[0:1]', '{a\\'])(
+  'does not accept %j as an array',
+  (text) => {
+    expect(() => columnParser(1009)(text)).toThrow('an array that cannot be read');
+  },
+);
+
+it('parses arrays in time linear to their length', async () => {
+  const values = Array.from({ length: 50_000 }, (_value, index) => `a "${index}"`);
+  const text = `{${values.map((value) => JSON.stringify(value)).join(',')}}`;
+  const baseline = await cpuMs(() => JSON.parse(JSON.stringify(values)) as unknown);
+  expect(await cpuMs(() => columnParser(1009)(text))).toBeLessThan(30 * baseline + 20);
 });

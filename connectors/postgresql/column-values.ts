@@ -1,5 +1,6 @@
-import { parse as parseArray } from 'postgres-array';
 import type { Json } from '@fairlead/connector-model/model';
+import { parseVendorJson } from '@fairlead/connector-runtime/json-limits';
+import { parseArray } from './array-text.ts';
 
 type Parser = (text: string) => Json;
 
@@ -8,8 +9,7 @@ const asNumber: Parser = (text) => {
   // NaN and the infinities have no JSON form.
   return Number.isFinite(value) ? value : text;
 };
-// JSON.parse returns JSON.
-const asJson: Parser = (text) => JSON.parse(text) as Json;
+const asJson: Parser = (text) => parseVendorJson(text, 'A JSON column');
 /** `2026-01-31 10:00:00.5+00` (the session's zone is UTC) → `2026-01-31T10:00:00.5Z`; `infinity` stays. */
 const asTimestamp: Parser = (text) => text.replace(' ', 'T').replace(/\+00$/, 'Z');
 const asBase64: Parser = (text) => Buffer.from(text.replace(/^\\x/, ''), 'hex').toString('base64');
@@ -58,7 +58,8 @@ const ELEMENTS = new Map<number, number>([
 
 /**
  * Returns the parser that turns a column's text into JSON. Integers up to 32 bits and floats become numbers, int8 and
- * numeric strings, timestamps ISO 8601, bytea base64; booleans, json and arrays keep their type.
+ * numeric strings, timestamps ISO 8601, bytea base64; booleans, json and arrays keep their type. The parser throws
+ * HandlerError for what the type does not allow, and for JSON above the limits of parseVendorJson.
  */
 export function columnParser(oid: number): Parser {
   const element = ELEMENTS.get(oid);

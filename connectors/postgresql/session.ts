@@ -1,12 +1,16 @@
 import type { Socket } from 'node:net';
 import { Client } from 'pg';
+import type { ClientConfig } from 'pg';
 import type { Json } from '@fairlead/connector-model/model';
 import type { HandlerCall } from '@fairlead/connector-runtime/handler';
+import { GuardedConnection } from './guarded-connection.ts';
 import { queryRows } from './query.ts';
 import type { QueryRows } from './query.ts';
 import { isTlsRefused, sessionFailure } from './session-failure.ts';
 import { databaseSettings } from './settings.ts';
 import type { DatabaseSettings } from './settings.ts';
+
+const CLOSE_TIMEOUT_MS = 1000;
 
 /** One transaction on its own connection. */
 export interface Session {
@@ -72,7 +76,7 @@ async function logIn(
     socket.destroy();
   };
   call.signal.addEventListener('abort', destroy, { once: true });
-  const client = new Client({
+  const config = {
     host: settings.host,
     port: settings.port,
     database: settings.database,
@@ -81,12 +85,16 @@ async function logIn(
     password: () => settings.password,
     ssl,
     application_name: 'fairlead',
-    stream: () => alreadyOpen(socket),
-  });
+    connection: new GuardedConnection({ stream: () => alreadyOpen(socket), ssl }),
+  } satisfies ClientConfig & { readonly connection: GuardedConnection };
+  const client = new Client(config);
   // Without a listener the loss of an idle connection would end the process; the next statement reports it.
   client.on('error', () => undefined);
   const close = async (): Promise<void> => {
+    // A server that does not close its end must not delay the result.
+    const timer = setTimeout(destroy, CLOSE_TIMEOUT_MS);
     await client.end().catch(() => undefined);
+    clearTimeout(timer);
     call.signal.removeEventListener('abort', destroy);
     socket.destroy();
   };

@@ -9,18 +9,23 @@ const SOURCES = fileURLToPath(new URL('../../services/gateway/src', import.meta.
 
 beforeAll(() => init);
 
-/** The files of other modules that one module of the gateway imports, including types; its tests are ignored. */
-function importsOf(module: string): string[] {
+/** What one module of the gateway imports, including types, in source files; its tests are ignored. */
+function specifiersOf(module: string): { readonly file: string; readonly specifier: string }[] {
   const files = globSync(`${module}/**/*.ts`, { cwd: SOURCES }).filter(
     (file) => !file.endsWith('.test.ts') && !file.includes('/testing/'),
   );
   expect(files).not.toEqual([]);
   return files.flatMap((file) =>
-    namedBy(readFileSync(join(SOURCES, file), 'utf8'), file)
-      .filter((specifier) => specifier.startsWith('.'))
-      .map((specifier) => normalize(join(dirname(file), specifier)))
-      .filter((path) => !path.startsWith(`${module}/`)),
+    namedBy(readFileSync(join(SOURCES, file), 'utf8'), file).map((specifier) => ({ file, specifier })),
   );
+}
+
+/** The files of other modules among them. */
+function importsOf(module: string): string[] {
+  return specifiersOf(module)
+    .filter(({ specifier }) => specifier.startsWith('.'))
+    .map(({ file, specifier }) => normalize(join(dirname(file), specifier)))
+    .filter((path) => !path.startsWith(`${module}/`));
 }
 
 const isOf =
@@ -42,35 +47,35 @@ test.each([
   expect(namedBy(source, 'file.ts')).toEqual(['./seed.ts']);
 });
 
-test('access/ knows neither the edge nor identity', () => {
-  expect(importsOf('access')).toEqual([]);
-});
-
-/** The gateway's edge, the presentation of identity's records, and identity itself. */
-const KNOW_IDENTITY = new Set(['identity', 'oauth', 'routes', 'present', 'pages', 'openapi', 'testing']);
-const others = readdirSync(SOURCES, { withFileTypes: true })
-  .filter((entry) => entry.isDirectory() && !KNOW_IDENTITY.has(entry.name))
+const modules = readdirSync(SOURCES, { withFileTypes: true })
+  .filter((entry) => entry.isDirectory() && entry.name !== 'testing')
   .map(({ name }) => name);
 
-test.each(others)(
-  '%s knows identity and the authorization server by access/ and its own ports only',
+/** How a credential looks, what it stands for, and which accounts are open. */
+const isInterface = isOf(
+  'authentication/accounts.ts',
+  'authentication/authenticate.ts',
+  'authentication/bearer-token.ts',
+  'authentication/principal.ts',
+);
+
+test.each(modules.filter((name) => name !== 'authentication'))(
+  '%s knows of authentication only its interface',
   (module) => {
-    expect(importsOf(module).filter(isOf('identity/', 'oauth/'))).toEqual([]);
+    const known = importsOf(module).filter(isOf('authentication/'));
+    expect(known.filter((path) => !isInterface(path))).toEqual([]);
   },
 );
 
-test('identity knows nothing of the gateway except access/ and what modules are opened with', () => {
-  const allowed = isOf('access/', 'module-resources.ts');
-  expect(importsOf('identity').filter((path) => !allowed(path))).toEqual([]);
+test('authentication knows no other module, except how records are presented', () => {
+  const allowed = isOf('module-resources.ts', 'present/');
+  expect(importsOf('authentication').filter((path) => !allowed(path))).toEqual([]);
 });
 
-test('the authorization server knows identity and the interface of the audit log besides', () => {
-  const allowed = isOf(
-    'access/',
-    'module-resources.ts',
-    'identity/',
-    'audit/audit-log.ts',
-    'audit/domain/event.ts',
-  );
-  expect(importsOf('oauth').filter((path) => !allowed(path))).toEqual([]);
+/** Those that look credentials up, present identity's records, and erase accounts. */
+const CALL_IDENTITY = new Set(['authentication', 'operator', 'present', 'routes']);
+
+test.each(modules.filter((name) => !CALL_IDENTITY.has(name)))('%s knows no message of identity', (module) => {
+  const specifiers = specifiersOf(module).map(({ specifier }) => specifier);
+  expect(specifiers.filter((it) => it.startsWith('@fairlead/contracts/identity/'))).toEqual([]);
 });

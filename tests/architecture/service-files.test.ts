@@ -21,6 +21,7 @@ const runningFile = (file: string) => running(readFileSync(join(ROOT, file), 'ut
 const CREATORS: ReadonlyMap<string, string> = new Map([
   ['services/connections/src/use-cases/refresh-token.ts', 'createTokenRefresher'],
   ['services/gateway/src/audit/use-cases/record-event.ts', 'createAuditLog'],
+  ['services/gateway/src/authentication/use-cases/authenticate.ts', 'createAuthenticate'],
   ['services/gateway/src/idempotency/use-cases/run-once.ts', 'createIdempotency'],
 ]);
 

@@ -23,6 +23,7 @@ export interface Scripts {
   readonly 'load-generator': Child<object, LoadRequest, LoopResult>;
   readonly 'raw-http': Child<{ url: string }, never, never>;
   readonly 'bare-express': Child<{ url: string }, never, never>;
+  readonly identity: Child<{ url: string }, never, never>;
   readonly 'edge-stage': Child<{ url: string; headers: CredentialHeaders }, never, never>;
   readonly 'rpc-stub': Child<{ httpUrl: string; grpcUrl: string }, never, never>;
   readonly 'rpc-caller': Child<object, LoopRequest, LoopResult>;
@@ -39,18 +40,18 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
 /**
  * Starts a script of `subjects/` as a separate process and resolves once it is ready. Its output goes to `logFile`, like
- * that of a service. `root` is the checkout of the script: names, arguments and messages of the scripts must not change,
+ * that of a service; without one, to that of this process. `root` is the checkout of the script: names, arguments and messages of the scripts must not change,
  * so that an older checkout's scripts work too.
  */
 export async function startChild<S extends keyof Scripts>(
   script: S,
   o: {
     readonly args: readonly string[];
-    readonly logFile: string;
+    readonly logFile?: string;
     readonly root?: string | undefined;
   },
 ): Promise<Scripts[S]> {
-  const log = openSync(o.logFile, 'a');
+  const log = o.logFile === undefined ? 'inherit' : openSync(o.logFile, 'a');
   const child = fork(join(o.root ?? ROOT, `tests/bench/subjects/${script}.ts`), o.args, {
     stdio: ['ignore', log, 'inherit', 'ipc'],
     // Children do not inherit the bench's own options, such as a profiler's.

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { processTree } from '../faults/support/processes.ts';
 import type { LoopResult } from './closed-loop.ts';
 import { median, noise } from './statistics.ts';
 
@@ -8,7 +9,7 @@ const MICROSECONDS_A_TICK = 10_000;
 /** Something that is measured repeatedly, in turn with the others. */
 export interface Subject {
   readonly name: string;
-  /** The process whose CPU time per call is measured. */
+  /** The process whose CPU time per call is measured, with that of the processes that it started. */
   readonly pid: number;
   /** A second process whose CPU time is also measured: the other end of a hop. */
   readonly otherPid?: number;
@@ -101,9 +102,11 @@ async function once(subject: Subject, durationMs: number): Promise<Sample> {
   return { cpu: used / calls, otherCpu: otherUsed / calls, p50Ms, p99Ms, perSecond };
 }
 
-/** CPU time that a process has used so far, in user and kernel mode, in microseconds (proc(5), stat). */
-function cpuMicros(pid: number): number {
-  const text = readFileSync(`/proc/${pid}/stat`, 'utf8');
-  const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
-  return (Number(fields[11]) + Number(fields[12])) * MICROSECONDS_A_TICK;
+/** CPU time that a process and its descendants have used so far, in user and kernel mode, in microseconds (proc(5), stat). */
+function cpuMicros(root: number): number {
+  return processTree(root).reduce((sum, pid) => {
+    const text = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
+    return sum + (Number(fields[11]) + Number(fields[12])) * MICROSECONDS_A_TICK;
+  }, 0);
 }

@@ -4,7 +4,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { FormBrowser } from '@fairlead-services/gateway/oauth/testing/form-browser';
+import { FormBrowser } from '@fairlead-services/identity/testing/form-browser';
 import { expect, inject, test } from 'vitest';
 import { z } from 'zod';
 

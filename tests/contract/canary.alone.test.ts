@@ -109,8 +109,9 @@ test('every log, metric, collection and response is searched', async () => {
   }
   for (const start of [
     'metrics of gateway',
-    'collection fairlead_gateway.users',
-    'collection fairlead_gateway.api_keys',
+    'collection fairlead_gateway.audit_entries',
+    'collection fairlead_identity.users',
+    'collection fairlead_identity.api_keys',
     'collection local.oplog.rs',
     'answer',
   ]) {

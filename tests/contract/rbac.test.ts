@@ -1,5 +1,5 @@
-import { permissionsOf, PERMISSIONS, ROLES } from '@fairlead-services/gateway/access/permissions';
-import type { Permission } from '@fairlead-services/gateway/access/permissions';
+import { permissionsOf, PERMISSIONS, ROLES } from '@fairlead/access/permissions';
+import type { Permission } from '@fairlead/access/permissions';
 import { routeTable } from '@fairlead-services/gateway/routes/route-table';
 import { afterAll, beforeAll, describe, expect, vi } from 'vitest';
 import { createAccount, createUser, expectStatus, removeAccount } from './support/accounts.ts';

@@ -1,10 +1,10 @@
-import { startOAuthStack } from '@fairlead-services/gateway/oauth/testing/oauth-stack';
-import type { OAuthStack } from '@fairlead-services/gateway/oauth/testing/oauth-stack';
-import { upstreamStore } from '@fairlead-services/gateway/oauth/pages/storage/upstream-store';
-import { startUpstreamIdp } from '@fairlead-services/gateway/oauth/pages/testing/upstream-idp';
-import type { UpstreamIdp } from '@fairlead-services/gateway/oauth/pages/testing/upstream-idp';
-import { createUpstreamProvider } from '@fairlead-services/gateway/oauth/pages/upstream-provider';
-import { UPSTREAM_CALLBACK_PATH } from '@fairlead-services/gateway/oauth/pages/upstream-sign-in';
+import { startOAuthStack } from '@fairlead-services/identity/testing/oauth-stack';
+import type { OAuthStack } from '@fairlead-services/identity/testing/oauth-stack';
+import { upstreamRepository } from '@fairlead-services/identity/storage/upstream.repository';
+import { startUpstreamIdp } from '@fairlead-services/identity/pages/testing/upstream-idp';
+import type { UpstreamIdp } from '@fairlead-services/identity/pages/testing/upstream-idp';
+import { createUpstreamProvider } from '@fairlead-services/identity/pages/upstream-provider';
+import { UPSTREAM_CALLBACK_PATH } from '@fairlead-services/identity/pages/upstream-sign-in';
 import { ManualClock } from '@fairlead/service-kit/clock';
 import { Secret } from '@fairlead/service-kit/secret';
 import { testContext } from '@fairlead/service-kit/testing/context';
@@ -31,7 +31,7 @@ beforeAll(async () => {
     mongodbUri: inject('stack').mongodbUri,
     upstream: ({ store, clock }) => ({
       provider: createUpstreamProvider({ settings: idp.settings, clock: metadataClock }),
-      store: upstreamStore({ store, clock }),
+      store: upstreamRepository({ store, clock }),
     }),
   });
   app = await startClientApp({ gateway: gateway.publicUrl, name: 'Acme Assistant' });

@@ -1,7 +1,6 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { expect, inject, it } from 'vitest';
 import { startLoad, tally } from './support/load.ts';
-import { environmentOf, processesOf, terminate, untilReplaced } from './support/processes.ts';
+import { processesOf, terminate, untilReplaced, untilServing } from './support/processes.ts';
 import { executeRoute, prepareConnection, readRoutes } from './support/traffic.ts';
 
 const stack = inject('stack');
@@ -9,24 +8,6 @@ const stack = inject('stack');
 const PROGRAM = 'services/tools/src/main.ts';
 const CALLS = 5_000;
 const WARM_UP_MS = 15_000;
-const POLL_MS = 50;
-
-/** Resolves once the replica answers SERVING, as an orchestrator's readiness probe sees it. */
-async function untilServing(id: number): Promise<void> {
-  const url = `http://127.0.0.1:${environmentOf(id)['PORT']}/grpc.health.v1.Health/Check`;
-  for (;;) {
-    const text = await fetch(url, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: '{}',
-    }).then(
-      (answer) => answer.text(),
-      () => '',
-    );
-    if (text.includes('"SERVING"')) return;
-    await delay(POLL_MS);
-  }
-}
 
 it('SIGTERM of one of two replicas, again and again: none of 5 000 calls fails', async () => {
   const replicas = processesOf(stack, PROGRAM);

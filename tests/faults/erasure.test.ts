@@ -49,16 +49,16 @@ async function send(method: string, path: string, apiKey: string, json?: unknown
 const erasures = () =>
   mongo.db('fairlead_gateway').collection<{ _id: string; state: string }>('account_erasures');
 
-/** The collections of the services behind the gateway, and those of identity, that still name the account. */
+/** The collections that still name the account, of the gateway and of services behind it. */
 async function left(accountId: string): Promise<string[]> {
   const found: string[] = [];
   const places = [
     ['fairlead_connections', 'connections', { accountId }],
     ['fairlead_connections', 'dataKeys', { _id: accountId }],
-    ['fairlead_gateway', 'users', { accountId }],
-    ['fairlead_gateway', 'api_keys', { accountId }],
     ['fairlead_gateway', 'audit_entries', { accountId }],
-    ['fairlead_gateway', 'accounts', { _id: accountId }],
+    ['fairlead_identity', 'users', { accountId }],
+    ['fairlead_identity', 'api_keys', { accountId }],
+    ['fairlead_identity', 'accounts', { _id: accountId }],
   ] as const;
   for (const [database, collection, filter] of places) {
     const count = await mongo.db(database).collection<{ _id: string }>(collection).countDocuments(filter);
@@ -88,7 +88,7 @@ async function killedHalfWay(): Promise<{ path: string; accountId: string; apiKe
   expect((await erasing).status).toBe(0);
   await frozen;
   expect((await erasures().findOne({ _id: accountId }))?.state).toBe('erasing');
-  expect(await left(accountId)).toContain('fairlead_gateway.accounts');
+  expect(await left(accountId)).toContain('fairlead_identity.accounts');
   await expect.poll(async () => (await send('GET', '/v1/auth/whoami', apiKey)).status, SOON).toBe(401);
   return { path, accountId, apiKey };
 }

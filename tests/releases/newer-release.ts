@@ -8,12 +8,12 @@ const NEW_INDEX = 'test_note';
 /** The indexes that only the newer release declares, in two databases: `<database>/<collection>/<index>`. */
 export const NEW_INDEXES = [
   `fairlead_connections/connections/${NEW_INDEX}`,
-  `fairlead_gateway/users/${NEW_INDEX}`,
+  `fairlead_identity/users/${NEW_INDEX}`,
 ];
 
 /**
  * Turns a copy of this tree into the next release: a connection gets a member `testNote`, which requests set and responses
- * show, with a migration for existing connections and an index. The gateway's users get an index too.
+ * show, with a migration for existing connections and an index. The users of identity get an index too.
  */
 export async function makeNewerRelease(checkout: CopiedCheckout): Promise<void> {
   const { edit } = checkout;
@@ -37,7 +37,7 @@ export async function makeNewerRelease(checkout: CopiedCheckout): Promise<void> 
   );
   for (const collection of [
     `${service}/storage/connection.collection.ts`,
-    'services/gateway/src/identity/storage/user.collection.ts',
+    'services/identity/src/storage/user.collection.ts',
   ])
     await edit(collection, (text) =>
       text.replace('indexes: [', `$&\n    { key: { accountId: 1, testNote: 1 }, name: '${NEW_INDEX}' },`),

@@ -105,7 +105,14 @@ function get(path: string): LoadRoute {
 }
 
 function reads(id: number): LoadRoute[] {
-  return ['/v1/applications', '/v1/connections', `/v1/connections/${id}`, '/v1/executions?top=5'].map(get);
+  return [
+    // Nothing of identity is cached for it.
+    '/admin/v1/account',
+    '/v1/applications',
+    '/v1/connections',
+    `/v1/connections/${id}`,
+    '/v1/executions?top=5',
+  ].map(get);
 }
 
 function execute(id: number): LoadRoute {

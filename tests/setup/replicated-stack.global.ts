@@ -2,12 +2,12 @@ import type { TestProject } from 'vitest/node';
 import { givenOrStartedStack } from './start-stack.ts';
 
 /**
- * One stack for the tests of this run, with two replicas of the tools service and two gateways behind a balancer. A busy
+ * One stack for the tests of this run, with two replicas of identity and of the tools service, and two gateways behind a balancer. A busy
  * machine gets time to notice that a gateway stops, and to use the connections to it.
  */
 export default async function setUp(project: TestProject): Promise<() => Promise<void>> {
   const { stack, stop } = await givenOrStartedStack({
-    args: ['--replicas', 'tools=2,gateway=2'],
+    args: ['--replicas', 'identity=2,tools=2,gateway=2'],
     env: { DRAIN_DELAY_MS: '3000' },
   });
   project.provide('stack', stack);

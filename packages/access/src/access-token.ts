@@ -85,3 +85,13 @@ export function createReadAccessToken(o: {
     };
   };
 }
+
+/** Tokens of the same key are revoked together: all of a grant; one of client credentials by itself, or with its client. */
+export function revocationKey({
+  grantId,
+  clientId,
+  tokenId,
+}: Pick<AccessToken, 'grantId' | 'clientId' | 'tokenId'>): string {
+  // No id contains a space.
+  return grantId ?? `${clientId} ${tokenId}`;
+}

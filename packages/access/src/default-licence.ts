@@ -1,5 +1,2 @@
 /** The possible licences of a new connection. */
-export const DEFAULT_LICENCES = ['active', 'none'] as const;
-
-/** One of DEFAULT_LICENCES. */
-export type DefaultLicence = (typeof DEFAULT_LICENCES)[number];
+export type DefaultLicence = 'active' | 'none';

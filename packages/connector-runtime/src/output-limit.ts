@@ -1,11 +1,14 @@
 import type { JsonObject } from '@fairlead/connector-model/model';
 import { CallFailure } from './failure.ts';
+import { requireJsonLimits } from './json-limits.ts';
 
 /** The largest output of a tool, as JSON text in UTF-8. */
 export const MAX_OUTPUT_BYTES = 1024 * 1024;
 
-/** Returns the output; throws CallFailure above the limit, because a cut output could be mistaken for a whole one. */
+/** Returns the output; throws CallFailure above a limit, because a cut output could be mistaken for a whole one. */
 export function withinOutputLimit(output: JsonObject): JsonObject {
+  // Checked first, because serialising recurses.
+  requireJsonLimits(output, 'The result');
   if (Buffer.byteLength(JSON.stringify(output)) > MAX_OUTPUT_BYTES) {
     throw new CallFailure(
       'The result is larger than 1 MiB. Request less data: use a smaller top, a filter or fewer fields.',

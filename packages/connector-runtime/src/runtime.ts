@@ -124,7 +124,7 @@ export function createConnectorRuntime({
         return callHandler(execution.handler, call, deadline);
       case 'mcp':
         return withMcpSession(call, { egress, deadline }, (session) =>
-          callMcpTool(session, execution.toolName, call.fields),
+          callMcpTool(session, execution.toolName, call.tool.inputSchema, call.fields),
         );
     }
   }

@@ -38,7 +38,9 @@ function checkBase(text: string): string {
   if (url.username !== '' || url.password !== '' || url.search !== '' || url.hash !== '') {
     throw new CallFailure('The base address must not contain a user name, a query or a fragment.');
   }
-  return url.href.replace(/\/+$/, '');
+  let { length } = url.href;
+  while (url.href[length - 1] === '/') length -= 1;
+  return url.href.slice(0, length);
 }
 
 function join(base: string, path: string): URL {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { guid, isGuid, prefixedId, randomBase62, uuidv7 } from './ids.ts';
+import { derivedId, guid, isGuid, prefixedId, randomBase62, uuidv7 } from './ids.ts';
 
 it('a version 7 UUID carries its time and its version', () => {
   const id = uuidv7(new Date(0x0123_4567_89ab));
@@ -23,6 +23,13 @@ it('prefixed ids sort by time, have one length and are unique', () => {
   expect(ids.toSorted()).toEqual(ids);
   for (const id of ids) expect(id).toMatch(/^acc_[0-9A-Za-z]{22}$/);
   expect(new Set(ids).size).toBe(ids.length);
+});
+
+it('a derived id is the same for the same source, different for any other, and has the form of a prefixed one', () => {
+  expect(derivedId('aud', 'identity 1')).toBe(derivedId('aud', 'identity 1'));
+  const ids = Array.from({ length: 500 }, (_, index) => derivedId('aud', `identity ${index}`));
+  expect(new Set(ids).size).toBe(ids.length);
+  for (const id of ids) expect(id).toMatch(/^aud_[0-9A-Za-z]{22}$/);
 });
 
 it('a GUID is recognised in any case and nothing else is', () => {

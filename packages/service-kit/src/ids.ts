@@ -1,4 +1,4 @@
-import { randomBytes, randomFillSync, randomUUID } from 'node:crypto';
+import { createHash, randomBytes, randomFillSync, randomUUID } from 'node:crypto';
 
 // In ASCII order, so that encoded ids sort like their numbers.
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
@@ -64,11 +64,26 @@ export function randomBase62(length: number): string {
 
 /** `<prefix>_` and 22 base62 characters that sort by creation time: `acc_02hV…`. */
 export function prefixedId(prefix: string): string {
-  let number = BigInt(`0x${uuidv7().replaceAll('-', '')}`);
+  return `${prefix}_${base62(uuidv7().replaceAll('-', ''))}`;
+}
+
+/** An id in the form of `prefixedId` that depends on `source` only: the same source has the same id everywhere. */
+export function derivedId(prefix: string, source: string): string {
+  return `${prefix}_${base62(
+    createHash('sha256')
+      .update(source)
+      .digest('hex')
+      .slice(0, 2 * ID_BYTES),
+  )}`;
+}
+
+/** ID_BYTES in hex as 22 base62 characters. */
+function base62(hex: string): string {
+  let number = BigInt(`0x${hex}`);
   let text = '';
   for (let i = 0; i < 22; i += 1) {
     text = BASE62.charAt(Number(number % 62n)) + text;
     number /= 62n;
   }
-  return `${prefix}_${text}`;
+  return text;
 }

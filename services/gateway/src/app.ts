@@ -1,19 +1,19 @@
+import { ChangeService } from '@fairlead/contracts/common/v1/change_service_pb';
 import { healthPages } from '@fairlead/service-kit/http/health-pages';
 import { startHttpServer } from '@fairlead/service-kit/http/server';
-import { openEgress, openNats, openPeer, openStore } from '@fairlead/service-kit/lifecycle/open-resources';
+import { openNats, openPeer, openStore } from '@fairlead/service-kit/lifecycle/open-resources';
 import { startService } from '@fairlead/service-kit/lifecycle/start-service';
 import type { App, ServiceOverrides } from '@fairlead/service-kit/lifecycle/start-service';
 import { createSealer, mongoDataKeyStore } from '@fairlead/service-kit/sealing/sealing';
+import { createRpcClient } from '@fairlead/service-kit/rpc/client';
 import { addressVariable, forEachService } from '@fairlead/service-list/services';
 import { openAudit } from './audit/open-audit.ts';
+import { openAuthentication } from './authentication/open-authentication.ts';
 import type { GatewayConfig } from './config.ts';
 import { gatewaySchema } from './gateway-schema.ts';
 import { createEdge } from './http/edge.ts';
 import { openIdempotency } from './idempotency/open-idempotency.ts';
-import { openIdentity } from 'CROSS:services/identity/src/open-identity.ts';
-import { createAuthenticate } from 'CROSS:services/identity/src/use-cases/authenticate.ts';
 import { openLimits } from './limits/open-limits.ts';
-import { openOAuth } from 'CROSS:services/identity/src/oauth/open-oauth.ts';
 import { openApiDocument } from './openapi/document.ts';
 import { operatorCheck } from './operator/operator-key.ts';
 import { openOperator } from './operator/open-operator.ts';
@@ -31,7 +31,6 @@ export function buildApp(config: GatewayConfig, overrides: ServiceOverrides = {}
     const { log, clock, closers } = parts;
     const store = await openStore(parts, config, gatewaySchema);
     const nats = await openNats(parts, config);
-    const egress = openEgress(parts, config);
     const sealer = createSealer({ keyRing: config.SEALING_KEYS, store: mongoDataKeyStore(store) });
 
     const peers = forEachService((name) => openPeer(parts, config, name, config[addressVariable(name)]));
@@ -44,19 +43,27 @@ export function buildApp(config: GatewayConfig, overrides: ServiceOverrides = {}
     });
 
     const resources = { store, nats, sealer, clock, log, closers };
-    const identity = openIdentity(resources);
-    const { administration, findOpenAccounts } = identity;
+    const { authenticate, findOpenAccounts, findUserNames, dropAccount } = openAuthentication({
+      ...resources,
+      peer: peers.identity,
+      callerKeys,
+      publicUrl: config.PUBLIC_URL,
+    });
     const audit = openAudit({
       ...resources,
       findOpenAccounts,
-      findUserName: async (accountId, userId) =>
-        (await administration.findMember(accountId, userId))?.user.name,
+      findUserNames,
+      sources: [
+        {
+          name: 'identity',
+          changes: createRpcClient(ChangeService, { peer: peers.identity, callerKeys, clock }),
+        },
+      ],
       config,
     });
     const usage = openUsage({ ...resources, findOpenAccounts, executions: remote.executions });
     const { limits, accountData: limitsData } = openLimits(resources);
     const idempotency = openIdempotency({ ...resources, graceMs: config.SHUTDOWN_GRACE_MS });
-    const oauth = await openOAuth({ ...resources, config, identity, audit: audit.log, fetch: egress.fetch });
     const accounts = openOperator({
       ...resources,
       config,
@@ -64,21 +71,17 @@ export function buildApp(config: GatewayConfig, overrides: ServiceOverrides = {}
       modules: {
         audit: audit.accountData,
         usage: usage.accountData,
-        oauth: oauth.accountData,
         idempotency: idempotency.accountData,
         limits: limitsData,
       },
-      identity: administration,
+      onClosed: dropAccount,
       audit: audit.log,
     });
     const services: Services = {
       ...remote,
-      identity: administration,
       auditTrail: audit.trail,
       usage: usage.reports,
       accounts,
-      oauthClients: oauth.clients,
-      oauth,
     };
 
     const docs = await openDocsPages({
@@ -95,16 +98,10 @@ export function buildApp(config: GatewayConfig, overrides: ServiceOverrides = {}
         homePage,
         ...docs,
         ...signInPages({ signIns: remote.signIns, publicUrl: config.PUBLIC_URL }),
-        ...oauth.pages,
       ],
-      mounts: [oauth.mount],
+      mounts: [],
       services,
-      authenticate: createAuthenticate({
-        credentials: identity.credentials,
-        tokens: oauth.tokens,
-        keyUses: identity.keyUses,
-        clock,
-      }),
+      authenticate,
       isOperator: operatorCheck(config.OPERATOR_KEY),
       limits,
       countCall: (accountId) => usage.meter.countCall(accountId),

@@ -6,6 +6,7 @@ const environment = {
   CALLER_CONTEXT_KEYS: `v1:${Buffer.alloc(32).toString('base64')}`,
   MONGODB_URI: 'mongodb://127.0.0.1:27017',
   NATS_URL: 'nats://127.0.0.1:4222',
+  IDENTITY_URL: 'http://127.0.0.1:4,http://127.0.0.1:5',
   CATALOG_URL: 'http://127.0.0.1:1',
   CONNECTIONS_URL: 'http://127.0.0.1:2',
   TOOLS_URL: 'http://127.0.0.1:3',
@@ -19,6 +20,8 @@ test('what is required is enough; the rest has the documented defaults', () => {
     PORT: 0,
     MONGODB_DATABASE: 'fairlead_gateway',
     PUBLIC_URL: 'https://api.test.example',
+    IDENTITY_URL: ['http://127.0.0.1:4', 'http://127.0.0.1:5'],
+    TRUSTED_PROXY_HOPS: 0,
     REQUEST_TIMEOUT_MS: 120_000,
     NODE_ENV: 'development',
   });

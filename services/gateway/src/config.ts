@@ -1,7 +1,6 @@
 import {
   addressesVariable,
   drainConfigShape,
-  egressConfigShape,
   mongoConfigShape,
   natsConfigShape,
   peerConfigShape,
@@ -12,8 +11,6 @@ import {
 import { SERVICE_NAMES, addressVariable } from '@fairlead/service-list/services';
 import type { AddressVariable } from '@fairlead/service-list/services';
 import { z } from 'zod';
-import { oauthConfigShape } from 'CROSS:services/identity/src/oauth/config-shape.ts';
-import { upstreamConfigShape } from 'CROSS:services/identity/src/pages/upstream-config.ts';
 
 const publicUrl = z
   .url({ protocol: /^https?$/, error: 'expected http://… or https://…' })
@@ -26,7 +23,7 @@ const { GRPC_PORT: _rpcOnly, ...httpConfigShape } = serverConfigShape;
 
 const databaseConfigShape = {
   ...mongoConfigShape,
-  /** The gateway's database: accounts, users, keys, OAuth clients and grants, budgets, stored responses, audit log, usage. */
+  /** The gateway's database: counted calls, stored responses, audit log, usage, erasures. */
   MONGODB_DATABASE: mongoConfigShape.MONGODB_DATABASE.default('fairlead_gateway'),
 };
 
@@ -45,7 +42,6 @@ export const gatewayConfig = z.object({
   ...natsConfigShape,
   ...peerConfigShape,
   ...sealingConfigShape,
-  ...egressConfigShape,
   /** The key that gives access to `/operator/v1`, of at least 32 characters. Unset: those routes refuse every caller. */
   OPERATOR_KEY: secretVariable
     .refine(
@@ -55,10 +51,18 @@ export const gatewayConfig = z.object({
     .optional(),
   /** Days for which audit entries are kept. Default 400. */
   AUDIT_RETENTION_DAYS: z.coerce.number<string>('expected days').int().min(1).max(36_500).default(400),
-  ...oauthConfigShape,
-  ...upstreamConfigShape,
   /** `CATALOG_URL` and so on: addresses of each service, one per replica, separated by commas; for the port see RPC_TRANSPORT. */
   ...addressesConfigShape,
+  /**
+   * HTTP/1.1 addresses of the authorization server and its pages in the identity service, one per replica, separated by
+   * commas. Default IDENTITY_URL, which is right unless RPC_TRANSPORT is grpc.
+   */
+  IDENTITY_PAGES_URL: addressesVariable.optional(),
+  /**
+   * Proxies in front of the gateway that add to X-Forwarded-For: the address of a client is the one that the outermost of
+   * them saw. Default 0: the header is ignored.
+   */
+  TRUSTED_PROXY_HOPS: z.coerce.number<string>('expected a whole number').int().min(0).max(10).default(0),
   /**
    * Base address as clients and browsers see it, without a path; https makes the sign-in cookie a `__Host-` one. No
    * trailing slash needed.
@@ -77,10 +81,3 @@ export const gatewayConfig = z.object({
 
 /** The gateway's configuration. */
 export type GatewayConfig = Readonly<z.infer<typeof gatewayConfig>>;
-
-/** What the seed command reads from its environment. */
-export const seedConfig = z.object({
-  ...databaseConfigShape,
-  ...natsConfigShape,
-  LOG_LEVEL: serverConfigShape.LOG_LEVEL.default('warn'),
-});

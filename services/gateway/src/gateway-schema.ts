@@ -3,25 +3,17 @@ import type { DatabaseSchema } from '@fairlead/service-kit/mongo/schema';
 import { dataKeyCollection } from '@fairlead/service-kit/sealing/sealing';
 import { auditCollections } from './audit/storage/audit.repository.ts';
 import { idempotencyCollections } from './idempotency/storage/idempotency.repository.ts';
-import {
-  identityCollections,
-  identityMigrations,
-} from 'CROSS:services/identity/src/storage/identity-schema.ts';
-import { oauthCollections } from 'CROSS:services/identity/src/storage/oauth-schema.ts';
 import { accountErasureCollection } from './operator/storage/account-erasure.collection.ts';
 import { usageDayCollection } from './usage/storage/usage-day.collection.ts';
 
 /** This release's schema of the gateway's database. */
 export const gatewaySchema: DatabaseSchema = {
   collections: [
-    ...identityCollections,
     ...auditCollections,
     usageDayCollection,
     rateWindowCollection,
     ...idempotencyCollections,
-    ...oauthCollections,
     accountErasureCollection,
     dataKeyCollection,
   ],
-  migrations: identityMigrations,
 };

@@ -1,5 +1,10 @@
 import { ApplicationService } from '@fairlead/contracts/catalog/v1/application_service_pb';
 import { ToolService } from '@fairlead/contracts/catalog/v1/tool_service_pb';
+import { AccountService } from '@fairlead/contracts/identity/v1/account_service_pb';
+import { ApiKeyService } from '@fairlead/contracts/identity/v1/api_key_service_pb';
+import { OAuthClientService } from '@fairlead/contracts/identity/v1/oauth_client_service_pb';
+import { OperatorService } from '@fairlead/contracts/identity/v1/operator_service_pb';
+import { UserService } from '@fairlead/contracts/identity/v1/user_service_pb';
 import { ConnectionService } from '@fairlead/contracts/connections/v1/connection_service_pb';
 import { SignInService } from '@fairlead/contracts/connections/v1/sign_in_service_pb';
 import { ExecutionService } from '@fairlead/contracts/tools/v1/execution_service_pb';
@@ -9,15 +14,18 @@ import type { RpcClient } from '@fairlead/service-kit/rpc/client';
 import type { RpcPeer } from '@fairlead/service-kit/rpc/peer';
 import type { KeyRing } from '@fairlead/service-kit/key-ring';
 import type { AuditTrail } from './audit/audit-trail.ts';
-import type { IdentityAdministration } from 'CROSS:services/identity/src/identity-administration.ts';
-import type { OAuthClients } from 'CROSS:services/identity/src/oauth/clients/oauth-clients.ts';
-import type { SigningKeys } from 'CROSS:services/identity/src/oauth/keys/signing-keys.ts';
-import type { OAuthServer } from 'CROSS:services/identity/src/oauth/oauth-server.ts';
 import type { AccountOperations } from './operator/account-operations.ts';
 import type { UsageReports } from './usage/usage-reports.ts';
 
 /** The RPC services that routes call. */
 export interface RemoteServices {
+  /** The caller's own account. */
+  readonly account: RpcClient<typeof AccountService>;
+  readonly users: RpcClient<typeof UserService>;
+  readonly apiKeys: RpcClient<typeof ApiKeyService>;
+  readonly oauthClients: RpcClient<typeof OAuthClientService>;
+  /** Accounts and signing keys, for the platform's operator. */
+  readonly operator: RpcClient<typeof OperatorService>;
   readonly applications: RpcClient<typeof ApplicationService>;
   readonly tools: RpcClient<typeof ToolService>;
   readonly connections: RpcClient<typeof ConnectionService>;
@@ -27,12 +35,10 @@ export interface RemoteServices {
 
 /** The gateway's own services that routes call, for the data that it owns. */
 export interface OwnServices {
-  readonly identity: IdentityAdministration;
   readonly auditTrail: AuditTrail;
   readonly usage: UsageReports;
+  /** All data of accounts, for the platform's operator. */
   readonly accounts: AccountOperations;
-  readonly oauthClients: OAuthClients;
-  readonly oauth: Pick<OAuthServer, 'endSignInsOf'> & Pick<SigningKeys, 'rotate'>;
 }
 
 /** Everything that routes call. */
@@ -40,6 +46,7 @@ export interface Services extends RemoteServices, OwnServices {}
 
 /** Clients of the given services. A call ends at its request's deadline, after at most `timeoutMs`. */
 export function createRemoteServices(o: {
+  readonly identity: RpcPeer;
   readonly catalog: RpcPeer;
   readonly connections: RpcPeer;
   readonly tools: RpcPeer;
@@ -49,6 +56,11 @@ export function createRemoteServices(o: {
 }): RemoteServices {
   const common = { callerKeys: o.callerKeys, clock: o.clock, defaultTimeoutMs: o.timeoutMs };
   return {
+    account: createRpcClient(AccountService, { ...common, peer: o.identity }),
+    users: createRpcClient(UserService, { ...common, peer: o.identity }),
+    apiKeys: createRpcClient(ApiKeyService, { ...common, peer: o.identity }),
+    oauthClients: createRpcClient(OAuthClientService, { ...common, peer: o.identity }),
+    operator: createRpcClient(OperatorService, { ...common, peer: o.identity }),
     applications: createRpcClient(ApplicationService, { ...common, peer: o.catalog }),
     tools: createRpcClient(ToolService, { ...common, peer: o.catalog }),
     connections: createRpcClient(ConnectionService, { ...common, peer: o.connections }),

@@ -6,24 +6,29 @@ import { rateWindowCollection } from '@fairlead/service-kit/limiter/mongo-window
 import { connectMongo } from '@fairlead/service-kit/mongo/mongo';
 import { connectNats } from '@fairlead/service-kit/nats/nats';
 import { Secret } from '@fairlead/service-kit/secret';
-import type { Member } from '@fairlead-services/gateway/identity/domain/records';
-import { cacheCredentials, createIdentityCaches } from '@fairlead-services/gateway/identity/identity-cache';
-import type { CredentialStore } from '@fairlead-services/gateway/identity/ports/credential-store';
-import type { TokenVerifier } from '@fairlead-services/gateway/identity/ports/token-verifier';
-import { credentialRepository } from '@fairlead-services/gateway/identity/storage/credential.repository';
-import { testAccount, testApiKey, testUser } from '@fairlead-services/gateway/identity/testing/records';
-import { createAuthenticate } from '@fairlead-services/gateway/identity/use-cases/authenticate';
-import type { Authenticate } from '@fairlead-services/gateway/access/authenticate';
-import { PERMISSIONS } from '@fairlead-services/gateway/access/permissions';
+import { createRpcPeer } from '@fairlead/service-kit/rpc/peer';
+import { createReadAccessToken } from '@fairlead/access/access-token';
+import { PERMISSIONS } from '@fairlead/access/permissions';
+import type { Authenticate } from '@fairlead-services/gateway/authentication/authenticate';
+import { createIdentityClient } from '@fairlead-services/gateway/authentication/clients/identity-client';
+import {
+  cacheCredentials,
+  createIdentityCaches,
+} from '@fairlead-services/gateway/authentication/credential-caches';
+import type { Owner } from '@fairlead-services/gateway/authentication/domain/owner';
+import type { CredentialLookup } from '@fairlead-services/gateway/authentication/ports/credential-lookup';
+import { createTokenReader } from '@fairlead-services/gateway/authentication/token-reader';
+import type { TokenReader } from '@fairlead-services/gateway/authentication/token-reader';
+import { createAuthenticate } from '@fairlead-services/gateway/authentication/use-cases/authenticate';
 import { createLimits } from '@fairlead-services/gateway/limits/limits';
 import type { Limits } from '@fairlead-services/gateway/limits/limits';
-import { createReadAccessToken } from '@fairlead-services/gateway/oauth/access-token';
-import { createTokenVerifier } from '@fairlead-services/gateway/oauth/token-verifier';
 import { unlimited } from '@fairlead-services/gateway/testing/edge';
+import { startChild } from '../child.ts';
 import type { CredentialHeaders } from '../child.ts';
 import type { EdgeStage } from '../requests.ts';
 import { BENCH_DATABASE } from '../stores.ts';
 import type { Stores } from '../stores.ts';
+import { callerKeys } from './caller.ts';
 
 /** The gate of a stage, and the credentials that pass it. */
 export interface Gate {
@@ -37,9 +42,15 @@ const AUDIENCE = 'https://bench.fairlead.example';
 const TOKEN_SECONDS = 24 * 60 * 60;
 const MORE_THAN_ANY = 1_000_000_000;
 
-const member: Member = {
-  account: testAccount({
-    id: 'acc_bench',
+const owner: Owner = {
+  member: {
+    accountId: 'acc_bench',
+    accountName: 'Bench',
+    userId: 'usr_bench',
+    userName: 'Bench',
+    userEmail: 'owner@bench.example',
+    roles: ['owner'],
+    permissions: PERMISSIONS,
     budgets: {
       burstPerSecond: MORE_THAN_ANY,
       hourly: MORE_THAN_ANY,
@@ -48,8 +59,10 @@ const member: Member = {
       triggerTestPerMinute: 10,
       hookPerSecond: 100,
     },
-  }),
-  user: testUser({ accountId: 'acc_bench', role: 'owner' }),
+    defaultLicence: 'active',
+  },
+  isActive: true,
+  isAccountOpen: true,
 };
 
 /** Opens the gate of a stage; `apiKey` is one of the stack. */
@@ -75,57 +88,52 @@ export async function openGate(o: {
   };
 }
 
-/** The owner of a key: cached, or read from the gateway's own database each time. */
+/** The owner of a key: cached, or looked up in identity each time. The owner of a token is cached, as that of its grant is. */
 async function credentials(o: {
   readonly stage: EdgeStage;
   readonly stores: Stores;
   readonly log: Logger;
-}): Promise<CredentialStore> {
-  if (o.stage === 'cold-gate') {
-    const store = await connectMongo({
-      uri: new Secret(o.stores.mongodbUri),
-      database: 'fairlead_gateway',
-      log: o.log,
-      collections: [],
-    });
-    // The bench's token has no grant in the stack's database.
-    return { ...credentialRepository(store), findMember: () => Promise.resolve(member) };
-  }
+}): Promise<CredentialLookup> {
   const caches = createIdentityCaches({ clock: systemClock, subscribe: () => ({ session: () => 1 }) });
-  return cacheCredentials(caches, {
-    findKeyOwner: () => Promise.resolve({ ...member, key: testApiKey({ accountId: 'acc_bench' }) }),
-    findMember: () => Promise.resolve(member),
+  const cached = cacheCredentials(caches, {
+    findKey: () => Promise.resolve({ owner, keyId: 'key_bench', expiresAt: null }),
+    findTokenOwner: () => Promise.resolve(owner),
   });
+  if (o.stage !== 'cold-gate') return cached;
+  // A process of its own, whose CPU the bench counts as that of this one.
+  const { hello } = await startChild('identity', { args: [o.stores.mongodbUri] });
+  const peer = createRpcPeer({ service: 'identity', addresses: [hello.url], transport: 'connect-fast' });
+  const identity = createIdentityClient({ peer, callerKeys, clock: systemClock, log: o.log });
+  return { ...cached, findKey: (hash) => identity.findKey(hash) };
 }
 
-/** A token like those of the authorization server, and its verifier; a cold verifier caches no token. */
-function bearer(isCold: boolean): { readonly token: string; readonly tokens: TokenVerifier } {
+/** A token like those of the authorization server, and its reader; a cold reader caches no token. */
+function bearer(isCold: boolean): { readonly token: string; readonly tokens: TokenReader } {
   const { publicKey, privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
   const nowSeconds = Math.floor(Date.now() / 1_000);
   const head = { alg: 'RS256', typ: 'at+jwt', kid: 'bench' };
   const claims = {
     iss: ISSUER,
-    sub: member.user.id,
+    sub: owner.member.userId,
     aud: AUDIENCE,
     jti: 'bench',
     client_id: 'bench',
     scope: PERMISSIONS.join(' '),
-    account_id: member.account.id,
-    user_id: member.user.id,
+    account_id: owner.member.accountId,
+    user_id: owner.member.userId,
     grant_id: 'bench',
     iat: nowSeconds,
     exp: nowSeconds + TOKEN_SECONDS,
   };
   const signed = [head, claims].map((part) => base64url(JSON.stringify(part))).join('.');
   const token = `${signed}.${base64url(sign('sha256', Buffer.from(signed), privateKey))}`;
-  const tokens = createTokenVerifier({
+  const tokens = createTokenReader({
     audience: AUDIENCE,
     read: createReadAccessToken({
       issuer: ISSUER,
       findKey: () => Promise.resolve(publicKey),
       clock: systemClock,
     }),
-    isLive: () => Promise.resolve(true),
     clock: systemClock,
     ...(isCold && { maxEntries: 0 }),
   });

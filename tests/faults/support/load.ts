@@ -4,8 +4,11 @@ import { Agent, request } from 'undici';
 /** A call that is repeated. */
 export interface LoadRoute {
   readonly name: string;
-  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   readonly path: string;
+  /** Headers in place of those that the load sends. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Sent as a form if it is one, otherwise as JSON. */
   readonly body?: unknown;
   /** The time within which the gateway responds, whatever is unavailable. */
   readonly deadlineMs: number;
@@ -26,17 +29,25 @@ export interface Outcome {
   /** Whether a refusal is an envelope: its code, a message, the request id of the header. */
   readonly isEnvelope: boolean;
   readonly body: unknown;
+  /** Where a redirect leads. */
+  readonly location: string | undefined;
 }
 
 /** Callers that run until they are stopped. */
 export interface Load {
   /** The outcomes so far. */
   readonly outcomes: readonly Outcome[];
-  /** Resolves once each route has succeeded `times` times for calls that started from now on. */
+  /** Resolves once each kind of call has succeeded `times` times for calls that started from now on. */
   untilWell(limitMs: number, times?: number): Promise<void>;
-  /** Stops the callers, each after its current call, and returns all outcomes. */
+  /** Stops the callers, each after its current call or steps, and returns all outcomes. */
   stop(): Promise<readonly Outcome[]>;
 }
+
+/** Makes one call on the caller's own keep-alive connection, and records its outcome. */
+export type Send = (route: LoadRoute) => Promise<Outcome>;
+
+/** What a caller repeats: some calls, one after the other. */
+export type Steps = (send: Send) => Promise<unknown>;
 
 /** How long a caller waits after the deadline before it gives up and records a hang. */
 const PATIENCE_MS = 15_000;
@@ -45,9 +56,8 @@ const POLL_MS = 20;
 const SLACK_MS = 1_000;
 
 /**
- * Starts `callers` callers, each of which makes one call after the other, over the routes in turn, on its own keep-alive
- * connection. A caller pauses `pauseMs` between calls, so that the load does not starve what it measures. No call is
- * repeated.
+ * Starts `callers` callers, each of which makes one call after the other, over the routes in turn. A caller pauses `pauseMs`
+ * between calls, so that the load does not starve what it measures. No call is repeated.
  */
 export function startLoad(o: {
   readonly baseUrl: string;
@@ -56,36 +66,64 @@ export function startLoad(o: {
   readonly callers: number;
   readonly pauseMs?: number | (() => number);
 }): Load {
+  let turn = 0;
+  const steps: Steps = (send) => {
+    const route = o.routes[turn++ % o.routes.length];
+    if (route === undefined) throw new Error('A load needs a route.');
+    return send(route);
+  };
+  return startCallers({
+    baseUrl: o.baseUrl,
+    headers: { 'x-api-key': o.apiKey },
+    callers: Array.from({ length: o.callers }, () => steps),
+    kinds: o.routes.map(({ name }) => name),
+    ...(o.pauseMs !== undefined && { pauseMs: o.pauseMs }),
+  });
+}
+
+/**
+ * Starts a caller for each of `callers`, which repeats its steps on its own keep-alive connection, with a pause of `pauseMs`
+ * in between. `kinds` are the names of the routes that `untilWell` waits for.
+ */
+export function startCallers(o: {
+  readonly baseUrl: string;
+  /** Of calls whose route has no headers. */
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly callers: readonly Steps[];
+  readonly kinds: readonly string[];
+  readonly pauseMs?: number | (() => number);
+}): Load {
   const outcomes: Outcome[] = [];
   const stopping = new AbortController();
-  let turn = 0;
   const pauseMs = (): number => (typeof o.pauseMs === 'function' ? o.pauseMs() : (o.pauseMs ?? 5));
-  const caller = async (): Promise<void> => {
+  const caller = async (steps: Steps): Promise<void> => {
     // No limits except the caller's, so that a hang is visible.
     const agent = new Agent({ connections: 1, headersTimeout: 0, bodyTimeout: 0 });
+    const send: Send = async (route) => {
+      const outcome = await callOnce(agent, route, o);
+      outcomes.push(outcome);
+      return outcome;
+    };
     while (!stopping.signal.aborted) {
-      const route = o.routes[turn++ % o.routes.length];
-      if (route === undefined) throw new Error('A load needs a route.');
-      outcomes.push(await callOnce(agent, route, o));
+      await steps(send);
       await delay(pauseMs());
     }
     await agent.destroy();
   };
-  const running = Promise.all(Array.from({ length: o.callers }, caller));
+  const running = Promise.all(o.callers.map(caller));
   return {
     outcomes,
     async untilWell(limitMs, times = 1) {
       const from = performance.now();
-      const missing = (): LoadRoute[] =>
-        o.routes.filter(
-          (route) => outcomes.filter((it) => it.route === route && isWell(it, from)).length < times,
+      const missing = (): string[] =>
+        o.kinds.filter(
+          (kind) => outcomes.filter((it) => it.route.name === kind && isWell(it, from)).length < times,
         );
       while (missing().length > 0) {
-        if (performance.now() - from > limitMs) {
-          const names = missing().map(({ name }) => name);
-          throw new Error(`Not answered well within ${limitMs} ms: ${names.join(', ')}`);
-        }
-        await delay(POLL_MS);
+        if (performance.now() - from > limitMs)
+          throw new Error(`Not answered well within ${limitMs} ms: ${missing().join(', ')}`);
+        // Rejects if a caller failed.
+        await Promise.race([delay(POLL_MS), running]);
       }
     },
     async stop() {
@@ -97,32 +135,28 @@ export function startLoad(o: {
 }
 
 function isWell({ status, startedAt }: Outcome, from: number): boolean {
-  return status >= 200 && status < 300 && startedAt >= from;
+  return status >= 200 && status < 400 && startedAt >= from;
 }
 
 async function callOnce(
   agent: Agent,
   route: LoadRoute,
-  o: { readonly baseUrl: string; readonly apiKey: string },
+  o: { readonly baseUrl: string; readonly headers?: Readonly<Record<string, string>> },
 ): Promise<Outcome> {
   const startedAt = performance.now();
-  const settle = (
-    seen: Pick<Outcome, 'status' | 'failure' | 'errorCode' | 'isEnvelope' | 'body'>,
-  ): Outcome => ({
+  const settle = (seen: Omit<Outcome, 'route' | 'startedAt' | 'durationMs'>): Outcome => ({
     route,
     startedAt,
     durationMs: performance.now() - startedAt,
     ...seen,
   });
   try {
+    const { type, text } = contentOf(route);
     const answer = await request(o.baseUrl + route.path, {
       dispatcher: agent,
       method: route.method,
-      headers: {
-        'x-api-key': o.apiKey,
-        ...(route.body !== undefined && { 'content-type': 'application/json' }),
-      },
-      body: route.body === undefined ? null : JSON.stringify(route.body),
+      headers: { ...(route.headers ?? o.headers), ...(type !== undefined && { 'content-type': type }) },
+      body: text,
       signal: AbortSignal.timeout(route.deadlineMs + PATIENCE_MS),
     });
     const body = parse(await answer.body.text());
@@ -138,11 +172,20 @@ async function callOnce(
         requestId !== undefined &&
         requestId === answer.headers['x-request-id'],
       body,
+      location: textOf(answer.headers, 'location'),
     });
   } catch (error) {
     const failure = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
-    return settle({ status: 0, failure, errorCode: undefined, isEnvelope: false, body: undefined });
+    const nothing = { errorCode: undefined, isEnvelope: false, body: undefined, location: undefined };
+    return settle({ status: 0, failure, ...nothing });
   }
+}
+
+function contentOf({ body }: LoadRoute): { readonly type: string | undefined; readonly text: string | null } {
+  if (body === undefined) return { type: undefined, text: null };
+  if (body instanceof URLSearchParams)
+    return { type: 'application/x-www-form-urlencoded', text: body.toString() };
+  return { type: 'application/json', text: JSON.stringify(body) };
 }
 
 function parse(text: string): unknown {

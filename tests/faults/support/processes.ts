@@ -80,6 +80,49 @@ export async function freeze(id: number, ms: number): Promise<void> {
 }
 
 /**
+ * Kills every process that runs `program`, and whatever is started in place of it, until `stop` is called. The first have been
+ * killed when this returns.
+ */
+export function keepKilled(stack: Pick<DevStack, 'pid'>, program: string): { stop(): Promise<void> } {
+  const stopping = new AbortController();
+  const killing = (async () => {
+    while (!stopping.signal.aborted) {
+      for (const id of processesOf(stack, program)) {
+        try {
+          kill(id);
+        } catch {
+          // It ended between the listing and the signal.
+        }
+      }
+      await delay(POLL_MS);
+    }
+  })();
+  return {
+    async stop() {
+      stopping.abort();
+      await killing;
+    },
+  };
+}
+
+/** Resolves once a service's process answers SERVING, as an orchestrator's readiness probe sees it. */
+export async function untilServing(id: number): Promise<void> {
+  const url = `http://127.0.0.1:${environmentOf(id)['PORT']}/grpc.health.v1.Health/Check`;
+  for (;;) {
+    const text = await fetch(url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: '{}',
+    }).then(
+      (answer) => answer.text(),
+      () => '',
+    );
+    if (text.includes('"SERVING"')) return;
+    await delay(POLL_MS);
+  }
+}
+
+/**
  * Resolves once `victim` is gone and `count` processes run `program`, to their ids, oldest first; throws after 30 s.
  */
 export async function untilReplaced(

@@ -1,7 +1,8 @@
 /** The service that represents the three in CI: it calls another one and applications, and has its own data. */
 const STAND_IN = 'connections';
 
-const isEverything = process.env['FAULTS'] === 'all';
+/** Whether this run applies every fault: `npm run test:faults:all`. */
+export const isEverything = process.env['FAULTS'] === 'all';
 
 /**
  * Whether this run freezes, restarts or cuts off the process of that name. CI kills every process, and applies the other

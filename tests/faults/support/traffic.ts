@@ -2,7 +2,7 @@ import type { DevStack } from '../../setup/dev-stack.ts';
 import type { LoadRoute } from './load.ts';
 
 /** DATA_TIMEOUT_MS of the gateway: routes that only read and write our own data. */
-const DATA_DEADLINE_MS = 8_000;
+export const DATA_DEADLINE_MS = 8_000;
 /**
  * Routes that call an application: EXECUTION_TIMEOUT_MS of the tools service (30 s), plus a margin for the response. The
  * gateway's own limit, REQUEST_TIMEOUT_MS, is higher.

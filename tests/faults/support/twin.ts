@@ -15,6 +15,7 @@ const POLL_MS = 50;
 
 /** The peers of a gateway, each over its own link. */
 export interface GatewayLinks {
+  readonly identity: Link;
   readonly catalog: Link;
   readonly connections: Link;
   readonly tools: Link;
@@ -32,6 +33,7 @@ export interface TwinGateway {
 /** Starts a gateway with the settings of the running one, except the addresses of its peers, which are links. */
 export async function startTwinGateway(stack: DevStack): Promise<TwinGateway> {
   const links = {
+    identity: await openLink(portOf(stack.services['identity'])),
     catalog: await openLink(portOf(stack.services['catalog'])),
     connections: await openLink(portOf(stack.services['connections'])),
     tools: await openLink(portOf(stack.services['tools'])),
@@ -46,6 +48,8 @@ export async function startTwinGateway(stack: DevStack): Promise<TwinGateway> {
       ...environmentOf(processOf(stack, PROGRAM)),
       PORT: String(port),
       ADMIN_PORT: '0',
+      IDENTITY_URL: urlOf(links.identity),
+      IDENTITY_PAGES_URL: urlOf(links.identity),
       CATALOG_URL: urlOf(links.catalog),
       CONNECTIONS_URL: urlOf(links.connections),
       TOOLS_URL: urlOf(links.tools),

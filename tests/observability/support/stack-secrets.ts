@@ -10,6 +10,7 @@ export async function secretsOfStack(data: string, stack: DevStack): Promise<Pla
     callerContextKeys: string;
     sealingKeys: string;
     gatewaySealingKeys: string;
+    identitySealingKeys: string;
     sandboxCrm: { connectorClient: { clientSecret: string } };
   };
   const ofRing = (keys: string): string => keys.slice(keys.indexOf(':') + 1);
@@ -17,6 +18,7 @@ export async function secretsOfStack(data: string, stack: DevStack): Promise<Pla
     { name: 'caller-context key', value: ofRing(secrets.callerContextKeys) },
     { name: 'sealing key', value: ofRing(secrets.sealingKeys) },
     { name: 'sealing key of the gateway', value: ofRing(secrets.gatewaySealingKeys) },
+    { name: 'sealing key of identity', value: ofRing(secrets.identitySealingKeys) },
     { name: 'operator’s key', value: stack.operatorKey },
     { name: 'client secret of the connector', value: secrets.sandboxCrm.connectorClient.clientSecret },
     { name: 'client secret of the account', value: stack.sandboxCrm.oauthClientSecret },

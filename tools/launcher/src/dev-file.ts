@@ -11,7 +11,7 @@ const accountSchema = z.object({
 
 const seedSchema = z.object({ account: accountSchema, otherAccount: accountSchema });
 
-/** The accounts that the gateway's seed created, with their secrets. */
+/** The accounts that identity's seed created, with their secrets. */
 export type SeededAccounts = z.infer<typeof seedSchema>;
 
 /** The content of `dev.json`: addresses of the running instance, and credentials to try it with. */
@@ -48,7 +48,7 @@ export interface DevFile extends SeededAccounts {
   };
 }
 
-/** Reads the file that the gateway's seed wrote. */
+/** Reads the file that identity's seed wrote. */
 export async function readSeed(file: string): Promise<SeededAccounts> {
   return seedSchema.parse(await readJson(file));
 }

@@ -10,8 +10,10 @@ const secretsSchema = z.looseObject({
   callerContextKeys: z.string(),
   /** Key ring that wraps the data keys of stored credentials: `version:base64`, the current one first. */
   sealingKeys: z.string(),
-  /** The gateway's own key ring: signing keys, idempotent responses. */
+  /** The gateway's own key ring: idempotent responses. */
   gatewaySealingKeys: z.string(),
+  /** Identity's own key ring: signing keys, and what the authorization server stores. */
+  identitySealingKeys: z.string(),
   /** The platform operator's key. */
   operatorKey: z.string(),
   sandboxCrm: z.object({
@@ -45,6 +47,7 @@ function newSecrets(): Secrets {
     callerContextKeys: newKeyRing(),
     sealingKeys: newKeyRing(),
     gatewaySealingKeys: newKeyRing(),
+    identitySealingKeys: newKeyRing(),
     operatorKey: `fairlead_operator_${randomBytes(32).toString('base64url')}`,
     sandboxCrm: {
       apiToken: `scrm_${randomBytes(18).toString('base64url')}`,

@@ -65,8 +65,7 @@ function portOf(plan: LaunchPlan, name: ServiceName, kind: '' | 'Grpc' | 'Admin'
 }
 
 /** The addresses of all replicas of a service, for its callers. */
-function peersOf(plan: LaunchPlan, name: ServiceName): string {
-  const port = plan.childEnvironment['RPC_TRANSPORT'] === 'grpc' ? 'grpc' : 'http';
+function replicaAddresses(plan: LaunchPlan, name: ServiceName, port: 'http' | 'grpc'): string {
   return replicaNumbers(plan.replicas, name)
     .map((replica) => addressesOf(plan, name, replica)[port])
     .join(',');
@@ -112,6 +111,7 @@ export function gateway(plan: LaunchPlan, replica: number, mongodbUri: string): 
     MONGODB_URI: mongodbUri,
     PUBLIC_URL: loopbackUrl(plan.gatewayPort),
     ...peerAddresses(plan, SERVICE_NAMES),
+    IDENTITY_PAGES_URL: replicaAddresses(plan, 'identity', 'http'),
     SEALING_KEYS: plan.secrets.gatewaySealingKeys,
     OPERATOR_KEY: plan.secrets.operatorKey,
   });
@@ -129,7 +129,7 @@ export function gateway(plan: LaunchPlan, replica: number, mongodbUri: string): 
 
 /** The command that seeds the two accounts and writes their secrets to the data folder. */
 export function seedTask(plan: LaunchPlan, mongodbUri: string): NodeProgram {
-  const task = serviceProgram(plan, 'gateway', 'seed.ts', ['--file', plan.data.seedFile], {
+  const task = serviceProgram(plan, 'identity', 'seed.ts', ['--file', plan.data.seedFile], {
     MONGODB_URI: mongodbUri,
     NATS_URL: plan.natsUrl,
   });
@@ -180,7 +180,8 @@ function serverEnvironment(
 }
 
 function peerAddresses(plan: LaunchPlan, names: readonly ServiceName[]): Readonly<Record<string, string>> {
-  return Object.fromEntries(names.map((name) => [addressVariable(name), peersOf(plan, name)]));
+  const port = plan.childEnvironment['RPC_TRANSPORT'] === 'grpc' ? 'grpc' : 'http';
+  return Object.fromEntries(names.map((name) => [addressVariable(name), replicaAddresses(plan, name, port)]));
 }
 
 /** The variables that only one service reads. */
@@ -188,6 +189,10 @@ function ownEnvironment(plan: LaunchPlan): Readonly<Partial<Record<ServiceName, 
   const { connectorClient } = plan.secrets.sandboxCrm;
   const sandboxCrm = { baseUrl: loopbackUrl(plan.ports.sandboxCrm) };
   return {
+    identity: {
+      PUBLIC_URL: loopbackUrl(plan.gatewayPort),
+      SEALING_KEYS: plan.secrets.identitySealingKeys,
+    },
     catalog: {
       CATALOGUE_PATH: plan.data.catalogueFile,
       CONNECTOR_SETTINGS: JSON.stringify({ 'sandbox-crm': sandboxCrm }),

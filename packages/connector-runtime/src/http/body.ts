@@ -1,4 +1,6 @@
 import type { Json } from '@fairlead/connector-model/model';
+import { CallFailure } from '../failure.ts';
+import { parseVendorJson } from '../json-limits.ts';
 
 /** The body of a response: its bytes, and the headers with the media type that the vendor states. */
 interface ReceivedBody {
@@ -8,7 +10,7 @@ interface ReceivedBody {
 
 /**
  * Decodes a received body: JSON as it is, other UTF-8 text as a string, an empty body as null, other bytes as
- * `{base64}`.
+ * `{base64}`. Throws CallFailure for JSON above the limits of parseVendorJson.
  */
 export function decodeBody(response: ReceivedBody): Json {
   if (response.body.byteLength === 0) return null;
@@ -17,6 +19,16 @@ export function decodeBody(response: ReceivedBody): Json {
   if (!mayBeJson(response.headers['content-type'])) return text;
   const parsed = parseJson(text);
   return parsed === undefined ? text : parsed;
+}
+
+/** As decodeBody, but null for JSON above the limits: for refusals, whose status counts more than their text. */
+export function decodeRefusal(response: ReceivedBody): Json {
+  try {
+    return decodeBody(response);
+  } catch (error) {
+    if (error instanceof CallFailure) return null;
+    throw error;
+  }
 }
 
 /** Vendors often label JSON as text or not at all; hardly any label another format as JSON. */
@@ -30,10 +42,10 @@ function mayBeJson(contentType: string | undefined): boolean {
 /** Undefined if the text is not JSON; the JSON `null` is returned as null. */
 function parseJson(text: string): Json | undefined {
   try {
-    // JSON.parse returns JSON.
-    return JSON.parse(text) as Json;
-  } catch {
-    return undefined;
+    return parseVendorJson(text, 'The response');
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
   }
 }
 

@@ -19,8 +19,36 @@ const RESERVED = new Set([
   'upgrade',
 ]);
 
-/** Adds a header, replacing one of the same name. Throws CallFailure for a header that must not be sent. */
+/** The most headers of one request. */
+export const MAX_HEADERS = 100;
+/** The most bytes of a request's header names and values together. */
+export const MAX_HEADER_BYTES = 32 * 1024;
+
+/**
+ * Adds headers, each replacing one of the same name. Linear in their size. Throws CallFailure for a header that must not
+ * be sent, and above MAX_HEADERS or MAX_HEADER_BYTES.
+ */
+export function withHeaders(headers: Headers, added: Iterable<readonly [string, string]>): Headers {
+  const all = new Map(Object.entries(headers));
+  for (const [name, value] of added) {
+    all.set(checkedName(name, value), value);
+    if (all.size > MAX_HEADERS) throw new CallFailure(`A request has at most ${MAX_HEADERS} headers.`);
+  }
+  let bytes = 0;
+  for (const [name, value] of all) bytes += name.length + value.length;
+  if (bytes > MAX_HEADER_BYTES) {
+    throw new CallFailure(`The headers of a request are at most ${MAX_HEADER_BYTES / 1024} KiB together.`);
+  }
+  return Object.fromEntries(all);
+}
+
+/** Adds one header, as withHeaders does. */
 export function withHeader(headers: Headers, name: string, value: string): Headers {
+  return withHeaders(headers, [[name, value]]);
+}
+
+/** The name in lower case. Throws CallFailure for a header that must not be sent. */
+function checkedName(name: string, value: string): string {
   const key = name.toLowerCase();
   if (!TOKEN.test(name)) throw new CallFailure(`"${name.slice(0, 100)}" is not a header name.`);
   if (RESERVED.has(key) || key.startsWith('proxy-'))
@@ -28,5 +56,5 @@ export function withHeader(headers: Headers, name: string, value: string): Heade
   if (!FIELD_CONTENT.test(value)) {
     throw new CallFailure(`The value of the header ${key} contains characters that a header must not have.`);
   }
-  return { ...headers, [key]: value };
+  return key;
 }

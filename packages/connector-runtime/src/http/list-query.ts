@@ -1,7 +1,7 @@
 import type { ToolDefinition } from '@fairlead/connector-model/model';
 import type { ToolCall } from '../call.ts';
 import { renderText } from '../templates.ts';
-import type { QueryPair } from './request.ts';
+import type { QueryPair } from './query.ts';
 
 /** The query parameters of a call's filters and sorts: one per condition and one per clause, in order. */
 export function listQuery(

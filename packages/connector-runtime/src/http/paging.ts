@@ -1,7 +1,7 @@
 import type { Json, JsonObject, Paging } from '@fairlead/connector-model/model';
 import { CallFailure } from '../failure.ts';
 import type { ListPage } from './response.ts';
-import type { QueryPair } from './request.ts';
+import type { QueryPair } from './query.ts';
 
 const LINK = /<([^<>]*)>((?:\s*;\s*[\w*-]+\s*(?:=\s*(?:"[^"]*"|[^",;\s]*))?)*)/g;
 const REL = /;\s*rel\s*=\s*(?:"([^"]*)"|([^",;\s]*))/i;
@@ -75,11 +75,11 @@ async function walk(paging: WalkedPaging, window: Window, fetchPage: FetchPage):
   for (let count = 0; count < paging.maxPages; count += 1) {
     const page: VendorPage = await fetchPage(request);
     totalCount ??= page.totalCount;
-    items.push(...page.items.slice(toSkip));
+    items.push(...page.items.slice(toSkip, toSkip + window.top - items.length));
     toSkip = Math.max(0, toSkip - page.items.length);
     request = nextPage(paging, request, page);
     if (items.length >= window.top || request === undefined) {
-      return { items: items.slice(0, window.top), totalCount };
+      return { items, totalCount };
     }
   }
   // A short result would look like the end of the list.

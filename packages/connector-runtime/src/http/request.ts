@@ -11,8 +11,10 @@ import { isArray, renderText, renderValue, textOf } from '../templates.ts';
 import type { TemplateValues } from '../templates.ts';
 import { renderUrl } from '../url-template.ts';
 import { authorize } from './authorization.ts';
-import { withHeader } from './headers.ts';
+import { withHeaders } from './headers.ts';
 import type { Headers } from './headers.ts';
+import { addQuery } from './query.ts';
+import type { QueryPair } from './query.ts';
 
 /** A request ready to send, credential included. */
 export interface HttpRequest {
@@ -22,9 +24,6 @@ export interface HttpRequest {
   /** The JSON body; undefined: none. */
   readonly body: Json | undefined;
 }
-
-/** A query parameter that a tool's filters, sorts or paging add. */
-export type QueryPair = readonly [name: string, value: string];
 
 /** The connector, method and credential that a request uses. */
 export interface RequestOwner {
@@ -46,16 +45,17 @@ export function buildRequest(
   const all: TemplateValues = { ...values, field: owner.credential.fields };
   const base = baseUrl(owner.connector, owner.credential.fields);
   const url = renderUrl(template.url, all, base);
-  addQuery(url, template.query, all);
-  for (const [name, value] of extraQuery) url.searchParams.append(name, value);
+  addQuery(url, templateQuery(template.query, all));
+  addQuery(url, extraQuery);
 
   const body = template.body === null ? undefined : (renderValue(template.body, all) ?? {});
-  let headers: Headers = { accept: 'application/json' };
-  if (body !== undefined) headers = withHeader(headers, 'content-type', 'application/json');
-  for (const [name, valueTemplate] of Object.entries(template.headers)) {
-    const value = renderText(valueTemplate, all);
-    if (value !== undefined) headers = withHeader(headers, name, value);
-  }
+  const headers = withHeaders(
+    { accept: 'application/json', ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
+    Object.entries(template.headers).flatMap(([name, valueTemplate]) => {
+      const value = renderText(valueTemplate, all);
+      return value === undefined ? [] : [[name, value] as const];
+    }),
+  );
 
   const method = renderText(template.method, all) ?? 'GET';
   const request = { method, url, headers, body };
@@ -101,10 +101,13 @@ function trustedOrigin(owner: RequestOwner, template: HttpRequestTemplate): stri
   return renderUrl(authority, { field: fields }).origin;
 }
 
-function addQuery(url: URL, query: { readonly [name: string]: Json }, values: TemplateValues): void {
+function* templateQuery(
+  query: { readonly [name: string]: Json },
+  values: TemplateValues,
+): Generator<QueryPair> {
   for (const [name, template] of Object.entries(query)) {
     const value = renderValue(template, values);
     if (value === undefined || value === null) continue;
-    for (const item of isArray(value) ? value : [value]) url.searchParams.append(name, textOf(item));
+    for (const item of isArray(value) ? value : [value]) yield [name, textOf(item)];
   }
 }

@@ -3,7 +3,7 @@ import type { EgressResponse } from '@fairlead/service-kit/egress/egress';
 import { cutText } from '../cut-text.ts';
 import { CallFailure } from '../failure.ts';
 import { valueAt } from '../json-pointer.ts';
-import { decodeBody } from './body.ts';
+import { decodeRefusal } from './body.ts';
 
 const MAX_TEXT_LENGTH = 500;
 
@@ -18,7 +18,7 @@ export function vendorFailure(connector: ConnectorHead, response: EgressResponse
 }
 
 function vendorMessage(connector: ConnectorHead, response: EgressResponse): string {
-  const body = decodeBody(response);
+  const body = decodeRefusal(response);
   for (const pointer of connector.errorMessagePointers) {
     const text = messageText(valueAt(body, pointer));
     if (text !== '') return text;

@@ -14,10 +14,9 @@ import type { Deadline } from '../deadline.ts';
 import { CallFailure } from '../failure.ts';
 import { authorize } from '../http/authorization.ts';
 import type { RequestOwner } from '../http/request.ts';
-import { MAX_RESPONSE_BYTES } from '../http/send.ts';
-import { limitedFetch } from '../limited-fetch.ts';
 import { textOf } from '../templates.ts';
 import { renderUrl } from '../url-template.ts';
+import { createSessionFetch } from './session-fetch.ts';
 
 /** How Fairlead identifies itself to MCP servers. */
 const CLIENT_INFO = { name: 'fairlead', title: 'Fairlead', version: '0.1.0' };
@@ -25,6 +24,8 @@ const CLIENT_INFO = { name: 'fairlead', title: 'Fairlead', version: '0.1.0' };
 const MAX_LIST_PAGES = 100;
 /** Ending a session is a courtesy to the server, which otherwise expires it. */
 const END_SESSION_TIMEOUT_MS = 2000;
+
+const NOT_AN_MCP_SERVER = 'The address does not respond as an MCP server.';
 
 /** An open session and the request options that carry the call's deadline. */
 export interface McpSession {
@@ -45,8 +46,9 @@ export async function withMcpSession<T>(
     url: serverUrl(owner),
     headers: {},
   });
+  const { fetch, exceeded } = createSessionFetch(o.egress.fetch);
   const transport = new StreamableHTTPClientTransport(target.url, {
-    fetch: limitedFetch(o.egress.fetch, MAX_RESPONSE_BYTES),
+    fetch,
     requestInit: { headers: { ...target.headers } },
     reconnectionOptions: {
       maxRetries: 0,
@@ -61,12 +63,15 @@ export async function withMcpSession<T>(
     versionNegotiation: { mode: 'auto' },
     listMaxPages: MAX_LIST_PAGES,
   });
-  const options = { signal: o.deadline.signal, timeout: o.deadline.remainingMs() };
+  const options = {
+    signal: AbortSignal.any([o.deadline.signal, exceeded]),
+    timeout: o.deadline.remainingMs(),
+  };
   try {
     await client.connect(transport, options);
     return await use({ client, options: { ...options, timeout: o.deadline.remainingMs() } });
   } catch (error) {
-    throw asCallFailure(error);
+    throw asCallFailure(exceeded.aborted ? exceeded.reason : error);
   } finally {
     // Not awaited: the result is available, and the call's deadline may have passed.
     void endSession(client, transport);
@@ -116,8 +121,12 @@ function asCallFailure(error: unknown): unknown {
     const text =
       error.code === SdkErrorCode.RequestTimeout
         ? 'The MCP server did not respond in time.'
-        : 'The address does not respond as an MCP server.';
+        : NOT_AN_MCP_SERVER;
     return new CallFailure(text, { cause: error });
+  }
+  // The SDK throws what its parsers throw; the class of the second one is not exported.
+  if (error instanceof SyntaxError || (error instanceof Error && error.name === 'ZodError')) {
+    return new CallFailure(NOT_AN_MCP_SERVER, { cause: error });
   }
   return error;
 }

@@ -1,7 +1,7 @@
 import type { Json, JsonObject, OAuth2Scheme } from '@fairlead/connector-model/model';
 import type { EgressResponse } from '@fairlead/service-kit/egress/egress';
 import { cutText } from '../cut-text.ts';
-import { decodeBody } from '../http/body.ts';
+import { decodeRefusal } from '../http/body.ts';
 import { isArray, isObject } from '../templates.ts';
 import { TokenError } from './token-error.ts';
 
@@ -67,7 +67,7 @@ function textMember(body: JsonObject, name: string): string | undefined {
 
 /** JSON, or the form encoding that older vendors use. */
 function responseBody(response: EgressResponse): JsonObject {
-  const body = decodeBody(response);
+  const body = decodeRefusal(response);
   if (isObject(body)) return body;
   const isForm = response.headers['content-type']?.startsWith('application/x-www-form-urlencoded') === true;
   return isForm && typeof body === 'string' ? Object.fromEntries(new URLSearchParams(body)) : {};

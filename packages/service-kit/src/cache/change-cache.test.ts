@@ -1,3 +1,4 @@
+import { ApiError } from '@fairlead/errors/api-error';
 import { describe, expect, test } from 'vitest';
 import { ManualClock } from '../clock.ts';
 import { createChangeCaches } from './change-cache.ts';
@@ -62,17 +63,31 @@ describe('a change cache', () => {
     },
   );
 
-  test.each(['a/1', 'unknown'])(
-    'uses the value of %s for exactly two seconds while changes may be missed',
-    async (key) => {
-      const { clock, loadsFor } = setUp({ session: undefined });
-      await loadsFor(key);
-      clock.advance(1_999);
-      expect(await loadsFor(key)).toBe(0);
-      clock.advance(1);
-      expect(await loadsFor(key)).toBe(1);
+  test('uses a value for exactly two seconds while changes may be missed', async () => {
+    const { clock, loadsFor } = setUp({ session: undefined });
+    await loadsFor('a/1');
+    clock.advance(1_999);
+    expect(await loadsFor('a/1')).toBe(0);
+    clock.advance(1);
+    expect(await loadsFor('a/1')).toBe(1);
+  });
+
+  test.each([undefined, 2])(
+    'does not use a value without a scope when its session has ended (now: %s)',
+    async (next) => {
+      const { state, loadsFor } = setUp();
+      await loadsFor('unknown');
+      state.session = next;
+      expect(await loadsFor('unknown')).toBe(1);
     },
   );
+
+  test('does not cache a value without a scope while changes may be missed, but shares its load', async () => {
+    const { get, state, loadsFor } = setUp({ session: undefined });
+    await Promise.all([get('unknown'), get('unknown')]);
+    expect(state.loads).toBe(1);
+    expect(await loadsFor('unknown', 'unknown')).toBe(2);
+  });
 
   test.each([undefined, 2])('uses a value of an ended session (now: %s) for two seconds', async (next) => {
     const { clock, state, loadsFor } = setUp();
@@ -117,6 +132,30 @@ describe('a change cache', () => {
     },
   );
 
+  test.each(['a/1', 'unknown'])(
+    'uses the value of %s that was requested while a write could follow for two seconds, even when none can any more',
+    async (key) => {
+      const { clock, change, loadsFor } = setUp();
+      change('a');
+      clock.advance(29_999);
+      await loadsFor(key);
+      clock.advance(2_000);
+      expect(await loadsFor(key)).toBe(1);
+      clock.advance(29_999);
+      expect(await loadsFor(key)).toBe(0);
+    },
+  );
+
+  test('forgets that a write could follow only when no value from before can be fresh', async () => {
+    const { clock, change, loadsFor } = setUp();
+    change('a');
+    clock.advance(29_999);
+    await loadsFor('a/1');
+    clock.advance(29_999);
+    change('b');
+    expect(await loadsFor('a/1')).toBe(1);
+  });
+
   test('does not cache a value whose load was in progress when a change arrived', async () => {
     let respond: ((answer: string) => void) | undefined;
     const { get, change, state } = setUp({ answers: () => new Promise((resolve) => (respond = resolve)) });
@@ -133,6 +172,18 @@ describe('a change cache', () => {
     await expect(get('a/1')).rejects.toThrow('down');
     await expect(get('a/1')).rejects.toThrow('down');
     expect(state.loads).toBe(2);
+  });
+
+  test('uses no value that is no longer fresh, even if its source is away', async () => {
+    const state = { isAway: false };
+    const { get, clock } = setUp({
+      answers: (key) =>
+        state.isAway ? Promise.reject(new ApiError('UNAVAILABLE', 'away')) : Promise.resolve(key),
+    });
+    await get('a/1');
+    state.isAway = true;
+    clock.advance(30_000);
+    await expect(get('a/1')).rejects.toThrow('away');
   });
 
   test('shares one load among simultaneous callers', async () => {

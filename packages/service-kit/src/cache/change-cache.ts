@@ -1,8 +1,15 @@
-import type { Clock } from '../clock.ts';
+import { systemTimers } from '../timers.ts';
+import type { Timers } from '../timers.ts';
+import { trackChanges } from './change-tracker.ts';
+import type { ChangeTrackerOptions, Requested } from './change-tracker.ts';
+import { orStandIn } from './stand-in.ts';
 
 /** Values of one kind, each cached under a key. */
 interface ChangeCache<V> {
-  /** The cached value, or that of `load`. A failure is not cached. */
+  /**
+   * The cached value, or that of `load`. A failure is not cached. Rejects as `load` does, unless a value can stand in
+   * (`awayMs`).
+   */
   get(key: string, load: () => Promise<V>): Promise<V>;
 }
 
@@ -10,19 +17,15 @@ interface ChangeCache<V> {
 export interface ChangeCaches {
   /**
    * Opens a cache. `scopeOf` returns the scope whose changes concern a value, such as the account that it belongs to;
-   * undefined if every change does, as for a record that was not found.
+   * undefined if every change does, as for a record that was not found. A value without a scope is cached only while no
+   * change can be missed, so that a record that is created is found at once, and never stands in for one that cannot be
+   * loaded.
    */
   open<V>(scopeOf: (answer: V, key: string) => string | undefined): ChangeCache<V>;
 }
 
 /** How long values are used, and what invalidates them. Times are in milliseconds. */
-export interface ChangeCacheOptions {
-  /**
-   * Subscribes to the changes; `onChange` takes the scope of each, or undefined if any scope may have changed.
-   * `session` identifies the period in which no change was missed (service-kit nats/nats.ts).
-   */
-  readonly subscribe: (onChange: (scope: string | undefined) => void) => { session(): number | undefined };
-  readonly clock: Clock;
+export interface ChangeCacheOptions extends ChangeTrackerOptions {
   /** How long a value is used within the session in which it was loaded. */
   readonly freshMs: number;
   /**
@@ -30,53 +33,76 @@ export interface ChangeCacheOptions {
    * cancelled with its caller unless this is 0.
    */
   readonly uncertainMs: number;
-  /** How long a write may follow the change that announces it; 0 if every change follows its write. */
-  readonly announcedMs: number;
+  /**
+   * How long a value may stand in, within its session, for one that cannot be loaded because its source is away: the
+   * load fails with UNAVAILABLE or TIMEOUT, or takes longer than `patienceMs`. Absent: not at all. Such a load goes on
+   * without its callers: it must not be cancelled with them, and must end by itself.
+   */
+  readonly awayMs?: number;
+  /** How long callers wait for a load although a value can stand in; a quarter of a second if absent. */
+  readonly patienceMs?: number;
+  /** Measure the patience; the timers of the process if absent. */
+  readonly timers?: Timers;
   /** The most values that each cache keeps; the oldest are dropped first. */
   readonly maxEntries: number;
 }
 
-interface Entry<V> {
+interface Entry<V> extends Requested {
   readonly answer: Promise<V>;
   /** Undefined until the value is loaded. */
   loaded: { readonly scope: string | undefined } | undefined;
-  readonly askedAt: number;
-  readonly session: number | undefined;
+  /** The last attempt to replace the value. */
+  reload: Reload<V> | undefined;
 }
+
+interface Reload<V> {
+  /** The new value. */
+  readonly loading: Promise<V>;
+  /** The new value, or the old one if that stands in. */
+  readonly answer: Promise<V>;
+  readonly startedAt: number;
+  isPending: boolean;
+}
+
+const PATIENCE_MS = 250;
+/** How long nobody waits for a source that was found away, and how often each key is tried meanwhile. */
+const AWAY_PAUSE_MS = 1_000;
 
 /**
  * Caches for data that changes rarely but must be correct soon (docs/adr/0009): messages make a change visible at once,
  * and time bounds the effect of a lost message. A value is used for `freshMs` while no message can have been missed since
- * it was requested, and for `uncertainMs` otherwise. A change drops the values of its scope and those whose load is in
- * progress; for `announcedMs` after it, values of its scope are used for `uncertainMs` only.
+ * it was requested, and for `uncertainMs` otherwise, unless it has no scope. A change drops the values of its scope and
+ * those whose load is in progress; values of its scope that are requested in the `announcedMs` after it are used for
+ * `uncertainMs` only. An older value that no message concerned stands in while its source is away, for `awayMs`.
  */
 export function createChangeCaches(o: ChangeCacheOptions): ChangeCaches {
-  const { clock, freshMs, uncertainMs } = o;
+  const { clock, freshMs, uncertainMs, awayMs = 0, patienceMs = PATIENCE_MS, timers = systemTimers } = o;
+  const keptMs = Math.max(freshMs, awayMs);
   const caches: ((scope: string | undefined) => void)[] = [];
-  /** Scopes whose announced write may still follow, and until when. */
-  const changing = new Map<string | undefined, number>();
-
-  const isChanging = (scope: string | undefined, now: number): boolean => {
-    const isNamed = (it: string | undefined): boolean => (changing.get(it) ?? 0) > now;
-    if (scope !== undefined) return isNamed(scope) || isNamed(undefined);
-    // A missing record may be the one that is written.
-    return [...changing.values()].some((until) => until > now);
-  };
-  const isUsable = (entry: Entry<unknown>, now: number): boolean => {
-    const age = now - entry.askedAt;
-    if (age < uncertainMs) return true;
-    // A load that hangs (a frozen database) must not delay callers who arrive after the database is back.
-    if (entry.loaded === undefined) return false;
-    if (age >= freshMs || entry.session === undefined || entry.session !== changes.session()) return false;
-    return !isChanging(entry.loaded.scope, now);
-  };
-
-  const changes = o.subscribe((scope) => {
-    const now = clock.now().getTime();
-    for (const [changed, until] of changing) if (until <= now) changing.delete(changed);
-    if (o.announcedMs > 0) changing.set(scope, now + o.announcedMs);
+  const changes = trackChanges(o, keptMs, (scope) => {
     for (const drop of caches) drop(scope);
   });
+  /** Until when the source counts as away. */
+  let awayUntil = 0;
+  const nowMs = (): number => clock.now().getTime();
+
+  const isUsable = (entry: Entry<unknown>, now: number): boolean => {
+    const { askedAt, loaded } = entry;
+    const age = now - askedAt;
+    // A load that hangs (a frozen database) must not delay callers who arrive after the database is back.
+    if (loaded === undefined) return age < uncertainMs;
+    if (age < uncertainMs && loaded.scope !== undefined) return true;
+    if (age >= freshMs || !changes.isOfSession(entry)) return false;
+    return age < uncertainMs || changes.isSettled(loaded.scope, entry);
+  };
+  /** Whether a value that is not usable by itself may, now or later, stand in for one that cannot be loaded. */
+  const isKept = ({ loaded, askedAt }: Entry<unknown>, now: number): boolean =>
+    loaded?.scope !== undefined && now - askedAt < awayMs;
+  const mayStandIn = (entry: Entry<unknown>, now: number): boolean =>
+    isKept(entry, now) && changes.isOfSession(entry) && changes.isSettled(entry.loaded?.scope, entry);
+  const onAway = (): void => {
+    awayUntil = nowMs() + AWAY_PAUSE_MS;
+  };
 
   return {
     open<V>(scopeOf: (answer: V, key: string) => string | undefined): ChangeCache<V> {
@@ -91,25 +117,76 @@ export function createChangeCaches(o: ChangeCacheOptions): ChangeCaches {
       });
       const prune = (now: number): void => {
         for (const [key, { askedAt }] of entries) {
-          if (now - askedAt < freshMs && entries.size <= o.maxEntries) return;
+          if (now - askedAt < keptMs && entries.size <= o.maxEntries) return;
           entries.delete(key);
         }
       };
+      const request = (load: () => Promise<V>, now: number): Entry<V> => ({
+        answer: load(),
+        loaded: undefined,
+        ...changes.requested(now),
+        reload: undefined,
+      });
+
+      const loadNew = (key: string, load: () => Promise<V>, now: number): Promise<V> => {
+        const entry = request(load, now);
+        entries.delete(key);
+        entries.set(key, entry);
+        prune(now);
+        entry.answer.then(
+          (found) => (entry.loaded = { scope: scopeOf(found, key) }),
+          () => entries.get(key) === entry && entries.delete(key),
+        );
+        return entry.answer;
+      };
+
+      /** Loads a value that replaces the old one, which stays until then unless a change drops it. */
+      const startReload = (key: string, old: Entry<V>, load: () => Promise<V>, now: number): Reload<V> => {
+        const countBefore = changes.count();
+        const entry = request(load, now);
+        const replaceOld = (found: V): V => {
+          if (entries.get(key) !== old) return found;
+          entries.delete(key);
+          const scope = scopeOf(found, key);
+          entry.loaded = { scope };
+          // Changes meanwhile did not concern the old value's scope, or they would have dropped it.
+          if (scope === old.loaded?.scope || changes.count() === countBefore) entries.set(key, entry);
+          return found;
+        };
+        const loading = entry.answer.then(replaceOld).finally(() => (reload.isPending = false));
+        const standIn = (): Promise<V> | undefined =>
+          entries.get(key) === old && mayStandIn(old, nowMs()) ? old.answer : undefined;
+        const answer = orStandIn({ loading, standIn, onAway, patienceMs, timers });
+        const reload: Reload<V> = { loading, answer, startedAt: now, isPending: true };
+        old.reload = reload;
+        return reload;
+      };
+      const reloadOrStandIn = (
+        key: string,
+        old: Entry<V>,
+        load: () => Promise<V>,
+        now: number,
+      ): Promise<V> => {
+        const last = old.reload;
+        const lastAge = now - (last?.startedAt ?? 0);
+        if (!mayStandIn(old, now)) {
+          const isShared = last?.isPending === true && lastAge < uncertainMs;
+          return isShared ? last.loading : startReload(key, old, load, now).loading;
+        }
+        const isPaused = now < awayUntil;
+        const isTried = last !== undefined && (last.isPending || (isPaused && lastAge < AWAY_PAUSE_MS));
+        if (isTried) return isPaused || lastAge >= patienceMs ? old.answer : last.answer;
+        const { answer } = startReload(key, old, load, now);
+        return isPaused ? old.answer : answer;
+      };
+
       return {
         get(key, load) {
-          const now = clock.now().getTime();
+          const now = nowMs();
           const known = entries.get(key);
-          if (known !== undefined && isUsable(known, now)) return known.answer;
-          const answer = load();
-          const entry: Entry<V> = { answer, loaded: undefined, askedAt: now, session: changes.session() };
-          entries.delete(key);
-          entries.set(key, entry);
-          prune(now);
-          answer.then(
-            (found) => (entry.loaded = { scope: scopeOf(found, key) }),
-            () => entries.get(key) === entry && entries.delete(key),
-          );
-          return answer;
+          if (known === undefined) return loadNew(key, load, now);
+          if (isUsable(known, now)) return known.answer;
+          return isKept(known, now) ? reloadOrStandIn(key, known, load, now) : loadNew(key, load, now);
         },
       };
     },

@@ -7,6 +7,7 @@ export type EgressErrorCode =
   | 'connection_reset'
   | 'tls'
   | 'response_too_large'
+  | 'headers_too_large'
   | 'redirect'
   | 'invalid_url'
   | 'aborted'
@@ -52,6 +53,7 @@ type SocketFailure = Extract<
   | 'connection_reset'
   | 'tls'
   | 'invalid_url'
+  | 'headers_too_large'
   | 'connection_failed'
 >;
 
@@ -62,6 +64,7 @@ const SENTENCES: Readonly<Record<SocketFailure, string>> = {
   connection_reset: 'closed the connection before its response was complete.',
   tls: 'has no valid certificate, or does not speak TLS.',
   invalid_url: 'cannot be sent this request: a header, the method or the path is not valid.',
+  headers_too_large: 'sent more than 16 KiB of headers.',
   connection_failed: 'could not be reached.',
 };
 
@@ -75,6 +78,7 @@ const CODES: Readonly<Record<string, SocketFailure>> = {
   UND_ERR_HEADERS_TIMEOUT: 'timeout',
   UND_ERR_BODY_TIMEOUT: 'timeout',
   UND_ERR_INVALID_ARG: 'invalid_url',
+  UND_ERR_HEADERS_OVERFLOW: 'headers_too_large',
   ENOTFOUND: 'dns_not_found',
   EPROTO: 'tls',
 };

@@ -214,6 +214,11 @@ describe('a request', () => {
     });
   });
 
+  it('ends at the size cap of headers', async () => {
+    const server = await serve((_, response) => void response.setHeader('x-a', 'y'.repeat(17_000)).end());
+    await expect(egress().request(get(server.url))).rejects.toMatchObject({ code: 'headers_too_large' });
+  });
+
   it.each([
     ['no answer', () => {}],
     ['a body that does not end', (_: IncomingMessage, response: ServerResponse) => void response.write('a')],

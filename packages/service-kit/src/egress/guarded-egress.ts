@@ -17,6 +17,8 @@ import { vetUrl } from './url.ts';
 import type { Logger } from '../telemetry/logger.ts';
 
 const MAX_RESPONSE_BYTES = 10 * 1024 * 1024;
+/** Of a response; more is `headers_too_large`. */
+const MAX_HEADER_BYTES = 16 * 1024;
 const CONNECT_TIMEOUT_MS = 10_000;
 const HEADERS_TIMEOUT_MS = 300_000;
 
@@ -36,6 +38,7 @@ export function createEgress(o: {
     connect: createConnector(vetHost),
     allowH2: false,
     headersTimeout: HEADERS_TIMEOUT_MS,
+    maxHeaderSize: MAX_HEADER_BYTES,
     // Event streams may be silent for a long time; request() has its own deadline.
     bodyTimeout: 0,
   });

@@ -4,7 +4,7 @@ import type { Page } from '@fairlead/service-kit/page';
 import { PLATFORM_LOG } from './domain/entry.ts';
 import type { AuditEntry } from './domain/entry.ts';
 import type { AuditFilter, AuditStore } from './ports/audit-store.ts';
-import type { FindUserName } from './ports/user-names.ts';
+import type { FindUserNames } from './ports/user-names.ts';
 import { verifyChain } from './use-cases/verify-chain.ts';
 import type { ChainReport } from './use-cases/verify-chain.ts';
 
@@ -28,15 +28,15 @@ export interface AuditTrail {
 /** The audit trail over a store of the logs. */
 export function createAuditTrail(deps: {
   readonly store: AuditStore;
-  readonly findUserName: FindUserName;
+  readonly findUserNames: FindUserNames;
   readonly clock: Clock;
 }): AuditTrail {
-  async function userNames(accountId: string, entries: readonly AuditEntry[]): Promise<Map<string, string>> {
+  async function userNames(
+    accountId: string,
+    entries: readonly AuditEntry[],
+  ): Promise<ReadonlyMap<string, string>> {
     const ids = new Set(entries.flatMap(({ actor }) => actor.userId ?? []));
-    const found = await Promise.all(
-      [...ids].map(async (id) => [id, await deps.findUserName(accountId, id)] as const),
-    );
-    return new Map(found.flatMap(([id, name]) => (name === undefined ? [] : [[id, name] as const])));
+    return ids.size === 0 ? new Map() : deps.findUserNames(accountId, [...ids]);
   }
 
   return {

@@ -16,6 +16,7 @@ import { auditCollections, auditRepository, listQuery } from './storage/audit.re
 import type { AuditFilter, AuditStore } from './ports/audit-store.ts';
 import { chainEntries } from './use-cases/chain-entries.ts';
 import { createAuditLog } from './use-cases/record-event.ts';
+import { testEntry } from './testing/entries.ts';
 
 // The real time: TTL goes by it.
 const NOW = new Date();
@@ -48,7 +49,8 @@ function auditOf() {
   });
   const trail = createAuditTrail({
     store: entries,
-    findUserName: (_account, userId) => Promise.resolve(userId === 'usr_1' ? 'Mara' : undefined),
+    findUserNames: (_account, userIds) =>
+      Promise.resolve(new Map(userIds.includes('usr_1') ? [['usr_1', 'Mara']] : [])),
     clock,
   });
   const lease = createLease(store, accountId, 10_000);
@@ -291,6 +293,33 @@ describe('verification names the first batch that was tampered with', () => {
     await record();
     await chain();
     expect(await verify()).toMatchObject({ fault: undefined, batchCount: 2, entryCount: 2 });
+  });
+});
+
+describe('entries of fetched events', () => {
+  const some = (...ids: string[]) => ids.map((id) => testEntry(id, { accountId: 'acc_fetched' }));
+  const stored = () => store.collection(auditEntryCollection);
+
+  test('that exist stay as they are, the others are written', async () => {
+    await entries.insertMissing(some('aud_1', 'aud_2'));
+    await stored().updateOne({ _id: 'aud_2' }, { $set: { batch: 3 } });
+    await entries.insertMissing(some('aud_2', 'aud_3', 'aud_1', 'aud_4'));
+    const found = await stored().find({ accountId: 'acc_fetched' }).sort({ _id: 1 }).toArray();
+    expect(found.map(({ _id, batch }) => [_id, batch])).toEqual([
+      ['aud_1', 0],
+      ['aud_2', 3],
+      ['aud_3', 0],
+      ['aud_4', 0],
+    ]);
+  });
+
+  test('that cannot be written are an error, also beside some that exist', async () => {
+    await entries.insertMissing(some('aud_5'));
+    const collMod = auditEntryCollection.name;
+    await store.db.command({ collMod, validator: { _id: { $ne: 'aud_refused' } } });
+    await expect(entries.insertMissing(some('aud_5', 'aud_refused'))).rejects.toThrow('E11000');
+    await store.db.command({ collMod, validator: {} });
+    await expect(entries.insertMissing(some('aud_5', 'aud_refused'))).resolves.toBeUndefined();
   });
 });
 

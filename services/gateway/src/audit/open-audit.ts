@@ -1,11 +1,14 @@
 import type { AccountData } from '@fairlead/service-kit/account-data';
-import type { FindOpenAccounts } from '../authentication/open-accounts.ts';
+import type { FindOpenAccounts } from '../authentication/accounts.ts';
 import type { ModuleResources } from '../module-resources.ts';
 import { startAuditChaining } from './audit-chaining.ts';
+import { startAuditFetching } from './audit-fetching.ts';
 import type { AuditLog } from './audit-log.ts';
 import { createAuditTrail } from './audit-trail.ts';
 import type { AuditTrail } from './audit-trail.ts';
-import type { FindUserName } from './ports/user-names.ts';
+import { createEventSource } from './events/change-source.ts';
+import type { ChangeSource } from './events/change-source.ts';
+import type { FindUserNames } from './ports/user-names.ts';
 import { auditData } from './storage/account-data.ts';
 import { auditRepository } from './storage/audit.repository.ts';
 import { createAuditLog } from './use-cases/record-event.ts';
@@ -19,7 +22,7 @@ export interface AuditModule {
   readonly accountData: AccountData;
 }
 
-/** Opens the audit module: records events, chains them in the background, and reads them. */
+/** Opens the audit module: records events, fetches those of other services, chains entries, and reads them. */
 export function openAudit({
   store,
   sealer,
@@ -27,25 +30,33 @@ export function openAudit({
   log,
   closers,
   findOpenAccounts,
-  findUserName,
+  findUserNames,
+  sources,
   config,
-}: ModuleResources & {
+}: Omit<ModuleResources, 'nats'> & {
   readonly findOpenAccounts: FindOpenAccounts;
-  readonly findUserName: FindUserName;
+  readonly findUserNames: FindUserNames;
+  /** The services that record audit events with their changes. */
+  readonly sources: readonly ChangeSource[];
   readonly config: { readonly AUDIT_RETENTION_DAYS: number };
 }): AuditModule {
   const entries = auditRepository(store);
-  const chaining = startAuditChaining({ store, entries, clock, log });
-  closers.push('audit chaining', () => chaining.close());
+  closers.add('audit chaining', startAuditChaining({ store, entries, clock, log }));
+  const auditLog = createAuditLog({
+    store: entries,
+    findOpenAccounts,
+    fingerprint: (accountId, secret) => sealer.fingerprint(accountId, secret),
+    clock,
+    retentionMs: config.AUDIT_RETENTION_DAYS * DAY_MS,
+  });
+  for (const changeSource of sources) {
+    const source = createEventSource(changeSource);
+    const fetching = startAuditFetching({ source, store, events: auditLog, clock, log });
+    closers.add(`audit events of ${source.name}`, fetching);
+  }
   return {
-    log: createAuditLog({
-      store: entries,
-      findOpenAccounts,
-      fingerprint: (accountId, secret) => sealer.fingerprint(accountId, secret),
-      clock,
-      retentionMs: config.AUDIT_RETENTION_DAYS * DAY_MS,
-    }),
-    trail: createAuditTrail({ store: entries, findUserName, clock }),
+    log: auditLog,
+    trail: createAuditTrail({ store: entries, findUserNames, clock }),
     accountData: auditData(store),
   };
 }

@@ -71,6 +71,16 @@ describe('the record of when keys were used', () => {
     ]);
   });
 
+  test('the uses of keys beyond ten thousand are not recorded while so many are unwritten', async () => {
+    const { use, writes } = setUp();
+    for (let key = 0; key < 10_001; key += 1) use(`key ${key}`);
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(writes.map((uses) => uses.length)).toEqual([10_000]);
+    use('key 10000');
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(writes.at(-1)).toEqual([['key 10000', 1_000]]);
+  });
+
   test('closing writes what is left, and nothing runs afterwards', async () => {
     const { uses, use, writes } = setUp();
     use('a');

@@ -1,6 +1,6 @@
 import type { Clock } from '@fairlead/service-kit/clock';
 import type { Logger } from '@fairlead/service-kit/telemetry/logger';
-import type { KeyUseStore } from './ports/key-use-store.ts';
+import type { KeyUseStore } from './ports/credential-lookup.ts';
 
 /** Records when keys were last used. */
 export interface KeyUses {
@@ -16,6 +16,8 @@ const GATHER_MS = 1_000;
 const PERIOD_MS = 60_000;
 /** After a failure. */
 const RETRY_MS = 10_000;
+/** As many as one write takes; the uses of further keys are not recorded while so many are unwritten. */
+const MAX_WAITING = 10_000;
 
 /**
  * Records uses of keys outside of requests: the first use of a key within about a second, then one per minute. Uses
@@ -69,6 +71,7 @@ export function createKeyUses(o: {
 
   return {
     note(keyId, at) {
+      if (waiting.size >= MAX_WAITING && !waiting.has(keyId)) return;
       waiting.set(keyId, at);
       schedule(GATHER_MS);
     },

@@ -2,17 +2,11 @@ import type { JsonObject } from '@bufbuild/protobuf';
 import { ApiError } from '@fairlead/errors/api-error';
 import type { ErrorCode } from '@fairlead/errors/catalogue';
 import type { Exchange } from '@fairlead/service-kit/http/exchange';
-import { registry } from '@fairlead/service-kit/telemetry/service-metrics';
 import type { AuditLog } from '../audit/audit-log.ts';
+import { recordLostEvent } from '../audit/audit-metrics.ts';
 import type { AuditEvent } from '../audit/domain/event.ts';
 import type { Principal } from '../authentication/principal.ts';
 import type { Route } from './route.ts';
-
-const lost = registry.counter({
-  name: 'audit_events_lost_total',
-  help: 'Actions that succeeded or failed without an audit entry because it could not be written.',
-  labels: [],
-});
 
 /** One call of an operation, as it is reported to the audit log. */
 export interface AuditedCall {
@@ -53,7 +47,7 @@ export function createAuditHook(route: Route, audit: AuditLog): AuditHook {
     try {
       await audit.record(event);
     } catch (error) {
-      lost.series().add();
+      recordLostEvent();
       call.exchange.log.error({ err: error, action: event.action }, 'an audit entry was lost');
     }
   }

@@ -1,7 +1,6 @@
 import { ERROR_CATALOGUE } from '@fairlead/errors/catalogue';
 import { describe, expect, test } from 'vitest';
-import { OAUTH_PATH } from 'CROSS:services/identity/src/oauth/interactions.ts';
-import { ROUTES } from 'CROSS:services/identity/src/oauth/provider/create-provider.ts';
+import { OAUTH_PATH } from '@fairlead/access/resources';
 import { routeTable } from '../routes/route-table.ts';
 import { openApiDocument } from './document.ts';
 
@@ -37,8 +36,8 @@ describe('the OpenAPI document', () => {
       oauth2: {
         flows: {
           authorizationCode: {
-            authorizationUrl: `https://api.test.example${OAUTH_PATH}${ROUTES.authorization}`,
-            tokenUrl: `https://api.test.example${OAUTH_PATH}${ROUTES.token}`,
+            authorizationUrl: `https://api.test.example${OAUTH_PATH}/authorize`,
+            tokenUrl: `https://api.test.example${OAUTH_PATH}/token`,
           },
           clientCredentials: { scopes: { 'connections.read': expect.any(String) as string } },
         },

@@ -1,4 +1,5 @@
 import { AccountDataService } from '@fairlead/contracts/common/v1/account_data_service_pb';
+import { OperatorService } from '@fairlead/contracts/identity/v1/operator_service_pb';
 import type { AccountData } from '@fairlead/service-kit/account-data';
 import type { Clock } from '@fairlead/service-kit/clock';
 import { createRpcClient } from '@fairlead/service-kit/rpc/client';
@@ -6,16 +7,23 @@ import type { RpcPeer } from '@fairlead/service-kit/rpc/peer';
 import type { KeyRing } from '@fairlead/service-kit/key-ring';
 import { SERVICE_NAMES } from '@fairlead/service-list/services';
 import type { ServiceName } from '@fairlead/service-list/services';
+import { presentOperatedAccount } from '../present/operated-account.ts';
+import { required } from '../present/values.ts';
 import { localDomain, remoteDomain } from './account-domain.ts';
 import type { AccountDomain } from './ports/account-domain.ts';
+import type { OperatedIdentity } from './ports/operated-identity.ts';
 
 /** The account data of the gateway's modules, by module name. */
 export type ModuleData = Readonly<Record<string, AccountData>>;
 
-/**
- * Everything that stores data of accounts, except identity, which comes last: what an export contains and an erasure
- * removes. The services come first, in the order of their list, then the modules of the gateway.
- */
+/** Everything that stores data of accounts. */
+export interface AccountDomains {
+  readonly identity: OperatedIdentity;
+  /** All except identity: the services, in the order of their list, then the modules of the gateway. */
+  readonly domains: readonly AccountDomain[];
+}
+
+/** What an export contains and an erasure removes. */
 export function accountDomains(o: {
   readonly peers: Readonly<Record<ServiceName, RpcPeer>>;
   readonly callerKeys: KeyRing;
@@ -23,13 +31,29 @@ export function accountDomains(o: {
   /** Longest time of one call. */
   readonly timeoutMs: number;
   readonly modules: ModuleData;
-}): readonly AccountDomain[] {
-  const { callerKeys, clock, timeoutMs } = o;
-  return [
-    ...SERVICE_NAMES.map((name) => {
-      const options = { peer: o.peers[name], callerKeys, clock, defaultTimeoutMs: timeoutMs };
-      return remoteDomain(name, createRpcClient(AccountDataService, options));
-    }),
-    ...Object.entries(o.modules).map(([name, data]) => localDomain(name, data)),
-  ];
+  /** Called when an account was closed. */
+  readonly onClosed: (accountId: string) => void;
+}): AccountDomains {
+  const options = (name: ServiceName) => ({ ...o, peer: o.peers[name], defaultTimeoutMs: o.timeoutMs });
+  const domainOf = (name: ServiceName) =>
+    remoteDomain(name, createRpcClient(AccountDataService, options(name)));
+  const accounts = createRpcClient(OperatorService, options('identity'));
+  return {
+    identity: {
+      async getAccount(ctx, accountId) {
+        const { account } = await accounts.findAccount(ctx, { accountId });
+        const { accountId: id, ...settings } = presentOperatedAccount(required(account));
+        return { id, ...settings };
+      },
+      async closeAccount(ctx, accountId) {
+        await accounts.closeAccount(ctx, { accountId });
+        o.onClosed(accountId);
+      },
+      data: domainOf('identity'),
+    },
+    domains: [
+      ...SERVICE_NAMES.filter((name) => name !== 'identity').map(domainOf),
+      ...Object.entries(o.modules).map(([name, data]) => localDomain(name, data)),
+    ],
+  };
 }

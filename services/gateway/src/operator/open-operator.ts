@@ -10,7 +10,6 @@ import { createAccountOperations } from './account-operations.ts';
 import type { AccountOperations } from './account-operations.ts';
 import { sweepTimes } from './domain/erasure.ts';
 import { startErasureResumption } from './erasure-resumption.ts';
-import type { OperatedIdentity } from './ports/operated-identity.ts';
 import { accountErasureRepository } from './storage/account-erasure.repository.ts';
 
 /** Opens the operator module: exports and erases accounts, and continues unfinished erasures. */
@@ -30,21 +29,22 @@ export function openOperator({
   };
   readonly peers: Readonly<Record<ServiceName, RpcPeer>>;
   readonly modules: ModuleData;
-  readonly identity: OperatedIdentity;
+  /** Called when an account was closed. */
+  readonly onClosed: (accountId: string) => void;
   readonly audit: AuditLog;
 }): AccountOperations {
-  const domains = accountDomains({
+  const all = accountDomains({
     peers: o.peers,
     // The keys of sealed values belong to no module.
     modules: { sealing: erasedOnly((accountId) => sealer.shred(accountId)), ...o.modules },
     callerKeys: config.CALLER_CONTEXT_KEYS,
     clock,
     timeoutMs: config.DATA_TIMEOUT_MS,
+    onClosed: o.onClosed,
   });
   const deps = {
     erasures: accountErasureRepository(store),
-    identity: o.identity,
-    domains,
+    ...all,
     audit: o.audit,
     clock,
     sweeps: sweepTimes(config.REQUEST_TIMEOUT_MS),

@@ -1,9 +1,6 @@
 import { Html, html, inlineHash, renderUnder } from '@fairlead/service-kit/http/html';
 import type { RenderedPage } from '@fairlead/service-kit/http/html';
-import {
-  DOCS_CLIENT_ID,
-  DOCS_SIGNED_IN_PATH,
-} from 'CROSS:services/identity/src/oauth/clients/client-kinds.ts';
+import { DOCS_CLIENT_ID, DOCS_SIGNED_IN_PATH } from '@fairlead/access/built-in-clients';
 
 /** What the page needs to know. */
 export interface DocsPageOptions {

@@ -6,7 +6,7 @@ import type { RenderedPage } from '@fairlead/service-kit/http/html';
 import { sendJson } from '@fairlead/service-kit/http/reply';
 import type { Closers } from '@fairlead/service-kit/lifecycle/lifecycle';
 import type { Logger } from '@fairlead/service-kit/telemetry/logger';
-import { DOCS_SIGNED_IN_PATH } from 'CROSS:services/identity/src/oauth/clients/client-kinds.ts';
+import { DOCS_SIGNED_IN_PATH } from '@fairlead/access/built-in-clients';
 import type { OpenApiDocument } from '../openapi/document.ts';
 import { openAsset } from './asset.ts';
 import { CARD_STYLE } from './card-style.ts';

@@ -1,11 +1,13 @@
 import { z } from 'zod';
+import type { Account, Budgets as BudgetsMessage } from '@fairlead/contracts/identity/v1/account_pb';
+import { DEFAULT_LICENCE_VALUES } from '@fairlead/access/proto-enums';
 import { MAX_INT32, timestamp } from '../http/fields.ts';
-import { DEFAULT_LICENCES } from '@fairlead/access/default-licence';
-import type { Account } from 'CROSS:services/identity/src/domain/records.ts';
+import { nameOf, namesOf } from './enums.ts';
+import { presentTime, required } from './values.ts';
 
 /** The licence of new connections. */
 export const defaultLicence = z
-  .enum(DEFAULT_LICENCES)
+  .enum(namesOf(DEFAULT_LICENCE_VALUES))
   .describe('The licence of new connections.')
   .meta({ id: 'DefaultLicence' });
 
@@ -56,9 +58,22 @@ export function presentAccount(account: Account): z.output<typeof accountRecord>
     accountId: account.id,
     name: account.name,
     isRbacEnabled: account.isRbacEnabled,
-    defaultLicence: account.defaultLicence,
-    budgets: account.budgets,
-    createdAt: account.createdAt.toISOString(),
-    updatedAt: account.updatedAt.toISOString(),
+    defaultLicence: nameOf(DEFAULT_LICENCE_VALUES, account.defaultLicence),
+    budgets: presentBudgets(account.budgets),
+    createdAt: presentTime(account.createdAt),
+    updatedAt: presentTime(account.updatedAt),
+  };
+}
+
+/** The budgets of an account. */
+export function presentBudgets(message: BudgetsMessage | undefined): z.output<typeof budgets> {
+  const sent = required(message);
+  return {
+    burstPerSecond: sent.burstPerSecond,
+    hourly: sent.hourly,
+    searchPerSecond: sent.searchPerSecond,
+    searchPerHour: sent.searchPerHour,
+    triggerTestPerMinute: sent.triggerTestPerMinute,
+    hookPerSecond: sent.hookPerSecond,
   };
 }

@@ -1,7 +1,7 @@
+import type { ApiKey, CreateApiKeyResponse } from '@fairlead/contracts/identity/v1/api_key_service_pb';
 import { z } from 'zod';
 import { timestamp } from '../http/fields.ts';
-import type { ApiKeyRecord } from 'CROSS:services/identity/src/domain/records.ts';
-import type { CreatedApiKey } from 'CROSS:services/identity/src/use-cases/create-api-key.ts';
+import { presentOptionalTime, presentTime, required } from './values.ts';
 
 const members = {
   id: z.string(),
@@ -28,16 +28,16 @@ export const createdApiKeyRecord = z
   .meta({ id: 'CreatedApiKey' });
 
 /** An API key, without the key. */
-export function presentApiKey(key: ApiKeyRecord): z.output<typeof apiKeyRecord> {
+export function presentApiKey(key: ApiKey): z.output<typeof apiKeyRecord> {
   return {
     id: key.id,
     name: key.name,
     userId: key.userId,
-    maskedKey: key.maskedKey,
-    expiresAt: key.expiresAt?.toISOString() ?? null,
-    lastUsedAt: key.lastUsedAt?.toISOString() ?? null,
-    createdAt: key.createdAt.toISOString(),
-    updatedAt: key.updatedAt.toISOString(),
+    maskedKey: key.maskedKey ?? null,
+    expiresAt: presentOptionalTime(key.expiresAt),
+    lastUsedAt: presentOptionalTime(key.lastUsedAt),
+    createdAt: presentTime(key.createdAt),
+    updatedAt: presentTime(key.updatedAt),
   };
 }
 
@@ -45,6 +45,6 @@ export function presentApiKey(key: ApiKeyRecord): z.output<typeof apiKeyRecord> 
 export function presentCreatedApiKey({
   record,
   apiKey,
-}: CreatedApiKey): z.output<typeof createdApiKeyRecord> {
-  return { ...presentApiKey(record), apiKey: apiKey.reveal() };
+}: CreateApiKeyResponse): z.output<typeof createdApiKeyRecord> {
+  return { ...presentApiKey(required(record)), apiKey };
 }

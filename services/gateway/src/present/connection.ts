@@ -1,4 +1,3 @@
-import { timestampDate } from '@bufbuild/protobuf/wkt';
 import { KIND_VALUES } from '@fairlead/connector-model/proto-enums';
 import { LicenceStatus } from '@fairlead/contracts/connections/v1/connection_pb';
 import type { Connection, Licence } from '@fairlead/contracts/connections/v1/connection_pb';
@@ -6,7 +5,7 @@ import { z } from 'zod';
 import { jsonObject, timestamp } from '../http/fields.ts';
 import { kindName } from './application.ts';
 import { CONNECTION_STATUSES, LICENCE_STATUSES, nameOf, namesOf } from './enums.ts';
-import { presentTime } from './values.ts';
+import { presentOptionalTime, presentTime } from './values.ts';
 
 /** The status of a licence. */
 export const licenceStatus = z.enum(namesOf(LICENCE_STATUSES)).meta({ id: 'LicenceStatus' });
@@ -72,6 +71,6 @@ export function presentConnection(connection: Connection): z.output<typeof conne
 function presentLicence(value: Licence | undefined): z.output<typeof licence> {
   return {
     status: nameOf(LICENCE_STATUSES, value?.status ?? LicenceStatus.NONE),
-    expiresAt: value?.expiresAt === undefined ? null : timestampDate(value.expiresAt).toISOString(),
+    expiresAt: presentOptionalTime(value?.expiresAt),
   };
 }

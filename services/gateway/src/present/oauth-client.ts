@@ -1,8 +1,9 @@
+import { ACCOUNT_CLIENT_GRANTS } from '@fairlead/access/client-grants';
+import { SCOPES } from '@fairlead/access/permissions';
+import type { OAuthClient } from '@fairlead/contracts/identity/v1/oauth_client_service_pb';
 import { z } from 'zod';
 import { timestamp } from '../http/fields.ts';
-import { SCOPES } from '@fairlead/access/permissions';
-import { ACCOUNT_CLIENT_GRANTS } from 'CROSS:services/identity/src/domain/oauth-client.ts';
-import type { OAuthClient } from 'CROSS:services/identity/src/domain/oauth-client.ts';
+import { presentTime } from './values.ts';
 
 /** The grants by which a client may get tokens. */
 export const grantType = z.enum(ACCOUNT_CLIENT_GRANTS);
@@ -34,11 +35,11 @@ export function presentOAuthClient(client: OAuthClient): z.output<typeof oauthCl
   return {
     clientId: client.id,
     name: client.name,
-    redirectUris: [...client.redirectUris],
-    grantTypes: [...client.grantTypes],
-    scopes: [...client.scopes],
+    redirectUris: client.redirectUris,
+    grantTypes: z.array(grantType).parse(client.grantTypes),
+    scopes: z.array(scope).parse(client.scopes),
     userId: client.userId,
-    createdAt: client.createdAt.toISOString(),
-    updatedAt: client.updatedAt.toISOString(),
+    createdAt: presentTime(client.createdAt),
+    updatedAt: presentTime(client.updatedAt),
   };
 }

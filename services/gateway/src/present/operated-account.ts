@@ -1,8 +1,9 @@
+import type { Account } from '@fairlead/contracts/identity/v1/account_pb';
+import type { CreateAccountResponse } from '@fairlead/contracts/identity/v1/operator_service_pb';
 import { z } from 'zod';
 import { timestamp } from '../http/fields.ts';
-import type { Account } from 'CROSS:services/identity/src/domain/records.ts';
-import type { CreatedAccount } from 'CROSS:services/identity/src/use-cases/create-account.ts';
 import { accountRecord, presentAccount } from './account.ts';
+import { presentOptionalTime, required } from './values.ts';
 
 /** An account as the operator sees it. */
 export const operatedAccountRecord = accountRecord
@@ -25,18 +26,15 @@ export const createdAccountRecord = operatedAccountRecord
 
 /** An account, for the operator. */
 export function presentOperatedAccount(account: Account): z.output<typeof operatedAccountRecord> {
-  return { ...presentAccount(account), erasingAt: account.erasingAt?.toISOString() ?? null };
+  return { ...presentAccount(account), erasingAt: presentOptionalTime(account.erasingAt) };
 }
 
 /** A created account, with its owner's key. */
-export function presentCreatedAccount({
-  account,
-  owner,
-  apiKey,
-}: CreatedAccount): z.output<typeof createdAccountRecord> {
+export function presentCreatedAccount(created: CreateAccountResponse): z.output<typeof createdAccountRecord> {
+  const owner = required(created.owner);
   return {
-    ...presentOperatedAccount(account),
+    ...presentOperatedAccount(required(created.account)),
     owner: { userId: owner.id, email: owner.email },
-    apiKey: apiKey.reveal(),
+    apiKey: created.apiKey,
   };
 }

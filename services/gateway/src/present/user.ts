@@ -1,10 +1,12 @@
+import { ROLE_VALUES } from '@fairlead/access/proto-enums';
+import type { User } from '@fairlead/contracts/identity/v1/user_pb';
 import { z } from 'zod';
 import { timestamp } from '../http/fields.ts';
-import { ROLES } from '@fairlead/access/permissions';
-import type { User } from 'CROSS:services/identity/src/domain/records.ts';
+import { nameOf, namesOf } from './enums.ts';
+import { presentTime } from './values.ts';
 
 /** The role of a user in an account. */
-export const role = z.enum(ROLES).meta({ id: 'Role' });
+export const role = z.enum(namesOf(ROLE_VALUES)).meta({ id: 'Role' });
 
 /** A user as every route returns it. */
 export const userRecord = z
@@ -27,9 +29,9 @@ export function presentUser(user: User): z.output<typeof userRecord> {
     userId: user.id,
     email: user.email,
     name: user.name,
-    role: user.role,
+    role: nameOf(ROLE_VALUES, user.role),
     isActive: user.isActive,
-    createdAt: user.createdAt.toISOString(),
-    updatedAt: user.updatedAt.toISOString(),
+    createdAt: presentTime(user.createdAt),
+    updatedAt: presentTime(user.updatedAt),
   };
 }

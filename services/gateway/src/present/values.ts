@@ -7,6 +7,11 @@ export function presentTime(time: Timestamp | undefined): string {
   return timestampDate(time).toISOString();
 }
 
+/** A time that a record may lack, in the same form; null if it does. */
+export function presentOptionalTime(time: Timestamp | undefined): string | null {
+  return time === undefined ? null : timestampDate(time).toISOString();
+}
+
 /** A message that a service's response must hold. Throws if the service left it out. */
 export function required<T>(message: T | undefined): T {
   if (message === undefined) throw new Error('The service sent a response without its record.');

@@ -87,12 +87,9 @@ export function collectAudit(): AuditLog & { readonly events: readonly AuditEven
 export function testServices(remote: RemoteServices, own: Partial<OwnServices> = {}): Services {
   return {
     ...remote,
-    identity: own.identity ?? absent('identity'),
     auditTrail: own.auditTrail ?? absent('auditTrail'),
     usage: own.usage ?? absent('usage'),
     accounts: own.accounts ?? absent('accounts'),
-    oauthClients: own.oauthClients ?? absent('oauthClients'),
-    oauth: own.oauth ?? absent('oauth'),
   };
 }
 
@@ -117,6 +114,7 @@ export function awayServices(own: Partial<OwnServices> = {}): Services {
   // One transport suffices, because no server listens.
   const nobody = createRpcPeer({ service: 'nobody', addresses, transport: 'connect-fast' });
   const remote = createRemoteServices({
+    identity: nobody,
     catalog: nobody,
     connections: nobody,
     tools: nobody,

@@ -34,6 +34,7 @@ export async function startRemote(
     url: addressFor(server),
     services: testServices(
       createRemoteServices({
+        identity: peer,
         catalog: peer,
         connections: peer,
         tools: peer,

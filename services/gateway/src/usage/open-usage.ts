@@ -1,5 +1,5 @@
 import type { AccountData } from '@fairlead/service-kit/account-data';
-import type { FindOpenAccounts } from '../authentication/open-accounts.ts';
+import type { FindOpenAccounts } from '../authentication/accounts.ts';
 import type { ModuleResources } from '../module-resources.ts';
 import { usageData } from './storage/account-data.ts';
 import { usageRepository } from './storage/usage.repository.ts';

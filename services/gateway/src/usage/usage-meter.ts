@@ -1,5 +1,5 @@
 import type { Clock } from '@fairlead/service-kit/clock';
-import type { FindOpenAccounts } from '../authentication/open-accounts.ts';
+import type { FindOpenAccounts } from '../authentication/accounts.ts';
 import type { Day } from './domain/day.ts';
 import { dayOf } from './domain/day.ts';
 import type { CallCounts } from './ports/usage-store.ts';

@@ -23,3 +23,11 @@ export interface AuditEvent {
   /** Further details; never a secret, neither in plain text nor hashed. */
   readonly details?: JsonObject;
 }
+
+/** An event that another service recorded with its change. */
+export interface FetchedEvent {
+  /** The id of its entry: the same however often the event is fetched. */
+  readonly entryId: string;
+  readonly occurredAt: Date;
+  readonly event: AuditEvent;
+}

@@ -20,10 +20,12 @@ export interface AuditPage {
   readonly totalCount: number;
 }
 
-/** The audit logs of all accounts; every method except the first two is confined to one log. */
+/** The audit logs of all accounts; every method except the first three is confined to one log. */
 export interface AuditStore {
   /** Resolves once the entry is durable. */
   insert(entry: AuditEntry): Promise<void>;
+  /** Inserts the entries whose ids do not exist yet. Resolves once all are durable. */
+  insertMissing(entries: readonly AuditEntry[]): Promise<void>;
   /** Logs with unchained entries, at most `limit`. */
   findUnchainedLogs(limit: number): Promise<readonly string[]>;
   list(ctx: RequestContext, accountId: string, filter: AuditFilter, page: Page): Promise<AuditPage>;

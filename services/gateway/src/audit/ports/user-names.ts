@@ -1,2 +1,5 @@
-/** The name of a user of an account; undefined: the user does not exist. */
-export type FindUserName = (accountId: string, userId: string) => Promise<string | undefined>;
+/** The names of the users of an account that exist, by id. */
+export type FindUserNames = (
+  accountId: string,
+  userIds: readonly string[],
+) => Promise<ReadonlyMap<string, string>>;

@@ -1,5 +1,6 @@
 import { operationOptions } from '@fairlead/service-kit/mongo/mongo';
 import type { MongoStore } from '@fairlead/service-kit/mongo/mongo';
+import { MongoBulkWriteError } from 'mongodb';
 import type { Filter, WithId } from 'mongodb';
 import { EMPTY_CHAIN, headOf } from '../domain/chain.ts';
 import type { AuditBatch } from '../domain/chain.ts';
@@ -7,14 +8,21 @@ import type { AuditEntry } from '../domain/entry.ts';
 import type { AuditActor } from '../domain/event.ts';
 import type { AuditFilter, AuditStore } from '../ports/audit-store.ts';
 import { auditBatchCollection, auditChainCollection } from './audit-chain.collection.ts';
+import { auditCursorCollection } from './audit-cursor.collection.ts';
 import { UNCHAINED, auditEntryCollection } from './audit-entry.collection.ts';
 import type { AuditEntryDocument } from './audit-entry.collection.ts';
 
 /** Every collection of the audit module. */
-export const auditCollections = [auditEntryCollection, auditBatchCollection, auditChainCollection];
+export const auditCollections = [
+  auditEntryCollection,
+  auditBatchCollection,
+  auditChainCollection,
+  auditCursorCollection,
+];
 
 /** An entry that cannot be written soon fails: a call must not hang on a database in trouble. */
 const WRITE_LIMIT_MS = 5_000;
+const DUPLICATE_KEY = 11_000;
 
 /** The audit logs in the gateway's database, whose collections are auditCollections. */
 export function auditRepository(store: MongoStore): AuditStore {
@@ -22,9 +30,17 @@ export function auditRepository(store: MongoStore): AuditStore {
   const batches = store.collection(auditBatchCollection);
   const chains = store.collection(auditChainCollection);
   return {
-    async insert({ id, ...entry }) {
-      const document = { _id: id, ...entry, batch: UNCHAINED, position: 0 };
-      await entries.insertOne(document, { maxTimeMS: WRITE_LIMIT_MS });
+    async insert(entry) {
+      await entries.insertOne(unchained(entry), { maxTimeMS: WRITE_LIMIT_MS });
+    },
+
+    async insertMissing(fetched) {
+      try {
+        // In any order, so that those after an existing one are inserted too.
+        await entries.insertMany(fetched.map(unchained), { ordered: false, maxTimeMS: WRITE_LIMIT_MS });
+      } catch (error) {
+        if (!isOnlyDuplicates(error)) throw error;
+      }
     },
 
     async findUnchainedLogs(limit) {
@@ -119,6 +135,16 @@ export function listQuery(accountId: string, filter: AuditFilter): Filter<AuditE
     ...(action !== undefined && { action }),
     ...(Object.keys(createdAt).length > 0 && { createdAt }),
   };
+}
+
+function unchained({ id, ...entry }: AuditEntry): AuditEntryDocument {
+  return { _id: id, ...entry, batch: UNCHAINED, position: 0 };
+}
+
+/** Whether everything was written except what existed before. A write that is not durable has another code. */
+function isOnlyDuplicates(error: unknown): boolean {
+  if (!(error instanceof MongoBulkWriteError) || error.code !== DUPLICATE_KEY) return false;
+  return [error.writeErrors].flat().every(({ code }) => code === DUPLICATE_KEY);
 }
 
 /** The entry that a document holds. */

@@ -1,27 +1,37 @@
 import { ManualClock } from '@fairlead/service-kit/clock';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { AuditEntry } from '../domain/entry.ts';
-import type { AuditEvent } from '../domain/event.ts';
+import type { AuditEvent, FetchedEvent } from '../domain/event.ts';
 import { createAuditLog } from './record-event.ts';
 
 const NOW = new Date('2026-11-21T10:00:00.000Z');
 const KEY = `fairlead_${'Ab1'.repeat(12)}xy`;
 
-function setUp(open: readonly string[] = ['acc_1', 'acc_7']) {
+function setUp(open: readonly string[] | Error = ['acc_1', 'acc_7']) {
   const entries: AuditEntry[] = [];
+  const inserts: number[] = [];
+  const lookups: (readonly string[])[] = [];
   const audit = createAuditLog({
     store: {
       insert(entry) {
         entries.push(entry);
         return Promise.resolve();
       },
+      insertMissing(missing) {
+        entries.push(...missing);
+        inserts.push(missing.length);
+        return Promise.resolve();
+      },
     },
-    findOpenAccounts: () => Promise.resolve(new Set(open)),
+    findOpenAccounts(accountIds) {
+      lookups.push(accountIds);
+      return open instanceof Error ? Promise.reject(open) : Promise.resolve(new Set(open));
+    },
     fingerprint: (accountId, secret) => Promise.resolve(`${accountId}-${secret.length}`),
     clock: new ManualClock(NOW),
     retentionMs: 1_000,
   });
-  return { audit, entries };
+  return { audit, entries, inserts, lookups };
 }
 
 const event: AuditEvent = {
@@ -31,6 +41,12 @@ const event: AuditEvent = {
   outcome: 'succeeded',
   requestId: 'req-1',
 };
+
+const fetched = (entryId: string, o: Partial<AuditEvent> = {}): FetchedEvent => ({
+  entryId,
+  occurredAt: NOW,
+  event: { ...event, ...o },
+});
 
 test('an event becomes an entry of its account with a time and an end', async () => {
   const { audit, entries } = setUp();
@@ -100,13 +116,65 @@ test('nothing is kept in the log of an account that is being erased or never was
   expect(entries.map(({ accountId }) => accountId)).toEqual(['platform']);
 });
 
+test('while nobody knows whether an account is open, recording in its log is an error and writes nothing there', async () => {
+  const { audit, entries } = setUp(new Error('identity is away'));
+  await expect(audit.record(event)).rejects.toThrow('identity is away');
+  expect(entries).toEqual([]);
+  await audit.record({ ...event, accountId: undefined, actor: { kind: 'operator' } });
+  expect(entries.map(({ accountId }) => accountId)).toEqual(['platform']);
+});
+
 test('an entry that cannot be written is an error for who records', async () => {
   const audit = createAuditLog({
-    store: { insert: () => Promise.reject(new Error('away')) },
+    store: {
+      insert: () => Promise.reject(new Error('away')),
+      insertMissing: () => Promise.reject(new Error('away')),
+    },
     findOpenAccounts: (ids) => Promise.resolve(new Set(ids)),
     fingerprint: () => Promise.resolve(''),
     clock: new ManualClock(NOW),
     retentionMs: 1_000,
   });
   await expect(audit.record(event)).rejects.toThrow('away');
+  await expect(audit.recordFetched([fetched('aud_1')])).rejects.toThrow('away');
+});
+
+describe('events that were fetched', () => {
+  test('become entries with their own ids and times, kept from then on', async () => {
+    const { audit, entries } = setUp();
+    const occurredAt = new Date(NOW.getTime() - 400);
+    await audit.recordFetched([{ ...fetched('aud_1'), occurredAt }]);
+    expect(entries).toMatchObject([
+      { id: 'aud_1', accountId: 'acc_1', createdAt: occurredAt, action: 'createConnection' },
+    ]);
+    expect(entries[0]?.expiresAt).toEqual(new Date(NOW.getTime() + 600));
+  });
+
+  test('are masked like any other', async () => {
+    const { audit, entries } = setUp();
+    await audit.recordFetched([fetched('aud_1', { requestId: KEY, details: { note: KEY } })]);
+    expect(entries[0]).toMatchObject({ requestId: 'hmac:acc_1-47', details: '{"note":"hmac:acc_1-47"}' });
+  });
+
+  test('are kept of open accounts and of the platform only, at one look-up and one write for all', async () => {
+    const { audit, entries, lookups, inserts } = setUp(['acc_1']);
+    await audit.recordFetched([
+      fetched('aud_1'),
+      fetched('aud_2', { accountId: 'acc_erased' }),
+      fetched('aud_3', { accountId: undefined }),
+      fetched('aud_4'),
+    ]);
+    expect(entries.map(({ id, accountId }) => [id, accountId])).toEqual([
+      ['aud_1', 'acc_1'],
+      ['aud_3', 'platform'],
+      ['aud_4', 'acc_1'],
+    ]);
+    expect({ lookups, inserts }).toEqual({ lookups: [['acc_1', 'acc_erased']], inserts: [3] });
+  });
+
+  test('do not reappear once their entries have expired', async () => {
+    const { audit, entries, inserts } = setUp();
+    await audit.recordFetched([{ ...fetched('aud_1'), occurredAt: new Date(NOW.getTime() - 1_000) }]);
+    expect({ entries, inserts }).toEqual({ entries: [], inserts: [] });
+  });
 });

@@ -1,7 +1,7 @@
 import type { Clock } from '@fairlead/service-kit/clock';
 import { prefixedId } from '@fairlead/service-kit/ids';
-import type { FindOpenAccounts } from '../../authentication/open-accounts.ts';
-import type { AuditLog } from '../audit-log.ts';
+import type { FindOpenAccounts } from '../../authentication/accounts.ts';
+import type { AuditLog, FetchedEventLog } from '../audit-log.ts';
 import { PLATFORM_LOG } from '../domain/entry.ts';
 import type { AuditEntry } from '../domain/entry.ts';
 import type { AuditEvent } from '../domain/event.ts';
@@ -9,7 +9,7 @@ import type { AuditStore } from '../ports/audit-store.ts';
 
 /** The dependencies of createAuditLog. */
 export interface AuditLogDeps {
-  readonly store: Pick<AuditStore, 'insert'>;
+  readonly store: Pick<AuditStore, 'insert' | 'insertMissing'>;
   /** Only open accounts have a log. */
   readonly findOpenAccounts: FindOpenAccounts;
   /** Identifies a secret in a log without revealing it (Sealer). */
@@ -24,26 +24,43 @@ export interface AuditLogDeps {
  * account's own. Text in the form of a secret is stored as its fingerprint, wherever it occurs: an id in a path may be
  * a token, or a key pasted by mistake.
  */
-export function createAuditLog(deps: AuditLogDeps): AuditLog {
+export function createAuditLog(deps: AuditLogDeps): AuditLog & FetchedEventLog {
   return {
     async record(event) {
       for (const accountId of logsOf(event)) {
-        // Otherwise the log of an erased account would reappear with its last action.
-        if (accountId !== PLATFORM_LOG && !(await isOpen(accountId))) continue;
-        await deps.store.insert(await entryFor(event, accountId));
+        if (!(await findOpenLogs([accountId])).has(accountId)) continue;
+        await deps.store.insert(await entryFor(event, accountId, prefixedId('aud'), deps.clock.now()));
       }
+    },
+
+    async recordFetched(events) {
+      const open = await findOpenLogs(events.map(({ event }) => logOf(event)));
+      const entries: AuditEntry[] = [];
+      for (const { event, entryId, occurredAt } of events) {
+        if (open.has(logOf(event))) entries.push(await entryFor(event, logOf(event), entryId, occurredAt));
+      }
+      // An entry that has expired was removed: it must not reappear because its event is fetched again.
+      const kept = entries.filter(({ expiresAt }) => expiresAt > deps.clock.now());
+      if (kept.length > 0) await deps.store.insertMissing(kept);
     },
   };
 
-  async function isOpen(accountId: string): Promise<boolean> {
-    return (await deps.findOpenAccounts([accountId])).has(accountId);
+  /** The given logs without those of accounts that are being erased: they would reappear with their last action. */
+  async function findOpenLogs(logs: readonly string[]): Promise<ReadonlySet<string>> {
+    const accountIds = [...new Set(logs)].filter((log) => log !== PLATFORM_LOG);
+    const open = accountIds.length > 0 ? await deps.findOpenAccounts(accountIds) : [];
+    return new Set([...open, PLATFORM_LOG]);
   }
 
-  async function entryFor(event: AuditEvent, accountId: string): Promise<AuditEntry> {
+  async function entryFor(
+    event: AuditEvent,
+    accountId: string,
+    id: string,
+    createdAt: Date,
+  ): Promise<AuditEntry> {
     const { actor, action, resource, outcome, requestId, details } = await masked(event, accountId);
-    const createdAt = deps.clock.now();
     return {
-      id: prefixedId('aud'),
+      id,
       accountId,
       createdAt,
       expiresAt: new Date(createdAt.getTime() + deps.retentionMs),
@@ -69,10 +86,14 @@ export function createAuditLog(deps: AuditLogDeps): AuditLog {
   }
 }
 
-function logsOf({ accountId, actor, resource }: AuditEvent): readonly string[] {
-  if (accountId !== undefined) return [accountId];
-  const isAboutAccount = actor.kind === 'operator' && resource?.type === 'account';
-  return isAboutAccount ? [PLATFORM_LOG, resource.id] : [PLATFORM_LOG];
+function logOf({ accountId = PLATFORM_LOG }: AuditEvent): string {
+  return accountId;
+}
+
+function logsOf(event: AuditEvent): readonly string[] {
+  const { accountId, actor, resource } = event;
+  const isAboutAccount = accountId === undefined && actor.kind === 'operator' && resource?.type === 'account';
+  return isAboutAccount ? [PLATFORM_LOG, resource.id] : [logOf(event)];
 }
 
 /** What a secret of this platform looks like: API keys, client secrets, and tokens that are ids (completion.md "Names"). */

@@ -35,7 +35,7 @@ function domain(steps: string[], name: string, calls = 1): AccountDomain {
 
 function setUp(o: {
   readonly domains?: (steps: string[]) => readonly AccountDomain[];
-  readonly beginErasure?: () => Promise<unknown>;
+  readonly closeAccount?: () => Promise<void>;
   readonly record?: () => Promise<void>;
 }) {
   const steps: string[] = [];
@@ -55,14 +55,11 @@ function setUp(o: {
       },
     },
     identity: {
-      beginErasure() {
+      closeAccount() {
         steps.push('close');
-        return o.beginErasure?.() ?? Promise.resolve();
+        return o.closeAccount?.() ?? Promise.resolve();
       },
-      eraseIdentity() {
-        steps.push('identity');
-        return Promise.resolve();
-      },
+      data: domain(steps, 'identity', 2),
     },
     domains: o.domains?.(steps) ?? [],
     audit: {
@@ -77,10 +74,10 @@ function setUp(o: {
   return { deps, steps, saved, postponed };
 }
 
-test('the account is closed first, every domain is called until it is complete, identity goes last', async () => {
+test('the account is closed first, every domain is called until it is complete, identity last', async () => {
   const { deps, steps, saved } = setUp({ domains: (into) => [domain(into, 'rows', 3)] });
   await attemptErasure(deps, ctx, begun);
-  expect(steps).toEqual(['close', 'rows', 'rows', 'rows', 'identity', 'save', 'audit']);
+  expect(steps).toEqual(['close', 'rows', 'rows', 'rows', 'identity', 'identity', 'save', 'audit']);
   expect(saved).toMatchObject([{ state: 'erased', erasedAt: NOW, sweepCount: 0 }]);
 });
 
@@ -97,16 +94,16 @@ test('a domain that fails does not stop the others; identity stays, the erasure 
 test('an account that is gone already is erased all the same', async () => {
   const { deps, steps } = setUp({
     domains: (into) => [domain(into, 'rows')],
-    beginErasure: () => Promise.reject(notFound('account')),
+    closeAccount: () => Promise.reject(notFound('account')),
   });
   await attemptErasure(deps, ctx, begun);
-  expect(steps).toEqual(['close', 'rows', 'identity', 'save', 'audit']);
+  expect(steps).toEqual(['close', 'rows', 'identity', 'identity', 'save', 'audit']);
 });
 
 test('nothing is erased while the account cannot be closed', async () => {
   const { deps, steps } = setUp({
     domains: (into) => [domain(into, 'rows')],
-    beginErasure: () => Promise.reject(new ApiError('UNAVAILABLE', 'Identity is unavailable.')),
+    closeAccount: () => Promise.reject(new ApiError('UNAVAILABLE', 'Identity is unavailable.')),
   });
   await expect(attemptErasure(deps, ctx, begun)).rejects.toMatchObject({ code: 'UNAVAILABLE' });
   expect(steps).toEqual(['close', 'postpone']);
@@ -115,7 +112,7 @@ test('nothing is erased while the account cannot be closed', async () => {
 test('a sweep erases once more, and neither closes the account nor records the erasure again', async () => {
   const { deps, steps, saved } = setUp({ domains: (into) => [domain(into, 'rows')] });
   await attemptErasure(deps, ctx, { ...begun, state: 'erased', erasedAt: NOW });
-  expect(steps).toEqual(['rows', 'identity', 'save']);
+  expect(steps).toEqual(['rows', 'identity', 'identity', 'save']);
   expect(saved).toMatchObject([{ sweepCount: 1, nextAt: null }]);
 });
 
@@ -124,6 +121,6 @@ test('a completed erasure stays completed where the audit log is unavailable', a
     record: () => Promise.reject(new ApiError('UNAVAILABLE', 'The audit log is unavailable.')),
   });
   await attemptErasure(deps, ctx, begun);
-  expect(steps).toEqual(['close', 'identity', 'save', 'audit']);
+  expect(steps).toEqual(['close', 'identity', 'identity', 'save', 'audit']);
   expect(postponed).toEqual([]);
 });

@@ -11,7 +11,7 @@ import type { OperatedIdentity } from '../ports/operated-identity.ts';
 /** The dependencies of attemptErasure. */
 export interface AttemptErasureDeps {
   readonly erasures: Pick<ErasureStore, 'save' | 'postpone'>;
-  readonly identity: Pick<OperatedIdentity, 'beginErasure' | 'eraseIdentity'>;
+  readonly identity: Pick<OperatedIdentity, 'closeAccount' | 'data'>;
   /** Everything that stores data of accounts, except identity. */
   readonly domains: readonly AccountDomain[];
   readonly audit: AuditLog;
@@ -33,7 +33,7 @@ export async function attemptErasure(
     // Repeated if done before: a process may have died between the record and the first step.
     if (erasure.state === 'erasing') await closeAccount(deps, ctx, accountId);
     await eraseEverywhere(deps.domains, ctx, accountId);
-    await deps.identity.eraseIdentity(ctx, accountId);
+    await eraseAll(deps.identity.data, ctx, accountId);
     await deps.erasures.save(advance(erasure, deps.sweeps, deps.clock.now()));
   } catch (error) {
     await deps.erasures.postpone(accountId, later(deps.clock.now(), RETRY_MS));
@@ -48,7 +48,7 @@ async function closeAccount(
   accountId: string,
 ): Promise<void> {
   try {
-    await identity.beginErasure(ctx, accountId);
+    await identity.closeAccount(ctx, accountId);
   } catch (error) {
     // The account itself is erased last: if it is gone, only the final record is missing.
     if (!(error instanceof ApiError && error.code === 'NOT_FOUND')) throw error;
@@ -61,11 +61,7 @@ async function eraseEverywhere(
   ctx: RequestContext,
   accountId: string,
 ): Promise<void> {
-  const outcomes = await Promise.allSettled(
-    domains.map(async (domain) => {
-      while (!(await domain.erase(ctx, accountId))) ctx.signal.throwIfAborted();
-    }),
-  );
+  const outcomes = await Promise.allSettled(domains.map((domain) => eraseAll(domain, ctx, accountId)));
   const failures = outcomes.flatMap((outcome, index) =>
     outcome.status === 'rejected'
       ? [{ domain: domains[index]?.name, reason: outcome.reason as unknown }]
@@ -74,6 +70,10 @@ async function eraseEverywhere(
   for (const { domain, reason } of failures)
     ctx.log.warn({ err: reason, domain, accountId }, 'could not erase what a domain keeps of an account');
   if (failures[0] !== undefined) throw failures[0].reason;
+}
+
+async function eraseAll(domain: AccountDomain, ctx: RequestContext, accountId: string): Promise<void> {
+  while (!(await domain.erase(ctx, accountId))) ctx.signal.throwIfAborted();
 }
 
 /** Records the completion in the platform's log, whichever process did it and when. */

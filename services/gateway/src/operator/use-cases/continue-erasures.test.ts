@@ -37,11 +37,15 @@ function setUp(o: { readonly due: readonly string[]; readonly failing?: string; 
       },
     },
     identity: {
-      beginErasure: () => Promise.resolve(),
-      eraseIdentity: (_ctx, accountId) =>
-        accountId === o.failing
-          ? Promise.reject(new ApiError('UNAVAILABLE', 'Identity is unavailable.'))
-          : Promise.resolve(),
+      closeAccount: () => Promise.resolve(),
+      data: {
+        name: 'identity',
+        async *read() {},
+        erase: (_ctx, accountId) =>
+          accountId === o.failing
+            ? Promise.reject(new ApiError('UNAVAILABLE', 'Identity is unavailable.'))
+            : Promise.resolve(true),
+      },
     },
     domains: [],
     audit: { record: () => Promise.resolve() },

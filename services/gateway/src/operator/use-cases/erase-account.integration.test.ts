@@ -6,7 +6,6 @@ import { testContext } from '@fairlead/service-kit/testing/context';
 import { testStore } from '@fairlead/service-kit/testing/mongo';
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';
 import type { AuditEvent } from '../../audit/domain/event.ts';
-import { newAccount } from 'CROSS:services/identity/src/domain/new-records.ts';
 import type { AccountDomain } from '../ports/account-domain.ts';
 import { accountErasureCollection } from '../storage/account-erasure.collection.ts';
 import { accountErasureRepository } from '../storage/account-erasure.repository.ts';
@@ -49,24 +48,24 @@ function platform() {
       return Promise.resolve(left === 0);
     },
   });
-  const need = (accountId: string) => {
-    if (!accounts.has(accountId)) throw notFound('account');
-    return newAccount(accountId, 'Acme', NOW);
-  };
+  const need = (accountId: string): Promise<object> =>
+    accounts.has(accountId) ? Promise.resolve({ id: accountId }) : Promise.reject(notFound('account'));
   const deps: EraseAccountDeps & ContinueErasuresDeps = {
     erasures: accountErasureRepository(store),
     identity: {
-      async getAccount(_ctx, accountId) {
-        return await Promise.resolve(need(accountId));
-      },
-      async beginErasure(_ctx, accountId) {
-        const account = await Promise.resolve(need(accountId));
+      getAccount: (_ctx, accountId) => need(accountId),
+      async closeAccount(_ctx, accountId) {
+        await need(accountId);
         steps.push('closed');
-        return account;
       },
-      async eraseIdentity(_ctx, accountId) {
-        await Promise.resolve(accounts.delete(accountId));
-        steps.push('identity');
+      data: {
+        name: 'identity',
+        async *read() {},
+        erase(_ctx, accountId) {
+          accounts.delete(accountId);
+          steps.push('identity');
+          return Promise.resolve(true);
+        },
       },
     },
     domains: [domain('a'), domain('b')],

@@ -7,7 +7,7 @@ import type { EraseAccountDeps } from './erase-account.ts';
 
 const NOW = new Date('2026-11-21T10:00:00.000Z');
 
-function setUp(account: Promise<unknown>) {
+function setUp(account: Promise<object>) {
   const steps: string[] = [];
   const step = (name: string): Promise<void> => {
     steps.push(name);
@@ -31,8 +31,15 @@ function setUp(account: Promise<unknown>) {
     },
     identity: {
       getAccount: () => account,
-      beginErasure: () => step('close'),
-      eraseIdentity: () => step('identity'),
+      closeAccount: () => step('close'),
+      data: {
+        name: 'identity',
+        async *read() {},
+        erase: async () => {
+          await step('identity');
+          return true;
+        },
+      },
     },
     domains: [],
     audit: { record: () => step('audit') },

@@ -8,7 +8,7 @@ import type { AttemptErasureDeps } from './attempt-erasure.ts';
 /** The dependencies of eraseAccount. */
 export interface EraseAccountDeps extends AttemptErasureDeps {
   readonly erasures: Pick<ErasureStore, 'begin' | 'save' | 'postpone'>;
-  readonly identity: Pick<OperatedIdentity, 'getAccount' | 'beginErasure' | 'eraseIdentity'>;
+  readonly identity: Pick<OperatedIdentity, 'getAccount' | 'closeAccount' | 'data'>;
 }
 
 /**

@@ -2,15 +2,11 @@ import { notFound } from '@fairlead/errors/api-error';
 import { ManualClock } from '@fairlead/service-kit/clock';
 import { testContext } from '@fairlead/service-kit/testing/context';
 import { expect, test } from 'vitest';
-import type { IdentityExport } from 'CROSS:services/identity/src/identity-administration.ts';
-import { newAccount } from 'CROSS:services/identity/src/domain/new-records.ts';
 import type { AccountDomain, ExportedRecords } from '../ports/account-domain.ts';
 import { exportAccount } from './export-account.ts';
 
 const NOW = new Date('2026-11-21T10:00:00.000Z');
-const account = newAccount('acc_1', 'Acme', NOW);
-
-async function* none(): AsyncGenerator<never> {}
+const account = { id: 'acc_1', name: 'Acme' };
 
 function domain(...pages: readonly ExportedRecords[]): AccountDomain {
   return {
@@ -22,10 +18,8 @@ function domain(...pages: readonly ExportedRecords[]): AccountDomain {
   };
 }
 
-async function exported(o: Partial<IdentityExport>, domains: readonly AccountDomain[]): Promise<unknown> {
-  const identity = {
-    exportIdentity: () => Promise.resolve({ account, users: none(), apiKeys: none(), ...o }),
-  };
+async function exported(data: AccountDomain, domains: readonly AccountDomain[]): Promise<unknown> {
+  const identity = { getAccount: () => Promise.resolve(account), data };
   let text = '';
   for await (const piece of exportAccount(
     { identity, domains, clock: new ManualClock(NOW) },
@@ -36,7 +30,11 @@ async function exported(o: Partial<IdentityExport>, domains: readonly AccountDom
   return JSON.parse(text) as unknown;
 }
 
-test('an export is one JSON object with an array for each kind, pages joined, empty ones too', async () => {
+test('an export is one JSON object with the account and an array for each kind, pages joined, empty ones too', async () => {
+  const identity = domain(
+    { collection: 'users', records: ['{"id":"usr_1"}'] },
+    { collection: 'apiKeys', records: [] },
+  );
   const domains = [
     domain(
       { collection: 'connections', records: ['{"id":1}', '{"id":2}'] },
@@ -50,10 +48,10 @@ test('an export is one JSON object with an array for each kind, pages joined, em
     ),
     domain(),
   ];
-  expect(await exported({}, domains)).toEqual({
+  expect(await exported(identity, domains)).toEqual({
     exportedAt: NOW.toISOString(),
-    account: JSON.parse(JSON.stringify(account)) as unknown,
-    users: [],
+    account,
+    users: [{ id: 'usr_1' }],
     apiKeys: [],
     connections: [{ id: 1 }, { id: 2 }, { id: 3 }],
     files: [],
@@ -62,7 +60,7 @@ test('an export is one JSON object with an array for each kind, pages joined, em
 });
 
 test('an unknown account is NOT_FOUND before the first piece', async () => {
-  const identity = { exportIdentity: () => Promise.reject(notFound('account')) };
+  const identity = { getAccount: () => Promise.reject(notFound('account')), data: domain() };
   const pieces = exportAccount(
     { identity, domains: [], clock: new ManualClock(NOW) },
     testContext(),
@@ -83,9 +81,7 @@ test('a domain is read only as fast as the export is', async () => {
     },
     erase: () => Promise.resolve(true),
   };
-  const identity = {
-    exportIdentity: () => Promise.resolve({ account, users: none(), apiKeys: none() }),
-  };
+  const identity = { getAccount: () => Promise.resolve(account), data: domain() };
   const pieces = exportAccount(
     { identity, domains: [slow], clock: new ManualClock(NOW) },
     testContext(),

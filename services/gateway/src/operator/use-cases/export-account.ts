@@ -5,7 +5,7 @@ import type { OperatedIdentity } from '../ports/operated-identity.ts';
 
 /** The dependencies of exportAccount. */
 export interface ExportAccountDeps {
-  readonly identity: Pick<OperatedIdentity, 'exportIdentity'>;
+  readonly identity: Pick<OperatedIdentity, 'getAccount' | 'data'>;
   /** Everything that stores data of accounts, except identity. */
   readonly domains: readonly AccountDomain[];
   readonly clock: Clock;
@@ -21,13 +21,11 @@ export async function* exportAccount(
   ctx: RequestContext,
   accountId: string,
 ): AsyncGenerator<string> {
-  const { account, users, apiKeys } = await deps.identity.exportIdentity(ctx, accountId);
+  const account = await deps.identity.getAccount(ctx, accountId);
   const exportedAt = deps.clock.now();
   // Without its last brace: the collections follow.
   yield JSON.stringify({ exportedAt, account }).slice(0, -1);
-  yield* collections(oneByOne('users', users));
-  yield* collections(oneByOne('apiKeys', apiKeys));
-  for (const domain of deps.domains) yield* collections(domain.read(ctx, accountId));
+  for (const domain of [deps.identity.data, ...deps.domains]) yield* collections(domain.read(ctx, accountId));
   yield '}';
 }
 
@@ -47,12 +45,4 @@ async function* collections(pages: AsyncIterable<ExportedRecords>): AsyncGenerat
     isFirst = false;
   }
   if (open !== undefined) yield ']';
-}
-
-async function* oneByOne(
-  collection: string,
-  records: AsyncIterable<object>,
-): AsyncGenerator<ExportedRecords> {
-  yield { collection, records: [] };
-  for await (const record of records) yield { collection, records: [JSON.stringify(record)] };
 }

@@ -1,3 +1,6 @@
+import type { MessageInitShape } from '@bufbuild/protobuf';
+import { DEFAULT_LICENCE_VALUES } from '@fairlead/access/proto-enums';
+import type { AccountSettingsSchema } from '@fairlead/contracts/identity/v1/account_pb';
 import { z } from 'zod';
 import { text } from '../../http/fields.ts';
 import { BUDGET_TEXTS, budget, defaultLicence } from '../../present/account.ts';
@@ -22,3 +25,11 @@ export const accountSettings = {
     .exactOptional()
     .describe('A budget that is left out keeps its value.'),
 };
+
+/** The settings as the identity service takes them. */
+export function settingsMessage({
+  defaultLicence: licence,
+  ...settings
+}: z.output<z.ZodObject<typeof accountSettings>>): MessageInitShape<typeof AccountSettingsSchema> {
+  return { ...settings, ...(licence !== undefined && { defaultLicence: DEFAULT_LICENCE_VALUES[licence] }) };
+}

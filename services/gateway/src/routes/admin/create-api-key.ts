@@ -1,3 +1,4 @@
+import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { z } from 'zod';
 import { instant, text } from '../../http/fields.ts';
 import { createdApiKeyRecord, presentCreatedApiKey } from '../../present/api-key.ts';
@@ -23,7 +24,7 @@ export const createApiKey = defineRoute(
     description:
       '`apiKey` is returned only here. The key acts as its user; only an owner may create a key for an owner.',
     auth: 'credential',
-    services: ['identity'],
+    services: ['apiKeys'],
     resource: 'API key',
     permission: 'administration',
     body,
@@ -31,12 +32,12 @@ export const createApiKey = defineRoute(
     status: 201,
     errors: ['NOT_FOUND'],
   },
-  async ({ ctx, principal, body: { name, userId: owner, expiresAt }, services }) =>
+  async ({ ctx, body: { name, userId: owner, expiresAt }, services }) =>
     presentCreatedApiKey(
-      await services.identity.createApiKey(ctx, principal, {
+      await services.apiKeys.createApiKey(ctx, {
         name,
-        userId: owner ?? undefined,
-        expiresAt: expiresAt ?? null,
+        ...(typeof owner === 'string' && { userId: owner }),
+        ...(expiresAt instanceof Date && { expiresAt: timestampFromDate(expiresAt) }),
       }),
     ),
 );

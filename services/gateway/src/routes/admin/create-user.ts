@@ -1,5 +1,7 @@
+import { ROLE_VALUES } from '@fairlead/access/proto-enums';
 import { z } from 'zod';
 import { presentUser, role, userRecord } from '../../present/user.ts';
+import { required } from '../../present/values.ts';
 import { defineRoute } from '../define-route.ts';
 import { email, password, userName } from './user-inputs.ts';
 
@@ -25,7 +27,7 @@ export const createUser = defineRoute(
       'A user belongs to this account only: a person who works in several accounts has a user with a password in each. Only an ' +
       'owner may create an owner.',
     auth: 'credential',
-    services: ['identity'],
+    services: ['users'],
     resource: 'user',
     permission: 'administration',
     body,
@@ -33,6 +35,12 @@ export const createUser = defineRoute(
     status: 201,
     errors: ['CONFLICT'],
   },
-  async ({ ctx, principal, body: user, services }) =>
-    presentUser(await services.identity.createUser(ctx, principal, user)),
+  async ({ ctx, body: { role: named, password: plain, ...sent }, services }) => {
+    const { user } = await services.users.createUser(ctx, {
+      ...sent,
+      role: ROLE_VALUES[named],
+      ...(plain !== undefined && { password: plain.reveal() }),
+    });
+    return presentUser(required(user));
+  },
 );

@@ -19,8 +19,8 @@ export const deleteOAuthClient = defineRoute(
     resource: 'OAuth client',
     errors: [],
   },
-  async ({ ctx, principal, params: { clientId }, services }) => {
-    await services.oauthClients.remove(ctx, principal.accountId, clientId);
+  async ({ ctx, params: { clientId: id }, services }) => {
+    await services.oauthClients.deleteOAuthClient(ctx, { id });
     return undefined;
   },
 );

@@ -1,4 +1,5 @@
 import { accountRecord, presentAccount } from '../../present/account.ts';
+import { required } from '../../present/values.ts';
 import { defineRoute } from '../define-route.ts';
 
 /** GET /admin/v1/account */
@@ -11,12 +12,11 @@ export const getAccount = defineRoute(
     summary: 'Get the account and its settings',
     description: 'Consumes no budget.',
     auth: 'credential',
-    services: ['identity'],
+    services: ['account'],
     permission: 'administration',
     budget: 'exempt',
     response: accountRecord,
     errors: [],
   },
-  async ({ ctx, principal, services }) =>
-    presentAccount(await services.identity.getAccount(ctx, principal.accountId)),
+  async ({ ctx, services }) => presentAccount(required((await services.account.getAccount(ctx, {})).account)),
 );

@@ -11,14 +11,14 @@ export const listApiKeys = defineRoute(
     summary: 'List the API keys of the account',
     description: 'Keys of every user, newest first; includes expired keys but not revoked ones.',
     auth: 'credential',
-    services: ['identity'],
+    services: ['apiKeys'],
     permission: 'administration',
     page: { defaultTop: 100 },
     response: apiKeyRecord,
     errors: [],
   },
-  async ({ ctx, principal, page, services }) => {
-    const { items, totalCount } = await services.identity.listApiKeys(ctx, principal.accountId, page);
+  async ({ ctx, page, services }) => {
+    const { items, totalCount } = await services.apiKeys.listApiKeys(ctx, { page });
     return { items: items.map(presentApiKey), totalCount };
   },
 );

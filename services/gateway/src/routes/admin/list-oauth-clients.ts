@@ -17,8 +17,8 @@ export const listOAuthClients = defineRoute(
     response: oauthClientRecord,
     errors: [],
   },
-  async ({ ctx, principal, page, services }) => {
-    const { items, totalCount } = await services.oauthClients.list(ctx, principal.accountId, page);
+  async ({ ctx, page, services }) => {
+    const { items, totalCount } = await services.oauthClients.listOAuthClients(ctx, { page });
     return { items: items.map(presentOAuthClient), totalCount };
   },
 );

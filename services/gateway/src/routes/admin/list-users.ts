@@ -11,14 +11,14 @@ export const listUsers = defineRoute(
     summary: 'List the users of the account',
     description: 'Newest first, including inactive users.',
     auth: 'credential',
-    services: ['identity'],
+    services: ['users'],
     permission: 'administration',
     page: { defaultTop: 100 },
     response: userRecord,
     errors: [],
   },
-  async ({ ctx, principal, page, services }) => {
-    const { items, totalCount } = await services.identity.listUsers(ctx, principal.accountId, page);
+  async ({ ctx, page, services }) => {
+    const { items, totalCount } = await services.users.listUsers(ctx, { page });
     return { items: items.map(presentUser), totalCount };
   },
 );

@@ -13,14 +13,14 @@ export const revokeApiKey = defineRoute(
     summary: 'Revoke an API key',
     description: 'The key is refused permanently within two seconds.',
     auth: 'credential',
-    services: ['identity'],
+    services: ['apiKeys'],
     permission: 'administration',
     params,
     resource: 'API key',
     errors: [],
   },
-  async ({ ctx, principal, params: { id }, services }) => {
-    await services.identity.revokeApiKey(ctx, principal.accountId, id);
+  async ({ ctx, params: { id }, services }) => {
+    await services.apiKeys.revokeApiKey(ctx, { id });
     return undefined;
   },
 );

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { accountRecord, presentAccount } from '../../present/account.ts';
+import { required } from '../../present/values.ts';
 import { defineRoute } from '../define-route.ts';
-import { accountSettings } from './account-settings.ts';
+import { accountSettings, settingsMessage } from './account-settings.ts';
 
 const body = z.object(accountSettings).meta({ id: 'UpdateAccountRequest' });
 
@@ -16,7 +17,7 @@ export const updateAccount = defineRoute(
     description:
       'A member or budget that is left out keeps its value. Consumes no budget, so that an exhausted budget can be raised.',
     auth: 'credential',
-    services: ['identity'],
+    services: ['account'],
     resource: 'account',
     permission: 'administration',
     budget: 'exempt',
@@ -24,6 +25,8 @@ export const updateAccount = defineRoute(
     response: accountRecord,
     errors: [],
   },
-  async ({ ctx, principal, body: change, services }) =>
-    presentAccount(await services.identity.updateAccount(ctx, principal.accountId, change)),
+  async ({ ctx, body: change, services }) => {
+    const { account } = await services.account.updateAccount(ctx, { settings: settingsMessage(change) });
+    return presentAccount(required(account));
+  },
 );

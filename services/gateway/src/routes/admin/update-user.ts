@@ -1,5 +1,7 @@
+import { ROLE_VALUES } from '@fairlead/access/proto-enums';
 import { z } from 'zod';
 import { presentUser, role, userRecord } from '../../present/user.ts';
+import { required } from '../../present/values.ts';
 import { defineRoute } from '../define-route.ts';
 import { email, password, userName, userParams } from './user-inputs.ts';
 
@@ -25,7 +27,7 @@ export const updateUser = defineRoute(
       'A member that is left out keeps its value. Only an owner may change an owner or make a user one; the last active owner can be neither ' +
       'demoted nor deactivated. A new password ends every sign-in of the user, including one that this call was made with.',
     auth: 'credential',
-    services: ['identity', 'oauth'],
+    services: ['users'],
     permission: 'administration',
     params: userParams,
     resource: 'user',
@@ -33,12 +35,13 @@ export const updateUser = defineRoute(
     response: userRecord,
     errors: ['CONFLICT'],
   },
-  async ({ ctx, principal, params: { userId }, body: change, services }) => {
-    const user = await services.identity.updateUser(ctx, principal, userId, change);
-    // Someone who knew the old password may be signed in. If this fails, the call fails and can be repeated.
-    if (change.password !== undefined) {
-      await services.oauth.endSignInsOf({ accountId: principal.accountId, userId });
-    }
-    return presentUser(user);
+  async ({ ctx, params: { userId: id }, body: { role: named, password: plain, ...sent }, services }) => {
+    const { user } = await services.users.updateUser(ctx, {
+      ...sent,
+      id,
+      ...(named !== undefined && { role: ROLE_VALUES[named] }),
+      ...(plain !== undefined && { password: plain.reveal() }),
+    });
+    return presentUser(required(user));
   },
 );

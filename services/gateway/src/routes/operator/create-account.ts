@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { createdAccountRecord, presentCreatedAccount } from '../../present/operated-account.ts';
 import { defineRoute } from '../define-route.ts';
-import { accountName, accountSettings } from '../admin/account-settings.ts';
+import { accountName, accountSettings, settingsMessage } from '../admin/account-settings.ts';
 import { email, password, userName } from '../admin/user-inputs.ts';
 
 const body = z
@@ -26,13 +26,20 @@ export const createAccount = defineRoute(
     summary: 'Create an account with its owner',
     description: 'Only `name` is required. Returns the owner’s first API key, which cannot be read again.',
     auth: 'operator',
-    services: ['identity'],
+    services: ['operator'],
     resource: 'account',
     body,
     response: createdAccountRecord,
     status: 201,
     errors: [],
   },
-  async ({ ctx, body: account, services }) =>
-    presentCreatedAccount(await services.identity.createAccountWithOwner(ctx, account)),
+  async ({ ctx, body: { ownerEmail, ownerName, ownerPassword, ...settings }, services }) =>
+    presentCreatedAccount(
+      await services.operator.createAccount(ctx, {
+        settings: settingsMessage(settings),
+        ...(ownerEmail !== undefined && { ownerEmail }),
+        ...(ownerName !== undefined && { ownerName }),
+        ...(ownerPassword !== undefined && { ownerPassword: ownerPassword.reveal() }),
+      }),
+    ),
 );

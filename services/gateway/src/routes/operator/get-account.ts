@@ -1,4 +1,5 @@
 import { operatedAccountRecord, presentOperatedAccount } from '../../present/operated-account.ts';
+import { required } from '../../present/values.ts';
 import { defineRoute } from '../define-route.ts';
 import { accountParams } from './account-params.ts';
 
@@ -11,12 +12,12 @@ export const getOperatedAccount = defineRoute(
     tags: ['Operator'],
     summary: 'Get an account',
     auth: 'operator',
-    services: ['identity'],
+    services: ['operator'],
     params: accountParams,
     resource: 'account',
     response: operatedAccountRecord,
     errors: [],
   },
-  async ({ ctx, params, services }) =>
-    presentOperatedAccount(await services.identity.getAccount(ctx, params.accountId)),
+  async ({ ctx, params: { accountId }, services }) =>
+    presentOperatedAccount(required((await services.operator.findAccount(ctx, { accountId })).account)),
 );

@@ -11,13 +11,13 @@ export const listAccounts = defineRoute(
     summary: 'List accounts',
     description: 'Newest first, including accounts that are being erased.',
     auth: 'operator',
-    services: ['identity'],
+    services: ['operator'],
     page: { defaultTop: 100 },
     response: operatedAccountRecord,
     errors: [],
   },
   async ({ ctx, page, services }) => {
-    const { items, totalCount } = await services.identity.listAccounts(ctx, page);
+    const { items, totalCount } = await services.operator.listAccounts(ctx, { page });
     return { items: items.map(presentOperatedAccount), totalCount };
   },
 );

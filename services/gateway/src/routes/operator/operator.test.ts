@@ -1,35 +1,39 @@
+import { DEFAULT_BUDGETS } from '@fairlead/access/budgets';
+import { DefaultLicence } from '@fairlead/contracts/identity/v1/account_pb';
+import { OperatorService } from '@fairlead/contracts/identity/v1/operator_service_pb';
 import { ApiError, notFound } from '@fairlead/errors/api-error';
-import { Secret } from '@fairlead/service-kit/secret';
-import { afterEach, describe, expect, test } from 'vitest';
+import { requestContext } from '@fairlead/service-kit/rpc/request';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { AuditTrail } from '../../audit/audit-trail.ts';
 import type { KeptAnswer } from '../../idempotency/domain/call.ts';
 import type { Idempotency } from '../../idempotency/idempotency.ts';
-import { newAccount } from 'CROSS:services/identity/src/domain/new-records.ts';
-import { testUser } from 'CROSS:services/identity/src/testing/records.ts';
-import type { NewAccount } from 'CROSS:services/identity/src/use-cases/create-account.ts';
 import type { OwnServices } from '../../services.ts';
-import { GOOD_KEY, OPERATOR_KEY, awayServices, call, startEdge } from '../../testing/edge.ts';
+import { GOOD_KEY, OPERATOR_KEY, call, startEdge, testServices } from '../../testing/edge.ts';
 import type { TestEdge } from '../../testing/edge.ts';
+import { accountMessage, userMessage } from '../../testing/identity-messages.ts';
+import { MADE_AT } from '../../testing/messages.ts';
+import { startRemote } from '../../testing/remote.ts';
 import { createAccount } from './create-account.ts';
 import { deleteAccount } from './delete-account.ts';
 import { exportAccount } from './export-account.ts';
 import { getOperatedAccount } from './get-account.ts';
 import { listAccounts } from './list-accounts.ts';
 import { listPlatformAuditEntries } from './list-platform-audit-entries.ts';
+import { rotateSigningKey } from './rotate-signing-key.ts';
 import { updateOperatedAccount } from './update-account.ts';
 import { verifyAuditLog } from './verify-audit-log.ts';
 import { verifyPlatformAuditLog } from './verify-platform-audit-log.ts';
 
 const NOW = new Date('2026-11-21T10:00:00.000Z');
-const ACCOUNT = newAccount('acc_1', 'Acme', NOW);
 const shown = {
   accountId: 'acc_1',
   name: 'Acme',
   isRbacEnabled: false,
   defaultLicence: 'active',
+  budgets: DEFAULT_BUDGETS,
   erasingAt: null,
-  createdAt: '2026-11-21T10:00:00.000Z',
-  updatedAt: '2026-11-21T10:00:00.000Z',
+  createdAt: MADE_AT,
+  updatedAt: MADE_AT,
 };
 const routes = [
   listAccounts,
@@ -41,39 +45,47 @@ const routes = [
   verifyAuditLog,
   listPlatformAuditEntries,
   verifyPlatformAuditLog,
+  rotateSigningKey,
 ];
 
 let edge: TestEdge | undefined;
+let remote: Awaited<ReturnType<typeof startRemote>>;
+/** The requests that reached the identity service, which knows one account, acc_1. */
+let asked: object[];
+beforeAll(async () => {
+  const answer = <T>(request: object, h: Parameters<typeof requestContext>[0], response: T): T => {
+    expect(requestContext(h).caller).toEqual({ kind: 'service', service: 'gateway' });
+    asked.push(request);
+    if ('accountId' in request && request.accountId !== 'acc_1') throw notFound('account');
+    return response;
+  };
+  const account = accountMessage();
+  remote = await startRemote((router) =>
+    router.service(OperatorService, {
+      listAccounts: (request, h) => answer(request, h, { items: [account], totalCount: 1 }),
+      findAccount: (request, h) => answer(request, h, { account }),
+      changeAccount: (request, h) => answer(request, h, { account: accountMessage({ name: 'New' }) }),
+      createAccount: (request, h) =>
+        answer(request, h, { account, owner: userMessage(), apiKey: 'fairlead_once' }),
+      rotateSigningKey: (request, h) => answer(request, h, { kid: 'kid-2' }),
+    }),
+  );
+});
+beforeEach(() => {
+  asked = [];
+});
 afterEach(async () => {
   await edge?.close();
   edge = undefined;
 });
-
-/** The identity of one account, whose id is acc_1. */
-function identityOf(made: NewAccount[] = []) {
-  const find = (accountId: string) =>
-    accountId === 'acc_1' ? Promise.resolve(ACCOUNT) : Promise.reject(notFound('account'));
-  return {
-    getAccount: (_ctx: unknown, accountId: string) => find(accountId),
-    listAccounts: () => Promise.resolve({ items: [ACCOUNT], totalCount: 1 }),
-    updateAccount: async (_ctx: unknown, accountId: string, change: object) => ({
-      ...(await find(accountId)),
-      ...change,
-    }),
-    createAccountWithOwner(_ctx: unknown, account: NewAccount) {
-      made.push(account);
-      const owner = testUser({ email: account.ownerEmail ?? 'owner@test.example', role: 'owner' });
-      return Promise.resolve({ account: ACCOUNT, owner, apiKey: new Secret('fairlead_once') });
-    },
-  };
-}
+afterAll(() => remote.close());
 
 async function start(
   own: Partial<OwnServices> | object = {},
   o: Pick<Parameters<typeof startEdge>[0], 'idempotency'> = {},
 ) {
-  // Each test brings what its route calls; another use case fails it by its name.
-  const services = awayServices({ identity: identityOf(), ...own } as Partial<OwnServices>);
+  // Each test brings what its route calls of the gateway; another use case fails it by its name.
+  const services = testServices(remote.services, own);
   edge = await startEdge({ routes, services, ...o });
   return (method: string, path: string, json?: unknown) =>
     call(edge ?? { url: '' }, method, `/operator/v1${path}`, {
@@ -101,8 +113,7 @@ describe('accounts', () => {
   });
 
   test('are made with everything that was asked for, and the key is answered once', async () => {
-    const made: NewAccount[] = [];
-    const send = await start({ identity: identityOf(made) });
+    const send = await start();
     const settings = { isRbacEnabled: true, defaultLicence: 'none', budgets: { hourly: 7 } };
     const { status, body } = await send('POST', '/accounts', {
       name: 'Acme',
@@ -117,10 +128,20 @@ describe('accounts', () => {
       owner: { userId: expect.stringMatching(/^usr_/) as unknown, email: 'olga@test.example' },
       apiKey: 'fairlead_once',
     });
-    expect(made).toMatchObject([
-      { name: 'Acme', ownerEmail: 'olga@test.example', ownerName: 'Olga', ...settings },
+    expect(asked).toMatchObject([
+      {
+        settings: {
+          name: 'Acme',
+          isRbacEnabled: true,
+          defaultLicence: DefaultLicence.NONE,
+          budgets: { hourly: 7 },
+        },
+        ownerEmail: 'olga@test.example',
+        ownerName: 'Olga',
+        ownerPassword: 'correct horse battery',
+      },
     ]);
-    expect(made[0]?.ownerPassword?.reveal()).toBe('correct horse battery');
+    expect(JSON.stringify(edge?.lines)).not.toMatch(/fairlead_once|correct horse/);
     expect(edge?.audited).toMatchObject([
       {
         accountId: undefined,
@@ -132,10 +153,10 @@ describe('accounts', () => {
   });
 
   test('are made by their name alone', async () => {
-    const made: NewAccount[] = [];
-    const send = await start({ identity: identityOf(made) });
+    const send = await start();
     expect((await send('POST', '/accounts', { name: 'Acme' })).status).toBe(201);
-    expect(made).toEqual([{ name: 'Acme' }]);
+    expect(asked).toMatchObject([{ settings: { name: 'Acme' } }]);
+    expect(asked[0]).not.toHaveProperty('ownerEmail');
   });
 
   test('are not made without a name, nor with what is no e-mail address', async () => {
@@ -167,6 +188,7 @@ describe('accounts', () => {
     expect((await send('GET', '/accounts/acc_1')).body).toMatchObject(shown);
     const { status, body } = await send('PATCH', '/accounts/acc_1', { name: 'New' });
     expect([status, body['name']]).toEqual([200, 'New']);
+    expect(asked.at(-1)).toMatchObject({ accountId: 'acc_1', settings: { name: 'New' } });
   });
 
   test.each([
@@ -179,6 +201,11 @@ describe('accounts', () => {
     const { status, body } = await send(method, path, method === 'PATCH' ? {} : undefined);
     expect([status, body['message']]).toEqual([404, 'The account does not exist.']);
   });
+});
+
+test('the next signing key is named', async () => {
+  const send = await start();
+  expect((await send('POST', '/signing-keys/rotate')).body).toMatchObject({ kid: 'kid-2' });
 });
 
 describe('erasing', () => {

@@ -17,10 +17,10 @@ export const rotateSigningKey = defineRoute(
       'The key is published at once and starts to sign ten minutes later; tokens that the old key signed stay valid until they expire. Keys ' +
       'also rotate by age. While a next key is waiting, this returns that key.',
     auth: 'operator',
-    services: ['oauth'],
+    services: ['operator'],
     audit: 'before',
     response,
     errors: [],
   },
-  async ({ services }) => ({ kid: await services.oauth.rotate() }),
+  async ({ ctx, services }) => ({ kid: (await services.operator.rotateSigningKey(ctx, {})).kid }),
 );

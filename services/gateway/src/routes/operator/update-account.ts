@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { operatedAccountRecord, presentOperatedAccount } from '../../present/operated-account.ts';
+import { required } from '../../present/values.ts';
 import { defineRoute } from '../define-route.ts';
-import { accountSettings } from '../admin/account-settings.ts';
+import { accountSettings, settingsMessage } from '../admin/account-settings.ts';
 import { accountParams } from './account-params.ts';
 
 const body = z.object(accountSettings).meta({ id: 'UpdateOperatedAccountRequest' });
@@ -17,13 +18,16 @@ export const updateOperatedAccount = defineRoute(
     description:
       'A member or budget that is left out keeps its value. Changes apply on every replica within two seconds.',
     auth: 'operator',
-    services: ['identity'],
+    services: ['operator'],
     params: accountParams,
     resource: 'account',
     body,
     response: operatedAccountRecord,
     errors: [],
   },
-  async ({ ctx, params, body: change, services }) =>
-    presentOperatedAccount(await services.identity.updateAccount(ctx, params.accountId, change)),
+  async ({ ctx, params: { accountId }, body: change, services }) => {
+    const settings = settingsMessage(change);
+    const { account } = await services.operator.changeAccount(ctx, { accountId, settings });
+    return presentOperatedAccount(required(account));
+  },
 );

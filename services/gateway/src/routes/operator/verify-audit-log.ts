@@ -13,15 +13,15 @@ export const verifyAuditLog = defineRoute(
     description:
       'Compares every stored entry with the hash chain and returns the first batch that does not match.',
     auth: 'operator',
-    services: ['auditTrail', 'identity'],
+    services: ['auditTrail', 'operator'],
     params: accountParams,
     resource: 'account',
     response: auditReportRecord,
     callsApplication: true,
     errors: [],
   },
-  async ({ ctx, params, services }) => {
-    const { id } = await services.identity.getAccount(ctx, params.accountId);
-    return presentAuditReport(await services.auditTrail.verify(ctx, id));
+  async ({ ctx, params: { accountId }, services }) => {
+    await services.operator.findAccount(ctx, { accountId });
+    return presentAuditReport(await services.auditTrail.verify(ctx, accountId));
   },
 );

@@ -1,10 +1,12 @@
 import { ManualClock } from '@fairlead/service-kit/clock';
-import { describe, expect, test } from 'vitest';
 import { generateApiKey, hashApiKey } from '@fairlead/access/api-key';
-import type { Scope } from '@fairlead/access/permissions';
-import type { Account, ApiKeyRecord, User } from '../domain/records.ts';
-import type { VerifiedToken } from '../ports/token-verifier.ts';
-import { testAccount, testApiKey, testUser } from '../testing/records.ts';
+import type { AccessToken } from '@fairlead/access/access-token';
+import { DEFAULT_BUDGETS } from '@fairlead/access/budgets';
+import { permissionsOf } from '@fairlead/access/permissions';
+import type { Role, Scope } from '@fairlead/access/permissions';
+import { ApiError } from '@fairlead/errors/api-error';
+import { describe, expect, test } from 'vitest';
+import type { OwnedKey, Owner } from '../domain/owner.ts';
 import { createAuthenticate } from './authenticate.ts';
 
 const NOW = new Date('2026-01-01T00:00:00Z');
@@ -12,35 +14,58 @@ const key = generateApiKey();
 
 function setUp(
   o: {
-    readonly key?: Partial<ApiKeyRecord>;
-    readonly account?: Partial<Account>;
-    readonly user?: Partial<User>;
+    readonly expiresAt?: Date;
+    readonly role?: Role;
+    readonly userId?: string;
     readonly scopes?: readonly Scope[];
-  } = {},
+    readonly isAway?: boolean;
+  } & Partial<Pick<Owner, 'isActive' | 'isAccountOpen'>> = {},
 ) {
   const lookups: string[] = [];
   const uses: [string, Date][] = [];
   const clock = new ManualClock(NOW);
-  const member = { account: testAccount(o.account), user: testUser(o.user) };
-  const token: VerifiedToken = {
+  const { role = 'member', isActive = true, isAccountOpen = true } = o;
+  const owner: Owner = {
+    member: {
+      accountId: 'acc_1',
+      accountName: 'Account',
+      userId: o.userId ?? 'usr_1',
+      userName: 'Mara',
+      userEmail: 'mara@test.example',
+      roles: [role],
+      permissions: permissionsOf(role, true),
+      budgets: DEFAULT_BUDGETS,
+      defaultLicence: 'active',
+    },
+    isActive,
+    isAccountOpen,
+  };
+  const known: OwnedKey = { owner, keyId: 'key_1', expiresAt: o.expiresAt ?? null };
+  const token: AccessToken = {
     tokenId: 'jti_1',
-    accountId: member.account.id,
-    userId: member.user.id,
+    accountId: 'acc_1',
+    userId: 'usr_1',
     clientId: 'client_1',
     scopes: o.scopes ?? [],
     expiresAt: new Date(NOW.getTime() + 1000),
+    grantId: undefined,
+    audience: 'https://api.example',
+    issuedAt: NOW,
   };
+  const answer = <T>(value: T): Promise<T> =>
+    o.isAway === true
+      ? Promise.reject(new ApiError('UNAVAILABLE', 'Identity is away.'))
+      : Promise.resolve(value);
   const authenticate = createAuthenticate({
     clock,
     credentials: {
-      findKeyOwner: (hash) => {
+      findKey: (hash) => {
         lookups.push(hash);
-        return Promise.resolve(hash === hashApiKey(key) ? { ...member, key: testApiKey(o.key) } : undefined);
+        return answer(hash === hashApiKey(key) ? known : undefined);
       },
-      findMember: (accountId, userId) =>
-        Promise.resolve(accountId === 'acc_1' && userId === 'usr_1' ? member : undefined),
+      findTokenOwner: ({ tokenId }) => answer(tokenId === 'jti_1' ? owner : undefined),
     },
-    tokens: { verify: (text) => Promise.resolve(text === 'good.jwt' ? token : undefined) },
+    tokens: { read: (text) => (text === 'good.jwt' ? token : undefined) },
     keyUses: { note: (keyId, at) => uses.push([keyId, at]) },
   });
   return { authenticate, lookups, uses, clock };
@@ -88,27 +113,29 @@ describe('authentication', () => {
     },
   );
 
-  test('a revoked key is refused', async () => {
-    const { authenticate } = setUp({ key: { revokedAt: NOW } });
-    await expect(authenticate(headers)).rejects.toMatchObject(UNAUTHORIZED);
-  });
-
   test('a key is refused from the millisecond of its expiry on', async () => {
-    const { authenticate, clock } = setUp({ key: { expiresAt: new Date(NOW.getTime() + 1) } });
+    const { authenticate, clock } = setUp({ expiresAt: new Date(NOW.getTime() + 1) });
     await expect(authenticate(headers)).resolves.toBeDefined();
     clock.advance(1);
     await expect(authenticate(headers)).rejects.toMatchObject(UNAUTHORIZED);
   });
 
   test.each([headers, bearer])('%j of a user who is not active is ACCOUNT_USER_INACTIVE', async (sent) => {
-    const { authenticate, uses } = setUp({ user: { isActive: false } });
+    const { authenticate, uses } = setUp({ isActive: false });
     await expect(authenticate(sent)).rejects.toMatchObject({ code: 'ACCOUNT_USER_INACTIVE' });
     expect(uses).toEqual([]);
   });
 
   test.each([headers, bearer])('%j of an account that is being erased is refused', async (sent) => {
-    const { authenticate } = setUp({ account: { erasingAt: NOW } });
+    const { authenticate } = setUp({ isAccountOpen: false, isActive: false });
     await expect(authenticate(sent)).rejects.toMatchObject(UNAUTHORIZED);
+  });
+
+  test.each([headers, bearer])('%j is UNAVAILABLE while nobody knows whose it is', async (sent) => {
+    const { authenticate, uses } = setUp({ isAway: true });
+    await expect(authenticate(sent)).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+    await expect(authenticate({ 'x-api-key': 'mistyped' })).rejects.toMatchObject(UNAUTHORIZED);
+    expect(uses).toEqual([]);
   });
 
   test('a use is noted of a key that opens, and of no other', async () => {
@@ -140,7 +167,7 @@ describe('authentication by a bearer token', () => {
   });
 
   test('without the scope of administration it does not grant that, whatever the role', async () => {
-    const { authenticate } = setUp({ user: { role: 'owner' }, scopes: ['tools.read'] });
+    const { authenticate } = setUp({ role: 'owner', scopes: ['tools.read'] });
     expect(await authenticate(bearer)).toMatchObject({
       roles: ['owner'],
       isAdministrationGranted: false,
@@ -160,8 +187,8 @@ describe('authentication by a bearer token', () => {
     },
   );
 
-  test('a token of a user who is gone is refused', async () => {
-    const { authenticate } = setUp({ user: { id: 'usr_2' } });
+  test('a token that was issued to another user than its owner is refused', async () => {
+    const { authenticate } = setUp({ userId: 'usr_2' });
     await expect(authenticate(bearer)).rejects.toMatchObject(UNAUTHORIZED);
   });
 });

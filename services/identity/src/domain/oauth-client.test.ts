@@ -1,5 +1,13 @@
 import { describe, expect, test } from 'vitest';
-import { isConfidentialRedirectUri } from './create-oauth-client.ts';
+import { checkNewClient } from './oauth-client.ts';
+
+const check = (uri: string) => () =>
+  checkNewClient({
+    name: 'Web',
+    grantTypes: ['authorization_code'],
+    redirectUris: ['https://app.example/first', uri],
+    scopes: ['tools.read'],
+  });
 
 describe('the redirect address of a confidential client', () => {
   test.each([
@@ -9,7 +17,7 @@ describe('the redirect address of a confidential client', () => {
     'http://127.0.0.1/callback',
     'http://[::1]:8080/callback',
   ])('may be %s', (uri) => {
-    expect(isConfidentialRedirectUri(uri)).toBe(true);
+    expect(check(uri)).not.toThrow();
   });
 
   test.each([
@@ -24,6 +32,11 @@ describe('the redirect address of a confidential client', () => {
     '/callback',
     '',
   ])('may not be %s', (uri) => {
-    expect(isConfidentialRedirectUri(uri)).toBe(false);
+    expect(check(uri)).toThrow(
+      expect.objectContaining({
+        code: 'VALIDATION_ERROR',
+        details: [expect.objectContaining({ field: 'redirectUris[1]' })],
+      }),
+    );
   });
 });

@@ -1,0 +1,41 @@
+import { EventEmitter } from 'node:events';
+import type { Duplex } from 'node:stream';
+import { Connection } from 'pg';
+import { CallFailure } from '@fairlead/connector-runtime/failure';
+import { HandlerError } from '@fairlead/connector-runtime/handler';
+import { BackendMessages } from './backend-messages.ts';
+
+/** The part of pg's Connection that its types leave out. */
+interface Listening {
+  /** Attaches the driver's parser to the plain or encrypted stream of the connection. */
+  attachListeners(stream: EventEmitter): void;
+}
+
+// The types of pg do not know attachListeners.
+const driver = Connection.prototype as unknown as Listening;
+
+/**
+ * pg's connection with a boundary around its parser: the parser sees only messages that BackendMessages has checked, and
+ * whatever it or a listener throws destroys the stream with that error, which fails the statement at work. Without the
+ * boundary it would be thrown in a listener of the socket, where it ends the process.
+ */
+export class GuardedConnection extends Connection implements Listening {
+  /** Called by pg once the stream is ready: for TLS, after its handshake. */
+  attachListeners(stream: Duplex): void {
+    const checked = new EventEmitter();
+    driver.attachListeners.call(this, checked);
+    const messages = new BackendMessages((message) => checked.emit('data', message));
+    stream.on('data', (chunk: Buffer) => {
+      if (stream.destroyed) return;
+      try {
+        messages.push(chunk);
+      } catch (error) {
+        stream.destroy(
+          error instanceof CallFailure
+            ? error
+            : new HandlerError('The server does not follow the PostgreSQL protocol.', { cause: error }),
+        );
+      }
+    });
+  }
+}

@@ -1,0 +1,108 @@
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import type { Socket } from 'node:net';
+
+/** Encodes a message of a PostgreSQL server. */
+export function message(type: string, ...parts: readonly (string | number | Buffer)[]): Buffer {
+  const body = Buffer.concat(parts.map((part) => (Buffer.isBuffer(part) ? part : encoded(part))));
+  const header = Buffer.alloc(5);
+  header.write(type, 0, 'latin1');
+  header.writeUInt32BE(body.length + 4, 1);
+  return Buffer.concat([header, body]);
+}
+
+/** A number of 16 bits. */
+export function int16(value: number): Buffer {
+  const bytes = Buffer.alloc(2);
+  bytes.writeInt16BE(value);
+  return bytes;
+}
+
+/** A text with its final zero, or a number of 32 bits. */
+function encoded(part: string | number): Buffer {
+  if (typeof part === 'string') return Buffer.from(`${part}\0`);
+  const bytes = Buffer.alloc(4);
+  bytes.writeInt32BE(part);
+  return bytes;
+}
+
+/** The description of a result whose columns have these names and one type. */
+export function rowDescription(names: readonly string[], typeOid: number): Buffer {
+  return message(
+    'T',
+    int16(names.length),
+    ...names.flatMap((name) => [name, 0, int16(0), typeOid, int16(-1), -1, int16(0)]),
+  );
+}
+
+/** A row of a result; null is the database's NULL. */
+export function dataRow(values: readonly (string | null)[]): Buffer {
+  const cells = values.flatMap((value) =>
+    value === null ? [-1] : [Buffer.byteLength(value), Buffer.from(value)],
+  );
+  return message('D', int16(values.length), ...cells);
+}
+
+/** The end of a statement, after which the server waits for the next one. */
+export const DONE = Buffer.concat([message('C', 'SELECT 1'), message('Z', Buffer.from('T'))]);
+/** A login that needs no password. */
+export const ACCEPTED = Buffer.concat([
+  message('R', 0),
+  message('S', 'server_version', '18'),
+  message('K', 1, 2),
+  message('Z', Buffer.from('I')),
+]);
+
+/** What a fake server answers; a function writes by itself. */
+export interface FakeAnswers {
+  /** To the start of the connection. */
+  readonly login?: Buffer | ((socket: Socket) => void);
+  /** To each statement in the extended protocol. */
+  readonly result?: Buffer | ((socket: Socket) => void);
+}
+
+/** A running fake server. */
+export interface FakeServer {
+  readonly port: number;
+  /** The bytes of every connection, in the order of arrival. */
+  received(): Buffer;
+  close(): Promise<void>;
+}
+
+/** Starts a PostgreSQL server without data on a free loopback port. */
+export async function startFakeServer({ login = ACCEPTED, result = DONE }: FakeAnswers): Promise<FakeServer> {
+  const open = new Set<Socket>();
+  const received: Buffer[] = [];
+  const server = createServer((socket) => {
+    open.add(socket);
+    // The client ends conversations abruptly.
+    socket.on('error', () => undefined);
+    socket.on('close', () => open.delete(socket));
+    socket.once('data', () => {
+      send(socket, login);
+      socket.on('data', (data) => {
+        received.push(data);
+        // A client writes a whole statement at once; tests send short ones.
+        if (data[0] === 0x51) socket.write(DONE);
+        else if (data[0] === 0x50) send(socket, result);
+      });
+    });
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('No port.');
+  return {
+    port: address.port,
+    received: () => Buffer.concat(received),
+    close: async () => {
+      for (const socket of open) socket.destroy();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}
+
+function send(socket: Socket, answer: Buffer | ((socket: Socket) => void)): void {
+  if (Buffer.isBuffer(answer)) socket.write(answer);
+  else answer(socket);
+}

@@ -1,0 +1,206 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { afterAll, expect, it } from 'vitest';
+import type { Json, JsonObject } from '@fairlead/connector-model/model';
+import type { ToolOutcome } from '../call.ts';
+import { createConnectorRuntime } from '../runtime.ts';
+import {
+  testCall,
+  testConnector,
+  testCredential,
+  testEgress,
+  testOptions,
+  testTool,
+} from '../testing/calls.ts';
+import { startTestServer } from '../testing/http-server.ts';
+import type { TestResponse, TestServer } from '../testing/http-server.ts';
+
+const egress = testEgress();
+const runtime = createConnectorRuntime({ egress, handlers: () => Promise.reject(new Error('no handler')) });
+const connector = testConnector({ slug: 'mcp', name: 'MCP server', kind: 'MCPClient' });
+const open: TestServer[] = [];
+afterAll(async () => {
+  await egress.close();
+  for (const server of open) await server.close();
+});
+
+/** A message of the protocol, without its version. */
+interface Message {
+  readonly id?: number | string;
+  readonly method?: string;
+  readonly params?: { readonly protocolVersion?: string; readonly cursor?: string };
+}
+
+type Respond = (message: Message) => TestResponse | Promise<TestResponse>;
+
+const SERVER_INFO = { name: 'x', version: '1' };
+const ok = (id: Message['id'], result: JsonObject): JsonObject => ({
+  jsonrpc: '2.0',
+  id: id ?? null,
+  result,
+});
+const events = (messages: readonly Json[]): TestResponse => ({
+  headers: { 'content-type': 'text/event-stream' },
+  body: messages.map((message) => `data: ${JSON.stringify(message)}\n\n`).join(''),
+});
+
+/** A server that shakes hands, after sending `greetings`, and leaves everything else to `respond`; `requests` are the messages it received. */
+async function hostile(
+  respond: Respond,
+  greetings: readonly JsonObject[] = [],
+): Promise<{ url: string; received: readonly Message[] }> {
+  const received: Message[] = [];
+  const server = await startTestServer(async ({ method, body }) => {
+    if (method !== 'POST') return { status: 405 };
+    const message = JSON.parse(body) as Message;
+    received.push(message);
+    if (message.method === 'initialize') {
+      const protocolVersion = message.params?.protocolVersion ?? '';
+      const capabilities = { tools: {} };
+      return events([
+        ...greetings,
+        ok(message.id, { protocolVersion, capabilities, serverInfo: SERVER_INFO }),
+      ]);
+    }
+    if (message.method === 'notifications/initialized') return { status: 202 };
+    return respond(message);
+  });
+  open.push(server);
+  return { url: server.url, received };
+}
+
+function execute(serverUrl: string): Promise<ToolOutcome> {
+  const tool = testTool({ type: 'mcp', toolName: 'do' });
+  return runtime.execute(
+    testCall(tool, { connector, credential: testCredential({ serverUrl }) }),
+    testOptions({ timeoutMs: 5_000 }),
+  );
+}
+
+const UNKNOWN: TestResponse = { status: 404 };
+const pings = (count: number): JsonObject[] =>
+  Array.from({ length: count }, (_value, index) => ({ jsonrpc: '2.0', id: `p${index}`, method: 'ping' }));
+const repeated = (count: number, message: JsonObject): JsonObject[] =>
+  Array.from({ length: count }, () => message);
+const failure = (text: string): object => ({
+  isSuccess: false,
+  errorMessage: expect.stringContaining(text) as string,
+});
+
+it('answers a server’s requests one at a time', async () => {
+  const allAnswered = Promise.withResolvers<void>();
+  let inFlight = 0;
+  let most = 0;
+  let answered = 0;
+  const { url } = await hostile(async ({ id, method }) => {
+    if (method === 'tools/call') {
+      await allAnswered.promise;
+      return { body: ok(id, { content: [] }) };
+    }
+    if (method !== undefined) return UNKNOWN;
+    inFlight += 1;
+    most = Math.max(most, inFlight);
+    await nextTurn();
+    inFlight -= 1;
+    answered += 1;
+    if (answered === 100) allAnswered.resolve();
+    return { status: 202 };
+  }, pings(100));
+  expect(await execute(url)).toMatchObject({ isSuccess: true, output: { content: [] } });
+  expect(most).toBe(1);
+});
+
+it.each<[string, (id: Message['id']) => TestResponse, string]>([
+  ['requests in events', () => events(pings(101)), 'more than 100 requests'],
+  ['requests in one body', () => ({ body: pings(101) }), 'more than 100 requests'],
+  [
+    'notifications',
+    () => events(repeated(10_001, { jsonrpc: '2.0', method: 'notifications/message' })),
+    'more than 10000 messages',
+  ],
+  ['responses', (id) => events(repeated(10_001, ok(`${id}x`, {}))), 'more than 10000 messages'],
+  [
+    'values',
+    (id) => ({ body: ok(id, { content: Array<Json>(100_001).fill(1) }) }),
+    'more than 100000 JSON values',
+  ],
+  [
+    'values in an event',
+    (id) => events([ok(id, { content: Array<Json>(100_001).fill(1) })]),
+    'more than 100000',
+  ],
+  [
+    'levels',
+    () => ({ headers: { 'content-type': 'application/json' }, body: '['.repeat(1_000_000) }),
+    'deeper than 200 levels',
+  ],
+  ['bytes of events', () => events(Array<Json>(9).fill('x'.repeat(1024 * 1024))), 'larger than 8 MiB'],
+])('ends the session of a server that sends too many %s', async (_name, respond, text) => {
+  const { url } = await hostile(({ id, method }) => (method === 'tools/call' ? respond(id) : UNKNOWN));
+  expect(await execute(url)).toMatchObject(failure(text));
+});
+
+it('fails at once if a response has no answer to the call', async () => {
+  const { url } = await hostile(({ method }) => (method === 'tools/call' ? { body: pings(1) } : UNKNOWN));
+  expect(await execute(url)).toMatchObject(failure('does not respond as an MCP server'));
+});
+
+it('never runs the server’s own output schema, even if the server asks for its headers', async () => {
+  const slow = { type: 'object', properties: { a: { type: 'string', pattern: '^(a+)+$' } } };
+  const { url, received } = await hostile(({ id, method }) => {
+    switch (method) {
+      case 'server/discover':
+        return {
+          body: ok(id, {
+            resultType: 'complete',
+            supportedVersions: ['2026-07-28'],
+            capabilities: { tools: {} },
+            serverInfo: SERVER_INFO,
+          }),
+        };
+      case 'tools/list':
+        return {
+          body: ok(id, {
+            resultType: 'complete',
+            tools: [{ name: 'do', inputSchema: { type: 'object' }, outputSchema: slow }],
+          }),
+        };
+      case 'tools/call':
+        return received.some((message) => message.method === 'tools/list')
+          ? {
+              body: ok(id, {
+                resultType: 'complete',
+                content: [],
+                structuredContent: { a: `${'a'.repeat(40)}!` },
+              }),
+            }
+          : {
+              body: { jsonrpc: '2.0', id: id ?? null, error: { code: -32_020, message: 'header mismatch' } },
+            };
+      default:
+        return UNKNOWN;
+    }
+  });
+  expect(await execute(url)).toMatchObject(failure('header mismatch'));
+  expect(received.map(({ method }) => method)).toContain('server/discover');
+  expect(received.map(({ method }) => method)).not.toContain('tools/list');
+});
+
+it('stops reading a list of tools that never ends', async () => {
+  const { url, received } = await hostile(({ id, method, params }) => {
+    if (method !== 'tools/list') return UNKNOWN;
+    const page = Number(params?.cursor ?? 0);
+    const tools = Array.from({ length: 500 }, (_value, index) => ({
+      name: `t${page}-${index}`,
+      inputSchema: { type: 'object' },
+    }));
+    return { body: ok(id, { tools, nextCursor: String(page + 1) }) };
+  });
+  const { tools } = await runtime.discoverMcpTools(
+    connector,
+    testCall(testTool({ type: 'mcp', toolName: 'do' })).method,
+    testCredential({ serverUrl: url }),
+    testOptions(),
+  );
+  expect(tools).toHaveLength(1_000);
+  expect(received.filter(({ method }) => method === 'tools/list')).toHaveLength(4);
+});

@@ -1,0 +1,65 @@
+import { ApiError } from '@fairlead/errors/api-error';
+import type { Clock } from '@fairlead/service-kit/clock';
+import type { RequestContext } from '@fairlead/service-kit/context/context';
+import type { FetchedEventLog } from '../audit-log.ts';
+import type { EventPage, EventSource, UnreadableEvent } from '../ports/event-source.ts';
+import type { FetchPositions } from '../ports/fetch-positions.ts';
+
+/** The dependencies of fetchEvents. */
+export interface FetchEventsDeps {
+  readonly source: EventSource;
+  readonly positions: FetchPositions;
+  readonly events: FetchedEventLog;
+  /** Lets one replica fetch at a time; two would do the same work twice, to the same effect. */
+  readonly lease: { hold(): Promise<boolean> };
+  /** Called for each event that is passed over. */
+  readonly reportUnreadable: (event: UnreadableEvent) => void;
+  readonly clock: Clock;
+}
+
+/** The result of fetchEvents. */
+export interface Fetched {
+  /** Whether this replica fetched; false: another one does. */
+  readonly isHolder: boolean;
+  /** When nothing was left to fetch the last time, whichever replica fetched; undefined: never. */
+  readonly completeAt: Date | undefined;
+}
+
+const PAGE = 500;
+
+/**
+ * Writes the entries of all events that the source has recorded since the last time, page by page, each page before its
+ * cursor: whoever continues after a crash writes the page again, to no effect. An unreadable event is reported and passed
+ * over. Does nothing while another replica is fetching.
+ */
+export async function fetchEvents(deps: FetchEventsDeps, ctx: RequestContext): Promise<Fetched> {
+  const { source, positions, events, lease, clock } = deps;
+  let cursor: string | undefined;
+  while (await lease.hold()) {
+    ctx.signal.throwIfAborted();
+    cursor ??= (await positions.find(ctx, source.name))?.cursor ?? '';
+    const askedAt = clock.now();
+    const page = await readPage(source, ctx, cursor);
+    await events.recordFetched(page.events);
+    cursor = page.nextCursor;
+    const completeAt = page.hasMore ? undefined : askedAt;
+    await positions.save(source.name, { cursor, completeAt });
+    for (const event of page.unreadable) deps.reportUnreadable(event);
+    if (completeAt !== undefined) return { isHolder: true, completeAt };
+  }
+  return { isHolder: false, completeAt: (await positions.find(ctx, source.name))?.completeAt };
+}
+
+async function readPage(source: EventSource, ctx: RequestContext, cursor: string): Promise<EventPage> {
+  try {
+    return await source.read(ctx, cursor, PAGE);
+  } catch (error) {
+    const isTooOld = cursor !== '' && error instanceof ApiError && error.code === 'NOT_FOUND';
+    if (!isTooOld) throw error;
+    ctx.log.warn(
+      { source: source.name },
+      'audit events were not fetched for 30 days and some may be lost; fetching those that are left',
+    );
+    return source.read(ctx, '', PAGE);
+  }
+}

@@ -1,0 +1,57 @@
+import type { ChangeCaches } from '@fairlead/service-kit/cache/change-cache';
+import type { AccountLookup } from './ports/credential-lookup.ts';
+
+/** Finds the given accounts that exist and are not being erased: data is written only about these. */
+export type FindOpenAccounts = (accountIds: readonly string[]) => Promise<ReadonlySet<string>>;
+
+/** As many as one lookup may ask for. */
+const MAX_BATCH = 1_000;
+
+/** Open accounts, cached as credentials are; the accounts that one call lacks are looked up together. */
+export function createFindOpenAccounts(
+  caches: ChangeCaches,
+  lookup: Pick<AccountLookup, 'areOpen'>,
+): FindOpenAccounts {
+  const accounts = caches.open<boolean | undefined>((isOpen, accountId) =>
+    isOpen === undefined ? undefined : accountId,
+  );
+  const load = batched(lookup);
+  return async (accountIds) => {
+    const found = await Promise.all(
+      accountIds.map(async (accountId) => ({
+        accountId,
+        isOpen: await accounts.get(accountId, () => load(accountId)),
+      })),
+    );
+    return new Set(found.flatMap(({ accountId, isOpen }) => (isOpen === true ? [accountId] : [])));
+  };
+}
+
+interface Waiting {
+  readonly accountId: string;
+  readonly answer: PromiseWithResolvers<boolean | undefined>;
+}
+
+/** Looks up one account; the lookups that begin in one turn of the event loop share calls. */
+function batched(
+  lookup: Pick<AccountLookup, 'areOpen'>,
+): (accountId: string) => Promise<boolean | undefined> {
+  let waiting: Waiting[] = [];
+  const flush = (): void => {
+    const all = waiting;
+    waiting = [];
+    for (let at = 0; at < all.length; at += MAX_BATCH) {
+      const batch = all.slice(at, at + MAX_BATCH);
+      lookup.areOpen(batch.map(({ accountId }) => accountId)).then(
+        (answers) => batch.forEach(({ answer }, index) => answer.resolve(answers[index])),
+        (error: unknown) => batch.forEach(({ answer }) => answer.reject(error)),
+      );
+    }
+  };
+  return (accountId) => {
+    if (waiting.length === 0) queueMicrotask(flush);
+    const answer = Promise.withResolvers<boolean | undefined>();
+    waiting.push({ accountId, answer });
+    return answer.promise;
+  };
+}

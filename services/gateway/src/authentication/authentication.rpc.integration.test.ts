@@ -1,0 +1,185 @@
+import { Closers } from '@fairlead/service-kit/lifecycle/lifecycle';
+import { parseKeyRing } from '@fairlead/service-kit/key-ring';
+import { ManualClock } from '@fairlead/service-kit/clock';
+import { connectNats } from '@fairlead/service-kit/nats/nats';
+import { Secret } from '@fairlead/service-kit/secret';
+import { createLogger } from '@fairlead/service-kit/telemetry/logger';
+import { openLink } from '@fairlead/service-kit/testing/network';
+import type { Link } from '@fairlead/service-kit/testing/network';
+import { testPeer } from '@fairlead/service-kit/testing/peer';
+import { testCallerKeys } from '@fairlead/service-kit/testing/rpc';
+import { afterEach, beforeEach, describe, expect, inject, test } from 'vitest';
+import { startRemoteIdentity } from '../testing/remote-identity.ts';
+import type { RemoteIdentity, RemoteMember } from '../testing/remote-identity.ts';
+import { openAuthentication } from './open-authentication.ts';
+import type { AuthenticationModule } from './open-authentication.ts';
+
+const PUBLIC_URL = 'https://api.test.example';
+const UNAVAILABLE = { code: 'UNAVAILABLE' };
+const MINUTE = 60_000;
+
+const log = createLogger({ service: 'test', level: 'silent' });
+let clock: ManualClock;
+let link: Link;
+let identity: RemoteIdentity;
+let closers: Closers;
+let opened: AuthenticationModule;
+let member: RemoteMember;
+
+beforeEach(async () => {
+  clock = new ManualClock(new Date());
+  identity = await startRemoteIdentity({ publicUrl: PUBLIC_URL, clock });
+  member = identity.addMember();
+  closers = new Closers(log);
+  link = await openLink(Number(new URL(inject('natsUrl')).port));
+  closers.add('link', link);
+  opened = await open();
+});
+afterEach(async () => {
+  // Otherwise the uses of keys, which are recorded at the end, would wait for it.
+  await identity.set('serve');
+  await closers.close();
+  await identity.close();
+});
+
+async function open(callerKeys = testCallerKeys): Promise<AuthenticationModule> {
+  const url = new Secret(`nats://${link.host}:${link.port}`);
+  const nats = closers.add('nats', await connectNats({ url, name: 'test', log }));
+  const peer = closers.add('peer', testPeer('identity', { httpUrl: identity.url, grpcUrl: identity.url }));
+  return openAuthentication({ nats, clock, log, closers, peer, callerKeys, publicUrl: PUBLIC_URL });
+}
+
+/** Resolves once values are cached for longer than without NATS: what was requested before belongs to no session. */
+async function untilSubscribed(): Promise<void> {
+  const { apiKey } = identity.addMember();
+  const isCached = async (): Promise<boolean> => {
+    await opened.authenticate({ 'x-api-key': apiKey });
+    clock.advance(2_000);
+    identity.calls.length = 0;
+    await opened.authenticate({ 'x-api-key': apiKey });
+    return identity.calls.length === 0;
+  };
+  await expect.poll(isCached).toBe(true);
+}
+
+const byKey = ({ apiKey } = member) => opened.authenticate({ 'x-api-key': apiKey });
+const byToken = (token: string) => opened.authenticate({ authorization: `Bearer ${token}` });
+const issue = (of = member) => identity.issueToken(of, { grantId: `grant of ${of.account.id}` });
+
+describe('while identity is away', () => {
+  beforeEach(untilSubscribed);
+
+  test.each(['stop', 'hang'] as const)(
+    'known keys, tokens and accounts hold for ten minutes (%s)',
+    async (state) => {
+      const token = await issue();
+      const unused = await issue();
+      await byKey();
+      await byToken(token);
+      await opened.findOpenAccounts([member.account.id]);
+      await identity.set(state);
+      for (let minute = 0; minute < 10; minute += 1) {
+        expect(await byKey()).toMatchObject({ accountId: member.account.id });
+        expect(await byToken(token)).toMatchObject({ userId: member.user.id });
+        // Another token of the same grant, signed by a known key.
+        expect(await byToken(unused)).toMatchObject({ userId: member.user.id });
+        expect(await opened.findOpenAccounts([member.account.id])).toEqual(new Set([member.account.id]));
+        clock.advance(MINUTE);
+      }
+      await expect(byKey()).rejects.toMatchObject(UNAVAILABLE);
+      await expect(byToken(token)).rejects.toMatchObject(UNAVAILABLE);
+      await expect(opened.findOpenAccounts([member.account.id])).rejects.toMatchObject(UNAVAILABLE);
+      await identity.set('serve');
+      await expect
+        .poll(() => byKey().catch(String), { timeout: 5_000 })
+        .toMatchObject({ accountId: member.account.id });
+    },
+  );
+
+  test('known credentials hold for two seconds if changes may have been missed', async () => {
+    const token = await issue();
+    await byKey();
+    await byToken(token);
+    await link.set({ kind: 'refuse' });
+    await identity.set('stop');
+    clock.advance(1_999);
+    expect(await byKey()).toMatchObject({ accountId: member.account.id });
+    expect(await byToken(token)).toMatchObject({ accountId: member.account.id });
+    clock.advance(1);
+    // The session ends once NATS has been silent for a second and a half.
+    await expect
+      .poll(
+        () =>
+          byKey().then(
+            () => 'let in',
+            (error: unknown) => error,
+          ),
+        { timeout: 5_000 },
+      )
+      .toMatchObject(UNAVAILABLE);
+    await expect(byToken(token)).rejects.toMatchObject(UNAVAILABLE);
+  });
+
+  test.each(['stop', 'hang'] as const)('unknown credentials are UNAVAILABLE, in time (%s)', async (state) => {
+    const token = await issue();
+    await identity.set(state);
+    const before = performance.now();
+    await Promise.all(
+      [byKey(), byToken(token)].map((asked) => expect(asked).rejects.toMatchObject(UNAVAILABLE)),
+    );
+    expect(performance.now() - before).toBeLessThan(8_000);
+    await expect(opened.authenticate({ 'x-api-key': member.apiKey.slice(0, -1) })).rejects.toMatchObject({
+      code: 'UNAUTHORIZED',
+    });
+  });
+});
+
+test('an identity that refuses the gateway’s own calls makes nobody UNAUTHORIZED', async () => {
+  opened = await open(parseKeyRing(`v1:${Buffer.alloc(32, 1).toString('base64')}`));
+  await expect(byKey()).rejects.toThrow('Identity refused a lookup.');
+  await expect(byToken(await issue())).rejects.toThrow('Identity refused a lookup.');
+});
+
+test('a token of another installation, or for another resource, is UNAUTHORIZED without a lookup of its owner', async () => {
+  const foreign = await startRemoteIdentity({ publicUrl: 'https://other.example', clock });
+  for (const token of [
+    await foreign.issueToken(member),
+    await identity.issueToken(member, { audience: `${PUBLIC_URL}/mcp` }),
+  ])
+    await expect(byToken(token)).rejects.toMatchObject({ code: 'UNAUTHORIZED' });
+  await foreign.close();
+  expect(identity.calls).not.toContain('ResolveToken');
+});
+
+test('a token is not accepted for an account or user that is not its owner', async () => {
+  const stranger = identity.addMember();
+  await byToken(await identity.issueToken(member, { grantId: 'grant_1' }));
+  const forged = await identity.issueToken(stranger, { grantId: 'grant_1' });
+  await expect(byToken(forged)).rejects.toMatchObject({ code: 'UNAUTHORIZED' });
+});
+
+test('what this process changed is dropped at once, whether or not NATS delivers the change', async () => {
+  await link.set({ kind: 'refuse' });
+  await byKey();
+  identity.removeMember(member);
+  opened.dropAccount(member.account.id);
+  await expect(byKey()).rejects.toMatchObject({ code: 'UNAUTHORIZED' });
+});
+
+test('the names of users are looked up together', async () => {
+  identity.calls.length = 0;
+  const names = await opened.findUserNames(member.account.id, [member.user.id, 'usr_0', 'usr_1']);
+  expect([...names]).toEqual([[member.user.id, 'Olga']]);
+  expect(identity.calls).toEqual(['ResolveAccounts']);
+});
+
+test('uses of keys are recorded together, at the latest when the gateway stops', async () => {
+  const other = identity.addMember();
+  const principals = [await byKey(), await byKey(other), await byKey()];
+  await closers.close();
+  closers = new Closers(log);
+  expect(identity.calls.filter((name) => name === 'RecordKeyUses')).toHaveLength(1);
+  expect(new Set(identity.keyUses.keys())).toEqual(
+    new Set(principals.map(({ credentialId }) => credentialId)),
+  );
+});

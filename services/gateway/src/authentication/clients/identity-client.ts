@@ -1,0 +1,124 @@
+import { createPublicKey } from 'node:crypto';
+import { timestampDate, timestampFromDate } from '@bufbuild/protobuf/wkt';
+import { DEFAULT_LICENCE_VALUES, ROLE_VALUES } from '@fairlead/access/proto-enums';
+import { permissionsOf } from '@fairlead/access/permissions';
+import { CredentialService } from '@fairlead/contracts/identity/v1/credential_service_pb';
+import type { Member } from '@fairlead/contracts/identity/v1/credential_service_pb';
+import { ApiError } from '@fairlead/errors/api-error';
+import type { Clock } from '@fairlead/service-kit/clock';
+import { createRequestContext } from '@fairlead/service-kit/context/context';
+import type { RequestContext } from '@fairlead/service-kit/context/context';
+import { uuidv7 } from '@fairlead/service-kit/ids';
+import type { KeyRing } from '@fairlead/service-kit/key-ring';
+import { createRpcClient } from '@fairlead/service-kit/rpc/client';
+import type { RpcPeer } from '@fairlead/service-kit/rpc/peer';
+import type { Logger } from '@fairlead/service-kit/telemetry/logger';
+import { presentBudgets } from '../../present/account.ts';
+import { nameOf } from '../../present/enums.ts';
+import { required } from '../../present/values.ts';
+import type { Owner } from '../domain/owner.ts';
+import type {
+  AccountLookup,
+  CredentialLookup,
+  KeyUseStore,
+  ListVerificationKeys,
+} from '../ports/credential-lookup.ts';
+
+/** Everything that authentication asks of identity. */
+export interface IdentityClient extends CredentialLookup, AccountLookup, KeyUseStore {
+  readonly listVerificationKeys: ListVerificationKeys;
+}
+
+/** Two lookups, of a key that verifies a token and of the token's owner, fit into the time of a request. */
+const LOOKUP_LIMIT_MS = 3_000;
+
+/**
+ * Calls identity on the platform's own behalf. Requests share a lookup, so it has a deadline of its own and outlives the
+ * client that caused it.
+ */
+export function createIdentityClient(o: {
+  readonly peer: RpcPeer;
+  readonly callerKeys: KeyRing;
+  readonly clock: Clock;
+  readonly log: Logger;
+}): IdentityClient {
+  const rpc = createRpcClient(CredentialService, { ...o, defaultTimeoutMs: LOOKUP_LIMIT_MS });
+  const newContext = (): RequestContext =>
+    createRequestContext({
+      requestId: uuidv7(o.clock.now()),
+      caller: { kind: 'service', service: 'gateway' },
+      signal: new AbortController().signal,
+      log: o.log,
+    });
+  const resolve = async (references: readonly { accountId: string; userId?: string }[]) =>
+    (await answered(rpc.resolveAccounts(newContext(), { references: [...references] }))).members;
+  return {
+    async findKey(hash) {
+      const { member, keyId, expiresAt } = await answered(rpc.resolveKey(newContext(), { hash }));
+      if (member === undefined) return undefined;
+      return { owner: toOwner(member), keyId, expiresAt: expiresAt ? timestampDate(expiresAt) : null };
+    },
+    async findTokenOwner({ accountId, userId, clientId, tokenId, grantId }) {
+      const claims = { accountId, userId, clientId, tokenId, ...(grantId !== undefined && { grantId }) };
+      const { member } = await answered(rpc.resolveToken(newContext(), claims));
+      return member && toOwner(member);
+    },
+    async areOpen(accountIds) {
+      const members = await resolve(accountIds.map((accountId) => ({ accountId })));
+      return members.map(({ account }) => account && account.erasingAt === undefined);
+    },
+    async findUserNames(accountId, userIds) {
+      const members = await resolve(userIds.map((userId) => ({ accountId, userId })));
+      return new Map(members.flatMap(({ user }) => (user === undefined ? [] : [[user.id, user.name]])));
+    },
+    async listVerificationKeys() {
+      const { keys } = await answered(rpc.listVerificationKeys(newContext(), {}));
+      return new Map(
+        keys.map(({ kid, publicKey }) => [
+          kid,
+          createPublicKey({ key: Buffer.from(publicKey), format: 'der', type: 'spki' }),
+        ]),
+      );
+    },
+    async recordUses(uses) {
+      const sent = [...uses].map(([keyId, at]) => ({ keyId, usedAt: timestampFromDate(at) }));
+      await rpc.recordKeyUses(newContext(), { uses: sent });
+    },
+  };
+}
+
+/**
+ * The response of a lookup. Only the request that is being authenticated may be UNAUTHORIZED, never the lookup itself:
+ * anything but an answer of identity means that nobody knows.
+ */
+async function answered<T>(lookup: Promise<T>): Promise<T> {
+  try {
+    return await lookup;
+  } catch (error) {
+    if (!(error instanceof ApiError) || !['UNAVAILABLE', 'TIMEOUT'].includes(error.code))
+      throw new Error('Identity refused a lookup.', { cause: error });
+    const text = 'Credentials cannot be checked at the moment. Try again shortly.';
+    throw new ApiError('UNAVAILABLE', text, { cause: error });
+  }
+}
+
+function toOwner(member: Member): Owner {
+  const account = required(member.account);
+  const user = required(member.user);
+  const role = nameOf(ROLE_VALUES, user.role);
+  return {
+    member: {
+      accountId: account.id,
+      accountName: account.name,
+      userId: user.id,
+      userName: user.name,
+      userEmail: user.email,
+      roles: [role],
+      permissions: permissionsOf(role, account.isRbacEnabled),
+      budgets: presentBudgets(account.budgets),
+      defaultLicence: nameOf(DEFAULT_LICENCE_VALUES, account.defaultLicence),
+    },
+    isActive: user.isActive,
+    isAccountOpen: account.erasingAt === undefined,
+  };
+}

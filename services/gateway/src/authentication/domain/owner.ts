@@ -1,0 +1,19 @@
+import type { Principal } from '../principal.ts';
+
+/** The user that a credential acts as, with its account. */
+export interface Owner {
+  /** What a principal is, apart from its credential. */
+  readonly member: Omit<Principal, 'credentialType' | 'credentialId' | 'scopes' | 'isAdministrationGranted'>;
+  /** An inactive user is refused, whatever the credential. */
+  readonly isActive: boolean;
+  /** False while the account is being erased: its credentials are not accepted. */
+  readonly isAccountOpen: boolean;
+}
+
+/** An API key with its owner. */
+export interface OwnedKey {
+  readonly owner: Owner;
+  readonly keyId: string;
+  /** Null: it does not expire. */
+  readonly expiresAt: Date | null;
+}

@@ -1,0 +1,73 @@
+import { createReadAccessToken } from '@fairlead/access/access-token';
+import { createResources } from '@fairlead/access/resources';
+import type { KeyRing } from '@fairlead/service-kit/key-ring';
+import type { RpcPeer } from '@fairlead/service-kit/rpc/peer';
+import type { ModuleResources } from '../module-resources.ts';
+import { createFindOpenAccounts } from './accounts.ts';
+import type { FindOpenAccounts } from './accounts.ts';
+import type { Authenticate } from './authenticate.ts';
+import { createIdentityClient } from './clients/identity-client.ts';
+import { cacheCredentials, createIdentityCaches } from './credential-caches.ts';
+import { subscribeToIdentityChanges } from './events/identity-changes.ts';
+import { createKeyUses } from './key-uses.ts';
+import type { AccountLookup } from './ports/credential-lookup.ts';
+import { createTokenReader } from './token-reader.ts';
+import { createAuthenticate } from './use-cases/authenticate.ts';
+import { createFindVerificationKey } from './verification-keys.ts';
+
+/** What the gateway knows of accounts and their credentials: what identity said, cached. */
+export interface AuthenticationModule {
+  readonly authenticate: Authenticate;
+  readonly findOpenAccounts: FindOpenAccounts;
+  readonly findUserNames: AccountLookup['findUserNames'];
+  /** Drops what is cached of an account that this process has changed, whether or not NATS delivers the change. */
+  readonly dropAccount: (accountId: string) => void;
+}
+
+/** Opens authentication by the service at `peer`. */
+export function openAuthentication({
+  nats,
+  clock,
+  log,
+  closers,
+  peer,
+  callerKeys,
+  publicUrl,
+}: Pick<ModuleResources, 'nats' | 'clock' | 'log' | 'closers'> & {
+  readonly peer: RpcPeer;
+  readonly callerKeys: KeyRing;
+  /** Base address as clients see it, without a trailing slash. */
+  readonly publicUrl: string;
+}): AuthenticationModule {
+  const identity = createIdentityClient({ peer, callerKeys, clock, log });
+  let dropAccount: AuthenticationModule['dropAccount'] = () => undefined;
+  const caches = createIdentityCaches({
+    clock,
+    subscribe(onChange) {
+      dropAccount = onChange;
+      return subscribeToIdentityChanges(nats, onChange);
+    },
+  });
+  const resources = createResources(publicUrl);
+  const keyUses = createKeyUses({ store: identity, clock, log });
+  closers.push('key uses', () => keyUses.close());
+  return {
+    authenticate: createAuthenticate({
+      credentials: cacheCredentials(caches, identity),
+      tokens: createTokenReader({
+        audience: resources.api,
+        read: createReadAccessToken({
+          issuer: resources.issuer,
+          findKey: createFindVerificationKey({ list: identity.listVerificationKeys, clock, log }),
+          clock,
+        }),
+        clock,
+      }),
+      keyUses,
+      clock,
+    }),
+    findOpenAccounts: createFindOpenAccounts(caches, identity),
+    findUserNames: (accountId, userIds) => identity.findUserNames(accountId, userIds),
+    dropAccount,
+  };
+}

@@ -1,0 +1,86 @@
+import { hashApiKey, isWellFormedApiKey } from '@fairlead/access/api-key';
+import type { AccessToken } from '@fairlead/access/access-token';
+import { ApiError } from '@fairlead/errors/api-error';
+import type { Clock } from '@fairlead/service-kit/clock';
+import { Secret } from '@fairlead/service-kit/secret';
+import { InactiveUserError } from '../authenticate.ts';
+import type { Authenticate } from '../authenticate.ts';
+import { bearerToken } from '../bearer-token.ts';
+import type { Owner } from '../domain/owner.ts';
+import type { CredentialLookup } from '../ports/credential-lookup.ts';
+import type { Principal } from '../principal.ts';
+import type { TokenReader } from '../token-reader.ts';
+
+/** The dependencies of authentication. */
+export interface AuthenticateDeps {
+  readonly credentials: CredentialLookup;
+  readonly tokens: TokenReader;
+  /** Notified of each request that a key authenticated. */
+  readonly keyUses: { note(keyId: string, at: Date): void };
+  readonly clock: Clock;
+}
+
+/**
+ * Resolves the credential of a request, or throws UNAUTHORIZED, an InactiveUserError, or UNAVAILABLE if nobody knows
+ * whose it is. `Authorization` takes precedence over `x-api-key` (developer-api.md "Authentication" 2): it must hold one
+ * of our tokens, even beside a valid key; an API key is not a token.
+ */
+export function createAuthenticate(deps: AuthenticateDeps): Authenticate {
+  return (headers) => {
+    const key = headers['x-api-key'];
+    if (headers.authorization) return byToken(deps, headers.authorization);
+    if (typeof key === 'string' && key !== '') return byKey(deps, key);
+    return Promise.reject(unauthorized('Send an API key in the x-api-key header, or a bearer token.'));
+  };
+}
+
+async function byKey({ credentials, keyUses, clock }: AuthenticateDeps, text: string): Promise<Principal> {
+  // A mistyped key costs no lookup.
+  const key = isWellFormedApiKey(text) ? await credentials.findKey(hashApiKey(new Secret(text))) : undefined;
+  const now = clock.now();
+  const isExpired = key !== undefined && key.expiresAt !== null && key.expiresAt <= now;
+  if (key === undefined || isExpired || !key.owner.isAccountOpen)
+    throw unauthorized('The API key is not valid.');
+  const principal: Principal = {
+    ...activeMember(key.owner),
+    credentialType: 'apiKey',
+    credentialId: key.keyId,
+    scopes: [],
+    isAdministrationGranted: true,
+  };
+  keyUses.note(key.keyId, now);
+  return principal;
+}
+
+async function byToken({ tokens, credentials }: AuthenticateDeps, authorization: string): Promise<Principal> {
+  const text = bearerToken(authorization);
+  const read = text === undefined ? undefined : tokens.read(text);
+  // Nearly always available synchronously: awaiting it would cost a turn of the event loop.
+  const token = read instanceof Promise ? await read : read;
+  const owner = token && (await credentials.findTokenOwner(token));
+  if (token === undefined || owner === undefined || !isOwnerOf(owner, token) || !owner.isAccountOpen)
+    throw unauthorized('The Authorization header holds no valid bearer token.');
+  const member = activeMember(owner);
+  const { tokenId, scopes } = token;
+  return {
+    ...member,
+    permissions: member.permissions.filter((permission) => scopes.includes(permission)),
+    credentialType: 'bearer',
+    credentialId: tokenId,
+    scopes,
+    isAdministrationGranted: scopes.includes('administration'),
+  };
+}
+
+function isOwnerOf({ member }: Owner, { accountId, userId }: AccessToken): boolean {
+  return member.accountId === accountId && member.userId === userId;
+}
+
+function activeMember({ member, isActive }: Owner): Owner['member'] {
+  if (!isActive) throw new InactiveUserError(member);
+  return member;
+}
+
+function unauthorized(message: string): ApiError {
+  return new ApiError('UNAUTHORIZED', message);
+}

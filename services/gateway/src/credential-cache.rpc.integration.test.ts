@@ -1,0 +1,303 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DefaultLicence } from '@fairlead/contracts/identity/v1/account_pb';
+import { Role } from '@fairlead/contracts/identity/v1/user_pb';
+import { startNats } from '@fairlead/local-stores/nats-server';
+import type { RunningNats } from '@fairlead/local-stores/nats-server';
+import { loadConfig } from '@fairlead/service-kit/config';
+import type { App } from '@fairlead/service-kit/lifecycle/start-service';
+import { connectMongo } from '@fairlead/service-kit/mongo/mongo';
+import { connectNats } from '@fairlead/service-kit/nats/nats';
+import type { Nats } from '@fairlead/service-kit/nats/nats';
+import { Secret } from '@fairlead/service-kit/secret';
+import { createLogger } from '@fairlead/service-kit/telemetry/logger';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, inject, onTestFinished, test } from 'vitest';
+import { buildApp } from './app.ts';
+import { gatewayConfig } from './config.ts';
+import { call } from './testing/edge.ts';
+import { gatewayEnvironment } from './testing/gateway-environment.ts';
+import { announced, startRemoteIdentity } from './testing/remote-identity.ts';
+import type { RemoteIdentity, RemoteMember } from './testing/remote-identity.ts';
+
+/** What a change that everybody heard of takes at most on a busy machine; far below the two seconds without. */
+const AT_ONCE = { timeout: 1_000, interval: 10 };
+/** Two seconds, and the time of a busy machine. */
+const SOON = { timeout: 4_000, interval: 50 };
+const PATIENCE = { timeout: 20_000, interval: 50 };
+const MORE_THAN_ANY = 1_000_000;
+
+const log = createLogger({ service: 'test', level: 'silent' });
+let nats: RunningNats;
+let directory: string;
+let identity: RemoteIdentity;
+let environment: ReturnType<typeof gatewayEnvironment>;
+let replicas: readonly [App, App];
+let member: RemoteMember;
+
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'fairlead-gateway-'));
+  // One of its own, to be killed.
+  nats = await startNats({ dataDirectory: join(directory, 'nats') });
+  identity = await startRemoteIdentity({ publicUrl: 'http://127.0.0.1:8080' });
+  environment = gatewayEnvironment({
+    mongodbUri: inject('mongodbUri'),
+    natsUrl: nats.url,
+    identityUrl: identity.url,
+  });
+  replicas = [await startGateway(), await startGateway()];
+});
+
+beforeEach(() => {
+  member = identity.addMember();
+  const { budgets } = member.account;
+  if (budgets) Object.assign(budgets, { burstPerSecond: MORE_THAN_ANY, hourly: MORE_THAN_ANY });
+});
+afterEach(() => identity.set('serve'));
+
+afterAll(async () => {
+  await Promise.all(replicas.map((replica) => replica.close()));
+  await identity.close();
+  const store = await connectMongo({
+    uri: new Secret(inject('mongodbUri')),
+    database: environment.MONGODB_DATABASE,
+    log,
+    collections: [],
+  });
+  await store.db.dropDatabase();
+  await store.close();
+  await nats.stop();
+  await rm(directory, { recursive: true });
+});
+
+const startGateway = () => buildApp(loadConfig(gatewayConfig, environment));
+
+const byKey = (apiKey = member.apiKey) => ({ 'x-api-key': apiKey });
+
+async function whoami(headers: Record<string, string> = byKey(), apps: readonly App[] = replicas) {
+  return Promise.all(
+    apps.map(({ httpUrl }) => call({ url: httpUrl }, 'GET', '/v1/auth/whoami', { headers })),
+  );
+}
+
+async function statuses(headers: Record<string, string> = byKey(), apps: readonly App[] = replicas) {
+  return (await whoami(headers, apps)).map(({ status }) => status);
+}
+
+function setRevoked(isRevoked: boolean): void {
+  member.isKeyRevoked = isRevoked;
+}
+
+/** A connection of the process that changes identity data. */
+async function writer(): Promise<Nats> {
+  const connected = await connectNats({ url: new Secret(nats.url), name: 'test', log });
+  onTestFinished(() => connected.close());
+  return connected;
+}
+
+/** Resolves once both replicas receive changes: one that is announced holds at once. Leaves the key as a good one. */
+async function untilSubscribed(apps: readonly App[] = replicas): Promise<void> {
+  const publisher = await writer();
+  await expect
+    .poll(async () => {
+      await announced(publisher, member, () => setRevoked(false));
+      await statuses(byKey(), apps);
+      await announced(publisher, member, () => setRevoked(true));
+      const before = performance.now();
+      while ((await statuses(byKey(), apps)).some((status) => status !== 401)) {
+        if (performance.now() - before > AT_ONCE.timeout) return false;
+      }
+      await announced(publisher, member, () => setRevoked(false));
+      return true;
+    }, PATIENCE)
+    .toBe(true);
+  await expect.poll(() => statuses(byKey(), apps), SOON).toEqual(apps.map(() => 200));
+}
+
+test('a change that is announced holds at once on every replica, whichever way it goes', async () => {
+  const publisher = await writer();
+  expect(await statuses()).toEqual([200, 200]);
+  await announced(publisher, member, () => setRevoked(true));
+  await expect.poll(() => statuses(), AT_ONCE).toEqual([401, 401]);
+  await announced(publisher, member, () => setRevoked(false));
+  await expect.poll(() => statuses(), AT_ONCE).toEqual([200, 200]);
+});
+
+test('keys, users, roles, budgets and switches change at once on every replica', async () => {
+  const publisher = await writer();
+  const { account, user } = member;
+  const seen = async () =>
+    (await whoami()).map(({ status, body, headers }) => ({
+      status,
+      errorCode: body['errorCode'],
+      name: body['accountName'],
+      roles: body['roles'],
+      mayManage: String(body['permissions']).includes('authProviders.manage'),
+      hourly: /"hourly";q=(\d+)/.exec(headers.get('ratelimit-policy') ?? '')?.[1],
+    }));
+  const both = (expected: object) => [expected, expected].map((it) => expect.objectContaining(it) as unknown);
+  Object.assign(user, { role: Role.DEVELOPER });
+  expect(await seen()).toEqual(both({ status: 200, roles: ['developer'], mayManage: true }));
+  const change = async (to: object, record: object, expected: object): Promise<void> => {
+    await announced(publisher, member, () => Object.assign(record, to));
+    await expect.poll(seen, AT_ONCE).toEqual(both(expected));
+  };
+  await change({ isRbacEnabled: true }, account, { mayManage: false });
+  await change({ role: Role.MEMBER }, user, { roles: ['member'] });
+  await change({ name: 'New', defaultLicence: DefaultLicence.NONE }, account, { name: 'New' });
+  await change({ hourly: 7_777 }, account.budgets ?? {}, { hourly: '7777' });
+  await change({ isActive: false }, user, { status: 403, errorCode: 'ACCOUNT_USER_INACTIVE' });
+  await change({ isActive: true }, user, { status: 200 });
+  await announced(publisher, member, () => identity.removeMember(member));
+  await expect.poll(() => statuses(), AT_ONCE).toEqual([401, 401]);
+});
+
+test('a token that is revoked, by itself or with its grant, stops opening at once on every replica', async () => {
+  const publisher = await writer();
+  for (const revocation of [{ grantId: 'grant_1' }, { tokenId: 'jti_1' }]) {
+    const headers = {
+      'x-api-key': '',
+      authorization: `Bearer ${await identity.issueToken(member, revocation)}`,
+    };
+    expect(await statuses(headers)).toEqual([200, 200]);
+    await announced(publisher, member, () =>
+      Object.values(revocation).forEach((id) => identity.revoked.add(id)),
+    );
+    await expect.poll(() => statuses(headers), AT_ONCE).toEqual([401, 401]);
+  }
+});
+
+test('a known key or token costs identity one call per replica, however often it is used', async () => {
+  const token = await identity.issueToken(member, { grantId: 'grant_of_many' });
+  const again = await identity.issueToken(member, { grantId: 'grant_of_many' });
+  const bearer = (text: string) => ({ 'x-api-key': '', authorization: `Bearer ${text}` });
+  identity.calls.length = 0;
+  for (let times = 0; times < 5; times += 1) {
+    expect(await statuses()).toEqual([200, 200]);
+    expect(await statuses(bearer(token))).toEqual([200, 200]);
+    expect(await statuses(bearer(again))).toEqual([200, 200]);
+  }
+  const counted = identity.calls.filter((name) => name === 'ResolveKey' || name === 'ResolveToken');
+  expect(counted.toSorted()).toEqual(['ResolveKey', 'ResolveKey', 'ResolveToken', 'ResolveToken']);
+});
+
+test('an account that is created while the gateway runs is served from its first call on', async () => {
+  const stranger = identity.addMember();
+  identity.removeMember(stranger);
+  expect(await statuses(byKey(identity.addMember().apiKey))).toEqual([200, 200]);
+  expect(await statuses(byKey(stranger.apiKey))).toEqual([401, 401]);
+});
+
+test('a token that a new key signed is accepted within two seconds', async () => {
+  await statuses({ 'x-api-key': '', authorization: `Bearer ${await identity.issueToken(member)}` });
+  identity.rotateKey();
+  const token = await identity.issueToken(member);
+  const headers = { 'x-api-key': '', authorization: `Bearer ${token}` };
+  // The list of keys is requested again at most every two seconds.
+  await expect.poll(() => statuses(headers), SOON).toEqual([200, 200]);
+});
+
+test('a change whose writer died after announcing it holds within two seconds', async () => {
+  const publisher = await writer();
+  await announced(publisher, member, () => undefined);
+  expect(await statuses()).toEqual([200, 200]);
+  setRevoked(true);
+  await expect.poll(() => statuses(), SOON).toEqual([401, 401]);
+});
+
+test('while identity is away, known credentials open and unknown ones are 503, mistyped ones 401', async () => {
+  await untilSubscribed();
+  const authorization = `Bearer ${await identity.issueToken(member)}`;
+  const bearer = { 'x-api-key': '', authorization };
+  expect([await statuses(), await statuses(bearer)]).toEqual([
+    [200, 200],
+    [200, 200],
+  ]);
+  const unknown = identity.addMember();
+  const unknownToken = { 'x-api-key': '', authorization: `Bearer ${await identity.issueToken(unknown)}` };
+  await identity.set('stop');
+  expect([await statuses(), await statuses(bearer)]).toEqual([
+    [200, 200],
+    [200, 200],
+  ]);
+  for (const headers of [byKey(unknown.apiKey), unknownToken]) {
+    for (const { status, body } of await whoami(headers))
+      expect([status, body['errorCode']]).toEqual([503, 'UNAVAILABLE']);
+  }
+  expect(await statuses(byKey(unknown.apiKey.slice(0, -1)))).toEqual([401, 401]);
+  expect(await statuses({ 'x-api-key': '', authorization: 'Bearer e30.e30.e30' })).toEqual([401, 401]);
+  await identity.set('serve');
+  await expect.poll(() => statuses(byKey(unknown.apiKey)), PATIENCE).toEqual([200, 200]);
+  await expect.poll(() => statuses(unknownToken), PATIENCE).toEqual([200, 200]);
+});
+
+test('while identity hangs, known credentials open and unknown ones are 503 in time', async () => {
+  expect(await statuses()).toEqual([200, 200]);
+  const unknown = identity.addMember();
+  await identity.set('hang');
+  const before = performance.now();
+  expect(await statuses(byKey(unknown.apiKey))).toEqual([503, 503]);
+  expect(performance.now() - before).toBeLessThan(8_000);
+  expect(await statuses()).toEqual([200, 200]);
+});
+
+test('nats-server killed and started again under load: every call is answered, changes hold within two seconds meanwhile and at once afterwards', async () => {
+  await untilSubscribed();
+  const load = startLoad();
+  process.kill(nats.pid, 'SIGKILL');
+  await nats.exited;
+  setRevoked(true);
+  await expect.poll(() => statuses(), SOON).toEqual([401, 401]);
+  setRevoked(false);
+  await expect.poll(() => statuses(), SOON).toEqual([200, 200]);
+  nats = await startNats({ dataDirectory: join(directory, 'nats'), port: nats.port });
+  await untilSubscribed();
+  expect(await load.stop()).toEqual([]);
+});
+
+test('nats-server frozen under load: every call is answered, changes hold within seconds, and it recovers by itself', async () => {
+  await untilSubscribed();
+  const load = startLoad();
+  process.kill(nats.pid, 'SIGSTOP');
+  try {
+    setRevoked(true);
+    await expect.poll(() => statuses(), { ...SOON, timeout: 6_000 }).toEqual([401, 401]);
+    setRevoked(false);
+    await expect.poll(() => statuses(), SOON).toEqual([200, 200]);
+  } finally {
+    process.kill(nats.pid, 'SIGCONT');
+  }
+  await untilSubscribed();
+  expect(await load.stop()).toEqual([]);
+});
+
+test('a gateway that starts while NATS is unavailable serves, and receives changes once it is back', async () => {
+  await nats.stop();
+  const late = await startGateway();
+  onTestFinished(() => late.close());
+  expect(await statuses(byKey(), [late])).toEqual([200]);
+  nats = await startNats({ dataDirectory: join(directory, 'nats'), port: nats.port });
+  await untilSubscribed([...replicas, late]);
+});
+
+/** Calls of both replicas until stopped; answers what was neither let in nor refused for a revoked key, or took long. */
+function startLoad(): { stop(): Promise<readonly unknown[]> } {
+  const oddities: unknown[] = [];
+  const stopping = new AbortController();
+  const run = async (app: App): Promise<void> => {
+    while (!stopping.signal.aborted) {
+      const started = performance.now();
+      const [status] = await statuses(byKey(), [app]).catch((error: unknown) => [String(error)]);
+      const tookMs = performance.now() - started;
+      if ((status !== 200 && status !== 401) || tookMs > 5_000) oddities.push({ status, tookMs });
+    }
+  };
+  const running = replicas.map(run);
+  return {
+    async stop() {
+      stopping.abort();
+      await Promise.all(running);
+      return oddities;
+    },
+  };
+}

@@ -1,0 +1,26 @@
+import { randomBase62 } from '@fairlead/service-kit/ids';
+import { testTransport } from '@fairlead/service-kit/testing/peer';
+import { testCallerKeysText } from '@fairlead/service-kit/testing/rpc';
+import { SERVICE_NAMES, addressVariable } from '@fairlead/service-list/services';
+
+/** The environment of a gateway on a database of its own, all of whose services but identity are unreachable. It stops at once. */
+export function gatewayEnvironment(o: {
+  readonly mongodbUri: string;
+  readonly natsUrl: string;
+  readonly identityUrl: string;
+}): Readonly<Record<string, string>> & { readonly MONGODB_DATABASE: string } {
+  return {
+    MONGODB_URI: o.mongodbUri,
+    MONGODB_DATABASE: `test_${randomBase62(16)}`,
+    NATS_URL: o.natsUrl,
+    CALLER_CONTEXT_KEYS: testCallerKeysText,
+    SEALING_KEYS: `v1:${Buffer.alloc(32, 8).toString('base64')}`,
+    // Port 1 is never listened on.
+    ...Object.fromEntries(SERVICE_NAMES.map((name) => [addressVariable(name), 'http://127.0.0.1:1'])),
+    IDENTITY_URL: o.identityUrl,
+    RPC_TRANSPORT: testTransport,
+    PUBLIC_URL: 'http://127.0.0.1:8080/',
+    LOG_LEVEL: 'silent',
+    DRAIN_DELAY_MS: '0',
+  };
+}

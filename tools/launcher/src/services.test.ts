@@ -1,0 +1,60 @@
+import { join } from 'node:path';
+import { temporaryFolder } from '@fairlead/local-stores/testing/temporary-folder';
+import { expect, test } from 'vitest';
+import { openDataDirectory } from './data-directory.ts';
+import type { LaunchPlan } from './launch-plan.ts';
+import { planPorts } from './port-plan.ts';
+import { ONE_OF_EACH } from './replicas.ts';
+import { openSecrets } from './secrets.ts';
+import { gateway, rpcService, seedTask } from './services.ts';
+
+const MONGODB_URI = 'mongodb://127.0.0.1:1';
+
+async function planWith(childEnvironment: LaunchPlan['childEnvironment']): Promise<LaunchPlan> {
+  const data = await openDataDirectory(await temporaryFolder());
+  const replicas = { ...ONE_OF_EACH, identity: 2 };
+  return {
+    root: '/checkout',
+    data,
+    ports: await planPorts(data.portsFile, replicas),
+    replicas,
+    gatewayPort: 8080,
+    secrets: await openSecrets(data.secretsFile),
+    natsUrl: 'nats://127.0.0.1:2',
+    childEnvironment,
+  };
+}
+
+test.each([
+  { transport: 'connect-fast', rpcPorts: ['identity', 'identity-2'] },
+  { transport: 'grpc', rpcPorts: ['identityGrpc', 'identityGrpc-2'] },
+] as const)(
+  'over $transport, the gateway calls every replica of identity, and gets its pages over HTTP/1.1',
+  async ({ transport, rpcPorts }) => {
+    const plan = await planWith({ RPC_TRANSPORT: transport });
+    const addresses = (ports: readonly (keyof LaunchPlan['ports'])[]): string =>
+      ports.map((port) => `http://127.0.0.1:${String(plan.ports[port])}`).join(',');
+    const { env } = gateway(plan, 1, MONGODB_URI).program;
+    expect(env['IDENTITY_URL']).toBe(addresses(rpcPorts));
+    expect(env['IDENTITY_PAGES_URL']).toBe(addresses(['identity', 'identity-2']));
+  },
+);
+
+test('identity, the gateway and connections have key rings of their own', async () => {
+  const plan = await planWith({});
+  const keys = [
+    gateway(plan, 1, MONGODB_URI),
+    rpcService(plan, 'identity', 1, MONGODB_URI),
+    rpcService(plan, 'connections', 1, MONGODB_URI),
+  ].map(({ program }) => program.env['SEALING_KEYS']);
+  expect(new Set(keys).size).toBe(3);
+  expect(keys).not.toContain(undefined);
+});
+
+test('identity seeds the accounts', async () => {
+  const plan = await planWith({});
+  const { args, env, logFile } = seedTask(plan, MONGODB_URI);
+  expect(args[0]).toBe('/checkout/services/identity/src/seed.ts');
+  expect(env).toMatchObject({ MONGODB_URI, NATS_URL: plan.natsUrl });
+  expect(logFile).toBe(join(plan.data.root, 'logs', 'seed.log'));
+});
