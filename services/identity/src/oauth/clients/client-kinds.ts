@@ -1,4 +1,5 @@
 import type { Client, ClientMetadata } from 'oidc-provider';
+import { CLI_CLIENT_ID, DOCS_CLIENT_ID, DOCS_SIGNED_IN_PATH } from '@fairlead/access/built-in-clients';
 import { PERMISSIONS, SCOPES } from '@fairlead/access/permissions';
 import type { Scope } from '@fairlead/access/permissions';
 import type { AskingClient } from '../interactions.ts';
@@ -6,14 +7,6 @@ import { DEFAULT_SCOPES, parseScopes } from '@fairlead/access/scopes';
 
 /** The grant types by their names on the wire. */
 export const DEVICE_CODE_GRANT = 'urn:ietf:params:oauth:grant-type:device_code';
-
-const CLI_CLIENT_ID = 'fairlead-cli';
-
-/** The client of the documentation page, for trying operations. */
-export const DOCS_CLIENT_ID = 'fairlead-docs';
-
-/** Where its sign-ins return to, below the public address. */
-export const DOCS_SIGNED_IN_PATH = '/docs/signed-in';
 
 /** Fairlead's own clients, for an installation with this public address. All are public; none needs to be registered. */
 export function builtInClients(publicUrl: string): ClientMetadata[] {
