@@ -170,6 +170,26 @@ test('fields that only the vendor knows are refused when it does not know them, 
   expect(rows.size).toBe(0);
 });
 
+test('a call for which there is no capacity is refused until later, whatever it does, and leaves no row', async () => {
+  const { execute, rows } = world({
+    tool: { retryClass: 'unsafe' },
+    vendor: () =>
+      Promise.resolve({
+        isSuccess: false,
+        errorMessage: `Too many calls are waiting for ${SECRET}.`,
+        attempts: 1,
+        isUnauthorized: false,
+        isOverloaded: true,
+      }),
+  });
+  await expect(execute({})).rejects.toMatchObject({
+    code: 'RATE_LIMIT_EXCEEDED',
+    message: 'Too many calls are waiting for ***.',
+    retryAfterSeconds: 1,
+  });
+  expect(rows.size).toBe(0);
+});
+
 test('a query whose fields the vendor knows has its row, whatever its outcome', async () => {
   for (const isSuccess of [true, false]) {
     const { execute, rows } = world({

@@ -118,6 +118,10 @@ async function execute(deps: ExecuteToolDeps, ctx: RequestContext, run: Run): Pr
       attempts,
       secrets,
     } = await callVendor(deps, ctx, run.target.connection.id, call, run.until);
+    if (!vendorOutcome.isSuccess && vendorOutcome.isOverloaded) {
+      const message = maskedMessage(vendorOutcome.errorMessage, masker);
+      return { refusal: new ApiError('RATE_LIMIT_EXCEEDED', message, { retryAfterSeconds: 1 }) };
+    }
     // A call that may have effects is never refused once its vendor has been called.
     if (call.tool.retryClass === 'readOnly' && vendorOutcome.inputIssues)
       return { refusal: inputRefusal(run, vendorOutcome.inputIssues, secrets) };
