@@ -148,9 +148,13 @@ function endedRun(
   const { outputSchema, toolSlug } = run.target.tool.definition;
   const masker = createMasker([...secrets, ...run.maskedFields.secrets]);
   const info = run.info(end.attempts);
-  const outcome = callerOutcome(end.outcome, (text) => maskedMessage(text, masker));
-  const check = outcome.isSuccess ? deps.schemas.check(outputSchema, outcome.output, 'output') : undefined;
+  const received = callerOutcome(end.outcome, (text) => maskedMessage(text, masker));
+  const check = received.isSuccess ? deps.schemas.check(outputSchema, received.output, 'output') : undefined;
   const outputMismatch = check?.kind === 'checked' ? check.issues : [];
+  const outcome = received.isSuccess
+    ? { isSuccess: true as const, output: masker.object(received.output) }
+    : received;
+  // What the output schema flags is the result of the call: the caller gets it, the history does not keep it.
   const stored = outcome.isSuccess
     ? { isSuccess: true as const, output: maskSecretFields(outputSchema, outcome.output).masked }
     : outcome;
