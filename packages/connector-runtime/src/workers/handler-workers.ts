@@ -1,3 +1,4 @@
+import { getCACertificates } from 'node:tls';
 import { EgressError } from '@fairlead/service-kit/egress/error';
 import type { Logger } from '@fairlead/service-kit/telemetry/logger';
 import { recordEgress } from '@fairlead/service-kit/telemetry/service-metrics';
@@ -30,7 +31,11 @@ export function createHandlerWorkers(o: {
   readonly log: Logger;
   readonly limits?: Partial<PoolLimits>;
 }): HandlerWorkers {
-  const settings: HandlerSettings = { allow: o.allow, userAgent: 'Fairlead' };
+  const settings: HandlerSettings = {
+    allow: o.allow,
+    userAgent: 'Fairlead',
+    certificates: addedCertificates(),
+  };
   const pool = createWorkerPool({ ...o, name: 'handlers', settings });
   return {
     handler: (name) => async (call) => {
@@ -44,6 +49,12 @@ export function createHandlerWorkers(o: {
     },
     close: () => pool.close(),
   };
+}
+
+/** What the operator added (NODE_EXTRA_CA_CERTS, --use-system-ca): a worker has no environment to find it. */
+function addedCertificates(): readonly string[] {
+  const bundled = new Set(getCACertificates('bundled'));
+  return getCACertificates('default').filter((certificate) => !bundled.has(certificate));
 }
 
 function asCallFailure(error: unknown): unknown {
