@@ -173,7 +173,9 @@ test('what an administrator changes on one replica holds on the other: keys, use
 
 test('a change whose writer died after announcing it holds within two seconds', async () => {
   const changeIdentity = await writer();
-  await changeIdentity(account.accountId, () => Promise.resolve());
+  await new Promise<void>((announced) => {
+    void changeIdentity(account.accountId, () => new Promise(() => announced()));
+  });
   expect(await statuses()).toEqual([200, 200]);
   await setRevoked(true);
   await expect.poll(() => statuses(), SOON).toEqual([401, 401]);

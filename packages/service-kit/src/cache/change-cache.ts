@@ -72,7 +72,7 @@ const AWAY_PAUSE_MS = 1_000;
  * Caches for data that changes rarely but must be correct soon (docs/adr/0009): messages make a change visible at once,
  * and time bounds the effect of a lost message. A value is used for `freshMs` while no message can have been missed since
  * it was requested, and for `uncertainMs` otherwise, unless it has no scope. A change drops the values of its scope and
- * those whose load is in progress; values of its scope that are requested in the `announcedMs` after it are used for
+ * those whose load is in progress; values of its scope that are requested while an announced write may follow are used for
  * `uncertainMs` only. An older value that no message concerned stands in while its source is away, for `awayMs`.
  */
 export function createChangeCaches(o: ChangeCacheOptions): ChangeCaches {
