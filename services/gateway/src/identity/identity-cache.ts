@@ -9,7 +9,7 @@ const FRESH_MS = 30_000;
 const UNCERTAIN_MS = 2_000;
 /** While their source is away and no change can have been missed. */
 const AWAY_MS = 10 * 60_000;
-/** Limits the memory that a flood of unknown keys can occupy. */
+/** Of credentials that exist, and as many of others: limits the memory that a flood of unknown keys can occupy. */
 const MAX_ENTRIES = 10_000;
 
 /**
