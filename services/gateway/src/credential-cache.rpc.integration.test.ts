@@ -100,14 +100,14 @@ async function untilSubscribed(apps: readonly App[] = replicas): Promise<void> {
   const publisher = await writer();
   await expect
     .poll(async () => {
-      await announced(publisher, member, () => setRevoked(false));
+      await announced(publisher, member.account.id, () => setRevoked(false));
       await statuses(byKey(), apps);
-      await announced(publisher, member, () => setRevoked(true));
+      await announced(publisher, member.account.id, () => setRevoked(true));
       const before = performance.now();
       while ((await statuses(byKey(), apps)).some((status) => status !== 401)) {
         if (performance.now() - before > AT_ONCE.timeout) return false;
       }
-      await announced(publisher, member, () => setRevoked(false));
+      await announced(publisher, member.account.id, () => setRevoked(false));
       return true;
     }, PATIENCE)
     .toBe(true);
@@ -117,9 +117,9 @@ async function untilSubscribed(apps: readonly App[] = replicas): Promise<void> {
 test('a change that is announced holds at once on every replica, whichever way it goes', async () => {
   const publisher = await writer();
   expect(await statuses()).toEqual([200, 200]);
-  await announced(publisher, member, () => setRevoked(true));
+  await announced(publisher, member.account.id, () => setRevoked(true));
   await expect.poll(() => statuses(), AT_ONCE).toEqual([401, 401]);
-  await announced(publisher, member, () => setRevoked(false));
+  await announced(publisher, member.account.id, () => setRevoked(false));
   await expect.poll(() => statuses(), AT_ONCE).toEqual([200, 200]);
 });
 
@@ -139,7 +139,7 @@ test('keys, users, roles, budgets and switches change at once on every replica',
   Object.assign(user, { role: Role.DEVELOPER });
   expect(await seen()).toEqual(both({ status: 200, roles: ['developer'], mayManage: true }));
   const change = async (to: object, record: object, expected: object): Promise<void> => {
-    await announced(publisher, member, () => Object.assign(record, to));
+    await announced(publisher, member.account.id, () => void Object.assign(record, to));
     await expect.poll(seen, AT_ONCE).toEqual(both(expected));
   };
   await change({ isRbacEnabled: true }, account, { mayManage: false });
@@ -148,7 +148,7 @@ test('keys, users, roles, budgets and switches change at once on every replica',
   await change({ hourly: 7_777 }, account.budgets ?? {}, { hourly: '7777' });
   await change({ isActive: false }, user, { status: 403, errorCode: 'ACCOUNT_USER_INACTIVE' });
   await change({ isActive: true }, user, { status: 200 });
-  await announced(publisher, member, () => identity.removeMember(member));
+  await announced(publisher, member.account.id, () => identity.removeMember(member));
   await expect.poll(() => statuses(), AT_ONCE).toEqual([401, 401]);
 });
 
@@ -160,7 +160,7 @@ test('a token that is revoked, by itself or with its grant, stops opening at onc
       authorization: `Bearer ${await identity.issueToken(member, revocation)}`,
     };
     expect(await statuses(headers)).toEqual([200, 200]);
-    await announced(publisher, member, () =>
+    await announced(publisher, member.account.id, () =>
       Object.values(revocation).forEach((id) => identity.revoked.add(id)),
     );
     await expect.poll(() => statuses(headers), AT_ONCE).toEqual([401, 401]);
@@ -199,7 +199,9 @@ test('a token that a new key signed is accepted within two seconds', async () =>
 
 test('a change whose writer died after announcing it holds within two seconds', async () => {
   const publisher = await writer();
-  await announced(publisher, member, () => undefined);
+  await new Promise<void>((written) => {
+    void announced(publisher, member.account.id, () => new Promise(() => written()));
+  });
   expect(await statuses()).toEqual([200, 200]);
   setRevoked(true);
   await expect.poll(() => statuses(), SOON).toEqual([401, 401]);
