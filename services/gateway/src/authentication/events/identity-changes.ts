@@ -6,7 +6,7 @@ const identityChanged = defineEvent(IdentityChangedSchema);
 
 /** Calls `onChange` with the account of every change of identity data. */
 export function subscribeToIdentityChanges(
-  nats: Nats,
+  nats: Pick<Nats, 'subscribe'>,
   onChange: (accountId: string) => void,
 ): EventSubscription {
   return nats.subscribe(identityChanged, ({ accountId }) => onChange(accountId));
