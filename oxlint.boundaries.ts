@@ -142,8 +142,9 @@ export const boundaries: readonly OxlintOverride[] = [
   forbid(
     ['packages/connector-runtime/src/**/*.ts'],
     ANY_SERVICE,
-    knowsOnly('connector-model', 'service-kit'),
+    knowsOnly('connector-model', 'service-kit', 'worker-pool'),
   ),
+  forbid(['packages/worker-pool/src/**/*.ts'], ANY_SERVICE, knowsOnly('service-kit')),
   forbid(['packages/cli/src/**/*.ts'], ANY_SERVICE, knowsOnly('sdk', 'service-kit')),
   forbid(['packages/*/src/**/*.test.ts', 'packages/*/src/**/testing/**/*.ts'], ANY_SERVICE),
   forbid(['connectors/**/*.ts'], ANY_SERVICE, knowsOnly('connector-model', 'connector-runtime')),

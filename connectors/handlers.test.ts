@@ -1,7 +1,8 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { connectorHandlers } from './handlers.ts';
+import type { Handler } from '@fairlead/connector-runtime/handler';
+import { connectorHandlers, createConnectorHandlers } from './handlers.ts';
 
 /** Every `handler: name` in a manifest, at any depth. */
 function handlerNames(value: unknown): string[] {
@@ -31,6 +32,13 @@ it('has a handler for every name in a manifest', async () => {
   for (const { slug, handler } of named) {
     await expect(connectorHandlers(slug, handler), `${slug} ${handler}`).resolves.toBeTypeOf('function');
   }
+});
+
+it('a service runs handlers of databases in workers, and others itself', async () => {
+  const isolated: Handler = () => Promise.resolve({});
+  const registry = createConnectorHandlers({ handler: () => isolated });
+  expect(await registry('postgresql', 'runQuery')).toBe(isolated);
+  expect(await registry('http', 'sendRequest')).toBe(await connectorHandlers('http', 'sendRequest'));
 });
 
 it('rejects names that no manifest may use', async () => {

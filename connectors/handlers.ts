@@ -1,21 +1,39 @@
 import type { Handler, HandlerRegistry } from '@fairlead/connector-runtime/handler';
+import type { HandlerWorkers } from '@fairlead/connector-runtime/workers/handler-workers';
 
 /** A connector's `handlers.ts`: its handlers by the name that the manifest uses. */
 interface HandlerModule {
   readonly handlers: Readonly<Record<string, Handler>>;
 }
 
+interface ConnectorHandlers {
+  readonly load: () => Promise<HandlerModule>;
+  /** Its handlers speak a protocol with the code of a third party, and run in workers. */
+  readonly isIsolated: boolean;
+}
+
 /** Loaded on first use: most processes call few connectors. */
-const MODULES = new Map<string, () => Promise<HandlerModule>>([
-  ['http', () => import('./http/handlers.ts')],
-  ['postgresql', () => import('./postgresql/handlers.ts')],
+const MODULES = new Map<string, ConnectorHandlers>([
+  ['http', { load: () => import('./http/handlers.ts'), isIsolated: false }],
+  ['postgresql', { load: () => import('./postgresql/handlers.ts'), isIsolated: true }],
 ]);
 
-/** The handlers of every connector in this build; rejects for a name that no connector has. */
+/** The module that workers run. */
+export const workerEntry = new URL('worker.ts', import.meta.url);
+
+/** The handlers of every connector in this build, for a worker; rejects for a name that no connector has. */
 export const connectorHandlers: HandlerRegistry = async (connectorSlug, name) => {
-  const module = await MODULES.get(connectorSlug)?.();
+  const module = await MODULES.get(connectorSlug)?.load();
   const handler =
     module !== undefined && Object.hasOwn(module.handlers, name) ? module.handlers[name] : undefined;
   if (handler === undefined) throw new Error(`The connector ${connectorSlug} has no handler ${name}.`);
   return handler;
 };
+
+/** The same for a service: isolated handlers run in `workers`. Their names are checked there. */
+export function createConnectorHandlers(workers: Pick<HandlerWorkers, 'handler'>): HandlerRegistry {
+  return async (connectorSlug, name) =>
+    MODULES.get(connectorSlug)?.isIsolated === true
+      ? workers.handler(name)
+      : connectorHandlers(connectorSlug, name);
+}

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { JsonObject } from '@fairlead/connector-model/model';
 import type { CallOptions, FilterCondition, ToolCall, ToolOutcome } from '@fairlead/connector-runtime/call';
 import { createConnectorRuntime } from '@fairlead/connector-runtime/runtime';
+import { createHandlerWorkers } from '@fairlead/connector-runtime/workers/handler-workers';
 import type { ConnectorRuntime } from '@fairlead/connector-runtime/runtime';
 import {
   testCall,
@@ -15,16 +16,25 @@ import {
   testOptions,
   testTool,
 } from '@fairlead/connector-runtime/testing/calls';
+import { createLogger } from '@fairlead/service-kit/telemetry/logger';
 import { startPostgres } from '@fairlead/local-stores/postgres';
 import type { RunningPostgres } from '@fairlead/local-stores/postgres';
-import { connectorHandlers } from '../handlers.ts';
+import { createConnectorHandlers, workerEntry } from '../handlers.ts';
 import { startTlsFront } from './testing/tls-front.ts';
 import type { TlsFront } from './testing/tls-front.ts';
 
 const connector = testConnector({ slug: 'postgresql', name: 'PostgreSQL' });
 const method = testMethod({ type: 'custom' }, { test: { type: 'handler', handler: 'testConnection' } });
 const egress = testEgress();
-const runtime: ConnectorRuntime = createConnectorRuntime({ egress, handlers: connectorHandlers });
+const workers = createHandlerWorkers({
+  entry: workerEntry,
+  allow: ['127.0.0.0/8'],
+  log: createLogger({ service: 'test', level: 'silent' }),
+});
+const runtime: ConnectorRuntime = createConnectorRuntime({
+  egress,
+  handlers: createConnectorHandlers(workers),
+});
 
 let directory: string;
 let postgres: RunningPostgres;
@@ -43,7 +53,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await postgres.stop();
-  await egress.close();
+  await Promise.all([egress.close(), workers.close()]);
   await rm(directory, { recursive: true, force: true });
 });
 
@@ -195,7 +205,7 @@ describe('runQuery', () => {
   });
 
   it('is stopped by the database at the deadline', async () => {
-    const slow = call('runQuery', { sql: 'SELECT pg_sleep(30)' }, {}, { timeoutMs: 1000 });
+    const slow = call('runQuery', { sql: 'SELECT pg_sleep(30)' }, {}, { timeoutMs: 3000 });
     expect(await slow).toMatchObject(failure('stopped the statement'));
     expect(
       await query(

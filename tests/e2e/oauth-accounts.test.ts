@@ -1,13 +1,12 @@
 import { startOAuthStack } from '@fairlead-services/identity/testing/oauth-stack';
 import type { OAuthStack } from '@fairlead-services/identity/testing/oauth-stack';
-import { upstreamRepository } from '@fairlead-services/identity/storage/upstream.repository';
 import { startUpstreamIdp } from '@fairlead-services/identity/pages/testing/upstream-idp';
 import type { UpstreamIdp } from '@fairlead-services/identity/pages/testing/upstream-idp';
-import { createUpstreamProvider } from '@fairlead-services/identity/pages/upstream-provider';
 import { UPSTREAM_CALLBACK_PATH } from '@fairlead-services/identity/pages/upstream-sign-in';
+import { createAccount } from '@fairlead-services/identity/use-cases/create-account';
 import { ManualClock } from '@fairlead/service-kit/clock';
 import { Secret } from '@fairlead/service-kit/secret';
-import { testContext } from '@fairlead/service-kit/testing/context';
+import { platformContext } from '@fairlead/service-kit/testing/account-data';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
 import { openBrowser } from '../setup/browser.ts';
@@ -15,32 +14,36 @@ import { startClientApp } from './support/client-app.ts';
 import type { ClientApp, Checks } from './support/client-app.ts';
 import { expectAccessible } from './support/look.ts';
 
-/** A separate gateway, because that of the whole stack has no upstream provider. */
-let gateway: OAuthStack;
+/** A separate identity, because that of the whole stack has no upstream provider. */
+let identity: OAuthStack;
 let idp: UpstreamIdp;
-/** The time after which the provider's metadata is stale. */
-const metadataClock = new ManualClock(new Date());
+const clock = new ManualClock(new Date());
+/** The provider's metadata is stale then. */
+const STALE_MS = 2 * 60 * 60_000;
 let browser: Awaited<ReturnType<typeof openBrowser>>;
 let app: ClientApp;
 let page: Page;
 let checks: Checks;
 
 beforeAll(async () => {
-  idp = await startUpstreamIdp({ redirectUri: () => gateway.publicUrl + UPSTREAM_CALLBACK_PATH });
-  gateway = await startOAuthStack({
-    mongodbUri: inject('stack').mongodbUri,
-    upstream: ({ store, clock }) => ({
-      provider: createUpstreamProvider({ settings: idp.settings, clock: metadataClock }),
-      store: upstreamRepository({ store, clock }),
-    }),
+  idp = await startUpstreamIdp({ redirectUri: () => identity.publicUrl + UPSTREAM_CALLBACK_PATH });
+  const { issuer, clientId, clientSecret, name } = idp.settings;
+  identity = await startOAuthStack(inject('stack'), {
+    clock,
+    env: {
+      UPSTREAM_OIDC_ISSUER: issuer.href,
+      UPSTREAM_OIDC_CLIENT_ID: clientId,
+      UPSTREAM_OIDC_CLIENT_SECRET: clientSecret.reveal(),
+      UPSTREAM_OIDC_NAME: name,
+    },
   });
-  app = await startClientApp({ gateway: gateway.publicUrl, name: 'Acme Assistant' });
+  app = await startClientApp({ gateway: identity.publicUrl, name: 'Acme Assistant' });
   browser = await openBrowser();
 });
 afterAll(async () => {
   await browser.close();
   await app.close();
-  await gateway.close();
+  await identity.close();
   await idp.close();
 });
 beforeEach(async () => {
@@ -48,34 +51,36 @@ beforeEach(async () => {
   page = await browser.context.newPage();
   idp.person = undefined;
   idp.isDown = false;
-  const begun = await app.begin({ scope: 'connections.read' });
-  checks = begun.checks;
-  await page.goto(begun.url);
+  await begin();
   return () => page.close();
 });
 
+/** Opens an authorization request of the application. */
+async function begin(): Promise<void> {
+  const begun = await app.begin({ scope: 'connections.read' });
+  checks = begun.checks;
+  await page.goto(begun.url);
+}
+
 /** Allows the request, and returns the account in which the application then acts. */
-async function allowedAccount(): Promise<string> {
+async function allowedAccount(): Promise<string | undefined> {
   await page.getByRole('button', { name: 'Allow' }).click();
   await page.waitForURL(`${app.redirectUri}?**`);
   const { access_token: token } = await app.redeem(page.url(), checks);
-  const answer = await fetch(`${gateway.publicUrl}/v1/auth/whoami`, {
-    headers: { authorization: `Bearer ${token}` },
-  });
-  const { accountId } = (await answer.json()) as { accountId: string };
-  return accountId;
+  const owner = await identity.replicas[0].ownerOf(token);
+  return owner?.accountId;
 }
 
 describe('sign-in with the upstream provider', () => {
   const continueThere = () => page.getByRole('link', { name: 'Continue with Example ID' }).click();
 
   it('a person whom the provider authenticated continues to consent without a password', async () => {
-    idp.person = { sub: 'olga', email: gateway.owner.email };
+    idp.person = { sub: 'olga', email: identity.owner.email };
     await expectAccessible(page, 'sign-in-upstream');
     await continueThere();
     await page.getByRole('heading', { name: 'Allow access?' }).waitFor();
-    expect(await page.locator('main').innerText()).toContain(gateway.owner.email);
-    expect(await allowedAccount()).toBe(gateway.owner.accountId);
+    expect(await page.locator('main').innerText()).toContain(identity.owner.email);
+    expect(await allowedAccount()).toBe(identity.owner.accountId);
   });
 
   it('an unknown person gets a message, with the password form beside it', async () => {
@@ -83,15 +88,16 @@ describe('sign-in with the upstream provider', () => {
     await continueThere();
     await page.getByRole('alert').getByText('No user matches this sign-in').waitFor();
     await expectAccessible(page, 'upstream-unknown');
-    await page.getByLabel('E-mail address').fill(gateway.owner.email);
-    await page.getByLabel('Password').fill(gateway.owner.password);
+    await page.getByLabel('E-mail address').fill(identity.owner.email);
+    await page.getByLabel('Password').fill(identity.owner.password);
     await page.getByRole('button', { name: 'Sign in' }).click();
-    expect(await allowedAccount()).toBe(gateway.owner.accountId);
+    expect(await allowedAccount()).toBe(identity.owner.accountId);
   });
 
   it('an unreachable provider is reported, with the password form beside it', async () => {
     idp.isDown = true;
-    metadataClock.advance(2 * 60 * 60_000);
+    clock.advance(STALE_MS);
+    await begin();
     await continueThere();
     await page.getByRole('alert').getByText('Example ID is not responding').waitFor();
     await expectAccessible(page, 'upstream-away');
@@ -101,13 +107,13 @@ describe('sign-in with the upstream provider', () => {
 
 describe('a person with users in two accounts', () => {
   it('chooses the account that the application gets, by mouse or keyboard', async () => {
-    const other = await gateway.identity.createAccountWithOwner(testContext(), {
+    const other = await createAccount(identity.deps, platformContext, {
       name: 'Another account',
-      ownerEmail: gateway.owner.email,
-      ownerPassword: new Secret(gateway.owner.password),
+      ownerEmail: identity.owner.email,
+      ownerPassword: new Secret(identity.owner.password),
     });
-    await page.getByLabel('E-mail address').fill(gateway.owner.email);
-    await page.getByLabel('Password').fill(gateway.owner.password);
+    await page.getByLabel('E-mail address').fill(identity.owner.email);
+    await page.getByLabel('Password').fill(identity.owner.password);
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'Choose an account' }).waitFor();
     expect(await page.getByRole('radio', { checked: true }).count()).toBe(0);

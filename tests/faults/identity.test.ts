@@ -35,8 +35,11 @@ const KILLS = 3;
 const WARM_UP_MS = 15_000;
 /** The launcher waits up to 5 s before it starts a process again that has died several times. */
 const RECOVERY_LIMIT_MS = 20_000;
-/** A cache entry of a gateway that may have missed a change lasts 2 s, and one that has not used to last 30 s. */
-const AWAY_MS = isEverything ? 40_000 : 10_000;
+/**
+ * A gateway that may have missed a change goes on for 2 s only, and nothing is fresh for longer than 30 s. Everything: as long as
+ * two sign-in pages take that nobody answers.
+ */
+const AWAY_MS = isEverything ? 45_000 : 10_000;
 /** For as long after a change it may still be written, and what is cached of the account lasts 2 s, whatever NATS proves. */
 const SETTLED_MS = 31_000;
 /** How much later than its deadline a response may arrive on a busy machine. */
@@ -88,8 +91,8 @@ async function startClients(): Promise<Load> {
 }
 
 const isFailed = ({ status }: Outcome): boolean => status < 200 || status >= 400;
-const describeOutcome = ({ route, status, failure, body }: Outcome): unknown => [
-  route.name,
+const describeOutcome = ({ route, status, durationMs, failure, body }: Outcome): unknown => [
+  `${route.name} after ${Math.round(durationMs)} ms`,
   status,
   failure ?? body,
 ];
@@ -155,7 +158,7 @@ const PROBES = {
  * after it. Returns the probes that began and ended while it was away.
  */
 async function probeWithout(begin: () => void, end: () => Promise<void>): Promise<readonly Outcome[]> {
-  await delay(lastChangeAt + SETTLED_MS - performance.now());
+  await delay(Math.max(0, lastChangeAt + SETTLED_MS - performance.now()));
   const known: Steps = async (send) => {
     await send(whoamiRoute('known key', byKey(calm.apiKey)));
     await send(whoamiRoute('known token', byToken(calmToken)));

@@ -47,8 +47,10 @@ export interface ToolCall {
   readonly offset?: number | undefined;
 }
 
-/** How long a call may take, and the caller's own cancellation. */
+/** For whom a call is made, how long it may take, and the caller's own cancellation. */
 export interface CallOptions {
+  /** Untrusted work is shared out per account. */
+  readonly accountId: string;
   readonly signal: AbortSignal;
   readonly timeoutMs: number;
 }

@@ -12,7 +12,7 @@ export interface Deadline {
 }
 
 /** Starts the deadline of one call. It uses real time because it guards sockets. */
-export function startDeadline({ signal, timeoutMs }: CallOptions): Deadline {
+export function startDeadline({ signal, timeoutMs }: Pick<CallOptions, 'signal' | 'timeoutMs'>): Deadline {
   const startedAt = performance.now();
   const expiry = AbortSignal.timeout(Math.max(1, Math.ceil(timeoutMs)));
   return {

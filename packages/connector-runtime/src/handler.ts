@@ -5,6 +5,7 @@ import { CallFailure } from './failure.ts';
 
 /** What a connector's handler receives: the call and the guarded egress. */
 export interface HandlerCall {
+  readonly accountId: string;
   readonly connector: ConnectorHead;
   readonly method: AuthenticationMethod;
   readonly credential: Credential;

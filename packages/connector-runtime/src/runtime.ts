@@ -62,7 +62,7 @@ export function createConnectorRuntime({
       const deadline = startDeadline(options);
       const sender = createSender({ egress, deadline, isRetryable: call.tool.retryClass !== 'unsafe' });
       try {
-        const output = withinOutputLimit(await run(call, deadline, sender));
+        const output = withinOutputLimit(await run(call, options.accountId, deadline, sender));
         return { isSuccess: true, output, attempts: sender.attempts() };
       } catch (error) {
         return {
@@ -79,7 +79,7 @@ export function createConnectorRuntime({
       const deadline = startDeadline(options);
       const owner = { connector, method, credential };
       try {
-        await test(owner, deadline);
+        await test(owner, options.accountId, deadline);
         return { isSuccess: true };
       } catch (error) {
         return { isSuccess: false, ...reportFailure(error, { ...owner, deadline }) };
@@ -115,13 +115,18 @@ export function createConnectorRuntime({
     },
   };
 
-  async function run(call: ToolCall, deadline: Deadline, sender: Sender): Promise<JsonObject> {
+  async function run(
+    call: ToolCall,
+    accountId: string,
+    deadline: Deadline,
+    sender: Sender,
+  ): Promise<JsonObject> {
     const { execution } = call.tool;
     switch (execution.type) {
       case 'http':
         return callHttpTool(call, execution, sender);
       case 'handler':
-        return callHandler(execution.handler, call, deadline);
+        return callHandler(execution.handler, { ...call, accountId }, deadline);
       case 'mcp':
         return withMcpSession(call, { egress, deadline }, (session) =>
           callMcpTool(session, execution.toolName, call.tool.inputSchema, call.fields),
@@ -129,7 +134,7 @@ export function createConnectorRuntime({
     }
   }
 
-  async function test(owner: RequestOwner, deadline: Deadline): Promise<void> {
+  async function test(owner: RequestOwner, accountId: string, deadline: Deadline): Promise<void> {
     const probeOf = owner.method.test;
     switch (probeOf?.type) {
       case undefined:
@@ -137,7 +142,11 @@ export function createConnectorRuntime({
       case 'http':
         return probe(owner, probeOf.request, createSender({ egress, deadline, isRetryable: true }));
       case 'handler':
-        await callHandler(probeOf.handler, { ...owner, fields: {}, filters: [], sorts: [] }, deadline);
+        await callHandler(
+          probeOf.handler,
+          { ...owner, accountId, fields: {}, filters: [], sorts: [] },
+          deadline,
+        );
         return;
       case 'mcp':
         // A successful handshake proves the credential.
@@ -147,11 +156,12 @@ export function createConnectorRuntime({
 
   async function callHandler(
     name: string,
-    call: Omit<ToolCall, 'tool'>,
+    call: Omit<ToolCall, 'tool'> & Pick<CallOptions, 'accountId'>,
     deadline: Deadline,
   ): Promise<JsonObject> {
     const handler = await handlers(call.connector.slug, name);
     return handler({
+      accountId: call.accountId,
       connector: call.connector,
       method: call.method,
       credential: call.credential,

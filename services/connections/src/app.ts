@@ -1,6 +1,7 @@
-import { connectorHandlers } from '@fairlead/connectors/handlers';
+import { createConnectorHandlers, workerEntry } from '@fairlead/connectors/handlers';
 import { createConnectorRuntime } from '@fairlead/connector-runtime/runtime';
 import { createTokenClient } from '@fairlead/connector-runtime/token-client';
+import { createHandlerWorkers } from '@fairlead/connector-runtime/workers/handler-workers';
 import { AccountDataService } from '@fairlead/contracts/common/v1/account_data_service_pb';
 import { ChangeService } from '@fairlead/contracts/common/v1/change_service_pb';
 import { ConnectionService } from '@fairlead/contracts/connections/v1/connection_service_pb';
@@ -38,9 +39,18 @@ import { createTokenRefresher } from './use-cases/refresh-token.ts';
 /** Starts the connections service. When a part cannot start, closes what has started and throws. */
 export function buildApp(config: ConnectionsConfig, overrides: ServiceOverrides = {}): Promise<RpcApp> {
   return startService({ name: 'connections', config, ...overrides }, async (parts) => {
-    const { clock, closers } = parts;
+    const { log, clock, closers } = parts;
     const store = await openStore(parts, config, schema);
     const egress = openEgress(parts, config);
+    const workers = closers.add(
+      'workers',
+      createHandlerWorkers({
+        entry: workerEntry,
+        allow: config.EGRESS_ALLOW,
+        log,
+        limits: { maxWorkers: config.WORKER_PROCESSES },
+      }),
+    );
     const catalogPeer = openPeer(parts, config, 'catalog', config.CATALOG_URL);
 
     const sealer = createSealer({ keyRing: config.SEALING_KEYS, store: mongoDataKeyStore(store) });
@@ -56,7 +66,7 @@ export function buildApp(config: ConnectionsConfig, overrides: ServiceOverrides 
         callerKeys: config.CALLER_CONTEXT_KEYS,
         clock,
       }),
-      runtime: createConnectorRuntime({ egress, handlers: connectorHandlers }),
+      runtime: createConnectorRuntime({ egress, handlers: createConnectorHandlers(workers) }),
       tokenClient: createTokenClient({ egress, clock }),
       ownClients: createConfiguredClients(config.CONNECTOR_OAUTH_CLIENTS),
       addresses: signInAddresses(config.PUBLIC_URL),

@@ -7,6 +7,7 @@ import {
   sealingConfigShape,
   secretVariable,
   serverConfigShape,
+  workerConfigShape,
 } from '@fairlead/service-kit/config';
 import { z } from 'zod';
 
@@ -41,6 +42,7 @@ export const connectionsConfig = z.object({
    */
   CONNECTOR_OAUTH_CLIENTS: jsonVariable(ownClients).prefault('{}'),
   ...egressConfigShape,
+  ...workerConfigShape,
 });
 
 /** The connections service's configuration. */

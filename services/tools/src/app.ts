@@ -1,5 +1,6 @@
-import { connectorHandlers } from '@fairlead/connectors/handlers';
+import { createConnectorHandlers, workerEntry } from '@fairlead/connectors/handlers';
 import { createConnectorRuntime } from '@fairlead/connector-runtime/runtime';
+import { createHandlerWorkers } from '@fairlead/connector-runtime/workers/handler-workers';
 import { AccountDataService } from '@fairlead/contracts/common/v1/account_data_service_pb';
 import { ExecutionService } from '@fairlead/contracts/tools/v1/execution_service_pb';
 import { createAccountDataService } from '@fairlead/service-kit/account-data';
@@ -27,10 +28,19 @@ import { schema } from './storage/schema.ts';
 /** Starts the tools service. When a part cannot start, closes what has started and throws. */
 export function buildApp(config: ToolsConfig, overrides: ServiceOverrides = {}): Promise<RpcApp> {
   return startService({ name: 'tools', config, ...overrides }, async (parts) => {
-    const { log, clock } = parts;
+    const { log, clock, closers } = parts;
     const store = await openStore(parts, config, schema);
     const nats = await openNats(parts, config);
     const egress = openEgress(parts, config);
+    const workers = closers.add(
+      'workers',
+      createHandlerWorkers({
+        entry: workerEntry,
+        allow: config.EGRESS_ALLOW,
+        log,
+        limits: { maxWorkers: config.WORKER_PROCESSES },
+      }),
+    );
     const callerKeys = config.CALLER_CONTEXT_KEYS;
     const catalog = openPeer(parts, config, 'catalog', config.CATALOG_URL);
     const connections = openPeer(parts, config, 'connections', config.CONNECTIONS_URL);
@@ -44,7 +54,7 @@ export function buildApp(config: ToolsConfig, overrides: ServiceOverrides = {}):
         callerKeys,
         clock,
       }),
-      runtime: createConnectorRuntime({ egress, handlers: connectorHandlers }),
+      runtime: createConnectorRuntime({ egress, handlers: createConnectorHandlers(workers) }),
       history: createExecutionRepository({ store, ids: createHistoryIds(Math.random), clock }),
       schemas: createSchemaValidator({ log, clock }),
       slots: new ConnectionSlots(config.CONNECTION_CONCURRENCY),

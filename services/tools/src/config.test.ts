@@ -16,6 +16,7 @@ test('the documented defaults apply', () => {
     EGRESS_ALLOW: [],
     EXECUTION_TIMEOUT_MS: 30_000,
     CONNECTION_CONCURRENCY: 20,
+    WORKER_PROCESSES: 8,
   });
 });
 

@@ -5,6 +5,7 @@ import {
   natsConfigShape,
   peerConfigShape,
   serverConfigShape,
+  workerConfigShape,
 } from '@fairlead/service-kit/config';
 import { z } from 'zod';
 
@@ -23,6 +24,7 @@ export const toolsConfig = z.object({
   /** Addresses of the connections service, in the same form. */
   CONNECTIONS_URL: addressesVariable,
   ...egressConfigShape,
+  ...workerConfigShape,
   /**
    * Maximum milliseconds of one execution, including its wait for a slot; the request's own deadline also applies.
    * Default 30 000.

@@ -19,6 +19,8 @@ type Headers = Readonly<Record<string, string>>;
 
 // Not an address of the user's own machine: for those, each request needs a consent of its own.
 const REDIRECT_URI = 'https://client.test.example/callback';
+/** AUTHORIZATION_TIMEOUT_MS of the gateway: everything that it passes on to identity. */
+const AUTHORIZATION_DEADLINE_MS = 20_000;
 const SCOPES = 'connections.read offline_access';
 
 const tokensBody = z.object({ access_token: z.string(), refresh_token: z.string().default('') });
@@ -91,7 +93,7 @@ export function tokenRoute(
     path: '/oauth/token',
     headers: { authorization: `Basic ${Buffer.from(pair).toString('base64')}` },
     body: new URLSearchParams(values),
-    deadlineMs: DATA_DEADLINE_MS,
+    deadlineMs: AUTHORIZATION_DEADLINE_MS,
   };
 }
 
@@ -112,7 +114,13 @@ export function authorizeRoute(
 ): { readonly route: LoadRoute; readonly redeem: (answer: string) => ReturnType<typeof tokenRoute> } {
   const { path, verifier } = authorization(account);
   return {
-    route: { name: 'GET /oauth/authorize', method: 'GET', path, headers, deadlineMs: DATA_DEADLINE_MS },
+    route: {
+      name: 'GET /oauth/authorize',
+      method: 'GET',
+      path,
+      headers,
+      deadlineMs: AUTHORIZATION_DEADLINE_MS,
+    },
     redeem: (answer) => redeemRoute(account, answer, verifier),
   };
 }

@@ -127,5 +127,5 @@ export function testCall(tool: ToolDefinition, parts: Partial<ToolCall> = {}): T
 
 /** Ten seconds, and a signal that is never aborted. */
 export function testOptions(parts: Partial<CallOptions> = {}): CallOptions {
-  return { signal: new AbortController().signal, timeoutMs: 10_000, ...parts };
+  return { accountId: 'test-account', signal: new AbortController().signal, timeoutMs: 10_000, ...parts };
 }

@@ -1,17 +1,25 @@
+const CODES_OF_ERRORS = [
+  'address_blocked',
+  'timeout',
+  'dns_not_found',
+  'connection_refused',
+  'connection_reset',
+  'tls',
+  'response_too_large',
+  'headers_too_large',
+  'redirect',
+  'invalid_url',
+  'aborted',
+  'connection_failed',
+] as const;
+
 /** Why an outbound call failed before it had a response. */
-export type EgressErrorCode =
-  | 'address_blocked'
-  | 'timeout'
-  | 'dns_not_found'
-  | 'connection_refused'
-  | 'connection_reset'
-  | 'tls'
-  | 'response_too_large'
-  | 'headers_too_large'
-  | 'redirect'
-  | 'invalid_url'
-  | 'aborted'
-  | 'connection_failed';
+export type EgressErrorCode = (typeof CODES_OF_ERRORS)[number];
+
+/** The code that a text names; `connection_failed` if it names none. */
+export function egressErrorCode(text: string): EgressErrorCode {
+  return CODES_OF_ERRORS.find((code) => code === text) ?? 'connection_failed';
+}
 
 /** An outbound call failed. The message is for people and names the host as requested, never an address behind it. */
 export class EgressError extends Error {

@@ -58,7 +58,22 @@ export function recordRpcMade(method: DescMethod, code: string, durationMs: numb
   rpcClient.series(method.parent.typeName, method.name, code).observe(durationMs / 1000);
 }
 
+/** A call to an application, as it is counted. */
+export interface EgressRecord {
+  readonly kind: 'http' | 'socket';
+  readonly outcome: string;
+  readonly durationMs: number;
+}
+
+let forward: ((record: EgressRecord) => void) | undefined;
+
+/** For a process without a metrics page: passes the calls to applications to `to` instead of counting them. */
+export function forwardEgressRecords(to: (record: EgressRecord) => void): void {
+  forward = to;
+}
+
 /** Counts a call to an application: an HTTP exchange, or the opening of a socket. */
 export function recordEgress(kind: 'http' | 'socket', outcome: string, durationMs: number): void {
-  egressCalls.series(kind, outcome).observe(durationMs / 1000);
+  if (forward !== undefined) forward({ kind, outcome, durationMs });
+  else egressCalls.series(kind, outcome).observe(durationMs / 1000);
 }

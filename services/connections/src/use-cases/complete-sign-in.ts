@@ -128,7 +128,7 @@ async function redeem(
       await deps.connections.namesOf(ctx, signIn.accountId, signIn.applicationSlug),
     ),
     grantedScopes: grantedScopes(granted, scheme),
-    fieldOptions: await discoverOptions(deps, ctx, head, method, tokens),
+    fieldOptions: await discoverOptions(deps, ctx, signIn.accountId, head, method, tokens),
   };
 }
 
@@ -140,6 +140,7 @@ function grantedScopes(granted: TokenSet, scheme: OAuth2Scheme): readonly string
 async function discoverOptions(
   deps: CompleteSignInDeps,
   ctx: RequestContext,
+  accountId: string,
   head: ConnectorHead,
   method: AuthenticationMethod,
   tokens: Tokens,
@@ -147,7 +148,11 @@ async function discoverOptions(
   if (method.fields.every((field) => field.dynamicOptions === null)) return {};
   const credential = callCredential(1, {}, { secretFields: new Secret({}), tokens });
   return await asRefusal(credential.secrets, () =>
-    deps.runtime.fieldOptions(head, method, credential, { signal: ctx.signal, timeoutMs: VENDOR_TIMEOUT_MS }),
+    deps.runtime.fieldOptions(head, method, credential, {
+      accountId,
+      signal: ctx.signal,
+      timeoutMs: VENDOR_TIMEOUT_MS,
+    }),
   );
 }
 

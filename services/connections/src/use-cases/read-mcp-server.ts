@@ -2,6 +2,7 @@ import type { AuthenticationMethod, ConnectorHead } from '@fairlead/connector-mo
 import type { ConnectorRuntime } from '@fairlead/connector-runtime/runtime';
 import { McpDiscoveryError } from '@fairlead/connector-runtime/runtime';
 import { validationError } from '@fairlead/errors/api-error';
+import { accountOf } from '@fairlead/service-kit/context/context';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import { Secret } from '@fairlead/service-kit/secret';
 import { callCredential } from '../domain/credential.ts';
@@ -32,6 +33,7 @@ export async function readMcpServer(
   const credential = callCredential(1, given.fields.plain, opened);
   try {
     return await deps.runtime.discoverMcpTools(head, method, credential, {
+      accountId: accountOf(ctx),
       signal: ctx.signal,
       timeoutMs: DISCOVERY_TIMEOUT_MS,
     });

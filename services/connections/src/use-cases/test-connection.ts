@@ -45,7 +45,7 @@ export async function testConnection(
     };
   }
   const ask = async (credential: Credential): Promise<CredentialCheck> => {
-    const options = { signal: ctx.signal, timeoutMs: TEST_TIMEOUT_MS };
+    const options = { accountId: accountOf(ctx), signal: ctx.signal, timeoutMs: TEST_TIMEOUT_MS };
     const check = await deps.runtime.testCredential(head, method, credential, options);
     return check.isSuccess
       ? check

@@ -1,4 +1,5 @@
 import type { InputIssue, ToolCall, ToolOutcome } from '@fairlead/connector-runtime/call';
+import { accountOf } from '@fairlead/service-kit/context/context';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import type { Outcome } from '../domain/execution.ts';
 import { createMasker, secretsOf } from '../domain/masking.ts';
@@ -65,6 +66,7 @@ async function attempt(
 ): Promise<ToolOutcome> {
   try {
     return await deps.runtime.execute(call, {
+      accountId: accountOf(ctx),
       signal: ctx.signal,
       timeoutMs: Math.max(1, until - Date.now()),
     });

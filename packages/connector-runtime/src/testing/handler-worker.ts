@@ -1,0 +1,37 @@
+// The worker of the tests of handler workers.
+import type { Handler } from '../handler.ts';
+import { HandlerError, InputError } from '../handler.ts';
+import { textOf } from '../templates.ts';
+import { serveHandlers } from '../workers/serve-handlers.ts';
+
+const handlers: Readonly<Record<string, Handler>> = {
+  returnCall: ({ connector, credential, fields, top, accountId }) =>
+    Promise.resolve({
+      slug: connector.slug,
+      credential: credential.fields,
+      fields,
+      top: top ?? null,
+      accountId,
+    }),
+  refuse: () => Promise.reject(new HandlerError('No luck.', { isUnauthorized: true })),
+  refuseInputs: () => Promise.reject(new InputError([{ field: 'filters[0].field', issue: 'is unknown' }])),
+  defect: () => Promise.reject(new TypeError('the handler is wrong')),
+  connect: async ({ egress, fields, signal }) => {
+    const socket = await egress.openSocket(textOf(fields['host'] ?? ''), Number(fields['port']), signal);
+    socket.destroy();
+    return {};
+  },
+  throwLater: () => {
+    setImmediate(() => {
+      throw new Error('in a listener');
+    });
+    return new Promise(() => {});
+  },
+};
+
+serveHandlers((slug, name) => {
+  const handler = handlers[name];
+  return handler === undefined
+    ? Promise.reject(new Error(`${slug} has no ${name}`))
+    : Promise.resolve(handler);
+});

@@ -1,0 +1,113 @@
+import { expect, it, onTestFinished } from 'vitest';
+import { captureLog } from '@fairlead/service-kit/testing/log-lines';
+import { registry } from '@fairlead/service-kit/telemetry/service-metrics';
+import type { JsonObject } from '@fairlead/connector-model/model';
+import type { ToolOutcome } from '../call.ts';
+import { createConnectorRuntime } from '../runtime.ts';
+import {
+  testCall,
+  testConnector,
+  testCredential,
+  testEgress,
+  testOptions,
+  testTool,
+} from '../testing/calls.ts';
+import { startTestServer } from '../testing/http-server.ts';
+import { createHandlerWorkers } from './handler-workers.ts';
+import { parseAnswer } from './handler-job.ts';
+
+function start() {
+  const log = captureLog();
+  const workers = createHandlerWorkers({
+    entry: new URL('../testing/handler-worker.ts', import.meta.url),
+    allow: ['127.0.0.0/8'],
+    log: log.log,
+  });
+  const egress = testEgress();
+  onTestFinished(async () => {
+    await Promise.all([workers.close(), egress.close()]);
+  });
+  const runtime = createConnectorRuntime({ egress, handlers: async (_slug, name) => workers.handler(name) });
+  const call = (handler: string, fields: JsonObject = {}): Promise<ToolOutcome> => {
+    const credential = testCredential({ password: 'pass-word' }, { secrets: ['pass-word'] });
+    const tool = testTool({ type: 'handler', handler });
+    return runtime.execute(
+      testCall(tool, { connector: testConnector(), credential, fields, top: 3 }),
+      testOptions(),
+    );
+  };
+  return { call, log };
+}
+
+it('a handler in a worker gets the call, but not whose it is', async () => {
+  const { call } = start();
+  expect(await call('returnCall', { q: 'x' })).toEqual({
+    isSuccess: true,
+    output: {
+      slug: 'acme',
+      credential: { password: 'pass-word' },
+      fields: { q: 'x' },
+      top: 3,
+      accountId: '',
+    },
+    attempts: 1,
+  });
+});
+
+it('its errors are what they are without a worker', async () => {
+  const { call } = start();
+  expect(await call('refuse')).toMatchObject({ errorMessage: 'No luck.', isUnauthorized: true });
+  expect(await call('refuseInputs')).toMatchObject({
+    inputIssues: [{ field: 'filters[0].field', issue: 'is unknown' }],
+  });
+  await expect(call('defect')).rejects.toThrow('TypeError: the handler is wrong');
+  await expect(call('nothing')).rejects.toThrow('acme has no nothing');
+});
+
+it('its outbound calls pass the guard, and are logged and counted by the service', async () => {
+  const { call, log } = start();
+  const server = await startTestServer(() => ({ status: 200 }));
+  onTestFinished(() => server.close());
+  const { port } = new URL(server.url);
+  expect(await call('connect', { host: 'localhost', port: Number(port) })).toMatchObject({ isSuccess: true });
+  for (const host of ['169.254.169.254', '10.0.0.1', '::ffff:10.0.0.1', '0x0a000001']) {
+    expect(await call('connect', { host, port: 80 })).toMatchObject({
+      errorMessage: expect.stringContaining('Acme could not be reached') as string,
+    });
+  }
+  expect(log.lines()).toContainEqual(
+    expect.objectContaining({
+      msg: 'refused to connect to a blocked address',
+      service: 'test',
+      worker: { host: '10.0.0.1', port: 80 },
+    }),
+  );
+  expect(registry.render()).toMatch(
+    /^egress_call_duration_seconds_count\{kind="socket",outcome="address_blocked"\} [1-9]/m,
+  );
+});
+
+it('a throw in a listener is a failed call with an unknown outcome', async () => {
+  const { call } = start();
+  expect(await call('throwLater')).toMatchObject({
+    isSuccess: false,
+    errorMessage: 'The process that made the call failed. Its outcome is not known.',
+  });
+  expect(await call('returnCall')).toMatchObject({ isSuccess: true });
+});
+
+it('an answer of a worker that may be compromised is checked', () => {
+  for (const answer of [null, [], 'output', {}, { kind: 'else' }, { kind: 'output', output: [] }]) {
+    expect(() => parseAnswer(answer)).toThrow('A worker answered something else');
+  }
+  const record = { kind: 'x', outcome: 'a series of its own', durationMs: 'long' };
+  expect(parseAnswer({ kind: 'failed', message: 7, isUnauthorized: 'yes', egress: [record] })).toEqual({
+    kind: 'failed',
+    message: '',
+    isUnauthorized: false,
+    egress: [{ kind: 'http', outcome: 'connection_failed', durationMs: 0 }],
+  });
+  expect(parseAnswer({ kind: 'egress', code: 'unheard of', message: 'x' })).toMatchObject({
+    code: 'connection_failed',
+  });
+});

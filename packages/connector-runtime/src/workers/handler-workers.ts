@@ -1,0 +1,64 @@
+import { EgressError } from '@fairlead/service-kit/egress/error';
+import type { Logger } from '@fairlead/service-kit/telemetry/logger';
+import { recordEgress } from '@fairlead/service-kit/telemetry/service-metrics';
+import { PoolRefusalError, WorkerLostError } from '@fairlead/worker-pool/errors';
+import type { PoolLimits } from '@fairlead/worker-pool/limits';
+import { createWorkerPool } from '@fairlead/worker-pool/worker-pool';
+import { CallFailure } from '../failure.ts';
+import { HandlerError, InputError } from '../handler.ts';
+import type { Handler } from '../handler.ts';
+import { parseAnswer } from './handler-job.ts';
+import type { HandlerAnswer, HandlerJob, HandlerSettings } from './handler-job.ts';
+
+/** Worker processes that run handlers. */
+export interface HandlerWorkers {
+  /** A handler that runs in a worker of the call's account, as its entry's registry names it. */
+  handler(name: string): Handler;
+  /** Ends every worker; calls that still run fail. */
+  close(): Promise<void>;
+}
+
+/**
+ * Creates workers for handlers that speak a protocol with a server of an account's choice. `entry` is a module that
+ * calls serveHandlers. What a worker does to itself fails the calls of its account with a CallFailure that says whether
+ * the outcome is unknown.
+ */
+export function createHandlerWorkers(o: {
+  readonly entry: URL;
+  /** See createEgress. */
+  readonly allow: readonly string[];
+  readonly log: Logger;
+  readonly limits?: Partial<PoolLimits>;
+}): HandlerWorkers {
+  const settings: HandlerSettings = { allow: o.allow, userAgent: 'Fairlead' };
+  const pool = createWorkerPool({ ...o, name: 'handlers', settings });
+  return {
+    handler: (name) => async (call) => {
+      const { egress: _egress, signal, timeoutMs, accountId, ...sent } = call;
+      const job: HandlerJob = { handler: name, call: sent };
+      try {
+        return resultOf(parseAnswer(await pool.run(accountId, job, { signal, timeoutMs })));
+      } catch (error) {
+        if (error instanceof WorkerLostError || error instanceof PoolRefusalError) {
+          throw new CallFailure(error.message, { cause: error });
+        }
+        throw error;
+      }
+    },
+    close: () => pool.close(),
+  };
+}
+
+function resultOf(answer: HandlerAnswer): Awaited<ReturnType<Handler>> {
+  for (const { kind, outcome, durationMs } of answer.egress) recordEgress(kind, outcome, durationMs);
+  switch (answer.kind) {
+    case 'output':
+      return answer.output;
+    case 'failed':
+      throw new HandlerError(answer.message, { isUnauthorized: answer.isUnauthorized });
+    case 'inputs':
+      throw new InputError(answer.issues);
+    case 'egress':
+      throw new EgressError(answer.code, answer.message);
+  }
+}

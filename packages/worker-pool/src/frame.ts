@@ -1,0 +1,114 @@
+/** What a frame means. Pool to worker: start, call, cancel, ping. Worker to pool: the others. */
+export const FRAME = {
+  /** Body: the pool's settings. Argument: the most bytes of a result. The first frame. */
+  start: 1,
+  /** Body: the job. Argument: its time limit in milliseconds. */
+  call: 2,
+  cancel: 3,
+  ping: 4,
+  /** The worker takes calls. */
+  ready: 5,
+  /** Body: what the job returned. */
+  result: 6,
+  /** Body: the error that the job threw (WorkerDefect). */
+  failed: 7,
+  pong: 8,
+  /** Body: one line of the worker's log. */
+  log: 9,
+  /** Body: the error that ends the worker (WorkerDefect). */
+  fatal: 10,
+} as const;
+
+/** One message. `id` is that of a call, or 0; a body is JSON in UTF-8. */
+export interface Frame {
+  readonly type: number;
+  readonly id: number;
+  readonly argument: number;
+  readonly body: Buffer;
+}
+
+/** An error as a worker reports it; its texts may come from a peer. */
+export interface WorkerDefect {
+  readonly name: string;
+  readonly message: string;
+  readonly stack: string;
+}
+
+/** The body's length, the type, the id and the argument. */
+const HEADER_BYTES = 13;
+const EMPTY = Buffer.alloc(0);
+
+/** The bytes of a frame. `text` is its body. */
+export function encodeFrame(type: number, id = 0, text = '', argument = 0): Buffer {
+  const length = Buffer.byteLength(text);
+  const bytes = Buffer.allocUnsafe(HEADER_BYTES + length);
+  bytes.writeUInt32BE(length, 0);
+  bytes.writeUInt8(type, 4);
+  bytes.writeUInt32BE(id, 5);
+  bytes.writeUInt32BE(argument, 9);
+  bytes.write(text, HEADER_BYTES);
+  return bytes;
+}
+
+/** Changes the argument of an encoded frame. */
+export function setArgument(frame: Buffer, argument: number): void {
+  frame.writeUInt32BE(argument, 9);
+}
+
+/** The sender announced a body above the limit; none of it was buffered. */
+export class FrameTooLargeError extends Error {
+  override readonly name = 'FrameTooLargeError';
+}
+
+/**
+ * Puts frames together from the chunks of a stream and passes each to `onFrame`, whose body is valid during that call
+ * only. Holds one body at most, in one buffer, however small the chunks are. `push` throws FrameTooLargeError as soon
+ * as a header announces more than `maxBodyBytes`; the stream is unusable then.
+ */
+export function createFrameReader(
+  maxBodyBytes: number,
+  onFrame: (frame: Frame) => void,
+): { push(chunk: Buffer): void } {
+  const header = Buffer.alloc(HEADER_BYTES);
+  let headerBytes = 0;
+  let body = EMPTY;
+  let bodyBytes = 0;
+  const emit = (whole: Buffer): void => {
+    headerBytes = 0;
+    body = EMPTY;
+    const [type, id, argument] = [header.readUInt8(4), header.readUInt32BE(5), header.readUInt32BE(9)];
+    onFrame({ type, id, argument, body: whole });
+  };
+
+  /** Returns how much of the chunk was used. */
+  function readHeader(chunk: Buffer, from: number): number {
+    const used = chunk.copy(header, headerBytes, from);
+    headerBytes += used;
+    if (headerBytes < HEADER_BYTES) return used;
+    const length = header.readUInt32BE(0);
+    if (length > maxBodyBytes) throw new FrameTooLargeError(`A frame has ${length} bytes.`);
+    const start = from + used;
+    // Most frames arrive whole.
+    if (chunk.length - start >= length) {
+      emit(chunk.subarray(start, start + length));
+      return used + length;
+    }
+    body = Buffer.allocUnsafeSlow(length);
+    bodyBytes = 0;
+    return used;
+  }
+
+  function readBody(chunk: Buffer, from: number): number {
+    const used = chunk.copy(body, bodyBytes, from);
+    bodyBytes += used;
+    if (bodyBytes === body.length) emit(body);
+    return used;
+  }
+
+  return {
+    push(chunk) {
+      let at = 0;
+      while (at < chunk.length) at += body.length === 0 ? readHeader(chunk, at) : readBody(chunk, at);
+    },
+  };
+}

@@ -1,0 +1,29 @@
+const MINUTE_MS = 60_000;
+
+/** Counts the workers that calls of an account ended within the last minute. */
+export class LossRecord {
+  readonly #limit: number;
+  readonly #losses = new Map<string, number[]>();
+
+  constructor(limit: number) {
+    this.#limit = limit;
+  }
+
+  add(account: string, now: number): void {
+    const times = this.#losses.get(account) ?? [];
+    this.#losses.set(account, [...times, now].slice(-this.#limit));
+  }
+
+  /** Whether the account has reached the limit; it is free again a minute after the oldest of these losses. */
+  isQuarantined(account: string, now: number): boolean {
+    const times = this.#losses.get(account);
+    return times?.length === this.#limit && now - (times[0] ?? 0) < MINUTE_MS;
+  }
+
+  /** Forgets accounts without a loss in the last minute. */
+  sweep(now: number): void {
+    for (const [account, times] of this.#losses) {
+      if (now - (times.at(-1) ?? 0) >= MINUTE_MS) this.#losses.delete(account);
+    }
+  }
+}

@@ -1,0 +1,21 @@
+import { readFileSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+
+/** The size of a page on the systems that have /proc/<pid>/statm and run Node: 4 KiB, on some ARM machines more. */
+const PAGE_BYTES = 4096;
+
+/** Resident bytes of a process; undefined if the system does not tell, or the process is gone. */
+export function residentBytes(pid: number): number | undefined {
+  try {
+    const [, pages] = readFileSync(`/proc/${pid}/statm`, 'latin1').split(' ', 2);
+    return Number(pages) * PAGE_BYTES;
+  } catch {
+    return undefined;
+  }
+}
+
+/** If the system runs out of memory, it ends this process before the others of the service. */
+export function preferForOutOfMemory(pid: number): void {
+  // Only Linux has the file; without it the system chooses by size.
+  writeFile(`/proc/${pid}/oom_score_adj`, '1000').catch(() => undefined);
+}

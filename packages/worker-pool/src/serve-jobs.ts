@@ -1,0 +1,104 @@
+import { writeSync } from 'node:fs';
+import { Socket } from 'node:net';
+import { createLogger } from '@fairlead/service-kit/telemetry/logger';
+import type { Logger } from '@fairlead/service-kit/telemetry/logger';
+import { createFrameReader, encodeFrame, FRAME } from './frame.ts';
+import type { Frame, WorkerDefect } from './frame.ts';
+
+/** The file descriptor of the channel, as spawnWorker opens it. */
+const CHANNEL_FD = 3;
+/** The pool is trusted; this only stops a stream that is not one. */
+const MAX_FRAME_BYTES = 256 * 1024 * 1024;
+const MAX_DEFECT_TEXT = 2_000;
+
+/** What a job may know besides itself. */
+export interface JobOptions {
+  /** Aborts when the time is over and when the caller cancels. */
+  readonly signal: AbortSignal;
+  readonly timeoutMs: number;
+}
+
+/** Runs one job and returns JSON. An error is a defect: expected failures are results. */
+export type RunJob = (job: unknown, o: JobOptions) => Promise<unknown>;
+
+/**
+ * Makes this process a worker of a pool; call it once, as the last statement of the worker's entry. `start` gets the
+ * pool's settings, and a logger that writes to the service's log. An error that nothing catches ends the worker with a
+ * line in that log, and so does the end of the service.
+ */
+export function serveJobs(
+  start: (o: { readonly settings: unknown; readonly log: Logger }) => Promise<RunJob>,
+): void {
+  const channel = new Socket({ fd: CHANNEL_FD, readable: true, writable: true });
+  const running = new Map<number, AbortController>();
+  let runJob: RunJob | undefined;
+  let maxResultBytes = 0;
+  // Sent to the whole process group, as by Ctrl-C: the service lets calls end, then ends its workers.
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => undefined);
+  process.on('uncaughtException', (error) => {
+    // Synchronous, because nothing may run any more; a full channel loses it.
+    try {
+      writeSync(CHANNEL_FD, encodeFrame(FRAME.fatal, 0, JSON.stringify(describeDefect(error))));
+    } finally {
+      process.exit(1);
+    }
+  });
+
+  async function begin(text: string): Promise<void> {
+    const log = createLogger({
+      service: 'worker',
+      level: 'debug',
+      destination: { write: (line) => void channel.write(encodeFrame(FRAME.log, 0, line)) },
+    });
+    runJob = await start({ settings: JSON.parse(text), log });
+    channel.write(encodeFrame(FRAME.ready));
+  }
+
+  async function answer(run: RunJob, id: number, text: string, timeoutMs: number): Promise<void> {
+    const controller = new AbortController();
+    running.set(id, controller);
+    let reply: Buffer;
+    try {
+      const result = await run(JSON.parse(text), { signal: controller.signal, timeoutMs });
+      const json = JSON.stringify(result);
+      if (Buffer.byteLength(json) > maxResultBytes)
+        throw new RangeError('The result of the job is too large.');
+      reply = encodeFrame(FRAME.result, id, json);
+    } catch (error) {
+      reply = encodeFrame(FRAME.failed, id, JSON.stringify(describeDefect(error)));
+    }
+    running.delete(id);
+    channel.write(reply);
+  }
+
+  function receive({ type, id, argument, body }: Frame): void {
+    switch (type) {
+      case FRAME.start:
+        maxResultBytes = argument;
+        void begin(body.toString('utf8'));
+        return;
+      case FRAME.call:
+        if (runJob !== undefined) void answer(runJob, id, body.toString('utf8'), argument);
+        return;
+      case FRAME.cancel:
+        running.get(id)?.abort(new Error('The call was cancelled or its time is over.'));
+        return;
+      case FRAME.ping:
+        channel.write(encodeFrame(FRAME.pong));
+        return;
+      default:
+        throw new Error(`A worker does not know frames of type ${type}.`);
+    }
+  }
+
+  const reader = createFrameReader(MAX_FRAME_BYTES, receive);
+  channel.on('data', (chunk) => reader.push(chunk));
+  channel.on('close', () => process.exit(0));
+  channel.on('error', () => process.exit(0));
+}
+
+function describeDefect(error: unknown): WorkerDefect {
+  const cut = (text: unknown): string => String(text).slice(0, MAX_DEFECT_TEXT);
+  if (!(error instanceof Error)) return { name: 'Error', message: cut(error), stack: '' };
+  return { name: cut(error.name), message: cut(error.message), stack: cut(error.stack ?? '') };
+}

@@ -1,0 +1,46 @@
+import { spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import { Duplex } from 'node:stream';
+import { fileURLToPath } from 'node:url';
+
+/** The file descriptor of the channel in a worker, as serveJobs opens it. */
+const CHANNEL_FD = 3;
+
+/** Folders with the program's code, and the hosts file for the resolver of the egress guard. */
+const READABLE = [
+  ...['node_modules', 'packages', 'connectors'].map(
+    (folder) => `${fileURLToPath(new URL(`../../../${folder}`, import.meta.url))}/*`,
+  ),
+  fileURLToPath(new URL('../../../package.json', import.meta.url)),
+  '/etc/hosts',
+];
+
+/** A worker process and the two-way stream to it. */
+export interface SpawnedWorker {
+  readonly child: ChildProcess;
+  readonly channel: Duplex;
+}
+
+/**
+ * Starts a process that runs `entry` with an empty environment, without standard streams, and without access to files
+ * other than the program's own code, to other processes, native add-ons or threads. Its heap is limited. An error to
+ * start it is emitted by `child`.
+ */
+export function spawnWorker(entry: URL, heapMb: number): SpawnedWorker {
+  const child = spawn(
+    process.execPath,
+    [
+      `--max-old-space-size=${heapMb}`,
+      '--permission',
+      ...READABLE.map((path) => `--allow-fs-read=${path}`),
+      fileURLToPath(entry),
+    ],
+    // What a crash prints may hold data of the account.
+    { env: {}, cwd: '/', stdio: ['ignore', 'ignore', 'ignore', 'pipe'] },
+  );
+  // Without a listener it would end this process; without file descriptors there is no channel either.
+  child.on('error', () => undefined);
+  const channel: unknown = Array.isArray(child.stdio) ? child.stdio[CHANNEL_FD] : undefined;
+  if (!(channel instanceof Duplex)) throw new Error('The worker has no channel.');
+  return { child, channel };
+}

@@ -1,0 +1,13 @@
+// A process with a pool, for tests that kill it. Sends the process id of its worker.
+import { createLogger } from '@fairlead/service-kit/telemetry/logger';
+import { createWorkerPool } from '../worker-pool.ts';
+
+const pool = createWorkerPool({
+  name: 'tests',
+  entry: new URL('worker.ts', import.meta.url),
+  settings: null,
+  log: createLogger({ service: 'test', level: 'silent' }),
+});
+const options = { signal: new AbortController().signal, timeoutMs: 60_000 };
+process.send?.(await pool.run('a', { name: 'pid' }, options));
+await pool.run('a', { name: 'silent' }, options);

@@ -1,0 +1,49 @@
+import { onTestFinished } from 'vitest';
+import { captureLog } from '@fairlead/service-kit/testing/log-lines';
+import type { PoolLimits } from '../limits.ts';
+import { createWorkerPool } from '../worker-pool.ts';
+import type { WorkerPool } from '../worker-pool.ts';
+
+/** A pool of the tests' own workers, which closes with its test. */
+export interface TestPool {
+  readonly pool: WorkerPool;
+  /** Runs a job of testing/worker.ts. */
+  readonly run: (
+    account: string,
+    name: string,
+    o?: { value?: unknown; timeoutMs?: number; signal?: AbortSignal },
+  ) => Promise<unknown>;
+  readonly log: ReturnType<typeof captureLog>;
+}
+
+/** A long time, in which nothing that a test does can end by itself. */
+const LONG_MS = 60_000;
+
+/** Creates a pool with these limits; others are the defaults, apart from long times. */
+export function startTestPool(limits: Partial<PoolLimits> = {}): TestPool {
+  const log = captureLog();
+  const pool = createWorkerPool({
+    name: 'tests',
+    entry: new URL('worker.ts', import.meta.url),
+    settings: { region: 'here' },
+    log: log.log,
+    // A busy machine may leave a worker without CPU for long.
+    limits: { unresponsiveMs: 10_000, startMs: LONG_MS, idleMs: LONG_MS, ...limits },
+  });
+  onTestFinished(() => pool.close());
+  return {
+    pool,
+    log,
+    run: (account, name, { value, timeoutMs = LONG_MS, signal = new AbortController().signal } = {}) =>
+      pool.run(account, { name, value }, { signal, timeoutMs }),
+  };
+}
+
+/** Whether a process is there, a stopped one included. */
+export function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,118 @@
+// The worker of the pool's tests: each job does to its process what the test wants.
+import { execFileSync } from 'node:child_process';
+import { connect, createServer } from 'node:net';
+import { closeSync, readFileSync, writeSync } from 'node:fs';
+import { encodeFrame, FRAME } from '../frame.ts';
+import { serveJobs } from '../serve-jobs.ts';
+import type { JobOptions } from '../serve-jobs.ts';
+
+type Job = (o: JobOptions & { readonly value: unknown }) => unknown;
+
+/** What stays in a process. */
+const memory: unknown[] = [];
+/** Never collected, unlike what nobody refers to. */
+const waste: unknown[] = [];
+const CHANNEL_FD = 3;
+
+const silence = (): Promise<never> => new Promise(() => {});
+
+function throwInListener(): Promise<never> {
+  const server = createServer((socket) => socket.end('x')).listen(0, '127.0.0.1', () => {
+    const address = server.address();
+    if (address === null || typeof address === 'string') return;
+    connect(address.port, '127.0.0.1').on('data', () => {
+      throw new Error('a parser threw in its listener');
+    });
+  });
+  return silence();
+}
+
+const jobs: Readonly<Record<string, Job>> = {
+  echo: ({ value }) => value,
+  pid: () => process.pid,
+  timeLeft: ({ timeoutMs }) => timeoutMs,
+  environment: () => ({ names: Object.keys(process.env), argv: process.argv.slice(2) }),
+  remember: ({ value }) => memory.push(value),
+  recall: () => memory,
+  untilCancelled: ({ signal }) =>
+    new Promise((resolve) => signal.addEventListener('abort', () => resolve('cancelled'), { once: true })),
+  pidWhenCancelled: ({ signal }) =>
+    new Promise((resolve) => signal.addEventListener('abort', () => resolve(process.pid), { once: true })),
+  silent: silence,
+  fail: () => {
+    throw new TypeError('the handler is wrong');
+  },
+  spin: () => {
+    for (;;);
+  },
+  spinInPattern: () => /^(a+)+$/.test(`${'a'.repeat(60)}b`),
+  fillHeap: () => {
+    for (;;) waste.push({ list: [1, 2, 3] });
+  },
+  growMap: () => {
+    const map = new Map<number, number>();
+    for (let key = 0; ; key += 1) map.set(key, key);
+  },
+  fillBuffers: async () => {
+    for (;;) {
+      waste.push(Buffer.alloc(1024 * 1024, 1));
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+  },
+  exit: () => process.exit(0),
+  answerAndExit: ({ value }) => {
+    setImmediate(() => process.exit(0));
+    return value;
+  },
+  throwInListener,
+  rejectUnhandled: () => {
+    void Promise.reject(new Error('nobody handles this'));
+    return silence();
+  },
+  closeChannel: () => {
+    closeSync(CHANNEL_FD);
+    return silence();
+  },
+  floodAnswers: () => {
+    const frames = Buffer.concat(
+      Array.from({ length: 1_000 }, (_, id) => encodeFrame(FRAME.result, id + 1e6, '1')),
+    );
+    for (;;) write(frames);
+  },
+  floodLog: () => {
+    const line = encodeFrame(FRAME.log, 0, JSON.stringify({ level: 'info', msg: 'again' }));
+    for (;;) write(line);
+  },
+  announceTooMuch: () => {
+    const header = encodeFrame(FRAME.result, 1);
+    header.writeUInt32BE(0xffff_ffff, 0);
+    write(header);
+    return silence();
+  },
+  sendGarbage: () => {
+    write(Buffer.alloc(64, 0xff));
+    return silence();
+  },
+  tooLarge: () => 'x'.repeat(8 * 1024 * 1024),
+  readFile: ({ value }) => readFileSync(String(value), 'utf8'),
+  startProcess: () => execFileSync('/bin/true').toString(),
+};
+
+function write(bytes: Buffer): void {
+  try {
+    writeSync(CHANNEL_FD, bytes);
+  } catch {
+    // The channel is full; the loop goes on.
+  }
+}
+
+serveJobs(async ({ settings, log }) => {
+  log.info({ settings }, 'a worker of the tests has started');
+  return async (job, options) => {
+    // The test calls it with these members.
+    const { name, value } = job as { readonly name: string; readonly value?: unknown };
+    const run = jobs[name];
+    if (run === undefined) throw new Error(`There is no job ${name}.`);
+    return run({ ...options, value });
+  };
+});

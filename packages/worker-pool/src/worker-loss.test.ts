@@ -1,0 +1,108 @@
+import { expect, it } from 'vitest';
+import { PoolRefusalError, WorkerLostError } from './errors.ts';
+import type { LossReason } from './errors.ts';
+import { isAlive, startTestPool } from './testing/test-pool.ts';
+import type { TestPool } from './testing/test-pool.ts';
+
+/** The worker of an account ends as `lose` makes it; what others and the account itself then get. */
+async function expectLoss(
+  test: TestPool,
+  lose: (pid: number) => Promise<unknown>,
+  reason: LossReason,
+): Promise<void> {
+  const pid = Number(await test.run('hostile', 'pid'));
+  const bystander = test.run('other', 'pid');
+  const lost = lose(pid);
+  await expect(lost).rejects.toThrow(WorkerLostError);
+  await expect(lost).rejects.toMatchObject({ reason, wasStarted: true });
+  expect(isAlive(pid)).toBe(false);
+  expect(await test.run('other', 'pid')).toBe(await bystander);
+  expect(await test.run('hostile', 'pid')).not.toBe(pid);
+}
+
+it.each<[string, NodeJS.Signals, LossReason]>([
+  ['killed', 'SIGKILL', 'died'],
+  ['stopped', 'SIGSTOP', 'unresponsive'],
+])('a worker that is %s fails its own calls and is replaced', async (_name, signal, reason) => {
+  const test = startTestPool({ unresponsiveMs: 1_000 });
+  await expectLoss(
+    test,
+    (pid) => {
+      const call = test.run('hostile', 'silent');
+      process.kill(pid, signal);
+      return call;
+    },
+    reason,
+  );
+});
+
+it.each<[string, LossReason]>([
+  ['spin', 'unresponsive'],
+  ['spinInPattern', 'unresponsive'],
+])('a worker in which a job runs for ever (%s) is killed', async (job, reason) => {
+  const test = startTestPool({ unresponsiveMs: 1_000 });
+  await expectLoss(test, () => test.run('hostile', job), reason);
+});
+
+it.each(['fillHeap', 'growMap', 'fillBuffers'])(
+  'a worker whose memory a job fills (%s) is killed',
+  async (job) => {
+    const test = startTestPool({ heapMb: 48, memoryMb: 192 });
+    await expectLoss(test, () => test.run('hostile', job), 'memory');
+  },
+);
+
+it.each<[string, LossReason]>([
+  ['exit', 'died'],
+  ['closeChannel', 'died'],
+  ['throwInListener', 'uncaught'],
+  ['rejectUnhandled', 'uncaught'],
+  ['floodAnswers', 'protocol'],
+  ['floodLog', 'protocol'],
+  ['announceTooMuch', 'protocol'],
+  ['sendGarbage', 'protocol'],
+])('%s fails the calls of that worker only', async (job, reason) => {
+  const test = startTestPool();
+  await expectLoss(test, () => test.run('hostile', job), reason);
+});
+
+it('what ended a worker is in the log, with its origin', async () => {
+  const { run, log } = startTestPool();
+  await expect(run('a', 'throwInListener')).rejects.toThrow(WorkerLostError);
+  expect(log.lines()).toContainEqual(
+    expect.objectContaining({
+      level: 'error',
+      msg: 'an error that nothing caught ended a worker',
+      defect: expect.objectContaining({
+        stack: expect.stringContaining('testing/worker.ts') as string,
+      }) as object,
+    }),
+  );
+});
+
+it('every call of a lost worker fails at once', async () => {
+  const { run } = startTestPool();
+  const pid = Number(await run('a', 'pid'));
+  const calls = Array.from({ length: 10 }, () => run('a', 'silent'));
+  process.kill(pid, 'SIGKILL');
+  const outcomes = await Promise.allSettled(calls);
+  expect(
+    outcomes.map((outcome) => outcome.status === 'rejected' && (outcome.reason as WorkerLostError).reason),
+  ).toEqual(Array.from({ length: 10 }, () => 'died'));
+});
+
+it('an answer that was sent before the end of its worker counts', async () => {
+  const { run } = startTestPool();
+  const silent = run('a', 'silent');
+  expect(await run('a', 'answerAndExit', { value: 'x' })).toBe('x');
+  await expect(silent).rejects.toMatchObject({ reason: 'died' });
+});
+
+it('an account whose calls end workers again and again is refused, others are not', async () => {
+  const { run } = startTestPool({ lossesPerMinute: 2 });
+  for (let losses = 0; losses < 2; losses += 1)
+    await expect(run('a', 'exit')).rejects.toThrow(WorkerLostError);
+  await expect(run('a', 'pid')).rejects.toThrow(PoolRefusalError);
+  await expect(run('a', 'pid')).rejects.toMatchObject({ reason: 'quarantined' });
+  expect(await run('b', 'pid')).toBeTypeOf('number');
+});

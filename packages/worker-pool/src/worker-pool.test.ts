@@ -1,0 +1,226 @@
+import { fork } from 'node:child_process';
+import { getEventListeners, once } from 'node:events';
+import { readdirSync } from 'node:fs';
+import { expect, it, vi } from 'vitest';
+import { registry } from '@fairlead/service-kit/telemetry/service-metrics';
+import { createWorkerPool } from './worker-pool.ts';
+import { isAlive, startTestPool } from './testing/test-pool.ts';
+
+it('returns what a job returns, and rejects with what it throws', async () => {
+  const { run } = startTestPool();
+  const value = { text: 'ü', list: [1, null, { a: true }] };
+  expect(await run('a', 'echo', { value })).toEqual(value);
+  await expect(run('a', 'fail')).rejects.toThrow('TypeError: the handler is wrong');
+  await expect(run('a', 'tooLarge')).rejects.toThrow('too large');
+});
+
+it('a worker has no environment, reads no file but its code and starts no process', async () => {
+  const { run } = startTestPool();
+  expect(await run('a', 'environment')).toEqual({ names: [], argv: [] });
+  for (const value of [`/proc/${process.pid}/environ`, '/proc/self/environ', '/etc/passwd']) {
+    await expect(run('a', 'readFile', { value })).rejects.toThrow('restricted');
+  }
+  await expect(run('a', 'startProcess')).rejects.toThrow('restricted');
+});
+
+it('writes the log of a worker to the log of the service', async () => {
+  const { run, log } = startTestPool();
+  await run('a', 'pid');
+  expect(log.lines()).toContainEqual(
+    expect.objectContaining({
+      msg: 'a worker of the tests has started',
+      service: 'test',
+      worker: { settings: { region: 'here' } },
+    }),
+  );
+});
+
+it('calls of an account share its worker up to the limit, then its other workers, then they wait', async () => {
+  const { run } = startTestPool({ maxWorkers: 8, workersPerAccount: 2, callsPerWorker: 3 });
+  // Both workers have started.
+  await Promise.all(Array.from({ length: 20 }, () => run('a', 'pid')));
+  const stop = new AbortController();
+  const calls = Array.from({ length: 7 }, () => run('a', 'pidWhenCancelled', { signal: stop.signal }));
+  stop.abort();
+  const outcomes = await Promise.allSettled(calls);
+  const pids = outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : []));
+  const [first] = pids;
+  expect([pids.length, new Set(pids).size, pids.filter((pid) => pid === first).length]).toEqual([6, 2, 3]);
+});
+
+it('no worker is there before the first call, nor some time after the last', async () => {
+  const { run } = startTestPool({ idleMs: 100 });
+  const workers = (): string | undefined => /^worker_pool_workers (\d+)$/m.exec(registry.render())?.[1];
+  expect(workers()).toBe('0');
+  const pid = Number(await run('a', 'pid'));
+  await vi.waitUntil(() => !isAlive(pid), { timeout: 10_000 });
+  await vi.waitUntil(() => workers() === '0');
+  expect(await run('a', 'pid')).not.toBe(pid);
+});
+
+it('nothing of an account is left for the next one', async () => {
+  const { run } = startTestPool({ maxWorkers: 1 });
+  await run('a', 'remember', { value: 'secret of a' });
+  expect(await run('a', 'recall')).toEqual(['secret of a']);
+  const pid = await run('a', 'pid');
+  expect(await run('b', 'recall')).toEqual([]);
+  expect(await run('b', 'pid')).not.toBe(pid);
+  expect(await run('a', 'recall')).toEqual([]);
+});
+
+it('one account cannot hold the workers that others wait for', async () => {
+  const { run } = startTestPool({ maxWorkers: 1, callsPerWorker: 1, sliceMs: 0 });
+  const order: string[] = [];
+  const call = (account: string): Promise<unknown> => run(account, 'pid').then(() => order.push(account));
+  const calls = [...Array.from({ length: 30 }, () => call('greedy')), call('b'), call('c')];
+  await Promise.all(calls);
+  expect(order).toHaveLength(32);
+  expect(Math.max(order.indexOf('b'), order.indexOf('c'))).toBeLessThan(15);
+});
+
+it('a second worker of an account goes to an account that has none', async () => {
+  const { run } = startTestPool({ maxWorkers: 2, workersPerAccount: 2, callsPerWorker: 1 });
+  await Promise.all([run('greedy', 'pid'), run('greedy', 'pid')]);
+  const stop = [new AbortController(), new AbortController()];
+  const held = stop.map(({ signal }) => run('greedy', 'pidWhenCancelled', { signal }));
+  const next = run('b', 'pid');
+  const queued = run('greedy', 'pid');
+  // One of the two ends; the worker of the other stays.
+  stop[0]?.abort();
+  stop[1]?.abort();
+  const pids = await Promise.all(held);
+  expect(pids).not.toContain(await next);
+  expect(pids).toContain(await queued);
+});
+
+it('a call that waits in vain is refused at its deadline, one too many at once', async () => {
+  const { run } = startTestPool({
+    maxWorkers: 1,
+    workersPerAccount: 1,
+    callsPerWorker: 1,
+    waitingPerAccount: 1,
+  });
+  const stop = new AbortController();
+  const held = run('a', 'untilCancelled', { signal: stop.signal });
+  const waiting = run('a', 'pid', { timeoutMs: 50 });
+  await expect(run('a', 'pid')).rejects.toMatchObject({ name: 'PoolRefusalError', reason: 'queueFull' });
+  await expect(waiting).rejects.toMatchObject({ name: 'PoolRefusalError', reason: 'busy' });
+  const cancelled = new AbortController();
+  const unwanted = run('a', 'pid', { signal: cancelled.signal });
+  cancelled.abort(new Error('no longer needed'));
+  await expect(unwanted).rejects.toThrow('no longer needed');
+  stop.abort();
+  await Promise.allSettled([held]);
+});
+
+it('a job above the limit is refused, and large ones of an account wait for each other', async () => {
+  const { run } = startTestPool({ jobBytes: 1_000, workersPerAccount: 1, waitingBytesPerAccount: 1_500 });
+  const value = 'x'.repeat(900);
+  await expect(run('a', 'echo', { value: `${value}${value}` })).rejects.toMatchObject({ reason: 'tooLarge' });
+  const two = [run('a', 'echo', { value }), run('a', 'echo', { value })];
+  await expect(run('a', 'echo', { value })).rejects.toMatchObject({ reason: 'queueFull' });
+  expect(await Promise.all(two)).toEqual([value, value]);
+});
+
+it('cancellation and the deadline reach the job', async () => {
+  const { run } = startTestPool();
+  await run('a', 'pid');
+  const stop = new AbortController();
+  const call = run('a', 'untilCancelled', { signal: stop.signal });
+  stop.abort();
+  expect(await call).toBe('cancelled');
+  expect(await run('a', 'untilCancelled', { timeoutMs: 50 })).toBe('cancelled');
+  expect(await run('a', 'timeLeft', { timeoutMs: 30_000 })).toBeLessThanOrEqual(30_000);
+});
+
+it('a job that ignores its deadline fails soon after it, and its worker ends with its other calls', async () => {
+  const { run } = startTestPool({ cancelMs: 1_000 });
+  const pid = Number(await run('a', 'pid'));
+  const stop = new AbortController();
+  const other = run('a', 'untilCancelled', { signal: stop.signal });
+  await expect(run('a', 'silent', { timeoutMs: 50 })).rejects.toMatchObject({
+    reason: 'unresponsive',
+    wasStarted: true,
+  });
+  expect(await run('a', 'pid')).not.toBe(pid);
+  stop.abort();
+  expect(await other).toBe('cancelled');
+  await vi.waitUntil(() => !isAlive(pid));
+});
+
+it('a worker that does not start fails the calls it was started for, of which nothing was executed', async () => {
+  const pool = createWorkerPool({
+    name: 'tests',
+    entry: new URL('testing/no-such-worker.ts', import.meta.url),
+    settings: null,
+    log: startTestPool().log.log,
+  });
+  const call = pool.run('a', {}, { signal: new AbortController().signal, timeoutMs: 60_000 });
+  await expect(call).rejects.toMatchObject({ name: 'WorkerLostError', reason: 'start', wasStarted: false });
+  await pool.close();
+});
+
+it('closing lets calls end within the grace period, then ends the workers', async () => {
+  const { pool, run } = startTestPool({ maxWorkers: 2, workersPerAccount: 1, callsPerWorker: 1 });
+  const pids = await Promise.all(['a', 'b'].map(async (account) => Number(await run(account, 'pid'))));
+  const stop = new AbortController();
+  const ending = run('a', 'untilCancelled', { signal: stop.signal });
+  const endless = run('b', 'silent');
+  const waiting = run('a', 'pid');
+  const closed = pool.close(1_000);
+  await expect(waiting).rejects.toMatchObject({ name: 'PoolRefusalError', reason: 'closed' });
+  await expect(run('a', 'pid')).rejects.toMatchObject({ reason: 'closed' });
+  stop.abort();
+  expect(await ending).toBe('cancelled');
+  await expect(endless).rejects.toMatchObject({ name: 'WorkerLostError', reason: 'closed' });
+  await closed;
+  expect(pids.map(isAlive)).toEqual([false, false]);
+});
+
+it('a signal that asks the whole process group to stop leaves calls to the service', async () => {
+  const { run } = startTestPool();
+  const pid = Number(await run('a', 'pid'));
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.kill(pid, signal);
+  expect(await run('a', 'pid')).toBe(pid);
+});
+
+it('workers end with their service, even if it is killed', async () => {
+  const service = fork(new URL('testing/service.ts', import.meta.url));
+  const [pid] = (await once(service, 'message')) as [number];
+  expect(isAlive(pid)).toBe(true);
+  service.kill('SIGKILL');
+  await vi.waitUntil(() => !isAlive(pid), { timeout: 10_000 });
+});
+
+it('a thousand calls leave no timer, listener, file or waiting call', async () => {
+  const { run } = startTestPool();
+  const { signal } = new AbortController();
+  const use = async (count: number): Promise<void> => {
+    const one = async (at: number): Promise<void> => {
+      expect(await run('a', 'echo', { value: at, signal })).toBe(at);
+    };
+    for (let done = 0; done < count; done += 50) {
+      await Promise.all(Array.from({ length: 50 }, (_, at) => one(done + at)));
+    }
+  };
+  const state = (): unknown => ({
+    timers: process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length,
+    files: readdirSync('/proc/self/fd').length,
+    listeners: getEventListeners(signal, 'abort').length,
+  });
+  await use(50);
+  const before = state();
+  await use(1_000);
+  expect(state()).toEqual(before);
+});
+
+it('counts calls and lost workers', async () => {
+  const { run } = startTestPool();
+  await expect(run('a', 'exit')).rejects.toThrow('ended');
+  await run('a', 'pid');
+  const page = registry.render();
+  expect(page).toMatch(/^worker_pool_calls_total\{pool="tests",outcome="ok"\} \d+$/m);
+  expect(page).toMatch(/^worker_pool_calls_total\{pool="tests",outcome="died"\} \d+$/m);
+  expect(page).toMatch(/^worker_pool_workers_lost_total\{pool="tests",reason="died"\} \d+$/m);
+  expect(page).toMatch(/^worker_pool_start_duration_seconds_count\{pool="tests"\} \d+$/m);
+});

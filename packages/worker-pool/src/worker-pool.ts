@@ -1,0 +1,263 @@
+import type { Logger } from '@fairlead/service-kit/telemetry/logger';
+import { PoolRefusalError } from './errors.ts';
+import type { LossReason, RefusalReason } from './errors.ts';
+import { DEFAULT_LIMITS } from './limits.ts';
+import type { PoolLimits } from './limits.ts';
+import { LossRecord } from './loss-record.ts';
+import { recordCall, recordLoss, recordStart, watchPool } from './metrics.ts';
+import { createCall } from './pool-call.ts';
+import type { PoolCall } from './pool-call.ts';
+import { TICK_MS, WorkerProcess } from './worker-process.ts';
+import { WaitingLine } from './waiting-line.ts';
+
+/** How long a call may take, its wait included, and the caller's own cancellation. */
+interface RunOptions {
+  readonly signal: AbortSignal;
+  readonly timeoutMs: number;
+}
+
+/** Worker processes for work that an account supplies or aims. */
+export interface WorkerPool {
+  /**
+   * Runs a job in a worker of this account and returns its result, which comes from a process that may be compromised:
+   * check its shape. `job` is JSON. Rejects with
+   * - PoolRefusalError: nothing was executed;
+   * - WorkerLostError: the worker ended, or the job did not end soon after its time was over or the caller cancelled;
+   *   `wasStarted` tells whether the outcome is unknown;
+   * - JobDefectError: the job threw;
+   * - the reason of `signal` if the caller cancelled before the job was started.
+   */
+  run(account: string, job: unknown, o: RunOptions): Promise<unknown>;
+  /** Refuses what waits, lets running calls end within `graceMs` (default 0), then kills every worker. */
+  close(graceMs?: number): Promise<void>;
+}
+
+/** What a pool runs. */
+interface PoolOptions {
+  /** In metrics and logs. */
+  readonly name: string;
+  /** The module that workers run; it calls `serveJobs`. */
+  readonly entry: URL;
+  /** JSON that every worker gets before its first job: configuration, and no secret of an account. */
+  readonly settings: unknown;
+  readonly log: Logger;
+  readonly limits?: Partial<PoolLimits>;
+}
+
+/**
+ * Creates a pool without workers. A worker starts when a call needs it, serves one account until it ends, and ends when
+ * it is idle, when an account without a worker needs its place, or when it passes a limit. It is a process, because
+ * nothing less can be killed while it spins and limits memory outside of the heap.
+ *
+ * Calls of an account go to its workers, as many as its share allows. Others wait, the accounts in turn. If every place
+ * is taken, the account with the most workers, or the one that has had its worker longest, gives one up as soon as that
+ * worker's calls have ended.
+ */
+export function createWorkerPool(o: PoolOptions): WorkerPool {
+  return new Pool(o);
+}
+
+class Pool implements WorkerPool {
+  readonly #o: PoolOptions;
+  readonly #limits: PoolLimits;
+  readonly #settings: string;
+  /** Until the process is gone. */
+  readonly #workers = new Set<WorkerProcess>();
+  readonly #assigned = new Map<PoolCall, WorkerProcess>();
+  readonly #line = new WaitingLine();
+  readonly #losses: LossRecord;
+  readonly #unwatch: () => void;
+  #lastId = 0;
+  #ticker: NodeJS.Timeout | undefined;
+  #isClosed = false;
+  #onGone = Promise.withResolvers<void>();
+
+  constructor(o: PoolOptions) {
+    this.#o = o;
+    this.#limits = { ...DEFAULT_LIMITS, ...o.limits };
+    this.#settings = JSON.stringify(o.settings);
+    this.#losses = new LossRecord(this.#limits.lossesPerMinute);
+    this.#unwatch = watchPool({
+      workerCount: () => this.#live().length,
+      waitingCount: () => this.#line.size,
+    });
+  }
+
+  async run(account: string, job: unknown, { signal, timeoutMs }: RunOptions): Promise<unknown> {
+    signal.throwIfAborted();
+    this.#lastId = (this.#lastId % 0xffff_ffff) + 1;
+    const { call, result } = createCall({
+      id: this.#lastId,
+      account,
+      job,
+      timeoutMs,
+      onEnd: (outcome) => {
+        recordCall(this.#o.name, outcome);
+        clearTimeout(timer);
+        signal.removeEventListener('abort', abort);
+        this.#assigned.delete(call);
+      },
+    });
+    const abort = (): void => this.#giveUp(call, toError(signal.reason));
+    const timer = setTimeout(() => this.#giveUp(call, new PoolRefusalError('busy')), timeoutMs);
+    signal.addEventListener('abort', abort, { once: true });
+    this.#admit(call);
+    return result;
+  }
+
+  async close(graceMs = 0): Promise<void> {
+    this.#isClosed = true;
+    for (const call of this.#line.drain()) call.fail(new PoolRefusalError('closed'));
+    for (const worker of this.#workers) {
+      worker.isRetiring = true;
+      if (worker.callCount === 0) worker.kill('ended');
+    }
+    const limit = setTimeout(() => {
+      for (const worker of this.#workers) worker.kill('closed');
+    }, graceMs);
+    while (this.#workers.size > 0) await this.#onGone.promise;
+    clearTimeout(limit);
+    clearInterval(this.#ticker);
+    this.#unwatch();
+  }
+
+  #admit(call: PoolCall): void {
+    const refusal = this.#refusalOf(call);
+    if (refusal !== undefined) {
+      call.fail(new PoolRefusalError(refusal));
+      return;
+    }
+    this.#line.add(call);
+    this.#dispatch();
+  }
+
+  #refusalOf(call: PoolCall): RefusalReason | undefined {
+    if (this.#isClosed) return 'closed';
+    if (call.bytes > this.#limits.jobBytes) return 'tooLarge';
+    if (this.#losses.isQuarantined(call.account, performance.now())) return 'quarantined';
+    const { count, bytes } = this.#line.of(call.account);
+    const isFull =
+      count >= this.#limits.waitingPerAccount ||
+      bytes + call.bytes > this.#limits.waitingBytesPerAccount ||
+      this.#line.size >= this.#limits.maxWaiting;
+    return isFull ? 'queueFull' : undefined;
+  }
+
+  /** The call's time is over, or its caller cancelled. */
+  #giveUp(call: PoolCall, error: Error): void {
+    if (this.#line.remove(call)) call.fail(error);
+    else this.#assigned.get(call)?.cancel(call, error);
+  }
+
+  /** Gives waiting calls to workers. */
+  #dispatch(): void {
+    if (this.#line.size === 0 || this.#isClosed) return;
+    this.#line.offer((call) => {
+      if (this.#losses.isQuarantined(call.account, performance.now())) {
+        call.fail(new PoolRefusalError('quarantined'));
+        return true;
+      }
+      const worker = this.#workerFor(call);
+      if (worker === undefined) return false;
+      this.#assigned.set(call, worker);
+      worker.take(call);
+      return true;
+    });
+    if (this.#line.size > 0) this.#makePlace();
+  }
+
+  /** A worker with room for the call, started if need be; undefined if the call has to wait. */
+  #workerFor(call: PoolCall): WorkerProcess | undefined {
+    const live = this.#live();
+    const own = live.filter(({ account }) => account === call.account);
+    const [leastBusy] = own
+      .filter((worker) => worker.hasRoom(call.bytes))
+      .toSorted((a, b) => a.callCount - b.callCount);
+    if (leastBusy !== undefined) return leastBusy;
+    if (own.length >= this.#limits.workersPerAccount) return undefined;
+    if (live.length >= this.#limits.maxWorkers) {
+      const idle = live.find(({ callCount }) => callCount === 0);
+      if (idle === undefined) return undefined;
+      idle.kill('ended');
+    }
+    return this.#start(call.account);
+  }
+
+  #start(account: string): WorkerProcess | undefined {
+    try {
+      const worker = new WorkerProcess({
+        account,
+        entry: this.#o.entry,
+        settings: this.#settings,
+        limits: this.#limits,
+        log: this.#o.log,
+        events: {
+          ready: (startMs) => recordStart(this.#o.name, startMs),
+          callEnded: () => this.#dispatch(),
+          gone: (gone, reason) => this.#forget(gone, reason),
+        },
+      });
+      this.#workers.add(worker);
+      this.#ticker ??= setInterval(() => this.#tick(), TICK_MS).unref();
+      return worker;
+    } catch (error) {
+      this.#o.log.error({ err: error, pool: this.#o.name }, 'a worker could not be started');
+      return undefined;
+    }
+  }
+
+  /** Retires workers of others for accounts that wait and have none. */
+  #makePlace(): void {
+    const live = this.#live();
+    if (live.length < this.#limits.maxWorkers) return;
+    const counts = new Map<string, number>();
+    for (const { account } of live) counts.set(account, (counts.get(account) ?? 0) + 1);
+    const without = [...this.#line.accounts()].filter((account) => !counts.has(account)).length;
+    const retiring = live.filter(({ isRetiring }) => isRetiring).length;
+    for (let missing = without - retiring; missing > 0; missing -= 1) {
+      const now = performance.now();
+      const [worker] = live
+        .filter(
+          ({ account, isRetiring, startedAt }) =>
+            !isRetiring && ((counts.get(account) ?? 0) > 1 || now - startedAt > this.#limits.sliceMs),
+        )
+        .toSorted(
+          (a, b) => (counts.get(b.account) ?? 0) - (counts.get(a.account) ?? 0) || a.startedAt - b.startedAt,
+        );
+      if (worker === undefined) return;
+      worker.isRetiring = true;
+      counts.set(worker.account, (counts.get(worker.account) ?? 0) - 1);
+    }
+  }
+
+  /** The workers that are not killed. */
+  #live(): WorkerProcess[] {
+    return [...this.#workers].filter(({ isLost }) => !isLost);
+  }
+
+  #forget(worker: WorkerProcess, reason: LossReason | 'ended'): void {
+    this.#workers.delete(worker);
+    if (reason !== 'ended' && reason !== 'closed') {
+      this.#losses.add(worker.account, performance.now());
+      recordLoss(this.#o.name, reason);
+      this.#o.log.warn({ pool: this.#o.name, reason }, 'a worker was lost');
+    }
+    this.#onGone.resolve();
+    this.#onGone = Promise.withResolvers();
+    this.#dispatch();
+  }
+
+  #tick(): void {
+    for (const worker of this.#workers) worker.tick();
+    this.#losses.sweep(performance.now());
+    // Accounts may have had their worker long enough by now.
+    this.#dispatch();
+    if (this.#workers.size > 0 || this.#line.size > 0) return;
+    clearInterval(this.#ticker);
+    this.#ticker = undefined;
+  }
+}
+
+function toError(reason: unknown): Error {
+  return reason instanceof Error ? reason : new Error('The call was cancelled.', { cause: reason });
+}

@@ -1,0 +1,290 @@
+import type { Logger } from '@fairlead/service-kit/telemetry/logger';
+import { JobDefectError } from './errors.ts';
+import type { LossReason } from './errors.ts';
+import { createFrameReader, encodeFrame, FRAME } from './frame.ts';
+import type { Frame } from './frame.ts';
+import type { PoolLimits } from './limits.ts';
+import { preferForOutOfMemory, residentBytes } from './process-memory.ts';
+import type { PoolCall } from './pool-call.ts';
+import { spawnWorker } from './spawn-worker.ts';
+import type { SpawnedWorker } from './spawn-worker.ts';
+import { defectOf, forwardLogLine } from './worker-report.ts';
+
+/** How often workers are examined. */
+export const TICK_MS = 100;
+/** A worker that logs more is out of control. */
+const LOG_LINES_PER_TICK = 50;
+/** After the end of a process its last answers are still in the channel. */
+const CHANNEL_END_MS = 200;
+
+/** What a pool learns from its workers. */
+export interface WorkerEvents {
+  /** The worker takes calls; `startMs` is how long that took. */
+  ready(startMs: number): void;
+  /** A call ended, so that there may be room. */
+  callEnded(worker: WorkerProcess): void;
+  /** The worker is gone; its calls have been failed. */
+  gone(worker: WorkerProcess, reason: LossReason | 'ended'): void;
+}
+
+/** One worker process. It serves one account, from its start to its end. */
+export class WorkerProcess {
+  readonly account: string;
+  readonly startedAt = performance.now();
+  /** When its last call ended. */
+  idleSince = this.startedAt;
+  /** Takes no further calls and ends when it has none. */
+  isRetiring = false;
+  readonly #limits: PoolLimits;
+  readonly #events: WorkerEvents;
+  readonly #log: Logger;
+  readonly #spawned: SpawnedWorker;
+  /** Assigned and not answered, by id. */
+  readonly #calls = new Map<number, PoolCall>();
+  /** Answers that nobody waits for any more. */
+  readonly #abandoned = new Set<number>();
+  #isReady = false;
+  #bytes = 0;
+  #reason: LossReason | 'ended' | undefined;
+  #isKilled = false;
+  #hasExited = false;
+  #isGone = false;
+  /** Ticks since the ping that has no answer; undefined: every ping is answered. */
+  #pingTicks: number | undefined;
+  #startTicks = 0;
+  #logLines = 0;
+  #framesRead = 0;
+
+  constructor(o: {
+    readonly account: string;
+    readonly entry: URL;
+    readonly settings: string;
+    readonly limits: PoolLimits;
+    readonly log: Logger;
+    readonly events: WorkerEvents;
+  }) {
+    this.account = o.account;
+    this.#limits = o.limits;
+    this.#events = o.events;
+    this.#log = o.log;
+    this.#spawned = spawnWorker(o.entry, o.limits.heapMb);
+    const { child, channel } = this.#spawned;
+    const reader = createFrameReader(o.limits.resultBytes, (frame) => this.#receive(frame));
+    child.on('error', () => {
+      // It never ran, so that no exit follows.
+      this.#hasExited = true;
+      this.kill('start');
+      channel.destroy();
+    });
+    child.on('exit', (_code, signal) => {
+      this.#hasExited = true;
+      this.#reason ??= exitReason(signal, this.#isReady);
+      if (channel.closed) this.#end();
+      else setTimeout(() => channel.destroy(), CHANNEL_END_MS);
+    });
+    channel.on('data', (chunk: Buffer) => {
+      if (this.#isKilled) return;
+      try {
+        reader.push(chunk);
+      } catch {
+        this.kill('protocol');
+      }
+    });
+    // Its end follows.
+    channel.on('error', () => undefined);
+    channel.on('close', () => {
+      // A worker that closed its channel still runs.
+      child.kill('SIGKILL');
+      if (this.#hasExited) this.#end();
+    });
+    channel.write(encodeFrame(FRAME.start, 0, o.settings, o.limits.resultBytes));
+    if (child.pid !== undefined) preferForOutOfMemory(child.pid);
+  }
+
+  /** For tests and the log. */
+  get pid(): number | undefined {
+    return this.#spawned.child.pid;
+  }
+
+  get callCount(): number {
+    return this.#calls.size;
+  }
+
+  /** Whether the worker is killed or ended. */
+  get isLost(): boolean {
+    return this.#reason !== undefined;
+  }
+
+  /** Whether another call of that size fits. */
+  hasRoom(bytes: number): boolean {
+    if (this.isLost || this.isRetiring) return false;
+    if (this.#calls.size === 0) return true;
+    return this.#calls.size < this.#limits.callsPerWorker && this.#bytes + bytes <= this.#limits.jobBytes;
+  }
+
+  /** Makes a call; only if there is room. */
+  take(call: PoolCall): void {
+    this.#calls.set(call.id, call);
+    this.#bytes += call.bytes;
+    if (this.#isReady) this.#spawned.channel.write(call.start());
+  }
+
+  /**
+   * Tells the worker that a call's time is over or its caller gave up. A call that does not end soon after is lost, and
+   * with it the worker: at once if its event loop is blocked, otherwise when its other calls have ended. A call that the
+   * worker has not got fails with `notStarted`.
+   */
+  cancel(call: PoolCall, notStarted: Error): void {
+    if (!this.#isReady) {
+      call.fail(notStarted);
+      this.#forget(call);
+      return;
+    }
+    const framesRead = this.#framesRead;
+    this.#spawned.channel.write(encodeFrame(FRAME.cancel, call.id));
+    this.#ping();
+    setTimeout(() => {
+      if (call.isEnded || this.isLost) return;
+      if (this.#framesRead === framesRead) {
+        this.kill('unresponsive');
+        return;
+      }
+      this.#abandoned.add(call.id);
+      this.isRetiring = true;
+      call.lose('unresponsive');
+      this.#forget(call);
+    }, this.#limits.cancelMs);
+  }
+
+  /** Ends the process at once. Its calls fail when it is gone. */
+  kill(reason: LossReason | 'ended'): void {
+    this.#reason ??= reason;
+    this.#isKilled = true;
+    this.#spawned.child.kill('SIGKILL');
+  }
+
+  /** Examines memory, event loop and idle time; kills the worker if it passes a limit. */
+  tick(): void {
+    if (this.isLost) return;
+    this.#logLines = 0;
+    const bytes = this.pid === undefined ? undefined : residentBytes(this.pid);
+    if (bytes !== undefined && bytes > this.#limits.memoryMb * 1024 * 1024) {
+      this.kill('memory');
+      return;
+    }
+    // Ticks are counted, not time: one long pause of this process is one tick.
+    if (!this.#isReady) {
+      this.#startTicks += 1;
+      if (this.#startTicks * TICK_MS > this.#limits.startMs) this.kill('start');
+    } else if (this.#calls.size > 0) this.#examineLoop();
+    else if (this.isRetiring || performance.now() - this.idleSince > this.#limits.idleMs) this.kill('ended');
+  }
+
+  #examineLoop(): void {
+    if (this.#pingTicks === undefined) {
+      this.#ping();
+      return;
+    }
+    this.#pingTicks += 1;
+    if (this.#pingTicks * TICK_MS > this.#limits.unresponsiveMs) this.kill('unresponsive');
+  }
+
+  #ping(): void {
+    if (this.#pingTicks !== undefined) return;
+    this.#pingTicks = 0;
+    this.#spawned.channel.write(encodeFrame(FRAME.ping));
+  }
+
+  #receive(frame: Frame): void {
+    if (this.#isKilled) return;
+    this.#framesRead += 1;
+    if (!this.#isExpected(frame)) {
+      this.kill('protocol');
+      return;
+    }
+    switch (frame.type) {
+      case FRAME.ready:
+        this.#becomeReady();
+        return;
+      case FRAME.pong:
+        this.#pingTicks = undefined;
+        return;
+      case FRAME.log:
+        this.#logLines += 1;
+        forwardLogLine(this.#log, frame.body);
+        return;
+      case FRAME.fatal:
+        this.#log.error({ defect: defectOf(frame.body) }, 'an error that nothing caught ended a worker');
+        this.kill('uncaught');
+        return;
+      default:
+        this.#answer(frame);
+    }
+  }
+
+  /** A worker sends nothing unasked but a few lines for the log, so that it cannot keep this process busy. */
+  #isExpected({ type, id }: Frame): boolean {
+    switch (type) {
+      case FRAME.ready:
+        return !this.#isReady;
+      case FRAME.pong:
+        return this.#pingTicks !== undefined;
+      case FRAME.log:
+        return this.#logLines < LOG_LINES_PER_TICK;
+      case FRAME.fatal:
+        return true;
+      case FRAME.result:
+      case FRAME.failed:
+        return this.#isReady && (this.#calls.has(id) || this.#abandoned.delete(id));
+      default:
+        return false;
+    }
+  }
+
+  #becomeReady(): void {
+    this.#isReady = true;
+    this.#events.ready(performance.now() - this.startedAt);
+    for (const call of this.#calls.values()) this.#spawned.channel.write(call.start());
+  }
+
+  #answer({ type, id, body }: Frame): void {
+    const call = this.#calls.get(id);
+    if (call === undefined) return;
+    if (type === FRAME.result) {
+      // A worker may send what is not JSON; the reader's caller kills it then.
+      const result: unknown = JSON.parse(body.toString('utf8'));
+      call.succeed(result);
+    } else {
+      const { name, message, stack } = defectOf(body);
+      const error = new JobDefectError(`${name}: ${message}`);
+      error.stack = stack;
+      call.fail(error);
+    }
+    this.#forget(call);
+  }
+
+  #forget(call: PoolCall): void {
+    this.#calls.delete(call.id);
+    this.#bytes -= call.bytes;
+    this.idleSince = performance.now();
+    if (this.isRetiring && this.#calls.size === 0) this.kill('ended');
+    this.#events.callEnded(this);
+  }
+
+  /** The process is gone and its channel is read to the end, so that no further answer can come. */
+  #end(): void {
+    if (this.#isGone) return;
+    this.#isGone = true;
+    const reason = this.#reason ?? 'died';
+    const calls = [...this.#calls.values()];
+    this.#calls.clear();
+    for (const call of calls) call.lose(reason === 'ended' ? 'died' : reason);
+    this.#events.gone(this, reason);
+  }
+}
+
+/** How a worker that nobody killed ended. V8 aborts when its heap is full or the system gives no memory. */
+function exitReason(signal: NodeJS.Signals | null, wasReady: boolean): LossReason {
+  if (signal === 'SIGABRT' || signal === 'SIGTRAP') return 'memory';
+  return wasReady ? 'died' : 'start';
+}

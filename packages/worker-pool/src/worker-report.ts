@@ -1,0 +1,30 @@
+import type { Logger } from '@fairlead/service-kit/telemetry/logger';
+import type { WorkerDefect } from './frame.ts';
+
+const MAX_TEXT = 4_000;
+const LEVELS = ['debug', 'info', 'warn', 'error'] as const;
+
+/** The error that a worker reported; every member is text of limited length, whatever was sent. Throws if it is not JSON. */
+export function defectOf(body: Buffer): WorkerDefect {
+  const members = recordOf(body);
+  const text = (name: string): string => {
+    const value = members[name];
+    return typeof value === 'string' ? value.slice(0, MAX_TEXT) : '';
+  };
+  return { name: text('name'), message: text('message'), stack: text('stack') };
+}
+
+/** Writes a line of a worker's log to the service's log, with its fields below `worker`. Throws if it is not JSON. */
+export function forwardLogLine(log: Logger, body: Buffer): void {
+  if (body.length > MAX_TEXT) return;
+  const { level, msg, time: _time, service: _service, ...fields } = recordOf(body);
+  const known = LEVELS.find((name) => name === level) ?? 'info';
+  log[known]({ worker: fields }, typeof msg === 'string' ? msg : 'a worker logged a line without a message');
+}
+
+function recordOf(body: Buffer): Record<string, unknown> {
+  const value: unknown = JSON.parse(body.toString('utf8'));
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw new Error('A worker sent a body that is not an object.');
+  return { ...value };
+}
