@@ -167,18 +167,23 @@ test('a token that is revoked, by itself or with its grant, stops opening at onc
   }
 });
 
-test('a known key or token costs identity one call per replica, however often it is used', async () => {
-  const token = await identity.issueToken(member, { grantId: 'grant_of_many' });
-  const again = await identity.issueToken(member, { grantId: 'grant_of_many' });
-  const bearer = (text: string) => ({ 'x-api-key': '', authorization: `Bearer ${text}` });
-  identity.calls.length = 0;
-  for (let times = 0; times < 5; times += 1) {
-    expect(await statuses()).toEqual([200, 200]);
-    expect(await statuses(bearer(token))).toEqual([200, 200]);
-    expect(await statuses(bearer(again))).toEqual([200, 200]);
-  }
-  const counted = identity.calls.filter((name) => name === 'ResolveKey' || name === 'ResolveToken');
-  expect(counted.toSorted()).toEqual(['ResolveKey', 'ResolveKey', 'ResolveToken', 'ResolveToken']);
+test('a known key or token costs identity no call, however often it is used', async () => {
+  await untilSubscribed();
+  // No change of its account was announced, so it is cached for longer than seconds.
+  const known = identity.addMember();
+  const tokens = [1, 2].map(() => identity.issueToken(known, { grantId: 'grant_of_many' }));
+  const bearers = (await Promise.all(tokens)).map((token) => ({
+    'x-api-key': '',
+    authorization: `Bearer ${token}`,
+  }));
+  const lookups = async (): Promise<readonly string[]> => {
+    identity.calls.length = 0;
+    for (const headers of [byKey(known.apiKey), ...bearers, byKey(known.apiKey), ...bearers])
+      expect(await statuses(headers)).toEqual([200, 200]);
+    return identity.calls.filter((name) => name === 'ResolveKey' || name === 'ResolveToken').toSorted();
+  };
+  // On a busy machine NATS may seem to be silent for a while; values are then looked up again.
+  await expect.poll(lookups, PATIENCE).toEqual([]);
 });
 
 test('an account that is created while the gateway runs is served from its first call on', async () => {
@@ -209,16 +214,18 @@ test('a change whose writer died after announcing it holds within two seconds', 
 
 test('while identity is away, known credentials open and unknown ones are 503, mistyped ones 401', async () => {
   await untilSubscribed();
-  const authorization = `Bearer ${await identity.issueToken(member)}`;
+  // No change of its account was announced, so it is cached for longer than seconds.
+  const known = byKey(identity.addMember().apiKey);
+  const authorization = `Bearer ${await identity.issueToken(identity.addMember())}`;
   const bearer = { 'x-api-key': '', authorization };
-  expect([await statuses(), await statuses(bearer)]).toEqual([
+  expect([await statuses(known), await statuses(bearer)]).toEqual([
     [200, 200],
     [200, 200],
   ]);
   const unknown = identity.addMember();
   const unknownToken = { 'x-api-key': '', authorization: `Bearer ${await identity.issueToken(unknown)}` };
   await identity.set('stop');
-  expect([await statuses(), await statuses(bearer)]).toEqual([
+  expect([await statuses(known), await statuses(bearer)]).toEqual([
     [200, 200],
     [200, 200],
   ]);
