@@ -12,6 +12,8 @@ const BACKSLASH = 0x5c;
 const PERCENT = 0x25;
 const PLUS = 0x2b;
 const SPACE = 0x20;
+const LINE_FEED = 0x0a;
+const CARRIAGE_RETURN = 0x0d;
 const LETTER_U = 0x75;
 /** The escapes of JSON that are one character: `"`, `\`, `/`, and the letters `bfnrt`. */
 const ESCAPES = new Map<number, number>([
@@ -61,6 +63,12 @@ export function percentDecoded(view: TextView): TextView | undefined {
 export function plusDecoded(view: TextView): TextView | undefined {
   if (!view.bytes.includes(PLUS)) return undefined;
   return { ...view, bytes: view.bytes.map((byte) => (byte === PLUS ? SPACE : byte)) };
+}
+
+/** The view without line breaks, with which base64 is often wrapped; undefined if it has none. */
+export function unwrapped(view: TextView): TextView | undefined {
+  if (!view.bytes.includes(LINE_FEED)) return undefined;
+  return decoded(view, (bytes, at) => (bytes[at] === LINE_FEED || bytes[at] === CARRIAGE_RETURN ? 1 : 0));
 }
 
 /** Writes what the bytes at `at` stand for; returns how many they are, 0 if they stand for themselves. */

@@ -1,4 +1,11 @@
-import { BASE64_DIGITS, HEX_DIGITS, jsonDecoded, percentDecoded, plusDecoded } from './encoded-views.ts';
+import {
+  BASE64_DIGITS,
+  HEX_DIGITS,
+  jsonDecoded,
+  percentDecoded,
+  plusDecoded,
+  unwrapped,
+} from './encoded-views.ts';
 import type { TextView } from './encoded-views.ts';
 import { SecretMatcher } from './secret-matcher.ts';
 
@@ -18,7 +25,13 @@ export function createSecretFinder(secrets: readonly Uint8Array[]): SecretFinder
   const matcher = new SecretMatcher(secrets);
   const shortest = Math.min(...secrets.map(({ length }) => length));
   const hasSpaces = secrets.some((secret) => secret.includes(0x20));
+  const base64 = { digits: BASE64_DIGITS, bits: 6, alignments: 4, shortest };
+  const hex = { digits: HEX_DIGITS, bits: 4, alignments: 2, shortest };
   return (text, take) => {
+    const findEncoded = (view: TextView): void => {
+      findDigits(matcher, view, take, base64);
+      findDigits(matcher, view, take, hex);
+    };
     const plain: TextView = { bytes: text };
     const json = jsonDecoded(plain);
     const percent = percentDecoded(plain);
@@ -34,8 +47,9 @@ export function createSecretFinder(secrets: readonly Uint8Array[]): SecretFinder
     for (const view of views) {
       if (view === undefined || view.bytes.length < shortest) continue;
       findPlain(matcher, view, take);
-      findDigits(matcher, view, take, { digits: BASE64_DIGITS, bits: 6, alignments: 4, shortest });
-      findDigits(matcher, view, take, { digits: HEX_DIGITS, bits: 4, alignments: 2, shortest });
+      findEncoded(view);
+      const whole = unwrapped(view);
+      if (whole !== undefined) findEncoded(whole);
     }
     if (!hasSpaces) return;
     for (const view of [plain, json]) {

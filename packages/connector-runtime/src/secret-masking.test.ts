@@ -67,6 +67,10 @@ const ENCODINGS: Record<string, (secret: string, around: string) => string> = {
   'in a URL in JSON': (secret) => everyUnit(encodeURIComponent(secret), (unit) => `\\u${unit}`),
   'in base64': (secret, around) => base64(`${around}${secret}${around}`),
   'in base64 without padding': (secret, around) => base64(`${around}${secret}`).replace(/=+$/, ''),
+  'in wrapped base64': (secret, around) =>
+    base64(`${around}${secret}${around}`).replaceAll(/.{5}/g, (line) => `${line}\r\n`),
+  'in wrapped base64 in JSON': (secret, around) =>
+    JSON.stringify(base64(`${around}${secret}${around}`).replaceAll(/.{5}/g, (line) => `${line}\n`)),
   'in base64url': (secret, around) => Buffer.from(`${around}${secret}${around}`).toString('base64url'),
   'in base64 in a URL': (secret, around) => encodeURIComponent(base64(`${around}${secret}${around}`)),
   'in base64 in JSON': (secret, around) => base64(`${around}${secret}`).replaceAll('/', String.raw`\/`),
