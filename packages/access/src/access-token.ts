@@ -1,6 +1,6 @@
+import { verify } from 'node:crypto';
 import type { KeyObject } from 'node:crypto';
 import type { Clock } from '@fairlead/service-kit/clock';
-import { errors, jwtVerify } from 'jose';
 import { z } from 'zod';
 import type { Scope } from './permissions.ts';
 import { parseScopes } from './scopes.ts';
@@ -24,13 +24,23 @@ export interface AccessToken {
 /** Reads a JWT; undefined if we did not sign it as an access token, or if it has expired. Does not check whether it was revoked. */
 export type ReadAccessToken = (token: string) => Promise<AccessToken | undefined>;
 
+/** A header that lists extensions as critical is refused, because there are none that we know (RFC 7515, 4.1.11). */
+const headers = z.object({
+  alg: z.literal('RS256'),
+  typ: z.literal('at+jwt'),
+  kid: z.string(),
+  crit: z.undefined().optional(),
+});
+
 const claims = z.object({
+  iss: z.string(),
   jti: z.string().min(1),
   aud: z.string(),
   client_id: z.string(),
   scope: z.string().optional(),
   iat: z.int(),
   exp: z.int(),
+  nbf: z.int().optional(),
   account_id: z.string(),
   user_id: z.string(),
   grant_id: z.string().optional(),
@@ -46,44 +56,48 @@ export function createReadAccessToken(o: {
   readonly clock: Clock;
 }): ReadAccessToken {
   return async (token) => {
-    let payload: unknown;
-    try {
-      const verified = await jwtVerify(
-        token,
-        async ({ kid }) => {
-          const key = kid === undefined ? undefined : await o.findKey(kid);
-          if (key === undefined) throw new errors.JWKSNoMatchingKey();
-          return key;
-        },
-        {
-          algorithms: ['RS256'],
-          typ: 'at+jwt',
-          issuer: o.issuer,
-          clockTolerance: SKEW_SECONDS,
-          currentDate: o.clock.now(),
-        },
-      );
-      payload = verified.payload;
-    } catch (error) {
-      // Anything else is a failure of ours (the database), not of the token.
-      if (error instanceof errors.JOSEError) return undefined;
-      throw error;
-    }
-    const parsed = claims.safeParse(payload);
-    if (!parsed.success) return undefined;
-    const { jti, aud, client_id, scope, iat, exp, account_id, user_id, grant_id } = parsed.data;
+    const parts = token.split('.');
+    const [head = '', body = '', signature = ''] = parts;
+    const { data: header } = headers.safeParse(jsonIn(head));
+    if (parts.length !== 3 || header === undefined) return undefined;
+    const key = await o.findKey(header.kid);
+    if (key === undefined || !isSigned(`${head}.${body}`, signature, key)) return undefined;
+    const { data: claimed } = claims.safeParse(jsonIn(body));
+    if (claimed === undefined || claimed.iss !== o.issuer) return undefined;
+    const nowSeconds = o.clock.now().getTime() / 1000;
+    const { exp, nbf = 0 } = claimed;
+    if (exp + SKEW_SECONDS <= nowSeconds || nbf - SKEW_SECONDS > nowSeconds) return undefined;
     return {
-      tokenId: jti,
-      accountId: account_id,
-      userId: user_id,
-      clientId: client_id,
-      scopes: parseScopes(scope),
+      tokenId: claimed.jti,
+      accountId: claimed.account_id,
+      userId: claimed.user_id,
+      clientId: claimed.client_id,
+      scopes: parseScopes(claimed.scope),
       expiresAt: new Date(exp * 1000),
-      grantId: grant_id,
-      audience: aud,
-      issuedAt: new Date(iat * 1000),
+      grantId: claimed.grant_id,
+      audience: claimed.aud,
+      issuedAt: new Date(claimed.iat * 1000),
     };
   };
+}
+
+/** The JSON value in a part of a token; undefined if there is none. */
+function jsonIn(part: string): unknown {
+  try {
+    return JSON.parse(Buffer.from(part, 'base64url').toString());
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * Whether `signature`, in base64url, is the RS256 signature of `text`. Not by jose, which signs and verifies through Web
+ * Crypto: that takes four times the CPU of `node:crypto` (128 µs instead of 32 µs), on the way in of each new token.
+ */
+function isSigned(text: string, signature: string, key: KeyObject): boolean {
+  const bytes = Buffer.from(signature, 'base64url');
+  // Bits that no byte has, and characters that are ignored, would let one signature be written in several ways.
+  return bytes.toString('base64url') === signature && verify('RSA-SHA256', Buffer.from(text), key, bytes);
 }
 
 /** Tokens of the same key are revoked together: all of a grant; one of client credentials by itself, or with its client. */

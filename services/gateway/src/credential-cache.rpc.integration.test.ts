@@ -180,7 +180,7 @@ test('a known key or token costs identity no call, however often it is used', as
     identity.calls.length = 0;
     for (const headers of [byKey(known.apiKey), ...bearers, byKey(known.apiKey), ...bearers])
       expect(await statuses(headers)).toEqual([200, 200]);
-    return identity.calls.filter((name) => name === 'ResolveKey' || name === 'ResolveToken').toSorted();
+    return identity.calls.filter((name) => name === 'ResolveKeys' || name === 'ResolveToken').toSorted();
   };
   // On a busy machine NATS may seem to be silent for a while; values are then looked up again.
   await expect.poll(lookups, PATIENCE).toEqual([]);

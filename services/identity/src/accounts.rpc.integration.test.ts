@@ -37,9 +37,10 @@ beforeEach(async () => {
   one = await newAccount(world);
 });
 
-const userOf = async (apiKey: string) =>
-  (await world.credentials.resolveKey(platformContext, { hash: hashApiKey(new Secret(apiKey)) })).member
-    ?.user;
+const userOf = async (apiKey: string) => {
+  const hashes = [hashApiKey(new Secret(apiKey))];
+  return (await world.credentials.resolveKeys(platformContext, { hashes })).owners[0]?.member?.user;
+};
 
 describe('AccountService', () => {
   test('a user reads and changes the own account; what is left out stays, budget by budget', async () => {

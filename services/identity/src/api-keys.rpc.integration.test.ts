@@ -30,8 +30,8 @@ const create = (ctx = one.asOwner, o: { userId?: string; expiresAt?: Date } = {}
   });
 const list = async (ctx = one.asOwner) => (await world.apiKeys.listApiKeys(ctx, {})).items;
 const userOf = async (apiKey: string) => {
-  const hash = hashApiKey(new Secret(apiKey));
-  return (await world.credentials.resolveKey(platformContext, { hash })).member?.user?.id;
+  const hashes = [hashApiKey(new Secret(apiKey))];
+  return (await world.credentials.resolveKeys(platformContext, { hashes })).owners[0]?.member?.user?.id;
 };
 
 test('a key acts as the caller, or as the user who is named', async () => {

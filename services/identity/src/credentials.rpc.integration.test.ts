@@ -21,9 +21,14 @@ beforeEach(async () => {
   [one, two] = [await newAccount(world), await newAccount(world, 'Two')];
 });
 
-describe('ResolveKey', () => {
-  const resolve = (apiKey: string) =>
-    world.credentials.resolveKey(platformContext, { hash: hashApiKey(new Secret(apiKey)) });
+describe('ResolveKeys', () => {
+  const resolve = async (apiKey: string) => {
+    const hashes = ['unknown', hashApiKey(new Secret(apiKey))];
+    const { owners } = await world.credentials.resolveKeys(platformContext, { hashes });
+    expect(owners).toHaveLength(2);
+    expect(owners[0]?.member).toBeUndefined();
+    return required(owners[1]);
+  };
 
   test('finds the user and the account of a key, and when it ends', async () => {
     expect(await resolve(one.apiKey)).toMatchObject({
@@ -218,7 +223,7 @@ describe('RecordKeyUses', () => {
 test('credentials are resolved for the platform: a user, even an owner, gets FORBIDDEN', async () => {
   const { credentials } = world;
   for (const calling of [
-    credentials.resolveKey(one.asOwner, { hash: hashApiKey(new Secret(one.apiKey)) }),
+    credentials.resolveKeys(one.asOwner, { hashes: [hashApiKey(new Secret(one.apiKey))] }),
     credentials.resolveToken(one.asOwner, {}),
     credentials.resolveAccounts(one.asOwner, { references: [{ accountId: one.account.id }] }),
     credentials.listVerificationKeys(one.asOwner, {}),

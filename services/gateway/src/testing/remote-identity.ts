@@ -122,12 +122,14 @@ export async function startRemoteIdentity(o: {
     return member?.user.id === userId ? member : undefined;
   };
   const credentials: ServiceImpl<typeof CredentialService> = {
-    resolveKey: ({ hash }, h) =>
-      serve('ResolveKey', h, () => {
-        const member = byHash.get(hash);
-        if (member === undefined || member.isKeyRevoked || !members.has(member.account.id)) return {};
-        return { member: messageOf(member), keyId: keyIdOf(member) };
-      }),
+    resolveKeys: ({ hashes }, h) =>
+      serve('ResolveKeys', h, () => ({
+        owners: hashes.map((hash) => {
+          const member = byHash.get(hash);
+          if (member === undefined || member.isKeyRevoked || !members.has(member.account.id)) return {};
+          return { member: messageOf(member), keyId: keyIdOf(member) };
+        }),
+      })),
     resolveToken: ({ accountId, userId, tokenId, grantId }, h) =>
       serve('ResolveToken', h, () => {
         const member = find(accountId, userId);

@@ -3,8 +3,8 @@ import type { KeyOwner, Member, MemberReference, PartialMember, TokenClaims } fr
 
 /** The lookup of credentials; each is one query. */
 export interface CredentialStore {
-  /** The API key of that hash with its user and account, revoked or not; undefined if one of the three is missing. */
-  findKeyOwner(ctx: RequestContext, hash: string): Promise<KeyOwner | undefined>;
+  /** By hash, the API keys with their users and accounts, revoked or not; without those of which one of the three is missing. */
+  findKeyOwners(ctx: RequestContext, hashes: readonly string[]): Promise<ReadonlyMap<string, KeyOwner>>;
   /**
    * The user of a token and its account; undefined if one of them is missing, if the token's grant does not exist, or,
    * for a token without a grant, if its client does not exist or the token was revoked.

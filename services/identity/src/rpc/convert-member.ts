@@ -4,7 +4,7 @@ import type {
   MemberSchema,
   RecordKeyUsesRequest,
   ResolveAccountsRequest,
-  ResolveKeyResponseSchema,
+  ResolveKeysResponse_KeyOwnerSchema,
 } from '@fairlead/contracts/identity/v1/credential_service_pb';
 import { validationError } from '@fairlead/errors/api-error';
 import type { KeyOwner, MemberReference, PartialMember } from '../domain/records.ts';
@@ -20,9 +20,9 @@ export function toMember({ account, user }: PartialMember): MessageInitShape<typ
 }
 
 /** The owner of a key; empty if there is none. */
-export function toResolveKeyResponse(
+export function toKeyOwner(
   owner: KeyOwner | undefined,
-): MessageInitShape<typeof ResolveKeyResponseSchema> {
+): MessageInitShape<typeof ResolveKeysResponse_KeyOwnerSchema> {
   if (owner === undefined) return {};
   const { id: keyId, expiresAt } = owner.key;
   return {

@@ -5,15 +5,15 @@ import { recordKeyUses } from '../use-cases/record-key-uses.ts';
 import type { RecordKeyUsesDeps } from '../use-cases/record-key-uses.ts';
 import { resolveAccounts } from '../use-cases/resolve-accounts.ts';
 import type { ResolveAccountsDeps } from '../use-cases/resolve-accounts.ts';
-import { resolveKey } from '../use-cases/resolve-key.ts';
-import type { ResolveKeyDeps } from '../use-cases/resolve-key.ts';
+import { resolveKeys } from '../use-cases/resolve-keys.ts';
+import type { ResolveKeysDeps } from '../use-cases/resolve-keys.ts';
 import { resolveToken } from '../use-cases/resolve-token.ts';
 import type { ResolveTokenDeps } from '../use-cases/resolve-token.ts';
-import { fromReferences, fromUses, toMember, toResolveKeyResponse } from './convert-member.ts';
+import { fromReferences, fromUses, toMember, toKeyOwner } from './convert-member.ts';
 import { platformContext } from './platform-context.ts';
 
 /** What CredentialService needs. */
-export type CredentialServiceDeps = ResolveKeyDeps &
+export type CredentialServiceDeps = ResolveKeysDeps &
   ResolveTokenDeps &
   ResolveAccountsDeps &
   RecordKeyUsesDeps & { readonly signingKeys: Pick<SigningKeys, 'listPublished'> };
@@ -21,8 +21,9 @@ export type CredentialServiceDeps = ResolveKeyDeps &
 /** CredentialService of proto/fairlead/identity/v1 over the use cases. */
 export function createCredentialService(deps: CredentialServiceDeps): ServiceImpl<typeof CredentialService> {
   return {
-    async resolveKey({ hash }, h) {
-      return toResolveKeyResponse(await resolveKey(deps, platformContext(h), hash));
+    async resolveKeys({ hashes }, h) {
+      const owners = await resolveKeys(deps, platformContext(h), hashes);
+      return { owners: owners.map(toKeyOwner) };
     },
     async resolveToken({ accountId, userId, clientId, tokenId, grantId }, h) {
       const token = { accountId, userId, clientId, tokenId, grantId };

@@ -45,11 +45,10 @@ async function seed(
   return JSON.parse(await readFile(path, 'utf8')) as { account: SeedSecrets; otherAccount: SeedSecrets };
 }
 
-function ownerOf(secrets: SeedSecrets, of = store) {
-  return credentialRepository({ store: of, clock: systemClock }).findKeyOwner(
-    platformContext,
-    hashApiKey(new Secret(secrets.apiKey)),
-  );
+async function ownerOf(secrets: SeedSecrets, of = store) {
+  const hash = hashApiKey(new Secret(secrets.apiKey));
+  const credentials = credentialRepository({ store: of, clock: systemClock });
+  return (await credentials.findKeyOwners(platformContext, [hash])).get(hash);
 }
 
 describe('seeding', () => {

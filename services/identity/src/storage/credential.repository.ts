@@ -38,10 +38,10 @@ export function credentialRepository(o: {
   }
 
   return {
-    async findKeyOwner(ctx, hash) {
-      const pipeline = keyOwnerPipeline(hash);
-      const [row] = await apiKeys.aggregate<KeyOwnerRow>(pipeline, operationOptions(ctx)).toArray();
-      return row === undefined ? undefined : { ...toMember(row), key: toApiKey(row.key) };
+    async findKeyOwners(ctx, hashes) {
+      const pipeline = keyOwnersPipeline(hashes);
+      const rows = await apiKeys.aggregate<KeyOwnerRow>(pipeline, operationOptions(ctx)).toArray();
+      return new Map(rows.map((row) => [row.key.hash, { ...toMember(row), key: toApiKey(row.key) }]));
     },
     async findTokenOwner(ctx, token) {
       const pipeline = tokenOwnerPipeline(token, o.clock.now());
@@ -86,10 +86,10 @@ export function credentialRepository(o: {
   };
 }
 
-/** Finds a key by its hash, with its user and account. Exported for the test of its indexes. */
-export function keyOwnerPipeline(hash: string): Document[] {
+/** Finds keys by their hashes, with their users and accounts. Exported for the test of its indexes. */
+export function keyOwnersPipeline(hashes: readonly string[]): Document[] {
   return [
-    { $match: { hash } },
+    { $match: { hash: { $in: [...hashes] } } },
     { $project: { _id: 0, key: '$$ROOT' } },
     ...joined(userCollection.name, 'key.userId', 'user'),
     // A key and its user must be in one account; otherwise the key would give access to the other account.

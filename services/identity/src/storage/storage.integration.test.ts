@@ -12,7 +12,7 @@ import { createPeople } from '../pages/members.ts';
 import { testPasswords } from '../testing/passwords.ts';
 import {
   credentialRepository,
-  keyOwnerPipeline,
+  keyOwnersPipeline,
   memberPipeline,
   tokenOwnerPipeline,
 } from './credential.repository.ts';
@@ -41,7 +41,7 @@ const credentials = () => credentialRepository({ store, clock: new ManualClock(N
 
 describe('finding credentials', () => {
   test('a key is found with its user and account', async () => {
-    const found = await credentials().findKeyOwner(ctx, 'hash');
+    const found = (await credentials().findKeyOwners(ctx, ['other', 'hash'])).get('hash');
     expect(found).toEqual({ key: testApiKey(), user: testUser(), account: testAccount() });
   });
 
@@ -49,7 +49,7 @@ describe('finding credentials', () => {
     const key = testApiKey({ id: 'key_stray', accountId: 'acc_2' });
     await store.collection(accountCollection).insertOne(accountDocument(testAccount({ id: 'acc_2' })));
     await store.collection(apiKeyCollection).insertOne(apiKeyDocument(key, 'stray'));
-    expect(await credentials().findKeyOwner(ctx, 'stray')).toBeUndefined();
+    expect(await credentials().findKeyOwners(ctx, ['stray'])).toEqual(new Map());
   });
 
   test('a key whose account is gone has no owner', async () => {
@@ -57,7 +57,7 @@ describe('finding credentials', () => {
     const key = testApiKey({ id: 'key_lost', accountId: 'acc_gone', userId: 'usr_lost' });
     await store.collection(userCollection).insertOne(userDocument(user, null));
     await store.collection(apiKeyCollection).insertOne(apiKeyDocument(key, 'lost'));
-    expect(await credentials().findKeyOwner(ctx, 'lost')).toBeUndefined();
+    expect(await credentials().findKeyOwners(ctx, ['lost'])).toEqual(new Map());
   });
 });
 
@@ -154,7 +154,11 @@ describe('no query reads a whole collection', () => {
   test.each<[string, () => Promise<Document>]>([
     [
       'the owner of a key',
-      () => store.collection(apiKeyCollection).aggregate(keyOwnerPipeline('hash')).explain('executionStats'),
+      () =>
+        store
+          .collection(apiKeyCollection)
+          .aggregate(keyOwnersPipeline(['hash', 'other']))
+          .explain('executionStats'),
     ],
     [
       'a member',

@@ -14,6 +14,7 @@ import { createRpcClient } from '@fairlead/service-kit/rpc/client';
 import type { RpcPeer } from '@fairlead/service-kit/rpc/peer';
 import type { Logger } from '@fairlead/service-kit/telemetry/logger';
 import { presentBudgets } from '../../present/account.ts';
+import { inBatches } from './in-batches.ts';
 import { nameOf } from '../../present/enums.ts';
 import { required } from '../../present/values.ts';
 import type { Owner } from '../domain/owner.ts';
@@ -31,6 +32,8 @@ export interface IdentityClient extends CredentialLookup, AccountLookup, KeyUseS
 
 /** Two lookups, of a key that verifies a token and of the token's owner, fit into the time of a request. */
 const LOOKUP_LIMIT_MS = 3_000;
+/** The most keys of one lookup. */
+const MAX_KEYS = 100;
 
 /**
  * Calls identity on the platform's own behalf. Requests share a lookup, so it has a deadline of its own and outlives the
@@ -50,14 +53,18 @@ export function createIdentityClient(o: {
       signal: new AbortController().signal,
       log: o.log,
     });
+  const findKeys = inBatches(MAX_KEYS, async (hashes: readonly string[]) => {
+    const { owners } = await answered(rpc.resolveKeys(newContext(), { hashes: [...hashes] }));
+    return owners.map(({ member, keyId, expiresAt }) =>
+      member === undefined
+        ? undefined
+        : { owner: toOwner(member), keyId, expiresAt: expiresAt ? timestampDate(expiresAt) : null },
+    );
+  });
   const resolve = async (references: readonly { accountId: string; userId?: string }[]) =>
     (await answered(rpc.resolveAccounts(newContext(), { references: [...references] }))).members;
   return {
-    async findKey(hash) {
-      const { member, keyId, expiresAt } = await answered(rpc.resolveKey(newContext(), { hash }));
-      if (member === undefined) return undefined;
-      return { owner: toOwner(member), keyId, expiresAt: expiresAt ? timestampDate(expiresAt) : null };
-    },
+    findKey: findKeys,
     async findTokenOwner({ accountId, userId, clientId, tokenId, grantId }) {
       const claims = { accountId, userId, clientId, tokenId, ...(grantId !== undefined && { grantId }) };
       const { member } = await answered(rpc.resolveToken(newContext(), claims));

@@ -37,31 +37,51 @@ export declare type Member = Message<"fairlead.identity.v1.Member"> & {
 export declare const MemberSchema: GenMessage<Member>;
 
 /**
- * ResolveKeyRequest names a key.
+ * ResolveKeysRequest names keys.
  *
- * @generated from message fairlead.identity.v1.ResolveKeyRequest
+ * @generated from message fairlead.identity.v1.ResolveKeysRequest
  */
-export declare type ResolveKeyRequest = Message<"fairlead.identity.v1.ResolveKeyRequest"> & {
+export declare type ResolveKeysRequest = Message<"fairlead.identity.v1.ResolveKeysRequest"> & {
   /**
-   * SHA-256 of the key, in hex.
+   * SHA-256 of each key, in hex. At most 100.
    *
-   * @generated from field: string hash = 1;
+   * @generated from field: repeated string hashes = 1;
    */
-  hash: string;
+  hashes: string[];
 };
 
 /**
- * Describes the message fairlead.identity.v1.ResolveKeyRequest.
- * Use `create(ResolveKeyRequestSchema)` to create a new message.
+ * Describes the message fairlead.identity.v1.ResolveKeysRequest.
+ * Use `create(ResolveKeysRequestSchema)` to create a new message.
  */
-export declare const ResolveKeyRequestSchema: GenMessage<ResolveKeyRequest>;
+export declare const ResolveKeysRequestSchema: GenMessage<ResolveKeysRequest>;
 
 /**
- * ResolveKeyResponse holds the owner of the key; empty if the key does not exist or was revoked.
+ * ResolveKeysResponse holds the owners of the keys.
  *
- * @generated from message fairlead.identity.v1.ResolveKeyResponse
+ * @generated from message fairlead.identity.v1.ResolveKeysResponse
  */
-export declare type ResolveKeyResponse = Message<"fairlead.identity.v1.ResolveKeyResponse"> & {
+export declare type ResolveKeysResponse = Message<"fairlead.identity.v1.ResolveKeysResponse"> & {
+  /**
+   * One for each hash, in their order.
+   *
+   * @generated from field: repeated fairlead.identity.v1.ResolveKeysResponse.KeyOwner owners = 1;
+   */
+  owners: ResolveKeysResponse_KeyOwner[];
+};
+
+/**
+ * Describes the message fairlead.identity.v1.ResolveKeysResponse.
+ * Use `create(ResolveKeysResponseSchema)` to create a new message.
+ */
+export declare const ResolveKeysResponseSchema: GenMessage<ResolveKeysResponse>;
+
+/**
+ * KeyOwner is the owner of a key; empty if the key does not exist or was revoked.
+ *
+ * @generated from message fairlead.identity.v1.ResolveKeysResponse.KeyOwner
+ */
+export declare type ResolveKeysResponse_KeyOwner = Message<"fairlead.identity.v1.ResolveKeysResponse.KeyOwner"> & {
   /**
    * The user that the key acts as, with its account; absent if there is no such key.
    *
@@ -85,10 +105,10 @@ export declare type ResolveKeyResponse = Message<"fairlead.identity.v1.ResolveKe
 };
 
 /**
- * Describes the message fairlead.identity.v1.ResolveKeyResponse.
- * Use `create(ResolveKeyResponseSchema)` to create a new message.
+ * Describes the message fairlead.identity.v1.ResolveKeysResponse.KeyOwner.
+ * Use `create(ResolveKeysResponse_KeyOwnerSchema)` to create a new message.
  */
-export declare const ResolveKeyResponseSchema: GenMessage<ResolveKeyResponse>;
+export declare const ResolveKeysResponse_KeyOwnerSchema: GenMessage<ResolveKeysResponse_KeyOwner>;
 
 /**
  * ResolveTokenRequest holds the claims of a token.
@@ -342,14 +362,14 @@ export declare const RecordKeyUsesResponseSchema: GenMessage<RecordKeyUsesRespon
  */
 export declare const CredentialService: GenService<{
   /**
-   * ResolveKey finds the owner of an API key.
+   * ResolveKeys finds the owners of API keys. Several at once, because a gateway that starts knows none of those in use.
    *
-   * @generated from rpc fairlead.identity.v1.CredentialService.ResolveKey
+   * @generated from rpc fairlead.identity.v1.CredentialService.ResolveKeys
    */
-  resolveKey: {
+  resolveKeys: {
     methodKind: "unary";
-    input: typeof ResolveKeyRequestSchema;
-    output: typeof ResolveKeyResponseSchema;
+    input: typeof ResolveKeysRequestSchema;
+    output: typeof ResolveKeysResponseSchema;
   },
   /**
    * ResolveToken finds the owner of an access token whose signature and lifetime the caller has checked.

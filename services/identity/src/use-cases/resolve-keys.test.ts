@@ -2,7 +2,7 @@ import { testContext } from '@fairlead/service-kit/testing/context';
 import { expect, test } from 'vitest';
 import type { ApiKeyRecord } from '../domain/records.ts';
 import { testAccount, testApiKey, testUser } from '../testing/records.ts';
-import { resolveKey } from './resolve-key.ts';
+import { resolveKeys } from './resolve-keys.ts';
 
 const PAST = new Date('2020-01-01T00:00:00Z');
 
@@ -10,20 +10,27 @@ async function resolve(key: Partial<ApiKeyRecord>, o: { isActive?: boolean; eras
   const { isActive = true, erasingAt = null } = o;
   const owner = { key: testApiKey(key), user: testUser({ isActive }), account: testAccount({ erasingAt }) };
   const credentials = {
-    findKeyOwner: (_ctx: unknown, hash: string) => Promise.resolve(hash === 'hash' ? owner : undefined),
+    findKeyOwners: () => Promise.resolve(new Map([['hash', owner]])),
   };
-  return { owner, found: (hash: string) => resolveKey({ credentials }, testContext(), hash) };
+  return { owner, found: (...hashes: string[]) => resolveKeys({ credentials }, testContext(), hashes) };
 }
 
-test('a key is resolved to its owner, an unknown one to nobody', async () => {
+test('keys are resolved to their owners, unknown ones to nobody, in their order', async () => {
   const { owner, found } = await resolve({});
-  expect(await found('hash')).toBe(owner);
-  expect(await found('other')).toBeUndefined();
+  expect(await found('other', 'hash', 'another')).toEqual([undefined, owner, undefined]);
+});
+
+test('more than 100 keys at once are refused', async () => {
+  const { found } = await resolve({});
+  expect(await found(...Array.from({ length: 100 }, () => 'other'))).toHaveLength(100);
+  await expect(found(...Array.from({ length: 101 }, () => 'other'))).rejects.toMatchObject({
+    code: 'VALIDATION_ERROR',
+  });
 });
 
 test('a revoked key is as unknown as any other', async () => {
   const { found } = await resolve({ revokedAt: PAST });
-  expect(await found('hash')).toBeUndefined();
+  expect(await found('hash')).toEqual([undefined]);
 });
 
 test('that a key has expired, its user is inactive or its account is closed is an answer', async () => {
@@ -32,5 +39,5 @@ test('that a key has expired, its user is inactive or its account is closed is a
     await resolve({}, { isActive: false }),
     await resolve({}, { erasingAt: PAST }),
   ])
-    expect(await found('hash')).toBe(owner);
+    expect(await found('hash')).toEqual([owner]);
 });

@@ -1,0 +1,31 @@
+import { validationError } from '@fairlead/errors/api-error';
+import type { RequestContext } from '@fairlead/service-kit/context/context';
+import type { KeyOwner } from '../domain/records.ts';
+import type { CredentialStore } from '../ports/credential-store.ts';
+
+/** What resolveKeys needs. */
+export interface ResolveKeysDeps {
+  readonly credentials: Pick<CredentialStore, 'findKeyOwners'>;
+}
+
+/** The most keys that one call resolves. */
+const MAX_KEYS = 100;
+
+/**
+ * The owner of each API key, in the order of the keys' hashes; undefined if the key does not exist or was revoked. A key may
+ * have expired. VALIDATION_ERROR for more than 100.
+ */
+export async function resolveKeys(
+  { credentials }: ResolveKeysDeps,
+  ctx: RequestContext,
+  hashes: readonly string[],
+): Promise<readonly (KeyOwner | undefined)[]> {
+  if (hashes.length > MAX_KEYS) {
+    throw validationError({ field: 'hashes', issue: `must be at most ${MAX_KEYS}` });
+  }
+  const owners = await credentials.findKeyOwners(ctx, hashes);
+  return hashes.map((hash) => {
+    const owner = owners.get(hash);
+    return owner?.key.revokedAt === null ? owner : undefined;
+  });
+}
