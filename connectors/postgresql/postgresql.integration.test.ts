@@ -1,7 +1,8 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { getCACertificates, setDefaultCACertificates } from 'node:tls';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import type { JsonObject } from '@fairlead/connector-model/model';
 import type { CallOptions, FilterCondition, ToolCall, ToolOutcome } from '@fairlead/connector-runtime/call';
 import { createConnectorRuntime } from '@fairlead/connector-runtime/runtime';
@@ -26,11 +27,8 @@ import type { TlsFront } from './testing/tls-front.ts';
 const connector = testConnector({ slug: 'postgresql', name: 'PostgreSQL' });
 const method = testMethod({ type: 'custom' }, { test: { type: 'handler', handler: 'testConnection' } });
 const egress = testEgress();
-const workers = createHandlerWorkers({
-  entry: workerEntry,
-  allow: ['127.0.0.0/8'],
-  log: createLogger({ service: 'test', level: 'silent' }),
-});
+const log = createLogger({ service: 'test', level: 'silent' });
+const workers = createHandlerWorkers({ entry: workerEntry, allow: ['127.0.0.0/8'], log });
 const runtime: ConnectorRuntime = createConnectorRuntime({
   egress,
   handlers: createConnectorHandlers(workers),
@@ -146,6 +144,22 @@ describe('a connection over TLS', () => {
 
   it('is refused without a trusted certificate, if the settings require one', async () => {
     expect(await check('verify-full')).toMatchObject(failure('certificate of the server cannot be verified'));
+  });
+
+  it('is trusted if the operator trusts the certificate: workers know what the service knows', async () => {
+    const trusted = getCACertificates('default');
+    setDefaultCACertificates([...trusted, front.certificate]);
+    const allow = ['127.0.0.0/8'];
+    const others = createHandlerWorkers({ entry: workerEntry, allow, log });
+    setDefaultCACertificates(trusted);
+    onTestFinished(() => others.close());
+    const settings = { ...fields, host: 'localhost', port: front.port, sslMode: 'verify-full' };
+    const other: ConnectorRuntime = createConnectorRuntime({
+      egress,
+      handlers: createConnectorHandlers(others),
+    });
+    const check = other.testCredential(connector, method, testCredential(settings), testOptions());
+    expect(await check).toEqual({ isSuccess: true });
   });
 
   it('is never unencrypted if the server requires TLS', async () => {

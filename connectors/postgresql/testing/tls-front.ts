@@ -10,6 +10,8 @@ const SSL_REQUEST = Buffer.from([0, 0, 0, 8, 4, 210, 22, 47]);
 /** A TLS front with a self-signed certificate for a PostgreSQL server that has no TLS. */
 export interface TlsFront {
   readonly port: number;
+  /** As PEM. */
+  readonly certificate: string;
   close(): Promise<void>;
 }
 
@@ -45,6 +47,7 @@ export async function startTlsFront(postgresPort: number): Promise<TlsFront> {
   if (address === null || typeof address === 'string') throw new Error('No port.');
   return {
     port: address.port,
+    certificate: cert,
     close: async () => {
       for (const socket of open) socket.destroy();
       server.close();

@@ -2,7 +2,7 @@ import type { ConnectorHead } from '@fairlead/connector-model/model';
 import { EgressError } from '@fairlead/service-kit/egress/error';
 import type { Credential, InputIssue } from './call.ts';
 import type { Deadline } from './deadline.ts';
-import { CallFailure } from './failure.ts';
+import { CallFailure, OverloadError } from './failure.ts';
 import { InputError } from './handler.ts';
 import { createTextMasker } from './secret-masking.ts';
 
@@ -12,6 +12,8 @@ export interface FailureReport {
   readonly isUnauthorized: boolean;
   /** Present if the call was refused because of its inputs. */
   readonly inputIssues?: readonly InputIssue[];
+  /** Nothing was executed, because too many other calls are running. */
+  readonly isOverloaded?: true;
 }
 
 /**
@@ -26,6 +28,7 @@ export function reportFailure(
   const { secrets, accessToken } = o.credential;
   const mask = createTextMasker([...secrets, ...(accessToken === undefined ? [] : [accessToken])]);
   const report = { errorMessage: mask(failure.message), isUnauthorized: failure.isUnauthorized };
+  if (failure instanceof OverloadError) return { ...report, isOverloaded: true };
   if (!(failure instanceof InputError)) return report;
   return {
     ...report,
@@ -35,6 +38,8 @@ export function reportFailure(
 
 function expectedFailure(error: unknown, connector: ConnectorHead, deadline: Deadline): CallFailure {
   if (deadline.isCancelled()) return new CallFailure('The call was cancelled.');
+  // Also at the deadline: the vendor was not called at all.
+  if (error instanceof OverloadError) return error;
   const isTimeout = error instanceof EgressError && (error.code === 'timeout' || error.code === 'aborted');
   if (deadline.isOver() || isTimeout) {
     return new CallFailure(`${connector.name} did not respond within ${duration(deadline.timeoutMs)}.`);

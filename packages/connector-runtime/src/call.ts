@@ -64,7 +64,8 @@ export interface InputIssue {
 /**
  * The outcome of a call. `attempts` counts the first try and the automatic retries. `isUnauthorized`: the vendor
  * refused the credential itself, so a fresh access token may help. `inputIssues`, at least one: the inputs were refused
- * before anything was executed, because of something only the vendor knows.
+ * before anything was executed, because of something only the vendor knows. `isOverloaded`: nothing was executed,
+ * because too many other calls are running.
  */
 export type ToolOutcome =
   | { readonly isSuccess: true; readonly output: JsonObject; readonly attempts: number }
@@ -74,6 +75,7 @@ export type ToolOutcome =
       readonly attempts: number;
       readonly isUnauthorized: boolean;
       readonly inputIssues?: readonly InputIssue[];
+      readonly isOverloaded?: true;
     };
 
 /** Whether a credential works; `errorMessage` is for people and holds no secret. */

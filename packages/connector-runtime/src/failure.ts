@@ -15,3 +15,8 @@ export class CallFailure extends Error {
     this.isUnauthorized = options.isUnauthorized ?? false;
   }
 }
+
+/** Nothing was executed, because too many other calls are running; the same call may succeed soon. */
+export class OverloadError extends CallFailure {
+  override readonly name = 'OverloadError';
+}

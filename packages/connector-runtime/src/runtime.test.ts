@@ -185,4 +185,11 @@ describe('fieldOptions', () => {
     }));
     await expect(options(connector)).rejects.toThrow('Acme responded with 403: Not yours.');
   });
+
+  it('refuses options that are larger than an output', async () => {
+    const { connector } = await testVendor(() => ({
+      body: { items: [{ id: 1, name: 'x'.repeat(2 ** 20) }] },
+    }));
+    await expect(options(connector)).rejects.toThrow('larger than 1 MiB');
+  });
 });

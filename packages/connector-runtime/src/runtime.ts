@@ -95,6 +95,7 @@ export function createConnectorRuntime({
         for (const field of method.fields) {
           if (field.dynamicOptions === null) continue;
           values[field.name] = await discoverOptions(owner, field.dynamicOptions, sender);
+          withinOutputLimit(values);
         }
       } catch (error) {
         const { errorMessage, isUnauthorized } = reportFailure(error, { ...owner, deadline });

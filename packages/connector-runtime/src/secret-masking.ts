@@ -1,57 +1,101 @@
 import type { AuthenticationMethod } from '@fairlead/connector-model/model';
 import type { Credential } from './call.ts';
-import { secretForms } from './secret-forms.ts';
+import { createSecretFinder } from './secret-finder.ts';
+import type { SecretFinder } from './secret-finder.ts';
 
 /** The replacement for a secret. */
 export const MASK = '***';
+const MASK_BYTES = Buffer.from(MASK);
 
 /** From this length a secret is masked inside words too; a shorter one only as a word of its own. */
 const MIN_LENGTH_INSIDE_WORDS = 4;
 
+/** The most bytes of all secrets of a call together; above it, everything counts as secret. */
+const MAX_SECRET_BYTES = 64 * 1024;
+
 /**
- * Creates a function that masks these secrets in a text, in every form of secretForms and in the user and password of
- * Basic authentication.
+ * Creates a function that masks these secrets in a text: as they are, and JSON-, percent-, form-, base64- and
+ * hex-encoded, in any spelling of these encodings and at any position in what was encoded; the user and password of
+ * Basic authentication are masked as a whole. Linear in the text, however many secrets there are. If the secrets are
+ * larger than MAX_SECRET_BYTES together, the whole text is masked.
  */
 export function createTextMasker(secrets: readonly string[]): (text: string) => string {
-  const pattern = patternOf(new Set(secrets.filter((secret) => secret !== '')));
-  if (pattern === undefined) return (text) => text;
-  return (text) =>
-    text
-      .replaceAll(
-        /\b(Basic\s+)([A-Za-z0-9+/_-]{2,}={0,2})/gi,
-        (whole: string, scheme: string, encoded: string) => {
-          const decoded = Buffer.from(encoded, 'base64').toString();
-          return decoded.replaceAll(pattern, MASK) === decoded ? whole : scheme + MASK;
-        },
-      )
-      .replaceAll(pattern, MASK);
+  const known = [...new Set(secrets)].filter((secret) => secret !== '');
+  if (known.length === 0) return (text) => text;
+  const bytes = known.map((secret) => Buffer.from(secret));
+  if (bytes.reduce((sum, { length }) => sum + length, 0) > MAX_SECRET_BYTES) return () => MASK;
+  const shortest = Math.min(...known.map(({ length }) => length));
+  const maskShort = createShortMasker(known.filter(({ length }) => length < MIN_LENGTH_INSIDE_WORDS));
+  const long = bytes.filter((_bytes, index) => (known[index] ?? '').length >= MIN_LENGTH_INSIDE_WORDS);
+  if (long.length === 0) return maskShort;
+  const find = createSecretFinder(long);
+  const maskLong = (text: string): string => withoutSpans(text, find);
+  return (text) => {
+    if (text.length < shortest) return text;
+    return maskShort(maskLong(maskBasic(text, (decoded) => maskLong(decoded) !== decoded)));
+  };
+}
+
+/** Masks the credentials of Basic authentication that hold a secret. */
+function maskBasic(text: string, holdsSecret: (decoded: string) => boolean): string {
+  return text.replaceAll(
+    /\b(Basic\s+)([A-Za-z0-9+/_-]{2,}={0,2})/gi,
+    (whole: string, scheme: string, encoded: string) =>
+      holdsSecret(Buffer.from(encoded, 'base64').toString()) ? scheme + MASK : whole,
+  );
+}
+
+/** Masks what `find` finds; what is found side by side or overlaps gets one mask. */
+function withoutSpans(text: string, find: SecretFinder): string {
+  const bytes = Buffer.from(text);
+  /** How many spans begin and end at each byte. */
+  let changes: Int32Array | undefined;
+  find(bytes, (start, end) => {
+    changes ??= new Int32Array(bytes.length + 1);
+    changes[start] = (changes[start] ?? 0) + 1;
+    changes[end] = (changes[end] ?? 0) - 1;
+  });
+  if (changes === undefined) return text;
+  const kept: Uint8Array[] = [];
+  let open = 0;
+  let from = 0;
+  for (const [at, change] of changes.entries()) {
+    if (change === 0) continue;
+    const before = open;
+    open += change;
+    if (before === 0 && open > 0) kept.push(bytes.subarray(from, at), MASK_BYTES);
+    if (open === 0) from = at;
+  }
+  kept.push(bytes.subarray(from));
+  return Buffer.concat(kept).toString();
+}
+
+/** Masks very short secrets, but only as words of their own. */
+function createShortMasker(secrets: readonly string[]): (text: string) => string {
+  if (secrets.length === 0) return (text) => text;
+  const known = new Set(secrets);
+  const isWord = (character: string | undefined): boolean =>
+    character !== undefined && /^[A-Za-z0-9]$/.test(character);
+  return (text) => {
+    const kept: string[] = [];
+    let from = 0;
+    for (let at = 0; at < text.length; at += 1) {
+      if (isWord(text[at - 1])) continue;
+      for (let length = MIN_LENGTH_INSIDE_WORDS - 1; length > 0; length -= 1) {
+        if (!known.has(text.slice(at, at + length)) || isWord(text[at + length])) continue;
+        kept.push(text.slice(from, at), MASK);
+        from = at + length;
+        at = from - 1;
+        break;
+      }
+    }
+    return from === 0 ? text : kept.join('') + text.slice(from);
+  };
 }
 
 /** Masks all of the secrets in a text, in every form that createTextMasker knows. */
 export function maskSecrets(text: string, secrets: readonly string[]): string {
   return createTextMasker(secrets)(text);
-}
-
-function patternOf(secrets: ReadonlySet<string>): RegExp | undefined {
-  const forms = new Set([...secrets].flatMap(formsOf));
-  if (forms.size === 0) return undefined;
-  // Longest first, so that a secret that begins with another one is masked as a whole.
-  const alternatives = [...forms]
-    .toSorted((a, b) => b.length - a.length)
-    .map((form) =>
-      form.length < MIN_LENGTH_INSIDE_WORDS
-        ? `(?<![A-Za-z0-9])${escaped(form)}(?![A-Za-z0-9])`
-        : escaped(form),
-    );
-  return new RegExp(alternatives.join('|'), 'g');
-}
-
-function formsOf(secret: string): string[] {
-  return secret.length < MIN_LENGTH_INSIDE_WORDS ? [secret] : secretForms(secret);
-}
-
-function escaped(text: string): string {
-  return text.replaceAll(/[$()*+.?[\\\]^{|}]/g, String.raw`\$&`);
 }
 
 /** The credential with `***` for every secret, for previews of requests. */

@@ -41,7 +41,7 @@ export class WorkerLostError extends Error {
 
 /** Why a call was not given to a worker. */
 export type RefusalReason =
-  /** No worker had room for it in time. */
+  /** No worker had room for it in time, or its caller cancelled it before one had. */
   | 'busy'
   /** As many calls of the account wait as may wait. */
   | 'queueFull'

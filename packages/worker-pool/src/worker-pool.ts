@@ -24,8 +24,7 @@ export interface WorkerPool {
    * - PoolRefusalError: nothing was executed;
    * - WorkerLostError: the worker ended, or the job did not end soon after its time was over or the caller cancelled;
    *   `wasStarted` tells whether the outcome is unknown;
-   * - JobDefectError: the job threw;
-   * - the reason of `signal` if the caller cancelled before the job was started.
+   * - JobDefectError: the job threw.
    */
   run(account: string, job: unknown, o: RunOptions): Promise<unknown>;
   /** Refuses what waits, lets running calls end within `graceMs` (default 0), then kills every worker. */
@@ -84,7 +83,6 @@ class Pool implements WorkerPool {
   }
 
   async run(account: string, job: unknown, { signal, timeoutMs }: RunOptions): Promise<unknown> {
-    signal.throwIfAborted();
     this.#lastId = (this.#lastId % 0xffff_ffff) + 1;
     const { call, result } = createCall({
       id: this.#lastId,
@@ -98,10 +96,15 @@ class Pool implements WorkerPool {
         this.#assigned.delete(call);
       },
     });
-    const abort = (): void => this.#giveUp(call, toError(signal.reason));
-    const timer = setTimeout(() => this.#giveUp(call, new PoolRefusalError('busy')), timeoutMs);
+    const abort = (): void => {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', abort);
+      this.#giveUp(call);
+    };
+    const timer = setTimeout(abort, timeoutMs);
     signal.addEventListener('abort', abort, { once: true });
-    this.#admit(call);
+    if (signal.aborted) call.fail(new PoolRefusalError('busy'));
+    else this.#admit(call);
     return result;
   }
 
@@ -144,9 +147,9 @@ class Pool implements WorkerPool {
   }
 
   /** The call's time is over, or its caller cancelled. */
-  #giveUp(call: PoolCall, error: Error): void {
-    if (this.#line.remove(call)) call.fail(error);
-    else this.#assigned.get(call)?.cancel(call, error);
+  #giveUp(call: PoolCall): void {
+    if (this.#line.remove(call)) call.fail(new PoolRefusalError('busy'));
+    else this.#assigned.get(call)?.cancel(call);
   }
 
   /** Gives waiting calls to workers. */
@@ -256,8 +259,4 @@ class Pool implements WorkerPool {
     clearInterval(this.#ticker);
     this.#ticker = undefined;
   }
-}
-
-function toError(reason: unknown): Error {
-  return reason instanceof Error ? reason : new Error('The call was cancelled.', { cause: reason });
 }

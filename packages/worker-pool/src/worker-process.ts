@@ -1,5 +1,5 @@
 import type { Logger } from '@fairlead/service-kit/telemetry/logger';
-import { JobDefectError } from './errors.ts';
+import { JobDefectError, PoolRefusalError } from './errors.ts';
 import type { LossReason } from './errors.ts';
 import { createFrameReader, encodeFrame, FRAME } from './frame.ts';
 import type { Frame } from './frame.ts';
@@ -132,11 +132,11 @@ export class WorkerProcess {
   /**
    * Tells the worker that a call's time is over or its caller gave up. A call that does not end soon after is lost, and
    * with it the worker: at once if its event loop is blocked, otherwise when its other calls have ended. A call that the
-   * worker has not got fails with `notStarted`.
+   * worker has not got is refused.
    */
-  cancel(call: PoolCall, notStarted: Error): void {
+  cancel(call: PoolCall): void {
     if (!this.#isReady) {
-      call.fail(notStarted);
+      call.fail(new PoolRefusalError('busy'));
       this.#forget(call);
       return;
     }

@@ -47,6 +47,7 @@ export function buildApp(config: GatewayConfig, overrides: ServiceOverrides = {}
       callerKeys,
       clock,
       timeoutMs: config.REQUEST_TIMEOUT_MS,
+      dataTimeoutMs: config.DATA_TIMEOUT_MS,
     });
 
     const resources = { store, nats, sealer, clock, log, closers };

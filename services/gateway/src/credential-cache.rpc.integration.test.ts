@@ -100,14 +100,14 @@ async function untilSubscribed(apps: readonly App[] = replicas): Promise<void> {
   const publisher = await writer();
   await expect
     .poll(async () => {
-      await announced(publisher, member, () => setRevoked(false));
+      await announced(publisher, member.account.id, () => setRevoked(false));
       await statuses(byKey(), apps);
-      await announced(publisher, member, () => setRevoked(true));
+      await announced(publisher, member.account.id, () => setRevoked(true));
       const before = performance.now();
       while ((await statuses(byKey(), apps)).some((status) => status !== 401)) {
         if (performance.now() - before > AT_ONCE.timeout) return false;
       }
-      await announced(publisher, member, () => setRevoked(false));
+      await announced(publisher, member.account.id, () => setRevoked(false));
       return true;
     }, PATIENCE)
     .toBe(true);
@@ -117,9 +117,9 @@ async function untilSubscribed(apps: readonly App[] = replicas): Promise<void> {
 test('a change that is announced holds at once on every replica, whichever way it goes', async () => {
   const publisher = await writer();
   expect(await statuses()).toEqual([200, 200]);
-  await announced(publisher, member, () => setRevoked(true));
+  await announced(publisher, member.account.id, () => setRevoked(true));
   await expect.poll(() => statuses(), AT_ONCE).toEqual([401, 401]);
-  await announced(publisher, member, () => setRevoked(false));
+  await announced(publisher, member.account.id, () => setRevoked(false));
   await expect.poll(() => statuses(), AT_ONCE).toEqual([200, 200]);
 });
 
@@ -139,7 +139,7 @@ test('keys, users, roles, budgets and switches change at once on every replica',
   Object.assign(user, { role: Role.DEVELOPER });
   expect(await seen()).toEqual(both({ status: 200, roles: ['developer'], mayManage: true }));
   const change = async (to: object, record: object, expected: object): Promise<void> => {
-    await announced(publisher, member, () => Object.assign(record, to));
+    await announced(publisher, member.account.id, () => void Object.assign(record, to));
     await expect.poll(seen, AT_ONCE).toEqual(both(expected));
   };
   await change({ isRbacEnabled: true }, account, { mayManage: false });
@@ -148,7 +148,7 @@ test('keys, users, roles, budgets and switches change at once on every replica',
   await change({ hourly: 7_777 }, account.budgets ?? {}, { hourly: '7777' });
   await change({ isActive: false }, user, { status: 403, errorCode: 'ACCOUNT_USER_INACTIVE' });
   await change({ isActive: true }, user, { status: 200 });
-  await announced(publisher, member, () => identity.removeMember(member));
+  await announced(publisher, member.account.id, () => identity.removeMember(member));
   await expect.poll(() => statuses(), AT_ONCE).toEqual([401, 401]);
 });
 
@@ -160,25 +160,30 @@ test('a token that is revoked, by itself or with its grant, stops opening at onc
       authorization: `Bearer ${await identity.issueToken(member, revocation)}`,
     };
     expect(await statuses(headers)).toEqual([200, 200]);
-    await announced(publisher, member, () =>
+    await announced(publisher, member.account.id, () =>
       Object.values(revocation).forEach((id) => identity.revoked.add(id)),
     );
     await expect.poll(() => statuses(headers), AT_ONCE).toEqual([401, 401]);
   }
 });
 
-test('a known key or token costs identity one call per replica, however often it is used', async () => {
-  const token = await identity.issueToken(member, { grantId: 'grant_of_many' });
-  const again = await identity.issueToken(member, { grantId: 'grant_of_many' });
-  const bearer = (text: string) => ({ 'x-api-key': '', authorization: `Bearer ${text}` });
-  identity.calls.length = 0;
-  for (let times = 0; times < 5; times += 1) {
-    expect(await statuses()).toEqual([200, 200]);
-    expect(await statuses(bearer(token))).toEqual([200, 200]);
-    expect(await statuses(bearer(again))).toEqual([200, 200]);
-  }
-  const counted = identity.calls.filter((name) => name === 'ResolveKey' || name === 'ResolveToken');
-  expect(counted.toSorted()).toEqual(['ResolveKey', 'ResolveKey', 'ResolveToken', 'ResolveToken']);
+test('a known key or token costs identity no call, however often it is used', async () => {
+  await untilSubscribed();
+  // No change of its account was announced, so it is cached for longer than seconds.
+  const known = identity.addMember();
+  const tokens = [1, 2].map(() => identity.issueToken(known, { grantId: 'grant_of_many' }));
+  const bearers = (await Promise.all(tokens)).map((token) => ({
+    'x-api-key': '',
+    authorization: `Bearer ${token}`,
+  }));
+  const lookups = async (): Promise<readonly string[]> => {
+    identity.calls.length = 0;
+    for (const headers of [byKey(known.apiKey), ...bearers, byKey(known.apiKey), ...bearers])
+      expect(await statuses(headers)).toEqual([200, 200]);
+    return identity.calls.filter((name) => name === 'ResolveKey' || name === 'ResolveToken').toSorted();
+  };
+  // On a busy machine NATS may seem to be silent for a while; values are then looked up again.
+  await expect.poll(lookups, PATIENCE).toEqual([]);
 });
 
 test('an account that is created while the gateway runs is served from its first call on', async () => {
@@ -199,7 +204,9 @@ test('a token that a new key signed is accepted within two seconds', async () =>
 
 test('a change whose writer died after announcing it holds within two seconds', async () => {
   const publisher = await writer();
-  await announced(publisher, member, () => undefined);
+  await new Promise<void>((written) => {
+    void announced(publisher, member.account.id, () => new Promise(() => written()));
+  });
   expect(await statuses()).toEqual([200, 200]);
   setRevoked(true);
   await expect.poll(() => statuses(), SOON).toEqual([401, 401]);
@@ -207,16 +214,18 @@ test('a change whose writer died after announcing it holds within two seconds', 
 
 test('while identity is away, known credentials open and unknown ones are 503, mistyped ones 401', async () => {
   await untilSubscribed();
-  const authorization = `Bearer ${await identity.issueToken(member)}`;
+  // No change of its account was announced, so it is cached for longer than seconds.
+  const known = byKey(identity.addMember().apiKey);
+  const authorization = `Bearer ${await identity.issueToken(identity.addMember())}`;
   const bearer = { 'x-api-key': '', authorization };
-  expect([await statuses(), await statuses(bearer)]).toEqual([
+  expect([await statuses(known), await statuses(bearer)]).toEqual([
     [200, 200],
     [200, 200],
   ]);
   const unknown = identity.addMember();
   const unknownToken = { 'x-api-key': '', authorization: `Bearer ${await identity.issueToken(unknown)}` };
   await identity.set('stop');
-  expect([await statuses(), await statuses(bearer)]).toEqual([
+  expect([await statuses(known), await statuses(bearer)]).toEqual([
     [200, 200],
     [200, 200],
   ]);

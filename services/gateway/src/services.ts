@@ -44,7 +44,10 @@ export interface OwnServices {
 /** Everything that routes call. */
 export interface Services extends RemoteServices, OwnServices {}
 
-/** Clients of the given services. A call ends at its request's deadline, after at most `timeoutMs`. */
+/**
+ * Clients of the given services. A call ends at its request's deadline, after at most `timeoutMs`, or `dataTimeoutMs` if it
+ * calls identity, which never waits for an application.
+ */
 export function createRemoteServices(o: {
   readonly identity: RpcPeer;
   readonly catalog: RpcPeer;
@@ -53,14 +56,16 @@ export function createRemoteServices(o: {
   readonly callerKeys: KeyRing;
   readonly clock: Clock;
   readonly timeoutMs: number;
+  readonly dataTimeoutMs: number;
 }): RemoteServices {
   const common = { callerKeys: o.callerKeys, clock: o.clock, defaultTimeoutMs: o.timeoutMs };
+  const identity = { ...common, peer: o.identity, defaultTimeoutMs: o.dataTimeoutMs };
   return {
-    account: createRpcClient(AccountService, { ...common, peer: o.identity }),
-    users: createRpcClient(UserService, { ...common, peer: o.identity }),
-    apiKeys: createRpcClient(ApiKeyService, { ...common, peer: o.identity }),
-    oauthClients: createRpcClient(OAuthClientService, { ...common, peer: o.identity }),
-    operator: createRpcClient(OperatorService, { ...common, peer: o.identity }),
+    account: createRpcClient(AccountService, identity),
+    users: createRpcClient(UserService, identity),
+    apiKeys: createRpcClient(ApiKeyService, identity),
+    oauthClients: createRpcClient(OAuthClientService, identity),
+    operator: createRpcClient(OperatorService, identity),
     applications: createRpcClient(ApplicationService, { ...common, peer: o.catalog }),
     tools: createRpcClient(ToolService, { ...common, peer: o.catalog }),
     connections: createRpcClient(ConnectionService, { ...common, peer: o.connections }),

@@ -94,7 +94,7 @@ test('an execution with a stale token is refreshed, repeated and recorded, with 
   });
   expect(result).toMatchObject({
     isSuccess: true,
-    output: { items: [{ name: 'Ada', seen: `Bearer ${VALID}` }] },
+    output: { items: [{ name: 'Ada', seen: 'Bearer ***' }] },
     info: {
       connectionId: 7,
       connectionResolution: ConnectionResolution.DEFAULT,

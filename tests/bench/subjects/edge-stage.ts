@@ -75,6 +75,7 @@ async function serve(stage: EdgeStage, stubUrl: string, stores: Stores, apiKey: 
     callerKeys,
     clock: systemClock,
     timeoutMs: TIMEOUT_MS,
+    dataTimeoutMs: TIMEOUT_MS,
   });
   const { authenticate, limits, headers } = await openGate({ stage, stores, apiKey, log });
   const edge = createEdge({

@@ -21,6 +21,10 @@ const handlers: Readonly<Record<string, Handler>> = {
     socket.destroy();
     return {};
   },
+  wait: ({ signal }) =>
+    new Promise((_resolve, reject) =>
+      signal.addEventListener('abort', () => reject(new HandlerError('Cancelled.'))),
+    ),
   throwLater: () => {
     setImmediate(() => {
       throw new Error('in a listener');

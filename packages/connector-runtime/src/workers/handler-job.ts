@@ -14,6 +14,8 @@ export interface HandlerSettings {
   /** The operator's openings for outbound calls (EGRESS_ALLOW). */
   readonly allow: readonly string[];
   readonly userAgent: string;
+  /** Certificates that the service trusts beyond those of Node, as PEM. */
+  readonly certificates: readonly string[];
 }
 
 /** One call of a handler. */

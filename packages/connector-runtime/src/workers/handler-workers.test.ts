@@ -1,8 +1,9 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { captureLog } from '@fairlead/service-kit/testing/log-lines';
 import { registry } from '@fairlead/service-kit/telemetry/service-metrics';
+import type { PoolLimits } from '@fairlead/worker-pool/limits';
 import type { JsonObject } from '@fairlead/connector-model/model';
-import type { ToolOutcome } from '../call.ts';
+import type { CallOptions, ToolOutcome } from '../call.ts';
 import { createConnectorRuntime } from '../runtime.ts';
 import {
   testCall,
@@ -16,24 +17,29 @@ import { startTestServer } from '../testing/http-server.ts';
 import { createHandlerWorkers } from './handler-workers.ts';
 import { parseAnswer } from './handler-job.ts';
 
-function start() {
+function start(limits: Partial<PoolLimits> = {}) {
   const log = captureLog();
   const workers = createHandlerWorkers({
     entry: new URL('../testing/handler-worker.ts', import.meta.url),
     allow: ['127.0.0.0/8'],
     log: log.log,
+    limits,
   });
   const egress = testEgress();
   onTestFinished(async () => {
     await Promise.all([workers.close(), egress.close()]);
   });
   const runtime = createConnectorRuntime({ egress, handlers: async (_slug, name) => workers.handler(name) });
-  const call = (handler: string, fields: JsonObject = {}): Promise<ToolOutcome> => {
+  const call = (
+    handler: string,
+    fields: JsonObject = {},
+    options: Partial<CallOptions> = {},
+  ): Promise<ToolOutcome> => {
     const credential = testCredential({ password: 'pass-word' }, { secrets: ['pass-word'] });
     const tool = testTool({ type: 'handler', handler });
     return runtime.execute(
       testCall(tool, { connector: testConnector(), credential, fields, top: 3 }),
-      testOptions(),
+      testOptions(options),
     );
   };
   return { call, log };
@@ -94,6 +100,21 @@ it('a throw in a listener is a failed call with an unknown outcome', async () =>
     errorMessage: 'The process that made the call failed. Its outcome is not known.',
   });
   expect(await call('returnCall')).toMatchObject({ isSuccess: true });
+});
+
+it('a call that gets no worker until its deadline says that nothing was executed', async () => {
+  const { call } = start({ workersPerAccount: 1, callsPerWorker: 1 });
+  const controller = new AbortController();
+  const held = call('wait', {}, { signal: controller.signal });
+  expect(await call('returnCall', {}, { timeoutMs: 50 })).toEqual({
+    isSuccess: false,
+    errorMessage: 'Other calls did not end in time. Nothing was executed.',
+    attempts: 1,
+    isUnauthorized: false,
+    isOverloaded: true,
+  });
+  controller.abort();
+  expect(await held).toMatchObject({ errorMessage: 'The call was cancelled.' });
 });
 
 it('an answer of a worker that may be compromised is checked', () => {

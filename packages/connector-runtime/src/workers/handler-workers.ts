@@ -1,10 +1,11 @@
+import { getCACertificates } from 'node:tls';
 import { EgressError } from '@fairlead/service-kit/egress/error';
 import type { Logger } from '@fairlead/service-kit/telemetry/logger';
 import { recordEgress } from '@fairlead/service-kit/telemetry/service-metrics';
 import { PoolRefusalError, WorkerLostError } from '@fairlead/worker-pool/errors';
 import type { PoolLimits } from '@fairlead/worker-pool/limits';
 import { createWorkerPool } from '@fairlead/worker-pool/worker-pool';
-import { CallFailure } from '../failure.ts';
+import { CallFailure, OverloadError } from '../failure.ts';
 import { HandlerError, InputError } from '../handler.ts';
 import type { Handler } from '../handler.ts';
 import { parseAnswer } from './handler-job.ts';
@@ -21,7 +22,7 @@ export interface HandlerWorkers {
 /**
  * Creates workers for handlers that speak a protocol with a server of an account's choice. `entry` is a module that
  * calls serveHandlers. What a worker does to itself fails the calls of its account with a CallFailure that says whether
- * the outcome is unknown.
+ * the outcome is unknown; a call for which there is no worker in time fails with an OverloadError.
  */
 export function createHandlerWorkers(o: {
   readonly entry: URL;
@@ -30,7 +31,11 @@ export function createHandlerWorkers(o: {
   readonly log: Logger;
   readonly limits?: Partial<PoolLimits>;
 }): HandlerWorkers {
-  const settings: HandlerSettings = { allow: o.allow, userAgent: 'Fairlead' };
+  const settings: HandlerSettings = {
+    allow: o.allow,
+    userAgent: 'Fairlead',
+    certificates: addedCertificates(),
+  };
   const pool = createWorkerPool({ ...o, name: 'handlers', settings });
   return {
     handler: (name) => async (call) => {
@@ -39,14 +44,25 @@ export function createHandlerWorkers(o: {
       try {
         return resultOf(parseAnswer(await pool.run(accountId, job, { signal, timeoutMs })));
       } catch (error) {
-        if (error instanceof WorkerLostError || error instanceof PoolRefusalError) {
-          throw new CallFailure(error.message, { cause: error });
-        }
-        throw error;
+        throw asCallFailure(error);
       }
     },
     close: () => pool.close(),
   };
+}
+
+/** What the operator added (NODE_EXTRA_CA_CERTS, --use-system-ca): a worker has no environment to find it. */
+function addedCertificates(): readonly string[] {
+  const bundled = new Set(getCACertificates('bundled'));
+  return getCACertificates('default').filter((certificate) => !bundled.has(certificate));
+}
+
+function asCallFailure(error: unknown): unknown {
+  if (error instanceof WorkerLostError) return new CallFailure(error.message, { cause: error });
+  if (!(error instanceof PoolRefusalError)) return error;
+  return error.reason === 'tooLarge'
+    ? new CallFailure(error.message, { cause: error })
+    : new OverloadError(error.message, { cause: error });
 }
 
 function resultOf(answer: HandlerAnswer): Awaited<ReturnType<Handler>> {

@@ -1,3 +1,4 @@
+import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { createEgress } from '@fairlead/service-kit/egress/guarded-egress';
 import { EgressError } from '@fairlead/service-kit/egress/error';
 import { forwardEgressRecords } from '@fairlead/service-kit/telemetry/service-metrics';
@@ -17,7 +18,8 @@ import type { HandlerAnswer, HandlerJob, HandlerOutcome, HandlerSettings } from 
 export function serveHandlers(registry: HandlerRegistry): void {
   serveJobs(async ({ settings, log }) => {
     // The service sends it (createHandlerWorkers).
-    const { allow, userAgent } = settings as HandlerSettings;
+    const { allow, userAgent, certificates } = settings as HandlerSettings;
+    if (certificates.length > 0) setDefaultCACertificates([...getCACertificates('bundled'), ...certificates]);
     const egress = createEgress({ allow, userAgent, log });
     const records: EgressRecord[] = [];
     forwardEgressRecords((record) => {

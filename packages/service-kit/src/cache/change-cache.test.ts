@@ -192,6 +192,14 @@ describe('a change cache', () => {
     expect(state.loads).toBe(2);
   });
 
+  test('shares one load of a value that is no longer fresh', async () => {
+    const { get, clock, state } = setUp();
+    await get('a/1');
+    clock.advance(30_000);
+    await Promise.all([get('a/1'), get('a/1')]);
+    expect(state.loads).toBe(2);
+  });
+
   test('does not delay callers that arrive two seconds after a load that hangs', async () => {
     let isFrozen = true;
     const { get, clock, loadsFor } = setUp({

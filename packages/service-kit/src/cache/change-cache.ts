@@ -43,7 +43,10 @@ export interface ChangeCacheOptions extends ChangeTrackerOptions {
   readonly patienceMs?: number;
   /** Measure the patience; the timers of the process if absent. */
   readonly timers?: Timers;
-  /** The most values that each cache keeps; the oldest are dropped first. */
+  /**
+   * The most values with a scope that each cache keeps, and, apart from them, the most values without one and loads of
+   * unknown keys. The oldest are dropped first. So requests for records that do not exist drop none that do.
+   */
   readonly maxEntries: number;
 }
 
@@ -72,7 +75,7 @@ const AWAY_PAUSE_MS = 1_000;
  * Caches for data that changes rarely but must be correct soon (docs/adr/0009): messages make a change visible at once,
  * and time bounds the effect of a lost message. A value is used for `freshMs` while no message can have been missed since
  * it was requested, and for `uncertainMs` otherwise, unless it has no scope. A change drops the values of its scope and
- * those whose load is in progress; values of its scope that are requested in the `announcedMs` after it are used for
+ * those whose load is in progress; values of its scope that are requested while an announced write may follow are used for
  * `uncertainMs` only. An older value that no message concerned stands in while its source is away, for `awayMs`.
  */
 export function createChangeCaches(o: ChangeCacheOptions): ChangeCaches {
@@ -106,19 +109,26 @@ export function createChangeCaches(o: ChangeCacheOptions): ChangeCaches {
 
   return {
     open<V>(scopeOf: (answer: V, key: string) => string | undefined): ChangeCache<V> {
-      // In the order of loading: the first entry becomes stale first.
-      const entries = new Map<string, Entry<V>>();
+      // Values with a scope. In both maps, the first entry becomes stale first.
+      const found = new Map<string, Entry<V>>();
+      // Values without one, and the first loads of keys: what anybody can cause.
+      const unknown = new Map<string, Entry<V>>();
       caches.push((scope) => {
-        for (const [key, { loaded }] of entries) {
-          // A load in progress may return data from before the change.
-          const isConcerned = scope === undefined || loaded?.scope === undefined || loaded.scope === scope;
-          if (isConcerned) entries.delete(key);
-        }
+        // A load in progress may return data from before the change.
+        unknown.clear();
+        if (scope === undefined) found.clear();
+        else for (const [key, { loaded }] of found) if (loaded?.scope === scope) found.delete(key);
       });
-      const prune = (now: number): void => {
-        for (const [key, { askedAt }] of entries) {
-          if (now - askedAt < keptMs && entries.size <= o.maxEntries) return;
-          entries.delete(key);
+      const find = (key: string): Entry<V> | undefined => found.get(key) ?? unknown.get(key);
+      /** Puts the entry in the place of the one that the key has. */
+      const put = (key: string, entry: Entry<V>, now: number): void => {
+        found.delete(key);
+        unknown.delete(key);
+        const space = entry.loaded?.scope === undefined ? unknown : found;
+        space.set(key, entry);
+        for (const [oldest, { askedAt }] of space) {
+          if (now - askedAt < keptMs && space.size <= o.maxEntries) return;
+          space.delete(oldest);
         }
       };
       const request = (load: () => Promise<V>, now: number): Entry<V> => ({
@@ -129,14 +139,19 @@ export function createChangeCaches(o: ChangeCacheOptions): ChangeCaches {
       });
 
       const loadNew = (key: string, load: () => Promise<V>, now: number): Promise<V> => {
+        const countBefore = changes.count();
         const entry = request(load, now);
-        entries.delete(key);
-        entries.set(key, entry);
-        prune(now);
-        entry.answer.then(
-          (found) => (entry.loaded = { scope: scopeOf(found, key) }),
-          () => entries.get(key) === entry && entries.delete(key),
-        );
+        put(key, entry, now);
+        const settle = (value: V): void => {
+          entry.loaded = { scope: scopeOf(value, key) };
+          const known = find(key);
+          // It is in its place already.
+          if (known === entry && entry.loaded.scope === undefined) return;
+          const isNewest = known?.loaded === undefined || known.askedAt <= entry.askedAt;
+          // The entry itself may have been dropped since, to limit their number.
+          if (isNewest && changes.count() === countBefore) put(key, entry, nowMs());
+        };
+        entry.answer.then(settle, () => unknown.get(key) === entry && unknown.delete(key));
         return entry.answer;
       };
 
@@ -144,18 +159,18 @@ export function createChangeCaches(o: ChangeCacheOptions): ChangeCaches {
       const startReload = (key: string, old: Entry<V>, load: () => Promise<V>, now: number): Reload<V> => {
         const countBefore = changes.count();
         const entry = request(load, now);
-        const replaceOld = (found: V): V => {
-          if (entries.get(key) !== old) return found;
-          entries.delete(key);
-          const scope = scopeOf(found, key);
+        const replaceOld = (value: V): V => {
+          if (found.get(key) !== old) return value;
+          found.delete(key);
+          const scope = scopeOf(value, key);
           entry.loaded = { scope };
           // Changes meanwhile did not concern the old value's scope, or they would have dropped it.
-          if (scope === old.loaded?.scope || changes.count() === countBefore) entries.set(key, entry);
-          return found;
+          if (scope === old.loaded?.scope || changes.count() === countBefore) put(key, entry, nowMs());
+          return value;
         };
         const loading = entry.answer.then(replaceOld).finally(() => (reload.isPending = false));
         const standIn = (): Promise<V> | undefined =>
-          entries.get(key) === old && mayStandIn(old, nowMs()) ? old.answer : undefined;
+          found.get(key) === old && mayStandIn(old, nowMs()) ? old.answer : undefined;
         const answer = orStandIn({ loading, standIn, onAway, patienceMs, timers });
         const reload: Reload<V> = { loading, answer, startedAt: now, isPending: true };
         old.reload = reload;
@@ -183,7 +198,7 @@ export function createChangeCaches(o: ChangeCacheOptions): ChangeCaches {
       return {
         get(key, load) {
           const now = nowMs();
-          const known = entries.get(key);
+          const known = find(key);
           if (known === undefined) return loadNew(key, load, now);
           if (isUsable(known, now)) return known.answer;
           return isKept(known, now) ? reloadOrStandIn(key, known, load, now) : loadNew(key, load, now);

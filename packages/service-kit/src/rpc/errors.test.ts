@@ -7,11 +7,12 @@ import { ErrorDetailSchema } from '@fairlead/contracts/common/v1/error_pb';
 import { fromConnectError, toConnectError } from './errors.ts';
 
 it.each(Object.keys(ERROR_CATALOGUE).filter(isErrorCode))(
-  '%s keeps its code, text, details and candidates over the wire',
+  '%s keeps its code, text, details, candidates and time to wait over the wire',
   (code) => {
     const error = new ApiError(code, 'For people.', {
       details: [{ field: 'a.b', issue: 'is odd' }],
       candidates: ['one', 'two'],
+      retryAfterSeconds: 3,
     });
     const wire = toConnectError(error);
     expect(wire.code).toBe(ERROR_CATALOGUE[code].grpc);
@@ -20,6 +21,7 @@ it.each(Object.keys(ERROR_CATALOGUE).filter(isErrorCode))(
       message: 'For people.',
       details: [{ field: 'a.b', issue: 'is odd' }],
       candidates: ['one', 'two'],
+      retryAfterSeconds: 3,
     });
   },
 );

@@ -6,7 +6,7 @@ import { databaseFailure } from '../mongo/database-errors.ts';
 
 /**
  * Translates anything that was thrown to the wire: a gRPC status with a typed ErrorDetail. An ApiError
- * keeps its code, text, details and candidates; an unreachable database is UNAVAILABLE; an abort or a passed deadline
+ * keeps its code, text, details, candidates and time to wait; an unreachable database is UNAVAILABLE; an abort or a passed deadline
  * is TIMEOUT; everything else is INTERNAL with a fixed text. Other ConnectErrors (the RPC library's own refusals) are
  * returned unchanged. The original error is the `cause`, for the log only.
  */
@@ -15,7 +15,12 @@ export function toConnectError(error: unknown): ConnectError {
   const apiError = toApiError(error);
   const detail = {
     desc: ErrorDetailSchema,
-    value: { code: apiError.code, details: [...apiError.details], candidates: [...apiError.candidates] },
+    value: {
+      code: apiError.code,
+      details: [...apiError.details],
+      candidates: [...apiError.candidates],
+      ...(apiError.retryAfterSeconds === undefined ? {} : { retryAfterSeconds: apiError.retryAfterSeconds }),
+    },
   };
   return new ConnectError(apiError.message, ERROR_CATALOGUE[apiError.code].grpc, undefined, [detail], error);
 }
@@ -47,6 +52,7 @@ export function fromConnectError(error: unknown): ApiError {
     return new ApiError(code, error.rawMessage, {
       details: detail.details.map(({ field, issue }) => ({ field, issue })),
       candidates: detail.candidates,
+      ...(detail.retryAfterSeconds === undefined ? {} : { retryAfterSeconds: detail.retryAfterSeconds }),
       cause: error,
     });
   }

@@ -1,5 +1,6 @@
 import { createChangeCaches } from '../cache/change-cache.ts';
 import type { ChangeCacheOptions } from '../cache/change-cache.ts';
+import type { AnnouncedChange, OnChange } from '../cache/change-tracker.ts';
 import { VirtualTime } from './virtual-time.ts';
 
 /** What a source answers. */
@@ -24,7 +25,7 @@ interface Outcome {
 export function openCachedSource(o: Partial<ChangeCacheOptions> = {}) {
   const time = new VirtualTime(0);
   let session: number | undefined = 1;
-  let change: (scope: string | undefined) => void = () => undefined;
+  let change: OnChange = () => undefined;
   const source: { answer: SourceValue | Error; latencyMs: number; loads: number } = {
     answer: FOUND,
     latencyMs: 0,
@@ -80,7 +81,7 @@ export function openCachedSource(o: Partial<ChangeCacheOptions> = {}) {
     open,
     pass,
     source,
-    change: (scope: string | undefined) => change(scope),
+    change: (scope: string | undefined, announced?: AnnouncedChange) => change(scope, announced),
     setSession: (next: number | undefined) => (session = next),
     /** What the source does from now on. */
     answerWith: (answer: SourceValue | Error, latencyMs = 0) =>

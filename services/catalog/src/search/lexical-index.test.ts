@@ -69,6 +69,62 @@ describe('the lexical index', () => {
     expect(await search(query)).toEqual([]);
   });
 
+  it('finds the first words of a long text only, and words of any length by their beginning', async () => {
+    const words = Array.from({ length: 60 }, (_value, at) => `word${'abcdefghij'[at % 10]}${at}`);
+    const long = createLexicalIndex([text('a', 'A', words.join(' '), 'x'.repeat(5_000))], (item) => item);
+    expect(await long.search(words[39] ?? '')).toHaveLength(1);
+    expect(await long.search('x'.repeat(4_000))).toHaveLength(1);
+    // With fewer than four letters there are no typing errors.
+    const numbers = Array.from({ length: 60 }, (_value, at) => String(100 + at));
+    const short = createLexicalIndex([text('a', 'A', numbers.join(' '), 'B')], (item) => item);
+    expect(await short.search('139')).toHaveLength(1);
+    expect(await short.search('140')).toEqual([]);
+  });
+
+  it('serves other calls while it indexes and searches the largest application', async () => {
+    const large = Array.from({ length: 1_000 }, (_value, at) =>
+      text(
+        `own-${at}`,
+        `Thing ${at}`,
+        Array.from({ length: 100 }, (_word, n) => `w${at}x${n}`).join(' '),
+        'Things',
+      ),
+    );
+    const own = createLexicalIndex(large, (item) => item);
+    let turns = 0;
+    let isDone = false;
+    const count = (): void => {
+      turns += 1;
+      if (!isDone) setImmediate(count);
+    };
+    setImmediate(count);
+    await own.search('thing');
+    expect(turns).toBeGreaterThan(40);
+    turns = 0;
+    await own.search(Array.from({ length: 30 }, (_word, n) => `w${n}x1`).join(' '));
+    isDone = true;
+    expect(turns).toBeGreaterThan(10);
+  });
+
+  it('indexes once, and searches in a fraction of that time', async () => {
+    const large = Array.from({ length: 1_000 }, (_value, at) =>
+      text(
+        `own-${at}`,
+        `Thing ${at}`,
+        Array.from({ length: 40 }, (_word, n) => `w${at}x${n}`).join(' '),
+        'Things',
+      ),
+    );
+    const own = createLexicalIndex(large, (item) => item);
+    const cpu = async (query: string): Promise<number> => {
+      const { user } = process.cpuUsage();
+      await own.search(query);
+      return process.cpuUsage().user - user;
+    };
+    const first = await cpu('missing');
+    expect(Math.min(await cpu('missing'), await cpu('missing'))).toBeLessThan(first / 5);
+  });
+
   it('scores a hit the same whatever else the index holds', async () => {
     const alone = createLexicalIndex(texts.slice(0, 1), (item) => item);
     const [hit] = await alone.search('contact person');

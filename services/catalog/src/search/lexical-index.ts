@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import MiniSearch from 'minisearch';
 import type { SearchOptions, SearchResult } from 'minisearch';
 import type { CreateSearchIndex, SearchText } from '../domain/search-index.ts';
@@ -35,14 +36,19 @@ const STOP_WORDS = new Set(
   ].concat(['some', 'that', 'the', 'this', 'to', 'with']),
 );
 
-const SEARCH_OPTIONS: SearchOptions = {
-  prefix: (word) => word.length >= 2,
-  // Swapping two letters counts as two edits.
-  fuzzy: (word) => (word.length >= 7 ? 2 : word.length >= 4 && 1),
-};
-
 /** Further words of a query are ignored. */
-const MAX_WORDS = 32;
+const MAX_QUERY_WORDS = 16;
+/** Further words of a text are not found, nor are the further characters of a word. */
+const MAX_TEXT_WORDS = 40;
+const MAX_WORD_LENGTH = 32;
+/**
+ * Looking for a word takes long in an index with more words than this: other calls are served in between, and words with
+ * two typing errors are not found.
+ */
+const MAX_WORDS_IN_ONE_TURN = 2_000;
+/** Items that are indexed without serving other calls meanwhile. */
+const ITEMS_A_TURN = 20;
+
 const FUZZY_QUALITY = 0.5;
 /** The highest score of a hit that is not exact. */
 const CEILING = 0.99;
@@ -50,23 +56,35 @@ const CEILING = 0.99;
 /**
  * Finds items by their words: exact, by prefix and with typing errors. The score says how much of the query an item
  * covers and where. Unlike BM25, it does not depend on the other items of the index, so hits of several indexes can be
- * merged.
+ * merged. It is built with the first search. Both let other calls run in between, because an account's own application may
+ * be as large as the catalogue accepts.
  */
 export const createLexicalIndex: CreateSearchIndex = (items, textOf) => {
   const texts = items.map(textOf);
   const index = new MiniSearch<SearchText & { readonly id: number }>({
     fields: [...FIELDS],
-    tokenize,
+    tokenize: (text) => tokenize(text).slice(0, MAX_TEXT_WORDS),
     processTerm: normalise,
   });
-  index.addAll(texts.map((text, id) => ({ id, ...text })));
+  let built: Promise<void> | undefined;
+  const options: SearchOptions = {
+    prefix: (word) => word.length >= 2,
+    // Swapping two letters counts as two edits.
+    fuzzy: (word) =>
+      word.length >= 7 && index.termCount <= MAX_WORDS_IN_ONE_TURN ? 2 : word.length >= 4 && 1,
+  };
   return {
-    search(query) {
+    async search(query) {
       const words = wordsOf(query);
+      await (built ??= index.addAllAsync(
+        texts.map((text, id) => ({ id, ...text })),
+        { chunkSize: ITEMS_A_TURN },
+      ));
       const scores = new Map<number, number>();
       for (const word of words) {
+        if (index.termCount > MAX_WORDS_IN_ONE_TURN) await nextTurn();
         // One word at a time, because a result does not say which word of the query its terms match.
-        for (const result of index.search(word, SEARCH_OPTIONS)) {
+        for (const result of index.search(word, options)) {
           const share = (CEILING * certainty(result.match, word)) / words.length;
           scores.set(idOf(result), (scores.get(idOf(result)) ?? 0) + share);
         }
@@ -75,12 +93,10 @@ export const createLexicalIndex: CreateSearchIndex = (items, textOf) => {
       texts.forEach(({ slug, name }, id) => {
         if (fold(slug) === wanted || fold(name) === wanted) scores.set(id, 1);
       });
-      return Promise.resolve(
-        [...scores].flatMap(([id, score]) => {
-          const item = items[id];
-          return item === undefined ? [] : [{ item, score }];
-        }),
-      );
+      return [...scores].flatMap(([id, score]) => {
+        const item = items[id];
+        return item === undefined ? [] : [{ item, score }];
+      });
     },
   };
 };
@@ -108,7 +124,7 @@ function matchQuality(term: string, word: string): number {
 
 function wordsOf(query: string): readonly string[] {
   const words = tokenize(query).flatMap((word) => normalise(word) ?? []);
-  return [...new Set(words)].slice(0, MAX_WORDS);
+  return [...new Set(words)].slice(0, MAX_QUERY_WORDS);
 }
 
 function tokenize(text: string): string[] {
@@ -117,7 +133,7 @@ function tokenize(text: string): string[] {
 
 /** Lower case, without a plural s; null for words that say nothing. */
 function normalise(word: string): string | null {
-  const lower = word.toLowerCase();
+  const lower = word.slice(0, MAX_WORD_LENGTH).toLowerCase();
   if (lower === '' || STOP_WORDS.has(lower)) return null;
   return lower.length > 3 && /[^s]s$/.test(lower) ? lower.slice(0, -1) : lower;
 }

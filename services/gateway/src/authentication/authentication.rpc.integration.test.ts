@@ -1,14 +1,10 @@
 import { Closers } from '@fairlead/service-kit/lifecycle/lifecycle';
 import { parseKeyRing } from '@fairlead/service-kit/key-ring';
 import { ManualClock } from '@fairlead/service-kit/clock';
-import { connectNats } from '@fairlead/service-kit/nats/nats';
-import { Secret } from '@fairlead/service-kit/secret';
 import { createLogger } from '@fairlead/service-kit/telemetry/logger';
-import { openLink } from '@fairlead/service-kit/testing/network';
-import type { Link } from '@fairlead/service-kit/testing/network';
 import { testPeer } from '@fairlead/service-kit/testing/peer';
 import { testCallerKeys } from '@fairlead/service-kit/testing/rpc';
-import { afterEach, beforeEach, describe, expect, inject, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { startRemoteIdentity } from '../testing/remote-identity.ts';
 import type { RemoteIdentity, RemoteMember } from '../testing/remote-identity.ts';
 import { openAuthentication } from './open-authentication.ts';
@@ -20,7 +16,8 @@ const MINUTE = 60_000;
 
 const log = createLogger({ service: 'test', level: 'silent' });
 let clock: ManualClock;
-let link: Link;
+/** The period in which no change was missed; undefined: changes may be missed. */
+let session: number | undefined;
 let identity: RemoteIdentity;
 let closers: Closers;
 let opened: AuthenticationModule;
@@ -31,9 +28,8 @@ beforeEach(async () => {
   identity = await startRemoteIdentity({ publicUrl: PUBLIC_URL, clock });
   member = identity.addMember();
   closers = new Closers(log);
-  link = await openLink(Number(new URL(inject('natsUrl')).port));
-  closers.add('link', link);
-  opened = await open();
+  session = 1;
+  opened = open();
 });
 afterEach(async () => {
   // Otherwise the uses of keys, which are recorded at the end, would wait for it.
@@ -42,24 +38,11 @@ afterEach(async () => {
   await identity.close();
 });
 
-async function open(callerKeys = testCallerKeys): Promise<AuthenticationModule> {
-  const url = new Secret(`nats://${link.host}:${link.port}`);
-  const nats = closers.add('nats', await connectNats({ url, name: 'test', log }));
+function open(callerKeys = testCallerKeys): AuthenticationModule {
   const peer = closers.add('peer', testPeer('identity', { httpUrl: identity.url, grpcUrl: identity.url }));
+  // What NATS does is proven with a real one in ../credential-cache.rpc.integration.test.ts.
+  const nats = { subscribe: () => ({ session: () => session }) };
   return openAuthentication({ nats, clock, log, closers, peer, callerKeys, publicUrl: PUBLIC_URL });
-}
-
-/** Resolves once values are cached for longer than without NATS: what was requested before belongs to no session. */
-async function untilSubscribed(): Promise<void> {
-  const { apiKey } = identity.addMember();
-  const isCached = async (): Promise<boolean> => {
-    await opened.authenticate({ 'x-api-key': apiKey });
-    clock.advance(2_000);
-    identity.calls.length = 0;
-    await opened.authenticate({ 'x-api-key': apiKey });
-    return identity.calls.length === 0;
-  };
-  await expect.poll(isCached).toBe(true);
 }
 
 const byKey = ({ apiKey } = member) => opened.authenticate({ 'x-api-key': apiKey });
@@ -67,8 +50,6 @@ const byToken = (token: string) => opened.authenticate({ authorization: `Bearer 
 const issue = (of = member) => identity.issueToken(of, { grantId: `grant of ${of.account.id}` });
 
 describe('while identity is away', () => {
-  beforeEach(untilSubscribed);
-
   test.each(['stop', 'hang'] as const)(
     'known keys, tokens and accounts hold for ten minutes (%s)',
     async (state) => {
@@ -100,23 +81,13 @@ describe('while identity is away', () => {
     const token = await issue();
     await byKey();
     await byToken(token);
-    await link.set({ kind: 'refuse' });
+    session = undefined;
     await identity.set('stop');
     clock.advance(1_999);
     expect(await byKey()).toMatchObject({ accountId: member.account.id });
     expect(await byToken(token)).toMatchObject({ accountId: member.account.id });
     clock.advance(1);
-    // The session ends once NATS has been silent for a second and a half.
-    await expect
-      .poll(
-        () =>
-          byKey().then(
-            () => 'let in',
-            (error: unknown) => error,
-          ),
-        { timeout: 5_000 },
-      )
-      .toMatchObject(UNAVAILABLE);
+    await expect(byKey()).rejects.toMatchObject(UNAVAILABLE);
     await expect(byToken(token)).rejects.toMatchObject(UNAVAILABLE);
   });
 
@@ -135,7 +106,7 @@ describe('while identity is away', () => {
 });
 
 test('an identity that refuses the gateway’s own calls makes nobody UNAUTHORIZED', async () => {
-  opened = await open(parseKeyRing(`v1:${Buffer.alloc(32, 1).toString('base64')}`));
+  opened = open(parseKeyRing(`v1:${Buffer.alloc(32, 1).toString('base64')}`));
   await expect(byKey()).rejects.toThrow('Identity refused a lookup.');
   await expect(byToken(await issue())).rejects.toThrow('Identity refused a lookup.');
 });
@@ -159,7 +130,7 @@ test('a token is not accepted for an account or user that is not its owner', asy
 });
 
 test('what this process changed is dropped at once, whether or not NATS delivers the change', async () => {
-  await link.set({ kind: 'refuse' });
+  session = undefined;
   await byKey();
   identity.removeMember(member);
   opened.dropAccount(member.account.id);
@@ -173,12 +144,11 @@ test('the names of users are looked up together', async () => {
   expect(identity.calls).toEqual(['ResolveAccounts']);
 });
 
-test('uses of keys are recorded together, at the latest when the gateway stops', async () => {
+test('uses of keys are recorded at the latest when the gateway stops', async () => {
   const other = identity.addMember();
   const principals = [await byKey(), await byKey(other), await byKey()];
   await closers.close();
   closers = new Closers(log);
-  expect(identity.calls.filter((name) => name === 'RecordKeyUses')).toHaveLength(1);
   expect(new Set(identity.keyUses.keys())).toEqual(
     new Set(principals.map(({ credentialId }) => credentialId)),
   );

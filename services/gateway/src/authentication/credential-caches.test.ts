@@ -1,26 +1,11 @@
 import type { AccessToken } from '@fairlead/access/access-token';
-import { DEFAULT_BUDGETS } from '@fairlead/access/budgets';
 import { ApiError } from '@fairlead/errors/api-error';
 import { ManualClock } from '@fairlead/service-kit/clock';
 import { expect, test } from 'vitest';
 import { cacheCredentials, createIdentityCaches } from './credential-caches.ts';
-import type { Owner } from './domain/owner.ts';
+import { testOwner } from './testing/owner.ts';
 
-const owner: Owner = {
-  member: {
-    accountId: 'acc_1',
-    accountName: 'Account',
-    userId: 'usr_1',
-    userName: 'Mara',
-    userEmail: 'mara@test.example',
-    roles: ['member'],
-    permissions: [],
-    budgets: DEFAULT_BUDGETS,
-    defaultLicence: 'active',
-  },
-  isActive: true,
-  isAccountOpen: true,
-};
+const owner = testOwner();
 
 function token(o: Partial<AccessToken>): AccessToken {
   return {

@@ -1,6 +1,7 @@
 import { createReadAccessToken } from '@fairlead/access/access-token';
 import { createResources } from '@fairlead/access/resources';
 import type { KeyRing } from '@fairlead/service-kit/key-ring';
+import type { Nats } from '@fairlead/service-kit/nats/nats';
 import type { RpcPeer } from '@fairlead/service-kit/rpc/peer';
 import type { ModuleResources } from '../module-resources.ts';
 import { createFindOpenAccounts } from './accounts.ts';
@@ -33,7 +34,8 @@ export function openAuthentication({
   peer,
   callerKeys,
   publicUrl,
-}: Pick<ModuleResources, 'nats' | 'clock' | 'log' | 'closers'> & {
+}: Pick<ModuleResources, 'clock' | 'log' | 'closers'> & {
+  readonly nats: Pick<Nats, 'subscribe'>;
   readonly peer: RpcPeer;
   readonly callerKeys: KeyRing;
   /** Base address as clients see it, without a trailing slash. */

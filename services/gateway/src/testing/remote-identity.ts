@@ -16,6 +16,7 @@ import type { HttpHandler, Mount, Page } from '@fairlead/service-kit/http/app';
 import { clientAddressOf } from '@fairlead/service-kit/http/passed-on';
 import { sendJson } from '@fairlead/service-kit/http/reply';
 import { randomBase62 } from '@fairlead/service-kit/ids';
+import { guid } from '@fairlead/service-kit/ids';
 import { defineEvent } from '@fairlead/service-kit/nats/events';
 import type { Nats } from '@fairlead/service-kit/nats/nats';
 import { requestContext } from '@fairlead/service-kit/rpc/request';
@@ -72,10 +73,15 @@ export interface RemoteIdentity {
 const changed = defineEvent(IdentityChangedSchema);
 
 /** Writes as the identity service does: publishes the change of the account before and after it. */
-export async function announced(nats: Nats, { account }: RemoteMember, write: () => void): Promise<void> {
-  await nats.publish(changed, { accountId: account.id });
-  write();
-  await nats.publish(changed, { accountId: account.id });
+export async function announced(
+  nats: Nats,
+  accountId: string,
+  write: () => Promise<void> | void,
+): Promise<void> {
+  const changeId = guid();
+  await nats.publish(changed, { accountId, changeId, isDone: false });
+  await write();
+  await nats.publish(changed, { accountId, changeId, isDone: true });
 }
 
 interface SigningKey {

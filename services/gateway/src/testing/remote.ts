@@ -41,6 +41,7 @@ export async function startRemote(
         callerKeys: TEST_CALLER_KEYS,
         clock: systemClock,
         timeoutMs: 5000,
+        dataTimeoutMs: 5000,
       }),
     ),
     async close() {

@@ -1,8 +1,6 @@
+import type { ACCOUNT_CLIENT_GRANTS } from '@fairlead/access/client-grants';
 import { validationError } from '@fairlead/errors/api-error';
 import type { Scope } from '@fairlead/access/permissions';
-
-/** The grant types that a confidential client of an account may have. */
-export const ACCOUNT_CLIENT_GRANTS = ['authorization_code', 'refresh_token', 'client_credentials'] as const;
 
 /** One of ACCOUNT_CLIENT_GRANTS. */
 export type AccountClientGrant = (typeof ACCOUNT_CLIENT_GRANTS)[number];

@@ -83,6 +83,7 @@ test('nothing that a client or browser holds stands in the database or the log i
   expect(secrets.length).toBeGreaterThan(15);
   const [documents, lines] = [await everything(), stack.logged()];
   expect(documents).toContain(made.id);
+  expect(lines).toContain('the authorization server refused');
   for (const secret of secrets) {
     expect(documents.includes(secret)).toBe(false);
     expect(lines.includes(secret)).toBe(false);

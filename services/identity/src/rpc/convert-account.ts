@@ -1,6 +1,6 @@
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
-import type { DefaultLicence } from '@fairlead/access/default-licence';
+import { DEFAULT_LICENCE_VALUES } from '@fairlead/access/proto-enums';
 import { DefaultLicence as LicenceMessage } from '@fairlead/contracts/identity/v1/account_pb';
 import type { AccountSchema, AccountSettings } from '@fairlead/contracts/identity/v1/account_pb';
 import type {
@@ -14,11 +14,6 @@ import type { CreatedAccount, NewAccount } from '../use-cases/create-account.ts'
 import { toUser } from './convert-user.ts';
 import { fromValue } from './from-value.ts';
 
-const LICENCES = {
-  active: LicenceMessage.ACTIVE,
-  none: LicenceMessage.NONE,
-} as const satisfies Record<DefaultLicence, LicenceMessage>;
-
 /** An account; absent `erasingAt`: it is open. */
 export function toAccount(account: Account): MessageInitShape<typeof AccountSchema> {
   const { erasingAt } = account;
@@ -26,7 +21,7 @@ export function toAccount(account: Account): MessageInitShape<typeof AccountSche
     id: account.id,
     name: account.name,
     isRbacEnabled: account.isRbacEnabled,
-    defaultLicence: LICENCES[account.defaultLicence],
+    defaultLicence: DEFAULT_LICENCE_VALUES[account.defaultLicence],
     budgets: account.budgets,
     ...(erasingAt === null ? {} : { erasingAt: timestampFromDate(erasingAt) }),
     createdAt: timestampFromDate(account.createdAt),
@@ -42,7 +37,7 @@ export function fromSettings(settings: AccountSettings | undefined): AccountChan
     ...(name !== undefined && { name }),
     ...(isRbacEnabled !== undefined && { isRbacEnabled }),
     ...(defaultLicence !== LicenceMessage.UNSPECIFIED && {
-      defaultLicence: fromValue(LICENCES, defaultLicence, 'defaultLicence'),
+      defaultLicence: fromValue(DEFAULT_LICENCE_VALUES, defaultLicence, 'defaultLicence'),
     }),
     ...(budgets !== undefined && { budgets: fromBudgets(budgets) }),
   };

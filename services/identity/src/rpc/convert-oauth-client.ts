@@ -1,12 +1,12 @@
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
+import { ACCOUNT_CLIENT_GRANTS } from '@fairlead/access/client-grants';
 import { SCOPES } from '@fairlead/access/permissions';
 import type {
   CreateOAuthClientRequest,
   OAuthClientSchema,
 } from '@fairlead/contracts/identity/v1/oauth_client_service_pb';
 import { validationError } from '@fairlead/errors/api-error';
-import { ACCOUNT_CLIENT_GRANTS } from '../domain/oauth-client.ts';
 import type { NewOAuthClient, OAuthClient } from '../domain/oauth-client.ts';
 
 /** A client, without its secret. */

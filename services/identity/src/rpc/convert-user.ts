@@ -1,6 +1,6 @@
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
-import type { Role } from '@fairlead/access/permissions';
+import { ROLE_VALUES } from '@fairlead/access/proto-enums';
 import { Role as RoleMessage } from '@fairlead/contracts/identity/v1/user_pb';
 import type { UserSchema } from '@fairlead/contracts/identity/v1/user_pb';
 import type { CreateUserRequest, UpdateUserRequest } from '@fairlead/contracts/identity/v1/user_service_pb';
@@ -10,20 +10,13 @@ import type { NewUser } from '../use-cases/create-user.ts';
 import type { UserChange } from '../use-cases/update-user.ts';
 import { fromValue } from './from-value.ts';
 
-const ROLES = {
-  owner: RoleMessage.OWNER,
-  admin: RoleMessage.ADMIN,
-  developer: RoleMessage.DEVELOPER,
-  member: RoleMessage.MEMBER,
-} as const satisfies Record<Role, RoleMessage>;
-
 /** A user. */
 export function toUser(user: User): MessageInitShape<typeof UserSchema> {
   return {
     id: user.id,
     email: user.email,
     name: user.name,
-    role: ROLES[user.role],
+    role: ROLE_VALUES[user.role],
     isActive: user.isActive,
     createdAt: timestampFromDate(user.createdAt),
     updatedAt: timestampFromDate(user.updatedAt),
@@ -37,7 +30,7 @@ export function fromCreateUserRequest(request: CreateUserRequest): NewUser {
     email,
     name,
     password: password === undefined ? undefined : new Secret(password),
-    role: fromValue(ROLES, role, 'role'),
+    role: fromValue(ROLE_VALUES, role, 'role'),
     isActive,
   };
 }
@@ -49,7 +42,7 @@ export function fromUpdateUserRequest(request: UpdateUserRequest): UserChange {
     ...(email !== undefined && { email }),
     ...(name !== undefined && { name }),
     ...(password !== undefined && { password: new Secret(password) }),
-    ...(role !== RoleMessage.UNSPECIFIED && { role: fromValue(ROLES, role, 'role') }),
+    ...(role !== RoleMessage.UNSPECIFIED && { role: fromValue(ROLE_VALUES, role, 'role') }),
     ...(isActive !== undefined && { isActive }),
   };
 }

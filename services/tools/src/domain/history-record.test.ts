@@ -22,10 +22,10 @@ const info = {
 } as const;
 const masker = createMasker(['s3cret']);
 
-test('fields, output, error message and mismatches are masked', () => {
+test('fields, error message and mismatches are masked', () => {
   const outputMismatch = [{ field: 'output.s3cret', issue: 'must not be s3cret' }];
   const success = historyRecord(
-    { fields: { a: 's3cret' }, outcome: { isSuccess: true, output: { b: 's3cret' } }, info, outputMismatch },
+    { fields: { a: 's3cret' }, outcome: { isSuccess: true, output: {} }, info, outputMismatch },
     masker,
   );
   const failure = historyRecord(

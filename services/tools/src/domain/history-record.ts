@@ -12,7 +12,7 @@ export const MAX_STORED_OUTPUT_BYTES = 256 * 1_024;
 const MAX_ERROR_MESSAGE_LENGTH = 8_192;
 const MAX_MISMATCHES = 20;
 
-/** A finished execution before masking; `fields` and `output` are already masked where their schemas flag a secret. */
+/** A finished execution before masking, but for its output; `fields` are already masked where their schema flags a secret. */
 interface UnmaskedRecord {
   readonly fields: JsonObject;
   readonly outcome: Outcome;
@@ -22,13 +22,14 @@ interface UnmaskedRecord {
 
 /**
  * The history's form of an execution: every secret masked, then everything cut so that a page can be sent and a
- * document stored. Masking comes first, because a secret cut in two would not be recognised.
+ * document stored. Masking comes first, because a secret cut in two would not be recognised. The output is already
+ * masked: its caller gets it masked too.
  */
 export function historyRecord(record: UnmaskedRecord, masker: Masker): ExecutionRecord {
   return {
     fields: cutObject(masker.object(record.fields), MAX_STORED_FIELDS_BYTES),
     outcome: record.outcome.isSuccess
-      ? { isSuccess: true, output: cutObject(masker.object(record.outcome.output), MAX_STORED_OUTPUT_BYTES) }
+      ? { isSuccess: true, output: cutObject(record.outcome.output, MAX_STORED_OUTPUT_BYTES) }
       : { isSuccess: false, errorMessage: maskedMessage(record.outcome.errorMessage, masker) },
     info: record.info,
     outputMismatch: record.outputMismatch.slice(0, MAX_MISMATCHES).map(({ field, issue }) => ({

@@ -3,6 +3,7 @@ import type { AnySchemaObject, Format, Options, ValidateFunction } from 'ajv';
 import { Ajv } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { fullFormats } from 'ajv-formats/dist/formats.js';
+import { uniqueItems } from './unique-items.ts';
 
 /** A JSON Schema dialect: how its schemas are checked and compiled. */
 export interface Dialect {
@@ -89,6 +90,7 @@ function dialect(create: (options: Options) => Ajv | Ajv2020, metaSchema: string
       // their cache entry. The metaValidator has checked the schema; skipping a second check saves 30 ms for compiling
       // the meta-schema again.
       const instance = create({ ...OPTIONS, allErrors, validateSchema: false, addUsedSchema: false });
+      instance.removeKeyword('uniqueItems').addKeyword(uniqueItems);
       return instance.compile(compilable(schema));
     },
   };

@@ -1,8 +1,14 @@
+import { cutText } from '@fairlead/connector-runtime/cut-text';
 import type { FieldIssue } from '@fairlead/errors/api-error';
 import type { ErrorObject } from 'ajv';
 
 /** Further fields are not listed: a longer list is of no use to a reader. */
 const MAX_ISSUES = 100;
+/** Further errors are not read: a union reports each of its members, for each value that fails. */
+const MAX_ERRORS = 10_000;
+/** Of all paths that are read: a member's name may be as large as a body. */
+const MAX_PATH_LENGTH = 1_048_576;
+const MAX_TEXT_LENGTH = 2_000;
 const MAX_LISTED_VALUES = 50;
 
 /** An error of ajv at a position in the value; `keyword` is its kind. */
@@ -15,11 +21,15 @@ interface Finding {
 
 /**
  * Converts a validator's errors to one issue per field. Fields are paths as the caller sent them, below `root`:
- * `fields.address.city`, `fields.items[0].sku`. Issues never repeat a value, which may be a secret.
+ * `fields.address.city`, `fields.items[0].sku`. Issues never repeat a value, which may be a secret. Linear in the
+ * errors; long texts are cut.
  */
 export function fieldIssues(errors: readonly ErrorObject[], root: string): readonly FieldIssue[] {
-  let findings: Finding[] = [];
-  for (const error of errors) {
+  const findings: Finding[] = [];
+  let pathLength = 0;
+  for (const error of errors.slice(0, MAX_ERRORS)) {
+    pathLength += error.instancePath.length;
+    if (pathLength > MAX_PATH_LENGTH && findings.length > 0) break;
     // It only says that a branch of the condition failed; the branch's own errors are more specific.
     if (error.keyword === 'if' && errors.length > 1) continue;
     const finding = findingOf(error);
@@ -27,10 +37,11 @@ export function fieldIssues(errors: readonly ErrorObject[], root: string): reado
       findings.push(finding);
       continue;
     }
-    // Ajv reports the branches of a union before the union itself; one issue summarizes them.
-    const isOfBranch = ({ path }: Finding): boolean => path === finding.path || isBelow(path, finding.path);
-    const branches = findings.filter(isOfBranch);
-    findings = [...findings.filter((each) => !isOfBranch(each)), ...unionFindings(finding, branches)];
+    // Ajv reports the branches of a union right before the union itself; one issue summarizes them.
+    const first = 1 + findings.findLastIndex(({ path }) => !isAtOrBelow(path, finding.path));
+    const branches = findings.splice(first);
+    // With its cut, the findings of earlier unions of the same value do not add up.
+    findings.push(...unionFindings(finding, branches).slice(0, MAX_ISSUES));
   }
   const issues = new Map<string, Set<string>>();
   for (const { path, issue } of findings) {
@@ -39,7 +50,10 @@ export function fieldIssues(errors: readonly ErrorObject[], root: string): reado
     if (known) known.add(issue);
     else if (issues.size < MAX_ISSUES) issues.set(field, new Set([issue]));
   }
-  return [...issues].map(([field, texts]) => ({ field, issue: [...texts].join('; ') }));
+  return [...issues].map(([field, texts]) => ({
+    field: cutText(field, MAX_TEXT_LENGTH),
+    issue: cutText([...texts].join('; '), MAX_TEXT_LENGTH),
+  }));
 }
 
 function findingOf({ keyword, instancePath, params, message }: ErrorObject): Finding {
@@ -120,8 +134,9 @@ function pathOf(instancePath: string): string {
     .join('');
 }
 
-function isBelow(path: string, parent: string): boolean {
-  return path.startsWith(`${parent}.`) || path.startsWith(`${parent}[`);
+function isAtOrBelow(path: string, parent: string): boolean {
+  const next = path[parent.length];
+  return (next === undefined || next === '.' || next === '[') && path.startsWith(parent);
 }
 
 function oneOf(values: readonly string[]): string {

@@ -156,6 +156,49 @@ test('a pattern that is not valid in Unicode mode is still applied', () => {
   expect(issues(properties({ a: { pattern: '^[\\w-.]+$' } }), { a: 'a b' })).toHaveLength(1);
 });
 
+function members(count: number): [string, JsonObject][] {
+  return Array.from({ length: count }, (_, index) => [`m${index}`, { const: index }]);
+}
+
+function nested(levels: number): JsonObject {
+  let schema: JsonObject = { type: 'string' };
+  for (let level = 0; level < levels; level += 1) schema = { not: schema };
+  return schema;
+}
+
+test('the largest union is summarised, also where it fails in many places', () => {
+  const union = { anyOf: members(500).map(([, member]) => member) };
+  const list = properties({ list: { type: 'array', items: union } });
+  expect(issues(properties({ a: union }), { a: 'x' })).toEqual([
+    `fields.a: must be one of: ${Array.from({ length: 50 }, (_, index) => index).join(', ')}, …`,
+  ]);
+  expect(issues(list, { list: Array.from({ length: 300 }, () => 'x') })).toHaveLength(20);
+  // Beyond the limit of all errors.
+  expect(issues(list, { list: Array.from({ length: 10_000 }, () => 'x') })).toHaveLength(1);
+});
+
+test('unique items are found in an array of any length and order of members', () => {
+  const schema = properties({ list: { type: 'array', uniqueItems: true } });
+  const list = Array.from({ length: 20_000 }, (_, index) => ({ a: index, b: [`${index}`] }));
+  expect(issues(schema, { list })).toEqual([]);
+  expect(issues(schema, { list: [...list, { b: ['7'], a: 7 }] })).toEqual([
+    'fields.list: must NOT have duplicate items (items ## 7 and 20000 are identical)',
+  ]);
+  expect(issues(schema, { list: [1, '1', [1], { 1: 1 }, null, 'null', true, { 1: '1' }] })).toEqual([]);
+  expect(issues(properties({ list: { uniqueItems: false } }), { list: [1, 1] })).toEqual([]);
+});
+
+test('names of members as large as a body are cut', () => {
+  const schema: JsonObject = {
+    type: 'object',
+    additionalProperties: { type: 'object', additionalProperties: { type: 'number' } },
+  };
+  const value = { ['n'.repeat(1_000_000)]: Object.fromEntries(members(300).map(([name]) => [name, 'x'])) };
+  const found = issues(schema, value);
+  expect(found.length).toBeGreaterThan(0);
+  expect(found.join('').length).toBeLessThan(300_000);
+});
+
 test.each<[string, JsonObject]>([
   ['is no schema', { type: 'text' }],
   ['refers to what is not there', { properties: { a: { $ref: '#/$defs/none' } } }],
@@ -165,7 +208,10 @@ test.each<[string, JsonObject]>([
     'is asynchronous inside',
     { $defs: { x: { $async: true, properties: { y: { $ref: '#/$defs/x' } } } }, $ref: '#/$defs/x' },
   ],
-  ['is too large', { description: 'x'.repeat(300_000) }],
+  ['is too large', { description: 'x'.repeat(70_000) }],
+  ['has too many subschemas', properties(Object.fromEntries(members(2_000)))],
+  ['has a union of too many members', properties({ a: { anyOf: members(501).map(([, member]) => member) } })],
+  ['nests too deep', nested(70)],
 ])('a schema that %s checks nothing and is logged once', (_name, schema) => {
   const { schemas: fresh, lines } = validator();
   expect(fresh.check(schema, { a: 1 }, 'fields')).toEqual({ kind: 'unchecked' });
@@ -184,6 +230,15 @@ test('a pattern that backtracks endlessly is stopped', () => {
   expect(fresh.check(schema, { a: 'aaa' }, 'fields')).toEqual({ kind: 'checked', issues: [] });
 });
 
+test('a schema whose checks took too long twice is not used any more, whoever sends the next value', () => {
+  const { schemas: fresh, lines } = validator({ validateMs: 50 });
+  const schema = properties({ a: { type: 'string', pattern: '^(a+)+$' } });
+  const slow = { a: `${'a'.repeat(60)}!` };
+  const kinds = [1, 2, 3, 4].map(() => fresh.check({ ...schema }, slow, 'fields').kind);
+  expect(kinds).toEqual(['tooCostly', 'tooCostly', 'unchecked', 'unchecked']);
+  expect(lines).toHaveLength(1);
+});
+
 test('a schema that branches endlessly is stopped', () => {
   const { schemas: fresh } = validator({ validateMs: 50 });
   const branch = { allOf: [{ properties: { x: { $ref: '#/$defs/a' } } }, { required: ['no'] }] };
@@ -196,7 +251,7 @@ test('a schema that branches endlessly is stopped', () => {
 test('a schema that took too long to compile is tried again after a minute', () => {
   const { schemas: fresh, clock, lines } = validator({ compileMs: 1 });
   const members = Object.fromEntries(
-    Array.from({ length: 2_000 }, (_, index) => [`m${index}`, { type: 'string', minLength: 1 }]),
+    Array.from({ length: 1_000 }, (_, index) => [`m${index}`, { type: 'string', minLength: 1 }]),
   );
   expect(fresh.check(properties(members), {}, 'fields')).toEqual({ kind: 'unchecked' });
   fresh.check(properties(members), {}, 'fields');

@@ -7,13 +7,14 @@ import type { SchemaCheck, SchemaValidator } from '../ports/schema-validator.ts'
 import { draft07, draft2020 } from './dialects.ts';
 import type { Dialect } from './dialects.ts';
 import { fieldIssues } from './field-issues.ts';
+import { schemaSize } from './schema-size.ts';
 import { runWithin, TimeLimitError } from './time-limit.ts';
 
 /** Limits of the validator; the defaults are meant for production. */
 export interface SchemaLimits {
   /** Maximum number of cached compiled schemas; the least recently used one is evicted first. Default 500. */
   readonly cachedSchemas: number;
-  /** A larger schema, in characters of its JSON, is not compiled. Default 262 144. */
+  /** A larger schema, in characters of its JSON, is not compiled. Default 65 536. */
   readonly schemaLength: number;
   /** Default 1 000. */
   readonly compileMs: number;
@@ -23,7 +24,7 @@ export interface SchemaLimits {
 
 const DEFAULT_LIMITS: SchemaLimits = {
   cachedSchemas: 500,
-  schemaLength: 262_144,
+  schemaLength: 65_536,
   compileMs: 1_000,
   validateMs: 500,
 };
@@ -31,8 +32,15 @@ const DEFAULT_LIMITS: SchemaLimits = {
 /** A schema that took too long is tried again after this time, because the machine may have been slow. */
 const RECOMPILE_AFTER_MS = 60_000;
 
-/** For larger values only the first error is reported; a list of all could be larger than the value. */
+/**
+ * If a value has more parts than this, divided by the size of the schema, only its first error is reported: a list of
+ * all could be larger than both.
+ */
+const MAX_PRODUCT_FOR_ALL_ERRORS = 200_000;
 const MAX_PARTS_FOR_ALL_ERRORS = 20_000;
+
+/** A schema whose checks took too long so often is not used any more. */
+const MAX_TIMEOUTS = 2;
 
 type Compiled =
   | {
@@ -40,6 +48,10 @@ type Compiled =
       readonly first: ValidateFunction;
       all: ValidateFunction | undefined;
       readonly dialect: Dialect;
+      /** As of schemaSize. */
+      readonly size: number;
+      /** Checks that took too long. */
+      timeouts: number;
     }
   | { readonly kind: 'none'; readonly retryAt: number };
 
@@ -49,7 +61,7 @@ type Compiled =
  *
  * Schemas may come from a hostile MCP server, values from a hostile caller; both run under a time limit. A schema that
  * does not compile, is too large or takes too long checks nothing and is logged: the tool stays usable, the vendor
- * decides.
+ * decides. So does one whose checks have taken too long twice.
  */
 export function createSchemaValidator(o: {
   readonly log: Logger;
@@ -58,16 +70,24 @@ export function createSchemaValidator(o: {
 }): SchemaValidator {
   const limits = { ...DEFAULT_LIMITS, ...o.limits };
   const cache = new Map<string, Compiled>();
+  /** By identity: the catalogue's definitions are cached, so that most are hashed once. */
+  const keys = new WeakMap<JsonObject, { readonly key: string; readonly length: number }>();
+
+  function keyOf(schema: JsonObject): { readonly key: string; readonly length: number } {
+    const known = keys.get(schema);
+    if (known) return known;
+    const text = JSON.stringify(schema);
+    const made = { key: createHash('sha256').update(text).digest('base64'), length: text.length };
+    keys.set(schema, made);
+    return made;
+  }
 
   function compiled(schema: JsonObject): Compiled {
-    const text = JSON.stringify(schema);
-    const key = createHash('sha256').update(text).digest('base64');
+    const { key, length } = keyOf(schema);
     const now = o.clock.now().getTime();
     const known = cache.get(key);
     const entry =
-      known && (known.kind === 'validator' || now < known.retryAt)
-        ? known
-        : compile(schema, text.length, now);
+      known && (known.kind === 'validator' || now < known.retryAt) ? known : compile(schema, length, now);
     // Deleting it first moves it to the end of the map, whose order is the order of use.
     cache.delete(key);
     cache.set(key, entry);
@@ -79,9 +99,10 @@ export function createSchemaValidator(o: {
   function compile(schema: JsonObject, length: number, now: number): Compiled {
     try {
       if (length > limits.schemaLength) throw new Error(`The schema has ${length} characters.`);
+      const size = schemaSize(schema);
       const dialect = dialectOf(schema, limits.compileMs);
       const first = runWithin(limits.compileMs, () => dialect.compile(schema, { allErrors: false }));
-      return { kind: 'validator', first, all: undefined, dialect };
+      return { kind: 'validator', first, all: undefined, dialect, size, timeouts: 0 };
     } catch (error) {
       o.log.warn({ err: error }, 'schema not usable, values are not checked against it');
       return { kind: 'none', retryAt: error instanceof TimeLimitError ? now + RECOMPILE_AFTER_MS : Infinity };
@@ -95,8 +116,9 @@ export function createSchemaValidator(o: {
   ): readonly ErrorObject[] {
     const { first } = entry;
     const firstErrors = runWithin(limits.validateMs, () => errorsAfter(first, value));
-    if (firstErrors.length === 0 || partsOf(value, MAX_PARTS_FOR_ALL_ERRORS) >= MAX_PARTS_FOR_ALL_ERRORS)
-      return firstErrors;
+    if (firstErrors.length === 0) return firstErrors;
+    const maxParts = Math.min(MAX_PARTS_FOR_ALL_ERRORS, MAX_PRODUCT_FOR_ALL_ERRORS / entry.size);
+    if (partsOf(value, maxParts) >= maxParts) return firstErrors;
     try {
       const all = (entry.all ??= runWithin(limits.compileMs, () =>
         entry.dialect.compile(schema, { allErrors: true }),
@@ -108,6 +130,13 @@ export function createSchemaValidator(o: {
     }
   }
 
+  function countTimeout(schema: JsonObject, entry: Extract<Compiled, { kind: 'validator' }>): void {
+    entry.timeouts += 1;
+    if (entry.timeouts < MAX_TIMEOUTS) return;
+    o.log.warn('checks against a schema took too long, values are no longer checked against it');
+    cache.set(keyOf(schema).key, { kind: 'none', retryAt: Infinity });
+  }
+
   return {
     check(schema, value, root): SchemaCheck {
       const entry = compiled(schema);
@@ -115,6 +144,7 @@ export function createSchemaValidator(o: {
       try {
         return { kind: 'checked', issues: fieldIssues(errorsOf(schema, value, entry), root) };
       } catch (error) {
+        if (error instanceof TimeLimitError) countTimeout(schema, entry);
         // A RangeError is a stack overflow: a recursive schema met a very deep value.
         if (error instanceof TimeLimitError || error instanceof RangeError) return { kind: 'tooCostly' };
         o.log.error({ err: error }, 'schema check ended unexpectedly, the value passes');

@@ -14,8 +14,8 @@ export interface CallVendorDeps {
 
 /** The result of a vendor call, not yet masked. */
 interface VendorResult {
-  /** `inputIssues` if the inputs were refused before anything was executed. */
-  readonly outcome: Outcome & { readonly inputIssues?: readonly InputIssue[] };
+  /** `inputIssues` or `isOverloaded` if the call was refused before anything was executed. */
+  readonly outcome: Outcome & { readonly inputIssues?: readonly InputIssue[]; readonly isOverloaded?: true };
   readonly attempts: number;
   /** Every secret of the credentials that were used. */
   readonly secrets: readonly string[];

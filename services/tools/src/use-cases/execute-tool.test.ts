@@ -114,18 +114,20 @@ test('a vendor failure is a result with a row, its message without secrets', asy
   expect(rows.get(1)?.outcome).toEqual(result.outcome);
 });
 
-test('the row holds no secret, neither of the connection nor one that the input schema flags; the result is the vendor’s', async () => {
+test('row and result hold no secret, in any encoding: neither of the connection nor one that the input schema flags', async () => {
   const properties = { name: { type: 'string' }, pin: { type: 'string', writeOnly: true } };
-  const output = { items: [{ note: `${SECRET} and pin-9876` }] };
+  const hex = Buffer.from(SECRET).toString('hex');
+  const output = { items: [{ note: `${SECRET} and pin-9876`, hex }], id: 7 };
   const { execute, rows } = world({
     tool: { inputSchema: { type: 'object', properties } },
     vendor: () => Promise.resolve({ isSuccess: true, output, attempts: 1 }),
   });
   const result = await execute({ fields: { name: `by ${SECRET}`, pin: 'pin-9876' } });
-  expect(result.outcome).toEqual({ isSuccess: true, output });
+  const masked = { items: [{ note: '*** and ***', hex: '***' }], id: 7 };
+  expect(result.outcome).toEqual({ isSuccess: true, output: masked });
   expect(rows.get(1)).toMatchObject({
     fields: { name: 'by ***', pin: '***' },
-    outcome: { output: { items: [{ note: '*** and ***' }] } },
+    outcome: { isSuccess: true, output: masked },
   });
 });
 
@@ -166,6 +168,26 @@ test('fields that only the vendor knows are refused when it does not know them, 
   });
   await expect(execute({ sorts: [{ field: 'nope', direction: 'asc' }] })).rejects.toMatchObject({
     code: 'VALIDATION_ERROR',
+  });
+  expect(rows.size).toBe(0);
+});
+
+test('a call for which there is no capacity is refused until later, whatever it does, and leaves no row', async () => {
+  const { execute, rows } = world({
+    tool: { retryClass: 'unsafe' },
+    vendor: () =>
+      Promise.resolve({
+        isSuccess: false,
+        errorMessage: `Too many calls are waiting for ${SECRET}.`,
+        attempts: 1,
+        isUnauthorized: false,
+        isOverloaded: true,
+      }),
+  });
+  await expect(execute({})).rejects.toMatchObject({
+    code: 'RATE_LIMIT_EXCEEDED',
+    message: 'Too many calls are waiting for ***.',
+    retryAfterSeconds: 1,
   });
   expect(rows.size).toBe(0);
 });

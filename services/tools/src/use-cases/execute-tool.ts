@@ -118,6 +118,10 @@ async function execute(deps: ExecuteToolDeps, ctx: RequestContext, run: Run): Pr
       attempts,
       secrets,
     } = await callVendor(deps, ctx, run.target.connection.id, call, run.until);
+    if (!vendorOutcome.isSuccess && vendorOutcome.isOverloaded) {
+      const message = maskedMessage(vendorOutcome.errorMessage, masker);
+      return { refusal: new ApiError('RATE_LIMIT_EXCEEDED', message, { retryAfterSeconds: 1 }) };
+    }
     // A call that may have effects is never refused once its vendor has been called.
     if (call.tool.retryClass === 'readOnly' && vendorOutcome.inputIssues)
       return { refusal: inputRefusal(run, vendorOutcome.inputIssues, secrets) };
@@ -144,9 +148,13 @@ function endedRun(
   const { outputSchema, toolSlug } = run.target.tool.definition;
   const masker = createMasker([...secrets, ...run.maskedFields.secrets]);
   const info = run.info(end.attempts);
-  const outcome = callerOutcome(end.outcome, (text) => maskedMessage(text, masker));
-  const check = outcome.isSuccess ? deps.schemas.check(outputSchema, outcome.output, 'output') : undefined;
+  const received = callerOutcome(end.outcome, (text) => maskedMessage(text, masker));
+  const check = received.isSuccess ? deps.schemas.check(outputSchema, received.output, 'output') : undefined;
   const outputMismatch = check?.kind === 'checked' ? check.issues : [];
+  const outcome = received.isSuccess
+    ? { isSuccess: true as const, output: masker.object(received.output) }
+    : received;
+  // What the output schema flags is the result of the call: the caller gets it, the history does not keep it.
   const stored = outcome.isSuccess
     ? { isSuccess: true as const, output: maskSecretFields(outputSchema, outcome.output).masked }
     : outcome;

@@ -37,6 +37,13 @@ export declare type ErrorDetail = Message<"fairlead.common.v1.ErrorDetail"> & {
    * @generated from field: repeated string candidates = 3;
    */
   candidates: string[];
+
+  /**
+   * Whole seconds after which the call may be repeated (RATE_LIMIT_EXCEEDED).
+   *
+   * @generated from field: optional uint32 retry_after_seconds = 4;
+   */
+  retryAfterSeconds?: number | undefined;
 };
 
 /**

@@ -8,7 +8,7 @@ import { fileDesc, messageDesc } from "@bufbuild/protobuf/codegenv2";
  * Describes the file fairlead/common/v1/error.proto.
  */
 export const file_fairlead_common_v1_error = /*@__PURE__*/
-  fileDesc("Ch5mYWlybGVhZC9jb21tb24vdjEvZXJyb3IucHJvdG8SEmZhaXJsZWFkLmNvbW1vbi52MSJgCgtFcnJvckRldGFpbBIMCgRjb2RlGAEgASgJEi8KB2RldGFpbHMYAiADKAsyHi5mYWlybGVhZC5jb21tb24udjEuRmllbGRJc3N1ZRISCgpjYW5kaWRhdGVzGAMgAygJIioKCkZpZWxkSXNzdWUSDQoFZmllbGQYASABKAkSDQoFaXNzdWUYAiABKAliBnByb3RvMw");
+  fileDesc("Ch5mYWlybGVhZC9jb21tb24vdjEvZXJyb3IucHJvdG8SEmZhaXJsZWFkLmNvbW1vbi52MSKaAQoLRXJyb3JEZXRhaWwSDAoEY29kZRgBIAEoCRIvCgdkZXRhaWxzGAIgAygLMh4uZmFpcmxlYWQuY29tbW9uLnYxLkZpZWxkSXNzdWUSEgoKY2FuZGlkYXRlcxgDIAMoCRIgChNyZXRyeV9hZnRlcl9zZWNvbmRzGAQgASgNSACIAQFCFgoUX3JldHJ5X2FmdGVyX3NlY29uZHMiKgoKRmllbGRJc3N1ZRINCgVmaWVsZBgBIAEoCRINCgVpc3N1ZRgCIAEoCWIGcHJvdG8z");
 
 /**
  * Describes the message fairlead.common.v1.ErrorDetail.

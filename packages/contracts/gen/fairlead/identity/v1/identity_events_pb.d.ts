@@ -13,7 +13,7 @@ export declare const file_fairlead_identity_v1_identity_events: GenFile;
 /**
  * IdentityChanged says that credentials, people, roles or switches of an account are changing or have changed. It is published
  * before the write, so that it is sent even if the writer dies, and again after it. Subscribers drop what they have cached
- * of the account's credentials. Delivery is at most once; a subscriber that was cut off drops its whole cache.
+ * of the account's credentials at both. Delivery is at most once; a subscriber that was cut off drops its whole cache.
  *
  * @generated from message fairlead.identity.v1.IdentityChanged
  */
@@ -22,6 +22,20 @@ export declare type IdentityChanged = Message<"fairlead.identity.v1.IdentityChan
    * @generated from field: string account_id = 1;
    */
   accountId: string;
+
+  /**
+   * Identifies the change: the same in both messages, and new for each change. Empty if an older release publishes.
+   *
+   * @generated from field: string change_id = 2;
+   */
+  changeId: string;
+
+  /**
+   * False: the write may follow, or may still be made after a failure. True: it is over, whether or not it was made.
+   *
+   * @generated from field: bool is_done = 3;
+   */
+  isDone: boolean;
 };
 
 /**

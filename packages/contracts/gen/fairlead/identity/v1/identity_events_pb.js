@@ -9,7 +9,7 @@ import { file_fairlead_common_v1_event } from "../../common/v1/event_pb.js";
  * Describes the file fairlead/identity/v1/identity_events.proto.
  */
 export const file_fairlead_identity_v1_identity_events = /*@__PURE__*/
-  fileDesc("CipmYWlybGVhZC9pZGVudGl0eS92MS9pZGVudGl0eV9ldmVudHMucHJvdG8SFGZhaXJsZWFkLmlkZW50aXR5LnYxIk8KD0lkZW50aXR5Q2hhbmdlZBISCgphY2NvdW50X2lkGAEgASgJOiiKtRgkZmFpcmxlYWQuaWRlbnRpdHkuYWNjb3VudC5jaGFuZ2VkLnYxYgZwcm90bzM", [file_fairlead_common_v1_event]);
+  fileDesc("CipmYWlybGVhZC9pZGVudGl0eS92MS9pZGVudGl0eV9ldmVudHMucHJvdG8SFGZhaXJsZWFkLmlkZW50aXR5LnYxInMKD0lkZW50aXR5Q2hhbmdlZBISCgphY2NvdW50X2lkGAEgASgJEhEKCWNoYW5nZV9pZBgCIAEoCRIPCgdpc19kb25lGAMgASgIOiiKtRgkZmFpcmxlYWQuaWRlbnRpdHkuYWNjb3VudC5jaGFuZ2VkLnYxYgZwcm90bzM", [file_fairlead_common_v1_event]);
 
 /**
  * Describes the message fairlead.identity.v1.IdentityChanged.

@@ -1,0 +1,131 @@
+/**
+ * A text as it reads after decoding: byte `i` of the view stands for the bytes of the text from `starts[i]` to `ends[i]`;
+ * without these, for byte `i` itself.
+ */
+export interface TextView {
+  readonly bytes: Uint8Array;
+  readonly starts?: Uint32Array;
+  readonly ends?: Uint32Array;
+}
+
+const BACKSLASH = 0x5c;
+const PERCENT = 0x25;
+const PLUS = 0x2b;
+const SPACE = 0x20;
+const LINE_FEED = 0x0a;
+const CARRIAGE_RETURN = 0x0d;
+const LETTER_U = 0x75;
+/** The escapes of JSON that are one character: `"`, `\`, `/`, and the letters `bfnrt`. */
+const ESCAPES = new Map<number, number>([
+  [0x22, 0x22],
+  [0x5c, 0x5c],
+  [0x2f, 0x2f],
+  [0x62, 0x08],
+  [0x66, 0x0c],
+  [0x6e, 0x0a],
+  [0x72, 0x0d],
+  [0x74, 0x09],
+]);
+
+/** The view with JSON's escapes decoded, in any spelling; undefined if it has none. */
+export function jsonDecoded(view: TextView): TextView | undefined {
+  if (!view.bytes.includes(BACKSLASH)) return undefined;
+  return decoded(view, (bytes, at, write) => {
+    if (bytes[at] !== BACKSLASH) return 0;
+    const next = bytes[at + 1] ?? 0;
+    const escaped = ESCAPES.get(next);
+    if (escaped !== undefined) {
+      write(escaped);
+      return 2;
+    }
+    const unit = next === LETTER_U ? hexNumber(bytes, at + 2, 4) : -1;
+    if (unit < 0) return 0;
+    const isPair = isHighSurrogate(unit) && bytes[at + 6] === BACKSLASH && bytes[at + 7] === LETTER_U;
+    const low = isPair ? hexNumber(bytes, at + 8, 4) : -1;
+    const text = isPair && low >= 0 ? String.fromCharCode(unit, low) : String.fromCharCode(unit);
+    for (const byte of Buffer.from(text)) write(byte);
+    return isPair && low >= 0 ? 12 : 6;
+  });
+}
+
+/** The view with percent-encoding decoded, in any spelling; undefined if it has none. */
+export function percentDecoded(view: TextView): TextView | undefined {
+  if (!view.bytes.includes(PERCENT)) return undefined;
+  return decoded(view, (bytes, at, write) => {
+    const byte = bytes[at] === PERCENT ? hexNumber(bytes, at + 1, 2) : -1;
+    if (byte < 0) return 0;
+    write(byte);
+    return 3;
+  });
+}
+
+/** The view with `+` as a space, as forms write it; undefined if it has none. */
+export function plusDecoded(view: TextView): TextView | undefined {
+  if (!view.bytes.includes(PLUS)) return undefined;
+  return { ...view, bytes: view.bytes.map((byte) => (byte === PLUS ? SPACE : byte)) };
+}
+
+/** The view without line breaks, with which base64 is often wrapped; undefined if it has none. */
+export function unwrapped(view: TextView): TextView | undefined {
+  if (!view.bytes.includes(LINE_FEED)) return undefined;
+  return decoded(view, (bytes, at) => (bytes[at] === LINE_FEED || bytes[at] === CARRIAGE_RETURN ? 1 : 0));
+}
+
+/** Writes what the bytes at `at` stand for; returns how many they are, 0 if they stand for themselves. */
+type Decode = (bytes: Uint8Array, at: number, write: (byte: number) => void) => number;
+
+function decoded(view: TextView, decode: Decode): TextView {
+  // No encoding is shorter than what it stands for.
+  const bytes = new Uint8Array(view.bytes.length);
+  const starts = new Uint32Array(view.bytes.length);
+  const ends = new Uint32Array(view.bytes.length);
+  let size = 0;
+  let at = 0;
+  const write = (byte: number): void => {
+    bytes[size] = byte;
+    starts[size] = view.starts?.[at] ?? at;
+    size += 1;
+  };
+  while (at < view.bytes.length) {
+    const first = size;
+    let length = decode(view.bytes, at, write);
+    if (length === 0) {
+      write(view.bytes[at] ?? 0);
+      length = 1;
+    }
+    at += length;
+    ends.fill(view.ends?.[at - 1] ?? at, first, size);
+  }
+  return { bytes: bytes.subarray(0, size), starts: starts.subarray(0, size), ends: ends.subarray(0, size) };
+}
+
+function isHighSurrogate(unit: number): boolean {
+  return unit >= 0xd800 && unit <= 0xdbff;
+}
+
+/** The number that `digits` hexadecimal digits write; -1 if they are not all there. */
+function hexNumber(bytes: Uint8Array, at: number, digits: number): number {
+  let value = 0;
+  for (let index = at; index < at + digits; index += 1) {
+    const digit = HEX_DIGITS[bytes[index] ?? 0] ?? -1;
+    if (digit < 0) return -1;
+    value = value * 16 + digit;
+  }
+  return value;
+}
+
+/** The value of each byte as a hexadecimal digit; -1: it is none. */
+export const HEX_DIGITS: Int8Array = digitValues(['0123456789abcdef', '0123456789ABCDEF']);
+/** The value of each byte as a digit of base64, in either alphabet; -1: it is none. */
+export const BASE64_DIGITS: Int8Array = digitValues([
+  'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/',
+  'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_',
+]);
+
+function digitValues(alphabets: readonly string[]): Int8Array {
+  const values = new Int8Array(256).fill(-1);
+  for (const alphabet of alphabets) {
+    for (const [value, digit] of Buffer.from(alphabet).entries()) values[digit] = value;
+  }
+  return values;
+}
