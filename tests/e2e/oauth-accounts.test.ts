@@ -4,11 +4,10 @@ import { startUpstreamIdp } from '@fairlead-services/identity/pages/testing/upst
 import type { UpstreamIdp } from '@fairlead-services/identity/pages/testing/upstream-idp';
 import { UPSTREAM_CALLBACK_PATH } from '@fairlead-services/identity/pages/upstream-sign-in';
 import { createAccount } from '@fairlead-services/identity/use-cases/create-account';
-import { ManualClock } from '@fairlead/service-kit/clock';
 import { Secret } from '@fairlead/service-kit/secret';
 import { platformContext } from '@fairlead/service-kit/testing/account-data';
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, inject, it, onTestFinished } from 'vitest';
 import { openBrowser } from '../setup/browser.ts';
 import { startClientApp } from './support/client-app.ts';
 import type { ClientApp, Checks } from './support/client-app.ts';
@@ -17,19 +16,15 @@ import { expectAccessible } from './support/look.ts';
 /** A separate identity, because that of the whole stack has no upstream provider. */
 let identity: OAuthStack;
 let idp: UpstreamIdp;
-const clock = new ManualClock(new Date());
-/** The provider's metadata is stale then. */
-const STALE_MS = 2 * 60 * 60_000;
 let browser: Awaited<ReturnType<typeof openBrowser>>;
 let app: ClientApp;
 let page: Page;
 let checks: Checks;
 
-beforeAll(async () => {
-  idp = await startUpstreamIdp({ redirectUri: () => identity.publicUrl + UPSTREAM_CALLBACK_PATH });
+/** Starts one that lets people sign in with the provider. */
+function startIdentity(): Promise<OAuthStack> {
   const { issuer, clientId, clientSecret, name } = idp.settings;
-  identity = await startOAuthStack(inject('stack'), {
-    clock,
+  return startOAuthStack(inject('stack'), {
     env: {
       UPSTREAM_OIDC_ISSUER: issuer.href,
       UPSTREAM_OIDC_CLIENT_ID: clientId,
@@ -37,6 +32,11 @@ beforeAll(async () => {
       UPSTREAM_OIDC_NAME: name,
     },
   });
+}
+
+beforeAll(async () => {
+  idp = await startUpstreamIdp({ redirectUri: () => identity.publicUrl + UPSTREAM_CALLBACK_PATH });
+  identity = await startIdentity();
   app = await startClientApp({ gateway: identity.publicUrl, name: 'Acme Assistant' });
   browser = await openBrowser();
 });
@@ -51,16 +51,11 @@ beforeEach(async () => {
   page = await browser.context.newPage();
   idp.person = undefined;
   idp.isDown = false;
-  await begin();
-  return () => page.close();
-});
-
-/** Opens an authorization request of the application. */
-async function begin(): Promise<void> {
   const begun = await app.begin({ scope: 'connections.read' });
   checks = begun.checks;
   await page.goto(begun.url);
-}
+  return () => page.close();
+});
 
 /** Allows the request, and returns the account in which the application then acts. */
 async function allowedAccount(): Promise<string | undefined> {
@@ -95,9 +90,13 @@ describe('sign-in with the upstream provider', () => {
   });
 
   it('an unreachable provider is reported, with the password form beside it', async () => {
+    // It has not read the provider's metadata yet.
+    const other = await startIdentity();
+    onTestFinished(() => other.close());
+    const itsApp = await startClientApp({ gateway: other.publicUrl, name: 'Acme Assistant' });
+    onTestFinished(() => itsApp.close());
+    await page.goto((await itsApp.begin({ scope: 'connections.read' })).url);
     idp.isDown = true;
-    clock.advance(STALE_MS);
-    await begin();
     await continueThere();
     await page.getByRole('alert').getByText('Example ID is not responding').waitFor();
     await expectAccessible(page, 'upstream-away');
