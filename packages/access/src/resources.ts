@@ -1,6 +1,12 @@
 /** The path of everything of the authorization server; its issuer is the public address with this path. */
 export const OAUTH_PATH = '/oauth';
 
+/**
+ * Longest time, in milliseconds, until identity has answered a request below OAUTH_PATH: it may wait for a password check
+ * or for a few responses of the upstream provider. The gateway takes a replica that is silent for longer for a frozen one.
+ */
+export const OAUTH_TIMEOUT_MS = 15_000;
+
 /** The resources that tokens can be for, by their identifiers (RFC 8707). */
 export interface Resources {
   /** The issuer of the tokens. */

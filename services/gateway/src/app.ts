@@ -1,5 +1,5 @@
 import { ChangeService } from '@fairlead/contracts/common/v1/change_service_pb';
-import { OAUTH_PATH } from '@fairlead/access/resources';
+import { OAUTH_PATH, OAUTH_TIMEOUT_MS } from '@fairlead/access/resources';
 import { WELL_KNOWN_PATHS } from '@fairlead/access/well-known';
 import { healthPages } from '@fairlead/service-kit/http/health-pages';
 import { startHttpServer } from '@fairlead/service-kit/http/server';
@@ -29,8 +29,10 @@ import { createRemoteServices } from './services.ts';
 import type { Services } from './services.ts';
 import { openUsage } from './usage/open-usage.ts';
 
-/** Longest time for all of a response of the authorization server; it refuses what takes it this long. */
+/** Longest time for all of a response of the authorization server, including the attempt at a second replica. */
 const AUTHORIZATION_TIMEOUT_MS = 20_000;
+/** How much later than identity's own refusal of what takes too long a replica counts as frozen. */
+const FROZEN_AFTER_MS = 1_000;
 
 /** Starts the gateway. Rejects if its port is taken or its database is unreachable. */
 export function buildApp(config: GatewayConfig, overrides: ServiceOverrides = {}): Promise<App> {
@@ -105,6 +107,7 @@ export function buildApp(config: GatewayConfig, overrides: ServiceOverrides = {}
       clock,
       addressOf: (request) => clientAddress(request, config.TRUSTED_PROXY_HOPS),
       timeoutMs: AUTHORIZATION_TIMEOUT_MS,
+      responseTimeoutMs: OAUTH_TIMEOUT_MS + FROZEN_AFTER_MS,
     });
     let isServing = true;
     const edge = createEdge({

@@ -74,6 +74,9 @@ function buildContext(
   const caller = o.verify(h.requestHeader.get(CALLER_HEADER) ?? '', o.clock.now());
   if (!SERVED_KINDS.has(caller.kind))
     throw new ApiError('UNAUTHORIZED', `This operation does not accept callers of the kind ${caller.kind}.`);
+  // A proxy between the gateway and us may resolve `..` in a client's path, which then names an RPC.
+  if (caller.kind === 'service' && caller.clientAddress !== undefined)
+    throw new ApiError('UNAUTHORIZED', 'A request of a client that is passed on is not an RPC.');
   const timeoutMs = h.timeoutMs();
   return createRequestContext({
     requestId,

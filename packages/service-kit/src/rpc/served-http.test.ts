@@ -164,6 +164,15 @@ describe('a request that the gateway did not pass on is refused', () => {
   });
 });
 
+it('a request that the gateway passes on is no RPC, whatever its path became on the way', async () => {
+  const server = await start();
+  const headers = { ...signed(gateway), 'content-type': 'application/json' };
+  // `fetch` resolves `..`, as a proxy in between may.
+  const path = `/pages/../${EchoService.typeName}/Say`;
+  const answer = await callHttp(server, 'POST', path, { headers, body: '{"value":"hi"}' });
+  expect([answer.status, answer.body]).toMatchObject([401, { code: 'unauthenticated' }]);
+});
+
 it('a graceful stop lets requests for pages finish, as the last of their connections', async () => {
   const entered = Promise.withResolvers<void>();
   const release = Promise.withResolvers<void>();

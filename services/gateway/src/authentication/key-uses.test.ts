@@ -8,10 +8,14 @@ afterEach(() => vi.useRealTimers());
 
 function setUp() {
   const writes: [string, number][][] = [];
-  const state = { isAway: false };
+  const state: { isAway: boolean; failing: PromiseWithResolvers<void> | undefined } = {
+    isAway: false,
+    failing: undefined,
+  };
   const uses = createKeyUses({
     store: {
       recordUses(given) {
+        if (state.failing !== undefined) return state.failing.promise;
         if (state.isAway) return Promise.reject(new Error('away'));
         writes.push([...given].map(([keyId, at]) => [keyId, at.getTime()]));
         return Promise.resolve();
@@ -79,6 +83,18 @@ describe('the record of when keys were used', () => {
     use('key 10000');
     await vi.advanceTimersByTimeAsync(1_000);
     expect(writes.at(-1)).toEqual([['key 10000', 1_000]]);
+  });
+
+  test('nor while as many are being written in vain: no write has more than a store takes', async () => {
+    const { use, writes, state } = setUp();
+    state.failing = Promise.withResolvers();
+    for (let key = 0; key < 10_000; key += 1) use(`old ${key}`);
+    await vi.advanceTimersByTimeAsync(1_000);
+    for (let key = 0; key < 10_000; key += 1) use(`new ${key}`);
+    state.failing.reject(new Error('away'));
+    state.failing = undefined;
+    await vi.advanceTimersByTimeAsync(20_000);
+    expect(writes.map((uses) => uses.length)).toEqual([10_000]);
   });
 
   test('closing writes what is left, and nothing runs afterwards', async () => {

@@ -52,7 +52,8 @@ export function createKeyUses(o: {
     } catch (error) {
       for (const [keyId, at] of due) {
         written.delete(keyId);
-        if (!waiting.has(keyId)) waiting.set(keyId, at);
+        // More than one write takes would never be written.
+        if (!waiting.has(keyId) && waiting.size < MAX_WAITING) waiting.set(keyId, at);
       }
       o.log.warn({ err: error, keys: due.size }, 'could not record uses of API keys');
       return false;

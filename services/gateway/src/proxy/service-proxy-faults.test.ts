@@ -9,7 +9,7 @@ import { sendJson } from '@fairlead/service-kit/http/reply';
 import { callHttp } from '@fairlead/service-kit/testing/http';
 import type { TestHttpService } from '@fairlead/service-kit/testing/http';
 import { describe, expect, test } from 'vitest';
-import { startBrokenReplica, startProxy, startReplica } from './testing/proxied-service.ts';
+import { PAGE, startBrokenReplica, startProxy, startReplica } from './testing/proxied-service.ts';
 
 const post = (proxy: TestHttpService, path = '/oauth/a') => callHttp(proxy, 'POST', path, { body: 'x' });
 const read = (proxy: TestHttpService, path = '/oauth/a') => callHttp(proxy, 'GET', path);
@@ -151,9 +151,10 @@ describe('if no replica responds, the client gets 503 in the envelope', () => {
     expect(replicas.reduce((sum, { connections }) => sum + connections(), 0)).toBe(3);
   });
 
-  test('before the mount’s time is over', async () => {
+  test('before the time of a mount or page is over', async () => {
     const proxy = await startProxy([await startBrokenReplica()], { timeoutMs: 2_000 });
     expect(statusAndBody(await post(proxy))).toMatchObject(unavailable);
+    expect(statusAndBody(await read(proxy, PAGE))).toMatchObject(unavailable);
   });
 });
 

@@ -51,6 +51,10 @@ describe('a request is passed on', () => {
       'GET http://host.example/oauth/a?b HTTP/1.1\r\nhost: host.example\r\nconnection: close\r\n\r\n',
     );
     expect(bodyOf(whole)).toMatchObject({ url: '/oauth/a?b', headers: { host: 'host.example' } });
+    for (const url of ['/oauth/../a', '/oauth/%2e%2e/a', '/oauth/..\\a']) {
+      const unresolved = await raw(proxy, `GET ${url} HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n`);
+      expect(bodyOf(unresolved)).toMatchObject({ url });
+    }
   });
 
   test('with the address of the client, which nobody can forge', async () => {

@@ -23,7 +23,6 @@ export interface ServiceProxy {
 }
 
 const CONNECT_TIMEOUT_MS = 1_000;
-const RESPONSE_TIMEOUT_MS = 10_000;
 // For our own response when the time is over.
 const RESERVE_MS = 250;
 const BROKEN_STATUS = 503;
@@ -41,12 +40,15 @@ export function createServiceProxy(o: {
   readonly clock: Clock;
   /** Network address of the client that sent a request. */
   readonly addressOf: (request: IncomingMessage) => string;
-  /** Longest time for all of a mount's response, milliseconds. */
+  /** Longest time for all of a response, milliseconds. */
   readonly timeoutMs: number;
-  /** Longest time until a replica that has a request begins its response, milliseconds. Default 10 000. */
-  readonly responseTimeoutMs?: number;
+  /**
+   * Longest time until a replica that has a request begins its response, milliseconds: longer than any that works takes,
+   * because a GET is then sent to another one.
+   */
+  readonly responseTimeoutMs: number;
 }): ServiceProxy {
-  const { responseTimeoutMs = RESPONSE_TIMEOUT_MS } = o;
+  const { timeoutMs, responseTimeoutMs } = o;
   const balancer = createEndpointBalancer(o.addresses, (url) => new URL(url));
   const sign = createCallerSigner({ audience: o.service, keys: o.callerKeys });
   const forward = createForward();
@@ -108,8 +110,13 @@ export function createServiceProxy(o: {
   };
 
   return {
-    mount: (prefix) => ({ prefix, timeoutMs: o.timeoutMs, maxBodyBytes: 0, handle: pass }),
-    page: (path) => ({ path, isSafe: true, isProxied: true, show: pass }),
+    mount: (prefix) => ({ prefix, timeoutMs, maxBodyBytes: 0, handle: pass }),
+    page: (path) => ({
+      path,
+      isSafe: true,
+      isProxied: true,
+      show: (exchange, ...rest) => exchange.within(timeoutMs, () => pass(exchange, ...rest)),
+    }),
   };
 }
 

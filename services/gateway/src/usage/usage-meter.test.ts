@@ -6,10 +6,13 @@ import { createUsageMeter } from './usage-meter.ts';
 function setUp() {
   const clock = new ManualClock(new Date('2026-11-21T23:59:59.000Z'));
   const written: (readonly CallCount[])[] = [];
-  const state = { isAway: false, open: new Set(['acc_1', 'acc_2']) };
+  const state = { isAway: false, open: new Set(['acc_1', 'acc_2']), unknown: new Set<string>() };
   const meter = createUsageMeter({
     clock,
-    findOpenAccounts: () => Promise.resolve(state.open),
+    findOpenAccounts: (ids) =>
+      ids.some((id) => state.unknown.has(id))
+        ? Promise.reject(new Error('identity is away'))
+        : Promise.resolve(new Set(ids.filter((id) => state.open.has(id)))),
     counts: {
       add(counts) {
         if (state.isAway) return Promise.reject(new Error('away'));
@@ -54,6 +57,19 @@ test('what could not be written is written later, with what was counted meanwhil
   state.isAway = false;
   await meter.flush();
   expect(written).toEqual([[{ accountId: 'acc_1', day: today, callCount: 5 }]]);
+});
+
+test('calls of an account that cannot be looked up are written later, those of others at once', async () => {
+  const { written, state, meter, call } = setUp();
+  state.unknown.add('acc_2');
+  call('acc_1', 1);
+  call('acc_2', 2);
+  await expect(meter.flush()).rejects.toThrow('identity is away');
+  expect(written).toEqual([[{ accountId: 'acc_1', day: today, callCount: 1 }]]);
+  call('acc_2', 1);
+  state.unknown.clear();
+  await meter.flush();
+  expect(written.slice(1)).toEqual([[{ accountId: 'acc_2', day: today, callCount: 3 }]]);
 });
 
 test('calls of an account that is being erased are not written', async () => {

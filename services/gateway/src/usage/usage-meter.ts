@@ -2,7 +2,7 @@ import type { Clock } from '@fairlead/service-kit/clock';
 import type { FindOpenAccounts } from '../authentication/accounts.ts';
 import type { Day } from './domain/day.ts';
 import { dayOf } from './domain/day.ts';
-import type { CallCounts } from './ports/usage-store.ts';
+import type { CallCount, CallCounts } from './ports/usage-store.ts';
 
 /** Counts the calls of accounts. */
 export interface UsageMeter {
@@ -10,8 +10,9 @@ export interface UsageMeter {
   countCall(accountId: string): void;
   /**
    * Writes the counts since the last write. If that fails, they are kept and written the next time; a write that
-   * succeeded although its response was lost then counts twice. A killed process loses its unwritten counts: the calls
-   * of about a second.
+   * succeeded although its response was lost then counts twice. Those of an account that cannot be looked up are kept
+   * alone; then it rejects once the others are written. A killed process loses its unwritten counts: usually the calls of
+   * about a second.
    */
   flush(): Promise<void>;
 }
@@ -42,6 +43,13 @@ export function createUsageMeter(deps: {
     return today.counts;
   }
 
+  function keep(counts: readonly CallCount[]): void {
+    for (const { accountId, day, callCount } of counts) {
+      const kept = countsOf(day);
+      kept.set(accountId, (kept.get(accountId) ?? 0) + callCount);
+    }
+  }
+
   return {
     countCall(accountId) {
       const counts = countsOfToday();
@@ -55,17 +63,21 @@ export function createUsageMeter(deps: {
         [...counts].map(([accountId, callCount]) => ({ accountId, day, callCount })),
       );
       if (all.length === 0) return;
+      const accountIds = [...new Set(all.map(({ accountId }) => accountId))];
+      // Each by itself, so that one that cannot be looked up does not hold up the others; they share calls all the same.
+      const lookups = await Promise.allSettled(accountIds.map((id) => deps.findOpenAccounts([id])));
+      const open = new Set(lookups.flatMap((it) => (it.status === 'fulfilled' ? [...it.value] : [])));
+      const unknown = new Set(accountIds.filter((_, index) => lookups[index]?.status === 'rejected'));
+      keep(all.filter(({ accountId }) => unknown.has(accountId)));
+      const written = all.filter(({ accountId }) => open.has(accountId));
       try {
-        const open = await deps.findOpenAccounts([...new Set(all.map(({ accountId }) => accountId))]);
-        const kept = all.filter(({ accountId }) => open.has(accountId));
-        if (kept.length > 0) await deps.counts.add(kept);
+        if (written.length > 0) await deps.counts.add(written);
       } catch (error) {
-        for (const { accountId, day, callCount } of all) {
-          const counts = countsOf(day);
-          counts.set(accountId, (counts.get(accountId) ?? 0) + callCount);
-        }
+        keep(written);
         throw error;
       }
+      const failed = lookups.find((it) => it.status === 'rejected');
+      if (failed !== undefined) throw failed.reason;
     },
   };
 }

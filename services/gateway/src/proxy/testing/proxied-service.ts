@@ -95,7 +95,11 @@ export async function startProxy(
     timeoutMs,
     responseTimeoutMs,
   });
-  const service = await startHttpService({ mounts: [proxy.mount('/oauth')], pages: [proxy.page(PAGE)] });
+  const service = await startHttpService({
+    mounts: [proxy.mount('/oauth')],
+    pages: [proxy.page(PAGE)],
+    pageTimeoutMs: 60_000,
+  });
   onTestFinished(() => service.close());
   return service;
 }

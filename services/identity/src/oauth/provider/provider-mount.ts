@@ -9,7 +9,7 @@ import { sendJson } from '@fairlead/service-kit/http/reply';
 import type { Request, Response } from 'express';
 import type { Provider } from 'oidc-provider';
 import { errors } from 'oidc-provider';
-import { OAUTH_PATH } from '@fairlead/access/resources';
+import { OAUTH_PATH, OAUTH_TIMEOUT_MS } from '@fairlead/access/resources';
 import type { CurrentRequest } from '../current-request.ts';
 import type { ServerPages } from '../interactions.ts';
 import { routeOf } from './addresses.ts';
@@ -77,9 +77,6 @@ export function createServeProvider(deps: ProviderMountDeps): ServeProvider {
   };
 }
 
-/** Requests wait for a password check, a client's document or the upstream provider. */
-const TIMEOUT_MS = 20_000;
-
 /** The mount: first the pages, then the library. */
 export function createProviderMount(
   { pages, requests, addressOf }: Pick<ProviderMountDeps, 'pages' | 'requests' | 'addressOf'>,
@@ -87,7 +84,7 @@ export function createProviderMount(
 ): Mount {
   return {
     prefix: OAUTH_PATH,
-    timeoutMs: TIMEOUT_MS,
+    timeoutMs: OAUTH_TIMEOUT_MS,
     maxBodyBytes: MAX_BODY_BYTES,
     async handle(exchange, request, response) {
       const [path = ''] = request.url.split('?', 1);
