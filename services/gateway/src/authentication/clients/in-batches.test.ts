@@ -24,7 +24,7 @@ test('the first keys are looked up at once, those that arrive meanwhile together
   await expect.poll(keysOf).toEqual([['a'], ['b'], ['c', 'd', 'e']]);
   calls[1]?.end();
   await expect.poll(keysOf).toEqual([['a'], ['b'], ['c', 'd', 'e'], ['f']]);
-  for (const { end } of calls) end();
+  for (const call of calls) call.end();
   expect(await Promise.all(found)).toEqual(['a!', 'b!', 'c!', 'd!', 'e!', 'f!']);
 });
 

@@ -27,16 +27,16 @@ export function inBatches<K, V>(
       for (const [index, { resolve }] of batch.entries()) resolve(values[index] as V);
     } catch (error) {
       for (const { reject } of batch) reject(error);
+    } finally {
+      underWay -= 1;
+      runNext();
     }
   }
 
   function runNext(): void {
     if (underWay >= CONCURRENCY || waiting.length === 0) return;
     underWay += 1;
-    void run(waiting.splice(0, atMost)).then(() => {
-      underWay -= 1;
-      runNext();
-    });
+    void run(waiting.splice(0, atMost));
   }
 
   return (key) =>
