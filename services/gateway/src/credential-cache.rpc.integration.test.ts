@@ -17,7 +17,8 @@ import { buildApp } from './app.ts';
 import { gatewayConfig } from './config.ts';
 import { call } from './testing/edge.ts';
 import { gatewayEnvironment } from './testing/gateway-environment.ts';
-import { announced, startRemoteIdentity } from './testing/remote-identity.ts';
+import { announced } from './testing/announced.ts';
+import { startRemoteIdentity } from './testing/remote-identity.ts';
 import type { RemoteIdentity, RemoteMember } from './testing/remote-identity.ts';
 
 /** What a change that everybody heard of takes at most on a busy machine; far below the two seconds without. */

@@ -6,7 +6,7 @@ import type { EventSubscription, Nats } from '@fairlead/service-kit/nats/nats';
 import { Secret } from '@fairlead/service-kit/secret';
 import { createLogger } from '@fairlead/service-kit/telemetry/logger';
 import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest';
-import { announced } from '../testing/remote-identity.ts';
+import { announced } from '../testing/announced.ts';
 import { cacheCredentials, createIdentityCaches } from './credential-caches.ts';
 import { subscribeToIdentityChanges } from './events/identity-changes.ts';
 import type { CredentialLookup } from './ports/credential-lookup.ts';

@@ -7,7 +7,6 @@ import { OAUTH_PATH } from '@fairlead/access/resources';
 import { WELL_KNOWN_PATHS } from '@fairlead/access/well-known';
 import type { Account } from '@fairlead/contracts/identity/v1/account_pb';
 import { CredentialService } from '@fairlead/contracts/identity/v1/credential_service_pb';
-import { IdentityChangedSchema } from '@fairlead/contracts/identity/v1/identity_events_pb';
 import type { User } from '@fairlead/contracts/identity/v1/user_pb';
 import { systemClock } from '@fairlead/service-kit/clock';
 import type { Clock } from '@fairlead/service-kit/clock';
@@ -16,9 +15,6 @@ import type { HttpHandler, Mount, Page } from '@fairlead/service-kit/http/app';
 import { clientAddressOf } from '@fairlead/service-kit/http/passed-on';
 import { sendJson } from '@fairlead/service-kit/http/reply';
 import { randomBase62 } from '@fairlead/service-kit/ids';
-import { guid } from '@fairlead/service-kit/ids';
-import { defineEvent } from '@fairlead/service-kit/nats/events';
-import type { Nats } from '@fairlead/service-kit/nats/nats';
 import { requestContext } from '@fairlead/service-kit/rpc/request';
 import { startRpcServer } from '@fairlead/service-kit/rpc/server';
 import type { RpcServer } from '@fairlead/service-kit/rpc/server';
@@ -68,20 +64,6 @@ export interface RemoteIdentity {
   /** `hang`: RPCs are not answered until it `serves` again; `stop`: nothing listens. */
   set(state: 'serve' | 'hang' | 'stop'): Promise<void>;
   close(): Promise<void>;
-}
-
-const changed = defineEvent(IdentityChangedSchema);
-
-/** Writes as the identity service does: publishes the change of the account before and after it. */
-export async function announced(
-  nats: Nats,
-  accountId: string,
-  write: () => Promise<void> | void,
-): Promise<void> {
-  const changeId = guid();
-  await nats.publish(changed, { accountId, changeId, isDone: false });
-  await write();
-  await nats.publish(changed, { accountId, changeId, isDone: true });
 }
 
 interface SigningKey {
