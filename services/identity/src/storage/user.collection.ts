@@ -24,6 +24,8 @@ export const userCollection = defineCollection<UserDocument>({
     { key: { accountId: 1, email: 1 }, unique: true },
     { key: { accountId: 1, createdAt: -1, _id: -1 } },
     { key: { email: 1 } },
+    // Whether an account has another owner is looked up while its other changes wait.
+    { key: { accountId: 1, role: 1 }, partialFilterExpression: { role: 'owner' } },
   ],
 });
 

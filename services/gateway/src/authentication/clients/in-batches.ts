@@ -10,7 +10,7 @@ interface Waiting<K, V> {
 /**
  * A lookup of one key through `load`, which takes several and returns their values in the same order. While two calls of
  * `load` are under way, further keys wait, and then go into the next call together, at most `atMost`. A call that fails fails
- * for each of its keys.
+ * for each of its keys and for all that wait: behind a source that does not answer, nobody waits longer than one call takes.
  */
 export function inBatches<K, V>(
   atMost: number,
@@ -26,7 +26,7 @@ export function inBatches<K, V>(
       // As many as there are keys.
       for (const [index, { resolve }] of batch.entries()) resolve(values[index] as V);
     } catch (error) {
-      for (const { reject } of batch) reject(error);
+      for (const { reject } of [...batch, ...waiting.splice(0)]) reject(error);
     } finally {
       underWay -= 1;
       runNext();
