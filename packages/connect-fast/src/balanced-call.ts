@@ -1,5 +1,6 @@
 import type { DescMethod } from '@bufbuild/protobuf';
 import { MethodOptions_IdempotencyLevel } from '@bufbuild/protobuf/wkt';
+import { Code, ConnectError } from '@connectrpc/connect';
 import { ChannelError, unwrapChannelError } from './channel-error.ts';
 import type { Endpoint, EndpointBalancer } from './endpoint-balancer.ts';
 
@@ -22,11 +23,16 @@ export async function callBalanced<C, R>(
     const endpoint = balancer.pick(tried);
     if (endpoint === undefined) throw unwrapChannelError(failure);
     endpoint.inFlight += 1;
+    const answersBefore = endpoint.answers;
     try {
       return await o.attempt(endpoint);
     } catch (error) {
-      // A cancellation by the caller says nothing about the address.
-      if (o.signal.aborted) throw error;
+      if (o.signal.aborted) {
+        // A cancellation by the caller says nothing about the address, and neither does a call that took too long while
+        // others were answered. A process that hangs answers none.
+        if (isDeadline(o.signal.reason) && endpoint.answers === answersBefore) balancer.failed(endpoint);
+        throw error;
+      }
       if (!(error instanceof ChannelError)) {
         balancer.answered(endpoint);
         throw error;
@@ -39,6 +45,10 @@ export async function callBalanced<C, R>(
       endpoint.inFlight -= 1;
     }
   }
+}
+
+function isDeadline(reason: unknown): boolean {
+  return reason instanceof ConnectError && reason.code === Code.DeadlineExceeded;
 }
 
 function isRepeatable({ idempotency }: DescMethod): boolean {

@@ -4,6 +4,8 @@ export interface Endpoint<C> {
   readonly channel: C;
   /** Calls in flight. */
   inFlight: number;
+  /** Responses so far. */
+  answers: number;
   /** Failures since its last response. */
   failures: number;
   /** Until when others are preferred, in milliseconds of the balancer's clock. */
@@ -19,7 +21,7 @@ export interface EndpointBalancer<C> {
   pick(tried: ReadonlySet<Endpoint<C>>): Endpoint<C> | undefined;
   /** Records a response, whatever its content. */
   answered(endpoint: Endpoint<C>): void;
-  /** Records that it refused, reset or dropped a connection. */
+  /** Records that it refused, reset or dropped a connection, or that nothing came from it within the time of a call. */
   failed(endpoint: Endpoint<C>): void;
   /** Records that it announced its stop. */
   stopping(endpoint: Endpoint<C>): void;
@@ -47,6 +49,7 @@ export function createEndpointBalancer<C>(
     url,
     channel: open(url),
     inFlight: 0,
+    answers: 0,
     failures: 0,
     avoidUntil: 0,
     isStopping: false,
@@ -76,6 +79,7 @@ export function createEndpointBalancer<C>(
       return picked;
     },
     answered(endpoint) {
+      endpoint.answers += 1;
       endpoint.failures = 0;
       endpoint.avoidUntil = 0;
     },
@@ -85,6 +89,7 @@ export function createEndpointBalancer<C>(
       endpoint.isStopping = false;
     },
     stopping(endpoint) {
+      endpoint.answers += 1;
       endpoint.failures = 0;
       endpoint.avoidUntil = now() + STOPPING_MS;
       endpoint.isStopping = true;

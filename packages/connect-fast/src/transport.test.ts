@@ -214,6 +214,42 @@ describe('several addresses', () => {
     expect(received).toBeGreaterThan(0);
   });
 
+  it('one that accepts connections and never responds, such as a stopped process, is avoided after a call that waited in vain', async () => {
+    const silent = await listen(net.createServer(() => undefined));
+    const server = await start(({ value }) => ({ value }));
+    const echo = echoAt([silent, server.url]);
+    const say = (): Promise<string> =>
+      echo.say({ value: 'x' }, { timeoutMs: 1_000 }).then(
+        ({ value }) => value,
+        (error: unknown) => String(ConnectError.from(error).code === Code.DeadlineExceeded),
+      );
+    await expect.poll(say, { timeout: 30_000 }).toBe('true');
+    // All but one call that may see whether it responds again.
+    const answers = await Promise.all(Array.from({ length: 20 }, say));
+    expect(answers.filter((answer) => answer !== 'x').length).toBeLessThan(2);
+  });
+
+  it('one that is slow with one call, and answers others meanwhile, is not avoided', async () => {
+    const served = [0, 0];
+    const servers = await Promise.all(
+      served.map((_, i) =>
+        start(({ value }) => {
+          served[i] = (served[i] ?? 0) + 1;
+          return value === 'slow' ? new Promise(() => {}) : {};
+        }),
+      ),
+    );
+    const echo = echoAt(servers.map(({ url }) => url));
+    const slow = Array.from({ length: 8 }, () => echo.say({ value: 'slow' }, { timeoutMs: 1_500 }));
+    const ended = Promise.allSettled(slow);
+    await expect.poll(() => served[0] !== 0 && served[1] !== 0).toBe(true);
+    await Promise.all(Array.from({ length: 40 }, () => echo.say({})));
+    await ended;
+    served.fill(0);
+    await Promise.all(Array.from({ length: 40 }, () => echo.say({})));
+    expect(Math.min(...served)).toBeGreaterThan(5);
+  });
+
   it('any other call that may have been executed is not sent a second time', async () => {
     received = 0;
     const call = echoAt([await listen(breaking()), await listen(breaking())]).say({});
