@@ -78,6 +78,8 @@ describe('an application in a browser', () => {
   it('the keyboard suffices, and the focus is in the input', async () => {
     const { url, checks } = await app.begin({ scope: SCOPES });
     await page.goto(url);
+    // A browser moves the focus with its next frame, which may follow the load.
+    await page.locator('#email:focus').waitFor();
     await page.keyboard.type(email);
     await tabTo('#password');
     await page.keyboard.type(password);
