@@ -85,7 +85,7 @@ export async function openInstallation(newerRoot: string): Promise<Installation>
       data,
       ports,
       replicas,
-      gatewayPort: await gatewayPort(0, () => undefined),
+      gatewayPort: await gatewayPort(0, { planned: new Set(Object.values(ports)), report: () => undefined }),
       natsUrl: nats.url,
       secrets: await openSecrets(data.secretsFile),
       childEnvironment: childEnvironment(process.env, data.compileCache),

@@ -60,13 +60,32 @@ export interface Stack {
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 
+/** Between the choice of a port and its use lie seconds, in which another program may take it. */
+const ATTEMPTS = 3;
+
+/** How Node, mongod, nats-server and PostgreSQL say that a port is in use. */
+const PORT_IN_USE = /EADDRINUSE|address already in use/i;
+
 /**
  * Starts everything on this machine and resolves when all of it is healthy and `dev.json` is written.
  *
- * A process that dies later is restarted on the same port. Rejects, with nothing left running, if a part
+ * A process that dies later is restarted on the same port. If another program takes a chosen port during the start,
+ * everything is started once more on ports that are free then. Rejects, with nothing left running, if a part
  * does not start or the signal aborts; the message is one line for people.
  */
 export async function launch(o: LaunchOptions): Promise<Stack> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await launchOnce(o);
+    } catch (error) {
+      const isPortTaken = error instanceof Error && PORT_IN_USE.test(error.message);
+      if (!isPortTaken || attempt === ATTEMPTS || o.signal.aborted) throw error;
+      o.report.line('Another program took a port of this start; starting again');
+    }
+  }
+}
+
+async function launchOnce(o: LaunchOptions): Promise<Stack> {
   const data = await openDataDirectory(o.data);
   const instance = await claimInstance(data.instanceFile, o.report.line);
   o.report.line(`Starting Fairlead; its data and logs are in ${o.data}`);
@@ -82,7 +101,10 @@ export async function launch(o: LaunchOptions): Promise<Stack> {
     const plan: LaunchPlan = {
       root: ROOT,
       data,
-      gatewayPort: await gatewayPort(o.port, o.report.line),
+      gatewayPort: await gatewayPort(o.port, {
+        planned: new Set(Object.values(ports)),
+        report: o.report.line,
+      }),
       ports,
       replicas: o.replicas,
       natsUrl: o.environment['NATS_URL'] || `nats://127.0.0.1:${String(ports.nats)}`,

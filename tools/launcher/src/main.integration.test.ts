@@ -2,6 +2,8 @@ import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { access, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import type { AddressInfo, Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { waitForPort } from '@fairlead/local-stores/ports';
@@ -46,6 +48,22 @@ async function startStack(data: string): Promise<Launcher> {
   return started;
 }
 
+/** The port that the launcher has chosen for a listener, as soon as it has. */
+async function plannedPort(data: string, listener: string): Promise<number> {
+  const read = async (): Promise<string | false> =>
+    readFile(join(data, 'ports.json'), 'utf8').catch(() => false);
+  const plan = JSON.parse(await vi.waitUntil(read, PATIENCE)) as Record<string, number>; // port-plan.test.ts checks it
+  const port = plan[listener];
+  if (port === undefined) throw new Error(`${listener} has no port`);
+  return port;
+}
+
+async function occupy(port: number): Promise<Server> {
+  const server = createServer().listen(port, '127.0.0.1');
+  await once(server, 'listening');
+  return server;
+}
+
 async function readRecord(data: string): Promise<readonly ProcessIdentity[]> {
   // Written by the launcher under test; instance.test.ts checks its shape.
   const record = JSON.parse(await readFile(join(data, 'instance.json'), 'utf8')) as {
@@ -72,16 +90,27 @@ describe('a started stack', () => {
   let stack: Launcher;
   let dev: DevFile;
 
+  let taken: Server;
+
   beforeAll(async () => {
     data = await mkdtemp(join(tmpdir(), 'fairlead-test-launcher-'));
-    stack = await startStack(data);
+    // While it starts, another program takes a port that it has chosen.
+    const starting = startStack(data);
+    taken = await occupy(await plannedPort(data, 'toolsAdmin'));
+    stack = await starting;
     dev = JSON.parse(await readFile(join(data, 'dev.json'), 'utf8')) as DevFile; // dev-file.test.ts checks its shape
   }, START_TIMEOUT_MS);
 
   afterAll(async () => {
+    taken.close();
     stack.process.kill('SIGKILL');
     await stack.exited;
     await rm(data, { recursive: true, force: true });
+  });
+
+  test('started although another program took one of its ports meanwhile', async () => {
+    expect(stack.output()).toContain('Another program took a port of this start; starting again');
+    expect(await plannedPort(data, 'toolsAdmin')).not.toBe((taken.address() as AddressInfo).port); // it listens on TCP
   });
 
   test('is described in dev.json, which only its owner can read, and its addresses respond', async () => {

@@ -54,18 +54,20 @@ test('a port that another process took meanwhile is replaced, the others stay', 
 
 test('a wanted port is used, or refused in one line if it is in use', async () => {
   const taken = await occupy(0);
-  await expect(gatewayPort(taken, () => undefined)).rejects.toThrow(`port ${String(taken)} is in use`);
+  await expect(gatewayPort(taken, { planned: new Set(), report: () => undefined })).rejects.toThrow(
+    `port ${String(taken)} is in use`,
+  );
 });
 
 test('port 0 is any free port', async () => {
-  const port = await gatewayPort(0, () => undefined);
+  const port = await gatewayPort(0, { planned: new Set(), report: () => undefined });
   expect(await isPortFree(port)).toBe(true);
 });
 
 test('by default it is the default port, or the next free one with a line that says so', async () => {
   if (await isPortFree(DEFAULT_PORT)) await occupy(DEFAULT_PORT);
   const lines: string[] = [];
-  const port = await gatewayPort(undefined, (line) => lines.push(line));
+  const port = await gatewayPort(undefined, { planned: new Set(), report: (line) => lines.push(line) });
   expect(port).toBeGreaterThan(DEFAULT_PORT);
   expect(lines).toEqual([`Port ${String(DEFAULT_PORT)} is in use, taking ${String(port)}`]);
 });

@@ -70,22 +70,23 @@ function replicaListeners(replicas: Replicas): readonly ReplicaListener[] {
 }
 
 /**
- * The port of the base URL: the wanted one, any free port for 0, and by default 8080 or the next free port.
+ * The port of the base URL: the wanted one, for 0 any free port that is not planned, and by default 8080 or the next
+ * free port.
  *
  * Rejects when a wanted port is in use; reports when 8080 is.
  */
 export async function gatewayPort(
   wanted: number | undefined,
-  report: (line: string) => void,
+  o: { readonly planned: ReadonlySet<number | undefined>; readonly report: (line: string) => void },
 ): Promise<number> {
-  if (wanted === 0) return pick(new Set());
+  if (wanted === 0) return pick(o.planned);
   if (wanted !== undefined) {
     if (await isPortFree(wanted)) return wanted;
     throw new Error(`port ${String(wanted)} is in use; choose another with --port`);
   }
   for (let port = DEFAULT_PORT; port < DEFAULT_PORT + NEIGHBOURS; port += 1) {
     if (!(await isPortFree(port))) continue;
-    if (port !== DEFAULT_PORT) report(`Port ${String(DEFAULT_PORT)} is in use, taking ${String(port)}`);
+    if (port !== DEFAULT_PORT) o.report(`Port ${String(DEFAULT_PORT)} is in use, taking ${String(port)}`);
     return port;
   }
   throw new Error(
@@ -93,7 +94,7 @@ export async function gatewayPort(
   );
 }
 
-async function pick(taken: ReadonlySet<number>): Promise<number> {
+async function pick(taken: ReadonlySet<number | undefined>): Promise<number> {
   for (let attempt = 0; attempt < TRIES; attempt += 1) {
     const port = randomInt(LOWEST_PORT, HIGHEST_PORT);
     if (!taken.has(port) && (await isPortFree(port))) return port;
