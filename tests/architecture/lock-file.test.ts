@@ -1,10 +1,62 @@
 import { readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 
-interface LockFile {
-  readonly packages: Readonly<
-    Record<string, { readonly optionalDependencies?: Readonly<Record<string, string>> }>
-  >;
+interface LockEntry {
+  readonly optional?: boolean;
+  /** Whether it is one of our own packages, linked into node_modules. */
+  readonly link?: boolean;
+  readonly resolved?: string;
+  readonly integrity?: string;
+  readonly optionalDependencies?: Readonly<Record<string, string>>;
+}
+
+/** Entries by their place; '' is the root. */
+type Packages = Readonly<Record<string, LockEntry>>;
+
+/**
+ * Packages of other platforms that the registry did not serve when the lock file was written: npm checks no integrity
+ * where one of them is installed. Never add a package that the registry serves; run `npm install` against it instead.
+ */
+const NOT_SERVED: readonly string[] = [
+  ...['darwin-arm64', 'darwin-x64', 'linux-armv7', 'win32-arm64', 'win32-x64'].map(
+    (platform) => `@bufbuild/buf-${platform}`,
+  ),
+  ...[
+    'android-arm-eabi',
+    'android-arm64',
+    'darwin-arm64',
+    'darwin-x64',
+    'freebsd-x64',
+    'linux-arm-gnueabihf',
+    'linux-arm-musleabihf',
+    'linux-ppc64-gnu',
+    'linux-riscv64-gnu',
+    'linux-riscv64-musl',
+    'linux-s390x-gnu',
+    'openharmony-arm64',
+    'win32-arm64-msvc',
+    'win32-ia32-msvc',
+    'win32-x64-msvc',
+  ].flatMap((platform) => [`@oxc-parser/binding-${platform}`, `@oxlint/binding-${platform}`]),
+  ...['linux-arm64-musl', 'linux-x64-musl'].map((platform) => `@oxlint/binding-${platform}`),
+  ...['darwin-arm64', 'darwin-x64', 'win32-arm64', 'win32-x64'].map(
+    (platform) => `@oxlint-tsgolint/${platform}`,
+  ),
+  'lefthook-android-arm64',
+];
+
+async function lockedPackages(): Promise<Packages> {
+  const text = await readFile(new URL('../../package-lock.json', import.meta.url), 'utf8');
+  const { packages } = JSON.parse(text) as { readonly packages: Packages }; // of version 3, as npm documents it
+  return packages;
+}
+
+/** What npm downloads: the entries that are neither our own packages nor links to them, with the package's name. */
+function downloaded(packages: Packages): readonly (LockEntry & { readonly name: string })[] {
+  const mark = 'node_modules/';
+  return Object.entries(packages)
+    .filter(([place, { link }]) => place.includes(mark) && link !== true)
+    .map(([place, entry]) => ({ ...entry, name: place.slice(place.lastIndexOf(mark) + mark.length) }));
 }
 
 /** The places where Node, and so npm, looks for a dependency of the package at `place`, nearest first. */
@@ -15,12 +67,27 @@ function candidates(place: string, name: string): string[] {
 }
 
 test('the lock file names every optional package of every platform: without one of them `npm ci` refuses it', async () => {
-  const text = await readFile(new URL('../../package-lock.json', import.meta.url), 'utf8');
-  const { packages } = JSON.parse(text) as LockFile; // of version 3, as npm documents it
+  const packages = await lockedPackages();
   const missing = Object.entries(packages).flatMap(([place, { optionalDependencies = {} }]) =>
     Object.entries(optionalDependencies)
       .filter(([name]) => !candidates(place, name).some((candidate) => candidate in packages))
       .map(([name, version]) => `${name}@${version}`),
   );
   expect(missing).toEqual([]);
+});
+
+test('npm checks the integrity of all that it downloads, but for optional packages of other platforms', async () => {
+  const unchecked = downloaded(await lockedPackages()).filter(({ integrity }) => integrity === undefined);
+  expect(unchecked.map(({ name }) => name).toSorted()).toEqual(NOT_SERVED.toSorted());
+  expect(unchecked.filter(({ optional }) => optional !== true)).toEqual([]);
+});
+
+test('integrity is a SHA-512, and no address of another registry or of a file stands in the lock file', async () => {
+  const entries = downloaded(await lockedPackages());
+  expect(
+    entries.filter(({ integrity }) => integrity !== undefined && !/^sha512-[\w+/]{86}==$/.test(integrity)),
+  ).toEqual([]);
+  expect(
+    entries.filter(({ resolved }) => resolved?.startsWith('https://registry.npmjs.org/') === false),
+  ).toEqual([]);
 });
