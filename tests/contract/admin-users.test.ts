@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createAccount, createApiKey, createUser, expectStatus, removeAccount } from './support/accounts.ts';
 import type { TestAccount } from './support/own-accounts.ts';
-import { expectError, expectList, get, patch, post } from './support/api.ts';
+import { del, expectError, expectList, get, patch, post } from './support/api.ts';
 import { row } from './support/row.ts';
 
 const path = '/admin/v1/users';
@@ -76,15 +76,45 @@ describe('users', () => {
     expect((await get(whoami, account)).body.roles).toEqual(['owner']);
   });
 
-  test('an admin can make neither an owner nor an owner’s key, nor change one', async () => {
+  test('an admin can neither make nor change an owner, whatever the change', async () => {
     const admin = await createUser(account, { role: 'admin' });
-    const { items } = expectList(await get(`${path}?top=100`, account));
-    const owner = items.find(({ role }) => role === 'owner').userId;
+    const second = await createUser(account, { role: 'owner' }); // not the last one, which nobody may demote
     expectError(await post(path, newUser({ role: 'owner' }), admin), 403, 'FORBIDDEN');
-    expectError(await patch(`${path}/${owner}`, { name: 'Mine' }, admin), 403, 'FORBIDDEN');
     expectError(await patch(`${path}/${admin.userId}`, { role: 'owner' }, admin), 403, 'FORBIDDEN');
-    expectError(await post('/admin/v1/api-keys', { name: 'x', userId: owner }, admin), 403, 'FORBIDDEN');
+    const changes = [
+      { name: 'Mine' },
+      { email: `${randomUUID()}@people.example` },
+      { password: randomUUID() },
+      { role: 'member' },
+      { isActive: false },
+      { role: 'member', isActive: false },
+      {},
+    ];
+    const before = expectList(await get(`${path}?top=100`, account)).items;
+    for (const change of changes)
+      expectError(await patch(`${path}/${second.userId}`, change, admin), 403, 'FORBIDDEN');
+    expect(expectList(await get(`${path}?top=100`, account)).items).toEqual(before);
+    expect((await get(whoami, second)).body.roles).toEqual(['owner']);
     expectStatus(await post(path, newUser({ role: 'developer' }), admin), 201);
+    expectStatus(await patch(`${path}/${second.userId}`, { role: 'member' }, account), 200);
+  });
+
+  test('an admin can neither create nor revoke a key or an OAuth client of an owner; an owner can', async () => {
+    const admin = await createUser(account, { role: 'admin' });
+    const owner = (await get(whoami, account)).body.userId;
+    const key = await createApiKey(account);
+    const machine = { name: 'Machine', grantTypes: ['client_credentials'], scopes: ['connections.read'] };
+    const client = expectStatus(await post('/admin/v1/oauth-clients', machine, account), 201).body;
+    for (const address of ['/admin/v1/api-keys', '/admin/v1/oauth-clients'])
+      expectError(await post(address, { ...machine, userId: owner }, admin), 403, 'FORBIDDEN');
+    const belongings = [`/admin/v1/api-keys/${key.id}`, `/admin/v1/oauth-clients/${client.clientId}`];
+    for (const address of belongings) expectError(await del(address, admin), 403, 'FORBIDDEN');
+    expect((await get(whoami, key)).status).toBe(200);
+    const listed = await get('/admin/v1/oauth-clients?top=100', admin);
+    expect(expectList(listed).items.map(({ clientId }) => clientId)).toContain(client.clientId);
+    const own = await createApiKey(admin);
+    expectStatus(await del(`/admin/v1/api-keys/${own.id}`, admin), 204);
+    for (const address of belongings) expectStatus(await del(address, account), 204);
   });
 
   test.each([

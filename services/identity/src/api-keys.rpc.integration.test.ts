@@ -48,6 +48,17 @@ test('only an owner creates a key of an owner', async () => {
   await expect(create(one.asOwner, { userId })).resolves.toBeDefined();
 });
 
+test('only an owner revokes a key of an owner', async () => {
+  const { id: userId } = await newUser(world, one.asOwner, { role: Role.ADMIN });
+  const admin = contextOf({ accountId: one.account.id, userId }, 'admin');
+  const [{ record, apiKey }, own] = [await create(), await create(admin)];
+  const revoke = (id: string) => world.apiKeys.revokeApiKey(admin, { id });
+  await expect(revoke(required(record).id)).rejects.toMatchObject(FORBIDDEN);
+  expect(await userOf(apiKey)).toBe(one.owner.id);
+  await revoke(required(own.record).id);
+  expect(await userOf(own.apiKey)).toBeUndefined();
+});
+
 test('a key of an unknown user or of one of another account is not created', async () => {
   await expect(create(one.asOwner, { userId: two.owner.id })).rejects.toMatchObject(NOT_FOUND);
   await expect(create(one.asOwner, { userId: 'usr_unknown' })).rejects.toMatchObject(NOT_FOUND);

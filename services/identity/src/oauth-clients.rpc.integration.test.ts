@@ -59,6 +59,16 @@ test('a client acts as the user who is named; only an owner creates one that act
   expect((await list()).totalCount).toBe(1);
 });
 
+test('only an owner deletes a client that acts as an owner', async () => {
+  const { id: userId } = await newUser(world, one.asOwner, { role: Role.ADMIN });
+  const admin = contextOf({ accountId: one.account.id, userId }, 'admin');
+  const [owners, own] = [required((await create()).client), required((await create(admin)).client)];
+  const remove = (id: string) => world.oauthClients.deleteOAuthClient(admin, { id });
+  await expect(remove(owners.id)).rejects.toMatchObject(FORBIDDEN);
+  await remove(own.id);
+  expect((await list()).items).toEqual([owners]);
+});
+
 test('a user of another account is unknown', async () => {
   await expect(create(one.asOwner, { userId: two.owner.id })).rejects.toMatchObject(NOT_FOUND);
   await expect(create(one.asOwner, { userId: 'usr_unknown' })).rejects.toMatchObject(NOT_FOUND);

@@ -513,7 +513,7 @@ export class Administration {
   /**
    * Revoke an API key.
    *
-   * The key is refused permanently within two seconds.
+   * The key is refused permanently within two seconds. Only an owner may revoke an owner’s key.
    *
    * `DELETE /admin/v1/api-keys/{id}`
    */
@@ -566,7 +566,7 @@ export class Administration {
   /**
    * Delete an OAuth client.
    *
-   * All its tokens are refused within two seconds.
+   * All its tokens are refused within two seconds. Only an owner may delete a client that acts as an owner.
    *
    * `DELETE /admin/v1/oauth-clients/{clientId}`
    */

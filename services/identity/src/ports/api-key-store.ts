@@ -17,8 +17,17 @@ export interface ApiKeyStore {
     hash: string,
     check: (user: User | undefined) => void,
   ): Promise<void>;
-  /** Revokes a key that is not yet revoked; false if there is none. */
-  revoke(ctx: RequestContext, accountId: string, id: string, now: Date): Promise<boolean>;
+  /**
+   * Revokes a key that is not yet revoked, if `check` does not throw for its user; false if there is no such key. No
+   * concurrent change of the account's users intervenes.
+   */
+  revoke(
+    ctx: RequestContext,
+    accountId: string,
+    id: string,
+    check: (user: User | undefined) => void,
+    now: Date,
+  ): Promise<boolean>;
   /** Advances the last use of each key, by its id, to the given time; a later time is kept, an unknown key ignored. */
   recordUses(ctx: RequestContext, uses: ReadonlyMap<string, Date>): Promise<void>;
 }

@@ -19,8 +19,16 @@ export interface AccountClientStore {
     secretHash: string,
     check: (user: User | undefined, count: number) => void,
   ): Promise<void>;
-  /** Returns whether there was one. */
-  remove(ctx: RequestContext, accountId: string, clientId: string): Promise<boolean>;
+  /**
+   * Removes the client if `check` does not throw for its user; false if there is none. No concurrent change of the
+   * account's users intervenes.
+   */
+  remove(
+    ctx: RequestContext,
+    accountId: string,
+    clientId: string,
+    check: (user: User | undefined) => void,
+  ): Promise<boolean>;
 }
 
 /** The clients as the authorization server uses them, including self-registered ones. */

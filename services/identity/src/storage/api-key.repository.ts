@@ -32,14 +32,15 @@ export function apiKeyRepository(store: MongoStore): ApiKeyStore {
         await apiKeys.insertOne(apiKeyDocument(key, hash), options);
       }),
 
-    async revoke(ctx, accountId, id, now) {
-      const { matchedCount } = await apiKeys.updateOne(
-        { _id: id, accountId, revokedAt: null },
-        { $set: { revokedAt: now, updatedAt: now } },
-        operationOptions(ctx),
-      );
-      return matchedCount > 0;
-    },
+    revoke: (ctx, accountId, id, check, now) =>
+      changePeople(store, ctx, accountId, async (options) => {
+        const key = await apiKeys.findOne({ _id: id, accountId, revokedAt: null }, options);
+        if (key === null) return false;
+        const user = await users.findOne({ _id: key.userId, accountId }, options);
+        check(user === null ? undefined : toUser(user));
+        await apiKeys.updateOne({ _id: id }, { $set: { revokedAt: now, updatedAt: now } }, options);
+        return true;
+      }),
 
     async recordUses(ctx, uses) {
       const writes = [...uses].map(([keyId, lastUsedAt]) => ({

@@ -79,13 +79,15 @@ export function clientRepository(o: {
         check(user === null ? undefined : toUser(user), count);
         await clients.insertOne({ _id: id, kind: 'account', ...client, secretHash }, options);
       }),
-    async remove(ctx, accountId, clientId) {
-      const { deletedCount } = await clients.deleteOne(
-        { _id: clientId, kind: 'account', accountId },
-        operationOptions(ctx),
-      );
-      return deletedCount > 0;
-    },
+    remove: (ctx, accountId, clientId, check) =>
+      changePeople(store, ctx, accountId, async (options) => {
+        const client = await clients.findOne({ _id: clientId, kind: 'account', accountId }, options);
+        if (client?.kind !== 'account') return false;
+        const user = await users.findOne({ _id: client.userId, accountId }, options);
+        check(user === null ? undefined : toUser(user));
+        await clients.deleteOne({ _id: clientId }, options);
+        return true;
+      }),
   };
 }
 

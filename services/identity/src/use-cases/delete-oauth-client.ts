@@ -1,6 +1,7 @@
 import { notFound } from '@fairlead/errors/api-error';
-import { accountOf } from '@fairlead/service-kit/context/context';
+import { userOf } from '@fairlead/service-kit/context/context';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
+import { requireOwnerFor } from '../domain/actor.ts';
 import type { AccountClientStore } from '../ports/client-store.ts';
 import type { GrantStore } from '../ports/grant-store.ts';
 import type { ChangeIdentity } from '../ports/identity-change.ts';
@@ -14,16 +15,20 @@ export interface DeleteOAuthClientDeps {
 
 /**
  * Removes a client of the caller's account, then everything that it was granted, so that nothing can be granted to it
- * meanwhile. NOT_FOUND for an unknown client.
+ * meanwhile. NOT_FOUND for an unknown client; FORBIDDEN if a caller who is not an owner removes one that acts as an owner.
  */
 export async function deleteOAuthClient(
   { clients, grants, changeIdentity }: DeleteOAuthClientDeps,
   ctx: RequestContext,
   clientId: string,
 ): Promise<void> {
-  const accountId = accountOf(ctx);
+  const actor = userOf(ctx);
+  const { accountId } = actor;
   await changeIdentity(accountId, async () => {
-    if (!(await clients.remove(ctx, accountId, clientId))) throw notFound('OAuth client');
+    const isRemoved = await clients.remove(ctx, accountId, clientId, (user) => {
+      requireOwnerFor(actor, user?.role);
+    });
+    if (!isRemoved) throw notFound('OAuth client');
     await grants.removeOf({ clientId });
   });
 }

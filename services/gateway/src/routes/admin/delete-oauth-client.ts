@@ -11,7 +11,8 @@ export const deleteOAuthClient = defineRoute(
     path: '/admin/v1/oauth-clients/{clientId}',
     tags: ['Administration'],
     summary: 'Delete an OAuth client',
-    description: 'All its tokens are refused within two seconds.',
+    description:
+      'All its tokens are refused within two seconds. Only an owner may delete a client that acts as an owner.',
     auth: 'credential',
     services: ['oauthClients'],
     permission: 'administration',

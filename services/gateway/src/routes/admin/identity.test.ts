@@ -281,7 +281,10 @@ describe('/admin/v1/users', () => {
     refusal = new ApiError('CONFLICT', 'The account needs an active owner.');
     const { status, body } = await patch('/admin/v1/users/usr_1', { role: 'member' });
     expect([status, body['errorCode'], body['message']]).toEqual([409, 'CONFLICT', refusal.message]);
-    refusal = new ApiError('FORBIDDEN', 'Only an owner may create, change or act for an owner.');
+    refusal = new ApiError(
+      'FORBIDDEN',
+      'Only an owner may create, change or act for an owner, or revoke what belongs to one.',
+    );
     expect((await patch('/admin/v1/users/usr_1', {})).body['errorCode']).toBe('FORBIDDEN');
   });
 

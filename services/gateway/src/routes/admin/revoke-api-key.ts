@@ -11,7 +11,8 @@ export const revokeApiKey = defineRoute(
     path: '/admin/v1/api-keys/{id}',
     tags: ['Administration'],
     summary: 'Revoke an API key',
-    description: 'The key is refused permanently within two seconds.',
+    description:
+      'The key is refused permanently within two seconds. Only an owner may revoke an owner’s key.',
     auth: 'credential',
     services: ['apiKeys'],
     permission: 'administration',

@@ -236,7 +236,8 @@ export declare const ApiKeyService: GenService<{
     output: typeof CreateApiKeyResponseSchema;
   },
   /**
-   * RevokeApiKey refuses a key permanently. NOT_FOUND for one that is already revoked.
+   * RevokeApiKey refuses a key permanently. NOT_FOUND for one that is already revoked, FORBIDDEN if a caller who is not an
+   * owner revokes an owner's key.
    *
    * @generated from rpc fairlead.identity.v1.ApiKeyService.RevokeApiKey
    */

@@ -241,6 +241,7 @@ export declare const OAuthClientService: GenService<{
   },
   /**
    * DeleteOAuthClient removes a client and everything that it was granted; its tokens are refused within two seconds.
+   * FORBIDDEN if a caller who is not an owner deletes one that acts as an owner.
    *
    * @generated from rpc fairlead.identity.v1.OAuthClientService.DeleteOAuthClient
    */
