@@ -14,11 +14,11 @@ import {
   openEgress,
   openPeer,
   openRpcServer,
+  openSealing,
   openStore,
 } from '@fairlead/service-kit/lifecycle/open-resources';
 import { startService } from '@fairlead/service-kit/lifecycle/start-service';
 import type { RpcApp, ServiceOverrides } from '@fairlead/service-kit/lifecycle/start-service';
-import { createSealer, mongoDataKeyStore } from '@fairlead/service-kit/sealing/sealing';
 import { createCatalogClient } from './clients/catalog.ts';
 import { createConfiguredClients } from './clients/configured-clients.ts';
 import { signInAddresses } from './domain/sign-in-addresses.ts';
@@ -53,7 +53,7 @@ export function buildApp(config: ConnectionsConfig, overrides: ServiceOverrides 
     );
     const catalogPeer = openPeer(parts, config, 'catalog', config.CATALOG_URL);
 
-    const sealer = createSealer({ keyRing: config.SEALING_KEYS, store: mongoDataKeyStore(store) });
+    const sealer = await openSealing(parts, config, store);
     const vault = createCredentialVault(sealer);
     const changeLog = createChangeLog({ store, clock });
     const changes = createConnectionChanges((session, change) =>

@@ -3,10 +3,9 @@ import { OAUTH_PATH, OAUTH_TIMEOUT_MS } from '@fairlead/access/resources';
 import { WELL_KNOWN_PATHS } from '@fairlead/access/well-known';
 import { healthPages } from '@fairlead/service-kit/http/health-pages';
 import { startHttpServer } from '@fairlead/service-kit/http/server';
-import { openNats, openPeer, openStore } from '@fairlead/service-kit/lifecycle/open-resources';
+import { openNats, openPeer, openSealing, openStore } from '@fairlead/service-kit/lifecycle/open-resources';
 import { startService } from '@fairlead/service-kit/lifecycle/start-service';
 import type { App, ServiceOverrides } from '@fairlead/service-kit/lifecycle/start-service';
-import { createSealer, mongoDataKeyStore } from '@fairlead/service-kit/sealing/sealing';
 import { createRpcClient } from '@fairlead/service-kit/rpc/client';
 import { addressVariable, forEachService } from '@fairlead/service-list/services';
 import { openAudit } from './audit/open-audit.ts';
@@ -40,7 +39,7 @@ export function buildApp(config: GatewayConfig, overrides: ServiceOverrides = {}
     const { log, clock, closers } = parts;
     const store = await openStore(parts, config, gatewaySchema);
     const nats = await openNats(parts, config);
-    const sealer = createSealer({ keyRing: config.SEALING_KEYS, store: mongoDataKeyStore(store) });
+    const sealer = await openSealing(parts, config, store);
 
     const peers = forEachService((name) => openPeer(parts, config, name, config[addressVariable(name)]));
     const callerKeys = config.CALLER_CONTEXT_KEYS;

@@ -15,11 +15,11 @@ import {
   openEgress,
   openNats,
   openRpcServer,
+  openSealing,
   openStore,
 } from '@fairlead/service-kit/lifecycle/open-resources';
 import { startService } from '@fairlead/service-kit/lifecycle/start-service';
 import type { RpcApp, ServiceOverrides } from '@fairlead/service-kit/lifecycle/start-service';
-import { createSealer, mongoDataKeyStore } from '@fairlead/service-kit/sealing/sealing';
 import type { IdentityConfig } from './config.ts';
 import { announceIdentityChanges } from './events/identity-changes.ts';
 import { createAuthorizationServer } from './oauth/authorization-server.ts';
@@ -68,7 +68,7 @@ export function buildApp(config: IdentityConfig, overrides: IdentityOverrides = 
     const store = await openStore(parts, config, schema);
     const nats = await openNats(parts, config);
     const egress = openEgress(parts, config);
-    const sealer = createSealer({ keyRing: config.SEALING_KEYS, store: mongoDataKeyStore(store) });
+    const sealer = await openSealing(parts, config, store);
     const rotationDays = config.OAUTH_KEY_ROTATION_DAYS;
     const signingKeys = closers.add(
       'signing keys',

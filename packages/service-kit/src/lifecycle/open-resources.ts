@@ -1,6 +1,8 @@
 import type { RpcTransport } from '../config.ts';
 import { createEgress } from '../egress/guarded-egress.ts';
 import type { Egress } from '../egress/egress.ts';
+import type { KeyRing } from '../key-ring.ts';
+import { createLease } from '../mongo/lease.ts';
 import { connectMongo } from '../mongo/mongo.ts';
 import type { MongoStore } from '../mongo/mongo.ts';
 import type { DatabaseSchema } from '../mongo/schema.ts';
@@ -11,6 +13,12 @@ import { createRpcPeer } from '../rpc/peer.ts';
 import type { RpcPeer } from '../rpc/peer.ts';
 import { startRpcServer } from '../rpc/server.ts';
 import type { RpcServer, ServedHttp } from '../rpc/server.ts';
+import { mongoDataKeyStore } from '../sealing/data-keys.ts';
+import { requireKeysInUse } from '../sealing/required-keys.ts';
+import { keepDataKeysWrapped } from '../sealing/rewrapping.ts';
+import { ringKeyEncryption } from '../sealing/ring-key-encryption.ts';
+import { createSealer } from '../sealing/sealing.ts';
+import type { Sealer } from '../sealing/sealing.ts';
 import type { Secret } from '../secret.ts';
 import type { ServiceParts } from './start-service.ts';
 
@@ -24,6 +32,26 @@ export async function openStore(
 ): Promise<MongoStore> {
   const address = { uri: config.MONGODB_URI, database: config.MONGODB_DATABASE, log };
   return closers.add('mongo', await connectMongo({ ...address, ...schema }));
+}
+
+/** Longer than a batch takes; a replica that was killed delays the next one by this. */
+const REWRAPPING_LEASE_MS = 30_000;
+
+/**
+ * The sealer of the service's database, whose collections include dataKeyCollection. In the background, its data keys
+ * are rewrapped with the current key-encryption key. Throws a ConfigError if a key that wraps any of them is missing.
+ */
+export async function openSealing(
+  { log, closers }: ServiceParts,
+  config: { readonly SEALING_KEYS: KeyRing },
+  mongo: MongoStore,
+): Promise<Sealer> {
+  const encryption = ringKeyEncryption(config.SEALING_KEYS);
+  const store = mongoDataKeyStore(mongo);
+  await requireKeysInUse(store, encryption);
+  const lease = createLease(mongo, 'rewrapping', REWRAPPING_LEASE_MS);
+  closers.add('rewrapping', keepDataKeysWrapped({ store, encryption, lease, log }));
+  return createSealer({ encryption, store });
 }
 
 /** The connection to NATS, with the streams that the service declares. Resolves whether or not NATS answers. */

@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { parseKeyRing } from '../key-ring.ts';
-import { createSealer, dataKeyCollection, mongoDataKeyStore } from './sealing.ts';
+import { dataKeyCollection, mongoDataKeyStore } from './data-keys.ts';
+import { ringKeyEncryption } from './ring-key-encryption.ts';
+import { createSealer } from './sealing.ts';
 import { dataKeyStoreSuite } from '../testing/data-keys-suite.ts';
 import { testStore } from '../testing/mongo.ts';
 
@@ -16,7 +18,8 @@ describe('the store of services', () => {
 
 it('a value sealed by one process opens in another, and the key is not stored in plain', async () => {
   const keyRing = parseKeyRing(`v1:${Buffer.alloc(32, 1).toString('base64')}`);
-  const make = () => createSealer({ keyRing, store: mongoDataKeyStore(store) });
+  const make = () =>
+    createSealer({ encryption: ringKeyEncryption(keyRing), store: mongoDataKeyStore(store) });
   const sealed = await make().seal('acc', ['a'], 'hunter2');
   expect((await make().open('acc', ['a'], sealed)).reveal()).toBe('hunter2');
   const stored = await store.collection(dataKeyCollection).findOne({ _id: 'acc' });

@@ -1,8 +1,12 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { parseKeyRing } from '../key-ring.ts';
+import { ringKeyEncryption } from './ring-key-encryption.ts';
+import { keepDataKeysWrapped } from './rewrapping.ts';
 import { createSealer } from './sealing.ts';
-import type { DataKeyStore, Sealed } from './sealing.ts';
+import type { DataKeyStore } from './data-keys.ts';
+import type { Sealed } from './sealing.ts';
 import { dataKeyStoreSuite } from '../testing/data-keys-suite.ts';
+import { captureLog } from '../testing/log-lines.ts';
 import { memoryDataKeyStore } from '../testing/memory-data-keys.ts';
 
 const base64 = (byte: number): string => Buffer.alloc(32, byte).toString('base64');
@@ -11,7 +15,18 @@ const v2 = parseKeyRing(`v2:${base64(2)},v1:${base64(1)}`);
 const place = ['connections', '7', 'accessToken', '1'];
 
 function sealer(o: { keyRing?: typeof v1; store?: DataKeyStore } = {}) {
-  return createSealer({ keyRing: o.keyRing ?? v1, store: o.store ?? memoryDataKeyStore() });
+  return createSealer({
+    encryption: ringKeyEncryption(o.keyRing ?? v1),
+    store: o.store ?? memoryDataKeyStore(),
+  });
+}
+
+async function rewrap(store: DataKeyStore, keyRing: typeof v1): Promise<void> {
+  const { log, text } = captureLog();
+  const lease = { hold: () => Promise.resolve(true), release: () => Promise.resolve() };
+  const work = keepDataKeysWrapped({ store, encryption: ringKeyEncryption(keyRing), lease, log });
+  await vi.waitUntil(() => text().includes('every data key is wrapped'));
+  await work.close();
 }
 
 describe('the store of unit tests', () => {
@@ -116,14 +131,15 @@ it('a store that failed once is queried again', async () => {
 });
 
 describe('rotation of the key-encryption key', () => {
-  it('old values open under the new ring, and their data key is rewrapped', async () => {
+  it('old values open under the new ring, before and after their data key is rewrapped', async () => {
     const store = memoryDataKeyStore();
     const sealed = await sealer({ store }).seal('acc', place, 'old');
-    const before = store.records.get('acc');
-    expect((await sealer({ keyRing: v2, store }).open('acc', place, sealed)).reveal()).toBe('old');
-    expect(store.records.get('acc')).toMatchObject({ id: before?.id, wrappedWith: 'v2' });
-    const onlyNew = parseKeyRing(`v2:${base64(2)}`);
-    expect((await sealer({ keyRing: onlyNew, store }).open('acc', place, sealed)).reveal()).toBe('old');
+    const opened = async (keyRing: typeof v1) =>
+      (await sealer({ keyRing, store }).open('acc', place, sealed)).reveal();
+    expect(await opened(v2)).toBe('old');
+    await rewrap(store, v2);
+    expect(store.records.get('acc')).toMatchObject({ wrappedWith: 'v2' });
+    expect(await opened(parseKeyRing(`v2:${base64(2)}`))).toBe('old');
   });
 
   it('a ring without the wrapping key names the missing version', async () => {
@@ -158,6 +174,7 @@ describe('a fingerprint', () => {
     const store = memoryDataKeyStore();
     const first = await sealer({ store }).fingerprint('acc', 'mcp_secret');
     expect(first).toMatch(/^[\w-]{22}$/);
+    await rewrap(store, v2);
     const later = sealer({ keyRing: v2, store });
     expect(await later.fingerprint('acc', 'mcp_secret')).toBe(first);
     expect(await later.fingerprint('acc', 'mcp_other')).not.toBe(first);

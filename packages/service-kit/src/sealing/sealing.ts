@@ -1,12 +1,9 @@
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto';
+import { unwrapDataKey, wrapDataKey } from './data-keys.ts';
 import type { DataKeyRecord, DataKeyStore } from './data-keys.ts';
 import { guid } from '../ids.ts';
-import { createDataKeyWrapper } from './data-key-wrapper.ts';
-import type { KeyRing } from '../key-ring.ts';
+import type { KeyEncryption } from './key-encryption.ts';
 import { Secret } from '../secret.ts';
-
-export { dataKeyCollection, mongoDataKeyStore } from './data-keys.ts';
-export type { DataKeyStore } from './data-keys.ts';
 
 declare const sealedBrand: unique symbol;
 /** A sealed value as it is stored: `s1.<data key id>.<base64url of iv, ciphertext and tag>`. */
@@ -47,19 +44,17 @@ const FINGERPRINT_KEY = 'fairlead-fingerprint-v1';
 const FINGERPRINT_LENGTH = 22;
 
 /**
- * Envelope encryption: AES-256-GCM with one data key per scope, which is stored wrapped by a key-encryption key of the
- * ring and cached in memory once unwrapped (at most 10 000). A data key that an old key of the ring wraps is rewrapped with
- * the current one when it is next used.
+ * Envelope encryption: AES-256-GCM with one data key per scope, which is stored wrapped by a key-encryption key and
+ * cached in memory once unwrapped (at most 10 000).
  */
-export function createSealer(o: { readonly keyRing: KeyRing; readonly store: DataKeyStore }): Sealer {
-  const wrapper = createDataKeyWrapper(o.keyRing);
+export function createSealer(o: {
+  readonly encryption: KeyEncryption;
+  readonly store: DataKeyStore;
+}): Sealer {
   const cache = new Map<string, Promise<DataKey>>();
 
   async function unwrap(record: DataKeyRecord): Promise<DataKey> {
-    const key = wrapper.unwrap(record);
-    if (record.wrappedWith !== o.keyRing.current)
-      await o.store.replace(record, wrapper.wrap(record.scope, record.id, key));
-    return { id: record.id, key };
+    return { id: record.id, key: await unwrapDataKey(o.encryption, record) };
   }
 
   async function load(scope: string): Promise<DataKey | undefined> {
@@ -70,7 +65,8 @@ export function createSealer(o: { readonly keyRing: KeyRing; readonly store: Dat
   async function loadOrCreate(scope: string): Promise<DataKey> {
     const existing = await load(scope);
     if (existing !== undefined) return existing;
-    const fresh = wrapper.wrap(scope, guid(), new Secret(randomBytes(KEY_BYTES)));
+    const key = new Secret(randomBytes(KEY_BYTES));
+    const fresh = await wrapDataKey(o.encryption, scope, { id: guid(), key });
     // Another process may have been first; every process uses the stored key.
     return unwrap(await o.store.insertIfAbsent(fresh));
   }

@@ -25,19 +25,33 @@ export function dataKeyStoreSuite(store: () => DataKeyStore): void {
     expect(await store().find(scope)).toEqual(stored[0]);
   });
 
-  it('a replacement takes the place of what it was made from', async () => {
+  it('another wrapping takes the place of the one that it was made from', async () => {
     const old = await store().insertIfAbsent(record(guid()));
-    const next = { ...old, wrappedWith: 'v2', wrapped: 'anew' };
-    await store().replace(old, next);
-    expect(await store().find(old.scope)).toEqual(next);
+    const wrapped = { wrappedWith: 'v2', wrapped: 'anew' };
+    expect(await store().rewrap([{ old, wrapped }])).toBe(1);
+    expect(await store().find(old.scope)).toEqual({ ...old, ...wrapped });
   });
 
-  it('a replacement of what is no longer stored changes nothing', async () => {
+  it('another wrapping of what is no longer stored changes nothing', async () => {
     const old = await store().insertIfAbsent(record(guid()));
-    const next = { ...old, wrapped: 'anew' };
-    await store().replace(old, next);
-    await store().replace(old, { ...old, wrapped: 'late' });
-    expect(await store().find(old.scope)).toEqual(next);
+    const first = { wrappedWith: 'v2', wrapped: 'anew' };
+    expect(await store().rewrap([{ old, wrapped: first }])).toBe(1);
+    expect(await store().rewrap([{ old, wrapped: { wrappedWith: 'v3', wrapped: 'late' } }])).toBe(0);
+    await store().remove(old.scope);
+    expect(await store().rewrap([{ old: { ...old, ...first }, wrapped: first }])).toBe(0);
+    expect(await store().rewrap([])).toBe(0);
+    expect(await store().find(old.scope)).toBeUndefined();
+  });
+
+  it('what a key-encryption key wraps is counted, and listed by scope in pages', async () => {
+    const name = guid();
+    const records = Array.from({ length: 5 }, (_, at) => ({ ...record(`${name}-${at}`), wrappedWith: name }));
+    for (const one of records.toReversed()) await store().insertIfAbsent(one);
+    expect(await store().wrappingKeys()).toContain(name);
+    expect(await store().countWrappedWith(name)).toBe(5);
+    expect(await store().listWrappedWith(name, '', 3)).toEqual(records.slice(0, 3));
+    expect(await store().listWrappedWith(name, `${name}-2`, 3)).toEqual(records.slice(3));
+    expect(await store().countWrappedWith(guid())).toBe(0);
   });
 
   it('a removed key is gone, and removing it again is no error', async () => {

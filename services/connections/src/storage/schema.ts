@@ -1,6 +1,6 @@
 import { changeCollection } from '@fairlead/service-kit/changes/change.collection';
 import type { DatabaseSchema } from '@fairlead/service-kit/mongo/schema';
-import { dataKeyCollection } from '@fairlead/service-kit/sealing/sealing';
+import { dataKeyCollection } from '@fairlead/service-kit/sealing/data-keys';
 import { connectionCollection } from './connection.collection.ts';
 import { signInCollection } from './sign-in.collection.ts';
 

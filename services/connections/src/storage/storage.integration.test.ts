@@ -1,4 +1,6 @@
-import { createSealer, dataKeyCollection, mongoDataKeyStore } from '@fairlead/service-kit/sealing/sealing';
+import { dataKeyCollection, mongoDataKeyStore } from '@fairlead/service-kit/sealing/data-keys';
+import { ringKeyEncryption } from '@fairlead/service-kit/sealing/ring-key-encryption';
+import { createSealer } from '@fairlead/service-kit/sealing/sealing';
 import { guid } from '@fairlead/service-kit/ids';
 import type { MongoStore } from '@fairlead/service-kit/mongo/mongo';
 import { Secret } from '@fairlead/service-kit/secret';
@@ -38,7 +40,9 @@ beforeAll(async () => {
   const collections = [connectionCollection, signInCollection, dataKeyCollection];
   store = await testStore(inject('mongodbUri'), collections);
   const keyRing = { current: 'v1', keys: new Map([['v1', new Secret<Uint8Array>(Buffer.alloc(32, 1))]]) };
-  const vault = createCredentialVault(createSealer({ keyRing, store: mongoDataKeyStore(store) }));
+  const vault = createCredentialVault(
+    createSealer({ encryption: ringKeyEncryption(keyRing), store: mongoDataKeyStore(store) }),
+  );
   connections = createConnectionRepository(store, vault, changes);
   credentials = createCredentialRepository(store, vault, changes);
   signIns = createSignInRepository(store, vault);
@@ -82,7 +86,10 @@ describe('ids', () => {
   test('are counted from 1, each given once', async () => {
     const fresh = await testStore(inject('mongodbUri'), []);
     const vault = createCredentialVault(
-      createSealer({ keyRing: { current: '', keys: new Map() }, store: mongoDataKeyStore(fresh) }),
+      createSealer({
+        encryption: ringKeyEncryption({ current: '', keys: new Map() }),
+        store: mongoDataKeyStore(fresh),
+      }),
     );
     const repository = createConnectionRepository(fresh, vault, changes);
     expect(await repository.nextId()).toBe(1);

@@ -11,7 +11,9 @@ import { Closers } from '@fairlead/service-kit/lifecycle/lifecycle';
 import { leases } from '@fairlead/service-kit/mongo/lease';
 import { createRpcClient } from '@fairlead/service-kit/rpc/client';
 import { startRpcServer } from '@fairlead/service-kit/rpc/server';
-import { createSealer, dataKeyCollection, mongoDataKeyStore } from '@fairlead/service-kit/sealing/sealing';
+import { dataKeyCollection, mongoDataKeyStore } from '@fairlead/service-kit/sealing/data-keys';
+import { ringKeyEncryption } from '@fairlead/service-kit/sealing/ring-key-encryption';
+import { createSealer } from '@fairlead/service-kit/sealing/sealing';
 import { createLogger } from '@fairlead/service-kit/telemetry/logger';
 import { registry } from '@fairlead/service-kit/telemetry/service-metrics';
 import { platformContext } from '@fairlead/service-kit/testing/account-data';
@@ -71,7 +73,7 @@ async function startWorld() {
   const entries = store.collection(auditEntryCollection);
   const cursors = store.collection(auditCursorCollection);
   const sealer = createSealer({
-    keyRing: parseKeyRing(`v1:${Buffer.alloc(32, 8).toString('base64')}`),
+    encryption: ringKeyEncryption(parseKeyRing(`v1:${Buffer.alloc(32, 8).toString('base64')}`)),
     store: mongoDataKeyStore(store),
   });
   const erased = new Set<string>();

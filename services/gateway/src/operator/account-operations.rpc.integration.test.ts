@@ -10,7 +10,9 @@ import { randomBase62 } from '@fairlead/service-kit/ids';
 import { parseKeyRing } from '@fairlead/service-kit/key-ring';
 import { rateWindowCollection } from '@fairlead/service-kit/limiter/mongo-window-store';
 import type { MongoStore } from '@fairlead/service-kit/mongo/mongo';
-import { createSealer, dataKeyCollection, mongoDataKeyStore } from '@fairlead/service-kit/sealing/sealing';
+import { dataKeyCollection, mongoDataKeyStore } from '@fairlead/service-kit/sealing/data-keys';
+import { ringKeyEncryption } from '@fairlead/service-kit/sealing/ring-key-encryption';
+import { createSealer } from '@fairlead/service-kit/sealing/sealing';
 import { platformContext } from '@fairlead/service-kit/testing/account-data';
 import { testStore } from '@fairlead/service-kit/testing/mongo';
 import { testPeer } from '@fairlead/service-kit/testing/peer';
@@ -103,7 +105,7 @@ beforeAll(async () => {
   store = await testStore(inject('mongodbUri'), collections);
   services = await startServices();
   const sealer = createSealer({
-    keyRing: parseKeyRing(`v1:${randomBytes(32).toString('base64')}`),
+    encryption: ringKeyEncryption(parseKeyRing(`v1:${randomBytes(32).toString('base64')}`)),
     store: mongoDataKeyStore(store),
   });
   operations = createAccountOperations({

@@ -1,5 +1,6 @@
 import type { Logger } from '@fairlead/service-kit/telemetry/logger';
 import { parseKeyRing } from '@fairlead/service-kit/key-ring';
+import { ringKeyEncryption } from '@fairlead/service-kit/sealing/ring-key-encryption';
 import { createSealer } from '@fairlead/service-kit/sealing/sealing';
 import type { Sealer } from '@fairlead/service-kit/sealing/sealing';
 import { memoryDataKeyStore } from '@fairlead/service-kit/testing/memory-data-keys';
@@ -72,7 +73,7 @@ export function memoryIdempotencyStore(o: { readonly retentionMs?: number } = {}
 /** A sealer whose data keys are in memory. */
 export function testSealer(): Sealer {
   const keyRing = parseKeyRing(`v1:${Buffer.alloc(32, 1).toString('base64')}`);
-  return createSealer({ keyRing, store: memoryDataKeyStore() });
+  return createSealer({ encryption: ringKeyEncryption(keyRing), store: memoryDataKeyStore() });
 }
 
 /** The real use case on a store in memory. */

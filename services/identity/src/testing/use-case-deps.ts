@@ -4,7 +4,9 @@ import { recordAuditEvent } from '@fairlead/service-kit/changes/audit-events';
 import { createChangeLog } from '@fairlead/service-kit/changes/change-log';
 import { parseKeyRing } from '@fairlead/service-kit/key-ring';
 import type { MongoStore } from '@fairlead/service-kit/mongo/mongo';
-import { createSealer, mongoDataKeyStore } from '@fairlead/service-kit/sealing/sealing';
+import { mongoDataKeyStore } from '@fairlead/service-kit/sealing/data-keys';
+import { ringKeyEncryption } from '@fairlead/service-kit/sealing/ring-key-encryption';
+import { createSealer } from '@fairlead/service-kit/sealing/sealing';
 import { argon2Passwords } from '../passwords/password.ts';
 import type { ChangeIdentity } from '../ports/identity-change.ts';
 import { accountRepository } from '../storage/account.repository.ts';
@@ -28,7 +30,7 @@ export function useCaseDeps(
   const recordEvent: RecordAuditEvent = (session, event) => recordAuditEvent(changeLog, session, event);
   // Use cases open nothing that the service has sealed, so a key of their own will do.
   const keyRing = parseKeyRing(`v1:${Buffer.alloc(32, 5).toString('base64')}`);
-  const sealer = createSealer({ keyRing, store: mongoDataKeyStore(store) });
+  const sealer = createSealer({ encryption: ringKeyEncryption(keyRing), store: mongoDataKeyStore(store) });
   return {
     clock,
     changeIdentity: o.changeIdentity ?? unannounced,

@@ -1,7 +1,9 @@
 import { ManualClock } from '@fairlead/service-kit/clock';
 import { createLogger } from '@fairlead/service-kit/telemetry/logger';
 import { parseKeyRing } from '@fairlead/service-kit/key-ring';
-import { createSealer, dataKeyCollection, mongoDataKeyStore } from '@fairlead/service-kit/sealing/sealing';
+import { dataKeyCollection, mongoDataKeyStore } from '@fairlead/service-kit/sealing/data-keys';
+import { ringKeyEncryption } from '@fairlead/service-kit/sealing/ring-key-encryption';
+import { createSealer } from '@fairlead/service-kit/sealing/sealing';
 import { testStore } from '@fairlead/service-kit/testing/mongo';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';
 import { signingKeyCollection } from '../../storage/signing-key.collection.ts';
@@ -32,7 +34,7 @@ async function open(rotationDays = 90): Promise<SigningKeys> {
   const keyRing = parseKeyRing(`v1:${Buffer.alloc(32, 5).toString('base64')}`);
   const keys = await openSigningKeys({
     store,
-    sealer: createSealer({ keyRing, store: mongoDataKeyStore(store) }),
+    sealer: createSealer({ encryption: ringKeyEncryption(keyRing), store: mongoDataKeyStore(store) }),
     clock,
     log: createLogger({ service: 'identity', level: 'silent' }),
     rotationDays,
