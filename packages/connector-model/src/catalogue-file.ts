@@ -4,7 +4,13 @@ import { z } from 'zod';
 import type { Connector } from './model.ts';
 import { connectorSchema } from './schema/connector.ts';
 
-const catalogueSchema = z.strictObject({ formatVersion: z.literal(1), connectors: z.array(connectorSchema) });
+/** 2: the compile step has proved every schema to be bounded. The tools service relies on it. */
+const FORMAT_VERSION = 2;
+
+const catalogueSchema = z.strictObject({
+  formatVersion: z.literal(FORMAT_VERSION),
+  connectors: z.array(connectorSchema),
+});
 
 /**
  * Writes the compiled catalogue atomically: a reader sees either the whole old catalogue or the whole new one.
@@ -12,7 +18,7 @@ const catalogueSchema = z.strictObject({ formatVersion: z.literal(1), connectors
 export async function writeCatalogueFile(path: string, connectors: readonly Connector[]): Promise<void> {
   const temporary = `${path}.${String(process.pid)}.tmp`;
   await mkdir(dirname(path), { recursive: true });
-  await writeFile(temporary, `${JSON.stringify({ formatVersion: 1, connectors })}\n`);
+  await writeFile(temporary, `${JSON.stringify({ formatVersion: FORMAT_VERSION, connectors })}\n`);
   await rename(temporary, path);
 }
 

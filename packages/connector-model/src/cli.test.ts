@@ -59,7 +59,7 @@ describe('the command line', () => {
 describe('readCatalogueFile', () => {
   it('refuses a file of another format version', async () => {
     const file = join(directory, 'catalogue.json');
-    await writeFile(file, '{"formatVersion":2,"connectors":[]}');
+    await writeFile(file, '{"formatVersion":1,"connectors":[]}');
     await expect(readCatalogueFile(file)).rejects.toThrow(/cannot be read.*formatVersion/s);
   });
 });

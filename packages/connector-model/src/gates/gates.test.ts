@@ -166,6 +166,54 @@ describe('a manifest with', () => {
       /propertise/,
     ],
     [
+      'a pattern that may take too long',
+      tool({ inputSchema: { type: 'object', properties: { a: { type: 'string', pattern: '^(a+)+$' } } } }),
+      'tools[0].inputSchema',
+      /pattern that may take too long, \^\(a\+\)\+\$: a character can belong to/,
+    ],
+    [
+      'such a pattern of names, somewhere inside',
+      tool({
+        outputSchema: {
+          type: 'object',
+          anyOf: [{ dependentSchemas: { a: { type: 'object', patternProperties: { 'a+$': {} } } } }],
+        },
+      }),
+      'tools[0].outputSchema',
+      /a\+\$: it has to begin with \^/,
+    ],
+    [
+      'unique items without a bound',
+      tool({
+        inputSchema: { type: 'object', properties: { a: { type: 'array', uniqueItems: true } } },
+      }),
+      'tools[0].inputSchema',
+      /uniqueItems without maxItems/,
+    ],
+    [
+      'a schema that is applied again and again',
+      tool({
+        inputSchema: {
+          type: 'object',
+          $defs: { a: { type: 'object', properties: { a: { $ref: '#/$defs/a' } } } },
+          properties: { a: { $ref: '#/$defs/a' } },
+        },
+      }),
+      'tools[0].inputSchema',
+      /has a \$ref/,
+    ],
+    [
+      'a schema with too many parts',
+      tool({
+        inputSchema: {
+          type: 'object',
+          properties: Object.fromEntries(Array.from({ length: 2_000 }, (_, index) => [`a${index}`, {}])),
+        },
+      }),
+      'tools[0].inputSchema',
+      /more than 2000 subschemas/,
+    ],
+    [
       'a reference to no schema',
       tool({ outputSchema: { $ref: '#/schemas/nope' } }),
       'tools[0].outputSchema',

@@ -2,13 +2,14 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { jsonBytes, MAX_SCHEMA_BYTES } from '../limits.ts';
 import type { JsonObject } from '../model.ts';
+import { unboundedness } from './bounded-schema.ts';
 
 /** Returns the problem of a tool's input or output schema; undefined: it has none. */
 export type SchemaCheck = (schema: JsonObject) => string | undefined;
 
 /**
- * Creates the check for schemas of manifests: `type: object`, JSON Schema 2020-12, and nothing that ajv's strict mode
- * treats as a mistake. Discard the check after use, because it caches what it compiles.
+ * Creates the check for schemas of manifests: `type: object`, JSON Schema 2020-12, nothing that ajv's strict mode
+ * treats as a mistake, and nothing that could take long (`unboundedness`). Discard the check after use, because it caches what it compiles.
  */
 export function authoredSchemaCheck(): SchemaCheck {
   const ajv = new Ajv2020({ strict: true, allowUnionTypes: true, addUsedSchema: false, logger: false });
@@ -19,10 +20,10 @@ export function authoredSchemaCheck(): SchemaCheck {
     if (schema['type'] !== 'object') return NOT_OBJECT;
     try {
       ajv.compile(schema);
-      return undefined;
     } catch (error) {
       return `is not a valid JSON Schema 2020-12: ${error instanceof Error ? error.message : String(error)}`;
     }
+    return unboundedness(schema);
   };
 }
 

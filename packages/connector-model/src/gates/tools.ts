@@ -1,3 +1,4 @@
+import { isJsonObject } from '../json.ts';
 import type { Connector, Json, JsonObject, ToolDefinition } from '../model.ts';
 import { ANY_FIELD } from '../model.ts';
 import { duplicates } from './problem.ts';
@@ -108,10 +109,5 @@ function itemSchema(tool: ToolDefinition): JsonObject | undefined {
 }
 
 function objectOf(value: Json | undefined): JsonObject | undefined {
-  return typeof value === 'object' && value !== null && !isArray(value) ? value : undefined;
-}
-
-/** `Array.isArray` that narrows JSON to readonly arrays. */
-function isArray(value: Json): value is readonly Json[] {
-  return Array.isArray(value);
+  return isJsonObject(value) ? value : undefined;
 }

@@ -1,14 +1,4 @@
-import type { Json, JsonObject } from '@fairlead/connector-model/model';
-
-/** Whether a JSON value is an object: neither null, an array nor a scalar. */
-export function isJsonObject(value: Json | undefined): value is JsonObject {
-  return typeof value === 'object' && value !== null && !isJsonArray(value);
-}
-
-/** Whether a JSON value is an array. `Array.isArray` does not narrow a readonly array type. */
-export function isJsonArray(value: Json | undefined): value is readonly Json[] {
-  return Array.isArray(value);
-}
+import type { Json } from '@fairlead/connector-model/model';
 
 /** Sets a member, even one named `__proto__`, for which an assignment would set the prototype. */
 export function setMember(object: Record<string, Json>, name: string, value: Json): void {

@@ -1,5 +1,6 @@
+import { isJsonObject } from '@fairlead/connector-model/json';
 import type { JsonObject } from '@fairlead/connector-model/model';
-import { isJsonObject, setMember } from './json.ts';
+import { setMember } from './json.ts';
 import { SchemaReader } from './json-schema.ts';
 
 /**

@@ -1,7 +1,8 @@
+import { isJsonArray } from '@fairlead/connector-model/json';
 import type { Json, JsonObject } from '@fairlead/connector-model/model';
 import type { Credential } from '@fairlead/connector-runtime/call';
 import { createTextMasker, MASK } from '@fairlead/connector-runtime/secret-masking';
-import { isJsonArray, setMember } from './json.ts';
+import { setMember } from './json.ts';
 
 /** Replaces every secret it knows by `***`. */
 export interface Masker {

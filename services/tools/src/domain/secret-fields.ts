@@ -1,6 +1,7 @@
+import { isJsonArray } from '@fairlead/connector-model/json';
 import type { Json, JsonObject } from '@fairlead/connector-model/model';
 import { MASK } from '@fairlead/connector-runtime/secret-masking';
-import { isJsonArray, setMember } from './json.ts';
+import { setMember } from './json.ts';
 import { SchemaReader } from './json-schema.ts';
 
 const MIN_REPEATED_LENGTH = 4;

@@ -1,5 +1,6 @@
+import { isJsonArray } from '@fairlead/connector-model/json';
 import type { Json, JsonObject } from '@fairlead/connector-model/model';
-import { isJsonArray, setMember } from './json.ts';
+import { setMember } from './json.ts';
 
 /**
  * How deep an output may nest. Protobuf decoders stop at 100 nested messages, and a level of JSON takes two: a deeper

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Json, JsonObject } from '@fairlead/connector-model/model';
+import { schemaSize } from '@fairlead/connector-model/schema-size';
 import type { Clock } from '@fairlead/service-kit/clock';
 import type { Logger } from '@fairlead/service-kit/telemetry/logger';
 import type { ErrorObject, ValidateFunction } from 'ajv';
@@ -7,7 +8,7 @@ import type { SchemaCheck, SchemaValidator } from '../ports/schema-validator.ts'
 import { draft07, draft2020 } from './dialects.ts';
 import type { Dialect } from './dialects.ts';
 import { fieldIssues } from './field-issues.ts';
-import { schemaSize } from './schema-size.ts';
+
 import { runWithin, TimeLimitError } from './time-limit.ts';
 
 /** Limits of the validator; the defaults are meant for production. */

@@ -1,6 +1,6 @@
+import { isJsonArray, isJsonObject } from '@fairlead/connector-model/json';
 import type { Json } from '@fairlead/connector-model/model';
 import type { FuncKeywordDefinition, SchemaValidateFunction } from 'ajv';
-import { isJsonArray, isJsonObject } from '../domain/json.ts';
 
 // ajv reads the errors of a check from its function.
 const validate: SchemaValidateFunction = (isRequired: boolean, items: readonly Json[]): boolean => {

@@ -1,5 +1,5 @@
-import type { Json, JsonObject } from '@fairlead/connector-model/model';
-import { isJsonArray } from '../domain/json.ts';
+import { isJsonArray } from './json.ts';
+import type { Json, JsonObject } from './model.ts';
 
 /** Compiling takes about 0.1 ms for each of them. */
 const MAX_SUBSCHEMAS = 2_000;

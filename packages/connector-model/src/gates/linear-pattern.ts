@@ -1,0 +1,224 @@
+import { RegExpParser } from '@eslint-community/regexpp';
+import type { AST } from '@eslint-community/regexpp';
+
+/** Characters of the text that a pattern can consume, each with what may follow it. */
+const MAX_POSITIONS = 1_000;
+/** The ways through an anchored pattern without endless repetition. */
+const MAX_WAYS = 100;
+/** The same times its length, for a pattern that is tried at every character of the text. */
+const MAX_STEPS_PER_CHARACTER = 32;
+const LAST_CODE_POINT = 0x10_ff_ff;
+
+type Leaf = AST.Character | AST.CharacterClass | AST.CharacterSet | AST.ExpressionCharacterClass;
+
+/** A character that a part of the pattern consumes. */
+interface Position {
+  readonly leaf: Leaf;
+  /** What may be consumed next, once per way to get there. */
+  readonly next: Position[];
+}
+
+/** How a part of the pattern begins and ends. */
+interface Part {
+  readonly first: readonly Position[];
+  readonly last: readonly Position[];
+  /** Whether it can consume nothing; there is only one way to do so. */
+  readonly isNullable: boolean;
+}
+
+const EMPTY: Part = { first: [], last: [], isNullable: true };
+
+class Refusal extends Error {}
+
+/**
+ * Says why a pattern (in Unicode mode, as JSON Schema uses them) is not known to be matched in a time linear in the text;
+ * undefined: it is proved. A proved pattern has no look-around and no backreference, and either
+ * - is anchored by `^`, and each character of the text decides where in the pattern it belongs: what may come next never
+ *   overlaps, so that a backtracking matcher visits each pair of a place in the text and one in the pattern once; or
+ * - repeats nothing endlessly and has few ways through it.
+ * Patterns outside of that may be linear too; authors write them differently.
+ */
+export function patternProblem(pattern: string): string | undefined {
+  try {
+    const { alternatives } = new RegExpParser().parsePattern(pattern, 0, pattern.length, { unicode: true });
+    const { ways, length } = sizeOf(alternatives);
+    if (!alternatives.every(isAnchored)) {
+      if (ways * length <= MAX_STEPS_PER_CHARACTER) return undefined;
+      throw new Refusal('it has to begin with ^');
+    }
+    if (ways <= MAX_WAYS && length < Infinity) return undefined;
+    requireDistinct(new Positions().alternatives(alternatives).first);
+    return undefined;
+  } catch (error) {
+    return error instanceof Refusal || error instanceof SyntaxError ? error.message : String(error);
+  }
+}
+
+function isAnchored({ elements: [first] }: AST.Alternative): boolean {
+  return first?.type === 'Assertion' && first.kind === 'start';
+}
+
+/** Builds the positions of a pattern. Throws Refusal at the first place where a character could belong to two of them. */
+class Positions {
+  #count = 0;
+
+  alternatives(alternatives: readonly AST.Alternative[]): Part {
+    const parts = alternatives.map(({ elements }) =>
+      elements.map((element) => this.#element(element)).reduce(inSequence, EMPTY),
+    );
+    if (parts.filter(({ isNullable }) => isNullable).length > 1)
+      throw new Refusal('two alternatives can match the empty text');
+    return {
+      first: parts.flatMap(({ first }) => first),
+      last: parts.flatMap(({ last }) => last),
+      isNullable: parts.some(({ isNullable }) => isNullable),
+    };
+  }
+
+  #element(element: AST.Element): Part {
+    switch (element.type) {
+      case 'Assertion':
+        if (element.kind === 'lookahead' || element.kind === 'lookbehind')
+          throw new Refusal(`${element.raw} looks around`);
+        return EMPTY;
+      case 'Backreference':
+        throw new Refusal(`${element.raw} refers back`);
+      case 'Quantifier':
+        return this.#repetition(element);
+      case 'Group':
+        if (element.modifiers !== null) throw new Refusal(`${element.raw} changes its flags`);
+        return this.alternatives(element.alternatives);
+      case 'CapturingGroup':
+        return this.alternatives(element.alternatives);
+      default:
+        return this.#character(element);
+    }
+  }
+
+  #character(leaf: Leaf): Part {
+    this.#count += 1;
+    if (this.#count > MAX_POSITIONS) throw new Refusal('it repeats too much; bound the length by maxLength');
+    const position: Position = { leaf, next: [] };
+    return { first: [position], last: [position], isNullable: false };
+  }
+
+  #repetition({ element, min, max, raw }: AST.Quantifier): Part {
+    const copy = (): Part => {
+      const part = this.#element(element);
+      if (part.isNullable) throw new Refusal(`${raw} repeats what can match the empty text`);
+      return part;
+    };
+    // The optional copies are inside one another: a copy is reached only through the one before it.
+    let tail = EMPTY;
+    if (max === Infinity) {
+      tail = copy();
+      link(tail.last, tail.first);
+      if (min === 0) tail = { ...tail, isNullable: true };
+    } else {
+      for (let index = min; index < max; index += 1) tail = { ...inSequence(copy(), tail), isNullable: true };
+    }
+    const required = max === Infinity ? min - 1 : min;
+    for (let index = 0; index < required; index += 1) tail = inSequence(copy(), tail);
+    return tail;
+  }
+}
+
+function inSequence(before: Part, after: Part): Part {
+  link(before.last, after.first);
+  return {
+    first: before.isNullable ? [...before.first, ...after.first] : before.first,
+    last: after.isNullable ? [...before.last, ...after.last] : after.last,
+    isNullable: before.isNullable && after.isNullable,
+  };
+}
+
+function link(from: readonly Position[], to: readonly Position[]): void {
+  if (to.length === 0) return;
+  for (const { next } of from) {
+    next.push(...to);
+    requireDistinct(next);
+  }
+}
+
+function requireDistinct(positions: readonly Position[]): void {
+  positions.forEach((position, index) => {
+    for (const other of positions.slice(0, index)) {
+      if (overlap(position.leaf, other.leaf))
+        throw new Refusal(
+          `a character can belong to ${other.leaf.raw} as well as to ${position.leaf.raw} after it`,
+        );
+    }
+  });
+}
+
+/** The ways to match a text, at most, and the characters of the longest; of those that repeat endlessly: Infinity. */
+function sizeOf(alternatives: readonly AST.Alternative[]): {
+  readonly ways: number;
+  readonly length: number;
+} {
+  const sizes = alternatives.map(({ elements }) =>
+    elements
+      .map(elementSize)
+      .reduce((all, { ways, length }) => ({ ways: all.ways * ways, length: all.length + length }), {
+        ways: 1,
+        length: 0,
+      }),
+  );
+  return {
+    ways: sizes.reduce((sum, { ways }) => sum + ways, 0),
+    length: Math.max(...sizes.map(({ length }) => length)),
+  };
+}
+
+function elementSize(element: AST.Element): { readonly ways: number; readonly length: number } {
+  const endless = { ways: Infinity, length: Infinity };
+  switch (element.type) {
+    case 'Group':
+    case 'CapturingGroup':
+      return sizeOf(element.alternatives);
+    case 'Quantifier': {
+      const { min, max } = element;
+      const { ways, length } = elementSize(element.element);
+      if (max === Infinity) return endless;
+      let all = 0;
+      for (let count = min; count <= max && all <= MAX_WAYS; count += 1) all += ways ** count;
+      return { ways: all, length: length * max };
+    }
+    case 'Assertion':
+      return element.kind === 'lookahead' || element.kind === 'lookbehind' ? endless : { ways: 1, length: 0 };
+    case 'Backreference':
+      return endless;
+    default:
+      return { ways: 1, length: 1 };
+  }
+}
+
+/** Whether a character belongs to both. */
+function overlap(a: Leaf, b: Leaf): boolean {
+  const others = rangesOf(b);
+  return rangesOf(a).some(([from, to]) => others.some((other) => other[0] <= to && from <= other[1]));
+}
+
+type Ranges = readonly (readonly [from: number, to: number])[];
+
+/** By the source of the class; a build has few different ones. */
+const known = new Map<string, Ranges>();
+
+/** The code points that a class holds, as the engine itself says. */
+function rangesOf(leaf: Leaf): Ranges {
+  if (leaf.type === 'Character') return [[leaf.value, leaf.value]];
+  let ranges = known.get(leaf.raw);
+  if (ranges === undefined) known.set(leaf.raw, (ranges = askEngine(new RegExp(`^${leaf.raw}$`, 'u'))));
+  return ranges;
+}
+
+function askEngine(one: RegExp): Ranges {
+  const ranges: [number, number][] = [];
+  for (let codePoint = 0; codePoint <= LAST_CODE_POINT; codePoint += 1) {
+    if (!one.test(String.fromCodePoint(codePoint))) continue;
+    const last = ranges.at(-1);
+    if (last?.[1] === codePoint - 1) last[1] = codePoint;
+    else ranges.push([codePoint, codePoint]);
+  }
+  return ranges;
+}

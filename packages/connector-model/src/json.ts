@@ -1,0 +1,11 @@
+import type { Json, JsonObject } from './model.ts';
+
+/** Whether a JSON value is an object: neither null, an array nor a scalar. */
+export function isJsonObject(value: Json | undefined): value is JsonObject {
+  return typeof value === 'object' && value !== null && !isJsonArray(value);
+}
+
+/** Whether a JSON value is an array. `Array.isArray` does not narrow a readonly array type. */
+export function isJsonArray(value: Json | undefined): value is readonly Json[] {
+  return Array.isArray(value);
+}
