@@ -152,6 +152,23 @@ describe('an account’s own application', () => {
   });
 });
 
+describe('whose schemas are trusted', () => {
+  const trust = async (): Promise<unknown[]> => {
+    const { candidates } = await replica.tools.resolveTool(owner, { toolSlug: 'echo' });
+    return candidates.map(({ applicationSlug, isPlatform }) => [applicationSlug, isPlatform]);
+  };
+
+  it('depends on where the application is stored, not on what it says or whose tool it copies', async () => {
+    const claims = { isPlatform: true, is_platform: true, owner: 'platform' };
+    const tools = [{ ...testTool('echo', { toolName: 'Echo' }), ...claims }];
+    await put(owner, mcp('mcp-7', { tools, ...claims }));
+    expect(await trust()).toEqual([
+      ['crm', true],
+      ['mcp-7', false],
+    ]);
+  });
+});
+
 describe('a tool slug of several applications', () => {
   it('is ambiguous without an application, naming the candidates in order', async () => {
     await put(owner, mcp('mcp-7'));

@@ -3,6 +3,8 @@ import { requiresOAuthSignIn } from '@fairlead/connector-model/model';
 
 /** An application as the catalogue holds it. */
 export interface CataloguedApplication {
+  /** The platform's come from the catalogue file, whose schemas are proved to be bounded; an account's from anywhere. */
+  readonly owner: 'platform' | 'account';
   readonly connector: Connector;
   readonly createdAt: Date;
   readonly updatedAt: Date;

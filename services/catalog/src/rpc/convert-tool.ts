@@ -53,6 +53,7 @@ export function toResolvedTool({ application, tool }: CataloguedTool): ResolvedT
   return create(ResolvedToolSchema, {
     applicationSlug: application.connector.slug,
     encodedDefinition: encodeTool(tool),
+    isPlatform: application.owner === 'platform',
   });
 }
 

@@ -45,7 +45,7 @@ describe('account applications', () => {
     const connector = testConnector('mcp-1', { tools: [testTool('t', { inputSchema: schema })] });
     await put(connector, monday);
     expect((await repository.list(ctx, accountId)).applications).toEqual([
-      { connector, createdAt: monday, updatedAt: monday },
+      { owner: 'account', connector, createdAt: monday, updatedAt: monday },
     ]);
   });
 

@@ -46,7 +46,7 @@ export function createAccountApplicationRepository(store: MongoStore): AccountSt
           { $set: written, $setOnInsert: { createdAt } },
           { ...operationOptions(ctx), session, upsert: true },
         );
-        return { connector, createdAt, updatedAt: now };
+        return { owner: 'account', connector, createdAt, updatedAt: now };
       });
     },
 
@@ -64,5 +64,5 @@ export function createAccountApplicationRepository(store: MongoStore): AccountSt
 export function toApplication(document: WithId<AccountApplicationDocument>): CataloguedApplication {
   // Only connectors that parseConnector accepted are written.
   const connector = JSON.parse(document.connector) as Connector;
-  return { connector, createdAt: document.createdAt, updatedAt: document.updatedAt };
+  return { owner: 'account', connector, createdAt: document.createdAt, updatedAt: document.updatedAt };
 }

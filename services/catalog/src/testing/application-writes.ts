@@ -17,7 +17,7 @@ export function setUpWrites({ isBroken = false } = {}) {
     store: {
       async put(_ctx: unknown, accountId: string, connector: Connector, hash: string, now: Date) {
         await write(accountId, connector.slug, hash);
-        return { connector, createdAt: now, updatedAt: now };
+        return { owner: 'account' as const, connector, createdAt: now, updatedAt: now };
       },
       remove: (_ctx: unknown, accountId: string, slug: string) => write(accountId, slug),
     },

@@ -38,7 +38,8 @@ export async function loadPlatform(
   const hashes = new Map(served.map(({ source }) => [source.slug, contentHash(source)]));
   const times = await store.recordAll(hashes, now);
   log.info({ applications: served.length }, 'loaded the catalogue');
-  const applications = served.map(({ connector }) => ({
+  const applications = served.map(({ connector }): CataloguedApplication => ({
+    owner: 'platform',
     connector,
     ...(times.get(connector.slug) ?? { createdAt: now, updatedAt: now }),
   }));

@@ -12,7 +12,7 @@ const connector = testConnector('mcp-7');
 it('stores the application for the caller’s account and announces the change', async () => {
   const { deps, written, announced, clock } = setUpWrites();
   expect(await putAccountApplication(deps, ctx, encodeConnector(connector))).toEqual({
-    application: { connector, createdAt: clock.now(), updatedAt: clock.now() },
+    application: { owner: 'account', connector, createdAt: clock.now(), updatedAt: clock.now() },
     isAvailable: true,
     score: undefined,
   });

@@ -15,7 +15,9 @@ function setUp() {
       resolveTool: (_ctx, toolSlug, applicationSlug) => {
         asked.push(`tool ${toolSlug} ${applicationSlug}`);
         if (!state.exists) return Promise.reject(notFound('tool'));
-        return Promise.resolve([{ applicationSlug: 'crm', definition: toolDefinition({ toolSlug }) }]);
+        return Promise.resolve([
+          { applicationSlug: 'crm', isPlatform: true, definition: toolDefinition({ toolSlug }) },
+        ]);
       },
       getConnector: (_ctx, slug) => {
         asked.push(`connector ${slug}`);

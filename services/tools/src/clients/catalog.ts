@@ -19,8 +19,9 @@ export function createCatalogClient(o: {
   return {
     async resolveTool(ctx, toolSlug, applicationSlug) {
       const { candidates } = await tools.resolveTool(ctx, { toolSlug, applicationSlug });
-      return candidates.map(({ applicationSlug: slug, encodedDefinition }) => ({
+      return candidates.map(({ applicationSlug: slug, encodedDefinition, isPlatform }) => ({
         applicationSlug: slug,
+        isPlatform,
         definition: decoder.tool(encodedDefinition),
       }));
     },

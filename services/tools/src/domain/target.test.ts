@@ -5,7 +5,11 @@ import { onlyDefault, refuseUnlicensed, toolOfConnection } from './target.ts';
 import type { Candidate, Connection } from './target.ts';
 
 const definition: ToolDefinition = toolDefinition();
-const candidate = (applicationSlug: string): Candidate => ({ applicationSlug, definition });
+const candidate = (applicationSlug: string): Candidate => ({
+  applicationSlug,
+  isPlatform: true,
+  definition,
+});
 const connection = (applicationSlug: string, isLicensed = true): Connection => ({
   id: 7,
   applicationSlug,

@@ -5,6 +5,8 @@ import type { ConnectionResolution } from './execution.ts';
 /** A tool with the requested slug, in one of the applications that have one. */
 export interface Candidate {
   readonly applicationSlug: string;
+  /** Whether the application is the platform's, so that its schemas are proved to be bounded; not the account's own. */
+  readonly isPlatform: boolean;
   readonly definition: ToolDefinition;
 }
 

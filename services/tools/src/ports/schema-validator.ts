@@ -10,8 +10,15 @@ export type SchemaCheck =
   | { readonly kind: 'unchecked' }
   | { readonly kind: 'tooCostly' };
 
+/** What a check is for. */
+export interface CheckOptions {
+  /** The prefix of the fields of the issues: `fields` results in `fields.email`. */
+  readonly root: string;
+  /** Whether the schema is the platform's, proved to be bounded: it runs without a time limit. */
+  readonly isPlatform: boolean;
+}
+
 /** Checks values against JSON Schemas; never throws because of a schema or value. */
 export interface SchemaValidator {
-  /** `root` is the prefix of the fields of the issues: `fields` results in `fields.email`. */
-  check(schema: JsonObject, value: JsonObject, root: string): SchemaCheck;
+  check(schema: JsonObject, value: JsonObject, o: CheckOptions): SchemaCheck;
 }

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import type { Json, JsonObject } from '@fairlead/connector-model/model';
-import { schemaSize } from '@fairlead/connector-model/schema-size';
 import type { Clock } from '@fairlead/service-kit/clock';
 import type { Logger } from '@fairlead/service-kit/telemetry/logger';
 import type { ErrorObject, ValidateFunction } from 'ajv';
@@ -8,7 +7,7 @@ import type { SchemaCheck, SchemaValidator } from '../ports/schema-validator.ts'
 import { draft07, draft2020 } from './dialects.ts';
 import type { Dialect } from './dialects.ts';
 import { fieldIssues } from './field-issues.ts';
-
+import { schemaSize } from '@fairlead/connector-model/schema-size';
 import { runWithin, TimeLimitError } from './time-limit.ts';
 
 /** Limits of the validator; the defaults are meant for production. */
@@ -43,6 +42,11 @@ const MAX_PARTS_FOR_ALL_ERRORS = 20_000;
 /** A schema whose checks took too long so often is not used any more. */
 const MAX_TIMEOUTS = 2;
 
+/** Runs a function within so many milliseconds. */
+type Run = <R>(limitMs: number, run: () => R) => R;
+
+const unlimited: Run = (_limitMs, run) => run();
+
 type Compiled =
   | {
       readonly kind: 'validator';
@@ -53,6 +57,7 @@ type Compiled =
       readonly size: number;
       /** Checks that took too long. */
       timeouts: number;
+      readonly within: Run;
     }
   | { readonly kind: 'none'; readonly retryAt: number };
 
@@ -60,7 +65,8 @@ type Compiled =
  * Checks values against JSON Schemas: 2020-12, or draft-07 if the schema says so or only compiles as draft-07. Compiled
  * schemas are cached by a hash of their content, so a changed definition is never checked against its old schema.
  *
- * Schemas may come from a hostile MCP server, values from a hostile caller; both run under a time limit. A schema that
+ * The platform's schemas are proved to be bounded when they are compiled into the catalogue, and run as they are. An account's
+ * may come from a hostile MCP server, values from a hostile caller; both run under a time limit. A schema that
  * does not compile, is too large or takes too long checks nothing and is logged: the tool stays usable, the vendor
  * decides. So does one whose checks have taken too long twice.
  */
@@ -83,12 +89,15 @@ export function createSchemaValidator(o: {
     return made;
   }
 
-  function compiled(schema: JsonObject): Compiled {
-    const { key, length } = keyOf(schema);
+  function compiled(schema: JsonObject, isPlatform: boolean): Compiled {
+    const { key: hash, length } = keyOf(schema);
+    const key = cacheKey(hash, isPlatform);
     const now = o.clock.now().getTime();
     const known = cache.get(key);
     const entry =
-      known && (known.kind === 'validator' || now < known.retryAt) ? known : compile(schema, length, now);
+      known && (known.kind === 'validator' || now < known.retryAt)
+        ? known
+        : compile(schema, length, now, isPlatform ? unlimited : runWithin);
     // Deleting it first moves it to the end of the map, whose order is the order of use.
     cache.delete(key);
     cache.set(key, entry);
@@ -97,13 +106,13 @@ export function createSchemaValidator(o: {
     return entry;
   }
 
-  function compile(schema: JsonObject, length: number, now: number): Compiled {
+  function compile(schema: JsonObject, length: number, now: number, within: Run): Compiled {
     try {
       if (length > limits.schemaLength) throw new Error(`The schema has ${length} characters.`);
       const size = schemaSize(schema);
-      const dialect = dialectOf(schema, limits.compileMs);
-      const first = runWithin(limits.compileMs, () => dialect.compile(schema, { allErrors: false }));
-      return { kind: 'validator', first, all: undefined, dialect, size, timeouts: 0 };
+      const dialect = dialectOf(schema, (run) => within(limits.compileMs, run));
+      const first = within(limits.compileMs, () => dialect.compile(schema, { allErrors: false }));
+      return { kind: 'validator', first, all: undefined, dialect, size, timeouts: 0, within };
     } catch (error) {
       o.log.warn({ err: error }, 'schema not usable, values are not checked against it');
       return { kind: 'none', retryAt: error instanceof TimeLimitError ? now + RECOMPILE_AFTER_MS : Infinity };
@@ -115,16 +124,16 @@ export function createSchemaValidator(o: {
     value: JsonObject,
     entry: Extract<Compiled, { kind: 'validator' }>,
   ): readonly ErrorObject[] {
-    const { first } = entry;
-    const firstErrors = runWithin(limits.validateMs, () => errorsAfter(first, value));
+    const { first, within } = entry;
+    const firstErrors = within(limits.validateMs, () => errorsAfter(first, value));
     if (firstErrors.length === 0) return firstErrors;
     const maxParts = Math.min(MAX_PARTS_FOR_ALL_ERRORS, MAX_PRODUCT_FOR_ALL_ERRORS / entry.size);
     if (partsOf(value, maxParts) >= maxParts) return firstErrors;
     try {
-      const all = (entry.all ??= runWithin(limits.compileMs, () =>
+      const all = (entry.all ??= within(limits.compileMs, () =>
         entry.dialect.compile(schema, { allErrors: true }),
       ));
-      return runWithin(limits.validateMs, () => errorsAfter(all, value));
+      return within(limits.validateMs, () => errorsAfter(all, value));
     } catch (error) {
       if (error instanceof TimeLimitError) return firstErrors;
       throw error;
@@ -135,12 +144,12 @@ export function createSchemaValidator(o: {
     entry.timeouts += 1;
     if (entry.timeouts < MAX_TIMEOUTS) return;
     o.log.warn('checks against a schema took too long, values are no longer checked against it');
-    cache.set(keyOf(schema).key, { kind: 'none', retryAt: Infinity });
+    cache.set(cacheKey(keyOf(schema).key, false), { kind: 'none', retryAt: Infinity });
   }
 
   return {
-    check(schema, value, root): SchemaCheck {
-      const entry = compiled(schema);
+    check(schema, value, { root, isPlatform }): SchemaCheck {
+      const entry = compiled(schema, isPlatform);
       if (entry.kind === 'none') return { kind: 'unchecked' };
       try {
         return { kind: 'checked', issues: fieldIssues(errorsOf(schema, value, entry), root) };
@@ -155,11 +164,16 @@ export function createSchemaValidator(o: {
   };
 }
 
-function dialectOf(schema: JsonObject, limitMs: number): Dialect {
+/** An account's schema never shares an entry with the platform's, even if both are the same. */
+function cacheKey(hash: string, isPlatform: boolean): string {
+  return isPlatform ? hash : `limited ${hash}`;
+}
+
+function dialectOf(schema: JsonObject, within: <R>(run: () => R) => R): Dialect {
   const declared = schema['$schema'];
   const isOld = typeof declared === 'string' && /draft-0\d/.test(declared);
   const order = isOld ? [draft07, draft2020] : [draft2020, draft07];
-  const dialect = order.find(({ metaValidator }) => runWithin(limitMs, () => metaValidator(schema)));
+  const dialect = order.find(({ metaValidator }) => within(() => metaValidator(schema)));
   if (!dialect) throw new Error('The schema is neither valid JSON Schema 2020-12 nor valid draft-07.');
   return dialect;
 }

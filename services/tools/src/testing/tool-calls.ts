@@ -30,10 +30,14 @@ export function connection(o: Partial<Connection> = {}): Connection {
   return { id: 7, applicationSlug: connectorHead().slug, authenticationId: 1, isLicensed: true, ...o };
 }
 
-/** A catalogue of one tool. */
-export function catalogOf(definition: ToolDefinition, connector: ConnectorHead): Catalog {
+/** A catalogue of one tool, the platform's unless it is not. */
+export function catalogOf(
+  definition: ToolDefinition,
+  connector: ConnectorHead,
+  { isPlatform = true }: { readonly isPlatform?: boolean | undefined } = {},
+): Catalog {
   return {
-    resolveTool: () => Promise.resolve([{ applicationSlug: connector.slug, definition }]),
+    resolveTool: () => Promise.resolve([{ applicationSlug: connector.slug, isPlatform, definition }]),
     getConnector: () => Promise.resolve(connector),
   };
 }

@@ -7,7 +7,11 @@ import type { RequestedInputs } from './check-inputs.ts';
 /** Checks inputs against the tool of fixtures.ts, with `check` as the result of its schema. */
 function checked(requested: Partial<RequestedInputs>, check: SchemaCheck = { kind: 'checked', issues: [] }) {
   const inputs = { fields: {}, filters: [], sorts: [], top: undefined, offset: undefined, ...requested };
-  return checkInputs({ schemas: { check: () => check } }, toolDefinition(), inputs);
+  return checkInputs(
+    { schemas: { check: () => check } },
+    { definition: toolDefinition(), isPlatform: true },
+    inputs,
+  );
 }
 
 test('fields that the tool does not know are dropped, and the query stays', () => {

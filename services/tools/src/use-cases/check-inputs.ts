@@ -1,9 +1,10 @@
-import type { JsonObject, ToolDefinition } from '@fairlead/connector-model/model';
+import type { JsonObject } from '@fairlead/connector-model/model';
 import { validationError } from '@fairlead/errors/api-error';
 import type { FieldIssue } from '@fairlead/errors/api-error';
 import { knownFields } from '../domain/known-fields.ts';
 import { checkQuery } from '../domain/query.ts';
 import type { Query, RequestedQuery } from '../domain/query.ts';
+import type { Candidate } from '../domain/target.ts';
 import type { SchemaCheck, SchemaValidator } from '../ports/schema-validator.ts';
 
 /** What checkInputs needs. */
@@ -23,10 +24,15 @@ export interface Inputs extends Query {
 }
 
 /** Returns the checked inputs; throws VALIDATION_ERROR naming every field, or INVALID_ENUM_VALUE. */
-export function checkInputs(deps: CheckInputsDeps, tool: ToolDefinition, requested: RequestedInputs): Inputs {
+export function checkInputs(
+  deps: CheckInputsDeps,
+  { definition: tool, isPlatform }: Pick<Candidate, 'definition' | 'isPlatform'>,
+  requested: RequestedInputs,
+): Inputs {
   const { query, issues: queryIssues } = checkQuery(tool, requested);
   const fields = knownFields(tool.inputSchema, requested.fields);
-  const issues = [...issuesOf(deps.schemas.check(tool.inputSchema, fields, 'fields')), ...queryIssues];
+  const check = deps.schemas.check(tool.inputSchema, fields, { root: 'fields', isPlatform });
+  const issues = [...issuesOf(check), ...queryIssues];
   if (issues.length > 0) throw validationError(...issues);
   return { ...query, fields };
 }

@@ -84,7 +84,7 @@ export async function executeTool(
   const target = await resolveTarget(deps, ctx, request);
   refuseUnlicensed(target.connection);
   const { definition, applicationSlug } = target.tool;
-  const inputs = checkInputs(deps, definition, request);
+  const inputs = checkInputs(deps, target.tool, request);
   const run: Run = {
     target,
     inputs,
@@ -145,11 +145,14 @@ function endedRun(
   end: RunEnd,
   secrets: readonly string[],
 ) {
-  const { outputSchema, toolSlug } = run.target.tool.definition;
+  const { definition, isPlatform } = run.target.tool;
+  const { outputSchema, toolSlug } = definition;
   const masker = createMasker([...secrets, ...run.maskedFields.secrets]);
   const info = run.info(end.attempts);
   const received = callerOutcome(end.outcome, (text) => maskedMessage(text, masker));
-  const check = received.isSuccess ? deps.schemas.check(outputSchema, received.output, 'output') : undefined;
+  const check = received.isSuccess
+    ? deps.schemas.check(outputSchema, received.output, { root: 'output', isPlatform })
+    : undefined;
   const outputMismatch = check?.kind === 'checked' ? check.issues : [];
   const outcome = received.isSuccess
     ? { isSuccess: true as const, output: masker.object(received.output) }

@@ -18,7 +18,7 @@ function open(authenticationId: number, credential: CredentialResult) {
   const only = connection({ authenticationId });
   const connector = connectorHead({ authenticationMethods: [oauthMethod(), authenticationMethod()] });
   const target: Target = {
-    tool: { applicationSlug: 'crm', definition },
+    tool: { applicationSlug: 'crm', isPlatform: true, definition },
     connection: only,
     resolution: 'default',
   };

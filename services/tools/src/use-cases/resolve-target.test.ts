@@ -21,7 +21,11 @@ function world(o: {
         const found = applications.filter((slug) => wanted === '' || slug === wanted);
         if (found.length === 0) return Promise.reject(notFound('tool'));
         return Promise.resolve(
-          found.map((applicationSlug) => ({ applicationSlug, definition: toolDefinition() })),
+          found.map((applicationSlug) => ({
+            applicationSlug,
+            isPlatform: true,
+            definition: toolDefinition(),
+          })),
         );
       },
     },

@@ -156,6 +156,15 @@ export declare type ResolvedTool = Message<"fairlead.catalog.v1.ResolvedTool"> &
    * @generated from field: bytes encoded_definition = 4;
    */
   encodedDefinition: Uint8Array;
+
+  /**
+   * Whether the application is the platform's and not an account's own. Only then has the compile step of the catalogue
+   * proved that the schemas are checked in bounded time. It depends on where the application is stored; nothing in a
+   * definition can set it.
+   *
+   * @generated from field: bool is_platform = 5;
+   */
+  isPlatform: boolean;
 };
 
 /**
