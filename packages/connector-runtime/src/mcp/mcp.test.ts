@@ -175,6 +175,11 @@ describe('with faulty servers', () => {
     ['not found', { status: 404, body: 'nothing here' }, 'HTTP status 404'],
     ['an error', { status: 500, body: 'oops' }, 'HTTP status 500'],
     ['a cut connection', { destroy: true as const }, 'closed the connection'],
+    [
+      'a missing scope',
+      { status: 403, headers: { 'www-authenticate': 'Bearer error="insufficient_scope"' } },
+      'requires a scope',
+    ],
     ['a redirect', { status: 307, headers: { location: 'https://example.com/' } }, 'HTTP status 307'],
   ])('fails discovery and calls with a message for people: %s', async (_name, response, text) => {
     const server = await start(() => response);

@@ -1,5 +1,6 @@
 import {
   Client,
+  InsufficientScopeError,
   ProtocolError,
   SdkError,
   SdkErrorCode,
@@ -110,6 +111,11 @@ function asCallFailure(error: unknown): unknown {
     if (cause instanceof CallFailure || cause instanceof EgressError) return cause;
   }
   if (error instanceof UnauthorizedError) return unauthorized(error);
+  if (error instanceof InsufficientScopeError) {
+    return new CallFailure('The MCP server requires a scope that the credential does not have.', {
+      cause: error,
+    });
+  }
   if (error instanceof SdkHttpError) {
     if (error.status === 401) return unauthorized(error);
     return new CallFailure(`The MCP server responded with HTTP status ${error.status}.`, { cause: error });
