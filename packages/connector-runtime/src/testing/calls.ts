@@ -13,12 +13,13 @@ import type { Egress } from '@fairlead/service-kit/egress/egress';
 import { createLogger } from '@fairlead/service-kit/telemetry/logger';
 import type { CallOptions, Credential, ToolCall } from '../call.ts';
 
-/** An egress that may reach loopback, where test servers listen. */
-export function testEgress(): Egress {
+/** An egress that may reach loopback, where test servers listen, unless the parts say otherwise. */
+export function testEgress(parts: Partial<Parameters<typeof createEgress>[0]> = {}): Egress {
   return createEgress({
     allow: ['127.0.0.0/8'],
     userAgent: 'fairlead-test',
     log: createLogger({ service: 'test', level: 'silent' }),
+    ...parts,
   });
 }
 

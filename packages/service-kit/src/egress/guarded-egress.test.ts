@@ -1,50 +1,13 @@
 import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import net from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { gzipSync } from 'node:zlib';
-import { afterEach, describe, expect, it } from 'vitest';
-import { createEgress } from './guarded-egress.ts';
-import type { Egress, EgressRequest } from './egress.ts';
-import type { Resolve } from './resolver.ts';
-import { captureLog } from '../testing/log-lines.ts';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { get, openEgress, serveHttp } from './testing/open-egress.ts';
 
 const never = new AbortController().signal;
-const opened: (() => Promise<unknown>)[] = [];
-
-afterEach(async () => {
-  for (const close of opened.splice(0).toReversed()) await close();
-});
-
-function egress(o: { allow?: readonly string[]; resolve?: Resolve } = {}): Egress & { logText(): string } {
-  const { log, text: logText } = captureLog();
-  const made = createEgress({ allow: ['127.0.0.0/8'], userAgent: 'Fairlead/test', log, ...o });
-  opened.push(() => made.close());
-  return { ...made, logText };
-}
-
-/** A server on loopback and how often it was connected to. */
-async function serve(
-  listener: RequestListener,
-): Promise<{ url: string; port: number; connections: () => number }> {
-  let connections = 0;
-  const server: Server = createServer(listener).listen(0, '127.0.0.1');
-  server.on('connection', () => (connections += 1));
-  await once(server, 'listening');
-  opened.push(async () => {
-    server.closeAllConnections();
-    server.close();
-    await once(server, 'close');
-  });
-  const { port } = server.address() as AddressInfo;
-  return { url: `http://127.0.0.1:${port}`, port, connections: () => connections };
-}
-
-function get(url: string, o: Partial<EgressRequest> = {}): EgressRequest {
-  return { method: 'GET', url, signal: never, timeoutMs: 10_000, ...o };
-}
 
 const ok: RequestListener = (_, response) => void response.end('ok');
 
@@ -63,9 +26,9 @@ describe('addresses', () => {
     ['http://[64:ff9b::127.0.0.1]:PORT'],
     ['http://169.254.169.254/latest/meta-data'],
   ])('%s is blocked by request, fetch and openSocket alike', async (template) => {
-    const server = await serve(ok);
+    const server = await serveHttp(ok);
     const url = template.replace('PORT', String(server.port));
-    const closed = egress({ allow: [] });
+    const closed = openEgress({ allow: [] });
     await expect(closed.request(get(url))).rejects.toMatchObject({
       name: 'EgressError',
       code: 'address_blocked',
@@ -80,8 +43,8 @@ describe('addresses', () => {
   });
 
   it('a name that resolves to a private address is blocked and the message keeps the address to itself', async () => {
-    const server = await serve(ok);
-    const closed = egress({ allow: [], resolve: () => Promise.resolve(['127.0.0.1']) });
+    const server = await serveHttp(ok);
+    const closed = openEgress({ allow: [], resolve: () => Promise.resolve(['127.0.0.1']) });
     const error: unknown = await closed
       .request(get(`http://crm.example:${server.port}`))
       .catch((e: unknown) => e);
@@ -94,8 +57,8 @@ describe('addresses', () => {
   });
 
   it('of several addresses only the allowed ones are connected to', async () => {
-    const server = await serve(ok);
-    const open = egress({
+    const server = await serveHttp(ok);
+    const open = openEgress({
       allow: ['127.0.0.1'],
       resolve: () => Promise.resolve(['127.0.0.2', '::1', '127.0.0.1']),
     });
@@ -103,14 +66,14 @@ describe('addresses', () => {
   });
 
   it('a name that is rebound between look-ups never reaches an unchecked address', async () => {
-    const server = await serve((_, response) => {
+    const server = await serveHttp((_, response) => {
       response.setHeader('connection', 'close');
       response.end('ok');
     });
     // The first answer is open to everyone, each later one is not: the classic rebinding.
     const answers = [['127.0.0.1'], ['127.0.0.2'], ['127.0.0.2']];
     let lookUps = 0;
-    const open = egress({
+    const open = openEgress({
       allow: ['127.0.0.1'],
       resolve: () => Promise.resolve(answers[lookUps++] ?? []),
     });
@@ -125,8 +88,8 @@ describe('addresses', () => {
   });
 
   it('an opened host may be private, another at the same address may not', async () => {
-    const server = await serve(ok);
-    const open = egress({
+    const server = await serveHttp(ok);
+    const open = openEgress({
       allow: [`crm.internal:${server.port}`],
       resolve: () => Promise.resolve(['127.0.0.1']),
     });
@@ -145,7 +108,7 @@ describe('URLs', () => {
     'http://user:pass@127.0.0.1',
     'http://token@127.0.0.1',
   ])('%s is refused', async (url) => {
-    const open = egress();
+    const open = openEgress();
     await expect(open.request(get(url))).rejects.toMatchObject({ code: 'invalid_url' });
     await expect(open.fetch(url)).rejects.toMatchObject({ code: 'invalid_url' });
   });
@@ -153,7 +116,7 @@ describe('URLs', () => {
 
 describe('a request', () => {
   it('sends method, headers and body, and returns the whole response', async () => {
-    const server = await serve((request, response) => {
+    const server = await serveHttp((request, response) => {
       void text(request).then((body) => {
         response.writeHead(201, { 'X-Two': ['a', 'b'], 'content-type': 'text/plain' });
         return response.end(
@@ -161,7 +124,7 @@ describe('a request', () => {
         );
       });
     });
-    const answer = await egress().request(
+    const answer = await openEgress().request(
       get(`${server.url}/path?q=1`, { method: 'PATCH', headers: { 'X-Key': 'k' }, body: 'hello' }),
     );
     expect(answer).toMatchObject({
@@ -173,21 +136,23 @@ describe('a request', () => {
   });
 
   it('keeps its own user agent', async () => {
-    const server = await serve((request, response) => void response.end(request.headers['user-agent']));
-    const { body } = await egress().request(get(server.url, { headers: { 'User-Agent': 'own' } }));
+    const server = await serveHttp((request, response) => void response.end(request.headers['user-agent']));
+    const { body } = await openEgress().request(get(server.url, { headers: { 'User-Agent': 'own' } }));
     expect(Buffer.from(body).toString()).toBe('own');
   });
 
   it('decodes a body that was encoded without a request', async () => {
-    const server = await serve(
+    const server = await serveHttp(
       (_, response) => void response.setHeader('content-encoding', 'gzip').end(gzipSync('plain')),
     );
-    expect(Buffer.from((await egress().request(get(server.url))).body).toString()).toBe('plain');
+    expect(Buffer.from((await openEgress().request(get(server.url))).body).toString()).toBe('plain');
   });
 
   it('decodes no body if the response has none', async () => {
-    const server = await serve((_, response) => void response.setHeader('content-encoding', 'gzip').end());
-    expect((await egress().request(get(server.url, { method: 'HEAD' }))).body).toHaveLength(0);
+    const server = await serveHttp(
+      (_, response) => void response.setHeader('content-encoding', 'gzip').end(),
+    );
+    expect((await openEgress().request(get(server.url, { method: 'HEAD' }))).body).toHaveLength(0);
   });
 
   it.each([
@@ -208,29 +173,29 @@ describe('a request', () => {
       },
     ],
   ])('ends at the size cap: %s', async (_, answer) => {
-    const server = await serve((_request, response) => answer(response));
-    await expect(egress().request(get(server.url, { maxResponseBytes: 1_999 }))).rejects.toMatchObject({
+    const server = await serveHttp((_request, response) => answer(response));
+    await expect(openEgress().request(get(server.url, { maxResponseBytes: 1_999 }))).rejects.toMatchObject({
       code: 'response_too_large',
     });
   });
 
   it('ends at the size cap of headers', async () => {
-    const server = await serve((_, response) => void response.setHeader('x-a', 'y'.repeat(17_000)).end());
-    await expect(egress().request(get(server.url))).rejects.toMatchObject({ code: 'headers_too_large' });
+    const server = await serveHttp((_, response) => void response.setHeader('x-a', 'y'.repeat(17_000)).end());
+    await expect(openEgress().request(get(server.url))).rejects.toMatchObject({ code: 'headers_too_large' });
   });
 
   it.each([
     ['no answer', () => {}],
     ['a body that does not end', (_: IncomingMessage, response: ServerResponse) => void response.write('a')],
   ])('ends at its total deadline: %s', async (_, listener) => {
-    const server = await serve(listener);
-    await expect(egress().request(get(server.url, { timeoutMs: 100 }))).rejects.toMatchObject({
+    const server = await serveHttp(listener);
+    await expect(openEgress().request(get(server.url, { timeoutMs: 100 }))).rejects.toMatchObject({
       code: 'timeout',
     });
   });
 
   it('the deadline covers the name look-up', async () => {
-    const slow = egress({ resolve: () => new Promise(() => {}) });
+    const slow = openEgress({ resolve: () => new Promise(() => {}) });
     await expect(slow.request(get('http://slow.example', { timeoutMs: 50 }))).rejects.toMatchObject({
       code: 'timeout',
     });
@@ -238,8 +203,8 @@ describe('a request', () => {
 
   it('ends when the caller gives up', async () => {
     const abort = new AbortController();
-    const server = await serve(() => abort.abort());
-    await expect(egress().request(get(server.url, { signal: abort.signal }))).rejects.toMatchObject({
+    const server = await serveHttp(() => abort.abort());
+    await expect(openEgress().request(get(server.url, { signal: abort.signal }))).rejects.toMatchObject({
       code: 'aborted',
     });
   });
@@ -252,7 +217,7 @@ describe('each failure of the other side has its own code', () => {
     const { port } = server.address() as AddressInfo;
     server.close();
     await once(server, 'close');
-    const open = egress();
+    const open = openEgress();
     await expect(open.request(get(`http://127.0.0.1:${port}`))).rejects.toMatchObject({
       code: 'connection_refused',
     });
@@ -262,25 +227,27 @@ describe('each failure of the other side has its own code', () => {
   });
 
   it('reset, also in the middle of the body', async () => {
-    const before = await serve((request) => request.socket.destroy());
-    await expect(egress().request(get(before.url))).rejects.toMatchObject({ code: 'connection_reset' });
-    const during = await serve((_, response) => {
+    const before = await serveHttp((request) => request.socket.destroy());
+    await expect(openEgress().request(get(before.url))).rejects.toMatchObject({ code: 'connection_reset' });
+    const during = await serveHttp((_, response) => {
       response.writeHead(200, { 'content-length': 10 });
       response.write('abc', () => response.destroy());
     });
-    await expect(egress().request(get(during.url))).rejects.toMatchObject({ code: 'connection_reset' });
+    await expect(openEgress().request(get(during.url))).rejects.toMatchObject({ code: 'connection_reset' });
   });
 
   it('plain HTTP where TLS is expected', async () => {
-    const server = await serve(ok);
-    await expect(egress().request(get(server.url.replace('http:', 'https:')))).rejects.toMatchObject({
+    const server = await serveHttp(ok);
+    await expect(openEgress().request(get(server.url.replace('http:', 'https:')))).rejects.toMatchObject({
       code: 'tls',
     });
   });
 
   it('a header that cannot be sent', async () => {
-    const server = await serve(ok);
-    await expect(egress().request(get(server.url, { headers: { a: 'b\r\nc: d' } }))).rejects.toMatchObject({
+    const server = await serveHttp(ok);
+    await expect(
+      openEgress().request(get(server.url, { headers: { a: 'b\r\nc: d' } })),
+    ).rejects.toMatchObject({
       code: 'invalid_url',
     });
   });
@@ -308,24 +275,24 @@ describe('redirects', () => {
     [307, 'POST', 'POST body text/x'],
     [308, 'PATCH', 'PATCH body text/x'],
   ])('%i of a %s ends as %s', async (status, method, expected) => {
-    const server = await serve(redirecting);
+    const server = await serveHttp(redirecting);
     const options = { method, headers: { 'content-type': 'text/x' }, body: 'body' };
-    const answer = await egress().request(get(`${server.url}/${status}`, options));
+    const answer = await openEgress().request(get(`${server.url}/${status}`, options));
     expect(Buffer.from(answer.body).toString()).toBe(expected);
     expect(answer.url).toBe(`${server.url}/end`);
-    const fetched = await egress().fetch(`${server.url}/${status}`, options);
+    const fetched = await openEgress().fetch(`${server.url}/${status}`, options);
     expect(await fetched.text()).toBe(expected);
   });
 
   it.each(['/away', '/loop', '/broken'])('%s is not followed', async (path) => {
-    const server = await serve(redirecting);
-    await expect(egress().request(get(server.url + path))).rejects.toMatchObject({ code: 'redirect' });
-    await expect(egress().fetch(server.url + path)).rejects.toMatchObject({ code: 'redirect' });
+    const server = await serveHttp(redirecting);
+    await expect(openEgress().request(get(server.url + path))).rejects.toMatchObject({ code: 'redirect' });
+    await expect(openEgress().fetch(server.url + path)).rejects.toMatchObject({ code: 'redirect' });
   });
 
   it('fetch honours redirect: manual and redirect: error', async () => {
-    const server = await serve(redirecting);
-    const open = egress();
+    const server = await serveHttp(redirecting);
+    const open = openEgress();
     expect((await open.fetch(`${server.url}/away`, { redirect: 'manual' })).status).toBe(302);
     await expect(open.fetch(`${server.url}/301`, { redirect: 'error' })).rejects.toMatchObject({
       code: 'redirect',
@@ -335,12 +302,12 @@ describe('redirects', () => {
 
 describe('fetch', () => {
   it('takes a URL, a Request and global Headers', async () => {
-    const server = await serve((request, response) => {
+    const server = await serveHttp((request, response) => {
       void text(request).then((body) =>
         response.end(`${request.method} ${String(request.headers['x-a'])} ${body}`),
       );
     });
-    const open = egress();
+    const open = openEgress();
     const init = { method: 'POST', headers: new Headers({ 'x-a': '1' }), body: 'b' };
     expect(await (await open.fetch(new URL(server.url), init)).text()).toBe('POST 1 b');
     expect(await (await open.fetch(new Request(server.url, init))).text()).toBe('POST 1 b');
@@ -350,12 +317,12 @@ describe('fetch', () => {
   });
 
   it('streams: the first event arrives while the response continues', async () => {
-    const server = await serve((_, response) => {
+    const server = await serveHttp((_, response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' });
       response.write('data: one\n\n');
     });
     const abort = new AbortController();
-    const response = await egress().fetch(server.url, { signal: abort.signal });
+    const response = await openEgress().fetch(server.url, { signal: abort.signal });
     const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
     expect(await reader?.read()).toEqual({ done: false, value: 'data: one\n\n' });
     abort.abort();
@@ -365,8 +332,8 @@ describe('fetch', () => {
   it('rejects with the reason of the abort, as any fetch', async () => {
     const abort = new AbortController();
     const reason = new Error('enough');
-    const server = await serve(() => abort.abort(reason));
-    await expect(egress().fetch(server.url, { signal: abort.signal })).rejects.toBe(reason);
+    const server = await serveHttp(() => abort.abort(reason));
+    await expect(openEgress().fetch(server.url, { signal: abort.signal })).rejects.toBe(reason);
   });
 });
 
@@ -374,13 +341,13 @@ describe('openSocket', () => {
   it('gives a connected socket', async () => {
     const server = net.createServer((socket) => void socket.end('hello')).listen(0, '127.0.0.1');
     await once(server, 'listening');
-    opened.push(() => new Promise((resolve) => server.close(resolve)));
-    const socket = await egress().openSocket('localhost', (server.address() as AddressInfo).port, never);
+    onTestFinished(() => new Promise<void>((resolve) => server.close(() => resolve())));
+    const socket = await openEgress().openSocket('localhost', (server.address() as AddressInfo).port, never);
     expect(await text(socket)).toBe('hello');
   });
 
   it('ends when the caller gives up', async () => {
-    const waiting = egress({
+    const waiting = openEgress({
       resolve: (_, signal) =>
         new Promise((_resolve, reject) =>
           signal.addEventListener('abort', () => reject(new Error('cancelled'))),
@@ -394,5 +361,5 @@ describe('openSocket', () => {
 });
 
 it('an invalid allow-list entry stops the boot', () => {
-  expect(() => egress({ allow: ['http://localhost'] })).toThrow('http://localhost');
+  expect(() => openEgress({ allow: ['http://localhost'] })).toThrow('http://localhost');
 });
