@@ -1,4 +1,4 @@
-# Generated from the OpenAPI document by `npm run generate`; do not edit. sha256:19609c2df6455afdc9df7949e07370d9905a759be4806087bcfbc149e5ed9d3b
+# Generated from the OpenAPI document by `npm run generate`; do not edit. sha256:0c2c7f4cf0d8d3527931f0657ba4b72df4f7835e053f1bdb03326394cf909d4e
 
 from __future__ import annotations
 

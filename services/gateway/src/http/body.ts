@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { JsonObject } from '@bufbuild/protobuf';
 import { ApiError } from '@fairlead/errors/api-error';
 import type { Exchange } from '@fairlead/service-kit/http/exchange';
+import { requireJsonBounds } from './json-bounds.ts';
 import { guardJson } from './json-guard.ts';
 
 /** Largest body of an operation. */
@@ -14,19 +15,26 @@ export async function readBody(exchange: Exchange): Promise<Buffer> {
   return bytes;
 }
 
-/** The JSON object in `bytes`, or MALFORMED_BODY. An empty body is `{}` if the route allows it. */
-export function parseBody(bytes: Buffer, isOptional: boolean): JsonObject {
+/**
+ * The JSON object in `bytes`, or MALFORMED_BODY; VALIDATION_ERROR above `maxValues` JSON values or MAX_DEPTH levels, before
+ * anything is built. An empty body is `{}` if the route allows it.
+ */
+export function parseBody(
+  bytes: Buffer,
+  { isBodyOptional, maxBodyValues }: { readonly isBodyOptional: boolean; readonly maxBodyValues: number },
+): JsonObject {
   if (bytes.length === 0) {
-    if (isOptional) return {};
+    if (isBodyOptional) return {};
     throw new ApiError('MALFORMED_BODY', 'The request needs a JSON object as its body.');
   }
+  const isSuspect = requireJsonBounds(bytes, maxBodyValues);
   const value = parseJson(bytes);
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw new ApiError('MALFORMED_BODY', 'The body must be a JSON object.');
   }
   // JSON.parse returns only JSON values, so an object is a JSON object.
   const body = value as JsonObject;
-  guardJson(body);
+  if (isSuspect) guardJson(body);
   return body;
 }
 

@@ -45,7 +45,12 @@ export const timestamp = z.iso.datetime({ precision: 3 });
 export const jsonValue = z.custom<JsonValue>((value) => value !== undefined);
 
 /** A JSON object with any members. */
-export const jsonObject: z.ZodType<JsonObject> = z.record(z.string(), jsonValue);
+export const jsonObject: z.ZodType<JsonObject> = z
+  // Not a record, which would copy a hundred thousand members. A body holds nothing but JSON.
+  .custom<JsonObject>((value) => typeof value === 'object' && value !== null && !Array.isArray(value), {
+    error: ({ input }) => (input === undefined ? undefined : 'must be an object'),
+  })
+  .meta({ type: 'object', additionalProperties: {} });
 
 /** Text of `min` to `max` characters, counted as zod and JSON Schema count them: by code points. */
 export function text(min: number, max: number): z.ZodString {

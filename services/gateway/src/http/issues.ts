@@ -7,7 +7,10 @@ export interface Finding extends FieldIssue {
   readonly isEnum: boolean;
 }
 
-/** The value that `schema` parses from `input`, or one finding per field. */
+/** Most fields that one response names; the others are left out. */
+const MAX_FINDINGS = 100;
+
+/** The value that `schema` parses from `input`, or one finding per field, for at most MAX_FINDINGS fields. */
 export function parseInput(
   schema: z.ZodType,
   input: unknown,
@@ -18,6 +21,7 @@ export function parseInput(
   if (result.success) return { value: result.data, findings: [] };
   const findings = new Map<string, Finding>();
   for (const issue of result.error.issues) {
+    if (findings.size === MAX_FINDINGS) break;
     const field = fieldPath(issue.path);
     // One entry per field: the first problem is the one to fix first.
     if (findings.has(field)) continue;

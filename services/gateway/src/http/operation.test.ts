@@ -118,6 +118,45 @@ describe('validation', () => {
   });
 });
 
+describe('the bounds of bodies', () => {
+  const takesMore = defineRoute(
+    {
+      operationId: 'takeMore',
+      method: 'post',
+      path: '/v1/more',
+      tags: ['Items'],
+      summary: 'Takes more values than other routes',
+      auth: 'credential',
+      body: z.object({ items: z.array(z.int()) }),
+      maxBodyValues: 200_000,
+      response: z.strictObject({ count: z.int() }),
+      errors: [],
+    },
+    ({ body }) => Promise.resolve({ count: body.items.length }),
+  );
+
+  test('a body has at most 100 000 values, unless its route declares another number', async () => {
+    const more = await startEdge({ routes: [...itemRoutes, takesMore] });
+    const items = Array(150_000).fill(1);
+    const refused = await call(more, 'POST', '/v1/items', { json: { name: 'a', data: { items } } });
+    expect([refused.status, refused.body['errorCode'], refused.body['details']]).toEqual([
+      400,
+      'VALIDATION_ERROR',
+      [{ field: 'body', issue: 'must not hold more than 100000 JSON values' }],
+    ]);
+    expect((await call(more, 'POST', '/v1/more', { json: { items } })).body['count']).toBe(150_000);
+    await more.close();
+  });
+
+  test('an error names at most 100 fields', async () => {
+    const more = await startEdge({ routes: [takesMore] });
+    const answer = await call(more, 'POST', '/v1/more', { json: { items: Array(1000).fill('a') } });
+    expect(answer.status).toBe(400);
+    expect(answer.body['details']).toHaveLength(100);
+    await more.close();
+  });
+});
+
 describe('services', () => {
   test('a handler gets the services that its route names, and no other', async () => {
     const declaration = {

@@ -97,7 +97,7 @@ export function createOperation<V extends object>(route: Route<V>, o: OperationO
     bytes: Buffer,
   ): { readonly call: ParsedCall<V>; readonly audited: AuditedCall } {
     if (bytes.length > 0) checkMediaType(request);
-    const body = route.body === undefined ? {} : parseBody(bytes, route.isBodyOptional);
+    const body = route.body === undefined ? {} : parseBody(bytes, route);
     const parsed = parseCall(route, request, body);
     const ctx = exchange.contextFor(callerOf(principal), { isOpenEnded: route.streams });
     const audited: AuditedCall = { exchange, principal, params: parsed.params, body };

@@ -4,6 +4,7 @@ import type { Page } from '@fairlead/service-kit/page';
 import { z } from 'zod';
 import type { Requirement } from '@fairlead/access/permissions';
 import type { Principal } from '../authentication/principal.ts';
+import { MAX_JSON_VALUES } from './json-bounds.ts';
 import { hasEnum, wireTypes } from './json-schema.ts';
 import type { WireType } from './json-schema.ts';
 import { pageQuery } from './list.ts';
@@ -62,6 +63,8 @@ export interface RouteDeclaration<
   readonly body?: B;
   /** An empty body counts as `{}`. */
   readonly isBodyOptional?: boolean;
+  /** Most JSON values in a body; above it, VALIDATION_ERROR before any of it is built. Default MAX_JSON_VALUES. */
+  readonly maxBodyValues?: number;
   /** The route is a list: it takes `offset` and `top`, and returns the list envelope of `response` items. */
   readonly page?: L;
   /** The returned record, or one item of the list. Absent: no content. Objects are strict. */
@@ -124,6 +127,7 @@ export interface Declared {
   readonly query: z.ZodObject;
   readonly body: z.ZodObject | undefined;
   readonly isBodyOptional: boolean;
+  readonly maxBodyValues: number;
   readonly page: PageRule | undefined;
   readonly response: z.ZodType | undefined;
   readonly streams: boolean;
@@ -213,6 +217,7 @@ function declare(
     query,
     body: declaration.body,
     isBodyOptional: declaration.isBodyOptional ?? false,
+    maxBodyValues: declaration.maxBodyValues ?? MAX_JSON_VALUES,
     page,
     response: declaration.response,
     streams,

@@ -11,6 +11,9 @@ import { required } from '../../present/values.ts';
 import { defineRoute } from '../define-route.ts';
 import { userId } from './user-inputs.ts';
 
+/** Far above the number of grant types or scopes; a list may name one twice. */
+const MAX_CHOICES = 100;
+
 const body = z
   .object({
     name: text(1, 200),
@@ -24,11 +27,13 @@ const body = z
     grantTypes: z
       .array(grantType)
       .min(1)
+      .max(MAX_CHOICES)
       .default(['client_credentials'])
       .describe('refresh_token requires authorization_code.'),
     scopes: z
       .array(scope)
       .min(1)
+      .max(MAX_CHOICES)
       .default([...DEFAULT_SCOPES])
       .describe('The scopes that the client may request; its tokens can do no more than their user may.'),
     userId: userId

@@ -14,10 +14,12 @@ export const userParams = z.object({ userId });
 
 /** An e-mail address; case does not matter. */
 export const email = z
-  .email({
-    error: ({ code }) => (code === 'invalid_format' ? 'must be an e-mail address' : undefined),
-  })
-  .max(MAX_EMAIL_LENGTH)
+  .string()
+  // Before the pattern, which reads all of a text.
+  .max(MAX_EMAIL_LENGTH, { abort: true })
+  .check(
+    z.email({ error: ({ code }) => (code === 'invalid_format' ? 'must be an e-mail address' : undefined) }),
+  )
   .refine((address) => address.lastIndexOf('@') <= MAX_LOCAL_PART_LENGTH, 'must be an e-mail address')
   .toLowerCase();
 

@@ -165,6 +165,8 @@ describe('POST /v1/connections', () => {
     ['description', { description: 'x'.repeat(2001) }],
     ['metadata', { metadata: { text: 'x'.repeat(16 * 1024) } }],
     ['metadata', { metadata: [] }],
+    ['metadata', { metadata: { items: [{ deep: Array(20_000).fill(1) }] } }],
+    ['metadata', { metadata: { ['n'.repeat(17_000)]: 1 } }],
     ['fields', { fields: null }],
     ['authenticationId', { authenticationId: '1' }],
     ['authenticationId', { authenticationId: null }],
