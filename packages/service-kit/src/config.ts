@@ -195,6 +195,20 @@ export const workerConfigShape = {
   WORKER_PROCESSES: z.coerce.number<string>('expected a whole number').int().min(1).max(1_000).default(8),
 };
 
+/** The variables of every service that waits for servers of an account's choice. */
+export const slotsConfigShape = {
+  /**
+   * Calls of one account that wait for such a server at once on one replica; its other calls wait for their turn, then are
+   * refused. N replicas let in N times as many. Default 100.
+   */
+  ACCOUNT_CONCURRENCY: z.coerce
+    .number<string>('expected a whole number')
+    .int()
+    .min(1)
+    .max(100_000)
+    .default(100),
+};
+
 /** The variables of every service that calls addresses which an account can choose. */
 export const egressConfigShape = {
   /** Comma list of CIDRs, addresses and host:port patterns that such calls may reach although they are internal. Default: none. */

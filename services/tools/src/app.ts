@@ -13,6 +13,8 @@ import {
 } from '@fairlead/service-kit/lifecycle/open-resources';
 import { startService } from '@fairlead/service-kit/lifecycle/start-service';
 import type { RpcApp, ServiceOverrides } from '@fairlead/service-kit/lifecycle/start-service';
+import { createAccountSlots } from '@fairlead/service-kit/slots/account-slots';
+import { WAITING_LIMITS } from '@fairlead/service-kit/slots/slot-queue';
 import { createCatalogClient } from './clients/catalog.ts';
 import { createConnectionsClient } from './clients/connections.ts';
 import { createCachedCatalog, followCatalogueChanges } from './clients/cached-catalog.ts';
@@ -20,7 +22,6 @@ import type { ToolsConfig } from './config.ts';
 import { createHistoryIds } from './domain/history-id.ts';
 import { createExecutionService } from './rpc/execution-service.rpc.ts';
 import { createSchemaValidator } from './schemas/schema-validator.ts';
-import { ConnectionSlots } from './slots/connection-slots.ts';
 import { createAccountData } from './storage/account-data.ts';
 import { createExecutionRepository } from './storage/execution.repository.ts';
 import { schema } from './storage/schema.ts';
@@ -57,7 +58,14 @@ export function buildApp(config: ToolsConfig, overrides: ServiceOverrides = {}):
       runtime: createConnectorRuntime({ egress, handlers: createConnectorHandlers(workers) }),
       history: createExecutionRepository({ store, ids: createHistoryIds(Math.random), clock }),
       schemas: createSchemaValidator({ log, clock }),
-      slots: new ConnectionSlots(config.CONNECTION_CONCURRENCY),
+      slots: closers.add(
+        'slots',
+        createAccountSlots({
+          perAccount: config.ACCOUNT_CONCURRENCY,
+          perLane: config.CONNECTION_CONCURRENCY,
+          ...WAITING_LIMITS,
+        }),
+      ),
       clock,
       timeoutMs: config.EXECUTION_TIMEOUT_MS,
     });

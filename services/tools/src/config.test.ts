@@ -15,6 +15,7 @@ test('the documented defaults apply', () => {
     MONGODB_DATABASE: 'fairlead_tools',
     EGRESS_ALLOW: [],
     EXECUTION_TIMEOUT_MS: 30_000,
+    ACCOUNT_CONCURRENCY: 100,
     CONNECTION_CONCURRENCY: 20,
     WORKER_PROCESSES: 8,
   });
@@ -31,11 +32,18 @@ test('every problem is named at once', () => {
     CATALOG_URL: 'ftp://x',
     CONNECTIONS_URL: '',
     EXECUTION_TIMEOUT_MS: 'soon',
+    ACCOUNT_CONCURRENCY: '0',
     CONNECTION_CONCURRENCY: '0',
   };
   const load = (): unknown => loadConfig(toolsConfig, broken);
   expect(load).toThrow(ConfigError);
-  for (const name of ['CATALOG_URL', 'CONNECTIONS_URL', 'EXECUTION_TIMEOUT_MS', 'CONNECTION_CONCURRENCY']) {
+  for (const name of [
+    'CATALOG_URL',
+    'CONNECTIONS_URL',
+    'EXECUTION_TIMEOUT_MS',
+    'ACCOUNT_CONCURRENCY',
+    'CONNECTION_CONCURRENCY',
+  ]) {
     expect(load).toThrow(new RegExp(`^${name}: `, 'm'));
   }
 });

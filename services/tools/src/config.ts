@@ -5,6 +5,7 @@ import {
   natsConfigShape,
   peerConfigShape,
   serverConfigShape,
+  slotsConfigShape,
   workerConfigShape,
 } from '@fairlead/service-kit/config';
 import { z } from 'zod';
@@ -30,7 +31,8 @@ export const toolsConfig = z.object({
    * Default 30 000.
    */
   EXECUTION_TIMEOUT_MS: positive.max(600_000).default(30_000),
-  /** Calls that one connection may have in flight on one replica; its other calls wait. Default 20. */
+  ...slotsConfigShape,
+  /** Executions that one connection may have in progress on one replica; its other calls wait. Default 20. */
   CONNECTION_CONCURRENCY: positive.max(10_000).default(20),
 });
 

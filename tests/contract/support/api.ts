@@ -26,6 +26,8 @@ export interface CallOptions {
   readonly headers?: Readonly<Record<string, string>>;
   /** The API key; null sends none. Default: the account's of this file. */
   readonly apiKey?: string | null;
+  /** Ends the call, as a client does that disconnects. */
+  readonly signal?: AbortSignal;
 }
 
 /** Calls the API and returns the response, whatever its status. Redirects are not followed. */
@@ -42,6 +44,7 @@ export async function call(method: string, path: string, options: CallOptions = 
     method,
     headers,
     ...(body === undefined ? {} : { body }),
+    ...(options.signal === undefined ? {} : { signal: options.signal }),
   });
   const isJson = answer.headers.get('content-type')?.includes('json') === true;
   return { ...answer, text, body: isJson ? JSON.parse(text) : undefined };

@@ -32,7 +32,12 @@ const LONGEST_BODY = 1_000_000;
 /** Sends a request without following redirects, reads the whole response and, if the run records exchanges, records both. */
 export async function exchange(
   url: URL,
-  init: { readonly method: string; readonly headers: Headers; readonly body?: string | Uint8Array },
+  init: {
+    readonly method: string;
+    readonly headers: Headers;
+    readonly body?: string | Uint8Array;
+    readonly signal?: AbortSignal;
+  },
 ): Promise<Reply> {
   const response = await fetch(url, { ...init, redirect: 'manual' });
   const text = await response.text();

@@ -11,14 +11,13 @@ import type { MongoStore } from '@fairlead/service-kit/mongo/mongo';
 import { testContext } from '@fairlead/service-kit/testing/context';
 import { testStore } from '@fairlead/service-kit/testing/mongo';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
-import { ConnectionSlots } from '../slots/connection-slots.ts';
 import { createHistoryIds } from '../domain/history-id.ts';
 import type { History } from '../ports/history.ts';
 import { createSchemaValidator } from '../schemas/schema-validator.ts';
 import { executionCollection } from '../storage/execution.collection.ts';
 import { createExecutionRepository } from '../storage/execution.repository.ts';
 import { authenticationMethod, connectorHead, toolDefinition } from '../testing/fixtures.ts';
-import { catalogOf, connection, connectionsOf, toolRequest } from '../testing/tool-calls.ts';
+import { catalogOf, connection, connectionsOf, oneSlot, toolRequest } from '../testing/tool-calls.ts';
 import { executeTool } from './execute-tool.ts';
 import type { ExecuteToolRequest } from './execute-tool.ts';
 
@@ -69,7 +68,7 @@ function listRows(query: Partial<ExecuteToolRequest>) {
     runtime: createConnectorRuntime({ egress, handlers: connectorHandlers }),
     history,
     schemas: createSchemaValidator({ log: ctx.log, clock: systemClock }),
-    slots: new ConnectionSlots(1),
+    slots: oneSlot(),
     clock: systemClock,
     timeoutMs: 30_000,
   };

@@ -4,11 +4,17 @@ import { ManualClock } from '@fairlead/service-kit/clock';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import { testContext } from '@fairlead/service-kit/testing/context';
 import { expect, test } from 'vitest';
-import { ConnectionSlots } from '../slots/connection-slots.ts';
 import { UNSETTLED_OUTCOME } from '../domain/execution.ts';
 import { createSchemaValidator } from '../schemas/schema-validator.ts';
 import { connectorHead, toolDefinition } from '../testing/fixtures.ts';
-import { catalogOf, connection, connectionsOf, MemoryHistory, toolRequest } from '../testing/tool-calls.ts';
+import {
+  catalogOf,
+  connection,
+  connectionsOf,
+  MemoryHistory,
+  oneSlot,
+  toolRequest,
+} from '../testing/tool-calls.ts';
 import type { CredentialResult } from '../ports/connections.ts';
 import { executeTool } from './execute-tool.ts';
 import type { ExecuteToolDeps, ExecuteToolRequest } from './execute-tool.ts';
@@ -55,7 +61,7 @@ function world(o: World = {}) {
     },
     history,
     schemas: createSchemaValidator({ log: ctx.log, clock }),
-    slots: new ConnectionSlots(1),
+    slots: oneSlot(),
     clock,
     timeoutMs: 30_000,
     ...o.deps,
@@ -332,17 +338,6 @@ test('a call gets the request’s remaining time, less a margin for the response
   await expect(over.execute({}, { ...over.ctx, deadline: new Date(Date.now() - 1) })).rejects.toMatchObject({
     code: 'TIMEOUT',
   });
-});
-
-test('a call of a busy connection that gets no slot in time is refused without a row', async () => {
-  const gate = Promise.withResolvers<ToolOutcome>();
-  const { execute, rows, calls } = world({ vendor: () => gate.promise, deps: { timeoutMs: 200 } });
-  const running = execute();
-  await expect.poll(() => calls.length).toBe(1);
-  await expect(execute()).rejects.toMatchObject({ code: 'TIMEOUT' });
-  expect([calls.length, rows.size]).toEqual([1, 1]);
-  gate.resolve({ isSuccess: true, output: {}, attempts: 1 });
-  await expect(running).resolves.toMatchObject({ outcome: { isSuccess: true } });
 });
 
 test('an output too deep to be sent on is a failure that says the call was made', async () => {

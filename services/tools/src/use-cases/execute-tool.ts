@@ -4,17 +4,17 @@ import { ApiError, validationError } from '@fairlead/errors/api-error';
 import type { Clock } from '@fairlead/service-kit/clock';
 import { accountOf } from '@fairlead/service-kit/context/context';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
+import type { AccountSlots } from '@fairlead/service-kit/slots/account-slots';
 import type { ExecutionInfo, Outcome } from '../domain/execution.ts';
 import { maskedMessage, historyRecord } from '../domain/history-record.ts';
 import { createMasker, maskEverything, secretsOf } from '../domain/masking.ts';
 import { maskSecretFields } from '../domain/secret-fields.ts';
-import { MAX_DEPTH, plainOutput } from '../domain/size.ts';
+import { heldBytes, MAX_DEPTH, plainOutput } from '../domain/size.ts';
 import { refuseUnlicensed } from '../domain/target.ts';
 import type { Target } from '../domain/target.ts';
 import type { Catalog } from '../ports/catalog.ts';
 import type { Connections } from '../ports/connections.ts';
 import type { Runtime } from '../ports/runtime.ts';
-import type { Slots } from '../ports/slots.ts';
 import { callVendor } from './call-vendor.ts';
 import { checkInputs } from './check-inputs.ts';
 import type { CheckInputsDeps, Inputs, RequestedInputs } from './check-inputs.ts';
@@ -29,7 +29,8 @@ export interface ExecuteToolDeps extends CheckInputsDeps, RecordExecutionDeps {
   readonly catalog: Catalog;
   readonly connections: Connections;
   readonly runtime: Runtime;
-  readonly slots: Slots;
+  /** Their lanes are connections. */
+  readonly slots: Pick<AccountSlots, 'run'>;
   readonly clock: Clock;
   /** Maximum time of one call, including the wait for a slot. */
   readonly timeoutMs: number;
@@ -68,11 +69,15 @@ interface RunEnd {
 /** The share of the request's time, and its maximum, that is reserved for recording and responding. */
 const RESPONSE_SHARE = 0.1;
 const MAX_RESPONSE_MS = 500;
+/** The share of a call's time, and its maximum, that is left to the vendor after a wait for a slot. */
+const VENDOR_SHARE = 0.25;
+const MAX_VENDOR_MS = 5_000;
 
 /**
  * Executes a tool with one of the account's connections. Refusals come in the order of the contract: tool, toolset,
- * connection, application, licence, inputs. A refusal executes nothing and leaves no row, and calls no vendor except
- * one that alone knows which fields a query may name. Later failures are results with `isSuccess` false and a row.
+ * connection, application, licence, inputs; then RATE_LIMIT_EXCEEDED, if the account or the connection has no free slot
+ * in time. A refusal executes nothing and leaves no row, and calls no vendor except one that alone knows which fields a
+ * query may name. Later failures are results with `isSuccess` false and a row.
  */
 export async function executeTool(
   deps: ExecuteToolDeps,
@@ -83,9 +88,38 @@ export async function executeTool(
   const until = endOfCall(ctx, deps.timeoutMs);
   const target = await resolveTarget(deps, ctx, request);
   refuseUnlicensed(target.connection);
-  const { definition, applicationSlug } = target.tool;
   const inputs = checkInputs(deps, target.tool, request);
-  const run: Run = {
+  const leftMs = until - Date.now();
+  const call = {
+    accountId: accountOf(ctx),
+    lane: String(target.connection.id),
+    signal: ctx.signal,
+    // A call with too little time left could have effects that nobody sees.
+    waitMs: leftMs - Math.min(MAX_VENDOR_MS, leftMs * VENDOR_SHARE),
+    // Of all that was sent: what the tool does not know is in memory too.
+    heldBytes: () => heldBytes([request.fields, ...request.filters.map(({ value }) => value ?? null)]),
+  };
+  return deps.slots.run(call, async (hasWaited) => {
+    // The connection may have been deleted or have lost its licence meanwhile.
+    const current = hasWaited ? await currentTarget(deps, ctx, target) : target;
+    const run = startRun(deps, current, { inputs, startedAt, until });
+    return request.dryRun ? preview(deps, ctx, run) : execute(deps, ctx, run);
+  });
+}
+
+async function currentTarget(deps: ExecuteToolDeps, ctx: RequestContext, target: Target): Promise<Target> {
+  const connection = await deps.connections.getConnection(ctx, target.connection.id);
+  refuseUnlicensed(connection);
+  return { ...target, connection };
+}
+
+function startRun(
+  deps: ExecuteToolDeps,
+  target: Target,
+  { inputs, startedAt, until }: Pick<Run, 'inputs' | 'until'> & { readonly startedAt: Date },
+): Run {
+  const { definition, applicationSlug } = target.tool;
+  return {
     target,
     inputs,
     maskedFields: maskSecretFields(definition.inputSchema, inputs.fields),
@@ -101,9 +135,6 @@ export async function executeTool(
       attempts,
     }),
   };
-  if (request.dryRun) return preview(deps, ctx, run);
-  const waiting = AbortSignal.any([ctx.signal, AbortSignal.timeout(Math.max(1, until - Date.now()))]);
-  return deps.slots.run(`${accountOf(ctx)}/${target.connection.id}`, waiting, () => execute(deps, ctx, run));
 }
 
 async function execute(deps: ExecuteToolDeps, ctx: RequestContext, run: Run): Promise<ExecuteToolResult> {

@@ -1,0 +1,115 @@
+import { ApiError } from '@fairlead/errors/api-error';
+import { systemTimers } from '../timers.ts';
+import type { Timers } from '../timers.ts';
+import { recordSlot, watchSlots } from './metrics.ts';
+import { SlotQueue } from './slot-queue.ts';
+import type { SlotLimits, Waiter } from './slot-queue.ts';
+
+/** One call that needs a slot. */
+export interface SlotCall {
+  readonly accountId: string;
+  /** What has a bound of its own within the account, such as a connection. */
+  readonly lane: string;
+  /** Takes a waiting call out of the queue when it aborts. */
+  readonly signal: AbortSignal;
+  /** Longest wait. */
+  readonly waitMs: number;
+  /** About how much memory the call holds while it waits; asked only if it has to. */
+  readonly heldBytes: () => number;
+}
+
+/** Limits how many calls of an account, and of each of its lanes, run at once in this process. */
+export interface AccountSlots {
+  /**
+   * Runs `work` as soon as the account and the lane have a free slot. The calls of a lane run in order, the lanes of an
+   * account in turn; accounts do not wait for each other. `hasWaited` tells `work` whether something may have
+   * changed since the call arrived.
+   *
+   * RATE_LIMIT_EXCEEDED, without running it, if no slot is free within `waitMs`, or at once if too much of the account
+   * waits already; TIMEOUT if `signal` aborts first.
+   */
+  run<R>(call: SlotCall, work: (hasWaited: boolean) => Promise<R>): Promise<R>;
+  /** Removes the slots from the metrics page. */
+  close(): void;
+}
+
+/** Slots for calls that wait for somebody else, so that one account cannot take the sockets and memory of the others. */
+export function createAccountSlots(limits: SlotLimits, timers: Timers = systemTimers): AccountSlots {
+  const accounts = new Map<string, SlotQueue>();
+  const unwatch = watchSlots(() => [...accounts.values()].reduce((sum, { waiting }) => sum + waiting, 0));
+
+  function queueOf(accountId: string): SlotQueue {
+    let queue = accounts.get(accountId);
+    if (queue === undefined) accounts.set(accountId, (queue = new SlotQueue(limits)));
+    return queue;
+  }
+
+  /** Resolves to whether it had to wait. */
+  function acquire(queue: SlotQueue, call: SlotCall): Promise<boolean> | false {
+    if (call.signal.aborted) throw left();
+    if (queue.take(call.lane)) {
+      recordSlot('free');
+      return false;
+    }
+    const { promise, resolve, reject } = Promise.withResolvers<boolean>();
+    const settled = (): void => {
+      timer.cancel();
+      call.signal.removeEventListener('abort', onAbort);
+    };
+    const waiter: Waiter = {
+      lane: call.lane,
+      heldBytes: call.heldBytes(),
+      start() {
+        settled();
+        recordSlot('waited');
+        resolve(true);
+      },
+    };
+    if (!queue.wait(waiter)) {
+      recordSlot('full');
+      throw tooMany('Too many calls of this account wait already.');
+    }
+    const leave = (error: ApiError): void => {
+      queue.leave(waiter);
+      settled();
+      reject(error);
+    };
+    const onAbort = (): void => {
+      recordSlot('left');
+      leave(left());
+    };
+    const timer = timers.after(call.waitMs, () => {
+      recordSlot('late');
+      leave(tooMany('Other calls of this account or connection are in progress, and none ended in time.'));
+    });
+    call.signal.addEventListener('abort', onAbort, { once: true });
+    return promise;
+  }
+
+  return {
+    async run(call, work) {
+      const queue = queueOf(call.accountId);
+      try {
+        const acquired = acquire(queue, call);
+        // Nearly always free: awaiting it would cost a turn of the event loop.
+        const hasWaited = acquired === false ? false : await acquired;
+        try {
+          return await work(hasWaited);
+        } finally {
+          queue.release(call.lane);
+        }
+      } finally {
+        if (queue.isIdle) accounts.delete(call.accountId);
+      }
+    },
+    close: unwatch,
+  };
+}
+
+function tooMany(reason: string): ApiError {
+  return new ApiError('RATE_LIMIT_EXCEEDED', `${reason} Nothing was executed.`, { retryAfterSeconds: 1 });
+}
+
+function left(): ApiError {
+  return new ApiError('TIMEOUT', 'The deadline of this call has passed. Nothing was executed.');
+}

@@ -1,0 +1,127 @@
+import type { ToolOutcome } from '@fairlead/connector-runtime/call';
+import { notFound } from '@fairlead/errors/api-error';
+import { systemClock } from '@fairlead/service-kit/clock';
+import { testContext } from '@fairlead/service-kit/testing/context';
+import { expect, test } from 'vitest';
+import { createSchemaValidator } from '../schemas/schema-validator.ts';
+import { connectorHead, toolDefinition } from '../testing/fixtures.ts';
+import {
+  catalogOf,
+  connection,
+  connectionsOf,
+  MemoryHistory,
+  oneSlot,
+  toolRequest,
+} from '../testing/tool-calls.ts';
+import { executeTool } from './execute-tool.ts';
+import type { ExecuteToolRequest } from './execute-tool.ts';
+
+/** An account that may execute one tool at a time, and whose first execution is in progress at a silent vendor. */
+async function busy(timeoutMs = 30_000) {
+  const ctx = testContext({ accountId: 'acc_1' });
+  const vendor = Promise.withResolvers<ToolOutcome>();
+  const timeouts: number[] = [];
+  const opened: number[] = [];
+  const history = new MemoryHistory();
+  const connections = connectionsOf(connection(), {
+    kind: 'credential',
+    credential: { version: 1, fields: {}, secrets: [] },
+  });
+  const deps = {
+    catalog: catalogOf(toolDefinition(), connectorHead()),
+    connections: {
+      ...connections,
+      getCredentials: (...args: Parameters<typeof connections.getCredentials>) => {
+        opened.push(args[1]);
+        return connections.getCredentials(...args);
+      },
+    },
+    runtime: {
+      execute(_call: unknown, options: { readonly timeoutMs: number }) {
+        timeouts.push(options.timeoutMs);
+        return vendor.promise;
+      },
+      preview: () => ({ type: 'http' as const, method: 'GET', url: '', headers: {}, body: null }),
+    },
+    history,
+    schemas: createSchemaValidator({ log: ctx.log, clock: systemClock }),
+    slots: oneSlot(),
+    clock: systemClock,
+    timeoutMs,
+  };
+  const execute = (o: Partial<ExecuteToolRequest> & { signal?: AbortSignal } = {}) =>
+    executeTool(deps, { ...ctx, signal: o.signal ?? ctx.signal }, toolRequest(o));
+  const first = execute();
+  await expect.poll(() => timeouts.length).toBe(1);
+  const free = async () => {
+    vendor.resolve({ isSuccess: true, output: {}, attempts: 1 });
+    await first;
+  };
+  return { deps, execute, free, seen: () => [opened.length, timeouts.length, history.rows.size], timeouts };
+}
+
+const ONE = [1, 1, 1];
+
+test('a call that gets no slot in time is refused: no credential opened, no vendor called, no row', async () => {
+  const { execute, seen, free } = await busy(200);
+  await expect(execute()).rejects.toMatchObject({ code: 'RATE_LIMIT_EXCEEDED', retryAfterSeconds: 1 });
+  expect(seen()).toEqual(ONE);
+  await free();
+});
+
+test('a call whose caller leaves while it waits never runs', async () => {
+  const { execute, seen, free } = await busy();
+  const caller = new AbortController();
+  const gone = execute({ signal: caller.signal });
+  const after = execute();
+  caller.abort();
+  await expect(gone).rejects.toMatchObject({ code: 'TIMEOUT' });
+  expect(seen()).toEqual(ONE);
+  await free();
+  await expect(after).resolves.toMatchObject({ outcome: { isSuccess: true } });
+  expect(seen()).toEqual([2, 2, 2]);
+});
+
+test('a licence or a connection that ended during the wait refuses the call as it would a new one', async () => {
+  const { deps, execute, seen, free } = await busy();
+  const [blocked, gone] = [execute(), execute()];
+  const states = [
+    () => Promise.resolve(connection({ isLicensed: false })),
+    () => Promise.reject(notFound('connection')),
+  ];
+  deps.connections.getConnection = () =>
+    states.shift()?.() ?? Promise.reject(new Error('only two calls wait'));
+  // Awaited with the others, because either may settle first.
+  await Promise.all([
+    expect(blocked).rejects.toMatchObject({ code: 'CONNECTION_BLOCKED' }),
+    expect(gone).rejects.toMatchObject({ code: 'NOT_FOUND' }),
+    free(),
+  ]);
+  expect(seen()).toEqual(ONE);
+});
+
+test('refusals of the contract do not wait for a slot', async () => {
+  const { execute, free } = await busy();
+  await expect(execute({ fields: {} })).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
+  await free();
+});
+
+test('a dry run needs a slot too, because a token may have to be refreshed for it', async () => {
+  const { execute, seen, free } = await busy();
+  const preview = execute({ dryRun: true });
+  const real = execute();
+  await free();
+  await expect(preview).resolves.toMatchObject({ outcome: { isSuccess: true }, historyId: undefined });
+  await real;
+  expect(seen()).toEqual([3, 2, 2]);
+});
+
+test('inputs above what may wait are refused at once, what the tool does not know included', async () => {
+  const { execute, seen, free } = await busy();
+  const fields = { name: 'Ada', unknown: 'x'.repeat(9 * 1024 * 1024) };
+  const waits = execute({ fields });
+  await expect(execute({ fields })).rejects.toMatchObject({ code: 'RATE_LIMIT_EXCEEDED' });
+  expect(seen()).toEqual(ONE);
+  await free();
+  await waits;
+});
