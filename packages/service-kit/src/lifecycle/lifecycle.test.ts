@@ -100,3 +100,68 @@ it('a second signal does not wait', async () => {
   child.kill('SIGTERM');
   expect(await exit).toBe(1);
 });
+
+it.each([
+  ['uncaughtException', `setTimeout(() => { throw new Error('defect'); })`],
+  ['unhandledRejection', `void Promise.reject(new Error('defect'))`],
+])('an error that nothing catches (%s) is logged once, closes, and exits 1', async (origin, defect) => {
+  const { stdout, stderr, exit } = run(
+    `async () => { ${defect}; return { close: async () => { console.log('closed'); } }; }`,
+  );
+  const lines = (await text(stdout)).trimEnd().split('\n');
+  expect(lines.slice(1)).toEqual(['closed']);
+  expect(JSON.parse(lines[0] ?? '')).toMatchObject({
+    level: 'fatal',
+    service: 'demo',
+    origin,
+    msg: 'an error that nothing caught ends the process',
+    err: {
+      type: 'Error',
+      message: expect.stringContaining('defect') as string,
+      stack: expect.any(String) as string,
+    },
+  });
+  expect(await exit).toBe(1);
+  expect(await stderr).toBe('');
+});
+
+it('such an error while the service still boots ends it at once, with exit code 1', async () => {
+  const { stdout, exit } = run(
+    `() => { setTimeout(() => { throw new Error('defect'); }); return new Promise(() => {}); }`,
+  );
+  expect(JSON.parse(await text(stdout))).toMatchObject({ level: 'fatal', origin: 'uncaughtException' });
+  expect(await exit).toBe(1);
+});
+
+it('one that comes while the service closes does not cut the close short, and exits 1', async () => {
+  const { child, stdout, exit } = run(
+    `async () => {
+       console.log('ready');
+       return { close: async () => {
+         setTimeout(() => { throw new Error('defect'); });
+         await new Promise((resolve) => process.once('uncaughtException', resolve));
+         console.log('closed');
+       } };
+     }`,
+  );
+  await once(stdout, 'data');
+  child.kill('SIGTERM');
+  const lines = (await text(stdout)).trimEnd().split('\n');
+  expect(JSON.parse(lines[0] ?? '')).toMatchObject({ level: 'fatal', err: { message: 'defect' } });
+  expect(lines.slice(1)).toEqual(['closed']);
+  expect(await exit).toBe(1);
+});
+
+it('one error after the other fills no log', async () => {
+  const { stdout, exit } = run(
+    `async () => {
+       setInterval(() => { throw new Error('defect'); });
+       let count = 0;
+       return { close: () => new Promise((resolve) => {
+         process.on('uncaughtException', () => { count += 1; if (count === 20) resolve(); });
+       }) };
+     }`,
+  );
+  expect((await text(stdout)).trimEnd().split('\n')).toHaveLength(10);
+  expect(await exit).toBe(1);
+});

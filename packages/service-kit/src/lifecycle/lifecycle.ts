@@ -1,5 +1,6 @@
 import { ConfigError } from '../config.ts';
 import type { Logger } from '../telemetry/logger.ts';
+import { catchFatalErrors } from './fatal-errors.ts';
 
 /** Opened resources, closed in reverse order. */
 export class Closers {
@@ -35,34 +36,46 @@ export class Closers {
 
 /** Longer than the longest DRAIN_DELAY_MS and SHUTDOWN_GRACE_MS together: it only ends a close that hangs. */
 const CLOSE_LIMIT_MS = 720_000;
+/** The same for a process whose state is unknown: it is more likely to hang, and other replicas do its work. */
+const DEFECTIVE_CLOSE_LIMIT_MS = 60_000;
 
 /**
  * Runs a service until SIGTERM or SIGINT, closes it and exits 0. A boot that fails prints one clear line (for a
  * ConfigError, one per problem) and exits 1; so does a close that fails or hangs. A signal before the boot is complete,
- * or a second one, exits at once.
+ * or a second one, exits at once. An error that nothing catches is logged and ends the service as a signal does, but
+ * within a minute, and with exit code 1.
  */
 export async function runUntilSignal(
   service: string,
   build: () => Promise<{ close(): Promise<void> }>,
 ): Promise<void> {
-  const stopped = nextSignal();
+  const stop = Promise.withResolvers<void>();
+  let isDefective = false;
+  catchFatalErrors(service, () => {
+    if (isDefective) return;
+    isDefective = true;
+    exitAfter(service, DEFECTIVE_CLOSE_LIMIT_MS);
+    stop.resolve();
+  });
+  let signals = 0;
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+    process.on(signal, () => {
+      signals += 1;
+      if (signals > 1) process.exit(1);
+      stop.resolve();
+    });
+  }
   let app: { close(): Promise<void> } | undefined;
   try {
-    app = await Promise.race([build(), stopped.then(() => undefined)]);
+    app = await Promise.race([build(), stop.promise.then(() => undefined)]);
   } catch (error) {
     process.stderr.write(`${describeBootFailure(service, error)}\n`);
     process.exit(1);
   }
   // A boot may wait long for its database; the next boot finishes what this one leaves half done.
-  if (app === undefined) process.exit(0);
-  await stopped;
-  process.once('SIGTERM', () => process.exit(1));
-  process.once('SIGINT', () => process.exit(1));
-  const limit = setTimeout(() => {
-    process.stderr.write(`${service}: did not close within ${CLOSE_LIMIT_MS / 1000} s\n`);
-    process.exit(1);
-  }, CLOSE_LIMIT_MS);
-  limit.unref();
+  if (app === undefined) process.exit(isDefective ? 1 : 0);
+  await stop.promise;
+  exitAfter(service, CLOSE_LIMIT_MS);
   try {
     await app.close();
   } catch (error) {
@@ -70,14 +83,15 @@ export async function runUntilSignal(
     process.exit(1);
   }
   // Explicitly, because a library's leftover timer would keep an otherwise finished process alive.
-  process.exit(0);
+  process.exit(isDefective ? 1 : 0);
 }
 
-function nextSignal(): Promise<void> {
-  return new Promise((resolve) => {
-    process.once('SIGTERM', () => resolve());
-    process.once('SIGINT', () => resolve());
-  });
+function exitAfter(service: string, limitMs: number): void {
+  const limit = setTimeout(() => {
+    process.stderr.write(`${service}: did not close within ${limitMs / 1000} s\n`);
+    process.exit(1);
+  }, limitMs);
+  limit.unref();
 }
 
 /** The message for a failed boot: one line, and for a ConfigError one more per problem. */
