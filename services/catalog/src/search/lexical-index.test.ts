@@ -62,7 +62,9 @@ describe('the lexical index', () => {
   it('finds prefixes, plurals and mistyped words', async () => {
     expect(await search('invo')).toEqual(['sandbox-crm-create-invoice']);
     expect((await search('invoices'))[0]).toBe('sandbox-crm-create-invoice');
-    expect((await search('invioce'))[0]).toBe('sandbox-crm-create-invoice');
+    for (const mistyped of ['invioce', 'invoce', 'invooice', 'imvoice', 'nivoice', 'imvoise', 'invcoie'])
+      expect((await search(mistyped))[0], mistyped).toBe('sandbox-crm-create-invoice');
+    expect(await search('imwoise')).toEqual([]);
   });
 
   it.each(['', '  ', '!?', 'the of a', 'xyzzy'])('finds nothing for %j', async (query) => {
@@ -123,6 +125,53 @@ describe('the lexical index', () => {
     };
     const first = await cpu('missing');
     expect(Math.min(await cpu('missing'), await cpu('missing'))).toBeLessThan(first / 5);
+  });
+
+  it('searches in a fraction of the time of indexing, whatever the words of query and index are', async () => {
+    const alphabet = 'abcdefghijklmnopqrstuvwxyzabcdef';
+    const changed = (at: number, by: string): string => alphabet.slice(0, at) + by + alphabet.slice(at + 1);
+    const shapes: readonly ((item: number, word: number) => string)[] = [
+      (item, word) => `${'a'.repeat(16)}${(item * 100 + word).toString(36)}`,
+      (item, word) => changed((item * 7 + word) % 32, String.fromCodePoint(0x4e00 + item)),
+    ];
+    const sixteen = (word: (at: number) => string): string =>
+      Array.from({ length: 16 }, (_word, at) => word(at)).join(' ');
+    const queries = [
+      sixteen((at) => 'a'.repeat(at + 2)),
+      sixteen((at) => changed(at, 'Z')),
+      sixteen((at) => `${alphabet.slice(at % 3)}${at}`),
+    ];
+    for (const wordOf of shapes) {
+      const words = (item: number): string =>
+        Array.from({ length: 40 }, (_word, at) => wordOf(item, at)).join(' ');
+      const large = Array.from({ length: 1_000 }, (_item, at) =>
+        text(words(at), words(at + 1), words(at + 2), words(at + 3), words(at + 4)),
+      );
+      const own = createLexicalIndex(large, (item) => item);
+      const cpu = async (query: string): Promise<number> => {
+        const { user } = process.cpuUsage();
+        await own.search(query);
+        return process.cpuUsage().user - user;
+      };
+      const building = await cpu('missing');
+      for (const query of queries) {
+        expect(Math.min(await cpu(query), await cpu(query), await cpu(query)), query).toBeLessThan(
+          building / 2,
+        );
+      }
+    }
+  });
+
+  it('reads a bounded number of places of words: what follows in a query finds nothing', async () => {
+    const large = Array.from({ length: 2_000 }, (_item, at) => {
+      const words = Array.from({ length: 40 }, (_word, n) => `common${at}x${n}`).join(' ');
+      return text(words, at === 1_999 ? 'Invoice' : 'Thing', words, words);
+    });
+    const own = createLexicalIndex(large, (item) => item);
+    const finds = async (query: string): Promise<boolean> =>
+      (await own.search(query)).toSorted((a, b) => b.score - a.score)[0]?.item === large[1_999];
+    expect(await finds('invoice co com comm commo')).toBe(true);
+    expect(await finds('co com comm commo invoice')).toBe(false);
   });
 
   it('scores a hit the same whatever else the index holds', async () => {

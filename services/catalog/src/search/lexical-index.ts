@@ -1,7 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import MiniSearch from 'minisearch';
-import type { SearchOptions, SearchResult } from 'minisearch';
 import type { CreateSearchIndex, SearchText } from '../domain/search-index.ts';
+import { createVocabulary } from './vocabulary.ts';
 
 /** The weight of a match in a field: how strongly it indicates that the item is the one searched for. */
 const FIELD_WEIGHTS = { name: 0.9, slug: 0.8, category: 0.5, application: 0.5, description: 0.4 } as const;
@@ -38,8 +37,8 @@ const STOP_WORDS = new Set(
 
 /** Further words of a query are ignored. */
 const MAX_QUERY_WORDS = 16;
-/** Further words of a text are not found, nor are the further characters of a word. */
-const MAX_TEXT_WORDS = 40;
+/** Further words of a field are not found, nor are the further characters of a word. */
+const MAX_FIELD_WORDS = { name: 16, slug: 16, category: 8, application: 8, description: 40 } as const;
 const MAX_WORD_LENGTH = 32;
 /**
  * Looking for a word takes long in an index with more words than this: other calls are served in between, and words with
@@ -49,86 +48,110 @@ const MAX_WORDS_IN_ONE_TURN = 2_000;
 /** Items that are indexed without serving other calls meanwhile. */
 const ITEMS_A_TURN = 20;
 
-const FUZZY_QUALITY = 0.5;
 /** The highest score of a hit that is not exact. */
 const CEILING = 0.99;
+/**
+ * Places of words that one search reads, at most; the rest of its words find nothing then. Each costs some
+ * nanoseconds, and the catalogue of the platform has far fewer for any real search.
+ */
+const MAX_PLACES = 300_000;
 
 /**
  * Finds items by their words: exact, by prefix and with typing errors. The score says how much of the query an item
  * covers and where. Unlike BM25, it does not depend on the other items of the index, so hits of several indexes can be
- * merged. It is built with the first search. Both let other calls run in between, because an account's own application may
- * be as large as the catalogue accepts.
+ * merged. It is built with the first search. Both let other calls run in between, because an account's own applications may
+ * be as large as the catalogue accepts, and what one search costs is bounded whatever its words are.
  */
 export const createLexicalIndex: CreateSearchIndex = (items, textOf) => {
   const texts = items.map(textOf);
-  const index = new MiniSearch<SearchText & { readonly id: number }>({
-    fields: [...FIELDS],
-    tokenize: (text) => tokenize(text).slice(0, MAX_TEXT_WORDS),
-    processTerm: normalise,
-  });
+  const vocabulary = createVocabulary();
+  /** By number of a term: where it occurs, `item * FIELDS.length + field`. */
+  const places: number[][] = [];
+  /** The items with a slug or name, whole. */
+  const exact = new Map<string, number[]>();
   let built: Promise<void> | undefined;
-  const options: SearchOptions = {
-    prefix: (word) => word.length >= 2,
-    // Swapping two letters counts as two edits.
-    fuzzy: (word) =>
-      word.length >= 7 && index.termCount <= MAX_WORDS_IN_ONE_TURN ? 2 : word.length >= 4 && 1,
-  };
+
+  async function build(): Promise<void> {
+    for (const [id, text] of texts.entries()) {
+      if (id % ITEMS_A_TURN === ITEMS_A_TURN - 1) await nextTurn();
+      for (const whole of new Set([fold(text.slug), fold(text.name)])) {
+        const same = exact.get(whole);
+        if (same === undefined) exact.set(whole, [id]);
+        else same.push(id);
+      }
+      FIELDS.forEach((field, position) => {
+        const found = new Set(
+          firstWords(text[field], MAX_FIELD_WORDS[field]).flatMap((word) => normalise(word) ?? []),
+        );
+        for (const word of found) (places[vocabulary.add(word)] ??= []).push(id * FIELDS.length + position);
+      });
+    }
+  }
+
+  /** How well each item and field matches a word, from 0 to 1; returns the places that were read. */
+  function match(word: string, best: Float64Array, limit: number): number {
+    let read = 0;
+    for (const [term, quality] of vocabulary.expand(word)) {
+      const of = places[term] ?? [];
+      read += of.length;
+      if (read > limit) break;
+      for (const place of of) best[place] = Math.max(best[place] ?? 0, quality);
+    }
+    return read;
+  }
+
   return {
     async search(query) {
+      await (built ??= build());
       const words = wordsOf(query);
-      await (built ??= index.addAllAsync(
-        texts.map((text, id) => ({ id, ...text })),
-        { chunkSize: ITEMS_A_TURN },
-      ));
-      const scores = new Map<number, number>();
+      const scores = new Float64Array(texts.length);
+      let left = MAX_PLACES;
       for (const word of words) {
-        if (index.termCount > MAX_WORDS_IN_ONE_TURN) await nextTurn();
-        // One word at a time, because a result does not say which word of the query its terms match.
-        for (const result of index.search(word, options)) {
-          const share = (CEILING * certainty(result.match, word)) / words.length;
-          scores.set(idOf(result), (scores.get(idOf(result)) ?? 0) + share);
-        }
+        if (vocabulary.size > MAX_WORDS_IN_ONE_TURN) await nextTurn();
+        const best = new Float64Array(texts.length * FIELDS.length);
+        left -= match(word, best, left);
+        scores.forEach((score, id) => {
+          scores[id] = score + (CEILING * certainty(best, id * FIELDS.length)) / words.length;
+        });
+        if (left <= 0) break;
       }
-      const wanted = fold(query);
-      texts.forEach(({ slug, name }, id) => {
-        if (fold(slug) === wanted || fold(name) === wanted) scores.set(id, 1);
-      });
-      return [...scores].flatMap(([id, score]) => {
-        const item = items[id];
-        return item === undefined ? [] : [{ item, score }];
+      for (const id of exact.get(fold(query)) ?? []) scores[id] = 1;
+      return items.flatMap((item, id) => {
+        const score = scores[id] ?? 0;
+        return score === 0 ? [] : [{ item, score }];
       });
     },
   };
 };
 
 /**
- * How well an item matches a word, from 0 to 1. Half of it is for the word occurring at all, so that an item with all
- * words of a query in its description comes before one with some of them in its name. The other half is for the fields:
- * matches in several fields add up, each covering its share of what the others left.
+ * How well an item matches a word, from 0 to 1, by its fields' matches from `start` on. Half of it is for the word occurring at all, so
+ * that an item with all words of a query in its description comes before one with some of them in its name. The other
+ * half is for the fields: matches in several fields add up, each covering its share of what the others left.
  */
-function certainty(match: SearchResult['match'], word: string): number {
-  const best = new Map<string, number>();
-  for (const [term, fields] of Object.entries(match)) {
-    const quality = matchQuality(term, word);
-    for (const field of fields) best.set(field, Math.max(best.get(field) ?? 0, quality));
-  }
-  const doubt = FIELDS.reduce((left, field) => left * (1 - FIELD_WEIGHTS[field] * (best.get(field) ?? 0)), 1);
-  return (Math.max(...best.values(), 0) + 1 - doubt) / 2;
-}
-
-/** How close a term of an item is to a word of the query: equal, starting with it, or with typing errors. */
-function matchQuality(term: string, word: string): number {
-  if (term === word) return 1;
-  return term.startsWith(word) ? (1 + word.length / term.length) / 2 : FUZZY_QUALITY;
+function certainty(best: Float64Array, start: number): number {
+  let most = 0;
+  let doubt = 1;
+  FIELDS.forEach((field, position) => {
+    const quality = best[start + position] ?? 0;
+    most = Math.max(most, quality);
+    doubt *= 1 - FIELD_WEIGHTS[field] * quality;
+  });
+  return (most + 1 - doubt) / 2;
 }
 
 function wordsOf(query: string): readonly string[] {
-  const words = tokenize(query).flatMap((word) => normalise(word) ?? []);
+  const words = firstWords(query, Number.POSITIVE_INFINITY).flatMap((word) => normalise(word) ?? []);
   return [...new Set(words)].slice(0, MAX_QUERY_WORDS);
 }
 
-function tokenize(text: string): string[] {
-  return text.match(/[\p{L}\p{M}\p{N}]+/gu) ?? [];
+/** The first words of a text, which is read no further. */
+function firstWords(text: string, count: number): string[] {
+  const words: string[] = [];
+  for (const [word] of text.matchAll(/[\p{L}\p{M}\p{N}]+/gu)) {
+    if (words.push(word) >= count) break;
+  }
+  return words;
 }
 
 /** Lower case, without a plural s; null for words that say nothing. */
@@ -140,8 +163,4 @@ function normalise(word: string): string | null {
 
 function fold(text: string): string {
   return text.trim().replaceAll(/\s+/g, ' ').toLowerCase();
-}
-
-function idOf({ id }: SearchResult): number {
-  return Number(id);
 }

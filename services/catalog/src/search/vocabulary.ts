@@ -1,0 +1,88 @@
+import { isWithinEdits } from './edit-distance.ts';
+
+/** How close a term is to the word searched for, from 0 to 1. */
+const FUZZY_QUALITY = 0.5;
+/** Terms that are compared with a word of a query, at most: with more of about its length, the others are not found mistyped. */
+const MAX_COMPARED = 4_000;
+/** With more terms than this, words with two typing errors are not found. */
+const MAX_TERMS_FOR_TWO_EDITS = 2_000;
+
+/** The terms of an index, numbered in the order in which they were added. */
+export interface Vocabulary {
+  readonly size: number;
+  /** The number of a term, which is added if it is new. */
+  add(term: string): number;
+  /** Every term that a word may mean, with its quality: 1 if they are equal, less if it starts with the word or differs by typing errors. */
+  expand(word: string): Iterable<readonly [term: number, quality: number]>;
+}
+
+/** Creates an empty vocabulary. Finding a word's terms takes time in proportion to their number, and to MAX_COMPARED at most. */
+export function createVocabulary(): Vocabulary {
+  const terms: string[] = [];
+  const numbers = new Map<string, number>();
+  const byLength = new Map<number, number[]>();
+  let sorted: readonly number[] | undefined;
+
+  const textOf = (number: number | undefined): string => (number === undefined ? '' : (terms[number] ?? ''));
+
+  /** The first place in `order` whose term is not less than `word`. */
+  const lowerBound = (order: readonly number[], word: string): number => {
+    let low = 0;
+    let high = order.length;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (textOf(order[middle]) < word) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  };
+
+  return {
+    get size() {
+      return terms.length;
+    },
+    add(term) {
+      const known = numbers.get(term);
+      if (known !== undefined) return known;
+      const number = terms.length;
+      terms.push(term);
+      numbers.set(term, number);
+      const alike = byLength.get(term.length);
+      if (alike === undefined) byLength.set(term.length, [number]);
+      else alike.push(number);
+      sorted = undefined;
+      return number;
+    },
+    *expand(word) {
+      if (word.length < 2) {
+        const exact = numbers.get(word);
+        if (exact !== undefined) yield [exact, 1];
+        return;
+      }
+      const order = (sorted ??= Array.from(terms.keys()).toSorted((a, b) =>
+        byCodeUnits(textOf(a), textOf(b)),
+      ));
+      for (let at = lowerBound(order, word); at < order.length; at += 1) {
+        const number = order[at] ?? 0;
+        const term = textOf(number);
+        if (!term.startsWith(word)) break;
+        yield [number, term.length === word.length ? 1 : (1 + word.length / term.length) / 2];
+      }
+      if (word.length < 4) return;
+      const edits = word.length >= 7 && terms.length <= MAX_TERMS_FOR_TWO_EDITS ? 2 : 1;
+      let left = MAX_COMPARED;
+      for (let length = word.length - edits; length <= word.length + edits; length += 1) {
+        for (const number of byLength.get(length) ?? []) {
+          if (left === 0) return;
+          left -= 1;
+          const term = textOf(number);
+          if (!term.startsWith(word) && isWithinEdits(word, term, edits)) yield [number, FUZZY_QUALITY];
+        }
+      }
+    },
+  };
+}
+
+function byCodeUnits(a: string, b: string): number {
+  return a < b ? -1 : Number(a > b);
+}
