@@ -207,6 +207,13 @@ export const slotsConfigShape = {
     .min(1)
     .max(100_000)
     .default(100),
+  /** Those of one connection. Default 20. */
+  CONNECTION_CONCURRENCY: z.coerce
+    .number<string>('expected a whole number')
+    .int()
+    .min(1)
+    .max(10_000)
+    .default(20),
 };
 
 /** The variables of every service that calls addresses which an account can choose. */

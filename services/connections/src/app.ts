@@ -14,6 +14,7 @@ import {
   openEgress,
   openPeer,
   openRpcServer,
+  openSlots,
   openSealing,
   openStore,
 } from '@fairlead/service-kit/lifecycle/open-resources';
@@ -73,6 +74,8 @@ export function buildApp(config: ConnectionsConfig, overrides: ServiceOverrides 
       connections: createConnectionRepository(store, vault, changes),
       credentials: createCredentialRepository(store, vault, changes),
       signIns: createSignInRepository(store, vault),
+      vendorSlots: openSlots(parts, config),
+      refreshSlots: openSlots(parts, config),
     };
     const refresher = createTokenRefresher(shared);
     closers.push('token refreshes', () => refresher.drain());

@@ -21,6 +21,8 @@ test('settings with a default may be omitted', () => {
     MONGODB_DATABASE: 'fairlead_connections',
     CONNECTOR_OAUTH_CLIENTS: {},
     EGRESS_ALLOW: [],
+    ACCOUNT_CONCURRENCY: 100,
+    CONNECTION_CONCURRENCY: 20,
   });
 });
 

@@ -7,6 +7,7 @@ import {
   sealingConfigShape,
   secretVariable,
   serverConfigShape,
+  slotsConfigShape,
   workerConfigShape,
 } from '@fairlead/service-kit/config';
 import { z } from 'zod';
@@ -43,6 +44,7 @@ export const connectionsConfig = z.object({
   CONNECTOR_OAUTH_CLIENTS: jsonVariable(ownClients).prefault('{}'),
   ...egressConfigShape,
   ...workerConfigShape,
+  ...slotsConfigShape,
 });
 
 /** The connections service's configuration. */

@@ -9,12 +9,11 @@ import {
   openNats,
   openPeer,
   openRpcServer,
+  openSlots,
   openStore,
 } from '@fairlead/service-kit/lifecycle/open-resources';
 import { startService } from '@fairlead/service-kit/lifecycle/start-service';
 import type { RpcApp, ServiceOverrides } from '@fairlead/service-kit/lifecycle/start-service';
-import { createAccountSlots } from '@fairlead/service-kit/slots/account-slots';
-import { WAITING_LIMITS } from '@fairlead/service-kit/slots/slot-queue';
 import { createCatalogClient } from './clients/catalog.ts';
 import { createConnectionsClient } from './clients/connections.ts';
 import { createCachedCatalog, followCatalogueChanges } from './clients/cached-catalog.ts';
@@ -58,14 +57,7 @@ export function buildApp(config: ToolsConfig, overrides: ServiceOverrides = {}):
       runtime: createConnectorRuntime({ egress, handlers: createConnectorHandlers(workers) }),
       history: createExecutionRepository({ store, ids: createHistoryIds(Math.random), clock }),
       schemas: createSchemaValidator({ log, clock }),
-      slots: closers.add(
-        'slots',
-        createAccountSlots({
-          perAccount: config.ACCOUNT_CONCURRENCY,
-          perLane: config.CONNECTION_CONCURRENCY,
-          ...WAITING_LIMITS,
-        }),
-      ),
+      slots: openSlots(parts, config),
       clock,
       timeoutMs: config.EXECUTION_TIMEOUT_MS,
     });

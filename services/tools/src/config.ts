@@ -32,8 +32,6 @@ export const toolsConfig = z.object({
    */
   EXECUTION_TIMEOUT_MS: positive.max(600_000).default(30_000),
   ...slotsConfigShape,
-  /** Executions that one connection may have in progress on one replica; its other calls wait. Default 20. */
-  CONNECTION_CONCURRENCY: positive.max(10_000).default(20),
 });
 
 /** The tools service's configuration. */

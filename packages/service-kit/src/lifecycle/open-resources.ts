@@ -20,6 +20,9 @@ import { ringKeyEncryption } from '../sealing/ring-key-encryption.ts';
 import { createSealer } from '../sealing/sealing.ts';
 import type { Sealer } from '../sealing/sealing.ts';
 import type { Secret } from '../secret.ts';
+import { createAccountSlots } from '../slots/account-slots.ts';
+import type { AccountSlots } from '../slots/account-slots.ts';
+import { WAITING_LIMITS } from '../slots/slot-queue.ts';
 import type { ServiceParts } from './start-service.ts';
 
 // Opens what services are built on, as configured. Each resource is closed with its service.
@@ -69,6 +72,15 @@ export function openEgress(
   config: { readonly EGRESS_ALLOW: readonly string[] },
 ): Egress {
   return closers.add('egress', createEgress({ allow: config.EGRESS_ALLOW, userAgent: 'Fairlead', log }));
+}
+
+/** Slots for calls that wait for servers of an account's choice; their lanes are connections. */
+export function openSlots(
+  { closers }: ServiceParts,
+  config: { readonly ACCOUNT_CONCURRENCY: number; readonly CONNECTION_CONCURRENCY: number },
+): AccountSlots {
+  const limits = { perAccount: config.ACCOUNT_CONCURRENCY, perLane: config.CONNECTION_CONCURRENCY };
+  return closers.add('slots', createAccountSlots({ ...limits, ...WAITING_LIMITS }));
 }
 
 /** Another service, named `service`, at all of its addresses. */

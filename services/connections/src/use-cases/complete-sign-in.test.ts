@@ -4,8 +4,10 @@ import type { TokenSet } from '@fairlead/connector-runtime/token-client';
 import { TokenError } from '@fairlead/connector-runtime/token-client';
 import { ManualClock } from '@fairlead/service-kit/clock';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
+import type { AccountSlots } from '@fairlead/service-kit/slots/account-slots';
 import { Secret } from '@fairlead/service-kit/secret';
 import { testContext } from '@fairlead/service-kit/testing/context';
+import { busySlots, oneSlot } from '@fairlead/service-kit/testing/slots';
 import { describe, expect, test } from 'vitest';
 import { signInAddresses } from '../domain/sign-in-addresses.ts';
 import type { SignInOutcome } from '../domain/sign-in.ts';
@@ -37,7 +39,13 @@ interface Vendor {
 }
 
 /** One pending sign-in of a browser, and its recorded outcome. */
-function world(o: Vendor & { method?: Partial<AuthenticationMethod>; hasClient?: boolean } = {}) {
+function world(
+  o: Vendor & {
+    method?: Partial<AuthenticationMethod>;
+    hasClient?: boolean;
+    vendorSlots?: AccountSlots;
+  } = {},
+) {
   const ends: (SignInOutcome | string)[] = [];
   const asked: unknown[] = [];
   const contexts: RequestContext[] = [];
@@ -73,6 +81,7 @@ function world(o: Vendor & { method?: Partial<AuthenticationMethod>; hasClient?:
       },
     },
     runtime: { fieldOptions: () => o.fieldOptions?.() ?? Promise.resolve({}) },
+    vendorSlots: o.vendorSlots ?? oneSlot(),
     addresses: signInAddresses('https://api.example'),
     clock: new ManualClock(NOW),
   };
@@ -185,4 +194,11 @@ test('an internal error ends the sign-in with a fixed text and is rethrown', asy
   const { ends, complete } = world({ exchangeCode: () => Promise.reject(defect) });
   await expect(complete('code=c')).rejects.toBe(defect);
   expect(ends).toEqual(['an internal error occurred; start a new sign-in']);
+});
+
+test('a sign-in of an account whose slots are taken fails, for the browser and the poll; the vendor is not called', async () => {
+  const { ends, asked, complete } = world({ vendorSlots: busySlots(OWNER.accountId) });
+  await expect(complete('code=c')).rejects.toMatchObject({ code: 'OAUTH_SIGN_IN_FAILED' });
+  expect(ends).toEqual(['too many calls of the account are in progress; start a new sign-in']);
+  expect(asked).toEqual([]);
 });

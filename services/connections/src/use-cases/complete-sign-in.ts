@@ -3,11 +3,13 @@ import { CallFailure } from '@fairlead/connector-runtime/failure';
 import type { ConnectorRuntime } from '@fairlead/connector-runtime/runtime';
 import type { TokenClient, TokenSet } from '@fairlead/connector-runtime/token-client';
 import { TokenError } from '@fairlead/connector-runtime/token-client';
+import { ApiError } from '@fairlead/errors/api-error';
 import type { Clock } from '@fairlead/service-kit/clock';
 import type { Caller } from '@fairlead/service-kit/context/caller';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import { isGuid } from '@fairlead/service-kit/ids';
 import { Secret } from '@fairlead/service-kit/secret';
+import type { AccountSlots, SlotCall } from '@fairlead/service-kit/slots/account-slots';
 import type { FieldOptions } from '../domain/connection.ts';
 import { requireMethod } from '../domain/connection.ts';
 import type { Tokens } from '../domain/credential.ts';
@@ -44,12 +46,15 @@ export interface CompleteSignInDeps {
   readonly ownClients: Pick<OwnClients, 'find'>;
   readonly tokenClient: Pick<TokenClient, 'exchangeCode'>;
   readonly runtime: Pick<ConnectorRuntime, 'fieldOptions'>;
+  readonly vendorSlots: Pick<AccountSlots, 'run'>;
   readonly addresses: SignInAddresses;
   readonly clock: Clock;
 }
 
 const REDEMPTION_TIMEOUT_MS = 45_000;
 const VENDOR_TIMEOUT_MS = 15_000;
+/** Longest wait for other calls of the account. With two calls of the vendor it is within the time of a redemption. */
+const SLOT_WAIT_MS = 10_000;
 
 /** A sign-in that ended without a grant; `message` is for people and holds no secret. */
 class SignInRefused extends Error {
@@ -59,7 +64,7 @@ class SignInRefused extends Error {
 /**
  * Redeems the vendor's callback, once, for the browser that began the sign-in, and returns the application's name.
  * OAUTH_STATE_EXPIRED unless the state is pending and bound to this browser; OAUTH_SIGN_IN_FAILED, also recorded for
- * the poll, if the vendor refused or its response is unusable.
+ * the poll, if the vendor refused or its response is unusable, or too many calls of the account wait for vendors.
  */
 export async function completeSignIn(
   deps: CompleteSignInDeps,
@@ -75,14 +80,27 @@ export async function completeSignIn(
   // The code works only once, so from here on a browser that disconnects must not lose it.
   const person = onBehalfOf(detachedContext(ctx, REDEMPTION_TIMEOUT_MS), signIn);
   try {
-    await deps.signIns.complete(person, signIn, await redeem(deps, person, signIn, callbackQuery));
+    const outcome = await deps.vendorSlots.run(slotOf(person, signIn), () =>
+      redeem(deps, person, signIn, callbackQuery),
+    );
+    await deps.signIns.complete(person, signIn, outcome);
   } catch (error) {
-    const reason =
-      error instanceof SignInRefused ? error.message : 'an internal error occurred; start a new sign-in';
-    await deps.signIns.fail(person, signIn, reason);
-    throw error instanceof SignInRefused ? signInFailed(reason) : error;
+    const refusal = refusalOf(error);
+    await deps.signIns.fail(person, signIn, refusal ?? 'an internal error occurred; start a new sign-in');
+    throw refusal === undefined ? error : signInFailed(refusal);
   }
   return { applicationName: signIn.applicationName };
+}
+
+function slotOf({ signal }: RequestContext, { accountId }: RedeemableSignIn): SlotCall {
+  return { accountId, lane: 'sign-ins', signal, waitMs: SLOT_WAIT_MS, heldBytes: () => 0 };
+}
+
+function refusalOf(error: unknown): string | undefined {
+  if (error instanceof SignInRefused) return error.message;
+  return error instanceof ApiError && error.code === 'RATE_LIMIT_EXCEEDED'
+    ? 'too many calls of the account are in progress; start a new sign-in'
+    : undefined;
 }
 
 /** `ctx` on behalf of the person who started the sign-in: the returning browser carries no credential. */

@@ -3,6 +3,7 @@ import { McpDiscoveryError } from '@fairlead/connector-runtime/runtime';
 import { ApiError } from '@fairlead/errors/api-error';
 import { ManualClock } from '@fairlead/service-kit/clock';
 import { testContext } from '@fairlead/service-kit/testing/context';
+import { oneSlot } from '@fairlead/service-kit/testing/slots';
 import { describe, expect, test } from 'vitest';
 import type { NewConnection } from '../ports/connection-store.ts';
 import {
@@ -59,6 +60,7 @@ function world(o: { head?: ConnectorHead; fails?: readonly string[]; discover?: 
       discoverMcpTools:
         o.discover ?? (() => Promise.resolve({ serverName: 'Files', serverVersion: '1', tools: [] })),
     },
+    vendorSlots: oneSlot(),
     clock: new ManualClock(NOW),
   };
   const create = (over: Partial<CreateConnectionCommand> = {}) =>

@@ -1,6 +1,7 @@
 import type { Credential } from '@fairlead/connector-runtime/call';
 import { McpDiscoveryError } from '@fairlead/connector-runtime/runtime';
 import { testContext } from '@fairlead/service-kit/testing/context';
+import { busySlots, oneSlot } from '@fairlead/service-kit/testing/slots';
 import { expect, test } from 'vitest';
 import { apiTokenMethod, connectorHead, newCredential, OWNER } from '../testing/builders.ts';
 import { readMcpServer } from './read-mcp-server.ts';
@@ -11,12 +12,15 @@ const given = newCredential({
 });
 const description = { serverName: 'Files', serverVersion: '1', tools: [] };
 
-async function read(discover: (credential: Credential) => Promise<typeof description>) {
+async function read(
+  discover: (credential: Credential) => Promise<typeof description>,
+  vendorSlots = oneSlot(),
+) {
   const runtime = {
     discoverMcpTools: (_h: unknown, _m: unknown, credential: Credential) => discover(credential),
   };
   const method = apiTokenMethod();
-  return await readMcpServer({ runtime }, testContext(OWNER), connectorHead(), method, given);
+  return await readMcpServer({ runtime, vendorSlots }, testContext(OWNER), connectorHead(), method, given);
 }
 
 test('the server is called with the credential that is about to be stored', async () => {
@@ -40,4 +44,12 @@ test('a server that does not respond as an MCP server is VALIDATION_ERROR on its
 test('any other failure is not blamed on the address', async () => {
   const failure = new Error('defect');
   await expect(read(() => Promise.reject(failure))).rejects.toBe(failure);
+});
+
+test('no server is called for an account whose slots are taken', async () => {
+  const isCalled = (): Promise<never> => Promise.reject(new Error('called'));
+  await expect(read(isCalled, busySlots(OWNER.accountId))).rejects.toMatchObject({
+    code: 'RATE_LIMIT_EXCEEDED',
+    retryAfterSeconds: 1,
+  });
 });

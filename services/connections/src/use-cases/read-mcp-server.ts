@@ -5,6 +5,8 @@ import { validationError } from '@fairlead/errors/api-error';
 import { accountOf } from '@fairlead/service-kit/context/context';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import { Secret } from '@fairlead/service-kit/secret';
+import type { AccountSlots } from '@fairlead/service-kit/slots/account-slots';
+import { heldBytes } from '@fairlead/service-kit/slots/held-bytes';
 import { callCredential } from '../domain/credential.ts';
 import type { McpServerDescription } from '../domain/mcp-application.ts';
 import { vendorText } from '../domain/vendor-text.ts';
@@ -13,13 +15,17 @@ import type { NewCredential } from '../ports/connection-store.ts';
 /** What readMcpServer needs. */
 export interface ReadMcpServerDeps {
   readonly runtime: Pick<ConnectorRuntime, 'discoverMcpTools'>;
+  readonly vendorSlots: Pick<AccountSlots, 'run'>;
 }
 
 const DISCOVERY_TIMEOUT_MS = 20_000;
+/** Longest wait for other calls of the account. */
+const SLOT_WAIT_MS = 20_000;
 
 /**
  * Reads the tools of the MCP server that a credential points to. Stores nothing. VALIDATION_ERROR on `fields.serverUrl`
- * if the server cannot be reached or does not respond as an MCP server.
+ * if the server cannot be reached or does not respond as an MCP server; RATE_LIMIT_EXCEEDED if the account has no free
+ * slot in time.
  */
 export async function readMcpServer(
   deps: ReadMcpServerDeps,
@@ -31,12 +37,17 @@ export async function readMcpServer(
   const tokens = given.tokens === 'keep' ? null : given.tokens;
   const opened = { secretFields: new Secret(given.fields.secret), tokens };
   const credential = callCredential(1, given.fields.plain, opened);
+  const caller = { accountId: accountOf(ctx), signal: ctx.signal };
+  const slot = {
+    ...caller,
+    lane: 'MCP servers',
+    waitMs: SLOT_WAIT_MS,
+    heldBytes: () => heldBytes(credential.fields),
+  };
   try {
-    return await deps.runtime.discoverMcpTools(head, method, credential, {
-      accountId: accountOf(ctx),
-      signal: ctx.signal,
-      timeoutMs: DISCOVERY_TIMEOUT_MS,
-    });
+    return await deps.vendorSlots.run(slot, () =>
+      deps.runtime.discoverMcpTools(head, method, credential, { ...caller, timeoutMs: DISCOVERY_TIMEOUT_MS }),
+    );
   } catch (error) {
     if (!(error instanceof McpDiscoveryError)) throw error;
     throw validationError({

@@ -5,6 +5,7 @@ import { ManualClock } from '@fairlead/service-kit/clock';
 import { Secret } from '@fairlead/service-kit/secret';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import { testContext } from '@fairlead/service-kit/testing/context';
+import { busySlots, oneSlot } from '@fairlead/service-kit/testing/slots';
 import { beforeEach, expect, test } from 'vitest';
 import type { Connection } from '../domain/connection.ts';
 import type { Tokens } from '../domain/credential.ts';
@@ -71,7 +72,7 @@ beforeEach(() => {
   respond = () => Promise.resolve(granted);
 });
 
-function depsOver(credentials: ReturnType<typeof memory>) {
+function depsOver(credentials: ReturnType<typeof memory>, refreshSlots = oneSlot()) {
   const ask = (_scheme: unknown, { signal }: { readonly signal: AbortSignal }): Promise<TokenSet> => {
     calls.push(signal);
     return respond(signal);
@@ -81,6 +82,7 @@ function depsOver(credentials: ReturnType<typeof memory>) {
     credentials,
     ownClients: { find: () => ({ clientId: 'id', clientSecret: 'client-secret' }) },
     tokenClient: { refresh: ask, clientCredentials: ask },
+    refreshSlots,
     clock,
   });
   return { credentials, refresher, clock };
@@ -152,6 +154,32 @@ test('the account is asked to fix a refusal of its own client', async () => {
   expect(credentials.written).toEqual(['refusal: no']);
 });
 
+test('an account that renews as many credentials as it may is refused, with no lease taken and the vendor not called', async () => {
+  const credentials = memory();
+  const busy = depsOver(credentials, busySlots(OWNER.accountId));
+  await expect(getCredentials(busy, ctx, 7, undefined)).rejects.toMatchObject({
+    code: 'RATE_LIMIT_EXCEEDED',
+    retryAfterSeconds: 1,
+  });
+  expect([calls, credentials.written]).toEqual([[], []]);
+  const free = depsOver(credentials, busySlots('another account'));
+  expect(await getCredentials(free, ctx, 7, undefined)).toMatchObject({ kind: 'credential' });
+});
+
+test('a stop ends the attempts that wait, without calling the vendor', async () => {
+  respond = () => promise;
+  const { promise, resolve } = Promise.withResolvers<TokenSet>();
+  const deps = depsOver(memory());
+  const running = deps.refresher.refresh(ctx, connection({ id: 7 }));
+  const waiting = deps.refresher.refresh(ctx, connection({ id: 8 }));
+  await expect.poll(() => calls.length).toBe(1);
+  const drained = deps.refresher.drain();
+  await expect(waiting).rejects.toMatchObject({ code: 'TIMEOUT' });
+  resolve(granted);
+  await Promise.all([running, drained]);
+  expect(calls).toHaveLength(1);
+});
+
 test('an unreachable catalogue is unavailable, and the lease is released', async () => {
   const credentials = memory();
   const deps = depsOver(credentials);
@@ -163,6 +191,7 @@ test('an unreachable catalogue is unavailable, and the lease is released', async
       refresh: () => Promise.resolve(granted),
       clientCredentials: () => Promise.resolve(granted),
     },
+    refreshSlots: oneSlot(),
     clock,
   });
   const outcome = await getCredentials({ ...deps, refresher: unreachable }, ctx, 7, undefined);

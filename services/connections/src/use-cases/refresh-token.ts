@@ -6,6 +6,7 @@ import { ApiError } from '@fairlead/errors/api-error';
 import type { Clock } from '@fairlead/service-kit/clock';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import { guid } from '@fairlead/service-kit/ids';
+import type { AccountSlots } from '@fairlead/service-kit/slots/account-slots';
 import { OWN_CLIENT_ID } from '../domain/client-choice.ts';
 import type { Connection } from '../domain/connection.ts';
 import { keptTokens, secretTexts } from '../domain/credential.ts';
@@ -22,6 +23,8 @@ export interface TokenRefresherDeps {
   readonly credentials: Pick<CredentialStore, 'claim' | 'saveTokens' | 'saveRefusal' | 'release'>;
   readonly ownClients: Pick<OwnClients, 'find'>;
   readonly tokenClient: Pick<TokenClient, 'refresh' | 'clientCredentials'>;
+  /** Apart from those of tests, which need one while they hold theirs. */
+  readonly refreshSlots: Pick<AccountSlots, 'run'>;
   readonly clock: Clock;
 }
 
@@ -34,14 +37,17 @@ export interface TokenRefresher {
   /**
    * Renews the tokens of that version of a credential, or waits for the replica that does. The attempt runs to its end
    * even if `ctx` is aborted: a vendor's new refresh token must not be lost because a caller disconnected.
+   * RATE_LIMIT_EXCEEDED, with nothing requested, if too many connections of the account are being renewed for too long.
    */
   refresh(ctx: RequestContext, connection: Connection): Promise<RefreshOutcome>;
-  /** Resolves when no attempt is in progress. */
+  /** Ends those that wait for other attempts, and resolves when none is in progress. For a stop. */
   drain(): Promise<void>;
 }
 
 const VENDOR_TIMEOUT_MS = 15_000;
 const ATTEMPT_TIMEOUT_MS = 25_000;
+/** Longest wait for other attempts of the account. */
+const SLOT_WAIT_MS = 10_000;
 /** Longer than an attempt, so that no replica takes the lease from a holder that is still working. */
 const LEASE_MS = 30_000;
 const POLL_MS = 40;
@@ -50,16 +56,27 @@ const MAX_POLLS = Math.ceil(LEASE_MS / POLL_MS) + 1;
 /** A refresher over the shared lease; callers of one process share an attempt. */
 export function createTokenRefresher(deps: TokenRefresherDeps): TokenRefresher {
   const inProgress = new Map<string, Promise<RefreshOutcome>>();
+  const closing = new AbortController();
   return {
     refresh(ctx, connection) {
       const key = [connection.accountId, connection.id, connection.credentialVersion].join('/');
       const running = inProgress.get(key);
       if (running !== undefined) return running;
-      const attempt = attemptRefresh(deps, ctx, connection).finally(() => inProgress.delete(key));
+      const slot = {
+        accountId: connection.accountId,
+        lane: String(connection.id),
+        signal: closing.signal,
+        waitMs: SLOT_WAIT_MS,
+        heldBytes: () => 0,
+      };
+      const attempt = deps.refreshSlots
+        .run(slot, () => attemptRefresh(deps, ctx, connection))
+        .finally(() => inProgress.delete(key));
       inProgress.set(key, attempt);
       return attempt;
     },
     async drain() {
+      closing.abort();
       await Promise.allSettled(inProgress.values());
     },
   };

@@ -1,6 +1,7 @@
 import type { ConnectorHead } from '@fairlead/connector-model/model';
 import { ManualClock } from '@fairlead/service-kit/clock';
 import { testContext } from '@fairlead/service-kit/testing/context';
+import { oneSlot } from '@fairlead/service-kit/testing/slots';
 import { describe, expect, test } from 'vitest';
 import type { Connection } from '../domain/connection.ts';
 import type { ConnectionReplacement } from '../ports/connection-store.ts';
@@ -62,6 +63,7 @@ function world(stored: Connection, head: ConnectorHead = connectorHead()) {
     runtime: {
       discoverMcpTools: () => Promise.resolve({ serverName: 'Renamed', serverVersion: '2', tools: [] }),
     },
+    vendorSlots: oneSlot(),
     clock: new ManualClock(NOW),
   };
   const replace = (over: Partial<ReplaceConnectionCommand> = {}, caller = ctx) =>

@@ -1,8 +1,10 @@
 import type { AuthenticationMethod } from '@fairlead/connector-model/model';
 import type { Credential, CredentialCheck } from '@fairlead/connector-runtime/call';
 import { ManualClock } from '@fairlead/service-kit/clock';
+import type { AccountSlots } from '@fairlead/service-kit/slots/account-slots';
 import { Secret } from '@fairlead/service-kit/secret';
 import { testContext } from '@fairlead/service-kit/testing/context';
+import { busySlots, oneSlot } from '@fairlead/service-kit/testing/slots';
 import { expect, test } from 'vitest';
 import type { Connection } from '../domain/connection.ts';
 import { connection, connectorHead, NOW, oauthMethod, OWNER, tokens } from '../testing/builders.ts';
@@ -19,6 +21,7 @@ function run(
     stored?: Partial<Connection>;
     methods?: readonly AuthenticationMethod[];
     isRefusedByVendor?: boolean;
+    vendorSlots?: AccountSlots;
   } = {},
 ) {
   let stored = connection(o.stored);
@@ -55,6 +58,7 @@ function run(
         return Promise.resolve(checks[asked.length - 1] ?? accepted);
       },
     },
+    vendorSlots: o.vendorSlots ?? oneSlot(),
     clock: new ManualClock(NOW),
   };
   return { asked, result: testConnection(deps, testContext(OWNER), 7) };
@@ -108,4 +112,12 @@ test('a method that the application no longer offers fails the test; an unknown 
   await expect(run([], { stored: { accountId: 'acc_2' } }).result).rejects.toMatchObject({
     code: 'NOT_FOUND',
   });
+});
+
+test('a connection of an account whose slots are taken is not tested', async () => {
+  const { asked, result } = run([accepted], { vendorSlots: busySlots(OWNER.accountId) });
+  await expect(result).rejects.toMatchObject({ code: 'RATE_LIMIT_EXCEEDED', retryAfterSeconds: 1 });
+  expect(asked).toEqual([]);
+  const { result: other } = run([accepted], { vendorSlots: busySlots('another account') });
+  expect(await other).toEqual({ isSuccess: true });
 });

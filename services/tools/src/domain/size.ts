@@ -41,19 +41,6 @@ export function cutText(text: string, maxLength: number): string {
   return `${text.slice(0, maxLength).toWellFormed()} [cut: ${text.length - maxLength} more characters]`;
 }
 
-/** What a value takes in memory beside its text. */
-const VALUE_BYTES = 32;
-
-/** About how much memory a JSON value takes: its texts, and a fixed amount for each value. */
-export function heldBytes(value: Json): number {
-  if (typeof value === 'string') return VALUE_BYTES + value.length;
-  if (typeof value !== 'object' || value === null) return VALUE_BYTES;
-  let bytes = VALUE_BYTES;
-  if (isJsonArray(value)) for (const item of value) bytes += heldBytes(item);
-  else for (const name of Object.keys(value)) bytes += name.length + heldBytes(value[name] ?? null);
-  return bytes;
-}
-
 class Cutter {
   #left: number;
 

@@ -1,7 +1,4 @@
 import type { ConnectorHead, ToolDefinition } from '@fairlead/connector-model/model';
-import { createAccountSlots } from '@fairlead/service-kit/slots/account-slots';
-import type { AccountSlots } from '@fairlead/service-kit/slots/account-slots';
-import { WAITING_LIMITS } from '@fairlead/service-kit/slots/slot-queue';
 import type { ExecutionRecord } from '../domain/execution.ts';
 import type { Connection } from '../domain/target.ts';
 import type { Catalog } from '../ports/catalog.ts';
@@ -53,11 +50,6 @@ export function connectionsOf(only: Connection, credential: CredentialResult): C
     listDefaults: () => Promise.resolve([only]),
     getCredentials: () => Promise.resolve(credential),
   };
-}
-
-/** One slot for every account. */
-export function oneSlot(): AccountSlots {
-  return createAccountSlots({ perAccount: 1, perLane: 1, ...WAITING_LIMITS });
 }
 
 /** A row of a MemoryHistory. */

@@ -9,6 +9,7 @@ import type { RunningPostgres } from '@fairlead/local-stores/postgres';
 import { systemClock } from '@fairlead/service-kit/clock';
 import type { MongoStore } from '@fairlead/service-kit/mongo/mongo';
 import { testContext } from '@fairlead/service-kit/testing/context';
+import { oneSlot } from '@fairlead/service-kit/testing/slots';
 import { testStore } from '@fairlead/service-kit/testing/mongo';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { createHistoryIds } from '../domain/history-id.ts';
@@ -17,7 +18,7 @@ import { createSchemaValidator } from '../schemas/schema-validator.ts';
 import { executionCollection } from '../storage/execution.collection.ts';
 import { createExecutionRepository } from '../storage/execution.repository.ts';
 import { authenticationMethod, connectorHead, toolDefinition } from '../testing/fixtures.ts';
-import { catalogOf, connection, connectionsOf, oneSlot, toolRequest } from '../testing/tool-calls.ts';
+import { catalogOf, connection, connectionsOf, toolRequest } from '../testing/tool-calls.ts';
 import { executeTool } from './execute-tool.ts';
 import type { ExecuteToolRequest } from './execute-tool.ts';
 

@@ -2,17 +2,11 @@ import type { ToolOutcome } from '@fairlead/connector-runtime/call';
 import { notFound } from '@fairlead/errors/api-error';
 import { systemClock } from '@fairlead/service-kit/clock';
 import { testContext } from '@fairlead/service-kit/testing/context';
+import { oneSlot } from '@fairlead/service-kit/testing/slots';
 import { expect, test } from 'vitest';
 import { createSchemaValidator } from '../schemas/schema-validator.ts';
 import { connectorHead, toolDefinition } from '../testing/fixtures.ts';
-import {
-  catalogOf,
-  connection,
-  connectionsOf,
-  MemoryHistory,
-  oneSlot,
-  toolRequest,
-} from '../testing/tool-calls.ts';
+import { catalogOf, connection, connectionsOf, MemoryHistory, toolRequest } from '../testing/tool-calls.ts';
 import { executeTool } from './execute-tool.ts';
 import type { ExecuteToolRequest } from './execute-tool.ts';
 

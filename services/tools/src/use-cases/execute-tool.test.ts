@@ -3,18 +3,12 @@ import type { Preview, ToolCall, ToolOutcome } from '@fairlead/connector-runtime
 import { ManualClock } from '@fairlead/service-kit/clock';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import { testContext } from '@fairlead/service-kit/testing/context';
+import { oneSlot } from '@fairlead/service-kit/testing/slots';
 import { expect, test } from 'vitest';
 import { UNSETTLED_OUTCOME } from '../domain/execution.ts';
 import { createSchemaValidator } from '../schemas/schema-validator.ts';
 import { connectorHead, toolDefinition } from '../testing/fixtures.ts';
-import {
-  catalogOf,
-  connection,
-  connectionsOf,
-  MemoryHistory,
-  oneSlot,
-  toolRequest,
-} from '../testing/tool-calls.ts';
+import { catalogOf, connection, connectionsOf, MemoryHistory, toolRequest } from '../testing/tool-calls.ts';
 import type { CredentialResult } from '../ports/connections.ts';
 import { executeTool } from './execute-tool.ts';
 import type { ExecuteToolDeps, ExecuteToolRequest } from './execute-tool.ts';

@@ -5,11 +5,12 @@ import type { Clock } from '@fairlead/service-kit/clock';
 import { accountOf } from '@fairlead/service-kit/context/context';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import type { AccountSlots } from '@fairlead/service-kit/slots/account-slots';
+import { heldBytes } from '@fairlead/service-kit/slots/held-bytes';
 import type { ExecutionInfo, Outcome } from '../domain/execution.ts';
 import { maskedMessage, historyRecord } from '../domain/history-record.ts';
 import { createMasker, maskEverything, secretsOf } from '../domain/masking.ts';
 import { maskSecretFields } from '../domain/secret-fields.ts';
-import { heldBytes, MAX_DEPTH, plainOutput } from '../domain/size.ts';
+import { MAX_DEPTH, plainOutput } from '../domain/size.ts';
 import { refuseUnlicensed } from '../domain/target.ts';
 import type { Target } from '../domain/target.ts';
 import type { Catalog } from '../ports/catalog.ts';
@@ -97,7 +98,7 @@ export async function executeTool(
     // A call with too little time left could have effects that nobody sees.
     waitMs: leftMs - Math.min(MAX_VENDOR_MS, leftMs * VENDOR_SHARE),
     // Of all that was sent: what the tool does not know is in memory too.
-    heldBytes: () => heldBytes([request.fields, ...request.filters.map(({ value }) => value ?? null)]),
+    heldBytes: () => heldBytes([request.fields, ...request.filters.map(({ value }) => value)]),
   };
   return deps.slots.run(call, async (hasWaited) => {
     // The connection may have been deleted or have lost its licence meanwhile.
