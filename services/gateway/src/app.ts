@@ -13,6 +13,7 @@ import { openAuthentication } from './authentication/open-authentication.ts';
 import type { GatewayConfig } from './config.ts';
 import { gatewaySchema } from './gateway-schema.ts';
 import { createEdge } from './http/edge.ts';
+import { createLargeBodies } from './http/large-bodies.ts';
 import { openIdempotency } from './idempotency/open-idempotency.ts';
 import { openLimits } from './limits/open-limits.ts';
 import { openApiDocument } from './openapi/document.ts';
@@ -126,6 +127,7 @@ export function buildApp(config: GatewayConfig, overrides: ServiceOverrides = {}
       countCall: (accountId) => usage.meter.countCall(accountId),
       idempotency: idempotency.once,
       audit: audit.log,
+      largeBodies: closers.add('large bodies', createLargeBodies()),
       publicUrl: config.PUBLIC_URL,
       log,
       clock,

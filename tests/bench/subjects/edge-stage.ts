@@ -1,5 +1,6 @@
 // The gateway's edge, up to a stage: each stage adds one layer to the previous one.
 import { createEdge } from '@fairlead-services/gateway/http/edge';
+import { createLargeBodies } from '../../../services/gateway/src/http/large-bodies.ts';
 import type { Route } from '@fairlead-services/gateway/http/route';
 import { connectionRecord } from '@fairlead-services/gateway/present/connection';
 import { getConnection } from '@fairlead-services/gateway/routes/connections/get-connection';
@@ -89,6 +90,7 @@ async function serve(stage: EdgeStage, stubUrl: string, stores: Stores, apiKey: 
     countCall: () => undefined,
     idempotency: memoryIdempotency(log),
     audit: { record: () => Promise.resolve() },
+    largeBodies: createLargeBodies(),
     publicUrl: 'https://bench.fairlead.example',
     log,
     clock: systemClock,

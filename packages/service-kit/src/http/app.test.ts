@@ -19,7 +19,7 @@ const mount: Mount = {
     if (request.url === '/broken') throw new TypeError('internal detail');
     if (request.url === '/refused') throw new ApiError('UNAVAILABLE', 'Not now.');
     if (request.url === '/token') exchange.route = '/oauth/token';
-    const body = await exchange.readBody(request.url === '/narrow' ? 1 : undefined);
+    const body = await exchange.readBody(request.url === '/narrow' ? { atMost: 1 } : {});
     sendJson(response, 200, {
       method: request.method,
       url: request.url,

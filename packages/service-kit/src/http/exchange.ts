@@ -8,6 +8,7 @@ import { uuidv7 } from '../ids.ts';
 import type { Logger } from '../telemetry/logger.ts';
 import type { Span } from '../telemetry/tracing.ts';
 import { readWhole } from './read-whole.ts';
+import type { LargeBodyRule } from './read-whole.ts';
 import { settleRequest, startRequestSpan } from './request-telemetry.ts';
 
 /** The start of a WWW-Authenticate header, and all of it for a page or mount without credentials. */
@@ -39,9 +40,9 @@ export interface Exchange {
   outliveClient(): void;
   /**
    * The body as it was sent; undefined above `maxBodyBytes`, or above `atMost` if that is less. The only way to read it:
-   * reading the request directly has no limit.
+   * reading the request directly has no limit. A body above `large.bytes` waits for `large.admit` before it is read.
    */
-  readBody(atMost?: number): Promise<Buffer | undefined>;
+  readBody(o?: { readonly atMost?: number; readonly large?: LargeBodyRule }): Promise<Buffer | undefined>;
   /**
    * Runs the work within `timeoutMs` of the request's arrival: after that it throws TIMEOUT, whatever the work waits for,
    * and aborts the contexts.
@@ -93,7 +94,12 @@ export function openExchange(
     outliveClient() {
       outlivesClient = true;
     },
-    readBody: (atMost = exchange.maxBodyBytes) => readWhole(request, Math.min(atMost, exchange.maxBodyBytes)),
+    readBody: ({ atMost = exchange.maxBodyBytes, large } = {}) =>
+      readWhole(request, {
+        maxBytes: Math.min(atMost, exchange.maxBodyBytes),
+        signal: gone.signal,
+        large,
+      }),
     async within(timeoutMs, work) {
       const leftMs = timeoutMs - (performance.now() - startedAt);
       // Real time, because sockets use it.

@@ -2,15 +2,16 @@ import type { IncomingMessage } from 'node:http';
 import type { JsonObject } from '@bufbuild/protobuf';
 import { ApiError } from '@fairlead/errors/api-error';
 import type { Exchange } from '@fairlead/service-kit/http/exchange';
+import type { LargeBodyRule } from '@fairlead/service-kit/http/read-whole';
 import { requireJsonBounds } from './json-bounds.ts';
 import { guardJson } from './json-guard.ts';
 
 /** Largest body of an operation. */
 export const MAX_BODY_BYTES = 5 * 1024 * 1024;
 
-/** The body as sent, or PAYLOAD_TOO_LARGE above 5 MiB. */
-export async function readBody(exchange: Exchange): Promise<Buffer> {
-  const bytes = await exchange.readBody();
+/** The body as sent, or PAYLOAD_TOO_LARGE above 5 MiB. A large one waits for its place. */
+export async function readBody(exchange: Exchange, large?: LargeBodyRule): Promise<Buffer> {
+  const bytes = await exchange.readBody(large && { large });
   if (bytes === undefined) throw new ApiError('PAYLOAD_TOO_LARGE', 'The body must be at most 5 MiB.');
   return bytes;
 }

@@ -15,6 +15,7 @@ import type { Admit } from './admission.ts';
 import { MAX_BODY_BYTES } from './body.ts';
 import { createChallenges } from './challenge.ts';
 import { createOperation } from './operation.ts';
+import type { LargeBodies } from './large-bodies.ts';
 import type { Operation } from './operation.ts';
 import type { Access, Route } from './route.ts';
 
@@ -32,6 +33,7 @@ export interface EdgeOptions<V extends object> {
   readonly countCall: (accountId: string) => void;
   readonly idempotency: Idempotency;
   readonly audit: AuditLog;
+  readonly largeBodies: LargeBodies;
   /** Base address as clients see it, without a trailing slash. */
   readonly publicUrl: string;
   readonly log: Logger;

@@ -21,9 +21,14 @@ import { listEnvelope } from './list.ts';
 import { parseCall, parseParams } from './parse-call.ts';
 import { isIdempotent } from './route.ts';
 import type { ParsedCall, Route } from './route.ts';
+import { mayBeLarge } from './large-bodies.ts';
+import type { LargeBodies, LargeBodyPlace } from './large-bodies.ts';
 import { openStream } from './stream.ts';
 
 const FIRST_REFUSAL = 400;
+/** How much of the time of a call its body may wait for a place in memory; well below the server's limit for a request. */
+const WAIT_SHARE = 0.5;
+const MAX_WAIT_MS = 20_000;
 
 /** A route that can be run. */
 export interface Operation {
@@ -49,6 +54,7 @@ export interface OperationOptions<V extends object> {
   readonly idempotency: Idempotency;
   readonly audit: AuditLog;
   readonly challenges: Challenges;
+  readonly largeBodies: LargeBodies;
   readonly clock: Clock;
   /** Longest time that a route which calls an application may take. */
   readonly timeoutMs: number;
@@ -64,6 +70,8 @@ interface Run {
   readonly principal: Principal | undefined;
   readonly request: Request;
   readonly reply: Response;
+  /** For a body that may be large; calls of the operator, and anonymous ones, need none. */
+  readonly place: LargeBodyPlace | undefined;
 }
 
 /**
@@ -79,6 +87,25 @@ export function createOperation<V extends object>(route: Route<V>, o: OperationO
   const takesKey = isIdempotent(route);
   const hook = createAuditHook(route, o.audit);
   const services = servicesOf(route, o.services);
+
+  function placeFor(
+    exchange: Exchange,
+    principal: Principal | undefined,
+    request: Request,
+  ): LargeBodyPlace | undefined {
+    if (principal === undefined || !mayBeLarge(request)) return undefined;
+    const { accountId } = principal;
+    const { signal, deadline } = exchange.contextFor(callerOf(principal));
+    const leftMs = deadline === undefined ? timeoutMs : deadline.getTime() - Date.now();
+    const place = o.largeBodies.placeFor({
+      accountId,
+      signal,
+      waitMs: Math.min(leftMs * WAIT_SHARE, MAX_WAIT_MS),
+    });
+    // The work may go on for a while after its deadline, but nobody waits for it.
+    signal.addEventListener('abort', () => place.release(), { once: true });
+    return place;
+  }
 
   /** Undefined for a caller with the permission. */
   function permissionRefusal({ principal, reply }: Run): ApiError | undefined {
@@ -142,7 +169,7 @@ export function createOperation<V extends object>(route: Route<V>, o: OperationO
   async function answerOnce(run: Run, key: string): Promise<void> {
     const { exchange, principal, request, reply } = run;
     const forbidden = permissionRefusal(run);
-    const bytes = await readBody(exchange);
+    const bytes = await readBody(exchange, run.place);
     // A repeated call with the key gets the result of this call.
     exchange.outliveClient();
     const { answer, isReplayed } = await o.idempotency.run(
@@ -205,7 +232,7 @@ export function createOperation<V extends object>(route: Route<V>, o: OperationO
     route,
     timeoutMs,
     async run(exchange, principal, request, reply) {
-      const run: Run = { exchange, principal, request, reply };
+      const run: Run = { exchange, principal, request, reply, place: placeFor(exchange, principal, request) };
       try {
         const key = takesKey ? readIdempotencyKey(request) : undefined;
         if (key !== undefined) {
@@ -214,13 +241,15 @@ export function createOperation<V extends object>(route: Route<V>, o: OperationO
         }
         const forbidden = permissionRefusal(run);
         if (forbidden !== undefined) throw forbidden;
-        const bytes = await readBody(exchange);
+        const bytes = await readBody(exchange, run.place);
         if (route.streams) return await stream(run, bytes);
         sendJson(reply, route.status, await perform(run, bytes));
         return undefined;
       } catch (error) {
         checkError(exchange, error);
         throw error;
+      } finally {
+        run.place?.release();
       }
     },
   };

@@ -251,8 +251,8 @@ function declaredErrors(route: Declared): ErrorCode[] {
   }
   if (route.permission !== undefined) codes.add('FORBIDDEN');
   if (route.auth !== 'anonymous') codes.add('UNAUTHORIZED');
-  if (route.auth === 'credential') codes.add('ACCOUNT_USER_INACTIVE');
-  if (route.auth === 'credential' && route.budget !== 'exempt') codes.add('RATE_LIMIT_EXCEEDED');
+  // A route that is exempt from budgets still bounds large bodies.
+  if (route.auth === 'credential') codes.add('ACCOUNT_USER_INACTIVE').add('RATE_LIMIT_EXCEEDED');
   if (isIdempotent(route))
     codes.add('VALIDATION_ERROR').add('IDEMPOTENCY_CONFLICT').add('IDEMPOTENCY_IN_PROGRESS');
   codes.add('INTERNAL').add('UNAVAILABLE').add('TIMEOUT');

@@ -11,7 +11,7 @@ export const API_DESCRIPTION = `Browse applications, connect them, execute their
 
 **Lists.** \`offset\` and \`top\` (1 to 100) select the page; the response is \`items\`, \`totalCount\`, \`offset\`, \`top\`. Continue until offset + items.length >= totalCount. Values out of range are errors. Records are listed newest first, the catalogue by name, and search results by relevance.
 
-**Requests.** Bodies are JSON objects of at most 5 MiB and 100 000 values, nested at most 32 levels deep. An error names at most 100 fields. Unknown members and unknown query parameters are ignored; known ones are checked strictly: a string is not accepted as a number. A repeated or empty query parameter is an error (\`search=\` means no search). Paths are case-sensitive and have no trailing slash.
+**Requests.** Bodies are JSON objects of at most 5 MiB and 100 000 values, nested at most 32 levels deep. An error names at most 100 fields. An account has at most 8 bodies above 256 KiB in progress at once; further ones wait, and get 429 with \`Retry-After: 1\` if none ends in time. Unknown members and unknown query parameters are ignored; known ones are checked strictly: a string is not accepted as a number. A repeated or empty query parameter is an error (\`search=\` means no search). Paths are case-sensitive and have no trailing slash.
 
 **Every response** carries \`x-request-id\`: yours if it matches \`[A-Za-z0-9._-]{1,128}\`, otherwise a generated one. Times are ISO 8601 UTC with milliseconds. New members and new error codes may be added at any time.`;
 

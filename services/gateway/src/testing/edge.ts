@@ -12,6 +12,7 @@ import type { AuditLog } from '../audit/audit-log.ts';
 import type { AuditEvent } from '../audit/domain/event.ts';
 import { createEdge } from '../http/edge.ts';
 import type { EdgeOptions } from '../http/edge.ts';
+import { createLargeBodies } from '../http/large-bodies.ts';
 import type { Route } from '../http/route.ts';
 import type { Idempotency } from '../idempotency/idempotency.ts';
 import { DEFAULT_BUDGETS } from '@fairlead/access/budgets';
@@ -172,6 +173,7 @@ export async function startEdge(o: {
   const log = createLogger({ service: 'gateway', level: 'info', destination });
   const counted: string[] = [];
   const audit = collectAudit();
+  const largeBodies = createLargeBodies();
   const edge = createEdge({
     routes: o.routes ?? [],
     pages: o.pages ?? [],
@@ -183,6 +185,7 @@ export async function startEdge(o: {
     countCall: (accountId) => void counted.push(accountId),
     idempotency: o.idempotency ?? memoryIdempotency(log),
     audit: o.audit ?? audit,
+    largeBodies,
     publicUrl: TEST_PUBLIC_URL,
     log,
     clock: systemClock,
@@ -198,6 +201,7 @@ export async function startEdge(o: {
     counted,
     async close() {
       await server.drain({ delayMs: 0, graceMs: 1000 });
+      largeBodies.close();
     },
   };
 }

@@ -25,7 +25,7 @@ export async function readForm({ parts, exchange, request }: PageCall): Promise<
   if (!isOurOwn(request, parts.publicOrigin)) throw new FormError(403, 'The form was sent by another site.');
   if (!FORM_TYPE.test(request.headers['content-type'] ?? ''))
     throw new FormError(415, 'The form has an unsupported content type.');
-  const bytes = await exchange.readBody(MAX_FORM_BYTES);
+  const bytes = await exchange.readBody({ atMost: MAX_FORM_BYTES });
   if (bytes === undefined) throw new FormError(413, 'The form is too large.');
   return new URLSearchParams(bytes.toString());
 }
