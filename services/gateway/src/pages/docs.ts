@@ -1,7 +1,8 @@
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Page } from '@fairlead/service-kit/http/app';
-import { html, renderPage, sendRendered } from '@fairlead/service-kit/http/html';
+import { cardPage } from '@fairlead/service-kit/http/card-page';
+import { html, sendRendered } from '@fairlead/service-kit/http/html';
 import type { RenderedPage } from '@fairlead/service-kit/http/html';
 import { sendJson } from '@fairlead/service-kit/http/reply';
 import type { Closers } from '@fairlead/service-kit/lifecycle/lifecycle';
@@ -9,7 +10,6 @@ import type { Logger } from '@fairlead/service-kit/telemetry/logger';
 import { DOCS_SIGNED_IN_PATH } from '@fairlead/access/built-in-clients';
 import type { OpenApiDocument } from '../openapi/document.ts';
 import { openAsset } from './asset.ts';
-import { CARD_STYLE } from './card-style.ts';
 import { renderDocsPage } from './docs-page.ts';
 
 /** Path of the API reference for people. */
@@ -64,12 +64,7 @@ function fixedPage(path: `/${string}`, rendered: RenderedPage): Page {
 }
 
 /** Where a sign-in from the reference returns to, in its own window, which the reference reads and closes. */
-const SIGNED_IN = renderPage({
-  status: 200,
-  title: 'Signed in',
-  style: CARD_STYLE,
-  body: html`<main>
-    <h1>Back to the documentation</h1>
-    <p>Continue in the page that opened this window. If this window stays open, close it.</p>
-  </main>`,
+const SIGNED_IN = cardPage({
+  title: 'Back to the documentation',
+  content: html`<p>Continue in the page that opened this window. If this window stays open, close it.</p>`,
 });

@@ -1,16 +1,12 @@
 import type { Page } from '@fairlead/service-kit/http/app';
 import { LIVENESS_PATH, READINESS_PATH } from '@fairlead/service-kit/http/health-pages';
-import { html, renderPage, sendRendered } from '@fairlead/service-kit/http/html';
-import { CARD_STYLE } from './card-style.ts';
+import { cardPage } from '@fairlead/service-kit/http/card-page';
+import { html, sendRendered } from '@fairlead/service-kit/http/html';
 import { DOCS_PATH, OPENAPI_PATH } from './docs.ts';
 
-const HOME = renderPage({
-  status: 200,
-  title: 'Fairlead',
-  style: CARD_STYLE,
-  body: html`<main>
-    <h1>Fairlead</h1>
-    <p>
+const HOME = cardPage({
+  title: 'Welcome',
+  content: html`<p>
       This is an installation of Fairlead, the open integration platform: browse applications, connect them
       and execute their tools, through one API.
     </p>
@@ -21,8 +17,7 @@ const HOME = renderPage({
         Health: <a href="${LIVENESS_PATH}">liveness</a>,
         <a href="${READINESS_PATH}">readiness</a>
       </li>
-    </ul>
-  </main>`,
+    </ul>`,
 });
 
 /** `GET /`: shows people who open the address in a browser where to continue. Programs get 404. */

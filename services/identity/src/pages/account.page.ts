@@ -4,8 +4,8 @@ import type { Member } from '../domain/records.ts';
 import type { InteractionDetails } from '../oauth/interactions.ts';
 import { interactionPath } from '../oauth/interactions.ts';
 import { continueTo } from './client-view.ts';
-import { formTargets } from './form-target.ts';
-import { PROBLEM_ID, oauthPage } from './layout.ts';
+import { formTargets } from '@fairlead/service-kit/http/form-target';
+import { PROBLEM_ID, cardPage } from '@fairlead/service-kit/http/card-page';
 
 /** What the account page shows. */
 export interface AccountView {
@@ -27,7 +27,7 @@ export function accountPage(view: AccountView): RenderedPage {
   const { details, members, isChoiceMissing } = view;
   const path = interactionPath(details.id);
   const about = isChoiceMissing ? html` aria-describedby="${PROBLEM_ID}"` : undefined;
-  return oauthPage({
+  return cardPage({
     status: isChoiceMissing ? 400 : 200,
     title: 'Choose an account',
     problem: isChoiceMissing

@@ -1,24 +1,8 @@
 import { html } from '@fairlead/service-kit/http/html';
 import type { Html } from '@fairlead/service-kit/http/html';
 import type { InteractionDetails } from '../oauth/interactions.ts';
-import { isLoopback } from './form-target.ts';
-
-const LONGEST_NAME = 80;
-
-/**
- * An application's own name, safe to display: without characters that hide or reverse text, and at most
- * 80 characters long. `fallback` replaces a name of which nothing is left.
- */
-export function shownName(name: string, fallback: string): string {
-  const plain = name
-    .replaceAll(/\s+/g, ' ')
-    .replaceAll(/[\p{Cc}\p{Cf}\p{Co}\p{Cs}]/gu, '')
-    .trim();
-  const characters = Array.from(plain === '' ? fallback : plain);
-  return characters.length > LONGEST_NAME
-    ? `${characters.slice(0, LONGEST_NAME - 1).join('')}…`
-    : characters.join('');
-}
+import { isLoopback } from '@fairlead/service-kit/http/form-target';
+import { nameInText, shownName } from '@fairlead/service-kit/http/shown-name';
 
 /** The application that a person signs in to, for the line under the heading. */
 export function continueTo({ client, redirectUri }: InteractionDetails): Html {
@@ -27,11 +11,6 @@ export function continueTo({ client, redirectUri }: InteractionDetails): Html {
       >${redirectInWords(redirectUri)}</small
     >
   </p>`;
-}
-
-/** The name within a sentence; right-to-left text does not affect the text around it. */
-export function nameInText(name: string): Html {
-  return html`<bdi><strong>${name}</strong></bdi>`;
 }
 
 /** Where the browser goes with the result, in words that distinguish a site from a program on the person's own device. */

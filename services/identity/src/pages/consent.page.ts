@@ -5,9 +5,10 @@ import { SCOPE_DESCRIPTIONS } from '@fairlead/access/scope-descriptions';
 import type { Member } from '../domain/records.ts';
 import type { AskingClient, InteractionDetails } from '../oauth/interactions.ts';
 import { interactionPath } from '../oauth/interactions.ts';
-import { nameInText, redirectInWords, shownName } from './client-view.ts';
-import { formTargets } from './form-target.ts';
-import { oauthPage } from './layout.ts';
+import { nameInText, shownName } from '@fairlead/service-kit/http/shown-name';
+import { redirectInWords } from './client-view.ts';
+import { formTargets } from '@fairlead/service-kit/http/form-target';
+import { cardPage } from '@fairlead/service-kit/http/card-page';
 import { promisedScopes } from './consent-scopes.ts';
 
 /** What the consent page shows. */
@@ -24,7 +25,7 @@ export function consentPage({ details, formToken, member }: ConsentView): Render
   const name = shownName(client.name, client.id);
   const path = interactionPath(details.id);
   const scopes = promisedScopes(details.scopes, member);
-  return oauthPage({
+  return cardPage({
     title: 'Allow access?',
     formTargets: formTargets(details.redirectUri, { mayContinue: true }),
     content: html`<p>${nameInText(name)} wants to act on your behalf in your Fairlead account.</p>

@@ -1,9 +1,9 @@
 import { html } from '@fairlead/service-kit/http/html';
 import type { RenderedPage } from '@fairlead/service-kit/http/html';
 import type { AskingClient, UserCodeProblem } from '../oauth/interactions.ts';
-import { nameInText, shownName } from './client-view.ts';
-import { PROBLEM_ID, oauthPage } from './layout.ts';
-import type { Problem } from './layout.ts';
+import { nameInText, shownName } from '@fairlead/service-kit/http/shown-name';
+import { PROBLEM_ID, cardPage } from '@fairlead/service-kit/http/card-page';
+import type { Problem } from '@fairlead/service-kit/http/card-page';
 import { messagePage } from './message.page.ts';
 
 /** Status of the page after a code that no device is waiting for; guesses are recognised by it. */
@@ -41,7 +41,7 @@ export function enterCodePage(o: {
   if (problem === 'denied' || problem === 'failed') return endedPage(ENDINGS[problem], o.action);
   const isWrong = problem !== undefined && problem !== 'missing';
   const about = html` aria-describedby="${problem === undefined ? '' : `${PROBLEM_ID} `}code-hint"`;
-  return oauthPage({
+  return cardPage({
     status: isWrong ? WRONG_CODE_STATUS : 200,
     title: 'Connect a device',
     problem: problem === undefined ? undefined : PROBLEMS[problem],
@@ -69,7 +69,7 @@ export function enterCodePage(o: {
 }
 
 function endedPage({ title, text }: Problem, action: string): RenderedPage {
-  return oauthPage({
+  return cardPage({
     title,
     content: html`<p>${text}</p>
       <p><a href="${action}">Enter another code</a></p>`,
@@ -84,7 +84,7 @@ export function confirmCodePage(o: {
   readonly client: AskingClient;
 }): RenderedPage {
   const name = shownName(o.client.name, o.client.id);
-  return oauthPage({
+  return cardPage({
     title: 'Is this your device?',
     formTargets: [],
     content: html`<p>${nameInText(name)} on a device wants to connect to your Fairlead account.</p>

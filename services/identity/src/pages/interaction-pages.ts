@@ -11,7 +11,7 @@ import { ConsentError, InteractionGoneError, interactionPath } from '../oauth/in
 import type { CreateServerPages, ServerPages } from '../oauth/interactions.ts';
 import { allow, deny, showInteraction } from './consent.ts';
 import { WRONG_CODE_STATUS, confirmCodePage, deviceConnectedPage, enterCodePage } from './device.page.ts';
-import { FormError } from './form.ts';
+import { FormError } from '@fairlead/service-kit/http/form';
 import { createKnownBrowsers } from './known-browsers.ts';
 import { askToSignIn, chooseAccount, interactionOf, signIn } from './login.ts';
 import type { People } from './members.ts';

@@ -4,8 +4,8 @@ import type { Member } from '../domain/records.ts';
 import type { InteractionDetails } from '../oauth/interactions.ts';
 import { InteractionGoneError } from '../oauth/interactions.ts';
 import { accountPage } from './account.page.ts';
-import { readForm } from './form.ts';
-import type { Problem } from './layout.ts';
+import { readForm } from '@fairlead/service-kit/http/form';
+import type { Problem } from '@fairlead/service-kit/http/card-page';
 import { activeMembers } from './members.ts';
 import type { PageCall, ShowPage } from './page-call.ts';
 import { INCOMPLETE, NOT_ACTIVE, OTHER_ACCOUNT, STALE_FORM, WRONG_PASSWORD, tooMany } from './problems.ts';
@@ -28,7 +28,7 @@ export async function formOf(
   call: PageCall,
   details: InteractionDetails,
 ): Promise<URLSearchParams | undefined> {
-  const form = await readForm(call);
+  const form = await readForm(call.exchange, call.request, call.parts.publicOrigin);
   return call.parts.keys.isSigned(form.get('form_token') ?? '', 'form', details.id) ? form : undefined;
 }
 

@@ -1,6 +1,6 @@
 import { html } from '@fairlead/service-kit/http/html';
 import type { RenderedPage } from '@fairlead/service-kit/http/html';
-import { oauthPage } from './layout.ts';
+import { cardPage } from '@fairlead/service-kit/http/card-page';
 
 /** A page that only shows a message, with the request's id if an administrator may have to look it up. */
 export function messagePage(o: {
@@ -9,7 +9,7 @@ export function messagePage(o: {
   readonly paragraphs: readonly string[];
   readonly requestId?: string;
 }): RenderedPage {
-  return oauthPage({
+  return cardPage({
     status: o.status,
     title: o.title,
     content: [

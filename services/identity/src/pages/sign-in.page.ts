@@ -3,9 +3,9 @@ import type { Html, RenderedPage } from '@fairlead/service-kit/http/html';
 import type { InteractionDetails } from '../oauth/interactions.ts';
 import { interactionPath } from '../oauth/interactions.ts';
 import { continueTo } from './client-view.ts';
-import { formTargets } from './form-target.ts';
-import { PROBLEM_ID, oauthPage } from './layout.ts';
-import type { Problem } from './layout.ts';
+import { formTargets } from '@fairlead/service-kit/http/form-target';
+import { PROBLEM_ID, cardPage } from '@fairlead/service-kit/http/card-page';
+import type { Problem } from '@fairlead/service-kit/http/card-page';
 
 /** Longest address that can receive mail (RFC 5321, 4.5.3.1). */
 export const MAX_EMAIL_LENGTH = 254;
@@ -36,7 +36,7 @@ export function signInPage(view: SignInView): RenderedPage {
   // With the address filled in, the password is the next field to fill.
   const atEmail = view.email === '' ? html` autofocus` : undefined;
   const atPassword = view.email === '' ? undefined : html` autofocus`;
-  return oauthPage({
+  return cardPage({
     status: view.status,
     title: 'Sign in',
     problem,

@@ -1,14 +1,14 @@
 import { html } from '@fairlead/service-kit/http/html';
 import type { RenderedPage } from '@fairlead/service-kit/http/html';
 import { OAUTH_PATH } from '@fairlead/access/resources';
-import { oauthPage } from './layout.ts';
+import { cardPage } from '@fairlead/service-kit/http/card-page';
 
 /** Where people sign out of this browser. */
 export const SIGN_OUT_PATH = `${OAUTH_PATH}/sign-out`;
 
 /** Asks whether to sign out. */
 export function signOutPage(formToken: string): RenderedPage {
-  return oauthPage({
+  return cardPage({
     title: 'Sign out?',
     formTargets: [],
     content: html`<p>You are signed in to Fairlead in this browser.</p>

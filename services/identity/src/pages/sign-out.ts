@@ -1,4 +1,4 @@
-import { readForm } from './form.ts';
+import { readForm } from '@fairlead/service-kit/http/form';
 import { signedOutPage } from './message.page.ts';
 import type { ShowPage } from './page-call.ts';
 import { signOutPage } from './sign-out.page.ts';
@@ -14,7 +14,7 @@ export const signOut: ShowPage = async (call) => {
   const { parts, request, response } = call;
   const userId = await parts.interactions.signedInUser(request, response);
   if (userId === undefined) return signedOutPage();
-  const form = await readForm(call);
+  const form = await readForm(call.exchange, call.request, call.parts.publicOrigin);
   if (!parts.keys.isSigned(form.get('form_token') ?? '', 'sign-out', userId))
     return signOutPage(parts.keys.sign('sign-out', userId));
   await parts.interactions.signOut(request, response);

@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http';
-import type { PageCall } from './page-call.ts';
+import type { Exchange } from './exchange.ts';
 
-/** More than the longest e-mail address, password and ticket combined. */
-const MAX_FORM_BYTES = 16 * 1024;
+/** Most bytes of a form: more than the longest e-mail address, password and ticket combined. */
+export const MAX_FORM_BYTES = 16 * 1024;
 const FORM_TYPE = /^application\/x-www-form-urlencoded\s*(;|$)/i;
 
 /** A form that is refused. */
@@ -18,11 +18,15 @@ export class FormError extends Error {
 }
 
 /**
- * The fields of a form that a page of ours posted. Throws a FormError for one of another site (403), of another content type
- * (415) and of more than 16 KiB (413).
+ * The fields of a form that a page of ours, of `publicOrigin`, posted. Throws a FormError for one of another site (403), of
+ * another content type (415) and of more than 16 KiB (413).
  */
-export async function readForm({ parts, exchange, request }: PageCall): Promise<URLSearchParams> {
-  if (!isOurOwn(request, parts.publicOrigin)) throw new FormError(403, 'The form was sent by another site.');
+export async function readForm(
+  exchange: Pick<Exchange, 'readBody'>,
+  request: IncomingMessage,
+  publicOrigin: string,
+): Promise<URLSearchParams> {
+  if (!isOurOwn(request, publicOrigin)) throw new FormError(403, 'The form was sent by another site.');
   if (!FORM_TYPE.test(request.headers['content-type'] ?? ''))
     throw new FormError(415, 'The form has an unsupported content type.');
   const bytes = await exchange.readBody({ atMost: MAX_FORM_BYTES });

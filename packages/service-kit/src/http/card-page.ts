@@ -1,5 +1,5 @@
-import { Html, html, renderPage } from '@fairlead/service-kit/http/html';
-import type { RenderedPage } from '@fairlead/service-kit/http/html';
+import { Html, html, renderPage } from './html.ts';
+import type { RenderedPage } from './html.ts';
 
 /** A problem with what a person submitted, shown above the form so that they can submit it again. */
 export interface Problem {
@@ -10,8 +10,8 @@ export interface Problem {
 /** The id of the problem at the top of a page: the fields concerned name it in aria-describedby. */
 export const PROBLEM_ID = 'problem';
 
-/** A page of the authorization server: the product's name, heading and lead, a problem where there is one, and `content`. */
-export function oauthPage(o: {
+/** A small page for people: the product's name, heading and lead, a problem where there is one, and `content`. */
+export function cardPage(o: {
   readonly status?: number;
   readonly title: string;
   /** What the heading is about. */
