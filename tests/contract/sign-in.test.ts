@@ -2,8 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { afterEach, describe, expect } from 'vitest';
 import { asOther, del, expectError, expectList, get, post, put, stack } from './support/api.ts';
 import { createCrmConnection } from './support/connections.ts';
+import { exchange } from './support/recorder.ts';
+import type { Reply } from './support/recorder.ts';
 import { row } from './support/row.ts';
-import { authorize, authorizedState, startSignIn, Visitor } from './support/sign-in.ts';
+import { authorize, authorizedState, continueToVendor, startSignIn, Visitor } from './support/sign-in.ts';
 
 const oauth = {
   applicationSlug: 'sandbox-crm',
@@ -13,6 +15,14 @@ const oauth = {
 };
 const poll = (state: string, options = {}): ReturnType<typeof get> =>
   get(`/v1/connections/access-token/${state}`, options);
+
+/** Opens an address without following where it leads; a POST sends a form that no page of ours made. */
+function visit(address: string, method = 'GET', more: Readonly<Record<string, string>> = {}): Promise<Reply> {
+  const headers = new Headers(more);
+  if (method !== 'POST') return exchange(new URL(address), { method, headers });
+  headers.set('content-type', 'application/x-www-form-urlencoded');
+  return exchange(new URL(address), { method, headers, body: 'form_token=x' });
+}
 
 afterEach(async () => {
   const { items } = expectList(await get('/admin/v1/connections'));
@@ -156,7 +166,7 @@ describe('OAuth sign-in', () => {
   row('oauth-sign-in-state.2', 'only the browser that began a sign-in completes it', async () => {
     const { signInUrl, state } = await startSignIn();
     const begun = new Visitor();
-    const page = await begun.open(signInUrl);
+    const page = await continueToVendor(begun, signInUrl);
     const { user, password } = stack.sandboxCrm;
     const consent = await begun.submit(page, { email: user, text: user, password });
     expect(consent.status).toBe(200);
@@ -227,6 +237,85 @@ describe('OAuth sign-in', () => {
       }
       expectError(await post(path, { applicationSlug: 'no-such', authenticationId: 0 }), 404, 'NOT_FOUND');
       expectError(await post(path, {}), 400, 'VALIDATION_ERROR', ['applicationSlug', 'authenticationId']);
+    },
+  );
+
+  row(
+    'connections-and-sign-in.6',
+    'the sign-in address shows which account and user ask, for which application, with which scopes',
+    async () => {
+      const { accountName, userName } = (await get('/v1/auth/whoami')).body;
+      const { signInUrl } = await startSignIn();
+      const reply = await visit(signInUrl);
+      expect(reply.status).toBe(200);
+      for (const shown of [accountName, userName, 'Sandbox CRM', 'crm.read'])
+        expect(reply.text).toContain(shown);
+      expect(reply.text).not.toMatch(/<script|<img/);
+      const policy = reply.headers.get('content-security-policy') ?? '';
+      for (const directive of ["default-src 'none'", "frame-ancestors 'none'", "form-action 'self'"])
+        expect(policy).toContain(directive);
+      expect(Object.fromEntries(reply.headers)).toMatchObject({
+        'cache-control': 'no-store',
+        'referrer-policy': 'no-referrer',
+        'x-content-type-options': 'nosniff',
+        'content-type': 'text/html; charset=utf-8',
+      });
+    },
+  );
+
+  row(
+    'oauth-sign-in-state.1',
+    'opening the page, checking or prefetching it changes nothing; only its own form leads to the vendor',
+    async () => {
+      const { signInUrl, state } = await startSignIn();
+      for (const method of ['GET', 'HEAD', 'GET']) {
+        const reply = await visit(signInUrl, method);
+        expect([reply.status, reply.headers.get('location')]).toEqual([200, null]);
+      }
+      const forged: Record<string, string>[] = [
+        {},
+        { origin: 'https://evil.example' },
+        { 'sec-fetch-site': 'cross-site' },
+      ];
+      for (const headers of forged) {
+        const reply = await visit(signInUrl, 'POST', headers);
+        expect([reply.status, reply.headers.get('location')]).toEqual([403, null]);
+      }
+      const visitor = new Visitor();
+      const page = await visitor.open(signInUrl);
+      let leadsTo: URL | undefined;
+      await visitor.submit(page, {}, /continue/i, (url) => {
+        if (url.origin !== stack.baseUrl) leadsTo = url;
+        return leadsTo !== undefined;
+      });
+      expect(leadsTo?.origin).toBe(new URL(stack.sandboxCrm.url).origin);
+      expect(leadsTo?.searchParams.get('state')).toBe(state);
+      expect((await poll(state)).text).toBe('null');
+      expect((await authorize(signInUrl)).status).toBe(200);
+      expect((await poll(state)).body).toMatchObject({ status: 'completed' });
+      const used = await visit(signInUrl);
+      expect([used.status, used.text.includes('<form')]).toEqual([400, false]);
+    },
+  );
+
+  row(
+    'oauth-sign-in-state.2',
+    'the vendor’s address, passed on to another browser, connects nobody',
+    async () => {
+      const { signInUrl, state } = await startSignIn();
+      const sender = new Visitor();
+      let vendor: URL | undefined;
+      await sender.submit(await sender.open(signInUrl), {}, /continue/i, (url) => {
+        if (url.origin !== stack.baseUrl) vendor = url;
+        return vendor !== undefined;
+      });
+      const victim = new Visitor();
+      const { user, password } = stack.sandboxCrm;
+      const signIn = await victim.open(String(vendor));
+      const consent = await victim.submit(signIn, { email: user, text: user, password });
+      const last = await victim.submit(consent, {}, /allow|continue|authori[sz]e/i);
+      expect(last.status).toBe(400);
+      expect((await poll(state)).text).toBe('null');
     },
   );
 

@@ -176,6 +176,44 @@ describe('a state', () => {
   });
 });
 
+describe('the description of a sign-in', () => {
+  it('names who asks for what, as often as it is asked for, and neither address nor verifier', async () => {
+    const ctx = testContext();
+    const { signIns } = world.instance;
+    const state = await startSignIn(world, ctx);
+    const described = await signIns.describeSignIn(browserContext(), { state });
+    expect(described).toMatchObject({
+      accountId: accountId(ctx),
+      userId: ctx.caller.kind === 'user' ? ctx.caller.userId : '',
+      applicationName: 'Sandbox CRM',
+      scopes: expect.arrayContaining(['crm.read']) as string[],
+      vendorOrigin: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/) as string,
+    });
+    expect(await signIns.describeSignIn(browserContext(), { state })).toEqual(described);
+    expect(
+      (await world.db.collection('sign_ins').findOne({ accountId: accountId(ctx) }))?.['bindingHash'],
+    ).toBe(null);
+  });
+
+  it('of the release before, which stored no scopes, has none', async () => {
+    const state = await startSignIn(world, testContext());
+    await world.db
+      .collection<{ _id: string }>('sign_ins')
+      .updateOne({ _id: state }, { $unset: { scopes: '' } });
+    expect((await world.instance.signIns.describeSignIn(browserContext(), { state })).scopes).toEqual([]);
+  });
+
+  it('ends with the sign-in', async () => {
+    const ctx = testContext();
+    const [used, late] = [await signIn(world, ctx), await startSignIn(world, ctx)];
+    world.clock.advance(300_000);
+    for (const state of [used, late, 'nonsense', ''])
+      await expect(world.instance.signIns.describeSignIn(browserContext(), { state })).rejects.toMatchObject(
+        expired,
+      );
+  });
+});
+
 describe('the callback', () => {
   it('redeems once', async () => {
     const ctx = testContext();

@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import { ChangeService } from '@fairlead/contracts/common/v1/change_service_pb';
 import { OAUTH_PATH, OAUTH_TIMEOUT_MS } from '@fairlead/access/resources';
 import { WELL_KNOWN_PATHS } from '@fairlead/access/well-known';
@@ -19,6 +20,7 @@ import { openLimits } from './limits/open-limits.ts';
 import { openApiDocument } from './openapi/document.ts';
 import { operatorCheck } from './operator/operator-key.ts';
 import { openOperator } from './operator/open-operator.ts';
+import { createAddressLimit } from './pages/address-limit.ts';
 import { openDocsPages } from './pages/docs.ts';
 import { homePage } from './pages/home.ts';
 import { clientAddress } from './proxy/client-address.ts';
@@ -53,12 +55,13 @@ export function buildApp(config: GatewayConfig, overrides: ServiceOverrides = {}
     });
 
     const resources = { store, nats, sealer, clock, log, closers };
-    const { authenticate, findOpenAccounts, findUserNames, dropAccount } = openAuthentication({
-      ...resources,
-      peer: peers.identity,
-      callerKeys,
-      publicUrl: config.PUBLIC_URL,
-    });
+    const { authenticate, findOpenAccounts, findUserNames, findMemberNames, dropAccount } =
+      openAuthentication({
+        ...resources,
+        peer: peers.identity,
+        callerKeys,
+        publicUrl: config.PUBLIC_URL,
+      });
     const audit = openAudit({
       ...resources,
       findOpenAccounts,
@@ -100,12 +103,13 @@ export function buildApp(config: GatewayConfig, overrides: ServiceOverrides = {}
       log,
       closers,
     });
+    const addressOf = (request: IncomingMessage): string => clientAddress(request, config.TRUSTED_PROXY_HOPS);
     const authorizationServer = createServiceProxy({
       service: 'identity',
       addresses: config.IDENTITY_PAGES_URL ?? config.IDENTITY_URL,
       callerKeys,
       clock,
-      addressOf: (request) => clientAddress(request, config.TRUSTED_PROXY_HOPS),
+      addressOf,
       timeoutMs: AUTHORIZATION_TIMEOUT_MS,
       responseTimeoutMs: OAUTH_TIMEOUT_MS + FROZEN_AFTER_MS,
     });
@@ -116,7 +120,13 @@ export function buildApp(config: GatewayConfig, overrides: ServiceOverrides = {}
         ...healthPages(() => isServing),
         homePage,
         ...docs,
-        ...signInPages({ signIns: remote.signIns, publicUrl: config.PUBLIC_URL }),
+        ...signInPages({
+          signIns: remote.signIns,
+          findMemberNames,
+          publicUrl: config.PUBLIC_URL,
+          addressOf,
+          limit: createAddressLimit({ clock }),
+        }),
         ...WELL_KNOWN_PATHS.map((path) => authorizationServer.page(path)),
       ],
       mounts: [authorizationServer.mount(OAUTH_PATH)],

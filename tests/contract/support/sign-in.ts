@@ -101,13 +101,22 @@ export async function startSignIn(
   return answer.body;
 }
 
+/** Opens the page that says who asks, and presses its button; returns the vendor's page, or ours if there is no button. */
+export async function continueToVendor(
+  visitor: Visitor,
+  signInUrl: string,
+): Promise<{ url: URL; status: number; html: string }> {
+  const asked = await visitor.open(signInUrl);
+  return asked.status === 200 ? visitor.submit(asked, {}, /continue/i) : asked;
+}
+
 /** Signs in at the vendor and consents (or refuses), as a person at `signInUrl` would; returns the last page. */
 export async function authorize(
   signInUrl: string,
   decision: 'allow' | 'deny' = 'allow',
   visitor = new Visitor(),
 ): Promise<{ url: URL; status: number; html: string }> {
-  const signIn = await visitor.open(signInUrl);
+  const signIn = await continueToVendor(visitor, signInUrl);
   if (signIn.status !== 200) return signIn;
   const { user, password } = stack.sandboxCrm;
   const consent = await visitor.submit(signIn, { email: user, text: user, password });

@@ -451,7 +451,7 @@ class Connections:
     ) -> types.SignInStart:
         """Start an OAuth sign-in.
 
-        Returns the address at which the person signs in, and the state to poll. The sign-in is valid for 300 seconds.
+        Returns the address at which the person signs in, and the state to poll. The address shows a page that names the account, the user, the application and the scopes; its button leads to the vendor. The sign-in is valid for 300 seconds.
 
         ``POST /v1/connections/get-sign-in-url``
         """

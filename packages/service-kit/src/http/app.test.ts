@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { callHttp, startHttpService } from '../testing/http.ts';
 import type { TestHttpService } from '../testing/http.ts';
 import type { HttpHandler, HttpPath, Mount, Page } from './app.ts';
+import { MAX_FORM_BYTES } from './form.ts';
 import { sendJson } from './reply.ts';
 
 const MAX_BODY_BYTES = 16;
@@ -65,12 +66,13 @@ const proxied: Page = {
 };
 /** A page has no body, whatever is sent. */
 const bodied: Page = { ...plain, path: '/bodied', show: sayHow };
+const formed: Page = { ...plain, path: '/formed', submit: sayHow };
 
 let service: TestHttpService;
 beforeAll(async () => {
   service = await startHttpService({
     mounts: [mount, roomy],
-    pages: [metadata, plain, bodied, proxied],
+    pages: [metadata, plain, bodied, formed, proxied],
     paths: [item],
   });
 });
@@ -119,6 +121,20 @@ describe('a mount', () => {
     stuckAnswered.resolve();
     expect((await slow).status).toBe(200);
   });
+});
+
+test('a page with a form takes POST, with a body of the size of a form; another page does not', async () => {
+  const post = (path: string, size: number) => callHttp(service, 'POST', path, { body: 'x'.repeat(size) });
+  expect((await post('/formed', MAX_FORM_BYTES)).body).toMatchObject({ bytes: MAX_FORM_BYTES });
+  expect((await post('/formed', MAX_FORM_BYTES + 1)).body).toMatchObject({ bytes: 'too large' });
+  expect((await callHttp(service, 'GET', '/formed')).body).toMatchObject({ resource: 'x' });
+  for (const [path, allow] of [
+    ['/plain', 'GET, HEAD'],
+    ['/formed', 'GET, HEAD, POST'],
+  ] as const) {
+    const refused = await callHttp(service, path === '/plain' ? 'POST' : 'PUT', path);
+    expect([refused.status, refused.headers.get('allow')]).toEqual([405, allow]);
+  }
 });
 
 describe('the limit of a body', () => {

@@ -7,12 +7,13 @@ import { inSpan } from '../telemetry/tracing.ts';
 import { allowAnyOrigin, answerPreflight } from './cross-origin.ts';
 import { openExchange } from './exchange.ts';
 import type { Exchange } from './exchange.ts';
+import { MAX_FORM_BYTES } from './form.ts';
 import { sendError } from './reply.ts';
 
 /** Handles one request. An error that it throws becomes the error envelope. */
 export type HttpHandler = (exchange: Exchange, request: Request, response: Response) => Promise<void> | void;
 
-/** An address for browsers and orchestrators. It supports only GET and reads no body. */
+/** An address for browsers and orchestrators. It supports GET, and POST only for a form of its own. */
 export interface Page {
   /** As OpenAPI writes it: `/connect/start/{state}`. */
   readonly path: `/${string}`;
@@ -25,6 +26,8 @@ export interface Page {
   /** For a page that exists only for some requests: whether this is one. For any other the address is not a route. */
   readonly isFor?: (request: Request) => boolean;
   readonly show: HttpHandler;
+  /** Handles the form that the page posts to its own address; `readBody` returns at most MAX_FORM_BYTES. Absent: no form. */
+  readonly submit?: HttpHandler;
 }
 
 /** A separate handler for every address below a prefix, with any method. */
@@ -123,7 +126,13 @@ function exchangeOf(exchanges: WeakMap<Request, Exchange>, request: Request): Ex
 
 function pageHandler(page: Page, timeoutMs: number): HttpHandler {
   const isCrossOrigin = page.isCrossOrigin ?? false;
-  const allowed = ['GET', ...(page.isSafe ? ['HEAD'] : []), ...(isCrossOrigin ? ['OPTIONS'] : [])];
+  const { submit } = page;
+  const allowed = [
+    'GET',
+    ...(page.isSafe ? ['HEAD'] : []),
+    ...(submit === undefined ? [] : ['POST']),
+    ...(isCrossOrigin ? ['OPTIONS'] : []),
+  ];
   return async (exchange, request, response) => {
     if (page.isFor?.(request) === false) throw notFound('route');
     exchange.route = page.path;
@@ -133,7 +142,10 @@ function pageHandler(page: Page, timeoutMs: number): HttpHandler {
     if (isCrossOrigin) allowAnyOrigin(response);
     if (!allowed.includes(request.method)) throw methodNotAllowed(response, allowed);
     if (request.method === 'OPTIONS') answerPreflight(response, allowed);
-    else await show();
+    else if (request.method === 'POST' && submit !== undefined) {
+      exchange.maxBodyBytes = MAX_FORM_BYTES;
+      await exchange.within(timeoutMs, () => submit(exchange, request, response));
+    } else await show();
   };
 }
 

@@ -20,6 +20,8 @@ export interface SignInHead {
   readonly authProviderId: number;
   /** The vendor's page that asks the person for consent. */
   readonly authorizeUrl: string;
+  /** What is asked of the vendor, as the vendor names it. */
+  readonly scopes: readonly string[];
   readonly createdAt: Date;
   /** From this time on the sign-in is treated as if it did not exist. */
   readonly expiresAt: Date;

@@ -1,5 +1,5 @@
 import type { RequestContext } from '@fairlead/service-kit/context/context';
-import type { RedeemableSignIn, SignIn, SignInOutcome } from '../domain/sign-in.ts';
+import type { RedeemableSignIn, SignIn, SignInHead, SignInOutcome } from '../domain/sign-in.ts';
 
 /** Sign-ins. Every method treats one that has expired at `now` as missing. */
 export interface SignInStore {
@@ -11,6 +11,8 @@ export interface SignInStore {
     state: string,
     now: Date,
   ): Promise<SignIn | undefined>;
+  /** A pending sign-in, whoever asks: the state itself authorizes. */
+  findPending(ctx: RequestContext, state: string, now: Date): Promise<SignInHead | undefined>;
   /** Binds a pending sign-in to a browser, replacing an earlier binding; returns the authorize address. */
   bind(ctx: RequestContext, state: string, bindingHash: string, now: Date): Promise<string | undefined>;
   /** Hands a pending sign-in that is bound to that browser to one caller, once. */

@@ -2,12 +2,13 @@ import type { MessageInitShape } from '@bufbuild/protobuf';
 import type {
   BeginSignInResponseSchema,
   CompleteSignInRequest,
+  DescribeSignInResponseSchema,
   GetSignInResponseSchema,
   StartSignInRequest,
 } from '@fairlead/contracts/connections/v1/sign_in_service_pb';
 import { Secret } from '@fairlead/service-kit/secret';
 import type { ProviderChoice } from '../domain/client-choice.ts';
-import type { CompletedSignIn } from '../domain/sign-in.ts';
+import type { CompletedSignIn, SignInHead } from '../domain/sign-in.ts';
 import type { MethodKey } from '../ports/own-clients.ts';
 import type { BegunSignIn } from '../use-cases/begin-sign-in.ts';
 import type { CompleteSignInCommand } from '../use-cases/complete-sign-in.ts';
@@ -28,6 +29,15 @@ export function fromCompleteRequest(request: CompleteSignInRequest): CompleteSig
     browserBinding: new Secret(request.browserBinding),
     callbackQuery: new Secret(request.callbackQuery),
   };
+}
+
+/** What the person is asked. Neither the authorize address nor a secret is part of it. */
+export function toDescribeResponse(
+  signIn: SignInHead,
+): MessageInitShape<typeof DescribeSignInResponseSchema> {
+  const { accountId, userId, applicationName, scopes, authorizeUrl } = signIn;
+  const vendorOrigin = new URL(authorizeUrl).origin;
+  return { accountId, userId, applicationName, scopes: [...scopes], vendorOrigin };
 }
 
 /** The address that the browser opens next, and the binding that only this browser may hold. */

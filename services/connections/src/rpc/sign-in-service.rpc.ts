@@ -5,6 +5,8 @@ import type { BeginSignInDeps } from '../use-cases/begin-sign-in.ts';
 import { beginSignIn } from '../use-cases/begin-sign-in.ts';
 import type { CompleteSignInDeps } from '../use-cases/complete-sign-in.ts';
 import { completeSignIn } from '../use-cases/complete-sign-in.ts';
+import type { DescribeSignInDeps } from '../use-cases/describe-sign-in.ts';
+import { describeSignIn } from '../use-cases/describe-sign-in.ts';
 import type { GetSignInDeps } from '../use-cases/get-sign-in.ts';
 import { getSignIn } from '../use-cases/get-sign-in.ts';
 import type { ListSignInClientsDeps } from '../use-cases/list-sign-in-clients.ts';
@@ -15,12 +17,14 @@ import {
   fromCompleteRequest,
   fromStartRequest,
   toBeginResponse,
+  toDescribeResponse,
   toSignInResponse,
 } from './convert-sign-in.ts';
 
 /** What SignInService needs. */
 export type SignInServiceDeps = StartSignInDeps &
   GetSignInDeps &
+  DescribeSignInDeps &
   BeginSignInDeps &
   CompleteSignInDeps &
   ListSignInClientsDeps;
@@ -33,6 +37,9 @@ export function createSignInService(deps: SignInServiceDeps): ServiceImpl<typeof
     },
     async getSignIn({ state }, h) {
       return toSignInResponse(await getSignIn(deps, requestContext(h), state));
+    },
+    async describeSignIn({ state }, h) {
+      return toDescribeResponse(await describeSignIn(deps, requestContext(h), state));
     },
     async beginSignIn({ state }, h) {
       return toBeginResponse(await beginSignIn(deps, requestContext(h), state));

@@ -13,6 +13,8 @@ export interface SignInDocument {
   authenticationId: number;
   authProviderId: number;
   authorizeUrl: string;
+  /** Absent on documents of the release before this was stored, which live for 300 s. */
+  scopes?: string[];
   /** The PKCE verifier. */
   codeVerifier: Sealed;
   /** SHA-256 of the secret that the browser holds; null until a browser begins. */

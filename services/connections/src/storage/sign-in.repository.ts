@@ -36,6 +36,7 @@ export function createSignInRepository(store: MongoStore, vault: CredentialVault
       const document: SignInDocument = {
         _id: state,
         ...head,
+        scopes: [...head.scopes],
         codeVerifier: await vault.sealVerifier(recordOf(signIn), codeVerifier),
         bindingHash: null,
         status: 'pending',
@@ -49,6 +50,11 @@ export function createSignInRepository(store: MongoStore, vault: CredentialVault
       const mine = { accountId, _id: state, userId, expiresAt: { $gt: now } };
       const document = await signIns.findOne(mine, operationOptions(ctx));
       return document === null ? undefined : await toSignIn(document);
+    },
+
+    async findPending(ctx, state, now) {
+      const document = await signIns.findOne(pending(state, now), operationOptions(ctx));
+      return document === null ? undefined : toHead(document);
     },
 
     async bind(ctx, state, bindingHash, now) {
@@ -114,6 +120,7 @@ function toHead(document: SignInDocument): SignInHead {
     authenticationId: document.authenticationId,
     authProviderId: document.authProviderId,
     authorizeUrl: document.authorizeUrl,
+    scopes: document.scopes ?? [],
     createdAt: document.createdAt,
     expiresAt: document.expiresAt,
   };

@@ -173,6 +173,7 @@ export function signInHead(over: Partial<SignInHead> = {}): SignInHead {
     authenticationId: 0,
     authProviderId: 0,
     authorizeUrl: 'https://vendor.example/auth?client_id=id',
+    scopes: ['contacts.read'],
     createdAt: NOW,
     expiresAt: new Date(NOW.getTime() + 300_000),
     ...over,

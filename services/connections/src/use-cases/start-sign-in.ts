@@ -59,6 +59,7 @@ export async function startSignIn(
     applicationName: head.name,
     authenticationId: method.authenticationId,
     authProviderId: OWN_CLIENT_ID,
+    scopes: scheme.scopes,
     authorizeUrl: deps.tokenClient.authorizationUrl(scheme, {
       client,
       values: {},

@@ -144,6 +144,17 @@ test('the names of users are looked up together', async () => {
   expect(identity.calls).toEqual(['ResolveAccounts']);
 });
 
+test('the names of a user and their account are looked up while both are active', async () => {
+  const lookup = (userId = member.user.id) => opened.findMemberNames(member.account.id, userId);
+  expect(await lookup()).toEqual({ accountName: member.account.name, userName: 'Olga' });
+  expect(await lookup('usr_0')).toBeUndefined();
+  member.user.isActive = false;
+  expect(await lookup()).toBeUndefined();
+  member.user.isActive = true;
+  identity.removeMember(member);
+  expect(await lookup()).toBeUndefined();
+});
+
 test('uses of keys are recorded at the latest when the gateway stops', async () => {
   const other = identity.addMember();
   const principals = [await byKey(), await byKey(other), await byKey()];

@@ -1,78 +1,181 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
 import type { SignInService } from '@fairlead/contracts/connections/v1/sign_in_service_pb';
-import type { ApiError } from '@fairlead/errors/api-error';
+import { ApiError } from '@fairlead/errors/api-error';
 import { ERROR_CATALOGUE } from '@fairlead/errors/catalogue';
-import type { Page } from '@fairlead/service-kit/http/app';
+import type { HttpHandler, Page } from '@fairlead/service-kit/http/app';
+import type { Problem } from '@fairlead/service-kit/http/card-page';
 import type { Exchange } from '@fairlead/service-kit/http/exchange';
-import { html, sendPage } from '@fairlead/service-kit/http/html';
+import { FormError, readForm } from '@fairlead/service-kit/http/form';
+import { sendRendered } from '@fairlead/service-kit/http/html';
 import { asApiError } from '@fairlead/service-kit/http/reply';
 import { stateCookies } from '@fairlead/service-kit/http/state-cookies';
+import { randomBase62 } from '@fairlead/service-kit/ids';
 import type { RpcClient } from '@fairlead/service-kit/rpc/client';
-import type { Response } from 'express';
-import { CARD_STYLE } from './card-style.ts';
+import type { Request, Response } from 'express';
+import type { AddressLimit } from './address-limit.ts';
+import { askPage, messagePage } from './sign-in.page.ts';
+import type { SignInAsked } from './sign-in.page.ts';
+
+/** What the sign-in pages need. */
+export interface SignInPagesOptions {
+  readonly signIns: Pick<
+    RpcClient<typeof SignInService>,
+    'describeSignIn' | 'beginSignIn' | 'completeSignIn'
+  >;
+  /** The names of an active user and their account; undefined if the user is not active or the account not open. */
+  readonly findMemberNames: (
+    accountId: string,
+    userId: string,
+  ) => Promise<{ readonly accountName: string; readonly userName: string } | undefined>;
+  /** Base address as clients see it, without a trailing slash. */
+  readonly publicUrl: string;
+  /** Network address of the client that sent the request. */
+  readonly addressOf: (request: Request) => string;
+  readonly limit: AddressLimit;
+}
+
+// 256 bits.
+const SECRET_LENGTH = 43;
+
+const STALE_FORM: Problem = {
+  title: 'Please confirm again',
+  text: 'The form was open for too long, was not sent from this page, or your browser blocks cookies.',
+};
 
 /**
- * The two hops of a person's browser in a vendor sign-in: `/connect/start/{state}` binds the sign-in to the browser by
- * a cookie and redirects it to the vendor; `/connect/callback` is where the vendor sends it back. Neither has an
- * account: the state names the sign-in, and the cookie proves that the same browser began it.
+ * The pages of a person's browser in a vendor sign-in. `/connect/start/{state}` shows who asks for what; its form binds the
+ * sign-in to the browser by a cookie and leads to the vendor. `/connect/callback` is where the vendor sends it back. Neither
+ * has an account: the state names the sign-in, and the cookie proves that the same browser began it (ADR 26).
  */
-export function signInPages(o: {
-  readonly signIns: Pick<RpcClient<typeof SignInService>, 'beginSignIn' | 'completeSignIn'>;
-  readonly publicUrl: string;
-}): readonly Page[] {
-  const cookies = stateCookies({ publicUrl: o.publicUrl, name: 'fairlead-sign-in' });
+export function signInPages(o: SignInPagesOptions): readonly Page[] {
+  const publicOrigin = new URL(o.publicUrl).origin;
+  const bindings = stateCookies({ publicUrl: o.publicUrl, name: 'fairlead-sign-in' });
+  const forms = stateCookies({ publicUrl: o.publicUrl, name: 'fairlead-sign-in-form' });
+
+  async function findAsked(exchange: Exchange, state: string): Promise<SignInAsked> {
+    const described = await o.signIns.describeSignIn(serviceContext(exchange), { state });
+    const names = await o.findMemberNames(described.accountId, described.userId);
+    if (names === undefined)
+      throw new ApiError('OAUTH_STATE_EXPIRED', 'Nobody asks for this sign-in any more.');
+    return { ...names, ...described };
+  }
+
+  /** Shows the page; its cookie and its form belong together, also in several tabs. */
+  function ask(request: Request, response: Response, asked: SignInAsked, problem?: Problem): void {
+    const state = stateOf(request);
+    const sent = forms.read(request.headers.cookie, state);
+    const secret = sent.length === SECRET_LENGTH ? sent : randomBase62(SECRET_LENGTH);
+    response.append('set-cookie', forms.set(state, secret));
+    const page = askPage({
+      asked,
+      path: `/connect/start/${encodeURIComponent(state)}`,
+      formToken: formTokenOf(secret),
+      ...(problem !== undefined && { problem }),
+    });
+    sendRendered(response, page);
+  }
+
+  /** Runs `handler` within the limit of the address; shows the person what it throws. */
+  const limited =
+    (handler: HttpHandler): HttpHandler =>
+    async (exchange, request, response) => {
+      const waitMs = o.limit(o.addressOf(request));
+      if (waitMs > 0) {
+        response.setHeader('retry-after', Math.ceil(waitMs / 1000));
+        sendRendered(response, TOO_MANY);
+        return;
+      }
+      await orExplain(exchange, response, async () => handler(exchange, request, response));
+    };
 
   const start: Page = {
     path: '/connect/start/{state}',
-    isSafe: false,
-    show: (exchange, request, response) =>
-      orExplain(exchange, response, async () => {
-        const state = String(request.params['state']);
-        const sent = await o.signIns.beginSignIn(serviceContext(exchange), { state });
-        response.append('set-cookie', cookies.set(state, sent.browserBinding));
-        response.setHeader('cache-control', 'no-store');
-        response.setHeader('referrer-policy', 'no-referrer');
-        response.setHeader('location', new URL(sent.authorizeUrl).href);
-        response.statusCode = 302;
-        response.end();
-      }),
+    isSafe: true,
+    show: limited(async (exchange, request, response) => {
+      ask(request, response, await findAsked(exchange, stateOf(request)));
+    }),
+    submit: limited(async (exchange, request, response) => {
+      const state = stateOf(request);
+      const form = await readForm(exchange, request, publicOrigin);
+      const secret = forms.read(request.headers.cookie, state);
+      if (secret === '' || !isEqual(form.get('form_token') ?? '', formTokenOf(secret))) {
+        ask(request, response, await findAsked(exchange, state), STALE_FORM);
+        return;
+      }
+      const begun = await o.signIns.beginSignIn(serviceContext(exchange), { state });
+      response.append('set-cookie', bindings.set(state, begun.browserBinding));
+      response.setHeader('cache-control', 'no-store');
+      response.setHeader('referrer-policy', 'no-referrer');
+      response.setHeader('location', new URL(begun.authorizeUrl).href);
+      response.statusCode = 303;
+      response.end();
+    }),
   };
 
   const callback: Page = {
     path: '/connect/callback',
     isSafe: false,
-    show: (exchange, request, response) =>
-      orExplain(exchange, response, async () => {
-        const callbackQuery = request.url.slice(request.url.indexOf('?') + 1);
-        const state = new URLSearchParams(callbackQuery).get('state') ?? '';
-        const browserBinding = cookies.read(request.headers.cookie, state);
-        response.append('set-cookie', cookies.clear(state));
-        const { applicationName } = await o.signIns.completeSignIn(serviceContext(exchange), {
-          state,
-          browserBinding,
-          callbackQuery,
-        });
-        sendMessage(response, 200, {
-          title: 'You are signed in',
-          text: `${applicationName} has authorized the sign-in. You can close this window and continue where you came from.`,
-        });
-      }),
+    show: limited(async (exchange, request, response) => {
+      const callbackQuery = request.url.slice(request.url.indexOf('?') + 1);
+      const state = new URLSearchParams(callbackQuery).get('state') ?? '';
+      const browserBinding = bindings.read(request.headers.cookie, state);
+      response.append('set-cookie', bindings.clear(state));
+      response.append('set-cookie', forms.clear(state));
+      const { applicationName } = await o.signIns.completeSignIn(serviceContext(exchange), {
+        state,
+        browserBinding,
+        callbackQuery,
+      });
+      const text = `${applicationName} has authorized the sign-in. You can close this window and continue where you came from.`;
+      sendRendered(response, messagePage({ status: 200, title: 'You are signed in', text }));
+    }),
   };
   return [start, callback];
+}
+
+const TOO_MANY = messagePage({
+  status: 429,
+  title: 'Please try again',
+  text: 'Too many sign-ins were started from your network. Reload this page in a few seconds.',
+});
+
+function stateOf(request: Request): string {
+  return String(request.params['state']);
+}
+
+/** The token of the form shows that its page was sent to the browser that holds `secret`, which scripts cannot read. */
+function formTokenOf(secret: string): string {
+  return createHash('sha256').update(`form of ${secret}`).digest('base64url');
+}
+
+function isEqual(given: string, expected: string): boolean {
+  const [one, other] = [Buffer.from(given), Buffer.from(expected)];
+  return one.length === other.length && timingSafeEqual(one, other);
 }
 
 function serviceContext(exchange: Exchange): ReturnType<Exchange['contextFor']> {
   return exchange.contextFor({ kind: 'service', service: 'gateway' });
 }
 
-/** Runs a hop; shows the person what it throws. */
-async function orExplain(exchange: Exchange, response: Response, hop: () => Promise<void>): Promise<void> {
+async function orExplain(
+  exchange: Exchange,
+  response: Response,
+  hop: () => Promise<void> | void,
+): Promise<void> {
   try {
     await hop();
   } catch (thrown) {
+    const { requestId } = exchange;
+    if (thrown instanceof FormError) {
+      const text = `${thrown.message} Open the address of the sign-in again.`;
+      const title = 'This form cannot be accepted';
+      sendRendered(response, messagePage({ status: thrown.status, title, text, requestId }));
+      return;
+    }
     const error = asApiError(thrown);
     const status = ERROR_CATALOGUE[error.code].http;
     if (status >= 500) exchange.log.error({ err: thrown, route: exchange.route }, 'a sign-in page failed');
-    sendMessage(response, status, { ...explain(error), requestId: exchange.requestId });
+    sendRendered(response, messagePage({ status, ...explain(error), requestId }));
   }
 }
 
@@ -94,23 +197,4 @@ function explain(error: ApiError): { readonly title: string; readonly text: stri
         text: 'The sign-in could not continue. Start again where you came from.',
       };
   }
-}
-
-function sendMessage(
-  response: Response,
-  status: number,
-  o: { readonly title: string; readonly text: string; readonly requestId?: string },
-): void {
-  const reference =
-    o.requestId === undefined ? undefined : html`<p><small>Reference: ${o.requestId}</small></p>`;
-  sendPage(response, {
-    status,
-    title: o.title,
-    style: CARD_STYLE,
-    body: html`<main>
-      <h1>${o.title}</h1>
-      <p>${o.text}</p>
-      ${reference}
-    </main>`,
-  });
 }

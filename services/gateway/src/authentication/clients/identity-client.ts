@@ -78,6 +78,12 @@ export function createIdentityClient(o: {
       const members = await resolve(userIds.map((userId) => ({ accountId, userId })));
       return new Map(members.flatMap(({ user }) => (user === undefined ? [] : [[user.id, user.name]])));
     },
+    async findMemberNames(accountId, userId) {
+      const [{ account, user } = {}] = await resolve([{ accountId, userId }]);
+      if (account === undefined || account.erasingAt !== undefined || user?.isActive !== true)
+        return undefined;
+      return { accountName: account.name, userName: user.name };
+    },
     async listVerificationKeys() {
       const { keys } = await answered(rpc.listVerificationKeys(newContext(), {}));
       return new Map(

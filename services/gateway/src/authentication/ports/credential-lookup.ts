@@ -16,6 +16,14 @@ export interface AccountLookup {
   areOpen(accountIds: readonly string[]): Promise<readonly (boolean | undefined)[]>;
   /** The names of the users of the account that exist, by id. At most 1 000. */
   findUserNames(accountId: string, userIds: readonly string[]): Promise<ReadonlyMap<string, string>>;
+  /** The names of an active user and their account; undefined if the user is not active or the account not open. */
+  findMemberNames(accountId: string, userId: string): Promise<MemberNames | undefined>;
+}
+
+/** How a user and their account are called. */
+export interface MemberNames {
+  readonly accountName: string;
+  readonly userName: string;
 }
 
 /** The public keys by which tokens are verified, by id. Rejects with UNAVAILABLE while identity does not answer. */

@@ -24,7 +24,8 @@ export const getSignInUrl = defineRoute(
     tags: ['Connections'],
     summary: 'Start an OAuth sign-in',
     description:
-      'Returns the address at which the person signs in, and the state to poll. The sign-in is valid for 300 seconds.',
+      'Returns the address at which the person signs in, and the state to poll. The address shows a page that names the account, the user, the application ' +
+      'and the scopes; its button leads to the vendor. The sign-in is valid for 300 seconds.',
     auth: 'credential',
     services: ['signIns'],
     resource: 'sign-in',

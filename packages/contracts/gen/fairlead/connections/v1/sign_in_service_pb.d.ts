@@ -149,6 +149,68 @@ export declare type CompletedSignIn = Message<"fairlead.connections.v1.Completed
 export declare const CompletedSignInSchema: GenMessage<CompletedSignIn>;
 
 /**
+ * DescribeSignInRequest names a sign-in.
+ *
+ * @generated from message fairlead.connections.v1.DescribeSignInRequest
+ */
+export declare type DescribeSignInRequest = Message<"fairlead.connections.v1.DescribeSignInRequest"> & {
+  /**
+   * @generated from field: string state = 1;
+   */
+  state: string;
+};
+
+/**
+ * Describes the message fairlead.connections.v1.DescribeSignInRequest.
+ * Use `create(DescribeSignInRequestSchema)` to create a new message.
+ */
+export declare const DescribeSignInRequestSchema: GenMessage<DescribeSignInRequest>;
+
+/**
+ * DescribeSignInResponse says who asks for what.
+ *
+ * @generated from message fairlead.connections.v1.DescribeSignInResponse
+ */
+export declare type DescribeSignInResponse = Message<"fairlead.connections.v1.DescribeSignInResponse"> & {
+  /**
+   * @generated from field: string account_id = 1;
+   */
+  accountId: string;
+
+  /**
+   * The user who started the sign-in.
+   *
+   * @generated from field: string user_id = 2;
+   */
+  userId: string;
+
+  /**
+   * @generated from field: string application_name = 3;
+   */
+  applicationName: string;
+
+  /**
+   * As the vendor names them, in the order of the request; empty where the vendor's default applies.
+   *
+   * @generated from field: repeated string scopes = 4;
+   */
+  scopes: string[];
+
+  /**
+   * The origin of the vendor's authorize address.
+   *
+   * @generated from field: string vendor_origin = 5;
+   */
+  vendorOrigin: string;
+};
+
+/**
+ * Describes the message fairlead.connections.v1.DescribeSignInResponse.
+ * Use `create(DescribeSignInResponseSchema)` to create a new message.
+ */
+export declare const DescribeSignInResponseSchema: GenMessage<DescribeSignInResponse>;
+
+/**
  * BeginSignInRequest names a sign-in.
  *
  * @generated from message fairlead.connections.v1.BeginSignInRequest
@@ -299,7 +361,18 @@ export declare const SignInService: GenService<{
     output: typeof GetSignInResponseSchema;
   },
   /**
-   * BeginSignIn is the browser's first hop, without an account: it binds the sign-in to a browser and returns the
+   * DescribeSignIn returns what the person is asked before they go to the vendor, without an account: the state names the
+   * sign-in. OAUTH_STATE_EXPIRED for a state that is not pending.
+   *
+   * @generated from rpc fairlead.connections.v1.SignInService.DescribeSignIn
+   */
+  describeSignIn: {
+    methodKind: "unary";
+    input: typeof DescribeSignInRequestSchema;
+    output: typeof DescribeSignInResponseSchema;
+  },
+  /**
+   * BeginSignIn is called when the person agrees, without an account: it binds the sign-in to their browser and returns the
    * vendor's authorize address. OAUTH_STATE_EXPIRED for a state that is not pending.
    *
    * @generated from rpc fairlead.connections.v1.SignInService.BeginSignIn
