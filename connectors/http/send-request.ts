@@ -7,7 +7,6 @@ import type { Headers } from '@fairlead/connector-runtime/http/headers';
 import { addQuery } from '@fairlead/connector-runtime/http/query';
 import type { QueryPair } from '@fairlead/connector-runtime/http/query';
 import { rawOutput } from '@fairlead/connector-runtime/http/response';
-import { limitedFetch } from '@fairlead/connector-runtime/limited-fetch';
 import { MAX_OUTPUT_BYTES } from '@fairlead/connector-runtime/output-limit';
 import { isArray, isObject, textOf } from '@fairlead/connector-runtime/templates';
 import { baseUrlOf, requestTarget } from './target.ts';
@@ -30,19 +29,19 @@ export const sendRequest: Handler = async (call) => {
     ),
     headers: requestHeaders(fields['headers'], body),
   });
-  const fetch = limitedFetch(call.egress.fetch, MAX_OUTPUT_BYTES);
-  const response = await fetch(request.url, {
-    method,
-    headers: request.headers,
-    body: body?.text ?? null,
-    redirect: 'manual',
-    signal: call.signal,
-  });
-  return rawOutput({
-    status: response.status,
-    headers: Object.fromEntries(response.headers),
-    body: new Uint8Array(await response.arrayBuffer()),
-  });
+  return rawOutput(
+    await call.egress.request({
+      method,
+      url: request.url.href,
+      headers: request.headers,
+      ...(body === undefined ? {} : { body: body.text }),
+      redirect: 'manual',
+      signal: call.signal,
+      timeoutMs: call.timeoutMs,
+      maxResponseBytes: MAX_OUTPUT_BYTES,
+      destination: call.accountId,
+    }),
+  );
 };
 
 /** A body to send, and its content type unless a header overrides it. */
@@ -60,7 +59,7 @@ function requestBody(value: Json | undefined): RequestBody | undefined {
 
 function requestHeaders(value: Json | undefined, body: RequestBody | undefined): Headers {
   const initial: Headers = body === undefined ? {} : { 'content-type': body.contentType };
-  return withHeaders(initial, headerPairs(isObject(value) ? value : {}));
+  return withHeaders({ accept: '*/*', ...initial }, headerPairs(isObject(value) ? value : {}));
 }
 
 function* headerPairs(headers: JsonObject): Generator<readonly [string, string]> {

@@ -3,6 +3,8 @@ import type { Handler } from '@fairlead/connector-runtime/handler';
 import { authorize } from '@fairlead/connector-runtime/http/authorization';
 import { baseUrlOf, requestTarget } from './target.ts';
 
+const MAX_BODY_BYTES = 16 * 1024;
+
 /**
  * Requests the base URL itself with the credential. Any response other than 401 passes, because few APIs serve anything
  * at their base URL.
@@ -13,12 +15,18 @@ export const testConnection: Handler = async (call) => {
     url: requestTarget(base, base),
     headers: {},
   });
-  const response = await call.egress.fetch(request.url, {
+  const response = await call.egress.request({
+    method: 'GET',
+    url: request.url.href,
     headers: request.headers,
     redirect: 'manual',
+    // The status decides; of the body, only as much is read as keeps the connection of a short one.
+    responseBody: 'beginning',
+    maxResponseBytes: MAX_BODY_BYTES,
     signal: call.signal,
+    timeoutMs: call.timeoutMs,
+    destination: call.accountId,
   });
-  await response.body?.cancel();
   if (response.status === 401) {
     throw new HandlerError('The API refused the credential (401).', { isUnauthorized: true });
   }

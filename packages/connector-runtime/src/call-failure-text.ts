@@ -36,6 +36,13 @@ export function reportFailure(
   };
 }
 
+/** The vendor did respond, but not in a way that can be used. */
+const RESPONSE_CODES: ReadonlySet<string> = new Set([
+  'response_too_large',
+  'headers_too_large',
+  'invalid_response',
+]);
+
 function expectedFailure(error: unknown, connector: ConnectorHead, deadline: Deadline): CallFailure {
   if (deadline.isCancelled()) return new CallFailure('The call was cancelled.');
   // Also at the deadline: the vendor was not called at all.
@@ -45,8 +52,12 @@ function expectedFailure(error: unknown, connector: ConnectorHead, deadline: Dea
     return new CallFailure(`${connector.name} did not respond within ${duration(deadline.timeoutMs)}.`);
   }
   if (error instanceof CallFailure) return error;
-  if (error instanceof EgressError)
-    return new CallFailure(`${connector.name} could not be reached: ${error.message}`);
+  if (error instanceof EgressError) {
+    const wasReached = RESPONSE_CODES.has(error.code);
+    return new CallFailure(
+      wasReached ? error.message : `${connector.name} could not be reached: ${error.message}`,
+    );
+  }
   throw error;
 }
 

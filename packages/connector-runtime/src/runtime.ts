@@ -60,9 +60,11 @@ export function createConnectorRuntime({
   return {
     execute: async (call, options) => {
       const deadline = startDeadline(options);
-      const sender = createSender({ egress, deadline, isRetryable: call.tool.retryClass !== 'unsafe' });
+      const { accountId } = options;
+      const isRetryable = call.tool.retryClass !== 'unsafe';
+      const sender = createSender({ egress, accountId, deadline, isRetryable });
       try {
-        const output = withinOutputLimit(await run(call, options.accountId, deadline, sender));
+        const output = withinOutputLimit(await run(call, accountId, deadline, sender));
         return { isSuccess: true, output, attempts: sender.attempts() };
       } catch (error) {
         return {
@@ -89,7 +91,8 @@ export function createConnectorRuntime({
     fieldOptions: async (connector, method, credential, options) => {
       const deadline = startDeadline(options);
       const owner = { connector, method, credential };
-      const sender = createSender({ egress, deadline, isRetryable: true });
+      const { accountId } = options;
+      const sender = createSender({ egress, accountId, deadline, isRetryable: true });
       const values: Record<string, Record<string, string>> = {};
       try {
         for (const field of method.fields) {
@@ -108,7 +111,8 @@ export function createConnectorRuntime({
       const deadline = startDeadline(options);
       const owner = { connector, method, credential };
       try {
-        return await withMcpSession(owner, { egress, deadline }, discoverTools);
+        const { accountId } = options;
+        return await withMcpSession(owner, { egress, accountId, deadline }, discoverTools);
       } catch (error) {
         const { errorMessage, isUnauthorized } = reportFailure(error, { ...owner, deadline });
         throw new McpDiscoveryError(errorMessage, { isUnauthorized, cause: error });
@@ -129,7 +133,7 @@ export function createConnectorRuntime({
       case 'handler':
         return callHandler(execution.handler, { ...call, accountId }, deadline);
       case 'mcp':
-        return withMcpSession(call, { egress, deadline }, (session) =>
+        return withMcpSession(call, { egress, accountId, deadline }, (session) =>
           callMcpTool(session, execution.toolName, call.tool.inputSchema, call.fields),
         );
     }
@@ -141,7 +145,11 @@ export function createConnectorRuntime({
       case undefined:
         return;
       case 'http':
-        return probe(owner, probeOf.request, createSender({ egress, deadline, isRetryable: true }));
+        return probe(
+          owner,
+          probeOf.request,
+          createSender({ egress, accountId, deadline, isRetryable: true }),
+        );
       case 'handler':
         await callHandler(
           probeOf.handler,
@@ -151,7 +159,7 @@ export function createConnectorRuntime({
         return;
       case 'mcp':
         // A successful handshake proves the credential.
-        return withMcpSession(owner, { egress, deadline }, async () => undefined);
+        return withMcpSession(owner, { egress, accountId, deadline }, async () => undefined);
     }
   }
 

@@ -108,7 +108,7 @@ export function buildApp(config: IdentityConfig, overrides: IdentityOverrides = 
         clock,
       }),
       addressOf: clientAddressOf,
-      fetch: overrides.fetch ?? egress.fetch,
+      fetch: overrides.fetch ?? egress.createFetch(),
       publicUrl,
       config,
     });

@@ -22,6 +22,8 @@ export interface Sender {
  */
 export function createSender(o: {
   readonly egress: Egress;
+  /** Whose sockets are limited together. */
+  readonly accountId: string;
   readonly deadline: Deadline;
   readonly isRetryable: boolean;
 }): Sender {
@@ -47,7 +49,7 @@ export function createSender(o: {
   const send = async (request: HttpRequest): Promise<EgressResponse> => {
     for (;;) {
       try {
-        const response = await sendOnce(o.egress, o.deadline, request);
+        const response = await sendOnce(o, request);
         if (!isTransientStatus(response.status) || !(await mayTryAgain(response.headers['retry-after']))) {
           return response;
         }
@@ -61,7 +63,14 @@ export function createSender(o: {
   return { send, attempts: () => attempts };
 }
 
-function sendOnce(egress: Egress, deadline: Deadline, request: HttpRequest): Promise<EgressResponse> {
+function sendOnce(
+  {
+    egress,
+    deadline,
+    accountId,
+  }: { readonly egress: Egress; readonly deadline: Deadline; readonly accountId: string },
+  request: HttpRequest,
+): Promise<EgressResponse> {
   return egress.request({
     method: request.method,
     url: request.url.href,
@@ -70,5 +79,6 @@ function sendOnce(egress: Egress, deadline: Deadline, request: HttpRequest): Pro
     signal: deadline.signal,
     timeoutMs: deadline.remainingMs(),
     maxResponseBytes: MAX_RESPONSE_BYTES,
+    destination: accountId,
   });
 }

@@ -40,14 +40,14 @@ export interface McpSession {
  */
 export async function withMcpSession<T>(
   owner: RequestOwner,
-  o: { readonly egress: Egress; readonly deadline: Deadline },
+  o: { readonly egress: Egress; readonly accountId: string; readonly deadline: Deadline },
   use: (session: McpSession) => Promise<T>,
 ): Promise<T> {
   const target = authorize(owner.method.scheme, owner.credential, {
     url: serverUrl(owner),
     headers: {},
   });
-  const { fetch, exceeded } = createSessionFetch(o.egress.fetch);
+  const { fetch, exceeded } = createSessionFetch(o.egress.createFetch(o.accountId));
   const transport = new StreamableHTTPClientTransport(target.url, {
     fetch,
     requestInit: { headers: { ...target.headers } },

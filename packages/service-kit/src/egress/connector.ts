@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import type { LookupFunction } from 'node:net';
+import type { LookupFunction, Socket } from 'node:net';
 import { buildConnector } from 'undici';
 import { normalizeHost } from './address.ts';
 import type { AddressPolicy } from './address.ts';
@@ -30,20 +30,36 @@ export function createVetHost(o: {
 
 /**
  * A connector for undici that connects only to checked addresses. It connects to exactly the address that it checked:
- * there is no second look-up that a name server could answer differently.
+ * there is no second look-up that a name server could answer differently. `signal` ends it at any step; `onConnect`
+ * gets each socket before undici does.
  */
-export function createConnector(vetHost: VetHost): buildConnector.connector {
+export function createConnector(o: {
+  readonly vetHost: VetHost;
+  readonly signal: AbortSignal;
+  readonly onConnect: (socket: Socket) => void;
+}): buildConnector.connector {
   return (options, callback) => {
     const port = Number(options.port) || (options.protocol === 'https:' ? 443 : 80);
     const connect = async (): Promise<void> => {
-      const addresses = await vetHost(options.hostname, port, AbortSignal.timeout(CONNECT_TIMEOUT_MS));
-      buildConnector({
+      const either = AbortSignal.any([o.signal, AbortSignal.timeout(CONNECT_TIMEOUT_MS)]);
+      const addresses = await o.vetHost(options.hostname, port, either);
+      o.signal.throwIfAborted();
+      const dial = buildConnector({
         timeout: CONNECT_TIMEOUT_MS,
         allowH2: false,
         maxCachedSessions: 0,
         autoSelectFamily: true,
         lookup: fixedLookup(addresses),
-      })(options, callback);
+      });
+      // It returns the socket at once, which its types leave out.
+      const socket = dial(options, (...result) => {
+        // Without a second argument if it failed, whatever the types say.
+        if (result[0] === null) o.onConnect(result[1]);
+        callback(...result);
+      }) as unknown as Socket;
+      const abort = (): void => void socket.destroy();
+      o.signal.addEventListener('abort', abort, { once: true });
+      socket.once('close', () => o.signal.removeEventListener('abort', abort));
     };
     connect().catch((error: unknown) => fail(error, callback));
   };

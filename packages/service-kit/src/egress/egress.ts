@@ -11,6 +11,20 @@ export interface EgressRequest {
   readonly timeoutMs: number;
   /** Of the decoded body. Default 10 MiB. */
   readonly maxResponseBytes?: number;
+  /** `follow` (default): within the origin, at most 5; leaving it fails. `manual`: a 3xx is the response. */
+  readonly redirect?: 'follow' | 'manual';
+  /**
+   * `whole` (default): decoded if the other side encoded it; more than `maxResponseBytes` fails. `beginning`: its first
+   * `maxResponseBytes` bytes as they were sent; the connection is closed if there are more.
+   */
+  readonly responseBody?: 'whole' | 'beginning';
+  /**
+   * Whose sockets are limited together, such as an account: the caller's own name for it. Calls above the limit wait for
+   * their turn within their deadline. Default: the host and port of the URL.
+   */
+  readonly destination?: string;
+  /** No kept-alive connection is used: for repeating a call that one has lost (EgressError.isKeptAliveLost). */
+  readonly isNewConnection?: boolean;
 }
 
 /** The complete response to an outbound HTTP call, whatever its status. */
@@ -19,6 +33,8 @@ export interface EgressResponse {
   /** Names in lower case; a repeated header's values are joined by `, `. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Uint8Array;
+  /** The body goes on after `body`, which is its beginning. */
+  readonly isTruncated: boolean;
   /** The final address, after redirects. */
   readonly url: string;
 }
@@ -29,10 +45,13 @@ export interface EgressResponse {
  * are EgressErrors.
  */
 export interface Egress {
-  /** One request with a total deadline and a size cap; redirects are followed within their origin, at most 5. */
+  /** One request with a total deadline and bounds on what its response can cost. */
   request(o: EgressRequest): Promise<EgressResponse>;
-  /** The same guard for libraries that take a fetch; the caller's signal limits time and size. */
-  readonly fetch: typeof globalThis.fetch;
+  /**
+   * A fetch under the same guard, for libraries that take one: redirects within their origin, at most 20 MiB on the wire,
+   * no encoding asked for. The caller limits time and decoded size. `destination`: as in EgressRequest.
+   */
+  createFetch(destination?: string): typeof globalThis.fetch;
   /** A connected TCP socket to a checked address, for database drivers. */
   openSocket(host: string, port: number, signal: AbortSignal): Promise<net.Socket>;
   /** Closes every connection. */

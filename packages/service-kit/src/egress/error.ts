@@ -1,3 +1,5 @@
+import { errors } from 'undici';
+
 const CODES_OF_ERRORS = [
   'address_blocked',
   'timeout',
@@ -7,9 +9,11 @@ const CODES_OF_ERRORS = [
   'tls',
   'response_too_large',
   'headers_too_large',
+  'invalid_response',
   'redirect',
   'invalid_url',
   'aborted',
+  'sockets_exhausted',
   'connection_failed',
 ] as const;
 
@@ -25,10 +29,25 @@ export function egressErrorCode(text: string): EgressErrorCode {
 export class EgressError extends Error {
   override readonly name = 'EgressError';
   readonly code: EgressErrorCode;
+  /**
+   * The request went out on a kept-alive connection that was lost before a byte of the response arrived: most likely, the
+   * other side had closed it already. Sending the request again on a new connection is as safe as with any other client.
+   */
+  readonly isKeptAliveLost: boolean;
 
-  constructor(code: EgressErrorCode, message: string, cause?: unknown) {
+  constructor(code: EgressErrorCode, message: string, cause?: unknown, isKeptAliveLost = false) {
     super(message, cause === undefined ? undefined : { cause });
     this.code = code;
+    this.isKeptAliveLost = isKeptAliveLost;
+  }
+}
+
+/** A kept-alive socket failed before a byte of the response arrived; `cause` says how. */
+export class LostSocketError extends Error {
+  override readonly name = 'LostSocketError';
+
+  constructor(cause: Error) {
+    super('The kept-alive socket was lost.', { cause });
   }
 }
 
@@ -50,7 +69,9 @@ export function toEgressError(error: unknown, call: FailedCall): EgressError {
   if (call.isAborted) return new EgressError('aborted', `The call to ${call.host} was cancelled.`, error);
   if (known !== undefined) return known;
   const code = classify(error);
-  return new EgressError(code, `${call.host} ${SENTENCES[code]}`, error);
+  const isKeptAliveLost =
+    code === 'connection_reset' && [...causes(error)].some((link) => link instanceof LostSocketError);
+  return new EgressError(code, `${call.host} ${SENTENCES[code]}`, error, isKeptAliveLost);
 }
 
 type SocketFailure = Extract<
@@ -62,6 +83,7 @@ type SocketFailure = Extract<
   | 'tls'
   | 'invalid_url'
   | 'headers_too_large'
+  | 'invalid_response'
   | 'connection_failed'
 >;
 
@@ -73,6 +95,7 @@ const SENTENCES: Readonly<Record<SocketFailure, string>> = {
   tls: 'has no valid certificate, or does not speak TLS.',
   invalid_url: 'cannot be sent this request: a header, the method or the path is not valid.',
   headers_too_large: 'sent more than 16 KiB of headers.',
+  invalid_response: 'sent a response that is not valid HTTP.',
   connection_failed: 'could not be reached.',
 };
 
@@ -86,6 +109,7 @@ const CODES: Readonly<Record<string, SocketFailure>> = {
   UND_ERR_HEADERS_TIMEOUT: 'timeout',
   UND_ERR_BODY_TIMEOUT: 'timeout',
   UND_ERR_INVALID_ARG: 'invalid_url',
+  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'connection_reset',
   UND_ERR_HEADERS_OVERFLOW: 'headers_too_large',
   ENOTFOUND: 'dns_not_found',
   EPROTO: 'tls',
@@ -96,6 +120,7 @@ const TLS_CODE =
 
 function classify(error: unknown): SocketFailure {
   for (const link of causes(error)) {
+    if (link instanceof errors.HTTPParserError) return 'invalid_response';
     if (!(link instanceof Error) || !('code' in link) || typeof link.code !== 'string') continue;
     const code = CODES[link.code] ?? (TLS_CODE.test(link.code) ? 'tls' : undefined);
     if (code !== undefined) return code;

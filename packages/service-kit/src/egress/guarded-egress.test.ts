@@ -33,7 +33,7 @@ describe('addresses', () => {
       name: 'EgressError',
       code: 'address_blocked',
     });
-    await expect(closed.fetch(url)).rejects.toMatchObject({ code: 'address_blocked' });
+    await expect(closed.createFetch()(url)).rejects.toMatchObject({ code: 'address_blocked' });
     const { hostname, port } = new URL(url);
     await expect(closed.openSocket(hostname, Number(port || 80), never)).rejects.toMatchObject({
       code: 'address_blocked',
@@ -110,7 +110,7 @@ describe('URLs', () => {
   ])('%s is refused', async (url) => {
     const open = openEgress();
     await expect(open.request(get(url))).rejects.toMatchObject({ code: 'invalid_url' });
-    await expect(open.fetch(url)).rejects.toMatchObject({ code: 'invalid_url' });
+    await expect(open.createFetch()(url)).rejects.toMatchObject({ code: 'invalid_url' });
   });
 });
 
@@ -177,6 +177,25 @@ describe('a request', () => {
     await expect(openEgress().request(get(server.url, { maxResponseBytes: 1_999 }))).rejects.toMatchObject({
       code: 'response_too_large',
     });
+  });
+
+  it('returns the beginning of a body as it was sent, without asking for an encoding', async () => {
+    const sent = gzipSync('plain'.repeat(1_000));
+    const asked: (string | undefined)[] = [];
+    const server = await serveHttp((request, response) => {
+      asked.push(request.headers['accept-encoding']);
+      response.setHeader('content-encoding', 'gzip').end(sent);
+    });
+    const open = openEgress();
+    for (const [maxResponseBytes, length, isTruncated] of [
+      [10, 10, true],
+      [sent.length - 1, sent.length - 1, true],
+      [sent.length, sent.length, false],
+    ] as const) {
+      const answer = await open.request(get(server.url, { responseBody: 'beginning', maxResponseBytes }));
+      expect(answer).toMatchObject({ status: 200, isTruncated, body: sent.subarray(0, length) });
+    }
+    expect(asked).toEqual([undefined, undefined, undefined]);
   });
 
   it('ends at the size cap of headers', async () => {
@@ -280,21 +299,30 @@ describe('redirects', () => {
     const answer = await openEgress().request(get(`${server.url}/${status}`, options));
     expect(Buffer.from(answer.body).toString()).toBe(expected);
     expect(answer.url).toBe(`${server.url}/end`);
-    const fetched = await openEgress().fetch(`${server.url}/${status}`, options);
+    const fetched = await openEgress().createFetch()(`${server.url}/${status}`, options);
     expect(await fetched.text()).toBe(expected);
   });
 
   it.each(['/away', '/loop', '/broken'])('%s is not followed', async (path) => {
     const server = await serveHttp(redirecting);
     await expect(openEgress().request(get(server.url + path))).rejects.toMatchObject({ code: 'redirect' });
-    await expect(openEgress().fetch(server.url + path)).rejects.toMatchObject({ code: 'redirect' });
+    await expect(openEgress().createFetch()(server.url + path)).rejects.toMatchObject({
+      code: 'redirect',
+    });
+  });
+
+  it.each([300, 301, 302, 303, 304, 307, 308])('%i is the response if redirects are off', async (status) => {
+    const server = await serveHttp((_, response) => response.writeHead(status, { location: '/end' }).end());
+    const answer = await openEgress().request(get(server.url, { redirect: 'manual', method: 'POST' }));
+    expect(answer).toMatchObject({ status, headers: { location: '/end' }, url: `${server.url}/` });
+    expect(server.connections()).toBe(1);
   });
 
   it('fetch honours redirect: manual and redirect: error', async () => {
     const server = await serveHttp(redirecting);
     const open = openEgress();
-    expect((await open.fetch(`${server.url}/away`, { redirect: 'manual' })).status).toBe(302);
-    await expect(open.fetch(`${server.url}/301`, { redirect: 'error' })).rejects.toMatchObject({
+    expect((await open.createFetch()(`${server.url}/away`, { redirect: 'manual' })).status).toBe(302);
+    await expect(open.createFetch()(`${server.url}/301`, { redirect: 'error' })).rejects.toMatchObject({
       code: 'redirect',
     });
   });
@@ -309,10 +337,10 @@ describe('fetch', () => {
     });
     const open = openEgress();
     const init = { method: 'POST', headers: new Headers({ 'x-a': '1' }), body: 'b' };
-    expect(await (await open.fetch(new URL(server.url), init)).text()).toBe('POST 1 b');
-    expect(await (await open.fetch(new Request(server.url, init))).text()).toBe('POST 1 b');
+    expect(await (await open.createFetch()(new URL(server.url), init)).text()).toBe('POST 1 b');
+    expect(await (await open.createFetch()(new Request(server.url, init))).text()).toBe('POST 1 b');
     expect(
-      await (await open.fetch(server.url, { ...init, body: new URLSearchParams({ q: 'x' }) })).text(),
+      await (await open.createFetch()(server.url, { ...init, body: new URLSearchParams({ q: 'x' }) })).text(),
     ).toBe('POST 1 q=x');
   });
 
@@ -322,7 +350,7 @@ describe('fetch', () => {
       response.write('data: one\n\n');
     });
     const abort = new AbortController();
-    const response = await openEgress().fetch(server.url, { signal: abort.signal });
+    const response = await openEgress().createFetch()(server.url, { signal: abort.signal });
     const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
     expect(await reader?.read()).toEqual({ done: false, value: 'data: one\n\n' });
     abort.abort();
@@ -333,7 +361,7 @@ describe('fetch', () => {
     const abort = new AbortController();
     const reason = new Error('enough');
     const server = await serveHttp(() => abort.abort(reason));
-    await expect(openEgress().fetch(server.url, { signal: abort.signal })).rejects.toBe(reason);
+    await expect(openEgress().createFetch()(server.url, { signal: abort.signal })).rejects.toBe(reason);
   });
 });
 

@@ -1,47 +1,42 @@
 import net from 'node:net';
-import { pipeline } from 'node:stream';
-import type { Readable, Transform } from 'node:stream';
-import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
-import { Agent } from 'undici';
-import type { Dispatcher } from 'undici';
 import { createAddressPolicy, normalizeHost } from './address.ts';
-import { createConnector, createVetHost, fixedLookup } from './connector.ts';
+import { createVetHost, fixedLookup } from './connector.ts';
+import { decodeBody, tooLarge } from './decode.ts';
 import type { Egress, EgressRequest, EgressResponse } from './egress.ts';
-import { EgressError, toEgressError } from './error.ts';
+import { toEgressError } from './error.ts';
 import { createFetch } from './fetch.ts';
+import { receive } from './receive.ts';
 import { REDIRECT_LIMIT, nextHop, tooManyRedirects } from './redirect.ts';
 import { createResolver } from './resolver.ts';
 import type { Resolve } from './resolver.ts';
+import { SocketPool } from './socket-pool.ts';
+import type { SocketLimits } from './socket-pool.ts';
 import { observeEgress } from './telemetry.ts';
 import { vetUrl } from './url.ts';
 import type { Logger } from '../telemetry/logger.ts';
 
 const MAX_RESPONSE_BYTES = 10 * 1024 * 1024;
-/** Of a response; more is `headers_too_large`. */
-const MAX_HEADER_BYTES = 16 * 1024;
+/** Room for headers and framing, however little of the body is asked for. */
+const MIN_WIRE_BYTES = 128 * 1024;
 const CONNECT_TIMEOUT_MS = 10_000;
-const HEADERS_TIMEOUT_MS = 300_000;
 
-/** Creates the guarded client. `allow` is the operator's list (see createAddressPolicy); `resolve` replaces DNS in tests. */
+/**
+ * Creates the guarded client. `allow` is the operator's list (see createAddressPolicy); tests replace DNS by `resolve` and
+ * set other `limits`.
+ */
 export function createEgress(o: {
   readonly allow: readonly string[];
   readonly userAgent: string;
   readonly log: Logger;
   readonly resolve?: Resolve;
+  readonly limits?: Partial<SocketLimits>;
 }): Egress {
   const vetHost = createVetHost({
     policy: createAddressPolicy(o.allow),
     resolve: o.resolve ?? createResolver(),
     log: o.log,
   });
-  const agent = new Agent({
-    connect: createConnector(vetHost),
-    allowH2: false,
-    headersTimeout: HEADERS_TIMEOUT_MS,
-    maxHeaderSize: MAX_HEADER_BYTES,
-    // Event streams may be silent for a long time; request() has its own deadline.
-    bodyTimeout: 0,
-  });
+  const pool = new SocketPool(vetHost, o.limits);
 
   return observeEgress({
     async request(request) {
@@ -49,7 +44,7 @@ export function createEgress(o: {
       const deadline = AbortSignal.timeout(request.timeoutMs);
       const signal = AbortSignal.any([request.signal, deadline]);
       try {
-        return await exchange(agent, request, url, signal, o.userAgent);
+        return await exchange(pool, request, url, signal, o.userAgent);
       } catch (error) {
         throw toEgressError(error, {
           host: url.host,
@@ -58,7 +53,7 @@ export function createEgress(o: {
         });
       }
     },
-    fetch: createFetch(agent, o.userAgent),
+    createFetch: (destination) => createFetch(pool, o.userAgent, destination),
     async openSocket(host, port, signal) {
       const deadline = AbortSignal.timeout(CONNECT_TIMEOUT_MS);
       const either = AbortSignal.any([signal, deadline]);
@@ -69,35 +64,52 @@ export function createEgress(o: {
         throw toEgressError(error, { host, isTimedOut: deadline.aborted, isAborted: signal.aborted });
       }
     },
-    close: () => agent.destroy(),
+    close: () => pool.destroy(),
   });
 }
 
 async function exchange(
-  dispatcher: Dispatcher,
+  pool: SocketPool,
   request: EgressRequest,
   start: URL,
   signal: AbortSignal,
   userAgent: string,
 ): Promise<EgressResponse> {
+  const maxBytes = request.maxResponseBytes ?? MAX_RESPONSE_BYTES;
+  // The chunked coding takes more than the body itself.
+  const maxWireBytes = 1.5 * maxBytes + MIN_WIRE_BYTES;
   let url = start;
   let { method } = request;
   let body = request.body ?? null;
   let headers = withUserAgent(request.headers ?? {}, userAgent);
   for (let hops = 0; hops <= REDIRECT_LIMIT; hops += 1) {
-    const path = url.pathname + url.search;
-    const sent = dispatcher.request({ origin: url.origin, path, method, headers, body, signal });
-    const response = await orAborted(sent, signal);
-    const responseHeaders = flatten(response.headers);
-    const hop = nextHop({ status: response.statusCode, location: responseHeaders['location'], url, method });
+    const response = await receive(
+      pool,
+      {
+        origin: url.origin,
+        path: url.pathname + url.search,
+        method,
+        headers,
+        body,
+        signal,
+        destination: request.destination ?? url.host,
+        isNewConnection: request.isNewConnection ?? false,
+        maxWireBytes,
+        maxEncodedBytes: maxWireBytes,
+      },
+      maxBytes,
+    );
+    const hop =
+      request.redirect === 'manual'
+        ? undefined
+        : nextHop({ status: response.status, location: response.headers['location'], url, method });
     if (hop === undefined) {
-      const limit = request.maxResponseBytes ?? MAX_RESPONSE_BYTES;
-      const isEmpty = method === 'HEAD' || response.statusCode === 204 || response.statusCode === 304;
-      const encoding = isEmpty ? undefined : responseHeaders['content-encoding'];
-      const bytes = await readBody(response.body, encoding, limit, url.host);
-      return { status: response.statusCode, headers: responseHeaders, body: bytes, url: url.href };
+      if (request.responseBody === 'beginning') return { ...response, url: url.href };
+      if (response.isTruncated) throw tooLarge(url.host, maxBytes);
+      const encoding = response.headers['content-encoding'];
+      const decoded = await decodeBody(response.body, encoding, { maxBytes, host: url.host });
+      return { ...response, body: decoded, url: url.href };
     }
-    await response.body.dump();
     ({ url, method } = hop);
     if (hop.isBodyDropped) {
       body = null;
@@ -107,18 +119,6 @@ async function exchange(
   throw tooManyRedirects(url);
 }
 
-/** undici checks the signal only once it is connected. */
-async function orAborted<T>(result: Promise<T>, signal: AbortSignal): Promise<T> {
-  const aborted = Promise.withResolvers<never>();
-  const abort = (): void => aborted.reject(new Error('The call was aborted.'));
-  signal.addEventListener('abort', abort, { once: true });
-  try {
-    return await Promise.race([result, aborted.promise]);
-  } finally {
-    signal.removeEventListener('abort', abort);
-  }
-}
-
 function withUserAgent(headers: Readonly<Record<string, string>>, userAgent: string): Record<string, string> {
   const isSet = Object.keys(headers).some((name) => name.toLowerCase() === 'user-agent');
   return isSet ? { ...headers } : { ...headers, 'user-agent': userAgent };
@@ -126,54 +126,6 @@ function withUserAgent(headers: Readonly<Record<string, string>>, userAgent: str
 
 function withoutContentHeaders(headers: Readonly<Record<string, string>>): Record<string, string> {
   return Object.fromEntries(Object.entries(headers).filter(([name]) => !/^content-/i.test(name)));
-}
-
-function flatten(headers: Readonly<Record<string, string | string[] | undefined>>): Record<string, string> {
-  const flat: Record<string, string> = {};
-  for (const [name, value] of Object.entries(headers)) {
-    if (value !== undefined) flat[name.toLowerCase()] = Array.isArray(value) ? value.join(', ') : value;
-  }
-  return flat;
-}
-
-async function readBody(
-  body: Readable,
-  encoding: string | undefined,
-  limit: number,
-  host: string,
-): Promise<Uint8Array> {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  // Throwing out of the loop destroys the stream and its connection.
-  for await (const chunk of decode(body, encoding)) {
-    const bytes = Buffer.from(chunk);
-    size += bytes.length;
-    if (size > limit) {
-      throw new EgressError('response_too_large', `The response of ${host} is larger than ${limit} bytes.`);
-    }
-    chunks.push(bytes);
-  }
-  return Buffer.concat(chunks);
-}
-
-// No encoding is requested, but some servers encode anyway.
-function decode(body: Readable, encoding: string | undefined): AsyncIterable<Uint8Array> {
-  switch (encoding?.toLowerCase()) {
-    case 'gzip':
-    case 'x-gzip':
-      return through(body, createGunzip());
-    case 'deflate':
-      return through(body, createInflate());
-    case 'br':
-      return through(body, createBrotliDecompress());
-    default:
-      return body;
-  }
-}
-
-function through(body: Readable, decoder: Transform): AsyncIterable<Uint8Array> {
-  // The reader of the decoder sees every error.
-  return pipeline(body, decoder, () => {});
 }
 
 function connect(o: {

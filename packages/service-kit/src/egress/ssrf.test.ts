@@ -15,7 +15,7 @@ function closedEgress(resolve: Resolve = hostile): TestEgress {
 
 /** The failures that each way out ends with. */
 async function failures(egress: TestEgress, url: string): Promise<unknown[]> {
-  const results = await Promise.allSettled([egress.request(get(url)), egress.fetch(url)]);
+  const results = await Promise.allSettled([egress.request(get(url)), egress.createFetch()(url)]);
   return results.map((result) => (result.status === 'rejected' ? codeOf(result.reason) : 'reached'));
 }
 
@@ -245,7 +245,7 @@ describe('names', () => {
     });
     const url = `http://several.example:${server.port}/`;
     expect(Buffer.from((await egress.request(get(url))).body).toString()).toBe('127.0.0.3');
-    expect(await (await egress.fetch(url)).text()).toBe('127.0.0.3');
+    expect(await (await egress.createFetch()(url)).text()).toBe('127.0.0.3');
     const socket = await egress.openSocket('several.example', server.port, new AbortController().signal);
     expect(socket.remoteAddress).toBe('127.0.0.3');
     socket.destroy();
@@ -298,7 +298,7 @@ describe('redirects', () => {
       for (const path of ['/', '/away']) {
         const url = server.url + path;
         await expect(egress.request(get(url, { headers }))).rejects.toMatchObject({ code: 'redirect' });
-        await expect(egress.fetch(url, { headers })).rejects.toMatchObject({ code: 'redirect' });
+        await expect(egress.createFetch()(url, { headers })).rejects.toMatchObject({ code: 'redirect' });
       }
       expect(target.connections()).toBe(0);
     },
@@ -320,7 +320,7 @@ describe('other ways around', () => {
     expect(await failures(egress, `${server.url}/upgrade`)).toEqual(['connection_reset', 'connection_reset']);
     for (let count = 0; count < 2; count += 1) {
       expect((await egress.request(get(`${server.url}/`))).status).toBe(200);
-      expect(await (await egress.fetch(`${server.url}/`)).text()).toBe('ok');
+      expect(await (await egress.createFetch()(`${server.url}/`)).text()).toBe('ok');
     }
     expect(target.connections()).toBe(0);
   });
@@ -340,9 +340,9 @@ describe('other ways around', () => {
       const closed = createEgress({ allow: [], userAgent: 'x', log });
       const reached = [
         Buffer.from((await open.request(request)).body).toString(),
-        await (await open.fetch(request.url)).text(),
+        await (await open.createFetch()(request.url)).text(),
         await closed.request(request).catch((error) => error.code),
-        await closed.fetch(request.url).catch((error) => error.code),
+        await closed.createFetch()(request.url).catch((error) => error.code),
       ];
       console.log(reached.join());
       process.exit();

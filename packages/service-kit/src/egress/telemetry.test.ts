@@ -51,7 +51,7 @@ test('a call shows method, host, port and status; its path, query and headers st
   const headers = { authorization: 'Bearer canary' };
   const call = { method: 'POST', url: `${url}/canary?key=canary`, headers, body: 'canary' };
   await egress.request({ ...call, signal: never, timeoutMs: 5000 });
-  await egress.fetch(`${url}/canary?key=canary`, { method: 'POST', headers });
+  await egress.createFetch()(`${url}/canary?key=canary`, { method: 'POST', headers });
   const attributes = {
     'http.request.method': 'POST',
     'server.address': '127.0.0.1',
@@ -69,11 +69,11 @@ test('a vendor gets nothing of the trace, unless the operator chose so; then onl
   const request = { method: 'GET', url, signal: never, timeoutMs: 5000 };
   trace();
   await egress.request(request);
-  await egress.fetch(url);
+  await egress.createFetch()(url);
   await opened.pop()?.();
   const spans = trace({ toVendors: true });
   await egress.request(request);
-  await egress.fetch(url, { headers: { 'x-own': '1' } });
+  await egress.createFetch()(url, { headers: { 'x-own': '1' } });
   expect(received.map(({ traceparent }) => traceparent)).toEqual([
     undefined,
     undefined,
@@ -87,9 +87,9 @@ test('calls are counted by the class of their status, or by why there was none',
   const before = [count('2xx'), count('4xx'), count('connection_refused'), count('address_blocked')];
   const request = { method: 'GET', signal: never, timeoutMs: 5000 };
   await egress.request({ ...request, url });
-  await egress.fetch(`${url}/missing`);
+  await egress.createFetch()(`${url}/missing`);
   await expect(egress.request({ ...request, url: 'http://127.0.0.1:1/' })).rejects.toThrow('refused');
-  await expect(egress.fetch('http://10.1.2.3/')).rejects.toThrow('not allowed');
+  await expect(egress.createFetch()('http://10.1.2.3/')).rejects.toThrow('not allowed');
   const after = [count('2xx'), count('4xx'), count('connection_refused'), count('address_blocked')];
   expect(after).toEqual(before.map((value) => value + 1));
 });
@@ -99,7 +99,7 @@ test('a failed call fails its span', async () => {
   await expect(
     egress.request({ method: 'GET', url: 'http://127.0.0.1:1/', signal: never, timeoutMs: 5000 }),
   ).rejects.toThrow('refused');
-  await egress.fetch(`${url}/missing`);
+  await egress.createFetch()(`${url}/missing`);
   expect(spans.map(({ failure }) => failure)).toEqual(['connection_refused', '4xx']);
 });
 

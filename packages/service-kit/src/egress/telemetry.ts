@@ -11,7 +11,10 @@ import type { Span } from '../telemetry/tracing.ts';
 export function observeEgress(egress: Egress): Egress {
   return {
     request: (request) => observeRequest(egress, request),
-    fetch: (input, init) => observeFetch(egress.fetch, input, init),
+    createFetch: (destination) => {
+      const fetch = egress.createFetch(destination);
+      return (input, init) => observeFetch(fetch, input, init);
+    },
     openSocket: (host, port, signal) =>
       observe(
         'socket',

@@ -27,7 +27,7 @@ beforeAll(async () => {
       const url = input instanceof Request ? input.url : input.toString();
       fetched.push(url);
       const answer = outside.get(url);
-      return answer === undefined ? egress.fetch(input, init) : Promise.resolve(answer());
+      return answer === undefined ? egress.createFetch()(input, init) : Promise.resolve(answer());
     },
   });
 });

@@ -1,0 +1,185 @@
+import type { RequestListener, ServerResponse } from 'node:http';
+import { describe, expect, it, vi } from 'vitest';
+import { EgressError } from './error.ts';
+import { get, openEgress, serveBytes, serveHttp } from './testing/open-egress.ts';
+
+const ok: RequestListener = (_, response) => void response.end('ok');
+
+/** A server that answers when told to. */
+function holding(): { listener: RequestListener; held: ServerResponse[]; release: () => void } {
+  const held: ServerResponse[] = [];
+  return {
+    listener: (_, response) => void held.push(response),
+    held,
+    release: () => {
+      for (const response of held.splice(0)) response.end('ok');
+    },
+  };
+}
+
+/** Every name is this machine: a wildcard in the DNS of an attacker. */
+const wildcard = { resolve: () => Promise.resolve(['127.0.0.1']) };
+
+describe('sockets', () => {
+  it('one is kept alive and used again, by requests and fetches alike', async () => {
+    const server = await serveHttp(ok);
+    const egress = openEgress();
+    for (let count = 0; count < 3; count += 1) {
+      await egress.request(get(server.url));
+      await (await egress.createFetch()(server.url)).text();
+    }
+    expect(server.connections()).toBe(1);
+  });
+
+  it('are limited per destination, over all hosts; further calls wait for their turn', async () => {
+    const { listener, held, release } = holding();
+    const server = await serveHttp(listener);
+    const egress = openEgress({ ...wildcard, limits: { perDestination: 2 } });
+    const call = (index: number, destination?: string): Promise<unknown> =>
+      egress.request(
+        get(`http://h${index}.example:${server.port}/`, destination === undefined ? {} : { destination }),
+      );
+    const calls = Array.from({ length: 6 }, (_, index) => call(index, 'one account'));
+    await vi.waitUntil(() => held.length === 2);
+    // Neither another account nor a host without an account waits for them.
+    const others = [call(6, 'another account'), call(7)];
+    await vi.waitUntil(() => held.length === 4);
+    expect(server.open()).toBe(4);
+    for (const left of [4, 2, 2]) {
+      await vi.waitUntil(() => held.length === left);
+      release();
+    }
+    await Promise.all([...calls, ...others]);
+  });
+
+  it('are limited altogether; destinations take turns', async () => {
+    const { listener, held, release } = holding();
+    const server = await serveHttp(listener);
+    const egress = openEgress({ ...wildcard, limits: { total: 2, perDestination: 2 } });
+    const order: string[] = [];
+    const call = async (destination: string): Promise<void> => {
+      await egress.request(get(`http://${destination}.example:${server.port}/`, { destination }));
+      order.push(destination);
+    };
+    const calls = ['busy', 'busy', 'busy', 'busy', 'busy', 'late'].map((name) => call(name));
+    for (let round = 0; round < 3; round += 1) {
+      await vi.waitUntil(() => held.length === 2);
+      expect(server.open()).toBeLessThanOrEqual(2);
+      release();
+    }
+    await Promise.all(calls);
+    expect(order.slice(0, 4)).toContain('late');
+  });
+
+  it('of thousands of hosts do not pile up: the one that was idle for the longest time is closed', async () => {
+    const server = await serveHttp(ok);
+    const egress = openEgress({ ...wildcard, limits: { idle: 5, total: 8 } });
+    for (let index = 0; index < 40; index += 1) {
+      await egress.request(get(`http://h${index}.example:${server.port}/`));
+    }
+    await vi.waitUntil(() => server.open() === 5);
+    expect(server.connections()).toBe(40);
+    // The last ones are still there.
+    await egress.request(get(`http://h39.example:${server.port}/`));
+    expect(server.connections()).toBe(40);
+    await egress.request(get(`http://h0.example:${server.port}/`));
+    expect(server.connections()).toBe(41);
+  });
+
+  it('idle ones make room for a new host when all are taken', async () => {
+    const server = await serveHttp(ok);
+    const egress = openEgress({ ...wildcard, limits: { total: 2 } });
+    for (const name of ['a', 'b', 'c', 'd']) {
+      expect((await egress.request(get(`http://${name}.example:${server.port}/`))).status).toBe(200);
+    }
+    await vi.waitUntil(() => server.open() === 2);
+  });
+
+  it('a call that waits ends at its deadline and when it is cancelled', async () => {
+    const { listener, held } = holding();
+    const server = await serveHttp(listener);
+    const egress = openEgress({ limits: { perDestination: 1 } });
+    const first = egress.request(get(server.url, { timeoutMs: 5_000 })).catch((error: unknown) => error);
+    await vi.waitUntil(() => held.length === 1);
+    await expect(egress.request(get(server.url, { timeoutMs: 50 }))).rejects.toMatchObject({
+      code: 'timeout',
+    });
+    const abort = new AbortController();
+    const cancelled = egress.request(get(server.url, { signal: abort.signal }));
+    abort.abort();
+    await expect(cancelled).rejects.toMatchObject({ code: 'aborted' });
+    expect(server.connections()).toBe(1);
+    held[0]?.end('ok');
+    expect(await first).toMatchObject({ status: 200 });
+  });
+
+  it('no more calls wait than the limit', async () => {
+    const { listener, held } = holding();
+    const server = await serveHttp(listener);
+    const egress = openEgress({ limits: { perDestination: 1, waiting: 1 } });
+    const running = egress.request(get(server.url)).catch((error: unknown) => error);
+    await vi.waitUntil(() => held.length === 1);
+    const waiting = egress.request(get(server.url)).catch((error: unknown) => error);
+    await expect(egress.request(get(server.url))).rejects.toMatchObject({ code: 'sockets_exhausted' });
+    await egress.close();
+    expect(await running).toBeInstanceOf(EgressError);
+    expect(await waiting).toMatchObject({ code: 'aborted' });
+  });
+
+  it('a call that ends while its name is looked up or its host is dialled gives its socket back', async () => {
+    const server = await serveHttp(ok);
+    const egress = openEgress({
+      resolve: (host) => (host === 'silent.example' ? new Promise(() => {}) : Promise.resolve(['127.0.0.1'])),
+      limits: { total: 1 },
+    });
+    const silent = egress.request(get('http://silent.example/', { timeoutMs: 50 }));
+    await expect(silent).rejects.toMatchObject({ code: 'timeout' });
+    expect((await egress.request(get(`http://a.example:${server.port}/`))).status).toBe(200);
+  });
+
+  it('an answer that is cut off or not wanted any more closes its socket', async () => {
+    const server = await serveHttp((_, response) => void response.end('a'.repeat(100_000)));
+    const egress = openEgress();
+    const cut = await egress.request(get(server.url, { responseBody: 'beginning', maxResponseBytes: 10 }));
+    expect(cut).toMatchObject({ status: 200, isTruncated: true });
+    await vi.waitUntil(() => server.open() === 0);
+    expect((await egress.request(get(server.url))).isTruncated).toBe(false);
+    expect(server.open()).toBe(1);
+  });
+});
+
+describe('a kept-alive socket that is lost', () => {
+  it('before a byte of the response says so, and a new connection can be asked for', async () => {
+    let requests = 0;
+    const server = await serveBytes((socket) => {
+      requests += 1;
+      // The second request on any connection is lost.
+      if (requests === 2) socket.resetAndDestroy();
+      else socket.write('HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n');
+    });
+    const egress = openEgress();
+    await egress.request(get(server.url));
+    await expect(egress.request(get(server.url))).rejects.toMatchObject({
+      code: 'connection_reset',
+      isKeptAliveLost: true,
+    });
+    await egress.request(get(server.url));
+    await egress.request(get(server.url, { isNewConnection: true }));
+    expect(server.connections()).toBe(3);
+  });
+
+  it('after the first byte, or on its first request, is an ordinary failure', async () => {
+    let requests = 0;
+    const server = await serveBytes((socket, path) => {
+      requests += 1;
+      if (path === '/first') socket.resetAndDestroy();
+      else if (requests === 3) socket.write('HTTP/1.1 200', () => socket.destroy());
+      else socket.write('HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n');
+    });
+    const egress = openEgress();
+    const ordinary = { code: 'connection_reset', isKeptAliveLost: false };
+    await expect(egress.request(get(`${server.url}/first`))).rejects.toMatchObject(ordinary);
+    await egress.request(get(server.url));
+    await expect(egress.request(get(server.url))).rejects.toMatchObject(ordinary);
+  });
+});
