@@ -14,6 +14,7 @@ import { openAuthentication } from './authentication/open-authentication.ts';
 import type { GatewayConfig } from './config.ts';
 import { gatewaySchema } from './gateway-schema.ts';
 import { createEdge } from './http/edge.ts';
+import { createInProgress, IN_PROGRESS_LIMITS } from './http/in-progress.ts';
 import { createLargeBodies } from './http/large-bodies.ts';
 import { openIdempotency } from './idempotency/open-idempotency.ts';
 import { openLimits } from './limits/open-limits.ts';
@@ -134,6 +135,7 @@ export function buildApp(config: GatewayConfig, overrides: ServiceOverrides = {}
       authenticate,
       isOperator: operatorCheck(config.OPERATOR_KEY),
       limits,
+      inProgress: createInProgress(IN_PROGRESS_LIMITS),
       countCall: (accountId) => usage.meter.countCall(accountId),
       idempotency: idempotency.once,
       audit: audit.log,

@@ -8,15 +8,20 @@ import { InactiveUserError } from '../authentication/authenticate.ts';
 import type { Authenticate } from '../authentication/authenticate.ts';
 import type { LimitedAccount, Limits, Verdict } from '../limits/limits.ts';
 import type { Challenges } from './challenge.ts';
+import type { Visit } from './in-progress.ts';
 import { queryString } from './parameters.ts';
 import type { Access, BudgetKind } from './route.ts';
 
-/** Admits a request: checks its credential, then its account's budgets. Undefined for operator and anonymous calls. */
+/**
+ * Admits a request: checks its credential, then how much its account has in progress, then its budgets. Undefined for operator
+ * and anonymous calls.
+ */
 export type Admit = (
   exchange: Exchange,
   request: Request,
   response: Response,
   rule: { readonly auth: Access; readonly budget: BudgetKind },
+  visit: Visit,
 ) => Promise<Principal | undefined>;
 
 /** What admission needs. */
@@ -35,7 +40,7 @@ export interface AdmissionOptions {
  * response to a valid credential carries the budget headers.
  */
 export function createAdmission(o: AdmissionOptions): Admit {
-  return async (exchange, request, response, { auth, budget }) => {
+  return async (exchange, request, response, { auth, budget }, visit) => {
     if (auth === 'anonymous') return undefined;
     if (auth === 'operator') {
       exchange.challenge = PLAIN_CHALLENGE;
@@ -46,6 +51,7 @@ export function createAdmission(o: AdmissionOptions): Admit {
     const principal = await authenticated(o, request, response);
     exchange.accountId = principal.accountId;
     exchange.userId = principal.userId;
+    enter(o.limits, principal, { request, response, visit, budget });
     const pending = judge(o.limits, principal, response, budgetOf(budget, request.url));
     // Nearly always available synchronously: awaiting it would cost a turn of the event loop.
     const verdict = pending instanceof Promise ? await pending : pending;
@@ -66,6 +72,26 @@ async function authenticated(
     return await authenticate(headers);
   } catch (error) {
     if (error instanceof InactiveUserError) setBudgetHeaders(response, limits.peek(error.account));
+    throw error;
+  }
+}
+
+/** A request that is refused here consumes no budget. */
+function enter(
+  limits: Limits,
+  account: LimitedAccount,
+  o: {
+    readonly request: Request;
+    readonly response: Response;
+    readonly visit: Visit;
+    readonly budget: BudgetKind;
+  },
+): void {
+  try {
+    // Counted apart, so that budgets can be raised whatever else is in progress.
+    o.visit.enter(o.budget === 'exempt' ? `${account.accountId} exempt` : account.accountId, o.request);
+  } catch (error) {
+    setBudgetHeaders(o.response, limits.peek(account));
     throw error;
   }
 }

@@ -14,6 +14,7 @@ import { createAdmission } from './admission.ts';
 import type { Admit } from './admission.ts';
 import { MAX_BODY_BYTES } from './body.ts';
 import { createChallenges } from './challenge.ts';
+import type { InProgress } from './in-progress.ts';
 import { createOperation } from './operation.ts';
 import type { LargeBodies } from './large-bodies.ts';
 import type { Operation } from './operation.ts';
@@ -29,6 +30,7 @@ export interface EdgeOptions<V extends object> {
   /** Whether these headers carry the key of the platform's operator. */
   readonly isOperator: (headers: IncomingHttpHeaders) => boolean;
   readonly limits: Limits;
+  readonly inProgress: InProgress;
   /** Called for each call with a credential that its budgets admit. */
   readonly countCall: (accountId: string) => void;
   readonly idempotency: Idempotency;
@@ -48,7 +50,7 @@ export interface EdgeOptions<V extends object> {
 
 /**
  * The HTTP edge. Each response carries x-request-id and each error the error envelope. Checks run in the contract's order:
- * unmatched route 404, credential 401, budgets 429, method 405, then what the operation checks (completion.md
+ * unmatched route 404, credential 401, what is in progress and budgets 429, method 405, then what the operation checks (completion.md
  * "Everywhere").
  */
 export function createEdge<V extends object>(o: EdgeOptions<V>): Express {
@@ -59,13 +61,17 @@ export function createEdge<V extends object>(o: EdgeOptions<V>): Express {
     return {
       path,
       maxBodyBytes: MAX_BODY_BYTES,
-      handle: pathHandler(operations, admit, o.dataTimeoutMs),
+      handle: pathHandler(operations, admit, o),
     };
   });
   return createHttpApp({ ...o, paths, pageTimeoutMs: o.timeoutMs });
 }
 
-function pathHandler(operations: readonly Operation[], admit: Admit, dataTimeoutMs: number): HttpHandler {
+function pathHandler(
+  operations: readonly Operation[],
+  admit: Admit,
+  { inProgress, dataTimeoutMs }: Pick<EdgeOptions<object>, 'inProgress' | 'dataTimeoutMs'>,
+): HttpHandler {
   const byMethod = new Map(operations.map((operation) => [operation.route.method.toUpperCase(), operation]));
   const get = byMethod.get('GET');
   if (get !== undefined) byMethod.set('HEAD', get);
@@ -74,21 +80,26 @@ function pathHandler(operations: readonly Operation[], admit: Admit, dataTimeout
   return async (exchange, request, response) => {
     const operation = byMethod.get(request.method);
     const timeoutMs = operation?.timeoutMs ?? dataTimeoutMs;
-    const admitRequest = () => admit(exchange, request, response, operation?.route ?? otherwise);
+    const visit = inProgress.visit();
+    const admitRequest = () => admit(exchange, request, response, operation?.route ?? otherwise, visit);
     const answer = (principal: Principal | undefined) => {
       if (operation !== undefined) return operation.run(exchange, principal, request, response);
       if (request.method !== 'OPTIONS') throw methodNotAllowed(response, allowed);
       sendJson(response.setHeader('allow', allowed.join(', ')), 204);
       return undefined;
     };
-    const rest =
-      timeoutMs > dataTimeoutMs
-        ? // Credentials and budgets are our own data, so the data timeout applies, whatever the operation waits for.
-          await exchange
-            .within(dataTimeoutMs, admitRequest)
-            .then((principal) => exchange.within(timeoutMs, () => answer(principal)))
-        : await exchange.within(timeoutMs, async () => answer(await admitRequest()));
-    await rest?.();
+    try {
+      const rest =
+        timeoutMs > dataTimeoutMs
+          ? // Credentials and budgets are our own data, so the data timeout applies, whatever the operation waits for.
+            await exchange
+              .within(dataTimeoutMs, admitRequest)
+              .then((principal) => exchange.within(timeoutMs, () => answer(principal)))
+          : await exchange.within(timeoutMs, async () => answer(await admitRequest()));
+      await rest?.();
+    } finally {
+      visit.leave();
+    }
   };
 }
 

@@ -12,6 +12,8 @@ import type { AuditLog } from '../audit/audit-log.ts';
 import type { AuditEvent } from '../audit/domain/event.ts';
 import { createEdge } from '../http/edge.ts';
 import type { EdgeOptions } from '../http/edge.ts';
+import { createInProgress, IN_PROGRESS_LIMITS } from '../http/in-progress.ts';
+import type { InProgressLimits } from '../http/in-progress.ts';
 import { createLargeBodies } from '../http/large-bodies.ts';
 import type { Route } from '../http/route.ts';
 import type { Idempotency } from '../idempotency/idempotency.ts';
@@ -155,6 +157,7 @@ export async function startEdge(o: {
   readonly limits?: Limits;
   readonly idempotency?: Idempotency;
   readonly audit?: AuditLog;
+  readonly inProgress?: InProgressLimits;
   readonly isStrict?: boolean;
   readonly timeoutMs?: number;
   readonly dataTimeoutMs?: number;
@@ -186,6 +189,7 @@ export async function startEdge(o: {
     idempotency: o.idempotency ?? memoryIdempotency(log),
     audit: o.audit ?? audit,
     largeBodies,
+    inProgress: createInProgress(o.inProgress ?? IN_PROGRESS_LIMITS),
     publicUrl: TEST_PUBLIC_URL,
     log,
     clock: systemClock,
