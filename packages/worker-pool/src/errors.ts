@@ -6,6 +6,8 @@ export type LossReason =
   | 'uncaught'
   /** It passed its limit of memory. */
   | 'memory'
+  /** Its job used more processor time than it may. */
+  | 'cpu'
   /** Its event loop was blocked or it was stopped. */
   | 'unresponsive'
   /** It sent what a worker may not send. */
@@ -19,6 +21,7 @@ const LOSSES: Readonly<Record<LossReason, string>> = {
   died: 'The process that made the call ended',
   uncaught: 'The process that made the call failed',
   memory: 'The call needed more memory than it may use',
+  cpu: 'The call used the processor for longer than it may',
   unresponsive: 'The call did not end when its time was over, or used the processor for too long',
   protocol: 'The process that made the call sent an invalid answer',
   start: 'The process that makes the call did not start',

@@ -8,6 +8,8 @@ export interface PoolCall {
   readonly account: string;
   /** Of the job. */
   readonly bytes: number;
+  /** Processor time that its worker may use for it; undefined: any. */
+  readonly cpuMs: number | undefined;
   /** Hands over the job's frame, which holds the time that is left. The call counts as started from here on. */
   start(): Buffer;
   /** Ends the call, once. */
@@ -24,6 +26,7 @@ export function createCall(o: {
   readonly account: string;
   readonly job: unknown;
   readonly timeoutMs: number;
+  readonly cpuMs?: number | undefined;
   /** `outcome` is `ok`, `failed` or the reason of a refusal or loss. */
   readonly onEnd: (outcome: string) => void;
 }): { readonly call: PoolCall; readonly result: Promise<unknown> } {
@@ -44,6 +47,7 @@ export function createCall(o: {
     id: o.id,
     account: o.account,
     bytes: frame.length,
+    cpuMs: o.cpuMs,
     start() {
       if (frame === undefined) throw new Error('A call starts once.');
       const sent = frame;

@@ -106,3 +106,13 @@ it('an account whose calls end workers again and again is refused, others are no
   await expect(run('a', 'pid')).rejects.toMatchObject({ reason: 'quarantined' });
   expect(await run('b', 'pid')).toBeTypeOf('number');
 });
+
+it('a job that uses more processor time than it may is ended; one that waits uses none', async () => {
+  const { run } = startTestPool({ callsPerWorker: 1 });
+  const stop = new AbortController();
+  const waiting = run('patient', 'untilCancelled', { cpuMs: 300, signal: stop.signal });
+  const spinning = run('hostile', 'spin', { cpuMs: 600 });
+  await expect(spinning).rejects.toMatchObject({ reason: 'cpu', wasStarted: true });
+  stop.abort();
+  expect(await waiting).toBe('cancelled');
+});

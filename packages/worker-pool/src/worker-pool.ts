@@ -14,6 +14,11 @@ import { WaitingLine } from './waiting-line.ts';
 interface RunOptions {
   readonly signal: AbortSignal;
   readonly timeoutMs: number;
+  /**
+   * Processor time that the worker may use for the job before it is killed, examined every 100 ms; only in a pool with
+   * `callsPerWorker: 1`. Unlike time, a busy machine does not use it up. Default: no limit.
+   */
+  readonly cpuMs?: number;
 }
 
 /** Worker processes for work that an account supplies or aims. */
@@ -82,13 +87,14 @@ class Pool implements WorkerPool {
     });
   }
 
-  async run(account: string, job: unknown, { signal, timeoutMs }: RunOptions): Promise<unknown> {
+  async run(account: string, job: unknown, { signal, timeoutMs, cpuMs }: RunOptions): Promise<unknown> {
     this.#lastId = (this.#lastId % 0xffff_ffff) + 1;
     const { call, result } = createCall({
       id: this.#lastId,
       account,
       job,
       timeoutMs,
+      cpuMs,
       onEnd: (outcome) => {
         recordCall(this.#o.name, outcome);
         clearTimeout(timer);

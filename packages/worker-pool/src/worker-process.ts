@@ -4,7 +4,7 @@ import type { LossReason } from './errors.ts';
 import { createFrameReader, encodeFrame, FRAME } from './frame.ts';
 import type { Frame } from './frame.ts';
 import type { PoolLimits } from './limits.ts';
-import { preferForOutOfMemory, residentBytes } from './process-memory.ts';
+import { preferForOutOfMemory, processorMs, residentBytes } from './process-usage.ts';
 import type { PoolCall } from './pool-call.ts';
 import { spawnWorker } from './spawn-worker.ts';
 import type { SpawnedWorker } from './spawn-worker.ts';
@@ -52,6 +52,8 @@ export class WorkerProcess {
   /** Ticks since the ping that has no answer; undefined: every ping is answered. */
   #pingTicks: number | undefined;
   #startTicks = 0;
+  /** The call whose processor time is measured, what the process had used when that began, and the ticks since. */
+  #measured: { readonly call: PoolCall; readonly fromMs: number | undefined; ticks: number } | undefined;
   #logLines = 0;
   #framesRead = 0;
 
@@ -176,11 +178,30 @@ export class WorkerProcess {
     if (!this.#isReady) {
       this.#startTicks += 1;
       if (this.#startTicks * TICK_MS > this.#limits.startMs) this.kill('start');
-    } else if (this.#calls.size > 0) this.#examineLoop();
-    else if (this.isRetiring || performance.now() - this.idleSince > this.#limits.idleMs) this.kill('ended');
+    } else if (this.#calls.size > 0) {
+      this.#examineProcessor();
+      this.#examineLoop();
+    } else if (this.isRetiring || performance.now() - this.idleSince > this.#limits.idleMs)
+      this.kill('ended');
+  }
+
+  #examineProcessor(): void {
+    const [call] = this.#calls.values();
+    if (call?.cpuMs === undefined) return;
+    const usedMs = this.pid === undefined ? undefined : processorMs(this.pid);
+    if (this.#measured?.call !== call) {
+      this.#measured = { call, fromMs: usedMs, ticks: 0 };
+      return;
+    }
+    this.#measured.ticks += 1;
+    const { fromMs, ticks } = this.#measured;
+    // Only Linux tells; elsewhere its time counts.
+    const ownMs = usedMs === undefined || fromMs === undefined ? ticks * TICK_MS : usedMs - fromMs;
+    if (ownMs > call.cpuMs) this.kill('cpu');
   }
 
   #examineLoop(): void {
+    if (this.isLost) return;
     if (this.#pingTicks === undefined) {
       this.#ping();
       return;

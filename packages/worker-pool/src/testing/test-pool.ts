@@ -11,7 +11,7 @@ export interface TestPool {
   readonly run: (
     account: string,
     name: string,
-    o?: { value?: unknown; timeoutMs?: number; signal?: AbortSignal },
+    o?: { value?: unknown; timeoutMs?: number; cpuMs?: number; signal?: AbortSignal },
   ) => Promise<unknown>;
   readonly log: ReturnType<typeof captureLog>;
 }
@@ -34,8 +34,8 @@ export function startTestPool(limits: Partial<PoolLimits> = {}): TestPool {
   return {
     pool,
     log,
-    run: (account, name, { value, timeoutMs = LONG_MS, signal = new AbortController().signal } = {}) =>
-      pool.run(account, { name, value }, { signal, timeoutMs }),
+    run: (account, name, { value, timeoutMs = LONG_MS, signal = new AbortController().signal, cpuMs } = {}) =>
+      pool.run(account, { name, value }, { signal, timeoutMs, ...(cpuMs === undefined ? {} : { cpuMs }) }),
   };
 }
 

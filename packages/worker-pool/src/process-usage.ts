@@ -14,6 +14,21 @@ export function residentBytes(pid: number): number | undefined {
   }
 }
 
+/** The kernel's unit of processor time in /proc, whatever its own ticks are. */
+const CLOCK_TICK_MS = 10;
+
+/** Processor time that a process has used, in milliseconds; undefined if the system does not tell, or it is gone. */
+export function processorMs(pid: number): number | undefined {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
+    // The name, in parentheses, may hold anything; utime and stime are the 12th and 13th field after it.
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ', 13);
+    return (Number(fields[11]) + Number(fields[12])) * CLOCK_TICK_MS;
+  } catch {
+    return undefined;
+  }
+}
+
 /** If the system runs out of memory, it ends this process before the others of the service. */
 export function preferForOutOfMemory(pid: number): void {
   // Only Linux has the file; without it the system chooses by size.
