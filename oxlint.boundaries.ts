@@ -145,6 +145,11 @@ export const boundaries: readonly OxlintOverride[] = [
     knowsOnly('connector-model', 'service-kit', 'worker-pool'),
   ),
   forbid(['packages/worker-pool/src/**/*.ts'], ANY_SERVICE, knowsOnly('service-kit')),
+  forbid(
+    ['packages/evaluation/src/**/*.ts'],
+    ANY_SERVICE,
+    knowsOnly('connector-model', 'connector-runtime', 'errors', 'service-kit', 'worker-pool'),
+  ),
   forbid(['packages/cli/src/**/*.ts'], ANY_SERVICE, knowsOnly('sdk', 'service-kit')),
   forbid(['packages/*/src/**/*.test.ts', 'packages/*/src/**/testing/**/*.ts'], ANY_SERVICE),
   forbid(['connectors/**/*.ts'], ANY_SERVICE, knowsOnly('connector-model', 'connector-runtime')),

@@ -14,6 +14,7 @@ import {
 } from '@fairlead/service-kit/lifecycle/open-resources';
 import { startService } from '@fairlead/service-kit/lifecycle/start-service';
 import type { RpcApp, ServiceOverrides } from '@fairlead/service-kit/lifecycle/start-service';
+import { createEvaluationWorkers } from '@fairlead/evaluation/evaluation-workers';
 import { createCatalogClient } from './clients/catalog.ts';
 import { createConnectionsClient } from './clients/connections.ts';
 import { createCachedCatalog, followCatalogueChanges } from './clients/cached-catalog.ts';
@@ -41,6 +42,10 @@ export function buildApp(config: ToolsConfig, overrides: ServiceOverrides = {}):
         limits: { maxWorkers: config.WORKER_PROCESSES },
       }),
     );
+    const evaluations = closers.add(
+      'evaluation workers',
+      createEvaluationWorkers({ log, clock, poolLimits: { maxWorkers: config.EVALUATION_PROCESSES } }),
+    );
     const callerKeys = config.CALLER_CONTEXT_KEYS;
     const catalog = openPeer(parts, config, 'catalog', config.CATALOG_URL);
     const connections = openPeer(parts, config, 'connections', config.CONNECTIONS_URL);
@@ -56,7 +61,7 @@ export function buildApp(config: ToolsConfig, overrides: ServiceOverrides = {}):
       }),
       runtime: createConnectorRuntime({ egress, handlers: createConnectorHandlers(workers) }),
       history: createExecutionRepository({ store, ids: createHistoryIds(Math.random), clock }),
-      schemas: createSchemaValidator({ log, clock }),
+      schemas: createSchemaValidator({ log, workers: evaluations }),
       slots: openSlots(parts, config),
       clock,
       timeoutMs: config.EXECUTION_TIMEOUT_MS,

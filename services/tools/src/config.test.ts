@@ -18,6 +18,7 @@ test('the documented defaults apply', () => {
     ACCOUNT_CONCURRENCY: 100,
     CONNECTION_CONCURRENCY: 20,
     WORKER_PROCESSES: 8,
+    EVALUATION_PROCESSES: 4,
   });
 });
 

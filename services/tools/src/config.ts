@@ -31,6 +31,11 @@ export const toolsConfig = z.object({
    * Default 30 000.
    */
   EXECUTION_TIMEOUT_MS: positive.max(600_000).default(30_000),
+  /**
+   * Maximum number of worker processes that check values against the schemas of accounts' own applications. A worker
+   * starts when it is needed, serves one account, and ends after a minute without a check. Default 4.
+   */
+  EVALUATION_PROCESSES: positive.max(1_000).default(4),
   ...slotsConfigShape,
 });
 

@@ -3,22 +3,28 @@ import type { FieldIssue } from '@fairlead/errors/api-error';
 
 /**
  * The result of checking a value against a schema: its issues, one per field; `unchecked` if the schema cannot be used;
- * `tooCostly` if the check was stopped.
+ * `tooCostly` if the check was stopped; `overloaded` if it could not be made now.
  */
 export type SchemaCheck =
   | { readonly kind: 'checked'; readonly issues: readonly FieldIssue[] }
   | { readonly kind: 'unchecked' }
-  | { readonly kind: 'tooCostly' };
+  | { readonly kind: 'tooCostly' }
+  | { readonly kind: 'overloaded' };
 
 /** What a check is for. */
 export interface CheckOptions {
   /** The prefix of the fields of the issues: `fields` results in `fields.email`. */
   readonly root: string;
-  /** Whether the schema is the platform's, proved to be bounded: it runs without a time limit. */
+  /** Whether the schema is the platform's, proved to be bounded: it runs in place. */
   readonly isPlatform: boolean;
+  /** The account whose schema it is otherwise, and which is charged for the check. */
+  readonly accountId: string;
+  readonly signal: AbortSignal;
+  /** How long an account's check may take, its wait included. */
+  readonly timeoutMs: number;
 }
 
-/** Checks values against JSON Schemas; never throws because of a schema or value. */
+/** Checks values against JSON Schemas; never rejects because of a schema or value. */
 export interface SchemaValidator {
-  check(schema: JsonObject, value: JsonObject, o: CheckOptions): SchemaCheck;
+  check(schema: JsonObject, value: JsonObject, o: CheckOptions): Promise<SchemaCheck>;
 }

@@ -1,9 +1,12 @@
 import type { ConnectorHead, ToolDefinition } from '@fairlead/connector-model/model';
+import type { Logger } from '@fairlead/service-kit/telemetry/logger';
 import type { ExecutionRecord } from '../domain/execution.ts';
 import type { Connection } from '../domain/target.ts';
 import type { Catalog } from '../ports/catalog.ts';
 import type { Connections, CredentialResult } from '../ports/connections.ts';
 import type { History } from '../ports/history.ts';
+import type { SchemaValidator } from '../ports/schema-validator.ts';
+import { createSchemaValidator } from '../schemas/schema-validator.ts';
 import type { ExecuteToolRequest } from '../use-cases/execute-tool.ts';
 import { connectorHead, toolDefinition } from './fixtures.ts';
 
@@ -40,6 +43,11 @@ export function catalogOf(
     resolveTool: () => Promise.resolve([{ applicationSlug: connector.slug, isPlatform, definition }]),
     getConnector: () => Promise.resolve(connector),
   };
+}
+
+/** Checks the platform's schemas. An account's own cannot be used, because there are no workers. */
+export function platformSchemas(log: Logger): SchemaValidator {
+  return createSchemaValidator({ log, workers: { evaluate: () => Promise.resolve({ kind: 'unusable' }) } });
 }
 
 /** An account with one connection, the default, and its credential. */

@@ -8,21 +8,22 @@ import type { RequestedInputs } from './check-inputs.ts';
 function checked(requested: Partial<RequestedInputs>, check: SchemaCheck = { kind: 'checked', issues: [] }) {
   const inputs = { fields: {}, filters: [], sorts: [], top: undefined, offset: undefined, ...requested };
   return checkInputs(
-    { schemas: { check: () => check } },
+    { schemas: { check: () => Promise.resolve(check) } },
     { definition: toolDefinition(), isPlatform: true },
     inputs,
+    { accountId: 'acc_1', signal: new AbortController().signal, timeoutMs: 1_000 },
   );
 }
 
-test('fields that the tool does not know are dropped, and the query stays', () => {
-  const inputs = checked({ fields: { name: 'Ada', unknown: 1 }, top: 5, offset: 10 });
+test('fields that the tool does not know are dropped, and the query stays', async () => {
+  const inputs = await checked({ fields: { name: 'Ada', unknown: 1 }, top: 5, offset: 10 });
   expect(inputs).toEqual({ fields: { name: 'Ada' }, filters: [], sorts: [], top: 5, offset: 10 });
 });
 
-test('issues of fields and of the query are named together', () => {
+test('issues of fields and of the query are named together', async () => {
   const issues = [{ field: 'fields.name', issue: 'is required' }];
-  const check = () => checked({ top: 0 }, { kind: 'checked', issues });
-  expect(check).toThrow(
+  const check = checked({ top: 0 }, { kind: 'checked', issues });
+  await expect(check).rejects.toThrow(
     expect.objectContaining({
       code: 'VALIDATION_ERROR',
       details: [issues[0], { field: 'top', issue: 'must be an integer from 1 to 100' }],
@@ -30,8 +31,8 @@ test('issues of fields and of the query are named together', () => {
   );
 });
 
-test('fields that take too long to check are refused', () => {
-  expect(() => checked({}, { kind: 'tooCostly' })).toThrow(
+test('fields that take too long to check are refused', async () => {
+  await expect(checked({}, { kind: 'tooCostly' })).rejects.toThrow(
     expect.objectContaining({
       code: 'VALIDATION_ERROR',
       details: [expect.objectContaining({ field: 'fields' })],
@@ -39,6 +40,14 @@ test('fields that take too long to check are refused', () => {
   );
 });
 
-test('a schema that cannot be used refuses nothing: the vendor decides', () => {
-  expect(checked({ fields: { name: 1 } }, { kind: 'unchecked' })).toMatchObject({ fields: { name: 1 } });
+test('a schema that cannot be used refuses nothing: the vendor decides', async () => {
+  expect(await checked({ fields: { name: 1 } }, { kind: 'unchecked' })).toMatchObject({
+    fields: { name: 1 },
+  });
+});
+
+test('fields that cannot be checked in time are refused as a rate limit, with a time to try again', async () => {
+  await expect(checked({}, { kind: 'overloaded' })).rejects.toThrow(
+    expect.objectContaining({ code: 'RATE_LIMIT_EXCEEDED', retryAfterSeconds: 1 }),
+  );
 });

@@ -1,11 +1,11 @@
 import type { JsonObject } from '@fairlead/connector-model/model';
-import { validationError } from '@fairlead/errors/api-error';
+import { ApiError, validationError } from '@fairlead/errors/api-error';
 import type { FieldIssue } from '@fairlead/errors/api-error';
 import { knownFields } from '../domain/known-fields.ts';
 import { checkQuery } from '../domain/query.ts';
 import type { Query, RequestedQuery } from '../domain/query.ts';
 import type { Candidate } from '../domain/target.ts';
-import type { SchemaCheck, SchemaValidator } from '../ports/schema-validator.ts';
+import type { CheckOptions, SchemaCheck, SchemaValidator } from '../ports/schema-validator.ts';
 
 /** What checkInputs needs. */
 export interface CheckInputsDeps {
@@ -23,23 +23,37 @@ export interface Inputs extends Query {
   readonly fields: JsonObject;
 }
 
-/** Returns the checked inputs; throws VALIDATION_ERROR naming every field, or INVALID_ENUM_VALUE. */
-export function checkInputs(
+/**
+ * Returns the checked inputs. Throws VALIDATION_ERROR naming every field, INVALID_ENUM_VALUE, or RATE_LIMIT_EXCEEDED if
+ * they could not be checked in time.
+ */
+export async function checkInputs(
   deps: CheckInputsDeps,
   { definition: tool, isPlatform }: Pick<Candidate, 'definition' | 'isPlatform'>,
   requested: RequestedInputs,
-): Inputs {
+  o: Pick<CheckOptions, 'accountId' | 'signal' | 'timeoutMs'>,
+): Promise<Inputs> {
   const { query, issues: queryIssues } = checkQuery(tool, requested);
   const fields = knownFields(tool.inputSchema, requested.fields);
-  const check = deps.schemas.check(tool.inputSchema, fields, { root: 'fields', isPlatform });
+  const check = await deps.schemas.check(tool.inputSchema, fields, { ...o, root: 'fields', isPlatform });
   const issues = [...issuesOf(check), ...queryIssues];
   if (issues.length > 0) throw validationError(...issues);
   return { ...query, fields };
 }
 
 function issuesOf(check: SchemaCheck): readonly FieldIssue[] {
-  if (check.kind === 'checked') return check.issues;
-  return check.kind === 'unchecked'
-    ? []
-    : [{ field: 'fields', issue: 'takes too long to check; send less data' }];
+  switch (check.kind) {
+    case 'checked':
+      return check.issues;
+    case 'unchecked':
+      return [];
+    case 'tooCostly':
+      return [{ field: 'fields', issue: 'takes too long to check; send less data' }];
+    case 'overloaded':
+      throw new ApiError(
+        'RATE_LIMIT_EXCEEDED',
+        'The inputs could not be checked in time, because other checks did not end. Nothing was executed.',
+        { retryAfterSeconds: 1 },
+      );
+  }
 }

@@ -14,11 +14,10 @@ import { testStore } from '@fairlead/service-kit/testing/mongo';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { createHistoryIds } from '../domain/history-id.ts';
 import type { History } from '../ports/history.ts';
-import { createSchemaValidator } from '../schemas/schema-validator.ts';
 import { executionCollection } from '../storage/execution.collection.ts';
 import { createExecutionRepository } from '../storage/execution.repository.ts';
 import { authenticationMethod, connectorHead, toolDefinition } from '../testing/fixtures.ts';
-import { catalogOf, connection, connectionsOf, toolRequest } from '../testing/tool-calls.ts';
+import { catalogOf, connection, connectionsOf, toolRequest, platformSchemas } from '../testing/tool-calls.ts';
 import { executeTool } from './execute-tool.ts';
 import type { ExecuteToolRequest } from './execute-tool.ts';
 
@@ -68,7 +67,7 @@ function listRows(query: Partial<ExecuteToolRequest>) {
     }),
     runtime: createConnectorRuntime({ egress, handlers: connectorHandlers }),
     history,
-    schemas: createSchemaValidator({ log: ctx.log, clock: systemClock }),
+    schemas: platformSchemas(ctx.log),
     slots: oneSlot(),
     clock: systemClock,
     timeoutMs: 30_000,

@@ -4,9 +4,15 @@ import { systemClock } from '@fairlead/service-kit/clock';
 import { testContext } from '@fairlead/service-kit/testing/context';
 import { oneSlot } from '@fairlead/service-kit/testing/slots';
 import { expect, test } from 'vitest';
-import { createSchemaValidator } from '../schemas/schema-validator.ts';
 import { connectorHead, toolDefinition } from '../testing/fixtures.ts';
-import { catalogOf, connection, connectionsOf, MemoryHistory, toolRequest } from '../testing/tool-calls.ts';
+import {
+  catalogOf,
+  connection,
+  connectionsOf,
+  MemoryHistory,
+  toolRequest,
+  platformSchemas,
+} from '../testing/tool-calls.ts';
 import { executeTool } from './execute-tool.ts';
 import type { ExecuteToolRequest } from './execute-tool.ts';
 
@@ -38,7 +44,7 @@ async function busy(timeoutMs = 30_000) {
       preview: () => ({ type: 'http' as const, method: 'GET', url: '', headers: {}, body: null }),
     },
     history,
-    schemas: createSchemaValidator({ log: ctx.log, clock: systemClock }),
+    schemas: platformSchemas(ctx.log),
     slots: oneSlot(),
     clock: systemClock,
     timeoutMs,

@@ -6,9 +6,15 @@ import { testContext } from '@fairlead/service-kit/testing/context';
 import { oneSlot } from '@fairlead/service-kit/testing/slots';
 import { expect, test } from 'vitest';
 import { UNSETTLED_OUTCOME } from '../domain/execution.ts';
-import { createSchemaValidator } from '../schemas/schema-validator.ts';
 import { connectorHead, toolDefinition } from '../testing/fixtures.ts';
-import { catalogOf, connection, connectionsOf, MemoryHistory, toolRequest } from '../testing/tool-calls.ts';
+import {
+  catalogOf,
+  connection,
+  connectionsOf,
+  MemoryHistory,
+  toolRequest,
+  platformSchemas,
+} from '../testing/tool-calls.ts';
 import type { CredentialResult } from '../ports/connections.ts';
 import { executeTool } from './execute-tool.ts';
 import type { ExecuteToolDeps, ExecuteToolRequest } from './execute-tool.ts';
@@ -54,7 +60,7 @@ function world(o: World = {}) {
       preview: () => o.preview ?? PREVIEW,
     },
     history,
-    schemas: createSchemaValidator({ log: ctx.log, clock }),
+    schemas: platformSchemas(ctx.log),
     slots: oneSlot(),
     clock,
     timeoutMs: 30_000,
@@ -346,3 +352,21 @@ test('an output too deep to be sent on is a failure that says the call was made'
     historyId: 1,
   });
 });
+
+test.each([
+  ['fields', 'RATE_LIMIT_EXCEEDED'],
+  ['output', undefined],
+])(
+  'where nobody can check the %s in time, a call is refused before anything happens, or goes on',
+  async (part, code) => {
+    const schemas: ExecuteToolDeps['schemas'] = {
+      check: (_schema, _value, { root }) =>
+        Promise.resolve(root === part ? { kind: 'overloaded' } : { kind: 'checked', issues: [] }),
+    };
+    const { execute, rows, calls } = world({ deps: { schemas } });
+    const outcome = await execute().catch((error: unknown) => error);
+    const happened = code === undefined ? 1 : 0;
+    expect([calls.length, rows.size]).toEqual([happened, happened]);
+    expect(outcome).toMatchObject(code === undefined ? { outcome: { isSuccess: true } } : { code });
+  },
+);

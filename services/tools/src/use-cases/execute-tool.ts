@@ -1,6 +1,7 @@
 import type { JsonObject } from '@fairlead/connector-model/model';
 import type { InputIssue } from '@fairlead/connector-runtime/call';
 import { ApiError, validationError } from '@fairlead/errors/api-error';
+import type { FieldIssue } from '@fairlead/errors/api-error';
 import type { Clock } from '@fairlead/service-kit/clock';
 import { accountOf } from '@fairlead/service-kit/context/context';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
@@ -67,6 +68,10 @@ interface RunEnd {
   readonly attempts: number;
 }
 
+/** An output waits this long for its check, of which the minimum comes out of the time for the response. */
+const MAX_OUTPUT_CHECK_MS = 2_000;
+const MIN_OUTPUT_CHECK_MS = 100;
+
 /** The share of the request's time, and its maximum, that is reserved for recording and responding. */
 const RESPONSE_SHARE = 0.1;
 const MAX_RESPONSE_MS = 500;
@@ -89,14 +94,18 @@ export async function executeTool(
   const until = endOfCall(ctx, deps.timeoutMs);
   const target = await resolveTarget(deps, ctx, request);
   refuseUnlicensed(target.connection);
-  const inputs = checkInputs(deps, target.tool, request);
-  const leftMs = until - Date.now();
+  const accountId = accountOf(ctx);
+  const { signal } = ctx;
+  const inputs = await checkInputs(deps, target.tool, request, {
+    accountId,
+    signal,
+    timeoutMs: waitMs(until),
+  });
   const call = {
-    accountId: accountOf(ctx),
+    accountId,
     lane: String(target.connection.id),
-    signal: ctx.signal,
-    // A call with too little time left could have effects that nobody sees.
-    waitMs: leftMs - Math.min(MAX_VENDOR_MS, leftMs * VENDOR_SHARE),
+    signal,
+    waitMs: waitMs(until),
     // Of all that was sent: what the tool does not know is in memory too.
     heldBytes: () => heldBytes([request.fields, ...request.filters.map(({ value }) => value)]),
   };
@@ -170,22 +179,18 @@ function inputRefusal(run: Run, issues: readonly InputIssue[], secrets: readonly
 }
 
 /** The row and the result of a completed call. */
-function endedRun(
+async function endedRun(
   deps: ExecuteToolDeps,
   ctx: RequestContext,
   run: Run,
   end: RunEnd,
   secrets: readonly string[],
 ) {
-  const { definition, isPlatform } = run.target.tool;
-  const { outputSchema, toolSlug } = definition;
+  const { outputSchema, toolSlug } = run.target.tool.definition;
   const masker = createMasker([...secrets, ...run.maskedFields.secrets]);
   const info = run.info(end.attempts);
   const received = callerOutcome(end.outcome, (text) => maskedMessage(text, masker));
-  const check = received.isSuccess
-    ? deps.schemas.check(outputSchema, received.output, { root: 'output', isPlatform })
-    : undefined;
-  const outputMismatch = check?.kind === 'checked' ? check.issues : [];
+  const outputMismatch = received.isSuccess ? await mismatchOf(deps, ctx, run, received.output) : [];
   const outcome = received.isSuccess
     ? { isSuccess: true as const, output: masker.object(received.output) }
     : received;
@@ -200,6 +205,27 @@ function endedRun(
     ctx.log.warn({ toolSlug, fields: paths }, 'output does not match its schema');
   }
   return { record, result: { outcome, info } };
+}
+
+/** The issues of an output. One that cannot be checked in time passes: the vendor has been called. */
+async function mismatchOf(
+  deps: ExecuteToolDeps,
+  ctx: RequestContext,
+  { target, until }: Run,
+  output: JsonObject,
+): Promise<readonly FieldIssue[]> {
+  const { definition, isPlatform } = target.tool;
+  const check = await deps.schemas.check(definition.outputSchema, output, {
+    root: 'output',
+    isPlatform,
+    accountId: accountOf(ctx),
+    signal: ctx.signal,
+    timeoutMs: Math.max(MIN_OUTPUT_CHECK_MS, Math.min(MAX_OUTPUT_CHECK_MS, until - Date.now())),
+  });
+  if (check.kind === 'checked') return check.issues;
+  if (check.kind !== 'unchecked')
+    ctx.log.warn({ toolSlug: definition.toolSlug, reason: check.kind }, 'output was not checked');
+  return [];
 }
 
 function callerOutcome(outcome: Outcome, message: (text: string) => string): Outcome {
@@ -243,6 +269,12 @@ async function preview(deps: ExecuteToolDeps, ctx: RequestContext, run: Run): Pr
     return end({ isSuccess: false, errorMessage: maskedMessage(sent.errorMessage, masker) });
   const output: JsonObject = { ...sent };
   return end({ isSuccess: true, output: masker.object(output) });
+}
+
+/** How long a call may wait: with too little time left for the vendor, it could have effects that nobody sees. */
+function waitMs(until: number): number {
+  const leftMs = Math.max(1, until - Date.now());
+  return leftMs - Math.min(MAX_VENDOR_MS, leftMs * VENDOR_SHARE);
 }
 
 /** The deadline of the call in milliseconds of real time; TIMEOUT if it has passed. */

@@ -56,6 +56,17 @@ export function fieldIssues(errors: readonly ErrorObject[], root: string): reado
   }));
 }
 
+/** The issues that a worker answered, as many and as long as fieldIssues makes them. Throws TypeError for anything else. */
+export function parseIssues(answer: unknown): readonly FieldIssue[] {
+  if (!Array.isArray(answer)) throw new TypeError('A worker answered something else than issues.');
+  return answer.slice(0, MAX_ISSUES).map((each: unknown) => {
+    const { field, issue }: Readonly<Record<string, unknown>> = typeof each === 'object' ? { ...each } : {};
+    if (typeof field !== 'string' || typeof issue !== 'string')
+      throw new TypeError('A worker answered something else than issues.');
+    return { field: cutText(field, MAX_TEXT_LENGTH), issue: cutText(issue, MAX_TEXT_LENGTH) };
+  });
+}
+
 function findingOf({ keyword, instancePath, params, message }: ErrorObject): Finding {
   const given: Record<string, unknown> = params;
   const at = pathOf(instancePath);

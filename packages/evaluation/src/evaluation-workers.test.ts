@@ -1,0 +1,108 @@
+import type { JsonObject } from '@fairlead/connector-model/model';
+import { ManualClock } from '@fairlead/service-kit/clock';
+import { captureLog } from '@fairlead/service-kit/testing/log-lines';
+import { expect, it, onTestFinished } from 'vitest';
+import { parseAnswer } from './evaluation-job.ts';
+import { createEvaluationWorkers } from './evaluation-workers.ts';
+import type { Evaluation, EvaluationLimits } from './evaluation-workers.ts';
+import { schemaProgram } from './json-schema/schema-program.ts';
+
+/** A long time, in which nothing that a test does can end by itself. */
+const LONG_MS = 60_000;
+const SLOW: JsonObject = { type: 'object', properties: { a: { type: 'string', pattern: '^(a+)+$' } } };
+const SLOW_VALUE: JsonObject = { a: `${'a'.repeat(60)}!` };
+
+function start(limits: Partial<EvaluationLimits> = {}) {
+  const log = captureLog('info');
+  const clock = new ManualClock(new Date('2026-11-22T10:00:00Z'));
+  const workers = createEvaluationWorkers({
+    log: log.log,
+    clock,
+    limits,
+    poolLimits: { unresponsiveMs: LONG_MS, startMs: LONG_MS, idleMs: LONG_MS },
+  });
+  onTestFinished(() => workers.close());
+  const check = (
+    accountId: string,
+    schema: JsonObject,
+    value: JsonObject,
+    { signal = new AbortController().signal, timeoutMs = LONG_MS } = {},
+  ): Promise<Evaluation> =>
+    workers.evaluate(accountId, schemaProgram(schema), { value, root: 'fields' }, { signal, timeoutMs });
+  const warnings = (): unknown[] =>
+    log.lines().filter(({ level, msg }) => level === 'warn' && msg?.includes('program'));
+  return { check, clock, warnings, lines: log.lines };
+}
+
+it("checks values against an account's schema, and against a changed one at once", async () => {
+  const { check } = start();
+  const schema = (type: string): JsonObject => ({ type: 'object', properties: { a: { type } } });
+  for (const type of ['string', 'number', 'boolean', 'string']) {
+    expect(await check('a', schema(type), { a: null })).toEqual({
+      kind: 'result',
+      result: [{ field: 'fields.a', issue: `must be ${type}` }],
+    });
+  }
+});
+
+it('a run that takes too long is stopped, and the second time its program is not used any more by that account', async () => {
+  const { check, warnings } = start({ runMs: 200 });
+  expect(await check('hostile', SLOW, { a: 'aaa' })).toEqual({ kind: 'result', result: [] });
+  expect(await check('hostile', SLOW, SLOW_VALUE)).toEqual({ kind: 'tooCostly' });
+  expect(await check('hostile', { ...SLOW }, SLOW_VALUE)).toEqual({ kind: 'tooCostly' });
+  expect(warnings()).toHaveLength(1);
+  expect(await check('hostile', SLOW, { a: 'aaa' })).toEqual({ kind: 'unusable' });
+  expect(await check('other', SLOW, { a: 'aaa' })).toEqual({ kind: 'result', result: [] });
+});
+
+it('a schema that branches endlessly is stopped', async () => {
+  const { check } = start({ runMs: 200 });
+  const branch = { allOf: [{ properties: { x: { $ref: '#/$defs/a' } } }, { required: ['no'] }] };
+  const schema = { $defs: { a: { anyOf: [branch, branch] } }, $ref: '#/$defs/a' };
+  let value: JsonObject = {};
+  for (let depth = 0; depth < 40; depth += 1) value = { x: value };
+  expect(await check('hostile', schema, value)).toEqual({ kind: 'tooCostly' });
+});
+
+it('a program that does not compile is logged once, with its reason', async () => {
+  const { check, warnings } = start();
+  for (const _ of [1, 2]) expect(await check('a', { type: 'text' }, {})).toEqual({ kind: 'unusable' });
+  expect(warnings()).toEqual([
+    expect.objectContaining({ accountId: 'a', reason: expect.stringContaining('neither valid') as string }),
+  ]);
+});
+
+it('one that takes too long to compile is tried again after a minute', async () => {
+  const { check, clock, warnings } = start({ compileMs: 1 });
+  const members = Object.fromEntries(
+    Array.from({ length: 1_000 }, (_, index) => [`m${index}`, { type: ['string', 'null'], format: 'uri' }]),
+  );
+  const schema: JsonObject = { type: 'object', properties: members };
+  for (const _ of [1, 2]) expect(await check('a', schema, {})).toEqual({ kind: 'unusable' });
+  expect(warnings()).toHaveLength(1);
+  clock.advance(60_000);
+  expect(await check('a', schema, {})).toEqual({ kind: 'unusable' });
+  expect(warnings()).toHaveLength(2);
+});
+
+it('while an account keeps its worker busy, others are served; its own wait, within their time', async () => {
+  const { check } = start({ runMs: LONG_MS });
+  const stop = new AbortController();
+  const spinning = check('hostile', SLOW, SLOW_VALUE, { signal: stop.signal });
+  const waiting = check('hostile', SLOW, { a: 'aaa' }, { timeoutMs: 50 });
+  expect(await waiting).toEqual({ kind: 'overloaded' });
+  expect(await check('other', SLOW, { a: 'aaa' })).toEqual({ kind: 'result', result: [] });
+  stop.abort();
+  expect(await spinning).toEqual({ kind: 'overloaded' });
+  expect(await check('hostile', SLOW, { a: 'aaa' })).toEqual({ kind: 'result', result: [] });
+});
+
+it('an answer of a worker that may be compromised is checked', () => {
+  for (const answer of [null, [], 'result', {}, { kind: 'else' }])
+    expect(() => parseAnswer(answer)).toThrow('A worker answered something else');
+  expect(parseAnswer({ kind: 'result' })).toEqual({ kind: 'result', result: null });
+  expect(parseAnswer({ kind: 'invalid', reason: 'x'.repeat(10_000) })).toEqual({
+    kind: 'invalid',
+    reason: 'x'.repeat(500),
+  });
+});

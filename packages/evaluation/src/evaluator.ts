@@ -1,0 +1,78 @@
+import type { Json, JsonObject } from '@fairlead/connector-model/model';
+import type { EvaluationAnswer, EvaluationJob, Language } from './evaluation-job.ts';
+import { compileSchema } from './json-schema/compiled-schema.ts';
+
+/** Of a schema's JSON. The catalogue stores none that is larger. */
+const MAX_SCHEMA_LENGTH = 65_536;
+
+/** A compiled program. Throws RangeError if the input nests too deep for it. */
+type RunProgram = (input: Json) => Json;
+
+/** How programs of each language are compiled; an error says why one cannot be. */
+const LANGUAGES: Readonly<Record<Language, (source: string) => RunProgram>> = {
+  jsonSchema(source) {
+    if (source.length > MAX_SCHEMA_LENGTH) throw new Error(`The schema has ${source.length} characters.`);
+    // schemaProgram wrote it.
+    const compiled = compileSchema(JSON.parse(source) as JsonObject);
+    return (input) => {
+      // As schemaProgram says.
+      const { value, root } = input as { readonly value: JsonObject; readonly root: string };
+      return compiled.issuesOf(value, root).map(({ field, issue }) => ({ field, issue }));
+    };
+  },
+};
+
+interface CompiledProgram {
+  readonly run: RunProgram;
+  readonly bytes: number;
+}
+
+/** What a compiled schema takes in memory, as measured: a fixed part, and so many times its source. */
+const PROGRAM_BYTES = 32 * 1024;
+const BYTES_PER_CHARACTER = 100;
+
+/**
+ * Runs the jobs of one worker and caches the programs that it compiled, at most `maxBytes` of memory by estimate; the least
+ * recently used ones are dropped first. One that is larger by itself is kept alone.
+ */
+export function createEvaluator({ maxBytes }: { readonly maxBytes: number }): {
+  answer(job: EvaluationJob): EvaluationAnswer;
+} {
+  // In the order of use: the first entry is the least recently used one.
+  const programs = new Map<string, CompiledProgram>();
+  let totalBytes = 0;
+
+  function compile({ key, language, source }: Extract<EvaluationJob, { kind: 'compile' }>): EvaluationAnswer {
+    if (programs.has(key)) return { kind: 'compiled' };
+    let run: RunProgram;
+    try {
+      run = LANGUAGES[language](source);
+    } catch (error) {
+      return { kind: 'invalid', reason: error instanceof Error ? error.message : String(error) };
+    }
+    const bytes = PROGRAM_BYTES + BYTES_PER_CHARACTER * source.length;
+    programs.set(key, { run, bytes });
+    totalBytes += bytes;
+    for (const [oldest, { bytes: freed }] of programs) {
+      if (totalBytes <= maxBytes || oldest === key) break;
+      programs.delete(oldest);
+      totalBytes -= freed;
+    }
+    return { kind: 'compiled' };
+  }
+
+  function run({ key, input }: Extract<EvaluationJob, { kind: 'run' }>): EvaluationAnswer {
+    const program = programs.get(key);
+    if (program === undefined) return { kind: 'unknown' };
+    programs.delete(key);
+    programs.set(key, program);
+    try {
+      return { kind: 'result', result: program.run(input) };
+    } catch (error) {
+      if (error instanceof RangeError) return { kind: 'tooDeep' };
+      throw error;
+    }
+  }
+
+  return { answer: (job) => (job.kind === 'compile' ? compile(job) : run(job)) };
+}

@@ -1,0 +1,62 @@
+import type { Clock } from '@fairlead/service-kit/clock';
+
+/** A program that passed a limit so often is not used any more. */
+const MAX_EXCESSES = 2;
+/** One that took too long to compile is tried again after this time, because the machine may have been slow. */
+const RECOMPILE_AFTER_MS = 60_000;
+
+interface Entry {
+  excesses: number;
+  unusableUntil: number;
+}
+
+/** What a service knows of programs that its workers have seen, for the `maxEntries` most recently used ones. */
+export class ProgramRecord {
+  // In the order of use: the first entry is the least recently used one.
+  readonly #entries = new Map<string, Entry>();
+  readonly #clock: Clock;
+  readonly #maxEntries: number;
+
+  constructor(o: { readonly clock: Clock; readonly maxEntries: number }) {
+    this.#clock = o.clock;
+    this.#maxEntries = o.maxEntries;
+  }
+
+  /** Whether the program is known, so that a worker of its account may have compiled it. */
+  isKnown(id: string): boolean {
+    return this.#entries.has(id);
+  }
+
+  isUsable(id: string): boolean {
+    return this.#clock.now().getTime() >= (this.#entries.get(id)?.unusableUntil ?? 0);
+  }
+
+  /** Notes that the program is used. */
+  touch(id: string): Entry {
+    const entry = this.#entries.get(id) ?? { excesses: 0, unusableUntil: 0 };
+    this.#entries.delete(id);
+    this.#entries.set(id, entry);
+    const [oldest] = this.#entries.keys();
+    if (this.#entries.size > this.#maxEntries && oldest !== undefined) this.#entries.delete(oldest);
+    return entry;
+  }
+
+  /** Notes that the program does not compile. */
+  refuse(id: string): void {
+    this.touch(id).unusableUntil = Infinity;
+  }
+
+  /** Notes that compiling the program passed a limit: it is unusable for a minute. */
+  postpone(id: string): void {
+    this.touch(id).unusableUntil = this.#clock.now().getTime() + RECOMPILE_AFTER_MS;
+  }
+
+  /** Notes that a run passed a limit. Returns whether that was once too often; then the program is unusable. */
+  exceed(id: string): boolean {
+    const entry = this.touch(id);
+    entry.excesses += 1;
+    if (entry.excesses < MAX_EXCESSES) return false;
+    entry.unusableUntil = Infinity;
+    return true;
+  }
+}
