@@ -104,6 +104,7 @@ export default defineConfig({
       files: [
         'services/*/src/main.ts',
         'services/*/src/migrate.ts',
+        'services/*/src/data-keys.ts',
         'services/*/src/seed.ts',
         'samples/*/src/main.ts',
         'tools/*/src/main.ts',

@@ -34,6 +34,7 @@ import { createConnectionRepository } from './storage/connection.repository.ts';
 import { createCredentialVault } from './storage/credential-vault.ts';
 import { createCredentialRepository } from './storage/credential.repository.ts';
 import { schema } from './storage/schema.ts';
+import { sealedCollections } from './storage/sealed-collections.ts';
 import { createSignInRepository } from './storage/sign-in.repository.ts';
 import { createTokenRefresher } from './use-cases/refresh-token.ts';
 
@@ -54,7 +55,7 @@ export function buildApp(config: ConnectionsConfig, overrides: ServiceOverrides 
     );
     const catalogPeer = openPeer(parts, config, 'catalog', config.CATALOG_URL);
 
-    const sealer = await openSealing(parts, config, store);
+    const sealer = await openSealing(parts, config, store, sealedCollections);
     const vault = createCredentialVault(sealer);
     const changeLog = createChangeLog({ store, clock });
     const changes = createConnectionChanges((session, change) =>

@@ -17,6 +17,7 @@ import { createEdge } from './http/edge.ts';
 import { createInProgress, IN_PROGRESS_LIMITS } from './http/in-progress.ts';
 import { createLargeBodies } from './http/large-bodies.ts';
 import { openIdempotency } from './idempotency/open-idempotency.ts';
+import { sealedCollections } from './idempotency/storage/sealed-collections.ts';
 import { openLimits } from './limits/open-limits.ts';
 import { openApiDocument } from './openapi/document.ts';
 import { operatorCheck } from './operator/operator-key.ts';
@@ -43,7 +44,7 @@ export function buildApp(config: GatewayConfig, overrides: ServiceOverrides = {}
     const { log, clock, closers } = parts;
     const store = await openStore(parts, config, gatewaySchema);
     const nats = await openNats(parts, config);
-    const sealer = await openSealing(parts, config, store);
+    const sealer = await openSealing(parts, config, store, sealedCollections);
 
     const peers = forEachService((name) => openPeer(parts, config, name, config[addressVariable(name)]));
     const callerKeys = config.CALLER_CONTEXT_KEYS;

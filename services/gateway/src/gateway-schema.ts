@@ -1,6 +1,6 @@
 import { rateWindowCollection } from '@fairlead/service-kit/limiter/mongo-window-store';
 import type { DatabaseSchema } from '@fairlead/service-kit/mongo/schema';
-import { dataKeyCollection } from '@fairlead/service-kit/sealing/data-keys';
+import { sealingCollections } from '@fairlead/service-kit/sealing/replacement-state';
 import { auditCollections } from './audit/storage/audit.repository.ts';
 import { idempotencyCollections } from './idempotency/storage/idempotency.repository.ts';
 import { accountErasureCollection } from './operator/storage/account-erasure.collection.ts';
@@ -14,6 +14,6 @@ export const gatewaySchema: DatabaseSchema = {
     rateWindowCollection,
     ...idempotencyCollections,
     accountErasureCollection,
-    dataKeyCollection,
+    ...sealingCollections,
   ],
 };

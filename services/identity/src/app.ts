@@ -46,6 +46,7 @@ import { clientRepository } from './storage/client.repository.ts';
 import { credentialRepository } from './storage/credential.repository.ts';
 import { grantRepository } from './storage/grant.repository.ts';
 import { schema } from './storage/schema.ts';
+import { sealedCollections } from './storage/sealed-collections.ts';
 import { signInEndRepository } from './storage/sign-in-end.repository.ts';
 import { upstreamRepository } from './storage/upstream.repository.ts';
 import { userRepository } from './storage/user.repository.ts';
@@ -68,7 +69,7 @@ export function buildApp(config: IdentityConfig, overrides: IdentityOverrides = 
     const store = await openStore(parts, config, schema);
     const nats = await openNats(parts, config);
     const egress = openEgress(parts, config);
-    const sealer = await openSealing(parts, config, store);
+    const sealer = await openSealing(parts, config, store, sealedCollections);
     const rotationDays = config.OAUTH_KEY_ROTATION_DAYS;
     const signingKeys = closers.add(
       'signing keys',

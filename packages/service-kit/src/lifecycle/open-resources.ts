@@ -1,3 +1,4 @@
+import type { Document } from 'mongodb';
 import type { RpcTransport } from '../config.ts';
 import { createEgress } from '../egress/guarded-egress.ts';
 import type { Egress } from '../egress/egress.ts';
@@ -14,9 +15,12 @@ import type { RpcPeer } from '../rpc/peer.ts';
 import { startRpcServer } from '../rpc/server.ts';
 import type { RpcServer, ServedHttp } from '../rpc/server.ts';
 import { mongoDataKeyStore } from '../sealing/data-keys.ts';
+import { replacementState } from '../sealing/replacement-state.ts';
+import { keepReplacingDataKeys } from '../sealing/replacing.ts';
 import { requireKeysInUse } from '../sealing/required-keys.ts';
 import { keepDataKeysWrapped } from '../sealing/rewrapping.ts';
 import { ringKeyEncryption } from '../sealing/ring-key-encryption.ts';
+import type { SealedCollection } from '../sealing/sealed-fields.ts';
 import { createSealer } from '../sealing/sealing.ts';
 import type { Sealer } from '../sealing/sealing.ts';
 import type { Secret } from '../secret.ts';
@@ -38,22 +42,27 @@ export async function openStore(
 }
 
 /** Longer than a batch takes; a replica that was killed delays the next one by this. */
-const REWRAPPING_LEASE_MS = 30_000;
+const SEALING_LEASE_MS = 30_000;
 
 /**
- * The sealer of the service's database, whose collections include dataKeyCollection. In the background, its data keys
- * are rewrapped with the current key-encryption key. Throws a ConfigError if a key that wraps any of them is missing.
+ * The sealer of the service's database, whose collections include sealingCollections; `sealed` are those that hold sealed
+ * values. In the background, data keys are rewrapped with the current key-encryption key, and replaced when that is
+ * requested. Throws a ConfigError if a key that wraps any of them is missing.
  */
 export async function openSealing(
   { log, closers }: ServiceParts,
   config: { readonly SEALING_KEYS: KeyRing },
   mongo: MongoStore,
+  sealed: readonly SealedCollection<Document>[],
 ): Promise<Sealer> {
   const encryption = ringKeyEncryption(config.SEALING_KEYS);
   const store = mongoDataKeyStore(mongo);
   await requireKeysInUse(store, encryption);
-  const lease = createLease(mongo, 'rewrapping', REWRAPPING_LEASE_MS);
-  closers.add('rewrapping', keepDataKeysWrapped({ store, encryption, lease, log }));
+  const rewrapping = createLease(mongo, 'rewrapping', SEALING_LEASE_MS);
+  closers.add('rewrapping', keepDataKeysWrapped({ store, encryption, lease: rewrapping, log }));
+  const state = replacementState(mongo);
+  const lease = createLease(mongo, 'replacement', SEALING_LEASE_MS);
+  closers.add('replacing', keepReplacingDataKeys({ mongo, store, encryption, sealed, state, lease, log }));
   return createSealer({ encryption, store });
 }
 

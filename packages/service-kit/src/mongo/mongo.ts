@@ -98,7 +98,8 @@ interface SequenceDocument {
   readonly value: number;
 }
 
-function createStore(client: MongoClient, db: Db): MongoStore {
+/** The store on a database that is open. */
+export function createStore(client: MongoClient, db: Db): MongoStore {
   const sequences = db.collection<SequenceDocument>('_sequences');
   const advance = async (
     name: string,

@@ -1,5 +1,5 @@
 import { ConfigError } from '../config.ts';
-import { unwrapDataKey } from './data-keys.ts';
+import { unwrapDataKey } from './scope-keys.ts';
 import type { DataKeyStore } from './data-keys.ts';
 import type { KeyEncryption } from './key-encryption.ts';
 

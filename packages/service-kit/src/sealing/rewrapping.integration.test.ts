@@ -1,10 +1,9 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { afterEach, beforeEach, expect, inject, test, vi } from 'vitest';
 import { parseKeyRing } from '../key-ring.ts';
 import { createLease } from '../mongo/lease.ts';
 import { captureLog } from '../testing/log-lines.ts';
 import { testStore } from '../testing/mongo.ts';
+import { startSealingProcess } from '../testing/sealing-processes.ts';
 import { dataKeyCollection, mongoDataKeyStore } from './data-keys.ts';
 import type { KeyEncryption } from './key-encryption.ts';
 import { keepDataKeysWrapped } from './rewrapping.ts';
@@ -84,25 +83,15 @@ test('two replicas rewrap each data key once; every value opens and every finger
 
 test('what a killed process has not rewrapped, the next one does', async () => {
   await sealUnderOld(400);
-  const child = spawn(
-    process.execPath,
-    [new URL('../testing/rewrapping-process.ts', import.meta.url).pathname],
-    {
-      env: {
-        ...process.env,
-        MONGODB_URI: inject('mongodbUri'),
-        MONGODB_DATABASE: mongo.db.databaseName,
-        SEALING_KEYS: BOTH,
-        LEASE_MS: '1000',
-        // A batch of 50 each 50 s.
-        PER_SECOND: '1',
-      },
-      stdio: 'ignore',
-    },
-  );
+  // A batch of 50 each 50 s.
+  const child = startSealingProcess({
+    uri: inject('mongodbUri'),
+    database: mongo.db.databaseName,
+    sealingKeys: BOTH,
+    perSecond: 1,
+  });
   await vi.waitUntil(async () => (await under('v2')) > 0, WAIT);
-  child.kill('SIGKILL');
-  await once(child, 'exit');
+  await child.kill();
   const left = await under('v1');
   expect(left).toBeGreaterThan(0);
   const next = startReplica();

@@ -4,7 +4,7 @@ import type { BackgroundWork } from '../lifecycle/background.ts';
 import type { Lease } from '../mongo/lease.ts';
 import type { Logger } from '../telemetry/logger.ts';
 import { registry } from '../telemetry/service-metrics.ts';
-import { unwrapDataKey, wrapDataKey } from './data-keys.ts';
+import { unwrapDataKey, wrapDataKey } from './scope-keys.ts';
 import type { DataKeyRecord, DataKeyStore } from './data-keys.ts';
 import type { KeyEncryption, WrappedKey } from './key-encryption.ts';
 

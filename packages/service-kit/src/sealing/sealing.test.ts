@@ -2,9 +2,12 @@ import { describe, expect, it, vi } from 'vitest';
 import { parseKeyRing } from '../key-ring.ts';
 import { ringKeyEncryption } from './ring-key-encryption.ts';
 import { keepDataKeysWrapped } from './rewrapping.ts';
+import { replaceDataKey } from './scope-keys.ts';
+import { keyIdOf } from './sealed-value.ts';
 import { createSealer } from './sealing.ts';
 import type { DataKeyStore } from './data-keys.ts';
-import type { Sealed } from './sealing.ts';
+import type { KeyEncryption } from './key-encryption.ts';
+import type { Sealed } from './sealed-value.ts';
 import { dataKeyStoreSuite } from '../testing/data-keys-suite.ts';
 import { captureLog } from '../testing/log-lines.ts';
 import { memoryDataKeyStore } from '../testing/memory-data-keys.ts';
@@ -179,6 +182,75 @@ describe('a fingerprint', () => {
     expect(await later.fingerprint('acc', 'mcp_secret')).toBe(first);
     expect(await later.fingerprint('acc', 'mcp_other')).not.toBe(first);
     expect(await later.fingerprint('acc2', 'mcp_secret')).not.toBe(first);
+  });
+});
+
+describe('replacement of a data key', () => {
+  async function replaceIn(store: ReturnType<typeof memoryDataKeyStore>, number: number): Promise<void> {
+    const record = store.records.get('acc');
+    if (record === undefined) throw new Error('acc has no data key');
+    const next = await replaceDataKey(ringKeyEncryption(v1), record, number);
+    expect(await store.replace(record, next)).toBe(true);
+  }
+
+  it('a process seals with the new key within a minute, and opens what either has sealed at once', async () => {
+    const store = memoryDataKeyStore();
+    let nowMs = 0;
+    const slow = createSealer({ encryption: ringKeyEncryption(v1), store, nowMs: () => nowMs });
+    const old = await slow.seal('acc', place, 'old');
+    await replaceIn(store, 1);
+    const next = await sealer({ store }).seal('acc', place, 'new');
+    expect(keyIdOf(next)).not.toBe(keyIdOf(old));
+    nowMs = 59_999;
+    expect(keyIdOf(await slow.seal('acc', place, 'x'))).toBe(keyIdOf(old));
+    expect((await slow.open('acc', place, next)).reveal()).toBe('new');
+    expect((await slow.open('acc', place, old)).reveal()).toBe('old');
+    expect((await sealer({ store }).open('acc', place, old)).reveal()).toBe('old');
+    nowMs = 120_000;
+    expect(keyIdOf(await slow.seal('acc', place, 'x'))).toBe(keyIdOf(next));
+  });
+
+  it('a key that has not changed is not unwrapped again, however often it is read', async () => {
+    let [unwraps, nowMs] = [0, 0];
+    const ring = ringKeyEncryption(v1);
+    const encryption: KeyEncryption = {
+      ...ring,
+      unwrap(binding, wrapped) {
+        unwraps += 1;
+        return ring.unwrap(binding, wrapped);
+      },
+    };
+    const slow = createSealer({ encryption, store: memoryDataKeyStore(), nowMs: () => nowMs });
+    for (; nowMs < 600_000; nowMs += 60_000) await slow.seal('acc', place, 'x');
+    expect(unwraps).toBe(1);
+  });
+
+  it('fingerprints stay, after any number of replacements and without the former keys', async () => {
+    const store = memoryDataKeyStore();
+    const early = sealer({ store });
+    const fingerprint = await early.fingerprint('acc', 'text');
+    const old = await early.seal('acc', place, 'old');
+    await replaceIn(store, 1);
+    await replaceIn(store, 2);
+    expect((await sealer({ store }).open('acc', place, old)).reveal()).toBe('old');
+    await rewrap(store, v2);
+    await store.removeFormer(2, []);
+    const later = sealer({ keyRing: v2, store });
+    expect(await later.fingerprint('acc', 'text')).toBe(fingerprint);
+    expect(await early.fingerprint('acc', 'text')).toBe(fingerprint);
+    await expect(later.open('acc', place, old)).rejects.toThrow('does not exist');
+  });
+
+  it("a former key that was moved to another account's record does not open", async () => {
+    const store = memoryDataKeyStore();
+    await sealer({ store }).seal('acc', place, 'x');
+    await replaceIn(store, 1);
+    const sealed = await sealer({ store }).seal('acc2', place, 'x');
+    const [from, to] = [store.records.get('acc'), store.records.get('acc2')];
+    if (from !== undefined && to !== undefined) store.records.set('acc2', { ...to, former: from.former });
+    await expect(sealer({ store }).open('acc2', place, sealed)).rejects.toThrow(
+      'does not open with its data key',
+    );
   });
 });
 

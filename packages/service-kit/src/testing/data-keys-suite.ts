@@ -43,6 +43,38 @@ export function dataKeyStoreSuite(store: () => DataKeyStore): void {
     expect(await store().find(old.scope)).toBeUndefined();
   });
 
+  it('a replacement takes the place of the data key that it was made from, and of no other', async () => {
+    const old = await store().insertIfAbsent(record(guid()));
+    const former = [{ id: old.id, wrapped: 'by the next' }];
+    const next = { ...record(old.scope, guid()), replacement: 1, former, fingerprintKey: 'wrapped' };
+    expect(await store().replace(old, next)).toBe(true);
+    expect(await store().replace(old, { ...next, wrapped: 'late' })).toBe(false);
+    expect(await store().find(old.scope)).toEqual(next);
+    expect(await store().findMany([old.scope, guid()])).toEqual([next]);
+  });
+
+  it('former data keys are counted and removed, of one replacement and but those that are kept', async () => {
+    const before = await store().countFormer();
+    const make = async (replacement: number) => {
+      const former = [{ id: guid(), wrapped: 'wrapped' }];
+      return store().insertIfAbsent({ ...record(guid()), replacement, former });
+    };
+    const [done, kept, other] = [await make(7), await make(7), await make(8)];
+    expect(await store().countFormer()).toBe(before + 3);
+    await store().removeFormer(7, [kept.scope]);
+    expect(await store().countFormer()).toBe(before + 2);
+    expect((await store().find(done.scope))?.former).toBeUndefined();
+    expect(await store().findMany([kept.scope, other.scope])).toEqual(expect.arrayContaining([kept, other]));
+  });
+
+  it('data keys are listed by scope in pages', async () => {
+    const prefix = `zzz-${guid()}`;
+    const records = Array.from({ length: 3 }, (_, at) => record(`${prefix}-${at}`));
+    for (const one of records.toReversed()) await store().insertIfAbsent(one);
+    expect(await store().list(prefix, 2)).toEqual(records.slice(0, 2));
+    expect(await store().list(`${prefix}-1`, 2)).toEqual(records.slice(2));
+  });
+
   it('what a key-encryption key wraps is counted, and listed by scope in pages', async () => {
     const name = guid();
     const records = Array.from({ length: 5 }, (_, at) => ({ ...record(`${name}-${at}`), wrappedWith: name }));

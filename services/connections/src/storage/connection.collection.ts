@@ -1,5 +1,5 @@
 import { defineCollection } from '@fairlead/service-kit/mongo/collection';
-import type { Sealed } from '@fairlead/service-kit/sealing/sealing';
+import type { Sealed } from '@fairlead/service-kit/sealing/sealed-value';
 import type { Connection } from '../domain/connection.ts';
 
 /** Members of a connection that are stored in a different form. */

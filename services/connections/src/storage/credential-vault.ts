@@ -1,6 +1,7 @@
 import type { JsonObject } from '@fairlead/connector-model/model';
 import { Secret } from '@fairlead/service-kit/secret';
-import type { Sealed, Sealer } from '@fairlead/service-kit/sealing/sealing';
+import type { Sealed } from '@fairlead/service-kit/sealing/sealed-value';
+import type { Sealer } from '@fairlead/service-kit/sealing/sealing';
 import type { Tokens } from '../domain/credential.ts';
 import type { SealedTokens } from './connection.collection.ts';
 
@@ -26,21 +27,24 @@ interface TokenTexts {
   readonly refreshToken: string | null;
 }
 
+/** What the secrets of a record are. */
+export type VaultSlot = 'fields' | 'tokens' | 'verifier';
+
+/** The binding of a slot: the place that its sealed value opens at. */
+export function vaultBinding({ collection, id }: VaultRecord, slot: VaultSlot): readonly string[] {
+  return [collection, id, slot];
+}
+
 /** A vault over the kit's sealer; there is one data key per account. */
 export function createCredentialVault(sealer: Sealer): CredentialVault {
-  const binding = (record: VaultRecord, slot: string): readonly string[] => [
-    record.collection,
-    record.id,
-    slot,
-  ];
   return {
     async sealFields(record, fields) {
       if (Object.keys(fields).length === 0) return null;
-      return await sealer.seal(record.accountId, binding(record, 'fields'), JSON.stringify(fields));
+      return await sealer.seal(record.accountId, vaultBinding(record, 'fields'), JSON.stringify(fields));
     },
     async openFields(record, sealed) {
       if (sealed === null) return new Secret({});
-      const text = await sealer.open(record.accountId, binding(record, 'fields'), sealed);
+      const text = await sealer.open(record.accountId, vaultBinding(record, 'fields'), sealed);
       // The seal proves that sealFields wrote it.
       return new Secret(JSON.parse(text.reveal()) as JsonObject);
     },
@@ -49,11 +53,15 @@ export function createCredentialVault(sealer: Sealer): CredentialVault {
         accessToken: tokens.accessToken.reveal(),
         refreshToken: tokens.refreshToken?.reveal() ?? null,
       };
-      const sealed = await sealer.seal(record.accountId, binding(record, 'tokens'), JSON.stringify(texts));
+      const sealed = await sealer.seal(
+        record.accountId,
+        vaultBinding(record, 'tokens'),
+        JSON.stringify(texts),
+      );
       return { sealed, obtainedAt: tokens.obtainedAt, expiresAt: tokens.expiresAt };
     },
     async openTokens(record, { sealed, obtainedAt, expiresAt }) {
-      const text = await sealer.open(record.accountId, binding(record, 'tokens'), sealed);
+      const text = await sealer.open(record.accountId, vaultBinding(record, 'tokens'), sealed);
       // The seal proves that sealTokens wrote it.
       const { accessToken, refreshToken } = JSON.parse(text.reveal()) as TokenTexts;
       return {
@@ -64,7 +72,7 @@ export function createCredentialVault(sealer: Sealer): CredentialVault {
       };
     },
     sealVerifier: (record, verifier) =>
-      sealer.seal(record.accountId, binding(record, 'verifier'), verifier.reveal()),
-    openVerifier: (record, sealed) => sealer.open(record.accountId, binding(record, 'verifier'), sealed),
+      sealer.seal(record.accountId, vaultBinding(record, 'verifier'), verifier.reveal()),
+    openVerifier: (record, sealed) => sealer.open(record.accountId, vaultBinding(record, 'verifier'), sealed),
   };
 }

@@ -1,10 +1,10 @@
 import { changeCollection } from '@fairlead/service-kit/changes/change.collection';
 import type { DatabaseSchema } from '@fairlead/service-kit/mongo/schema';
-import { dataKeyCollection } from '@fairlead/service-kit/sealing/data-keys';
+import { sealingCollections } from '@fairlead/service-kit/sealing/replacement-state';
 import { connectionCollection } from './connection.collection.ts';
 import { signInCollection } from './sign-in.collection.ts';
 
 /** The service's database as this release declares it. */
 export const schema: DatabaseSchema = {
-  collections: [connectionCollection, signInCollection, dataKeyCollection, changeCollection],
+  collections: [connectionCollection, signInCollection, ...sealingCollections, changeCollection],
 };

@@ -1,5 +1,5 @@
 import { defineCollection } from '@fairlead/service-kit/mongo/collection';
-import type { Sealed } from '@fairlead/service-kit/sealing/sealing';
+import type { Sealed } from '@fairlead/service-kit/sealing/sealed-value';
 import type { SealedTokens } from './connection.collection.ts';
 
 /** One sign-in. It is removed when it is used, or after it expires. */

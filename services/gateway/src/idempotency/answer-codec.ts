@@ -1,8 +1,7 @@
 import { promisify } from 'node:util';
 import { deflateRaw, inflateRaw } from 'node:zlib';
 import type { Sealer } from '@fairlead/service-kit/sealing/sealing';
-import { digest } from './domain/slot.ts';
-import type { Slot } from './domain/slot.ts';
+import { digest, pieceBinding } from './domain/slot.ts';
 import type { AnswerCodec } from './ports/answer-codec.ts';
 
 const deflate = promisify(deflateRaw);
@@ -13,26 +12,22 @@ const PIECE_LENGTH = 6 * 1024 * 1024;
 
 /** Responses are deflated first: they are JSON, and sealed text no longer compresses. */
 export function createAnswerCodec(sealer: Sealer, pieceLength = PIECE_LENGTH): AnswerCodec {
-  const binding = (slot: Slot, runId: string, index: number) => [
-    'idempotency',
-    slot.id,
-    runId,
-    String(index),
-  ];
   return {
     fingerprint: (slot, body) => sealer.fingerprint(slot.sealingScope, `${slot.id}.${digest(body)}`),
     async sealAnswer(slot, runId, { status, text, accountId }) {
       const packed = (await deflate(text)).toString('base64');
       const pieces = await Promise.all(
         split(packed, pieceLength).map((piece, index) =>
-          sealer.seal(slot.sealingScope, binding(slot, runId, index), piece),
+          sealer.seal(slot.sealingScope, pieceBinding(slot.id, runId, index), piece),
         ),
       );
       return { status, pieces, accountId };
     },
     async openAnswer(slot, runId, { status, pieces }) {
       const opened = await Promise.all(
-        pieces.map((piece, index) => sealer.open(slot.sealingScope, binding(slot, runId, index), piece)),
+        pieces.map((piece, index) =>
+          sealer.open(slot.sealingScope, pieceBinding(slot.id, runId, index), piece),
+        ),
       );
       const packed = Buffer.from(opened.map((piece) => piece.reveal()).join(''), 'base64');
       return { status, text: (await inflate(packed)).toString() };

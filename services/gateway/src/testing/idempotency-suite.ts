@@ -1,5 +1,5 @@
 import { guid } from '@fairlead/service-kit/ids';
-import type { Sealed } from '@fairlead/service-kit/sealing/sealing';
+import type { Sealed } from '@fairlead/service-kit/sealing/sealed-value';
 import { expect, test } from 'vitest';
 import type { NewRun } from '../idempotency/domain/record.ts';
 import type { IdempotencyStore } from '../idempotency/ports/idempotency-store.ts';

@@ -8,7 +8,7 @@ import type { Artifact, ArtifactStore } from '../ports/artifact-store.ts';
 import { oauthArtifactCollection } from './oauth-artifact.collection.ts';
 import type { OAuthArtifactDocument } from './oauth-artifact.collection.ts';
 import { OPERATION_LIMIT } from './operation-limit.ts';
-import { SEALING_SCOPE } from './sealing-scope.ts';
+import { SEALING_SCOPE, artifactBinding } from './sealing-scope.ts';
 
 /** How long an expired artifact is still found, so that its holder can be told that it has expired. */
 const AFTERLIFE_MS = 10 * 60_000;
@@ -20,7 +20,6 @@ export function artifactRepository(o: {
   readonly clock: Clock;
 }): ArtifactStore {
   const artifacts = o.store.collection(oauthArtifactCollection);
-  const bindingOf = (id: string) => [oauthArtifactCollection.name, id];
   const userCodeHash = (userCode: string) => o.sealer.fingerprint(SEALING_SCOPE, userCode);
 
   async function open(filter: Filter<OAuthArtifactDocument>): Promise<Artifact | undefined> {
@@ -31,7 +30,7 @@ export function artifactRepository(o: {
       .limit(1)
       .toArray();
     if (document === undefined) return undefined;
-    const text = await o.sealer.open(SEALING_SCOPE, bindingOf(document._id), document.sealed);
+    const text = await o.sealer.open(SEALING_SCOPE, artifactBinding(document._id), document.sealed);
     return { payload: readPayload(text.reveal()), consumedAt: document.consumedAt };
   }
 
@@ -39,7 +38,7 @@ export function artifactRepository(o: {
     async put({ kind, id, payload, accountId, lifetimeSeconds }) {
       const _id = documentId(kind, id);
       const { grantId, accountId: userId, uid, userCode } = payload;
-      const sealed = await o.sealer.seal(SEALING_SCOPE, bindingOf(_id), JSON.stringify(payload));
+      const sealed = await o.sealer.seal(SEALING_SCOPE, artifactBinding(_id), JSON.stringify(payload));
       await artifacts.updateOne(
         { _id },
         {

@@ -1,6 +1,6 @@
 import { changeCollection } from '@fairlead/service-kit/changes/change.collection';
 import type { DatabaseSchema } from '@fairlead/service-kit/mongo/schema';
-import { dataKeyCollection } from '@fairlead/service-kit/sealing/data-keys';
+import { sealingCollections } from '@fairlead/service-kit/sealing/replacement-state';
 import { accountCollection } from './account.collection.ts';
 import { apiKeyCollection } from './api-key.collection.ts';
 import { attemptBucketCollection } from './attempt-bucket.collection.ts';
@@ -29,7 +29,7 @@ export const schema: DatabaseSchema = {
     attemptBucketCollection,
     upstreamLinkCollection,
     upstreamSignInCollection,
-    dataKeyCollection,
+    ...sealingCollections,
     changeCollection,
   ],
 };

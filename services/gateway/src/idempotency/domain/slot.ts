@@ -11,8 +11,13 @@ export interface Slot {
   readonly sealingScope: string;
 }
 
-/** Not an account id: those begin with `acc_`. */
-const OPERATOR_SCOPE = 'operator';
+/** The owner of what seals the operator's slots. Not an account id: those begin with `acc_`. */
+export const OPERATOR_SCOPE = 'operator';
+
+/** The place of a piece of a stored response. */
+export function pieceBinding(slotId: string, runId: string, index: number): readonly string[] {
+  return ['idempotency', slotId, runId, String(index)];
+}
 
 /** The slot that stores the response of `call`. */
 export function slotOf({ owner, key, target }: IdempotentCall): Slot {

@@ -1,4 +1,4 @@
-import type { Sealed } from '@fairlead/service-kit/sealing/sealing';
+import type { Sealed } from '@fairlead/service-kit/sealing/sealed-value';
 import { defineCollection } from '@fairlead/service-kit/mongo/collection';
 
 /** A stored idempotency key: a digest, without the key and its target in plain text. */
@@ -27,6 +27,8 @@ export interface AnswerPieceDocument {
   /** `<runId>.<index>` */
   readonly _id: string;
   readonly accountId: string | null;
+  /** `_id` of its key. Absent: an earlier release wrote it. */
+  readonly slotId?: string;
   readonly runId: string;
   readonly index: number;
   readonly piece: Sealed;

@@ -90,7 +90,7 @@ export function idempotencyRepository(
           further.map((text, index) => ({
             replaceOne: {
               filter: { _id: `${runId}.${index + 1}` },
-              replacement: { accountId: owner, runId, index: index + 1, piece: text, expiresAt },
+              replacement: { accountId: owner, slotId: id, runId, index: index + 1, piece: text, expiresAt },
               upsert: true,
             },
           })),

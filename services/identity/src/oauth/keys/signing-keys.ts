@@ -10,7 +10,7 @@ import { Secret } from '@fairlead/service-kit/secret';
 import { calculateJwkThumbprint } from 'jose';
 import type { JWK } from 'jose';
 import { MongoServerError } from 'mongodb';
-import { SEALING_SCOPE } from '../../storage/sealing-scope.ts';
+import { SEALING_SCOPE, signingKeyBinding } from '../../storage/sealing-scope.ts';
 import { OPERATION_LIMIT } from '../../storage/operation-limit.ts';
 import { signingKeyCollection } from '../../storage/signing-key.collection.ts';
 import type { SigningKeyDocument } from '../../storage/signing-key.collection.ts';
@@ -158,10 +158,6 @@ export async function openSigningKeys(o: {
   };
 }
 
-function bindingOf(generation: number): readonly string[] {
-  return [signingKeyCollection.name, String(generation)];
-}
-
 interface SealedKeys {
   readonly privateJwk: JWK;
   readonly cookieKey: string;
@@ -181,14 +177,14 @@ async function newGeneration(
   return {
     _id: o.generation,
     kid,
-    sealed: await sealer.seal(SEALING_SCOPE, bindingOf(o.generation), JSON.stringify(keys)),
+    sealed: await sealer.seal(SEALING_SCOPE, signingKeyBinding(o.generation), JSON.stringify(keys)),
     createdAt: o.createdAt,
     signsFrom: o.signsFrom,
   };
 }
 
 async function openGeneration(sealer: Sealer, document: SigningKeyDocument): Promise<KeyGeneration> {
-  const text = await sealer.open(SEALING_SCOPE, bindingOf(document._id), document.sealed);
+  const text = await sealer.open(SEALING_SCOPE, signingKeyBinding(document._id), document.sealed);
   // What newGeneration sealed.
   const { privateJwk, cookieKey } = JSON.parse(text.reveal()) as SealedKeys;
   return {

@@ -2,12 +2,15 @@ import { z } from 'zod';
 import { loadConfig, mongoConfigShape, sealingConfigShape } from '../config.ts';
 import { createLease } from '../mongo/lease.ts';
 import { connectMongo } from '../mongo/mongo.ts';
-import { dataKeyCollection, mongoDataKeyStore } from '../sealing/data-keys.ts';
+import { mongoDataKeyStore } from '../sealing/data-keys.ts';
+import { replacementState, sealingCollections } from '../sealing/replacement-state.ts';
+import { keepReplacingDataKeys } from '../sealing/replacing.ts';
 import { keepDataKeysWrapped } from '../sealing/rewrapping.ts';
 import { ringKeyEncryption } from '../sealing/ring-key-encryption.ts';
 import { createLogger } from '../telemetry/logger.ts';
+import { sealedThings, thingCollection } from './sealed-things.ts';
 
-// A process that rewraps data keys, slowly, for a test that kills it.
+// A process that rewraps and replaces data keys, slowly, for tests that kill it.
 const config = loadConfig(
   z.object({
     ...mongoConfigShape,
@@ -17,19 +20,29 @@ const config = loadConfig(
   }),
   process.env,
 );
-const log = createLogger({ service: 'rewrapping', level: 'info' });
+const log = createLogger({ service: 'sealing', level: 'info' });
 const mongo = await connectMongo({
   uri: config.MONGODB_URI,
   database: config.MONGODB_DATABASE,
   log,
-  collections: [dataKeyCollection],
+  collections: [...sealingCollections, thingCollection],
 });
-keepDataKeysWrapped({
+const shared = {
   store: mongoDataKeyStore(mongo),
   encryption: ringKeyEncryption(config.SEALING_KEYS),
-  lease: createLease(mongo, 'rewrapping', config.LEASE_MS),
   log,
   perSecond: config.PER_SECOND,
+};
+keepDataKeysWrapped({ ...shared, lease: createLease(mongo, 'rewrapping', config.LEASE_MS) });
+keepReplacingDataKeys({
+  ...shared,
+  mongo,
+  state: replacementState(mongo),
+  sealed: sealedThings,
+  lease: createLease(mongo, 'replacement', config.LEASE_MS),
+  everyMs: 50,
+  settleMs: 50,
+  graceMs: 50,
 });
 // Until it is killed.
 setInterval(() => undefined, 60_000);

@@ -1,0 +1,71 @@
+import { mongoDataKeyStore } from '@fairlead/service-kit/sealing/data-keys';
+import { parseKeyRing } from '@fairlead/service-kit/key-ring';
+import { ringKeyEncryption } from '@fairlead/service-kit/sealing/ring-key-encryption';
+import { createSealer } from '@fairlead/service-kit/sealing/sealing';
+import { testContext } from '@fairlead/service-kit/testing/context';
+import { testStore } from '@fairlead/service-kit/testing/mongo';
+import { replaceDataKeys } from '@fairlead/service-kit/testing/replace-data-keys';
+import { tryEveryPlace } from '@fairlead/service-kit/testing/sealed-places';
+import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { completedSignIn, newConnection, redeemableSignIn } from '../testing/builders.ts';
+import { connectionCollection } from './connection.collection.ts';
+import { createConnectionRepository } from './connection.repository.ts';
+import { createCredentialVault } from './credential-vault.ts';
+import { createCredentialRepository } from './credential.repository.ts';
+import { schema } from './schema.ts';
+import { sealedCollections } from './sealed-collections.ts';
+import { signInCollection } from './sign-in.collection.ts';
+import { createSignInRepository } from './sign-in.repository.ts';
+
+const encryption = ringKeyEncryption(parseKeyRing(`v1:${Buffer.alloc(32, 1).toString('base64')}`));
+const ctx = testContext();
+const now = new Date();
+
+let store: Awaited<ReturnType<typeof testStore>>;
+beforeAll(async () => {
+  store = await testStore(inject('mongodbUri'), schema.collections);
+});
+afterAll(() => store.drop());
+
+test('a sealed value opens in its own record, account and slot only, and data keys are replaced under all of them', async () => {
+  const sealer = createSealer({ encryption, store: mongoDataKeyStore(store) });
+  const vault = createCredentialVault(sealer);
+  const connections = createConnectionRepository(store, vault, { record: () => Promise.resolve() });
+  const credentials = createCredentialRepository(store, vault, { record: () => Promise.resolve() });
+  const signIns = createSignInRepository(store, vault);
+  for (const [id, accountId] of [
+    [1, 'acc_1'],
+    [2, 'acc_1'],
+    [3, 'acc_2'],
+  ] as const) {
+    await connections.insert(ctx, accountId, newConnection({ id, accountId, createdAt: now }));
+    const state = `state-${id}`;
+    const expiresAt = new Date(now.getTime() + 300_000);
+    const signIn = redeemableSignIn({ accountId, state, createdAt: now, expiresAt });
+    await signIns.insert(ctx, signIn);
+    await store.collection(signInCollection).updateOne({ _id: state }, { $set: { status: 'redeeming' } });
+    await signIns.complete(ctx, signIn, completedSignIn().outcome);
+  }
+
+  const places = [
+    'connections.credential.secrets',
+    'connections.credential.tokens.sealed',
+    'sign_ins.codeVerifier',
+    'sign_ins.outcome.tokens.sealed',
+  ];
+  expect(await tryEveryPlace(store, sealer, sealedCollections)).toEqual({ places, closed: [], movable: [] });
+
+  const before = await store.collection(connectionCollection).find().sort({ _id: 1 }).toArray();
+  const replaced = await replaceDataKeys(store, encryption, sealedCollections);
+  expect(replaced).toMatchObject({ issued: 2, resealed: 6, failed: 0, unreadable: 0 });
+  expect(await tryEveryPlace(store, sealer, sealedCollections)).toEqual({ places, closed: [], movable: [] });
+  const opened = await credentials.read(ctx, 'acc_1', 1);
+  expect(opened?.credential.secretFields.reveal()).toEqual({ password: 'p' });
+  expect(opened?.credential.tokens?.refreshToken?.reveal()).toBe('refresh');
+  const who = { accountId: 'acc_2', userId: 'usr_1' };
+  expect(await signIns.find(ctx, who, 'state-3', now)).toMatchObject({ status: 'completed' });
+  // Nothing but the sealed text has changed.
+  const after = await store.collection(connectionCollection).find().sort({ _id: 1 }).toArray();
+  const unsealed = (text: string) => text.replaceAll(/s1\.[\w-]+\.[\w-]+/g, 'sealed');
+  expect(unsealed(JSON.stringify(after))).toBe(unsealed(JSON.stringify(before)));
+});
