@@ -34,10 +34,11 @@ it('has a handler for every name in a manifest', async () => {
   }
 });
 
-it('a service runs handlers of databases in workers, and others itself', async () => {
+it('a service runs handlers of databases and MCP servers in workers, and others itself', async () => {
   const isolated: Handler = () => Promise.resolve({});
   const registry = createConnectorHandlers({ handler: () => isolated });
   expect(await registry('postgresql', 'runQuery')).toBe(isolated);
+  expect(await registry('mcp', 'callTool')).toBe(isolated);
   expect(await registry('http', 'sendRequest')).toBe(await connectorHandlers('http', 'sendRequest'));
 });
 

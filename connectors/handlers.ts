@@ -15,6 +15,7 @@ interface ConnectorHandlers {
 /** Loaded on first use: most processes call few connectors. */
 const MODULES = new Map<string, ConnectorHandlers>([
   ['http', { load: () => import('./http/handlers.ts'), isIsolated: false }],
+  ['mcp', { load: () => import('./mcp/handlers.ts'), isIsolated: true }],
   ['postgresql', { load: () => import('./postgresql/handlers.ts'), isIsolated: true }],
 ]);
 
@@ -34,6 +35,6 @@ export const connectorHandlers: HandlerRegistry = async (connectorSlug, name) =>
 export function createConnectorHandlers(workers: Pick<HandlerWorkers, 'handler'>): HandlerRegistry {
   return async (connectorSlug, name) =>
     MODULES.get(connectorSlug)?.isIsolated === true
-      ? workers.handler(name)
+      ? workers.handler(connectorSlug, name)
       : connectorHandlers(connectorSlug, name);
 }

@@ -78,10 +78,15 @@ export type ToolOutcome =
       readonly isOverloaded?: true;
     };
 
-/** Whether a credential works; `errorMessage` is for people and holds no secret. */
+/** Whether a credential works; `errorMessage` is for people and holds no secret. `isOverloaded` as in ToolOutcome. */
 export type CredentialCheck =
   | { readonly isSuccess: true }
-  | { readonly isSuccess: false; readonly errorMessage: string; readonly isUnauthorized: boolean };
+  | {
+      readonly isSuccess: false;
+      readonly errorMessage: string;
+      readonly isUnauthorized: boolean;
+      readonly isOverloaded?: true;
+    };
 
 /**
  * What a call would send, with `***` in place of every secret of the credential. `refused`: nothing would be sent,

@@ -19,6 +19,8 @@ export interface HandlerCall {
   readonly signal: AbortSignal;
   /** Time left for the call. */
   readonly timeoutMs: number;
+  /** Of the output, as JSON in UTF-8; a larger one fails the call. */
+  readonly maxOutputBytes: number;
 }
 
 /** A connector's handler. Returns the tool's output, or throws HandlerError or InputError. */

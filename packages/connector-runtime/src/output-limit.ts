@@ -6,12 +6,12 @@ import { requireJsonLimits } from './json-limits.ts';
 export const MAX_OUTPUT_BYTES = 1024 * 1024;
 
 /** Returns the output; throws CallFailure above a limit, because a cut output could be mistaken for a whole one. */
-export function withinOutputLimit(output: JsonObject): JsonObject {
+export function withinOutputLimit(output: JsonObject, maxBytes = MAX_OUTPUT_BYTES): JsonObject {
   // Checked first, because serialising recurses.
   requireJsonLimits(output, 'The result');
-  if (Buffer.byteLength(JSON.stringify(output)) > MAX_OUTPUT_BYTES) {
+  if (Buffer.byteLength(JSON.stringify(output)) > maxBytes) {
     throw new CallFailure(
-      'The result is larger than 1 MiB. Request less data: use a smaller top, a filter or fewer fields.',
+      `The result is larger than ${maxBytes / 1024 / 1024} MiB. Request less data: use a smaller top, a filter or fewer fields.`,
     );
   }
   return output;

@@ -1,3 +1,4 @@
+import { MAX_CONNECTOR_BYTES } from '@fairlead/connector-model/limits';
 import type { AuthenticationMethod, ConnectorHead, JsonObject } from '@fairlead/connector-model/model';
 import type { Egress } from '@fairlead/service-kit/egress/egress';
 import type { CallOptions, Credential, CredentialCheck, Preview, ToolCall, ToolOutcome } from './call.ts';
@@ -10,12 +11,10 @@ import type { RequestOwner } from './http/request.ts';
 import { createSender } from './http/send.ts';
 import type { Sender } from './http/send.ts';
 import { callHttpTool } from './http/tool.ts';
-import { callMcpTool } from './mcp/call-tool.ts';
-import { discoverTools, McpDiscoveryError } from './mcp/discover-tools.ts';
+import { McpDiscoveryError, parseDiscovery } from './mcp/discover-tools.ts';
 import type { McpDiscovery } from './mcp/discover-tools.ts';
-import { withMcpSession } from './mcp/session.ts';
-import { CallFailure } from './failure.ts';
-import { withinOutputLimit } from './output-limit.ts';
+import { CallFailure, OverloadError } from './failure.ts';
+import { MAX_OUTPUT_BYTES, withinOutputLimit } from './output-limit.ts';
 import { previewCall } from './preview.ts';
 
 export { McpDiscoveryError, type McpDiscovery } from './mcp/discover-tools.ts';
@@ -40,7 +39,7 @@ export interface ConnectorRuntime {
     credential: Credential,
     options: CallOptions,
   ): Promise<Record<string, Record<string, string>>>;
-  /** Reads an MCP server's tools. Throws McpDiscoveryError. */
+  /** Reads an MCP server's tools. Throws McpDiscoveryError, and OverloadError if the server was not called. */
   discoverMcpTools(
     connector: ConnectorHead,
     method: AuthenticationMethod,
@@ -48,6 +47,9 @@ export interface ConnectorRuntime {
     options: CallOptions,
   ): Promise<McpDiscovery>;
 }
+
+/** The connector whose handlers speak to MCP servers, whichever application the tool belongs to. */
+const MCP = 'mcp';
 
 /** The runtime over one guarded egress and the handlers of the connectors in this build. */
 export function createConnectorRuntime({
@@ -111,10 +113,13 @@ export function createConnectorRuntime({
       const deadline = startDeadline(options);
       const owner = { connector, method, credential };
       try {
-        const { accountId } = options;
-        return await withMcpSession(owner, { egress, accountId, deadline }, discoverTools);
+        const call = { ...probeCall(owner), accountId: options.accountId };
+        const handler = { connectorSlug: MCP, name: 'discoverTools', maxOutputBytes: MAX_CONNECTOR_BYTES };
+        return parseDiscovery(await callHandler(handler, call, deadline));
       } catch (error) {
-        const { errorMessage, isUnauthorized } = reportFailure(error, { ...owner, deadline });
+        const report = reportFailure(error, { ...owner, deadline });
+        const { errorMessage, isUnauthorized } = report;
+        if (report.isOverloaded) throw new OverloadError(errorMessage, { cause: error });
         throw new McpDiscoveryError(errorMessage, { isUnauthorized, cause: error });
       }
     },
@@ -131,11 +136,17 @@ export function createConnectorRuntime({
       case 'http':
         return callHttpTool(call, execution, sender);
       case 'handler':
-        return callHandler(execution.handler, { ...call, accountId }, deadline);
-      case 'mcp':
-        return withMcpSession(call, { egress, accountId, deadline }, (session) =>
-          callMcpTool(session, execution.toolName, call.tool.inputSchema, call.fields),
+        return callHandler(
+          { connectorSlug: call.connector.slug, name: execution.handler },
+          { ...call, accountId },
+          deadline,
         );
+      case 'mcp': {
+        const { toolName } = execution;
+        const fields = { toolName, inputSchema: call.tool.inputSchema, arguments: call.fields };
+        const handler = { connectorSlug: MCP, name: 'callTool' };
+        return callHandler(handler, { ...call, accountId, fields }, deadline);
+      }
     }
   }
 
@@ -152,23 +163,31 @@ export function createConnectorRuntime({
         );
       case 'handler':
         await callHandler(
-          probeOf.handler,
-          { ...owner, accountId, fields: {}, filters: [], sorts: [] },
+          { connectorSlug: owner.connector.slug, name: probeOf.handler },
+          { ...probeCall(owner), accountId },
           deadline,
         );
         return;
       case 'mcp':
-        // A successful handshake proves the credential.
-        return withMcpSession(owner, { egress, accountId, deadline }, async () => undefined);
+        await callHandler(
+          { connectorSlug: MCP, name: 'openSession' },
+          { ...probeCall(owner), accountId },
+          deadline,
+        );
+        return;
     }
   }
 
   async function callHandler(
-    name: string,
+    {
+      connectorSlug,
+      name,
+      maxOutputBytes = MAX_OUTPUT_BYTES,
+    }: { readonly connectorSlug: string; readonly name: string; readonly maxOutputBytes?: number },
     call: Omit<ToolCall, 'tool'> & Pick<CallOptions, 'accountId'>,
     deadline: Deadline,
   ): Promise<JsonObject> {
-    const handler = await handlers(call.connector.slug, name);
+    const handler = await handlers(connectorSlug, name);
     return handler({
       accountId: call.accountId,
       connector: call.connector,
@@ -182,6 +201,12 @@ export function createConnectorRuntime({
       egress,
       signal: deadline.signal,
       timeoutMs: deadline.remainingMs(),
+      maxOutputBytes,
     });
   }
+}
+
+/** A call without inputs, which only proves something about the credential. */
+function probeCall(owner: RequestOwner): Omit<ToolCall, 'tool'> {
+  return { ...owner, fields: {}, filters: [], sorts: [] };
 }

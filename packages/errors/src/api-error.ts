@@ -51,3 +51,8 @@ export function validationError(...issues: readonly FieldIssue[]): ApiError {
 export function notFound(noun: string): ApiError {
   return new ApiError('NOT_FOUND', `The ${noun} does not exist.`);
 }
+
+/** RATE_LIMIT_EXCEEDED for a call of which nothing was executed, because too many others run; to be retried after 1 s. */
+export function overloaded(message: string): ApiError {
+  return new ApiError('RATE_LIMIT_EXCEEDED', message, { retryAfterSeconds: 1 });
+}

@@ -189,8 +189,8 @@ export const sealingConfigShape = {
 /** The variables of every service that runs handlers in worker processes. */
 export const workerConfigShape = {
   /**
-   * Maximum number of worker processes for handlers that speak a database's protocol. A worker starts when it is needed,
-   * serves one account, has 35 MiB of its own at rest and 256 MiB at most. Default 8.
+   * Maximum number of worker processes that call databases and MCP servers. A worker starts when it is needed, serves
+   * one account, has 35 MiB of its own at rest and 256 MiB at most. Default 8.
    */
   WORKER_PROCESSES: z.coerce.number<string>('expected a whole number').int().min(1).max(1_000).default(8),
 };

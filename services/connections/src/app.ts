@@ -1,7 +1,10 @@
 import { createConnectorHandlers, workerEntry } from '@fairlead/connectors/handlers';
 import { createConnectorRuntime } from '@fairlead/connector-runtime/runtime';
 import { createTokenClient } from '@fairlead/connector-runtime/token-client';
-import { createHandlerWorkers } from '@fairlead/connector-runtime/workers/handler-workers';
+import {
+  createHandlerWorkers,
+  DISCOVERY_RESULT_BYTES,
+} from '@fairlead/connector-runtime/workers/handler-workers';
 import { AccountDataService } from '@fairlead/contracts/common/v1/account_data_service_pb';
 import { ChangeService } from '@fairlead/contracts/common/v1/change_service_pb';
 import { ConnectionService } from '@fairlead/contracts/connections/v1/connection_service_pb';
@@ -50,7 +53,7 @@ export function buildApp(config: ConnectionsConfig, overrides: ServiceOverrides 
         entry: workerEntry,
         allow: config.EGRESS_ALLOW,
         log,
-        limits: { maxWorkers: config.WORKER_PROCESSES },
+        limits: { maxWorkers: config.WORKER_PROCESSES, resultBytes: DISCOVERY_RESULT_BYTES },
       }),
     );
     const catalogPeer = openPeer(parts, config, 'catalog', config.CATALOG_URL);

@@ -3,10 +3,11 @@ import {
   MAX_MCP_TOOL_NAME_LENGTH,
   MAX_TOOLS,
 } from '@fairlead/connector-model/limits';
-import type { ToolDefinition } from '@fairlead/connector-model/model';
+import type { Json, JsonObject, ToolDefinition } from '@fairlead/connector-model/model';
 import type { Tool } from '@modelcontextprotocol/client';
 import { cutText } from '../cut-text.ts';
 import { CallFailure } from '../failure.ts';
+import { isArray, isObject, textOf } from '../templates.ts';
 import type { McpSession } from './session.ts';
 import { schemaIntake, toolDefinition } from './tool-definition.ts';
 import { toolSlugs } from './tool-slug.ts';
@@ -45,6 +46,26 @@ export async function discoverTools({ client, options }: McpSession): Promise<Mc
     serverVersion: oneLine(server?.version ?? ''),
     tools: [...tools].map(([name, tool]) => toolDefinition(tool, slugs.get(name) ?? name, intake)),
   };
+}
+
+/**
+ * Reads a discovery that a worker returned, which may be compromised: whatever its tools are, they are called at the
+ * MCP server. The catalogue checks the rest of them. Throws CallFailure.
+ */
+export function parseDiscovery({ serverName, serverVersion, tools }: JsonObject): McpDiscovery {
+  if (tools === undefined || !isArray(tools) || !tools.every(isMcpTool))
+    throw new CallFailure('The list of tools could not be read.');
+  return {
+    serverName: oneLine(textOf(serverName ?? '')),
+    serverVersion: oneLine(textOf(serverVersion ?? '')),
+    // As described above.
+    tools: tools as unknown as readonly ToolDefinition[],
+  };
+}
+
+function isMcpTool(tool: Json): boolean {
+  const execution = isObject(tool) ? tool['execution'] : undefined;
+  return isObject(execution) && execution['type'] === 'mcp';
 }
 
 function isName(name: string): boolean {

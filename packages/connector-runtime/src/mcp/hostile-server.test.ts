@@ -2,70 +2,24 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterAll, expect, it } from 'vitest';
 import type { Json, JsonObject } from '@fairlead/connector-model/model';
 import type { ToolOutcome } from '../call.ts';
-import { createConnectorRuntime } from '../runtime.ts';
-import {
-  testCall,
-  testConnector,
-  testCredential,
-  testEgress,
-  testOptions,
-  testTool,
-} from '../testing/calls.ts';
-import { startTestServer } from '../testing/http-server.ts';
-import type { TestResponse, TestServer } from '../testing/http-server.ts';
+import { testCall, testConnector, testCredential, testOptions, testTool } from '../testing/calls.ts';
+import { testWorkerRuntime } from '../testing/worker-runtime.ts';
+import type { TestResponse } from '../testing/http-server.ts';
+import { mcpEvents, mcpResult, SERVER_INFO, startTestMcpServer } from '../testing/mcp-server.ts';
+import type { McpMessage, TestMcpServer } from '../testing/mcp-server.ts';
 
-const egress = testEgress();
-const runtime = createConnectorRuntime({ egress, handlers: () => Promise.reject(new Error('no handler')) });
+const runtime = testWorkerRuntime();
 const connector = testConnector({ slug: 'mcp', name: 'MCP server', kind: 'MCPClient' });
-const open: TestServer[] = [];
+const open: TestMcpServer[] = [];
 afterAll(async () => {
-  await egress.close();
   for (const server of open) await server.close();
 });
 
-/** A message of the protocol, without its version. */
-interface Message {
-  readonly id?: number | string;
-  readonly method?: string;
-  readonly params?: { readonly protocolVersion?: string; readonly cursor?: string };
-}
-
-type Respond = (message: Message) => TestResponse | Promise<TestResponse>;
-
-const SERVER_INFO = { name: 'x', version: '1' };
-const ok = (id: Message['id'], result: JsonObject): JsonObject => ({
-  jsonrpc: '2.0',
-  id: id ?? null,
-  result,
-});
-const events = (messages: readonly Json[]): TestResponse => ({
-  headers: { 'content-type': 'text/event-stream' },
-  body: messages.map((message) => `data: ${JSON.stringify(message)}\n\n`).join(''),
-});
-
-/** A server that shakes hands, after sending `greetings`, and leaves everything else to `respond`; `requests` are the messages it received. */
-async function hostile(
-  respond: Respond,
-  greetings: readonly JsonObject[] = [],
-): Promise<{ url: string; received: readonly Message[] }> {
-  const received: Message[] = [];
-  const server = await startTestServer(async ({ method, body }) => {
-    if (method !== 'POST') return { status: 405 };
-    const message = JSON.parse(body) as Message;
-    received.push(message);
-    if (message.method === 'initialize') {
-      const protocolVersion = message.params?.protocolVersion ?? '';
-      const capabilities = { tools: {} };
-      return events([
-        ...greetings,
-        ok(message.id, { protocolVersion, capabilities, serverInfo: SERVER_INFO }),
-      ]);
-    }
-    if (message.method === 'notifications/initialized') return { status: 202 };
-    return respond(message);
-  });
+/** A server that leaves everything but the handshake to `respond`, closed after the tests. */
+async function hostile(...parts: Parameters<typeof startTestMcpServer>): Promise<TestMcpServer> {
+  const server = await startTestMcpServer(...parts);
   open.push(server);
-  return { url: server.url, received };
+  return server;
 }
 
 function execute(serverUrl: string): Promise<ToolOutcome> {
@@ -81,6 +35,16 @@ const pings = (count: number): JsonObject[] =>
   Array.from({ length: count }, (_value, index) => ({ jsonrpc: '2.0', id: `p${index}`, method: 'ping' }));
 const repeated = (count: number, message: JsonObject): JsonObject[] =>
   Array.from({ length: count }, () => message);
+/** A response whose connection closes before its last byte. */
+const cut = ({ headers, body }: TestResponse): TestResponse => ({
+  headers: {
+    'content-type': 'application/json',
+    ...headers,
+    connection: 'close',
+    'content-length': String(String(body).length),
+  },
+  body: String(body).slice(0, -3),
+});
 const failure = (text: string): object => ({
   isSuccess: false,
   errorMessage: expect.stringContaining(text) as string,
@@ -94,7 +58,7 @@ it('answers a server’s requests one at a time', async () => {
   const { url } = await hostile(async ({ id, method }) => {
     if (method === 'tools/call') {
       await allAnswered.promise;
-      return { body: ok(id, { content: [] }) };
+      return { body: mcpResult(id, { content: [] }) };
     }
     if (method !== undefined) return UNKNOWN;
     inFlight += 1;
@@ -109,23 +73,23 @@ it('answers a server’s requests one at a time', async () => {
   expect(most).toBe(1);
 });
 
-it.each<[string, (id: Message['id']) => TestResponse, string]>([
-  ['requests in events', () => events(pings(101)), 'more than 100 requests'],
+it.each<[string, (id: McpMessage['id']) => TestResponse, string]>([
+  ['requests in events', () => mcpEvents(pings(101)), 'more than 100 requests'],
   ['requests in one body', () => ({ body: pings(101) }), 'more than 100 requests'],
   [
     'notifications',
-    () => events(repeated(10_001, { jsonrpc: '2.0', method: 'notifications/message' })),
+    () => mcpEvents(repeated(10_001, { jsonrpc: '2.0', method: 'notifications/message' })),
     'more than 10000 messages',
   ],
-  ['responses', (id) => events(repeated(10_001, ok(`${id}x`, {}))), 'more than 10000 messages'],
+  ['responses', (id) => mcpEvents(repeated(10_001, mcpResult(`${id}x`, {}))), 'more than 10000 messages'],
   [
     'values',
-    (id) => ({ body: ok(id, { content: Array<Json>(100_001).fill(1) }) }),
+    (id) => ({ body: mcpResult(id, { content: Array<Json>(100_001).fill(1) }) }),
     'more than 100000 JSON values',
   ],
   [
     'values in an event',
-    (id) => events([ok(id, { content: Array<Json>(100_001).fill(1) })]),
+    (id) => mcpEvents([mcpResult(id, { content: Array<Json>(100_001).fill(1) })]),
     'more than 100000',
   ],
   [
@@ -133,7 +97,7 @@ it.each<[string, (id: Message['id']) => TestResponse, string]>([
     () => ({ headers: { 'content-type': 'application/json' }, body: '['.repeat(1_000_000) }),
     'deeper than 200 levels',
   ],
-  ['bytes of events', () => events(Array<Json>(9).fill('x'.repeat(1024 * 1024))), 'larger than 8 MiB'],
+  ['bytes of events', () => mcpEvents(Array<Json>(9).fill('x'.repeat(1024 * 1024))), 'larger than 8 MiB'],
 ])('ends the session of a server that sends too many %s', async (_name, respond, text) => {
   const { url } = await hostile(({ id, method }) => (method === 'tools/call' ? respond(id) : UNKNOWN));
   expect(await execute(url)).toMatchObject(failure(text));
@@ -144,13 +108,22 @@ it('fails at once if a response has no answer to the call', async () => {
   expect(await execute(url)).toMatchObject(failure('does not respond as an MCP server'));
 });
 
+it.each<[string, (id: McpMessage['id']) => TestResponse]>([
+  ['a stream that ends without an answer', () => mcpEvents([])],
+  ['a stream that is cut', (id) => cut(mcpEvents([mcpResult(id, { content: [] })]))],
+  ['a body that is cut', (id) => cut({ body: JSON.stringify(mcpResult(id, { content: [] })) })],
+])('fails at once: %s', async (_name, respond) => {
+  const { url } = await hostile(({ id, method }) => (method === 'tools/call' ? respond(id) : UNKNOWN));
+  expect(await execute(url)).toMatchObject(failure('The MCP server broke off its answer.'));
+});
+
 it('never runs the server’s own output schema, even if the server asks for its headers', async () => {
   const slow = { type: 'object', properties: { a: { type: 'string', pattern: '^(a+)+$' } } };
   const { url, received } = await hostile(({ id, method }) => {
     switch (method) {
       case 'server/discover':
         return {
-          body: ok(id, {
+          body: mcpResult(id, {
             resultType: 'complete',
             supportedVersions: ['2026-07-28'],
             capabilities: { tools: {} },
@@ -159,7 +132,7 @@ it('never runs the server’s own output schema, even if the server asks for its
         };
       case 'tools/list':
         return {
-          body: ok(id, {
+          body: mcpResult(id, {
             resultType: 'complete',
             tools: [{ name: 'do', inputSchema: { type: 'object' }, outputSchema: slow }],
           }),
@@ -167,7 +140,7 @@ it('never runs the server’s own output schema, even if the server asks for its
       case 'tools/call':
         return received.some((message) => message.method === 'tools/list')
           ? {
-              body: ok(id, {
+              body: mcpResult(id, {
                 resultType: 'complete',
                 content: [],
                 structuredContent: { a: `${'a'.repeat(40)}!` },
@@ -193,7 +166,7 @@ it('stops reading a list of tools that never ends', async () => {
       name: `t${page}-${index}`,
       inputSchema: { type: 'object' },
     }));
-    return { body: ok(id, { tools, nextCursor: String(page + 1) }) };
+    return { body: mcpResult(id, { tools, nextCursor: String(page + 1) }) };
   });
   const { tools } = await runtime.discoverMcpTools(
     connector,

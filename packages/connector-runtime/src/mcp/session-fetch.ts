@@ -17,8 +17,8 @@ const MAX_REQUEST_ID_LENGTH = 255;
 /** The way to an MCP server for one session. */
 export interface SessionFetch {
   readonly fetch: Fetch;
-  /** Aborts when the server exceeds a limit; its reason is the CallFailure. */
-  readonly exceeded: AbortSignal;
+  /** Aborts when the server exceeds a limit or breaks off an answer; its reason is the CallFailure. */
+  readonly broken: AbortSignal;
 }
 
 /**
@@ -27,21 +27,21 @@ export interface SessionFetch {
  * open many connections. The stream for messages outside of calls is not opened.
  */
 export function createSessionFetch(fetch: Fetch): SessionFetch {
-  const exceeded = new AbortController();
+  const broken = new AbortController();
   let bytes = 0;
   let messages = 0;
   let serverRequests = 0;
   let tools = 0;
   let lastAnswer: Promise<unknown> = Promise.resolve();
 
-  /** Runs `read` over what the server sent; what it throws ends the session. */
-  function guarded<T>(read: () => T): T {
-    try {
-      return read();
-    } catch (error) {
-      exceeded.abort(error);
-      throw error;
-    }
+  /** Ends the session: the SDK goes on waiting for an answer whose stream failed. */
+  function breakOff(error: unknown): CallFailure {
+    const failure =
+      error instanceof CallFailure
+        ? error
+        : new CallFailure('The MCP server broke off its answer.', { cause: error });
+    broken.abort(failure);
+    return failure;
   }
 
   function count(chunk: Uint8Array): void {
@@ -82,51 +82,60 @@ export function createSessionFetch(fetch: Fetch): SessionFetch {
   }
 
   async function wholeBody(response: Response, answer: Answer): Promise<string> {
-    const text = await textOf(response.body, (chunk) => guarded(() => count(chunk)));
-    if (mediaTypeOf(response) !== 'application/json') return text;
-    return guarded(() => {
-      const body = parsed(text);
+    try {
+      const text = await textOf(response.body, count);
+      const body = mediaTypeOf(response) === 'application/json' ? parsed(text) : undefined;
       if (body === undefined) return text;
       if (!isArray(body)) return passedOn(body, text, answer) ?? NO_MESSAGE;
       const kept = body.flatMap((message) => passedOn(message, undefined, answer) ?? []);
       return kept.length === 0 ? NO_MESSAGE : `[${kept.join(',')}]`;
-    });
+    } catch (error) {
+      throw breakOff(error);
+    }
   }
 
-  function eventBody(body: ReadableStream<Uint8Array>, answer: Answer): ReadableStream<Uint8Array> {
+  async function* eventsOf(
+    body: AsyncIterable<Uint8Array>,
+    isAnswerDue: () => boolean,
+    answer: Answer,
+  ): AsyncGenerator<Uint8Array> {
     const events = new EventStream();
     const decoder = new TextDecoder();
     const encoder = new TextEncoder();
-    return body.pipeThrough(
-      new TransformStream<Uint8Array, Uint8Array>({
-        transform: (chunk, controller) =>
-          guarded(() => {
-            count(chunk);
-            for (const data of events.push(decoder.decode(chunk, { stream: true }))) {
-              const message = parsed(data);
-              const text = message === undefined ? undefined : passedOn(message, undefined, answer);
-              if (text !== undefined) controller.enqueue(encoder.encode(`data: ${text}\n\n`));
-            }
-          }),
-      }),
-    );
+    let isAnswered = false;
+    try {
+      for await (const chunk of body) {
+        count(chunk);
+        for (const data of events.push(decoder.decode(chunk, { stream: true }))) {
+          const message = parsed(data);
+          const text = message === undefined ? undefined : passedOn(message, undefined, answer);
+          if (text === undefined) continue;
+          isAnswered = true;
+          yield encoder.encode(`data: ${text}\n\n`);
+        }
+      }
+      if (!isAnswered && isAnswerDue()) throw new Error('The stream has no answer.');
+    } catch (error) {
+      throw breakOff(error);
+    }
   }
 
   return {
-    exceeded: exceeded.signal,
+    broken: broken.signal,
     fetch: async (input, init) => {
       if (init?.method === 'GET') return new Response(null, { status: 405 });
       const response = await fetch(input, init);
       if (response.body === null) return response;
       const { status, statusText, headers } = response;
       const answer: Answer = async (message) => {
-        if (exceeded.signal.aborted) return;
+        if (broken.signal.aborted) return;
         // A server that does not take the answer has asked for nothing that the call needs.
         const taken = await fetch(input, { ...init, body: JSON.stringify(message) }).catch(() => undefined);
         await taken?.body?.cancel().catch(() => undefined);
       };
       if (response.ok && mediaTypeOf(response) === 'text/event-stream') {
-        return new Response(eventBody(response.body, answer), { status, statusText, headers });
+        const events = eventsOf(response.body, () => isRequest(init?.body), answer);
+        return new Response(ReadableStream.from(events), { status, statusText, headers });
       }
       return new Response(await wholeBody(response, answer), { status, statusText, headers });
     },
@@ -140,6 +149,13 @@ const NO_MESSAGE = '{}';
 
 function mediaTypeOf({ headers }: Response): string | undefined {
   return headers.get('content-type')?.split(';', 1)[0]?.trim().toLowerCase();
+}
+
+/** Whether the SDK sent a request, which the server has to answer, or else a notification. */
+function isRequest(body: RequestInit['body']): boolean {
+  // The SDK writes it.
+  const message = typeof body === 'string' ? (JSON.parse(body) as Json) : null;
+  return isObject(message) && 'id' in message && 'method' in message;
 }
 
 function isRequestId(id: Json): id is string | number {

@@ -47,7 +47,7 @@ export async function withMcpSession<T>(
     url: serverUrl(owner),
     headers: {},
   });
-  const { fetch, exceeded } = createSessionFetch(o.egress.createFetch(o.accountId));
+  const { fetch, broken } = createSessionFetch(o.egress.createFetch(o.accountId));
   const transport = new StreamableHTTPClientTransport(target.url, {
     fetch,
     requestInit: { headers: { ...target.headers } },
@@ -65,14 +65,14 @@ export async function withMcpSession<T>(
     listMaxPages: MAX_LIST_PAGES,
   });
   const options = {
-    signal: AbortSignal.any([o.deadline.signal, exceeded]),
+    signal: AbortSignal.any([o.deadline.signal, broken]),
     timeout: o.deadline.remainingMs(),
   };
   try {
     await client.connect(transport, options);
     return await use({ client, options: { ...options, timeout: o.deadline.remainingMs() } });
   } catch (error) {
-    throw asCallFailure(exceeded.aborted ? exceeded.reason : error);
+    throw asCallFailure(broken.aborted ? broken.reason : error);
   } finally {
     // Not awaited: the result is available, and the call's deadline may have passed.
     void endSession(client, transport);

@@ -87,6 +87,14 @@ describe('schemaIntake', () => {
     expect(intake(nested(100_000))).toEqual(open);
   });
 
+  it('opens every schema beyond 60 000 values in total', () => {
+    const intake = schemaIntake();
+    const list: JsonObject = { a: Array<number>(19_997).fill(1) };
+    const kept = Array.from({ length: 4 }, () => intake(list));
+    expect(kept.filter((schema) => schema['a'] !== undefined)).toHaveLength(3);
+    expect(intake({ small: true })).toEqual({ small: true });
+  });
+
   it('opens every schema beyond 4 MiB in total', () => {
     const intake = schemaIntake();
     const kept = Array.from({ length: 70 }, () => intake(ofBytes(MAX_SCHEMA_BYTES)));

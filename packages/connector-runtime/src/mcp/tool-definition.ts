@@ -15,6 +15,8 @@ import { isObject } from '../templates.ts';
 const CATEGORY = 'MCP';
 /** For all schemas of a server together: the rest of a connector's size is for names and descriptions. */
 const MAX_SCHEMAS_BYTES = 4 * 1024 * 1024;
+/** Likewise: with the rest of 1 000 tools, they stay below the values of an output. */
+const MAX_SCHEMAS_VALUES = 60_000;
 /** Keywords that govern members that `properties` does not name. */
 const OTHER_MEMBERS = ['additionalProperties', 'unevaluatedProperties', 'patternProperties'];
 
@@ -39,11 +41,15 @@ export type SchemaIntake = (schema: JsonObject) => JsonObject;
 /** The intake for the schemas of one server. An oversized schema affects only its own tool. */
 export function schemaIntake(): SchemaIntake {
   let leftBytes = MAX_SCHEMAS_BYTES;
+  let leftValues = MAX_SCHEMAS_VALUES;
   return (schema) => {
     // The depth is checked first, because serialising recurses.
     const bytes = isDeeperThan(schema, MAX_SCHEMA_DEPTH) ? Number.POSITIVE_INFINITY : jsonBytes(schema);
     if (bytes > Math.min(MAX_SCHEMA_BYTES, leftBytes)) return OPEN_SCHEMA;
+    const values = countValues(schema);
+    if (values > leftValues) return OPEN_SCHEMA;
     leftBytes -= bytes;
+    leftValues -= values;
     return schema;
   };
 }
@@ -94,6 +100,11 @@ function objectSchema(schema: unknown): JsonObject {
   // Without `properties` any member is allowed; with empty `properties` and no other keyword, none would be passed on.
   const isOpen = OTHER_MEMBERS.every((keyword) => !(keyword in json));
   return { ...(isOpen ? OPEN_SCHEMA : { properties: {} }), ...json, type: 'object', properties: {} };
+}
+
+function countValues(value: Json): number {
+  if (typeof value !== 'object' || value === null) return 1;
+  return Object.values(value).reduce<number>((sum, member) => sum + countValues(member), 1);
 }
 
 function contentHash(value: object): string {

@@ -2,6 +2,7 @@
 import type { Handler } from '../handler.ts';
 import { HandlerError, InputError } from '../handler.ts';
 import { textOf } from '../templates.ts';
+import { mcpHandlers } from '../mcp/handlers.ts';
 import { serveHandlers } from '../workers/serve-handlers.ts';
 
 const handlers: Readonly<Record<string, Handler>> = {
@@ -15,7 +16,8 @@ const handlers: Readonly<Record<string, Handler>> = {
     }),
   refuse: () => Promise.reject(new HandlerError('No luck.', { isUnauthorized: true })),
   refuseInputs: () => Promise.reject(new InputError([{ field: 'filters[0].field', issue: 'is unknown' }])),
-  defect: () => Promise.reject(new TypeError('the handler is wrong')),
+  defect: ({ credential }) =>
+    Promise.reject(new TypeError(`the handler is wrong with ${textOf(credential.fields['password'] ?? '')}`)),
   connect: async ({ egress, fields, signal }) => {
     const socket = await egress.openSocket(textOf(fields['host'] ?? ''), Number(fields['port']), signal);
     socket.destroy();
@@ -34,7 +36,7 @@ const handlers: Readonly<Record<string, Handler>> = {
 };
 
 serveHandlers((slug, name) => {
-  const handler = handlers[name];
+  const handler = slug === 'mcp' ? mcpHandlers[name] : handlers[name];
   return handler === undefined
     ? Promise.reject(new Error(`${slug} has no ${name}`))
     : Promise.resolve(handler);

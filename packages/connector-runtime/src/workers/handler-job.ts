@@ -20,6 +20,8 @@ export interface HandlerSettings {
 
 /** One call of a handler. */
 export interface HandlerJob {
+  /** Whose handler it is. */
+  readonly connectorSlug: string;
   readonly handler: string;
   readonly call: Omit<HandlerCall, 'egress' | 'signal' | 'timeoutMs' | 'accountId'>;
 }

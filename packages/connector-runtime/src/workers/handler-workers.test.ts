@@ -4,12 +4,14 @@ import { registry } from '@fairlead/service-kit/telemetry/service-metrics';
 import type { PoolLimits } from '@fairlead/worker-pool/limits';
 import type { JsonObject } from '@fairlead/connector-model/model';
 import type { CallOptions, ToolOutcome } from '../call.ts';
+import { OverloadError } from '../failure.ts';
 import { createConnectorRuntime } from '../runtime.ts';
 import {
   testCall,
   testConnector,
   testCredential,
   testEgress,
+  testMethod,
   testOptions,
   testTool,
 } from '../testing/calls.ts';
@@ -29,7 +31,10 @@ function start(limits: Partial<PoolLimits> = {}) {
   onTestFinished(async () => {
     await Promise.all([workers.close(), egress.close()]);
   });
-  const runtime = createConnectorRuntime({ egress, handlers: async (_slug, name) => workers.handler(name) });
+  const runtime = createConnectorRuntime({
+    egress,
+    handlers: async (slug, name) => workers.handler(slug, name),
+  });
   const call = (
     handler: string,
     fields: JsonObject = {},
@@ -42,7 +47,7 @@ function start(limits: Partial<PoolLimits> = {}) {
       testOptions(options),
     );
   };
-  return { call, log };
+  return { call, log, runtime };
 }
 
 it('a handler in a worker gets the call, but not whose it is', async () => {
@@ -66,8 +71,25 @@ it('its errors are what they are without a worker', async () => {
   expect(await call('refuseInputs')).toMatchObject({
     inputIssues: [{ field: 'filters[0].field', issue: 'is unknown' }],
   });
-  await expect(call('defect')).rejects.toThrow('TypeError: the handler is wrong');
-  await expect(call('nothing')).rejects.toThrow('acme has no nothing');
+});
+
+it('an unexpected error is a failed call, and in the log without secrets', async () => {
+  const { call, log } = start();
+  for (const handler of ['defect', 'nothing']) {
+    expect(await call(handler)).toMatchObject({
+      isSuccess: false,
+      errorMessage: 'The call failed because of an internal error in Fairlead.',
+    });
+  }
+  const line = (handler: string, defect: string): unknown =>
+    expect.objectContaining({
+      level: 'error',
+      connectorSlug: 'acme',
+      handler,
+      defect: expect.stringContaining(defect) as string,
+    });
+  expect(log.lines()).toContainEqual(line('defect', 'TypeError: the handler is wrong with ***'));
+  expect(log.lines()).toContainEqual(line('nothing', 'acme has no nothing'));
 });
 
 it('its outbound calls pass the guard, and are logged and counted by the service', async () => {
@@ -115,6 +137,46 @@ it('a call that gets no worker until its deadline says that nothing was executed
   });
   controller.abort();
   expect(await held).toMatchObject({ errorMessage: 'The call was cancelled.' });
+});
+
+const MCP_CONNECTOR = testConnector({ kind: 'MCPClient' });
+const MCP_METHOD = testMethod({ type: 'none' }, { test: { type: 'mcp' } });
+
+it('an MCP server that gets no worker is not asked, and nobody says that it failed', async () => {
+  const { call, runtime } = start({ workersPerAccount: 1, callsPerWorker: 1 });
+  const controller = new AbortController();
+  const held = call('wait', {}, { signal: controller.signal });
+  const server = await startTestServer(() => ({ status: 500 }));
+  onTestFinished(() => server.close());
+  const owner = [MCP_CONNECTOR, MCP_METHOD, testCredential({ serverUrl: server.url })] as const;
+  const soon = testOptions({ timeoutMs: 50 });
+  await expect(runtime.discoverMcpTools(...owner, soon)).rejects.toThrow(OverloadError);
+  expect(await runtime.testCredential(...owner, soon)).toMatchObject({
+    isSuccess: false,
+    isOverloaded: true,
+  });
+  expect(server.requests).toEqual([]);
+  controller.abort();
+  await held;
+});
+
+it('the outcome of a call to an MCP server whose worker is lost is not known', async () => {
+  const { call, runtime } = start();
+  const asked = Promise.withResolvers<void>();
+  const server = await startTestServer(() => {
+    asked.resolve();
+    return new Promise(() => undefined);
+  });
+  onTestFinished(() => server.close());
+  const credential = testCredential({ serverUrl: server.url });
+  const parts = { connector: MCP_CONNECTOR, method: MCP_METHOD, credential };
+  const lost = runtime.execute(testCall(testTool({ type: 'mcp', toolName: 'do' }), parts), testOptions());
+  await asked.promise;
+  await call('throwLater');
+  expect(await lost).toMatchObject({
+    isSuccess: false,
+    errorMessage: 'The process that made the call failed. Its outcome is not known.',
+  });
 });
 
 it('an answer of a worker that may be compromised is checked', () => {

@@ -1,4 +1,5 @@
 import { getCACertificates } from 'node:tls';
+import { MAX_CONNECTOR_BYTES } from '@fairlead/connector-model/limits';
 import { EgressError } from '@fairlead/service-kit/egress/error';
 import type { Logger } from '@fairlead/service-kit/telemetry/logger';
 import { recordEgress } from '@fairlead/service-kit/telemetry/service-metrics';
@@ -7,14 +8,18 @@ import type { PoolLimits } from '@fairlead/worker-pool/limits';
 import { createWorkerPool } from '@fairlead/worker-pool/worker-pool';
 import { CallFailure, OverloadError } from '../failure.ts';
 import { HandlerError, InputError } from '../handler.ts';
-import type { Handler } from '../handler.ts';
+import type { Handler, HandlerCall } from '../handler.ts';
+import { createTextMasker } from '../secret-masking.ts';
 import { parseAnswer } from './handler-job.ts';
 import type { HandlerAnswer, HandlerJob, HandlerSettings } from './handler-job.ts';
+
+/** Of a pool whose workers read the tools of MCP servers: the largest application, and what is around it. */
+export const DISCOVERY_RESULT_BYTES = MAX_CONNECTOR_BYTES + 256 * 1024;
 
 /** Worker processes that run handlers. */
 export interface HandlerWorkers {
   /** A handler that runs in a worker of the call's account, as its entry's registry names it. */
-  handler(name: string): Handler;
+  handler(connectorSlug: string, name: string): Handler;
   /** Ends every worker; calls that still run fail. */
   close(): Promise<void>;
 }
@@ -22,7 +27,8 @@ export interface HandlerWorkers {
 /**
  * Creates workers for handlers that speak a protocol with a server of an account's choice. `entry` is a module that
  * calls serveHandlers. What a worker does to itself fails the calls of its account with a CallFailure that says whether
- * the outcome is unknown; a call for which there is no worker in time fails with an OverloadError.
+ * the outcome is unknown, and so does whatever a handler throws, which is logged; a call for which there is no worker in
+ * time fails with an OverloadError.
  */
 export function createHandlerWorkers(o: {
   readonly entry: URL;
@@ -38,13 +44,19 @@ export function createHandlerWorkers(o: {
   };
   const pool = createWorkerPool({ ...o, name: 'handlers', settings });
   return {
-    handler: (name) => async (call) => {
+    handler: (connectorSlug, name) => async (call) => {
       const { egress: _egress, signal, timeoutMs, accountId, ...sent } = call;
-      const job: HandlerJob = { handler: name, call: sent };
+      const job: HandlerJob = { connectorSlug, handler: name, call: sent };
       try {
         return resultOf(parseAnswer(await pool.run(accountId, job, { signal, timeoutMs })));
       } catch (error) {
-        throw asCallFailure(error);
+        const failure = asCallFailure(error);
+        if (failure !== undefined) throw failure;
+        o.log.error(
+          { defect: maskedDefect(error, call), connectorSlug, handler: name },
+          'a handler failed unexpectedly',
+        );
+        throw new CallFailure('The call failed because of an internal error in Fairlead.', { cause: error });
       }
     },
     close: () => pool.close(),
@@ -57,12 +69,20 @@ function addedCertificates(): readonly string[] {
   return getCACertificates('default').filter((certificate) => !bundled.has(certificate));
 }
 
-function asCallFailure(error: unknown): unknown {
+/** Undefined: nobody expects the error. */
+function asCallFailure(error: unknown): Error | undefined {
+  if (error instanceof CallFailure || error instanceof EgressError) return error;
   if (error instanceof WorkerLostError) return new CallFailure(error.message, { cause: error });
-  if (!(error instanceof PoolRefusalError)) return error;
+  if (!(error instanceof PoolRefusalError)) return undefined;
   return error.reason === 'tooLarge'
     ? new CallFailure(error.message, { cause: error })
     : new OverloadError(error.message, { cause: error });
+}
+
+/** An unexpected error may quote what the handler was given. */
+function maskedDefect(error: unknown, { credential: { secrets, accessToken = '' } }: HandlerCall): string {
+  const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  return createTextMasker([...secrets, accessToken])(text);
 }
 
 function resultOf(answer: HandlerAnswer): Awaited<ReturnType<Handler>> {

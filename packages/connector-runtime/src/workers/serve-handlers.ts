@@ -27,21 +27,24 @@ export function serveHandlers(registry: HandlerRegistry): void {
     });
     return async (job, options): Promise<HandlerAnswer> => {
       // As above.
-      const { handler: name, call } = job as HandlerJob;
-      const handler = await registry(call.connector.slug, name);
+      const { connectorSlug, handler: name, call } = job as HandlerJob;
+      const handler = await registry(connectorSlug, name);
       // The account is the worker's only one, and none of its business.
-      const outcome = await outcomeOf(() => handler({ ...call, ...options, egress, accountId: '' }));
+      const outcome = await outcomeOf(call.maxOutputBytes, () =>
+        handler({ ...call, ...options, egress, accountId: '' }),
+      );
       return { ...outcome, egress: records.splice(0) };
     };
   });
 }
 
 async function outcomeOf(
+  maxOutputBytes: number,
   run: () => ReturnType<Awaited<ReturnType<HandlerRegistry>>>,
 ): Promise<HandlerOutcome> {
   try {
     // Checked here too, because the service has to parse what is sent.
-    return { kind: 'output', output: withinOutputLimit(await run()) };
+    return { kind: 'output', output: withinOutputLimit(await run(), maxOutputBytes) };
   } catch (error) {
     if (error instanceof InputError) return { kind: 'inputs', issues: error.issues };
     if (error instanceof CallFailure) {

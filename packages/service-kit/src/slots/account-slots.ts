@@ -1,4 +1,4 @@
-import { ApiError } from '@fairlead/errors/api-error';
+import { ApiError, overloaded } from '@fairlead/errors/api-error';
 import { systemTimers } from '../timers.ts';
 import type { Timers } from '../timers.ts';
 import { recordSlot, watchSlots } from './metrics.ts';
@@ -107,7 +107,7 @@ export function createAccountSlots(limits: SlotLimits, timers: Timers = systemTi
 }
 
 function tooMany(reason: string): ApiError {
-  return new ApiError('RATE_LIMIT_EXCEEDED', `${reason} Nothing was executed.`, { retryAfterSeconds: 1 });
+  return overloaded(`${reason} Nothing was executed.`);
 }
 
 function left(): ApiError {

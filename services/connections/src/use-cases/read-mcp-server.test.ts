@@ -1,4 +1,5 @@
 import type { Credential } from '@fairlead/connector-runtime/call';
+import { OverloadError } from '@fairlead/connector-runtime/failure';
 import { McpDiscoveryError } from '@fairlead/connector-runtime/runtime';
 import { testContext } from '@fairlead/service-kit/testing/context';
 import { busySlots, oneSlot } from '@fairlead/service-kit/testing/slots';
@@ -38,6 +39,14 @@ test('a server that does not respond as an MCP server is VALIDATION_ERROR on its
   await expect(read(() => Promise.reject(failure))).rejects.toMatchObject({
     code: 'VALIDATION_ERROR',
     details: [{ field: 'fields.serverUrl', issue: 'refused ***' }],
+  });
+});
+
+test('a server that was not called, because too many calls are running, is to be tried again soon', async () => {
+  const failure = new OverloadError('Too many calls are waiting. Nothing was executed.');
+  await expect(read(() => Promise.reject(failure))).rejects.toMatchObject({
+    code: 'RATE_LIMIT_EXCEEDED',
+    retryAfterSeconds: 1,
   });
 });
 

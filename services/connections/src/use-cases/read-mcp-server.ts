@@ -1,7 +1,8 @@
 import type { AuthenticationMethod, ConnectorHead } from '@fairlead/connector-model/model';
 import type { ConnectorRuntime } from '@fairlead/connector-runtime/runtime';
+import { OverloadError } from '@fairlead/connector-runtime/failure';
 import { McpDiscoveryError } from '@fairlead/connector-runtime/runtime';
-import { validationError } from '@fairlead/errors/api-error';
+import { overloaded, validationError } from '@fairlead/errors/api-error';
 import { accountOf } from '@fairlead/service-kit/context/context';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import { Secret } from '@fairlead/service-kit/secret';
@@ -24,8 +25,8 @@ const SLOT_WAIT_MS = 20_000;
 
 /**
  * Reads the tools of the MCP server that a credential points to. Stores nothing. VALIDATION_ERROR on `fields.serverUrl`
- * if the server cannot be reached or does not respond as an MCP server; RATE_LIMIT_EXCEEDED if the account has no free
- * slot in time.
+ * if the server cannot be reached or does not respond as an MCP server. RATE_LIMIT_EXCEEDED if it was not called,
+ * because too many other calls are running.
  */
 export async function readMcpServer(
   deps: ReadMcpServerDeps,
@@ -49,6 +50,7 @@ export async function readMcpServer(
       deps.runtime.discoverMcpTools(head, method, credential, { ...caller, timeoutMs: DISCOVERY_TIMEOUT_MS }),
     );
   } catch (error) {
+    if (error instanceof OverloadError) throw overloaded(error.message);
     if (!(error instanceof McpDiscoveryError)) throw error;
     throw validationError({
       field: 'fields.serverUrl',

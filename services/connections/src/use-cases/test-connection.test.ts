@@ -87,6 +87,14 @@ test('a failure other than a refused token, and a credential without tokens, are
   expect([down.asked, byFields.asked]).toEqual([['access-1'], ['access-1']]);
 });
 
+test('a vendor that was not asked, because too many calls are running, is no failed test', async () => {
+  const { asked, result } = run([
+    { ...broken, errorMessage: 'Too many calls are waiting.', isOverloaded: true },
+  ]);
+  await expect(result).rejects.toMatchObject({ code: 'RATE_LIMIT_EXCEEDED', retryAfterSeconds: 1 });
+  expect(asked).toHaveLength(1);
+});
+
 test("the vendor's text shows no secret", async () => {
   const { result } = run([refused], { stored: { grant: 'fields' } });
   expect(await result).toEqual({ isSuccess: false, errorMessage: 'no: ***' });

@@ -1,7 +1,7 @@
 import type { AuthenticationMethod, ConnectorHead } from '@fairlead/connector-model/model';
 import type { Credential, CredentialCheck } from '@fairlead/connector-runtime/call';
 import type { ConnectorRuntime } from '@fairlead/connector-runtime/runtime';
-import { notFound } from '@fairlead/errors/api-error';
+import { notFound, overloaded } from '@fairlead/errors/api-error';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import { accountOf } from '@fairlead/service-kit/context/context';
 import type { AccountSlots } from '@fairlead/service-kit/slots/account-slots';
@@ -31,8 +31,8 @@ const SLOT_WAIT_MS = 20_000;
 
 /**
  * Asks the vendor whether a connection's credential works; an access token that it refuses is renewed once. A refusal
- * by the vendor is a result, not an error. NOT_FOUND if there is no such connection; RATE_LIMIT_EXCEEDED, with nothing
- * asked, if the account or the connection has no free slot in time.
+ * by the vendor is a result, not an error. NOT_FOUND if there is no such connection. RATE_LIMIT_EXCEEDED if the vendor was
+ * not asked, because too many other calls are running.
  */
 export async function testConnection(
   deps: TestConnectionDeps,
@@ -70,6 +70,7 @@ async function askVendor(
   const ask = async (credential: Credential): Promise<CredentialCheck> => {
     const options = { accountId: accountOf(ctx), signal: ctx.signal, timeoutMs: TEST_TIMEOUT_MS };
     const check = await deps.runtime.testCredential(head, method, credential, options);
+    if (!check.isSuccess && check.isOverloaded) throw overloaded(check.errorMessage);
     return check.isSuccess
       ? check
       : { ...check, errorMessage: vendorText(check.errorMessage, credential.secrets) };

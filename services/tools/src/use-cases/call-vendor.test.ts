@@ -1,9 +1,14 @@
 import type { Credential, ToolCall, ToolOutcome } from '@fairlead/connector-runtime/call';
+import { createConnectorRuntime } from '@fairlead/connector-runtime/runtime';
+import { testCall, testConnector, testEgress, testTool } from '@fairlead/connector-runtime/testing/calls';
+import { startTestServer } from '@fairlead/connector-runtime/testing/http-server';
+import { throwingEgress } from '@fairlead/connector-runtime/testing/throwing-egress';
+import { connectorHandlers } from '@fairlead/connectors/handlers';
 import { ApiError } from '@fairlead/errors/api-error';
 import { createLogger } from '@fairlead/service-kit/telemetry/logger';
 import type { Logger } from '@fairlead/service-kit/telemetry/logger';
 import { testContext } from '@fairlead/service-kit/testing/context';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { authenticationMethod, connectorHead, oauthMethod, toolDefinition } from '../testing/fixtures.ts';
 import type { CredentialResult } from '../ports/connections.ts';
 import { callVendor } from './call-vendor.ts';
@@ -107,6 +112,32 @@ test('a defect of the runtime is an outcome, not a refusal: the vendor may have 
     isSuccess: false,
     errorMessage: 'The call failed because of an internal error in Fairlead.',
   });
+});
+
+test('a throw at any step of an HTTP conversation is a failed call', async () => {
+  const server = await startTestServer(() => ({ body: { a: 1 } }));
+  const egress = testEgress();
+  onTestFinished(async () => {
+    await Promise.all([server.close(), egress.close()]);
+  });
+  const connector = testConnector({ slug: 'http', name: 'HTTP' });
+  const tool = testTool({ type: 'handler', handler: 'sendRequest' });
+  const call = testCall(tool, { connector, fields: { method: 'GET', url: server.url } });
+  const successes: boolean[] = [];
+  while (successes.at(-1) !== true) {
+    const step = successes.length + 1;
+    const runtime = createConnectorRuntime({
+      egress: throwingEgress(egress, step),
+      handlers: connectorHandlers,
+    });
+    const getCredentials = (): Promise<never> => Promise.reject(new Error('not asked for'));
+    const deps = { runtime, connections: { getCredentials } };
+    const ctx = testContext({ accountId: 'acc_1' });
+    const { outcome } = await callVendor(deps, ctx, 7, call, Date.now() + 10_000);
+    successes.push(outcome.isSuccess);
+  }
+  expect(successes.length).toBeGreaterThan(2);
+  expect(successes.indexOf(true)).toBe(successes.length - 1);
 });
 
 test('credential values in the message of a defect do not reach the log', async () => {

@@ -1,6 +1,6 @@
 import type { JsonObject } from '@fairlead/connector-model/model';
 import type { InputIssue } from '@fairlead/connector-runtime/call';
-import { ApiError, validationError } from '@fairlead/errors/api-error';
+import { ApiError, overloaded, validationError } from '@fairlead/errors/api-error';
 import type { FieldIssue } from '@fairlead/errors/api-error';
 import type { Clock } from '@fairlead/service-kit/clock';
 import { accountOf } from '@fairlead/service-kit/context/context';
@@ -161,7 +161,7 @@ async function execute(deps: ExecuteToolDeps, ctx: RequestContext, run: Run): Pr
     } = await callVendor(deps, ctx, run.target.connection.id, call, run.until);
     if (!vendorOutcome.isSuccess && vendorOutcome.isOverloaded) {
       const message = maskedMessage(vendorOutcome.errorMessage, masker);
-      return { refusal: new ApiError('RATE_LIMIT_EXCEEDED', message, { retryAfterSeconds: 1 }) };
+      return { refusal: overloaded(message) };
     }
     // A call that may have effects is never refused once its vendor has been called.
     if (call.tool.retryClass === 'readOnly' && vendorOutcome.inputIssues)

@@ -1,0 +1,57 @@
+import type { Json, JsonObject } from '@fairlead/connector-model/model';
+import { startTestServer } from './http-server.ts';
+import type { TestResponse } from './http-server.ts';
+
+/** A message of the protocol, without its version. */
+export interface McpMessage {
+  readonly id?: number | string;
+  readonly method?: string;
+  readonly params?: { readonly protocolVersion?: string; readonly cursor?: string };
+}
+
+/** A running MCP server that does what a test wants. */
+export interface TestMcpServer {
+  readonly url: string;
+  readonly received: readonly McpMessage[];
+  close(): Promise<void>;
+}
+
+/** How a server describes itself. */
+export const SERVER_INFO = { name: 'x', version: '1' };
+
+/** The answer to a request. */
+export function mcpResult(id: McpMessage['id'], result: JsonObject): JsonObject {
+  return { jsonrpc: '2.0', id: id ?? null, result };
+}
+
+/** A response that is a stream of these messages. */
+export function mcpEvents(messages: readonly Json[]): TestResponse {
+  return {
+    headers: { 'content-type': 'text/event-stream' },
+    body: messages.map((message) => `data: ${JSON.stringify(message)}\n\n`).join(''),
+  };
+}
+
+/** Starts a server that shakes hands, after sending `greetings`, and leaves everything else to `respond`. */
+export async function startTestMcpServer(
+  respond: (message: McpMessage) => TestResponse | Promise<TestResponse>,
+  greetings: readonly JsonObject[] = [],
+): Promise<TestMcpServer> {
+  const received: McpMessage[] = [];
+  const server = await startTestServer(async ({ method, body }) => {
+    if (method !== 'POST') return { status: 405 };
+    const message = JSON.parse(body) as McpMessage;
+    received.push(message);
+    if (message.method === 'initialize') {
+      const protocolVersion = message.params?.protocolVersion ?? '';
+      const capabilities = { tools: {} };
+      return mcpEvents([
+        ...greetings,
+        mcpResult(message.id, { protocolVersion, capabilities, serverInfo: SERVER_INFO }),
+      ]);
+    }
+    if (message.method === 'notifications/initialized') return { status: 202 };
+    return respond(message);
+  });
+  return { url: server.url, received, close: () => server.close() };
+}
