@@ -3,10 +3,17 @@ import { createRequestContext } from '../context/context.ts';
 import type { RequestContext } from '../context/context.ts';
 import { guid, uuidv7 } from '../ids.ts';
 import { createLogger } from '../telemetry/logger.ts';
+import type { Logger } from '../telemetry/logger.ts';
 
 /** A context for tests: by default a new user of a new account, a silent log, a signal that never aborts. */
 export function testContext(
-  o: { readonly accountId?: string; readonly userId?: string; readonly caller?: Caller } = {},
+  o: {
+    readonly accountId?: string;
+    readonly userId?: string;
+    readonly caller?: Caller;
+    readonly requestId?: string;
+    readonly log?: Logger;
+  } = {},
 ): RequestContext {
   const user: Caller = {
     kind: 'user',
@@ -16,9 +23,9 @@ export function testContext(
     permissions: [],
   };
   return createRequestContext({
-    requestId: uuidv7(),
+    requestId: o.requestId ?? uuidv7(),
     caller: o.caller ?? user,
     signal: new AbortController().signal,
-    log: createLogger({ service: 'test', level: 'silent' }),
+    log: o.log ?? createLogger({ service: 'test', level: 'silent' }),
   });
 }

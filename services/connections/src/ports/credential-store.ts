@@ -8,6 +8,9 @@ export interface OpenedConnection {
   readonly credential: OpenedCredential;
 }
 
+/** What a credential is opened for: a call to the application, the test of its connection, new tokens, a sign-in. */
+export type OpeningPurpose = 'call' | 'test' | 'refresh' | 'signIn';
+
 /**
  * The result of a claim to refresh. `changed`: the credential no longer has that version (or needs no refresh, or is
  * gone): read it again. `held`: another replica is refreshing it.
@@ -27,8 +30,13 @@ export interface LeaseKey {
  * lease: a holder that lost it, or whose credential was replaced meanwhile, writes nothing.
  */
 export interface CredentialStore {
-  read(ctx: RequestContext, accountId: string, connectionId: number): Promise<OpenedConnection | undefined>;
-  /** Takes the lease until `until` if it is free and the credential still has that version. */
+  read(
+    ctx: RequestContext,
+    accountId: string,
+    connectionId: number,
+    purpose: OpeningPurpose,
+  ): Promise<OpenedConnection | undefined>;
+  /** Takes the lease and opens the credential to refresh it, until `until`, if it is free and the credential still has that version. */
   claim(
     ctx: RequestContext,
     key: LeaseKey,

@@ -2,11 +2,17 @@ import type { Document, Filter, UpdateFilter } from 'mongodb';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import type { MongoStore } from '@fairlead/service-kit/mongo/mongo';
 import { operationOptions } from '@fairlead/service-kit/mongo/mongo';
-import type { CredentialStore, LeaseKey, OpenedConnection } from '../ports/credential-store.ts';
+import type {
+  CredentialStore,
+  LeaseKey,
+  OpenedConnection,
+  OpeningPurpose,
+} from '../ports/credential-store.ts';
 import type { ConnectionChanges } from './connection-changes.ts';
 import { toConnection } from './connection-mapping.ts';
 import type { ConnectionDocument } from './connection.collection.ts';
 import { connectionCollection } from './connection.collection.ts';
+import { recordOpening } from './credential-openings.ts';
 import type { CredentialVault, VaultRecord } from './credential-vault.ts';
 
 /** The credentials in MongoDB, in the documents of their connections; `vault` seals and opens them. */
@@ -17,16 +23,19 @@ export function createCredentialRepository(
 ): CredentialStore {
   const connections = store.collection(connectionCollection);
 
-  async function opened(document: ConnectionDocument): Promise<OpenedConnection> {
+  async function opened(
+    ctx: RequestContext,
+    document: ConnectionDocument,
+    purpose: OpeningPurpose,
+  ): Promise<OpenedConnection> {
+    const { accountId, _id: connectionId } = document;
     const { secrets, tokens } = document.credential;
-    const record = recordOf(document.accountId, document._id);
-    return {
-      connection: toConnection(document),
-      credential: {
-        secretFields: await vault.openFields(record, secrets),
-        tokens: tokens && (await vault.openTokens(record, tokens)),
-      },
-    };
+    const record = recordOf(accountId, connectionId);
+    const credential = await recordOpening(ctx, { purpose, accountId, connectionId }, async () => ({
+      secretFields: await vault.openFields(record, secrets),
+      tokens: tokens && (await vault.openTokens(record, tokens)),
+    }));
+    return { connection: toConnection(document), credential };
   }
 
   async function underLease(
@@ -39,9 +48,9 @@ export function createCredentialRepository(
   }
 
   return {
-    async read(ctx, accountId, connectionId) {
+    async read(ctx, accountId, connectionId, purpose) {
       const document = await connections.findOne({ accountId, _id: connectionId }, operationOptions(ctx));
-      return document === null ? undefined : await opened(document);
+      return document === null ? undefined : await opened(ctx, document, purpose);
     },
 
     async claim(ctx, { accountId, connectionId, owner }, { version, now, until }) {
@@ -56,7 +65,7 @@ export function createCredentialRepository(
         { $set: { 'credential.lease': { owner, expiresAt: until } } },
         { ...operationOptions(ctx), returnDocument: 'after' },
       );
-      if (document !== null) return { kind: 'claimed', opened: await opened(document) };
+      if (document !== null) return { kind: 'claimed', opened: await opened(ctx, document, 'refresh') };
       const options = { ...operationOptions(ctx), projection: { _id: 1 } };
       return { kind: (await connections.findOne(asKnown, options)) === null ? 'changed' : 'held' };
     },

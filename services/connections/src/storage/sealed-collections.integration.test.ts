@@ -59,7 +59,7 @@ test('a sealed value opens in its own record, account and slot only, and data ke
   const replaced = await replaceDataKeys(store, encryption, sealedCollections);
   expect(replaced).toMatchObject({ issued: 2, resealed: 6, failed: 0, unreadable: 0 });
   expect(await tryEveryPlace(store, sealer, sealedCollections)).toEqual({ places, closed: [], movable: [] });
-  const opened = await credentials.read(ctx, 'acc_1', 1);
+  const opened = await credentials.read(ctx, 'acc_1', 1, 'call');
   expect(opened?.credential.secretFields.reveal()).toEqual({ password: 'p' });
   expect(opened?.credential.tokens?.refreshToken?.reveal()).toBe('refresh');
   const who = { accountId: 'acc_2', userId: 'usr_1' };

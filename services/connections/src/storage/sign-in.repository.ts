@@ -1,9 +1,12 @@
 import type { Filter } from 'mongodb';
+import type { RequestContext } from '@fairlead/service-kit/context/context';
 import type { MongoStore } from '@fairlead/service-kit/mongo/mongo';
 import { operationOptions } from '@fairlead/service-kit/mongo/mongo';
 import type { FieldOptions } from '../domain/connection.ts';
 import type { RedeemableSignIn, SignIn, SignInHead } from '../domain/sign-in.ts';
 import type { SignInStore } from '../ports/sign-in-store.ts';
+import { recordOpening } from './credential-openings.ts';
+import type { Opening } from './credential-openings.ts';
 import type { CredentialVault, VaultRecord } from './credential-vault.ts';
 import type { SignInDocument } from './sign-in.collection.ts';
 import { signInCollection } from './sign-in.collection.ts';
@@ -12,7 +15,7 @@ import { signInCollection } from './sign-in.collection.ts';
 export function createSignInRepository(store: MongoStore, vault: CredentialVault): SignInStore {
   const signIns = store.collection(signInCollection);
 
-  async function toSignIn(document: SignInDocument): Promise<SignIn> {
+  async function toSignIn(ctx: RequestContext, document: SignInDocument): Promise<SignIn> {
     const head = toHead(document);
     const { status, outcome, reason } = document;
     if (status === 'failed') return { ...head, status, reason: reason ?? '' };
@@ -21,7 +24,9 @@ export function createSignInRepository(store: MongoStore, vault: CredentialVault
       ...head,
       status,
       outcome: {
-        tokens: await vault.openTokens(recordOf(head), outcome.tokens),
+        tokens: await recordOpening(ctx, openingOf(head), () =>
+          vault.openTokens(recordOf(head), outcome.tokens),
+        ),
         suggestedName: outcome.suggestedName,
         grantedScopes: outcome.grantedScopes,
         // Written as text of exactly this type by `complete`.
@@ -49,7 +54,7 @@ export function createSignInRepository(store: MongoStore, vault: CredentialVault
     async find(ctx, { accountId, userId }, state, now) {
       const mine = { accountId, _id: state, userId, expiresAt: { $gt: now } };
       const document = await signIns.findOne(mine, operationOptions(ctx));
-      return document === null ? undefined : await toSignIn(document);
+      return document === null ? undefined : await toSignIn(ctx, document);
     },
 
     async findPending(ctx, state, now) {
@@ -74,7 +79,10 @@ export function createSignInRepository(store: MongoStore, vault: CredentialVault
       );
       if (document === null) return undefined;
       const head = toHead(document);
-      return { ...head, codeVerifier: await vault.openVerifier(recordOf(head), document.codeVerifier) };
+      const codeVerifier = await recordOpening(ctx, openingOf(head), () =>
+        vault.openVerifier(recordOf(head), document.codeVerifier),
+      );
+      return { ...head, codeVerifier };
     },
 
     async complete(ctx, signIn, outcome) {
@@ -124,6 +132,10 @@ function toHead(document: SignInDocument): SignInHead {
     createdAt: document.createdAt,
     expiresAt: document.expiresAt,
   };
+}
+
+function openingOf({ accountId }: SignInHead): Opening {
+  return { purpose: 'signIn', accountId };
 }
 
 function recordOf({ accountId, state }: Pick<SignInHead, 'accountId' | 'state'>): VaultRecord {

@@ -4,14 +4,23 @@ import { createSealer } from '@fairlead/service-kit/sealing/sealing';
 import { guid } from '@fairlead/service-kit/ids';
 import type { MongoStore } from '@fairlead/service-kit/mongo/mongo';
 import { Secret } from '@fairlead/service-kit/secret';
+import { registry } from '@fairlead/service-kit/telemetry/service-metrics';
 import { testContext } from '@fairlead/service-kit/testing/context';
+import { captureLog } from '@fairlead/service-kit/testing/log-lines';
 import { testStore } from '@fairlead/service-kit/testing/mongo';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import type { Tokens } from '../domain/credential.ts';
 import type { ConnectionStore, NewCredential } from '../ports/connection-store.ts';
 import type { CredentialStore, LeaseKey } from '../ports/credential-store.ts';
 import type { SignInStore } from '../ports/sign-in-store.ts';
-import { details, newConnection, newCredential, redeemableSignIn, tokens } from '../testing/builders.ts';
+import {
+  completedSignIn,
+  details,
+  newConnection,
+  newCredential,
+  redeemableSignIn,
+  tokens,
+} from '../testing/builders.ts';
 import type { ConnectionChanges } from './connection-changes.ts';
 import { connectionCollection } from './connection.collection.ts';
 import { createConnectionRepository } from './connection.repository.ts';
@@ -65,7 +74,7 @@ async function insert(): Promise<LeaseKey> {
 }
 
 async function accessTokenOf({ connectionId }: LeaseKey): Promise<string | undefined> {
-  const opened = await credentials.read(ctx, accountId, connectionId);
+  const opened = await credentials.read(ctx, accountId, connectionId, 'call');
   return opened?.credential.tokens?.accessToken.reveal();
 }
 
@@ -137,7 +146,7 @@ describe('the lease', () => {
     );
     await credentials.saveTokens(ctx, key, tokensOf('late'));
     await credentials.saveRefusal(ctx, key, { reason: 'no', now });
-    const opened = await credentials.read(ctx, accountId, key.connectionId);
+    const opened = await credentials.read(ctx, accountId, key.connectionId, 'call');
     expect(opened?.connection).toMatchObject({ credentialVersion: 2, needsReauthentication: false });
     expect(await accessTokenOf(key)).toBe('access-new');
   });
@@ -148,7 +157,7 @@ describe('the lease', () => {
     await connections.replace(ctx, accountId, key.connectionId, change(credential({ tokens: 'keep' })));
     expect(await accessTokenOf(key)).toBe('access-1');
     await credentials.saveTokens(ctx, key, tokensOf('2'));
-    const opened = await credentials.read(ctx, accountId, key.connectionId);
+    const opened = await credentials.read(ctx, accountId, key.connectionId, 'call');
     expect(opened?.connection.credentialVersion).toBe(3);
     expect(await accessTokenOf(key)).toBe('access-2');
   });
@@ -226,7 +235,54 @@ describe('a sealed value', () => {
       { _id: other.connectionId },
       { $set: { 'credential.secrets': stolen?.credential.secrets ?? null } },
     );
-    await expect(credentials.read(ctx, accountId, other.connectionId)).rejects.toThrow('sealed');
+    await expect(credentials.read(ctx, accountId, other.connectionId, 'call')).rejects.toThrow('sealed');
+  });
+});
+
+describe('an opening of a credential', () => {
+  test('is a log line with the id of the request and what it was for, and never names a secret or a state', async () => {
+    const { log, lines, text } = captureLog();
+    const logged = testContext({ log, requestId: 'req-1' });
+    const key = await insert();
+    await credentials.read(logged, accountId, key.connectionId, 'call');
+    await credentials.read(logged, accountId, key.connectionId, 'test');
+    await credentials.claim(logged, key, { version: 1, now, until });
+    const state = await insertSignIn();
+    await signIns.bind(logged, state, 'hash', now);
+    const claimed = await signIns.claim(logged, state, 'hash', now);
+    if (claimed === undefined) throw new Error('not claimed');
+    await signIns.complete(logged, claimed, completedSignIn().outcome);
+    await signIns.find(logged, { accountId, userId: 'usr_1' }, state, now);
+    const { connectionId } = key;
+    const common = { msg: 'opened a credential', level: 'info', requestId: 'req-1', accountId };
+    expect(lines()).toMatchObject([
+      { ...common, purpose: 'call', connectionId },
+      { ...common, purpose: 'test', connectionId },
+      { ...common, purpose: 'refresh', connectionId },
+      { ...common, purpose: 'signIn' },
+      { ...common, purpose: 'signIn' },
+    ]);
+    for (const secret of [state, 'access', 'refresh"', 'verifier'])
+      expect(text().replaceAll('"purpose":"refresh"', '')).not.toContain(secret);
+    const page = registry.render();
+    for (const purpose of ['call', 'test', 'refresh', 'signIn'])
+      expect(page).toMatch(
+        new RegExp(`credential_openings_total\\{purpose="${purpose}",outcome="ok"\\} [1-9]`),
+      );
+    expect(page).not.toContain(accountId);
+  });
+
+  test('that fails is logged as an error and counted', async () => {
+    const { log, lines } = captureLog();
+    const { connectionId } = await insert();
+    const broken = { $set: { 'credential.tokens.sealed': 's1.no.key' } };
+    await store.db.collection<{ _id: number }>('connections').updateOne({ _id: connectionId }, broken);
+    const opening = credentials.read(testContext({ log }), accountId, connectionId, 'call');
+    await expect(opening).rejects.toThrow('does not exist');
+    expect(lines()).toMatchObject([
+      { level: 'error', msg: 'a credential does not open', purpose: 'call', accountId, connectionId },
+    ]);
+    expect(registry.render()).toMatch(/credential_openings_total\{purpose="call",outcome="failed"\} [1-9]/);
   });
 });
 
@@ -273,7 +329,7 @@ describe('the database', () => {
     await connections.replace(ctx, accountId, id, change(credential()));
     await connections.setDefault(ctx, accountId, id, now);
     await connections.setLicence(ctx, accountId, id, { status: 'none', expiresAt: null }, now);
-    await credentials.read(ctx, accountId, id);
+    await credentials.read(ctx, accountId, id, 'call');
     await credentials.claim(ctx, key, { version: 2, now, until });
     await credentials.claim(ctx, key, { version: 2, now, until });
     await credentials.saveTokens(ctx, key, tokensOf('2'));

@@ -4,7 +4,7 @@ import type { Clock } from '@fairlead/service-kit/clock';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import { accountOf } from '@fairlead/service-kit/context/context';
 import { callCredential, tokenState } from '../domain/credential.ts';
-import type { CredentialStore, OpenedConnection } from '../ports/credential-store.ts';
+import type { CredentialStore, OpenedConnection, OpeningPurpose } from '../ports/credential-store.ts';
 import type { TokenRefresher } from './refresh-token.ts';
 
 /** What getCredentials needs. */
@@ -34,10 +34,11 @@ export async function getCredentials(
   ctx: RequestContext,
   connectionId: number,
   rejectedVersion: number | undefined,
+  purpose: OpeningPurpose = 'call',
 ): Promise<CredentialOutcome> {
   let lastFailure: string | undefined;
   for (let attempt = 0; ; attempt += 1) {
-    const opened = await deps.credentials.read(ctx, accountOf(ctx), connectionId);
+    const opened = await deps.credentials.read(ctx, accountOf(ctx), connectionId, purpose);
     if (opened === undefined) throw notFound('connection');
     const verdict = judge(opened, rejectedVersion, deps.clock.now());
     if (verdict === 'refused') return { kind: 'needsReauthentication', message: refusedText(opened) };

@@ -76,11 +76,11 @@ async function askVendor(
       : { ...check, errorMessage: vendorText(check.errorMessage, credential.secrets) };
   };
 
-  const first = await getCredentials(deps, ctx, id, undefined);
+  const first = await getCredentials(deps, ctx, id, undefined, 'test');
   if (first.kind !== 'credential') return { isSuccess: false, errorMessage: first.message };
   const check = await ask(first.credential);
   if (check.isSuccess || !check.isUnauthorized || grant === 'fields') return result(check);
-  const second = await getCredentials(deps, ctx, id, first.credential.version);
+  const second = await getCredentials(deps, ctx, id, first.credential.version, 'test');
   if (second.kind !== 'credential') return { isSuccess: false, errorMessage: second.message };
   return result(await ask(second.credential));
 }

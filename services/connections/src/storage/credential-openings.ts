@@ -1,0 +1,37 @@
+import type { RequestContext } from '@fairlead/service-kit/context/context';
+import { registry } from '@fairlead/service-kit/telemetry/service-metrics';
+import type { OpeningPurpose } from '../ports/credential-store.ts';
+
+const openings = registry.counter({
+  name: 'credential_openings_total',
+  help: 'Credentials that were opened, by what for; failed: those that do not open.',
+  labels: ['purpose', 'outcome'],
+});
+
+/** Whose credential is opened, and what for. The state of a sign-in is a secret, so a sign-in has no id here. */
+export interface Opening {
+  readonly purpose: OpeningPurpose;
+  readonly accountId: string;
+  readonly connectionId?: number;
+}
+
+/**
+ * Opens a credential with `open`, and leaves a log line, which has the request's id, and a count. It is no entry of the
+ * audit log: each call of a tool opens one.
+ */
+export async function recordOpening<T>(
+  ctx: RequestContext,
+  opening: Opening,
+  open: () => Promise<T>,
+): Promise<T> {
+  try {
+    const opened = await open();
+    openings.series(opening.purpose, 'ok').add();
+    ctx.log.info(opening, 'opened a credential');
+    return opened;
+  } catch (error) {
+    openings.series(opening.purpose, 'failed').add();
+    ctx.log.error({ err: error, ...opening }, 'a credential does not open');
+    throw error;
+  }
+}
