@@ -1,5 +1,4 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { fromBinary } from '@bufbuild/protobuf';
 import type { UnaryRequest, UnaryResponse } from '@connectrpc/connect';
 import {
   contentTypeUnaryProto,
@@ -8,6 +7,7 @@ import {
   validateResponseWithCompression,
 } from '@connectrpc/connect/protocol-connect';
 import type { HttpAnswer } from './http-channel.ts';
+import { messageCodec } from './message-codec.ts';
 
 /** Reads the response to a unary Connect call in binary; throws the ConnectError that it carries, details included. */
 export function readConnectAnswer(req: UnaryRequest, answer: HttpAnswer): UnaryResponse {
@@ -19,7 +19,7 @@ export function readConnectAnswer(req: UnaryRequest, answer: HttpAnswer): UnaryR
     stream: false,
     service: req.method.parent,
     method: req.method,
-    message: fromBinary(req.method.output, answer.body),
+    message: messageCodec(req.method.output).fromBytes(answer.body),
     get header() {
       return split()[0];
     },

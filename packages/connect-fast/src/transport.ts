@@ -1,4 +1,4 @@
-import { create, isMessage, toBinary } from '@bufbuild/protobuf';
+import { create, isMessage } from '@bufbuild/protobuf';
 import { Code, ConnectError, createContextValues } from '@connectrpc/connect';
 import type { Interceptor, Transport, UnaryRequest, UnaryResponse } from '@connectrpc/connect';
 import { createConnectTransport } from '@connectrpc/connect-node';
@@ -11,6 +11,7 @@ import { createEndpointBalancer } from './endpoint-balancer.ts';
 import type { EndpointBalancer } from './endpoint-balancer.ts';
 import { createHttpChannel } from './http-channel.ts';
 import type { HttpChannel } from './http-channel.ts';
+import { messageCodec } from './message-codec.ts';
 
 /** A connection to one address of a service. */
 interface Channel {
@@ -106,7 +107,7 @@ async function post(
   },
 ): Promise<UnaryResponse> {
   const { signal } = req;
-  const body = toBinary(req.method.input, req.message);
+  const body = messageCodec(req.method.input).toBytes(req.message);
   if (body.byteLength > o.writeMaxBytes) {
     const text = `The request is larger than ${String(o.writeMaxBytes)} bytes.`;
     throw new ConnectError(text, Code.ResourceExhausted);

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { create, isMessage } from '@bufbuild/protobuf';
-import type { Message } from '@bufbuild/protobuf';
+import type { DescMessage, Message } from '@bufbuild/protobuf';
 import {
   Code,
   ConnectError,
@@ -9,11 +9,7 @@ import {
   createServiceImplSpec,
 } from '@connectrpc/connect';
 import type { ConnectRouter, HandlerContext, Interceptor, MethodImplSpec } from '@connectrpc/connect';
-import {
-  createMethodSerializationLookup,
-  createMethodUrl,
-  mergeNonProtocolHeaders,
-} from '@connectrpc/connect/protocol';
+import { createMethodUrl, limitSerialization, mergeNonProtocolHeaders } from '@connectrpc/connect/protocol';
 import type { Serialization } from '@connectrpc/connect/protocol';
 import {
   codeToHttpStatus,
@@ -21,6 +17,8 @@ import {
   contentTypeUnaryProto,
   errorToJsonBytes,
 } from '@connectrpc/connect/protocol-connect';
+
+import { messageCodec } from './message-codec.ts';
 
 type UnarySpec = Extract<MethodImplSpec, { kind: 'unary' }>;
 type Next = Parameters<Interceptor>[0];
@@ -73,8 +71,8 @@ export function createUnaryFastPath(
   const invoke = o.interceptors.reduceRight<Next>((next, interceptor) => interceptor(next), invokeMethod);
   const methods = new Map<string, Method>();
   for (const [path, spec] of specs) {
-    const serialization = createMethodSerializationLookup(spec.method, undefined, undefined, o);
-    methods.set(path, { spec, input: serialization.getI(true), output: serialization.getO(true) });
+    const { input, output } = spec.method;
+    methods.set(path, { spec, input: serialization(input, o), output: serialization(output, o) });
   }
   return (request, response) => {
     const method = methods.get(request.url ?? '');
@@ -84,6 +82,32 @@ export function createUnaryFastPath(
     void serve(request, response, { ...o, ...call, invoke, method });
     return true;
   };
+}
+
+/** As the RPC library's own, with the same errors. */
+function serialization(
+  desc: DescMessage,
+  limits: Parameters<typeof limitSerialization>[1],
+): Serialization<Message> {
+  const codec = messageCodec(desc);
+  return limitSerialization(
+    {
+      parse: (bytes) => orInternal('parse', () => codec.fromBytes(bytes)),
+      serialize: (message) => orInternal('serialize', () => codec.toBytes(message)),
+    },
+    limits,
+  );
+}
+
+function orInternal<T>(step: string, work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    throw new ConnectError(
+      `${step} binary: ${error instanceof Error ? error.message : String(error)}`,
+      Code.Internal,
+    );
+  }
 }
 
 interface Method {
