@@ -15,12 +15,12 @@ export type SchemaCheck =
 export interface CheckOptions {
   /** The prefix of the fields of the issues: `fields` results in `fields.email`. */
   readonly root: string;
-  /** Whether the schema is the platform's, proved to be bounded: it runs in place. */
+  /** Whether the schema is the platform's, proved to be bounded: it runs in place, unless the value is large. */
   readonly isPlatform: boolean;
-  /** The account whose schema it is otherwise, and which is charged for the check. */
+  /** The account whose schema it is otherwise, and in whose worker what is not checked in place runs. */
   readonly accountId: string;
   readonly signal: AbortSignal;
-  /** How long an account's check may take, its wait included. */
+  /** How long a check in a worker may take, its wait included. */
   readonly timeoutMs: number;
 }
 

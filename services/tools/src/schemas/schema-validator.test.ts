@@ -20,18 +20,14 @@ function validator(evaluation: Evaluation) {
       },
     },
   });
-  const check = (isPlatform: boolean, schema = SCHEMA) =>
-    schemas.check(
-      schema,
-      {},
-      {
-        root: 'fields',
-        isPlatform,
-        accountId: 'acc_1',
-        signal: new AbortController().signal,
-        timeoutMs: 500,
-      },
-    );
+  const check = (isPlatform: boolean, schema = SCHEMA, value: JsonObject = {}) =>
+    schemas.check(schema, value, {
+      root: 'fields',
+      isPlatform,
+      accountId: 'acc_1',
+      signal: new AbortController().signal,
+      timeoutMs: 500,
+    });
   return { check, asked, lines: log.lines };
 }
 
@@ -65,4 +61,15 @@ test('a changed schema is never checked against the old one', async () => {
     issues: [{ field: 'fields.b' }],
   });
   expect(await check(true)).toEqual({ kind: 'checked', issues: [ISSUE] });
+});
+
+test("a value that takes long to check is checked in a worker, also against the platform's schema", async () => {
+  const { check, asked } = validator({ kind: 'tooCostly' });
+  const union = { anyOf: Array.from({ length: 200 }, (_, index) => ({ const: index })) };
+  const schema: JsonObject = { type: 'object', properties: { list: { type: 'array', items: union } } };
+  expect(await check(true, schema, { list: [0, 1, 2] })).toEqual({ kind: 'checked', issues: [] });
+  expect(asked).toHaveLength(0);
+  const list = Array.from({ length: 1_000 }, () => 0);
+  expect(await check(true, schema, { list })).toEqual({ kind: 'tooCostly' });
+  expect(asked).toEqual([['acc_1', JSON.stringify(schema), { value: { list }, root: 'fields' }, 500]]);
 });

@@ -1,0 +1,107 @@
+import { isJsonArray, isJsonObject } from '@fairlead/connector-model/json';
+import type { Json, JsonObject } from '@fairlead/connector-model/model';
+
+/** So many names or values of a keyword cost as much as a subschema. */
+const NAMES_PER_SUBSCHEMA = 8;
+/** So many characters of text cost as much as a value. */
+const CHARACTERS_PER_VALUE = 16;
+/** The path of an error repeats the names above it. */
+const MAX_NAME_LENGTH = 256;
+
+/** Comparing items with each other writes every part below them as text. */
+const UNIQUE_ITEMS = 8;
+
+/** Keywords whose schemas apply to the value itself. */
+const IN_PLACE = ['else', 'if', 'not', 'then'];
+const IN_PLACE_LISTS = ['allOf', 'anyOf', 'oneOf'];
+const IN_PLACE_MAPS = ['dependencies', 'dependentSchemas'];
+/** Keywords whose schemas apply to members or items. */
+const BELOW = [
+  'additionalProperties',
+  'contains',
+  'items',
+  'propertyNames',
+  'unevaluatedItems',
+  'unevaluatedProperties',
+];
+/** Keywords that hold names or values which each value is compared with. */
+const COMPARED = ['enum', 'patternProperties', 'properties', 'required'];
+
+/** At most so many subschemas apply to one value. */
+interface Factor {
+  /** To the value itself. */
+  readonly here: number;
+  /** To one of its members or items, or one further below. */
+  readonly below: number;
+}
+
+/**
+ * An upper bound of how many subschemas, or work that costs as much, each part of a value meets when it is checked against a
+ * schema that is proved to be bounded: one without references. Patterns are linear and count as one.
+ */
+export function workFactor(schema: JsonObject): number {
+  const { here, below } = factorOf(schema);
+  return Math.max(here, below);
+}
+
+function factorOf(schema: Json | undefined): Factor {
+  if (!isJsonObject(schema)) return { here: 0, below: 0 };
+  const inPlace = [
+    ...IN_PLACE.map((name) => schema[name]),
+    ...IN_PLACE_LISTS.flatMap((name) => listOf(schema[name])),
+    ...IN_PLACE_MAPS.flatMap((name) => membersOf(schema[name])),
+  ].map(factorOf);
+  const { properties, prefixItems, patternProperties, uniqueItems } = schema;
+  // One of the properties or the first items applies to a member, and any of the others.
+  const one = [...membersOf(properties), ...listOf(prefixItems)].map(workOf);
+  const any = [...BELOW.map((name) => schema[name]), ...membersOf(patternProperties)].map(workOf);
+  const compared = COMPARED.map((name) => Object.keys(schema[name] ?? {}).length / NAMES_PER_SUBSCHEMA);
+  return {
+    here: 1 + sum(compared) + membersOf(patternProperties).length + sum(inPlace.map(({ here }) => here)),
+    below:
+      Math.max(0, ...one) +
+      sum(any) +
+      (uniqueItems === true ? UNIQUE_ITEMS : 0) +
+      sum(inPlace.map(({ below }) => below)),
+  };
+}
+
+function workOf(schema: Json | undefined): number {
+  const { here, below } = factorOf(schema);
+  return Math.max(here, below);
+}
+
+/** Whether a value has at most `maxWeight` values, long texts counted as several, and no very long names. */
+export function isLighterThan(value: Json, maxWeight: number): boolean {
+  let weight = 0;
+  const open: Json[] = [value];
+  for (let part = open.pop(); part !== undefined; part = open.pop()) {
+    weight += 1;
+    if (typeof part === 'string') weight += part.length / CHARACTERS_PER_VALUE;
+    else if (isJsonArray(part)) {
+      if (weight + part.length > maxWeight) return false;
+      for (const item of part) open.push(item);
+    } else if (isJsonObject(part)) {
+      for (const name in part) {
+        if (name.length > MAX_NAME_LENGTH) return false;
+        weight += name.length / CHARACTERS_PER_VALUE;
+        if (weight > maxWeight) return false;
+        open.push(part[name] ?? null);
+      }
+    }
+    if (weight > maxWeight) return false;
+  }
+  return true;
+}
+
+function sum(values: readonly number[]): number {
+  return values.reduce((total, value) => total + value, 0);
+}
+
+function listOf(value: Json | undefined): readonly Json[] {
+  return value !== undefined && isJsonArray(value) ? value : [];
+}
+
+function membersOf(value: Json | undefined): readonly Json[] {
+  return isJsonObject(value) ? Object.values(value) : [];
+}
