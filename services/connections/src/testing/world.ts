@@ -16,6 +16,7 @@ import { loadConfig } from '@fairlead/service-kit/config';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import type { KeyRing } from '@fairlead/service-kit/key-ring';
 import { parseKeyRing } from '@fairlead/service-kit/key-ring';
+import type { RpcApp } from '@fairlead/service-kit/lifecycle/start-service';
 import type { RpcClient } from '@fairlead/service-kit/rpc/client';
 import { createRpcClient } from '@fairlead/service-kit/rpc/client';
 import { testContext } from '@fairlead/service-kit/testing/context';
@@ -49,6 +50,8 @@ export interface World {
   /** The first instance's address for other gRPC clients, and the caller keys of all. */
   readonly grpcUrl: string;
   readonly callerKeys: KeyRing;
+  /** Starts an instance beside the others, with other variables. The test closes it. */
+  startApp(variables: Record<string, string>): Promise<RpcApp>;
   close(): Promise<void>;
 }
 
@@ -71,7 +74,11 @@ export const browserContext = (): RequestContext =>
 /** Starts a world with `count` instances of the service. `ownClientMethods`: where the operator has a client. */
 export async function startWorld(
   mongodbUri: string,
-  o: { readonly count?: number; readonly ownClientMethods?: readonly number[] } = {},
+  o: {
+    readonly count?: number;
+    readonly ownClientMethods?: readonly number[];
+    readonly sealingKeys?: string;
+  } = {},
 ): Promise<World> {
   // Near real time, because the TTL monitor and the vendor use it.
   const clock = new ManualClock(new Date());
@@ -84,7 +91,7 @@ export async function startWorld(
   const methods = (o.ownClientMethods ?? [0, 2]).map(
     (id) => [String(id), { clientId, clientSecret }] as const,
   );
-  const config = loadConfig(connectionsConfig, {
+  const environment = {
     LOG_LEVEL: 'silent',
     CALLER_CONTEXT_KEYS: callerKeysText,
     SHUTDOWN_GRACE_MS: '1000',
@@ -93,11 +100,13 @@ export async function startWorld(
     CATALOG_URL: catalog.url,
     RPC_TRANSPORT: testTransport,
     PUBLIC_URL,
-    SEALING_KEYS: `v1:${randomBytes(32).toString('base64')}`,
+    SEALING_KEYS: o.sealingKeys ?? `v1:${randomBytes(32).toString('base64')}`,
     CONNECTOR_OAUTH_CLIENTS: JSON.stringify({ 'sandbox-crm': Object.fromEntries(methods) }),
     EGRESS_ALLOW: '127.0.0.1',
-  });
-  const apps = await Promise.all(Array.from({ length: o.count ?? 1 }, () => buildApp(config, { clock })));
+  };
+  const startApp = (variables: Record<string, string>): Promise<RpcApp> =>
+    buildApp(loadConfig(connectionsConfig, { ...environment, ...variables }), { clock });
+  const apps = await Promise.all(Array.from({ length: o.count ?? 1 }, () => startApp({})));
   const peers = apps.map((app) => testPeer('connections', app));
   const instances = peers.map((peer) => {
     const options = { peer, callerKeys, clock };
@@ -123,6 +132,7 @@ export async function startWorld(
     instances,
     grpcUrl: app.grpcUrl,
     callerKeys,
+    startApp,
     async close() {
       await Promise.all(peers.map((peer) => peer.close()));
       await Promise.all(apps.map((app) => app.close()));
