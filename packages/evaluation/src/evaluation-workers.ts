@@ -81,6 +81,8 @@ export function createEvaluationWorkers(o: {
   readonly clock: Clock;
   readonly limits?: Partial<EvaluationLimits>;
   readonly poolLimits?: Partial<PoolLimits>;
+  /** Told the processor time of each account's workers. */
+  readonly onCpu?: (account: string, cpuMs: number) => void;
 }): EvaluationWorkers {
   const limits = { ...DEFAULT_LIMITS, ...o.limits };
   const pool = createWorkerPool({
@@ -89,6 +91,7 @@ export function createEvaluationWorkers(o: {
     settings: null,
     log: o.log,
     limits: { ...POOL_LIMITS, ...o.poolLimits },
+    onCpu: o.onCpu,
   });
   const record = new ProgramRecord({ clock: o.clock, maxEntries: limits.knownPrograms });
 

@@ -116,3 +116,13 @@ it('a job that uses more processor time than it may is ended; one that waits use
   stop.abort();
   expect(await waiting).toBe('cancelled');
 });
+
+it('what the workers of an account use is told, to the end of each', async () => {
+  const { pool, run, cpuMsOf } = startTestPool({ callsPerWorker: 1 });
+  const spinning = run('hostile', 'spin', { cpuMs: 300 });
+  await expect(Promise.all([spinning, run('patient', 'pid')])).rejects.toMatchObject({ reason: 'cpu' });
+  await pool.close();
+  // The limit is for the job alone, after the start.
+  expect(cpuMsOf('hostile')).toBeGreaterThan(300);
+  expect(cpuMsOf('patient')).toBeGreaterThan(0);
+});

@@ -46,6 +46,8 @@ interface PoolOptions {
   readonly settings: unknown;
   readonly log: Logger;
   readonly limits?: Partial<PoolLimits>;
+  /** Told the processor time of each worker as it is used, its start included. */
+  readonly onCpu?: ((account: string, cpuMs: number) => void) | undefined;
 }
 
 /**
@@ -203,6 +205,7 @@ class Pool implements WorkerPool {
         events: {
           ready: (startMs) => recordStart(this.#o.name, startMs),
           callEnded: () => this.#dispatch(),
+          used: (cpuMs) => this.#o.onCpu?.(account, cpuMs),
           gone: (gone, reason) => this.#forget(gone, reason),
         },
       });

@@ -23,6 +23,8 @@ export interface WorkerEvents {
   ready(startMs: number): void;
   /** A call ended, so that there may be room. */
   callEnded(worker: WorkerProcess): void;
+  /** The process has used that much more processor time. */
+  used(cpuMs: number): void;
   /** The worker is gone; its calls have been failed. */
   gone(worker: WorkerProcess, reason: LossReason | 'ended'): void;
 }
@@ -54,6 +56,10 @@ export class WorkerProcess {
   #startTicks = 0;
   /** The call whose processor time is measured, what the process had used when that began, and the ticks since. */
   #measured: { readonly call: PoolCall; readonly fromMs: number | undefined; ticks: number } | undefined;
+  /** Processor time that was reported. */
+  #reportedMs = 0;
+  /** Whether it had a call since. */
+  #wasBusy = true;
   #logLines = 0;
   #framesRead = 0;
 
@@ -126,6 +132,7 @@ export class WorkerProcess {
 
   /** Makes a call; only if there is room. */
   take(call: PoolCall): void {
+    this.#wasBusy = true;
     this.#calls.set(call.id, call);
     this.#bytes += call.bytes;
     if (this.#isReady) this.#spawned.channel.write(call.start());
@@ -160,6 +167,7 @@ export class WorkerProcess {
 
   /** Ends the process at once. Its calls fail when it is gone. */
   kill(reason: LossReason | 'ended'): void {
+    if (!this.#isKilled) this.#reportProcessor();
     this.#reason ??= reason;
     this.#isKilled = true;
     this.#spawned.child.kill('SIGKILL');
@@ -169,6 +177,7 @@ export class WorkerProcess {
   tick(): void {
     if (this.isLost) return;
     this.#logLines = 0;
+    this.#reportProcessor();
     const bytes = this.pid === undefined ? undefined : residentBytes(this.pid);
     if (bytes !== undefined && bytes > this.#limits.memoryMb * 1024 * 1024) {
       this.kill('memory');
@@ -183,6 +192,16 @@ export class WorkerProcess {
       this.#examineLoop();
     } else if (this.isRetiring || performance.now() - this.idleSince > this.#limits.idleMs)
       this.kill('ended');
+  }
+
+  /** What a process that ends by itself used since the last tick is not known. */
+  #reportProcessor(): void {
+    if (!this.#wasBusy || this.pid === undefined || this.#hasExited) return;
+    this.#wasBusy = this.#calls.size > 0;
+    const usedMs = processorMs(this.pid);
+    if (usedMs === undefined || usedMs <= this.#reportedMs) return;
+    this.#events.used(usedMs - this.#reportedMs);
+    this.#reportedMs = usedMs;
   }
 
   #examineProcessor(): void {

@@ -14,6 +14,7 @@ import { createAccountDataService } from '@fairlead/service-kit/account-data';
 import { createChangeLog } from '@fairlead/service-kit/changes/change-log';
 import { createChangeService } from '@fairlead/service-kit/changes/change-service';
 import {
+  openAccountCpu,
   openEgress,
   openPeer,
   openRpcServer,
@@ -47,6 +48,7 @@ export function buildApp(config: ConnectionsConfig, overrides: ServiceOverrides 
     const { log, clock, closers } = parts;
     const store = await openStore(parts, config, schema);
     const egress = openEgress(parts, config);
+    const accountCpu = openAccountCpu(parts);
     const workers = closers.add(
       'workers',
       createHandlerWorkers({
@@ -54,6 +56,7 @@ export function buildApp(config: ConnectionsConfig, overrides: ServiceOverrides 
         allow: config.EGRESS_ALLOW,
         log,
         limits: { maxWorkers: config.WORKER_PROCESSES, resultBytes: DISCOVERY_RESULT_BYTES },
+        onCpu: accountCpu.charge,
       }),
     );
     const catalogPeer = openPeer(parts, config, 'catalog', config.CATALOG_URL);

@@ -4,7 +4,13 @@ import { OAUTH_PATH, OAUTH_TIMEOUT_MS } from '@fairlead/access/resources';
 import { WELL_KNOWN_PATHS } from '@fairlead/access/well-known';
 import { healthPages } from '@fairlead/service-kit/http/health-pages';
 import { startHttpServer } from '@fairlead/service-kit/http/server';
-import { openNats, openPeer, openSealing, openStore } from '@fairlead/service-kit/lifecycle/open-resources';
+import {
+  openAccountCpu,
+  openNats,
+  openPeer,
+  openSealing,
+  openStore,
+} from '@fairlead/service-kit/lifecycle/open-resources';
 import { startService } from '@fairlead/service-kit/lifecycle/start-service';
 import type { App, ServiceOverrides } from '@fairlead/service-kit/lifecycle/start-service';
 import { createRpcClient } from '@fairlead/service-kit/rpc/client';
@@ -140,6 +146,7 @@ export function buildApp(config: GatewayConfig, overrides: ServiceOverrides = {}
       countCall: (accountId) => usage.meter.countCall(accountId),
       idempotency: idempotency.once,
       audit: audit.log,
+      accountCpu: openAccountCpu(parts),
       largeBodies: closers.add('large bodies', createLargeBodies()),
       publicUrl: config.PUBLIC_URL,
       log,

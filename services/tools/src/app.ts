@@ -5,6 +5,7 @@ import { AccountDataService } from '@fairlead/contracts/common/v1/account_data_s
 import { ExecutionService } from '@fairlead/contracts/tools/v1/execution_service_pb';
 import { createAccountDataService } from '@fairlead/service-kit/account-data';
 import {
+  openAccountCpu,
   openEgress,
   openNats,
   openPeer,
@@ -33,6 +34,7 @@ export function buildApp(config: ToolsConfig, overrides: ServiceOverrides = {}):
     const store = await openStore(parts, config, schema);
     const nats = await openNats(parts, config);
     const egress = openEgress(parts, config);
+    const accountCpu = openAccountCpu(parts);
     const workers = closers.add(
       'workers',
       createHandlerWorkers({
@@ -40,11 +42,17 @@ export function buildApp(config: ToolsConfig, overrides: ServiceOverrides = {}):
         allow: config.EGRESS_ALLOW,
         log,
         limits: { maxWorkers: config.WORKER_PROCESSES },
+        onCpu: accountCpu.charge,
       }),
     );
     const evaluations = closers.add(
       'evaluation workers',
-      createEvaluationWorkers({ log, clock, poolLimits: { maxWorkers: config.EVALUATION_PROCESSES } }),
+      createEvaluationWorkers({
+        log,
+        clock,
+        poolLimits: { maxWorkers: config.EVALUATION_PROCESSES },
+        onCpu: accountCpu.charge,
+      }),
     );
     const callerKeys = config.CALLER_CONTEXT_KEYS;
     const catalog = openPeer(parts, config, 'catalog', config.CATALOG_URL);

@@ -1,6 +1,7 @@
 // The gateway's edge, up to a stage: each stage adds one layer to the previous one.
 import { createEdge } from '@fairlead-services/gateway/http/edge';
 import { createInProgress, IN_PROGRESS_LIMITS } from '../../../services/gateway/src/http/in-progress.ts';
+import { createAccountCpu } from '@fairlead/service-kit/telemetry/account-cpu';
 import { createLargeBodies } from '../../../services/gateway/src/http/large-bodies.ts';
 import type { Route } from '@fairlead-services/gateway/http/route';
 import { connectionRecord } from '@fairlead-services/gateway/present/connection';
@@ -92,6 +93,7 @@ async function serve(stage: EdgeStage, stubUrl: string, stores: Stores, apiKey: 
     idempotency: memoryIdempotency(log),
     audit: { record: () => Promise.resolve() },
     largeBodies: createLargeBodies(),
+    accountCpu: createAccountCpu({ log }),
     inProgress: createInProgress(IN_PROGRESS_LIMITS),
     publicUrl: 'https://bench.fairlead.example',
     log,

@@ -36,6 +36,8 @@ export function createHandlerWorkers(o: {
   readonly allow: readonly string[];
   readonly log: Logger;
   readonly limits?: Partial<PoolLimits>;
+  /** Told the processor time of each account's workers. */
+  readonly onCpu?: (account: string, cpuMs: number) => void;
 }): HandlerWorkers {
   const settings: HandlerSettings = {
     allow: o.allow,

@@ -27,6 +27,8 @@ import type { Secret } from '../secret.ts';
 import { createAccountSlots } from '../slots/account-slots.ts';
 import type { AccountSlots } from '../slots/account-slots.ts';
 import { WAITING_LIMITS } from '../slots/slot-queue.ts';
+import { createAccountCpu } from '../telemetry/account-cpu.ts';
+import type { AccountCpu } from '../telemetry/account-cpu.ts';
 import type { ServiceParts } from './start-service.ts';
 
 // Opens what services are built on, as configured. Each resource is closed with its service.
@@ -73,6 +75,11 @@ export async function openNats(
   streams: readonly StreamDefinition[] = [],
 ): Promise<Nats> {
   return closers.add('nats', await connectNats({ url: config.NATS_URL, name, log, streams }));
+}
+
+/** The count of the processor time that accounts use, which is logged once a minute. */
+export function openAccountCpu({ log, closers }: ServiceParts): AccountCpu {
+  return closers.add('account cpu', createAccountCpu({ log }));
 }
 
 /** The guarded HTTP client for addresses that tenants can choose. */

@@ -14,6 +14,8 @@ export interface TestPool {
     o?: { value?: unknown; timeoutMs?: number; cpuMs?: number; signal?: AbortSignal },
   ) => Promise<unknown>;
   readonly log: ReturnType<typeof captureLog>;
+  /** Processor time that the workers of an account have used, as far as the pool was told. */
+  readonly cpuMsOf: (account: string) => number;
 }
 
 /** A long time, in which nothing that a test does can end by itself. */
@@ -22,11 +24,13 @@ const LONG_MS = 60_000;
 /** Creates a pool with these limits; others are the defaults, apart from long times. */
 export function startTestPool(limits: Partial<PoolLimits> = {}): TestPool {
   const log = captureLog();
+  const cpuMs = new Map<string, number>();
   const pool = createWorkerPool({
     name: 'tests',
     entry: new URL('worker.ts', import.meta.url),
     settings: { region: 'here' },
     log: log.log,
+    onCpu: (account, ms) => void cpuMs.set(account, (cpuMs.get(account) ?? 0) + ms),
     // A busy machine may leave a worker without CPU for long.
     limits: { unresponsiveMs: 10_000, startMs: LONG_MS, idleMs: LONG_MS, ...limits },
   });
@@ -34,6 +38,7 @@ export function startTestPool(limits: Partial<PoolLimits> = {}): TestPool {
   return {
     pool,
     log,
+    cpuMsOf: (account) => cpuMs.get(account) ?? 0,
     run: (account, name, { value, timeoutMs = LONG_MS, signal = new AbortController().signal, cpuMs } = {}) =>
       pool.run(account, { name, value }, { signal, timeoutMs, ...(cpuMs === undefined ? {} : { cpuMs }) }),
   };

@@ -3,6 +3,7 @@ import type { Clock } from '@fairlead/service-kit/clock';
 import { createHttpApp, methodNotAllowed } from '@fairlead/service-kit/http/app';
 import type { HttpHandler, HttpPath, Mount, Page } from '@fairlead/service-kit/http/app';
 import { sendJson } from '@fairlead/service-kit/http/reply';
+import type { AccountCpu } from '@fairlead/service-kit/telemetry/account-cpu';
 import type { Logger } from '@fairlead/service-kit/telemetry/logger';
 import type { Express } from 'express';
 import type { AuditLog } from '../audit/audit-log.ts';
@@ -36,6 +37,7 @@ export interface EdgeOptions<V extends object> {
   readonly idempotency: Idempotency;
   readonly audit: AuditLog;
   readonly largeBodies: LargeBodies;
+  readonly accountCpu: AccountCpu;
   /** Base address as clients see it, without a trailing slash. */
   readonly publicUrl: string;
   readonly log: Logger;

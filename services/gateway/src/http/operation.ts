@@ -5,6 +5,7 @@ import type { Caller } from '@fairlead/service-kit/context/caller';
 import { errorEnvelope, withRequestId } from '@fairlead/service-kit/http/envelope';
 import type { Exchange } from '@fairlead/service-kit/http/exchange';
 import { asApiError, sendJson, sendText, textOf } from '@fairlead/service-kit/http/reply';
+import type { AccountCpu } from '@fairlead/service-kit/telemetry/account-cpu';
 import type { Request, Response } from 'express';
 import type { AuditLog } from '../audit/audit-log.ts';
 import { isKeptError } from '../idempotency/domain/call.ts';
@@ -55,6 +56,7 @@ export interface OperationOptions<V extends object> {
   readonly audit: AuditLog;
   readonly challenges: Challenges;
   readonly largeBodies: LargeBodies;
+  readonly accountCpu: Pick<AccountCpu, 'measure'>;
   readonly clock: Clock;
   /** Longest time that a route which calls an application may take. */
   readonly timeoutMs: number;
@@ -107,6 +109,10 @@ export function createOperation<V extends object>(route: Route<V>, o: OperationO
     return place;
   }
 
+  function measured<T>(principal: Principal | undefined, work: () => T): T {
+    return principal === undefined ? work() : o.accountCpu.measure(principal.accountId, work);
+  }
+
   /** Undefined for a caller with the permission. */
   function permissionRefusal({ principal, reply }: Run): ApiError | undefined {
     const { permission } = route;
@@ -124,8 +130,11 @@ export function createOperation<V extends object>(route: Route<V>, o: OperationO
     bytes: Buffer,
   ): { readonly call: ParsedCall<V>; readonly audited: AuditedCall } {
     if (bytes.length > 0) checkMediaType(request);
-    const body = route.body === undefined ? {} : parseBody(bytes, route);
-    const parsed = parseCall(route, request, body);
+    const parse = () => {
+      const sent = route.body === undefined ? {} : parseBody(bytes, route);
+      return { body: sent, parsed: parseCall(route, request, sent) };
+    };
+    const { body, parsed } = measured(principal, parse);
     const ctx = exchange.contextFor(callerOf(principal), { isOpenEnded: route.streams });
     const audited: AuditedCall = { exchange, principal, params: parsed.params, body };
     return { call: { ...parsed, ctx, principal, services }, audited };
@@ -144,7 +153,10 @@ export function createOperation<V extends object>(route: Route<V>, o: OperationO
   async function perform(run: Run, bytes: Buffer): Promise<unknown> {
     const { call, audited } = prepare(run, bytes);
     await hook.begin(audited);
-    const result = await orReportFailure(audited, () => route.handle(call));
+    const result = await orReportFailure(audited, () =>
+      // Until it first waits: encoding the call for another service is the most of it.
+      measured(run.principal, () => route.handle(call)),
+    );
     const body: unknown = call.page === undefined ? result : { ...Object(result), ...call.page };
     await hook.succeeded(audited, body);
     checkResponse(run.exchange, body);

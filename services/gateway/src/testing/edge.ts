@@ -4,6 +4,7 @@ import { systemClock } from '@fairlead/service-kit/clock';
 import type { Mount, Page } from '@fairlead/service-kit/http/app';
 import { startHttpServer } from '@fairlead/service-kit/http/server';
 import { parseKeyRing } from '@fairlead/service-kit/key-ring';
+import { createAccountCpu } from '@fairlead/service-kit/telemetry/account-cpu';
 import { createLogger } from '@fairlead/service-kit/telemetry/logger';
 import { callHttp } from '@fairlead/service-kit/testing/http';
 import type { Answer, Call } from '@fairlead/service-kit/testing/http';
@@ -177,6 +178,7 @@ export async function startEdge(o: {
   const counted: string[] = [];
   const audit = collectAudit();
   const largeBodies = createLargeBodies();
+  const accountCpu = createAccountCpu({ log });
   const edge = createEdge({
     routes: o.routes ?? [],
     pages: o.pages ?? [],
@@ -189,6 +191,7 @@ export async function startEdge(o: {
     idempotency: o.idempotency ?? memoryIdempotency(log),
     audit: o.audit ?? audit,
     largeBodies,
+    accountCpu,
     inProgress: createInProgress(o.inProgress ?? IN_PROGRESS_LIMITS),
     publicUrl: TEST_PUBLIC_URL,
     log,
@@ -206,6 +209,7 @@ export async function startEdge(o: {
     async close() {
       await server.drain({ delayMs: 0, graceMs: 1000 });
       largeBodies.close();
+      accountCpu.close();
     },
   };
 }
