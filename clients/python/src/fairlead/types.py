@@ -1,4 +1,4 @@
-# Generated from the OpenAPI document by `npm run generate`; do not edit. sha256:0c2c7f4cf0d8d3527931f0657ba4b72df4f7835e053f1bdb03326394cf909d4e
+# Generated from the OpenAPI document by `npm run generate`; do not edit. sha256:8b39c40d0ca9aea3c9e5e0c4eb9a05f33ac344974775c30b3511320de8ec09f3
 
 from __future__ import annotations
 
@@ -398,6 +398,9 @@ class ExecutionResult(TypedDict):
     Branch on this: a failure at the vendor is also a 200.
     """
     output: dict[str, Any]
+    """
+    With secrets masked as in the history: those of the connection, and what the tool’s schemas flag (`writeOnly`, `format: password`).
+    """
     historyId: int | None
     """
     Null for a dry run, which is not recorded in the history.

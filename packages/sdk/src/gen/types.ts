@@ -550,6 +550,7 @@ interface components {
     ExecutionResult: {
       /** @description Branch on this: a failure at the vendor is also a 200. */
       isSuccess: boolean;
+      /** @description With secrets masked as in the history: those of the connection, and what the tool’s schemas flag (`writeOnly`, `format: password`). */
       output: {
         [key: string]: unknown;
       };

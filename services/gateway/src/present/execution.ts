@@ -24,7 +24,9 @@ const historyId = z.int().min(1).describe('Unique and increasing over time; gaps
 export const executionResult = z
   .strictObject({
     isSuccess: z.boolean().describe('Branch on this: a failure at the vendor is also a 200.'),
-    output: jsonObject,
+    output: jsonObject.describe(
+      'With secrets masked as in the history: those of the connection, and what the tool’s schemas flag (`writeOnly`, `format: password`).',
+    ),
     historyId: historyId.nullable().describe('Null for a dry run, which is not recorded in the history.'),
     executionInfo,
     errorMessage: z

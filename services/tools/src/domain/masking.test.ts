@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import type { JsonObject } from '@fairlead/connector-model/model';
 import { createMasker, maskEverything } from './masking.ts';
 
 const SECRET = 'tök en/+"=x';
@@ -48,6 +49,14 @@ test('a number that is a secret is masked, other numbers, booleans and null stay
     c: true,
     d: null,
   });
+});
+
+test('a long number that is a secret is masked however its value is written; a short one by its spelling only', () => {
+  const { object } = createMasker(['12345678901234567890', '0012', '99.50']);
+  const received = JSON.parse(
+    '{"a":12345678901234567890,"b":1.2345678901234567890e19,"c":12,"d":99.5,"e":1234}',
+  ) as JsonObject;
+  expect(object(received)).toEqual({ a: '***', b: '***', c: 12, d: 99.5, e: 1234 });
 });
 
 test('no secret, or an empty one, masks nothing; special characters are literal', () => {

@@ -11,6 +11,8 @@ export interface Masker {
   readonly object: (value: JsonObject) => JsonObject;
 }
 
+const LONG_NUMBER = /^-?(?!0)\d{4,}(?:\.\d+)?$/;
+
 /** Every secret of a credential, including the access token. */
 export function secretsOf(credential: Credential): readonly string[] {
   return credential.accessToken === undefined
@@ -21,11 +23,13 @@ export function secretsOf(credential: Credential): readonly string[] {
 /** A masker for these secrets, in every form that createTextMasker knows. */
 export function createMasker(secrets: readonly string[]): Masker {
   const plain = new Set(secrets.filter((secret) => secret !== ''));
+  // Equal in value, not only in spelling: a vendor that repeats a long number in JSON loses its last digits.
+  const numbers = new Set(secrets.filter((secret) => LONG_NUMBER.test(secret)).map(Number));
   const text = createTextMasker(secrets);
 
   function json(value: Json): Json {
     if (typeof value === 'string') return text(value);
-    if (typeof value === 'number') return plain.has(String(value)) ? MASK : value;
+    if (typeof value === 'number') return plain.has(String(value)) || numbers.has(value) ? MASK : value;
     if (typeof value !== 'object' || value === null) return value;
     return isJsonArray(value) ? value.map(json) : object(value);
   }

@@ -187,19 +187,17 @@ async function endedRun(
   secrets: readonly string[],
 ) {
   const { outputSchema, toolSlug } = run.target.tool.definition;
-  const masker = createMasker([...secrets, ...run.maskedFields.secrets]);
   const info = run.info(end.attempts);
-  const received = callerOutcome(end.outcome, (text) => maskedMessage(text, masker));
+  const received = plainOutcome(end.outcome);
   const outputMismatch = received.isSuccess ? await mismatchOf(deps, ctx, run, received.output) : [];
-  const outcome = received.isSuccess
-    ? { isSuccess: true as const, output: masker.object(received.output) }
-    : received;
-  // What the output schema flags is the result of the call: the caller gets it, the history does not keep it.
-  const stored = outcome.isSuccess
-    ? { isSuccess: true as const, output: maskSecretFields(outputSchema, outcome.output).masked }
-    : outcome;
+  // The answer is masked as the history is, what the output schema flags too (completion.md, "History").
+  const output = received.isSuccess ? maskSecretFields(outputSchema, received.output) : undefined;
+  const masker = createMasker([...secrets, ...run.maskedFields.secrets, ...(output?.secrets ?? [])]);
+  const outcome: Outcome = received.isSuccess
+    ? { isSuccess: true, output: masker.object(output?.masked ?? {}) }
+    : { isSuccess: false, errorMessage: maskedMessage(received.errorMessage, masker) };
   const fields = run.maskedFields.masked;
-  const record = historyRecord({ fields, outcome: stored, info, outputMismatch }, masker);
+  const record = historyRecord({ fields, outcome, info, outputMismatch }, masker);
   if (outputMismatch.length > 0) {
     const paths = record.outputMismatch.map(({ field }) => field);
     ctx.log.warn({ toolSlug, fields: paths }, 'output does not match its schema');
@@ -228,8 +226,8 @@ async function mismatchOf(
   return [];
 }
 
-function callerOutcome(outcome: Outcome, message: (text: string) => string): Outcome {
-  if (!outcome.isSuccess) return { isSuccess: false, errorMessage: message(outcome.errorMessage) };
+function plainOutcome(outcome: Outcome): Outcome {
+  if (!outcome.isSuccess) return outcome;
   const output = plainOutput(outcome.output);
   if (output) return { isSuccess: true, output };
   return {
