@@ -1,10 +1,14 @@
 import type { ConnectorHead } from '@fairlead/connector-model/model';
 import { EgressError } from '@fairlead/service-kit/egress/error';
 import type { Credential, InputIssue } from './call.ts';
+import { cutText } from './cut-text.ts';
 import type { Deadline } from './deadline.ts';
-import { CallFailure, OverloadError } from './failure.ts';
+import { CallFailure, OverloadError, VendorRefusal } from './failure.ts';
 import { InputError } from './handler.ts';
 import { createTextMasker } from './secret-masking.ts';
+
+/** Maximum length of a message, in characters. */
+const MAX_MESSAGE_LENGTH = 2_000;
 
 /** Why a call has no result, for its caller. */
 export interface FailureReport {
@@ -26,7 +30,11 @@ export function reportFailure(
 ): FailureReport {
   const failure = expectedFailure(error, o.connector, o.deadline);
   const { secrets, accessToken } = o.credential;
-  const mask = createTextMasker([...secrets, ...(accessToken === undefined ? [] : [accessToken])]);
+  const maskText = createTextMasker([...secrets, ...(accessToken === undefined ? [] : [accessToken])]);
+  const isQuoted = failure instanceof VendorRefusal;
+  // Masked before anything else: a secret that is cut in two or has other line breaks would not be found.
+  const mask = (text: string): string =>
+    shortened(isQuoted ? maskText(text).replaceAll(/\s+/g, ' ').trim() : maskText(text));
   const report = { errorMessage: mask(failure.message), isUnauthorized: failure.isUnauthorized };
   if (failure instanceof OverloadError) return { ...report, isOverloaded: true };
   if (!(failure instanceof InputError)) return report;
@@ -59,6 +67,10 @@ function expectedFailure(error: unknown, connector: ConnectorHead, deadline: Dea
     );
   }
   throw error;
+}
+
+function shortened(text: string): string {
+  return text.length <= MAX_MESSAGE_LENGTH ? text : `${cutText(text, MAX_MESSAGE_LENGTH)}…`;
 }
 
 function duration(milliseconds: number): string {

@@ -1,4 +1,10 @@
 /**
+ * Maximum length of a vendor's text in a failure, in characters. It is far above what people are shown, because secrets are
+ * masked afterwards: a text that is cut in the middle of one would show its beginning.
+ */
+export const MAX_QUOTED_LENGTH = 64 * 1024;
+
+/**
  * A call without a result, for a reason that its caller may read: the vendor refused or could not be reached, or the
  * inputs do not make a valid request. Becomes an outcome with `isSuccess: false`; any other error is a defect.
  */
@@ -14,6 +20,11 @@ export class CallFailure extends Error {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
     this.isUnauthorized = options.isUnauthorized ?? false;
   }
+}
+
+/** A response that the vendor refused the call with, quoted as it came: it is shown in one line once its secrets are masked. */
+export class VendorRefusal extends CallFailure {
+  override readonly name = 'VendorRefusal';
 }
 
 /** Nothing was executed, because too many other calls are running; the same call may succeed soon. */

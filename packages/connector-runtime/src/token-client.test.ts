@@ -166,6 +166,18 @@ describe('with non-standard vendors', () => {
   ): Promise<TokenSet> =>
     tokens.refresh(scheme(url, parts), { client, values, refreshToken: 'r3fresh-token', signal: at });
 
+  it.each([495, 499, 995, 999, 1990])(
+    'masks a secret after %i characters of a refusal as anywhere',
+    async (at) => {
+      const { url } = await start(() => ({
+        status: 400,
+        body: { error: 'invalid_grant', error_description: `${'x'.repeat(at)}r3fresh-token, cl1ent-secret` },
+      }));
+      const refused = await failure(refresh(url));
+      expect(refused).toMatchObject({ message: `${'x'.repeat(at)}***, *** (invalid_grant)` });
+    },
+  );
+
   it.each([
     ['400 with an OAuth error', { status: 400, body: { error: 'invalid_grant' } }, 'refused'],
     ['401 without one', { status: 401, body: { message: 'Nope.' } }, 'refused'],

@@ -72,6 +72,27 @@ describe('execute of an HTTP tool', () => {
     });
   });
 
+  it('masks a secret where the message is cut, one of several lines, and one in a long body', async () => {
+    const key = '-----BEGIN KEY-----\nabcdefgh\n  ijklmnop\n-----END KEY-----\n';
+    const body = `${'x'.repeat(1990)} s3cret-key ${key} ${'y'.repeat(100_000)}`;
+    const { connector } = await testVendor(() => ({
+      status: 400,
+      headers: { 'content-type': 'text/plain' },
+      body,
+    }));
+    const call = (secrets: string[]) =>
+      testCall(testTool(httpExecution()), { connector, credential: testCredential({}, { secrets }) });
+    const cut = await testRuntime().execute(call(['s3cret-key']), testOptions());
+    expect(cut).toMatchObject({ errorMessage: expect.stringMatching(/x{1950,}…$/) as string });
+    const { connector: short } = await testVendor(() => ({
+      status: 400,
+      body: `"${JSON.stringify(key)} of ${key}`,
+    }));
+    const lines = await testRuntime().execute({ ...call([key]), connector: short }, testOptions());
+    expect(lines).toMatchObject({ errorMessage: expect.stringContaining('***') as string });
+    expect(JSON.stringify(lines)).not.toMatch(/abcdefgh|ijklmnop/);
+  });
+
   it.each([
     [
       'text',

@@ -1,20 +1,18 @@
 import type { ConnectorHead, Json } from '@fairlead/connector-model/model';
 import type { EgressResponse } from '@fairlead/service-kit/egress/egress';
 import { cutText } from '../cut-text.ts';
-import { CallFailure } from '../failure.ts';
+import { MAX_QUOTED_LENGTH, VendorRefusal } from '../failure.ts';
 import { valueAt } from '../json-pointer.ts';
 import { decodeRefusal } from './body.ts';
-
-const MAX_TEXT_LENGTH = 500;
 
 /**
  * The failure for a response that is not a 2xx: its status and the vendor's own message, from the first of the
  * connector's pointers that has one, else the beginning of the body's text. 401 refuses the credential.
  */
-export function vendorFailure(connector: ConnectorHead, response: EgressResponse): CallFailure {
+export function vendorFailure(connector: ConnectorHead, response: EgressResponse): VendorRefusal {
   const text = vendorMessage(connector, response);
   const message = `${connector.name} responded with ${response.status}${text === '' ? '.' : `: ${text}`}`;
-  return new CallFailure(message, { isUnauthorized: response.status === 401 });
+  return new VendorRefusal(message, { isUnauthorized: response.status === 401 });
 }
 
 function vendorMessage(connector: ConnectorHead, response: EgressResponse): string {
@@ -31,6 +29,5 @@ function vendorMessage(connector: ConnectorHead, response: EgressResponse): stri
 function messageText(value: Json | undefined): string {
   if (value === undefined || value === null) return '';
   const text = typeof value === 'string' ? value : JSON.stringify(value);
-  const line = text.replaceAll(/\s+/g, ' ').trim();
-  return line.length <= MAX_TEXT_LENGTH ? line.toWellFormed() : `${cutText(line, MAX_TEXT_LENGTH)}…`;
+  return cutText(text.trim(), MAX_QUOTED_LENGTH);
 }

@@ -1,10 +1,8 @@
 import type { Json, JsonObject, ToolDefinition } from '@fairlead/connector-model/model';
 import { cutText } from '../cut-text.ts';
-import { CallFailure } from '../failure.ts';
+import { CallFailure, MAX_QUOTED_LENGTH } from '../failure.ts';
 import { isObject } from '../templates.ts';
 import type { McpSession } from './session.ts';
-
-const MAX_ERROR_LENGTH = 2000;
 
 /**
  * Calls one tool of the server and returns its structured content if it sends any, else `{content: […]}`. Throws
@@ -35,5 +33,5 @@ function errorText(content: readonly Json[]): string {
   const texts = content.flatMap((block) =>
     isObject(block) && typeof block['text'] === 'string' ? [block['text']] : [],
   );
-  return cutText(texts.join('\n'), MAX_ERROR_LENGTH) || 'The tool reported an error without a message.';
+  return cutText(texts.join('\n'), MAX_QUOTED_LENGTH) || 'The tool reported an error without a message.';
 }

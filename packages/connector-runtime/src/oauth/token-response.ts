@@ -1,6 +1,7 @@
 import type { Json, JsonObject, OAuth2Scheme } from '@fairlead/connector-model/model';
 import type { EgressResponse } from '@fairlead/service-kit/egress/egress';
 import { cutText } from '../cut-text.ts';
+import { MAX_QUOTED_LENGTH } from '../failure.ts';
 import { decodeRefusal } from '../http/body.ts';
 import { isArray, isObject } from '../templates.ts';
 import { TokenError } from './token-error.ts';
@@ -17,8 +18,6 @@ export interface TokenSet {
   /** The whole response; holds the tokens. */
   readonly raw: JsonObject;
 }
-
-const MAX_TEXT_LENGTH = 500;
 
 /** Errors of RFC 6749 sections 4.1.2.1 and RFC 8628 that may be temporary; every other code is a final refusal. */
 const TEMPORARY_ERRORS = new Set(['temporarily_unavailable', 'server_error', 'slow_down']);
@@ -62,7 +61,7 @@ function errorText(status: number, body: JsonObject): string {
 
 function textMember(body: JsonObject, name: string): string | undefined {
   const value = body[name];
-  return typeof value === 'string' && value !== '' ? cutText(value, MAX_TEXT_LENGTH) : undefined;
+  return typeof value === 'string' && value !== '' ? cutText(value, MAX_QUOTED_LENGTH) : undefined;
 }
 
 /** JSON, or the form encoding that older vendors use. */

@@ -132,6 +132,25 @@ describe('an authorised sign-in', () => {
     expect(ends).toMatchObject([{ fieldOptions: { workspace: { a: 'A' } } }]);
   });
 
+  test('keeps no token that the vendor repeats in scopes or choices', async () => {
+    const fieldOptions = () =>
+      Promise.resolve({ workspace: { a: 'A of access', access: 'B', [encodeURIComponent('refresh')]: 'C' } });
+    const exchangeCode = () => Promise.resolve({ ...granted, scopes: ['read', 'as-access'] });
+    const { ends, complete } = world({ method: { fields: [choice] }, fieldOptions, exchangeCode });
+    await complete('code=c');
+    expect(ends).toMatchObject([
+      { grantedScopes: ['read', 'as-***'], fieldOptions: { workspace: { a: 'A of ***' } } },
+    ]);
+    expect(ends[0]).toHaveProperty('fieldOptions', { workspace: { a: 'A of ***' } });
+  });
+
+  test('the vendor’s refusal in the callback holds no secret of ours', async () => {
+    const { ends, complete } = world();
+    const text = new URLSearchParams({ error: 'x', error_description: 'no client-s3cr3t, verifier' });
+    await expect(complete(text.toString())).rejects.toMatchObject({ code: 'OAUTH_SIGN_IN_FAILED' });
+    expect(ends).toEqual(['no ***, ***']);
+  });
+
   test('continues for its user after the returning browser has disconnected', async () => {
     const { contexts, complete } = world();
     await complete('code=c', { ctx: { ...gateway, signal: AbortSignal.abort() } });

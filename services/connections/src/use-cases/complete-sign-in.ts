@@ -1,6 +1,8 @@
 import type { AuthenticationMethod, ConnectorHead, OAuth2Scheme } from '@fairlead/connector-model/model';
+import type { Credential } from '@fairlead/connector-runtime/call';
 import { CallFailure } from '@fairlead/connector-runtime/failure';
 import type { ConnectorRuntime } from '@fairlead/connector-runtime/runtime';
+import { createTextMasker } from '@fairlead/connector-runtime/secret-masking';
 import type { TokenClient, TokenSet } from '@fairlead/connector-runtime/token-client';
 import { TokenError } from '@fairlead/connector-runtime/token-client';
 import { ApiError } from '@fairlead/errors/api-error';
@@ -12,7 +14,6 @@ import { Secret } from '@fairlead/service-kit/secret';
 import type { AccountSlots, SlotCall } from '@fairlead/service-kit/slots/account-slots';
 import type { FieldOptions } from '../domain/connection.ts';
 import { requireMethod } from '../domain/connection.ts';
-import type { Tokens } from '../domain/credential.ts';
 import { callCredential, keptTokens } from '../domain/credential.ts';
 import type { RedeemableSignIn, SignInOutcome } from '../domain/sign-in.ts';
 import {
@@ -23,7 +24,7 @@ import {
   stateExpired,
   suggestName,
 } from '../domain/sign-in.ts';
-import { vendorText } from '../domain/vendor-text.ts';
+import { maskedOptions, vendorText } from '../domain/vendor-text.ts';
 import type { Catalog } from '../ports/catalog.ts';
 import type { ConnectionStore } from '../ports/connection-store.ts';
 import { detachedContext } from '@fairlead/service-kit/context/detached-context';
@@ -116,7 +117,8 @@ async function redeem(
   callbackQuery: Secret,
 ): Promise<SignInOutcome> {
   const callback = readCallback(callbackQuery.reveal());
-  const secrets = [signIn.codeVerifier.reveal()];
+  const client = deps.ownClients.find(signIn.applicationSlug, signIn.authenticationId);
+  const secrets = [signIn.codeVerifier.reveal(), ...(client === undefined ? [] : [client.clientSecret])];
   if (callback.kind === 'refused') throw new SignInRefused(vendorText(callback.reason, secrets));
   if (!isExpectedIssuer(callback.issuer, signIn.authorizeUrl)) {
     throw new SignInRefused('the response came from a different authorization server');
@@ -124,11 +126,10 @@ async function redeem(
   const head = await deps.catalog.getConnector(ctx, signIn.applicationSlug);
   const method = requireMethod(head, signIn.authenticationId);
   const { scheme } = method;
-  const client = deps.ownClients.find(signIn.applicationSlug, signIn.authenticationId);
   if (scheme.type !== 'oauth2' || client === undefined) {
     throw new SignInRefused('this authentication method is no longer available');
   }
-  const granted = await asRefusal([...secrets, callback.code, client.clientSecret], () =>
+  const granted = await asRefusal([...secrets, callback.code], () =>
     deps.tokenClient.exchangeCode(scheme, {
       client,
       values: {},
@@ -139,14 +140,19 @@ async function redeem(
     }),
   );
   const tokens = keptTokens(granted, null, deps.clock.now());
+  const credential = callCredential(1, {}, { secretFields: new Secret({}), tokens });
+  const mask = createTextMasker(credential.secrets);
   return {
     tokens,
     suggestedName: suggestName(
       signIn.applicationName,
       await deps.connections.namesOf(ctx, signIn.accountId, signIn.applicationSlug),
     ),
-    grantedScopes: grantedScopes(granted, scheme),
-    fieldOptions: await discoverOptions(deps, ctx, signIn.accountId, head, method, tokens),
+    grantedScopes: grantedScopes(granted, scheme).map(mask),
+    fieldOptions: maskedOptions(
+      await discoverOptions(deps, ctx, signIn.accountId, head, method, credential),
+      mask,
+    ),
   };
 }
 
@@ -161,10 +167,9 @@ async function discoverOptions(
   accountId: string,
   head: ConnectorHead,
   method: AuthenticationMethod,
-  tokens: Tokens,
+  credential: Credential,
 ): Promise<FieldOptions> {
   if (method.fields.every((field) => field.dynamicOptions === null)) return {};
-  const credential = callCredential(1, {}, { secretFields: new Secret({}), tokens });
   return await asRefusal(credential.secrets, () =>
     deps.runtime.fieldOptions(head, method, credential, {
       accountId,
