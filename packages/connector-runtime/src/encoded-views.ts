@@ -15,8 +15,9 @@ const SPACE = 0x20;
 const LINE_FEED = 0x0a;
 const CARRIAGE_RETURN = 0x0d;
 const LETTER_U = 0x75;
-/** The escapes of JSON that are one character: `"`, `\`, `/`, and the letters `bfnrt`. */
-const ESCAPES = new Map<number, number>([
+/** What each escape of JSON that is one character stands for: `"`, `\`, `/`, and the letters `bfnrt`; 0: it is none. */
+const ESCAPES = new Uint8Array(256);
+for (const [letter, byte] of [
   [0x22, 0x22],
   [0x5c, 0x5c],
   [0x2f, 0x2f],
@@ -25,34 +26,39 @@ const ESCAPES = new Map<number, number>([
   [0x6e, 0x0a],
   [0x72, 0x0d],
   [0x74, 0x09],
-]);
+] as const)
+  ESCAPES[letter] = byte;
 
 /** The view with JSON's escapes decoded, in any spelling; undefined if it has none. */
 export function jsonDecoded(view: TextView): TextView | undefined {
   if (!view.bytes.includes(BACKSLASH)) return undefined;
-  return decoded(view, (bytes, at, write) => {
-    if (bytes[at] !== BACKSLASH) return 0;
+  return decoded(view, [BACKSLASH], (bytes, at, write) => {
     const next = bytes[at + 1] ?? 0;
-    const escaped = ESCAPES.get(next);
-    if (escaped !== undefined) {
+    if (next !== LETTER_U) {
+      const escaped = ESCAPES[next] ?? 0;
+      if (escaped === 0) return 0;
       write(escaped);
       return 2;
     }
-    const unit = next === LETTER_U ? hexNumber(bytes, at + 2, 4) : -1;
+    const unit = hexNumber(bytes, at + 2, 4);
     if (unit < 0) return 0;
+    if (unit < 0x80) {
+      write(unit);
+      return 6;
+    }
     const isPair = isHighSurrogate(unit) && bytes[at + 6] === BACKSLASH && bytes[at + 7] === LETTER_U;
     const low = isPair ? hexNumber(bytes, at + 8, 4) : -1;
-    const text = isPair && low >= 0 ? String.fromCharCode(unit, low) : String.fromCharCode(unit);
+    const text = low >= 0 ? String.fromCharCode(unit, low) : String.fromCharCode(unit);
     for (const byte of Buffer.from(text)) write(byte);
-    return isPair && low >= 0 ? 12 : 6;
+    return low >= 0 ? 12 : 6;
   });
 }
 
 /** The view with percent-encoding decoded, in any spelling; undefined if it has none. */
 export function percentDecoded(view: TextView): TextView | undefined {
   if (!view.bytes.includes(PERCENT)) return undefined;
-  return decoded(view, (bytes, at, write) => {
-    const byte = bytes[at] === PERCENT ? hexNumber(bytes, at + 1, 2) : -1;
+  return decoded(view, [PERCENT], (bytes, at, write) => {
+    const byte = hexNumber(bytes, at + 1, 2);
     if (byte < 0) return 0;
     write(byte);
     return 3;
@@ -68,33 +74,43 @@ export function plusDecoded(view: TextView): TextView | undefined {
 /** The view without line breaks, with which base64 is often wrapped; undefined if it has none. */
 export function unwrapped(view: TextView): TextView | undefined {
   if (!view.bytes.includes(LINE_FEED)) return undefined;
-  return decoded(view, (bytes, at) => (bytes[at] === LINE_FEED || bytes[at] === CARRIAGE_RETURN ? 1 : 0));
+  return decoded(view, [LINE_FEED, CARRIAGE_RETURN], () => 1);
 }
 
-/** Writes what the bytes at `at` stand for; returns how many they are, 0 if they stand for themselves. */
+/**
+ * Writes what the bytes at `at` stand for; returns how many they are, 0 if they stand for themselves. Called only where one
+ * of the marks is.
+ */
 type Decode = (bytes: Uint8Array, at: number, write: (byte: number) => void) => number;
 
-function decoded(view: TextView, decode: Decode): TextView {
+function decoded(view: TextView, marks: readonly number[], decode: Decode): TextView {
+  const source = view.bytes;
+  const [mark, otherMark = mark] = marks;
   // No encoding is shorter than what it stands for.
-  const bytes = new Uint8Array(view.bytes.length);
-  const starts = new Uint32Array(view.bytes.length);
-  const ends = new Uint32Array(view.bytes.length);
+  const bytes = new Uint8Array(source.length);
+  const starts = new Uint32Array(source.length);
+  const ends = new Uint32Array(source.length);
   let size = 0;
-  let at = 0;
   const write = (byte: number): void => {
     bytes[size] = byte;
-    starts[size] = view.starts?.[at] ?? at;
     size += 1;
   };
-  while (at < view.bytes.length) {
+  for (let at = 0; at < source.length;) {
+    const byte = source[at] ?? 0;
     const first = size;
-    let length = decode(view.bytes, at, write);
+    let length = byte === mark || byte === otherMark ? decode(source, at, write) : 0;
     if (length === 0) {
-      write(view.bytes[at] ?? 0);
+      bytes[size] = byte;
+      size += 1;
       length = 1;
     }
+    const start = view.starts?.[at] ?? at;
     at += length;
-    ends.fill(view.ends?.[at - 1] ?? at, first, size);
+    const end = view.ends?.[at - 1] ?? at;
+    for (let index = first; index < size; index += 1) {
+      starts[index] = start;
+      ends[index] = end;
+    }
   }
   return { bytes: bytes.subarray(0, size), starts: starts.subarray(0, size), ends: ends.subarray(0, size) };
 }

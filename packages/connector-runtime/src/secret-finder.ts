@@ -39,10 +39,11 @@ export function createSecretFinder(secrets: readonly Uint8Array[]): SecretFinder
       plain,
       json,
       percent,
-      // JSON in JSON, and each encoding in the other one.
+      // Each encoding in itself and in the other one.
       json && jsonDecoded(json),
       json && percentDecoded(json),
       percent && jsonDecoded(percent),
+      percent && percentDecoded(percent),
     ];
     for (const view of views) {
       if (view === undefined || view.bytes.length < shortest) continue;

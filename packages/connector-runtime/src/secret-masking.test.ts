@@ -14,6 +14,10 @@ it('masks every secret, longest first, in each form that requests carry it in', 
   expect(maskSecrets(`Basic ${base64('me:other')}`, ['secret'])).toBe(`Basic ${base64('me:other')}`);
 });
 
+it('masks a secret that begins or ends with white space where it is trimmed, too', () => {
+  expect(maskSecrets('[key line\n] [key line] [ key line ]', [' key line\n'])).toBe('[***\n] [***] [ *** ]');
+});
+
 it('treats a secret as literal text, not as a pattern', () => {
   expect(maskSecrets(String.raw`a.*b axxb $& \ `, ['a.*b', '$&', ''])).toBe(String.raw`*** axxb *** \ `);
 });

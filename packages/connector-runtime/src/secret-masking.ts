@@ -20,10 +20,15 @@ const MAX_SECRET_BYTES = 64 * 1024;
  * larger than MAX_SECRET_BYTES together, the whole text is masked.
  */
 export function createTextMasker(secrets: readonly string[]): (text: string) => string {
-  const known = [...new Set(secrets)].filter((secret) => secret !== '');
+  const given = new Set(secrets);
+  // Vendors trim: a private key often ends with a line break.
+  const known = [...new Set([...given].flatMap((secret) => [secret, secret.trim()]))].filter(
+    (secret) => secret !== '',
+  );
   if (known.length === 0) return (text) => text;
+  const total = [...given].reduce((sum, secret) => sum + Buffer.byteLength(secret), 0);
+  if (total > MAX_SECRET_BYTES) return () => MASK;
   const bytes = known.map((secret) => Buffer.from(secret));
-  if (bytes.reduce((sum, { length }) => sum + length, 0) > MAX_SECRET_BYTES) return () => MASK;
   const shortest = Math.min(...known.map(({ length }) => length));
   const maskShort = createShortMasker(known.filter(({ length }) => length < MIN_LENGTH_INSIDE_WORDS));
   const long = bytes.filter((_bytes, index) => (known[index] ?? '').length >= MIN_LENGTH_INSIDE_WORDS);
