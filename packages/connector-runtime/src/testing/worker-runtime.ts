@@ -13,7 +13,12 @@ export function testWorkerRuntime(): ConnectorRuntime {
     allow: ['127.0.0.0/8'],
     log: createLogger({ service: 'test', level: 'silent' }),
     // A busy machine may leave a worker without CPU for long.
-    limits: { resultBytes: DISCOVERY_RESULT_BYTES, unresponsiveMs: 20_000, startMs: 60_000 },
+    limits: {
+      resultBytes: DISCOVERY_RESULT_BYTES,
+      unresponsiveMs: 20_000,
+      cancelMs: 20_000,
+      startMs: 60_000,
+    },
   });
   afterAll(async () => {
     await Promise.all([workers.close(), egress.close()]);

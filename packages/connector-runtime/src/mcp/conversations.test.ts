@@ -1,0 +1,69 @@
+import * as fc from 'fast-check';
+import { afterAll, expect, it } from 'vitest';
+import {
+  testCall,
+  testConnector,
+  testCredential,
+  testMethod,
+  testOptions,
+  testTool,
+} from '../testing/calls.ts';
+import { mcpScripts } from '../testing/mcp-conversations.ts';
+import type { McpScript } from '../testing/mcp-conversations.ts';
+import { startScriptedMcpServer } from '../testing/scripted-mcp-server.ts';
+import { testWorkerRuntime } from '../testing/worker-runtime.ts';
+
+/** `npm run test:conversations` makes more. */
+const CONVERSATIONS = Number(process.env['CONVERSATIONS'] ?? 300);
+const SEED = Number(process.env['SEED'] ?? 11);
+/** Conversations at once: fewer than two workers take. */
+const LANES = 14;
+/** Servers that say nothing more are waited for. */
+const TIMEOUT_MS = 1_000;
+
+const runtime = testWorkerRuntime();
+const server = await startScriptedMcpServer();
+afterAll(() => server.close());
+
+const connector = testConnector({ slug: 'mcp-1', name: 'MCP server', kind: 'MCPClient' });
+const method = testMethod({ type: 'none' }, { test: { type: 'mcp' } });
+
+/** What a call and a discovery ended with: the text of the failure, or undefined. */
+async function converse(script: McpScript): Promise<(string | undefined)[]> {
+  const credential = testCredential({ serverUrl: server.play(script) });
+  const options = testOptions({ timeoutMs: TIMEOUT_MS });
+  const tool = testTool({ type: 'mcp', toolName: 'do' });
+  const [called, discovered] = await Promise.all([
+    runtime.execute(testCall(tool, { connector, method, credential }), options),
+    runtime.discoverMcpTools(connector, method, credential, options).catch((error: unknown) => error),
+  ]);
+  return [
+    called.isSuccess ? undefined : called.errorMessage,
+    discovered instanceof Error ? discovered.message : undefined,
+  ];
+}
+
+/** An error that nobody expects, and the end of a worker. */
+const UNEXPECTED = /internal error|process that made|used the processor|more memory than/;
+
+it(
+  'however a server answers, a call and a discovery end with a result or a failure that is known',
+  async () => {
+    const scripts = fc.sample(mcpScripts, { numRuns: CONVERSATIONS, seed: SEED });
+    const unexpected: unknown[] = [];
+    let successes = 0;
+    const converseInTurn = async (): Promise<void> => {
+      for (let script = scripts.pop(); script !== undefined; script = scripts.pop()) {
+        const ends = await converse(script);
+        if (ends.some((text) => UNEXPECTED.test(text ?? ''))) unexpected.push({ ends, script });
+        successes += ends.filter((text) => text === undefined).length;
+      }
+    };
+    await Promise.all(Array.from({ length: LANES }, converseInTurn));
+    expect(unexpected).toEqual([]);
+    // Some sessions reach their end, and some do not.
+    expect(successes).toBeGreaterThan(0);
+    expect(successes).toBeLessThan(2 * CONVERSATIONS);
+  },
+  60_000 + CONVERSATIONS * 100,
+);
