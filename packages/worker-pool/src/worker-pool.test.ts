@@ -3,6 +3,7 @@ import { getEventListeners, once } from 'node:events';
 import { readdirSync } from 'node:fs';
 import { expect, it, vi } from 'vitest';
 import { registry } from '@fairlead/service-kit/telemetry/service-metrics';
+import { processorMs } from './process-usage.ts';
 import { createWorkerPool } from './worker-pool.ts';
 import { isAlive, startTestPool } from './testing/test-pool.ts';
 
@@ -185,12 +186,23 @@ it('a signal that asks the whole process group to stop leaves calls to the servi
 });
 
 it('workers end with their service, even if it is killed', async () => {
-  const service = fork(new URL('testing/service.ts', import.meta.url));
+  const service = fork(new URL('testing/service.ts', import.meta.url), ['silent']);
   const [pid] = (await once(service, 'message')) as [number];
   expect(isAlive(pid)).toBe(true);
   service.kill('SIGKILL');
-  await vi.waitUntil(() => !isAlive(pid), { timeout: 10_000 });
+  await vi.waitUntil(() => !isAlive(pid), { timeout: 30_000 });
 });
+
+it('a worker that spins ends with its service, even if it is killed', async () => {
+  const service = fork(new URL('testing/service.ts', import.meta.url), ['spin']);
+  const [pid] = (await once(service, 'message')) as [number];
+  const before = processorMs(pid) ?? 0;
+  // Far more than its event loop needs without a job.
+  await vi.waitUntil(() => (processorMs(pid) ?? 0) > before + 200, { timeout: 40_000 });
+  expect(isAlive(pid)).toBe(true);
+  service.kill('SIGKILL');
+  await vi.waitUntil(() => !isAlive(pid), { timeout: 40_000 });
+}, 90_000);
 
 it('a thousand calls leave no timer, listener, file or waiting call', async () => {
   const { run } = startTestPool();

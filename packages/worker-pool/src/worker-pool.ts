@@ -7,6 +7,7 @@ import { LossRecord } from './loss-record.ts';
 import { recordCall, recordLoss, recordStart, watchPool } from './metrics.ts';
 import { createCall } from './pool-call.ts';
 import type { PoolCall } from './pool-call.ts';
+import { Reaper } from './reaper.ts';
 import { TICK_MS, WorkerProcess } from './worker-process.ts';
 import { WaitingLine } from './waiting-line.ts';
 
@@ -72,6 +73,7 @@ class Pool implements WorkerPool {
   readonly #assigned = new Map<PoolCall, WorkerProcess>();
   readonly #line = new WaitingLine();
   readonly #losses: LossRecord;
+  readonly #reaper: Reaper;
   readonly #unwatch: () => void;
   #lastId = 0;
   #ticker: NodeJS.Timeout | undefined;
@@ -83,6 +85,7 @@ class Pool implements WorkerPool {
     this.#limits = { ...DEFAULT_LIMITS, ...o.limits };
     this.#settings = JSON.stringify(o.settings);
     this.#losses = new LossRecord(this.#limits.lossesPerMinute);
+    this.#reaper = new Reaper(o.log);
     this.#unwatch = watchPool({
       workerCount: () => this.#live().length,
       waitingCount: () => this.#line.size,
@@ -129,6 +132,7 @@ class Pool implements WorkerPool {
     while (this.#workers.size > 0) await this.#onGone.promise;
     clearTimeout(limit);
     clearInterval(this.#ticker);
+    this.#reaper.close();
     this.#unwatch();
   }
 
@@ -210,6 +214,7 @@ class Pool implements WorkerPool {
         },
       });
       this.#workers.add(worker);
+      this.#watch();
       this.#ticker ??= setInterval(() => this.#tick(), TICK_MS).unref();
       return worker;
     } catch (error) {
@@ -249,6 +254,7 @@ class Pool implements WorkerPool {
 
   #forget(worker: WorkerProcess, reason: LossReason | 'ended'): void {
     this.#workers.delete(worker);
+    this.#watch();
     if (reason !== 'ended' && reason !== 'closed') {
       this.#losses.add(worker.account, performance.now());
       recordLoss(this.#o.name, reason);
@@ -257,6 +263,10 @@ class Pool implements WorkerPool {
     this.#onGone.resolve();
     this.#onGone = Promise.withResolvers();
     this.#dispatch();
+  }
+
+  #watch(): void {
+    this.#reaper.watch([...this.#workers].flatMap(({ pid }) => pid ?? []));
   }
 
   #tick(): void {

@@ -1,4 +1,5 @@
-// A process with a pool, for tests that kill it. Sends the process id of its worker.
+// A process with a pool, for tests that kill it. Sends the process id of its worker, which then runs the job that its
+// argument names.
 import { createLogger } from '@fairlead/service-kit/telemetry/logger';
 import { createWorkerPool } from '../worker-pool.ts';
 
@@ -7,7 +8,8 @@ const pool = createWorkerPool({
   entry: new URL('worker.ts', import.meta.url),
   settings: null,
   log: createLogger({ service: 'test', level: 'silent' }),
+  limits: { unresponsiveMs: 60_000 },
 });
 const options = { signal: new AbortController().signal, timeoutMs: 60_000 };
 process.send?.(await pool.run('a', { name: 'pid' }, options));
-await pool.run('a', { name: 'silent' }, options);
+await pool.run('a', { name: process.argv[2] }, options);
