@@ -192,6 +192,15 @@ describe('with faulty servers', () => {
     });
   });
 
+  it('stops on cancellation before the server has answered anything', async () => {
+    const abort = new AbortController();
+    const server = await start(() => new Promise<TestResponse>(() => undefined));
+    const cancelled = execute(server.url, 'echo', {}, { signal: abort.signal, timeoutMs: 600_000 });
+    await vi.waitUntil(() => server.requests.length === 1);
+    abort.abort();
+    expect(await cancelled).toMatchObject({ isSuccess: false, errorMessage: 'The call was cancelled.' });
+  });
+
   it('does not wait for a silent server beyond the deadline', async () => {
     const server = await start(() => new Promise<TestResponse>(() => undefined));
     await expect(discover(server.url, { timeoutMs: 100 })).rejects.toThrow('did not respond within 100 ms');

@@ -69,13 +69,25 @@ export async function withMcpSession<T>(
     timeout: o.deadline.remainingMs(),
   };
   try {
-    await client.connect(transport, options);
+    await unlessAborted(client.connect(transport, options), options.signal);
     return await use({ client, options: { ...options, timeout: o.deadline.remainingMs() } });
   } catch (error) {
     throw asCallFailure(broken.aborted ? broken.reason : error);
   } finally {
     // Not awaited: the result is available, and the call's deadline may have passed.
     void endSession(client, transport);
+  }
+}
+
+/** The SDK does not observe the signal while it negotiates the version; the end of the session ends its request. */
+async function unlessAborted(opening: Promise<void>, signal: AbortSignal): Promise<void> {
+  const aborted = Promise.withResolvers<never>();
+  const abort = (): void => aborted.reject(signal.reason);
+  signal.addEventListener('abort', abort, { once: true });
+  try {
+    await Promise.race([opening, aborted.promise]);
+  } finally {
+    signal.removeEventListener('abort', abort);
   }
 }
 
