@@ -256,7 +256,7 @@ describe('mcp', () => {
     for (const answer of answers) {
       const server = await startTestServer(() => answer);
       onTestFinished(() => server.close());
-      const outcome = await testRuntime().execute(
+      const outcome = await testRuntime(connectorHandlers).execute(
         testCall(testTool({ type: 'mcp', toolName: 'x' }), {
           credential: testCredential({ serverUrl: `${server.url}/mcp` }),
         }),
