@@ -11,7 +11,10 @@ export const oauthConfigShape = {
   OAUTH_REFRESH_GRACE_SECONDS: count(0, 300).default(30),
   /** Clients that one address may register per hour (dynamic client registration). 0: none. Default 20. */
   OAUTH_REGISTRATIONS_PER_HOUR: count(0, 100_000).default(20),
-  /** Maximum number of self-registered clients that were never granted anything; they expire after a day. Default 10 000. */
+  /**
+   * Maximum number of self-registered clients that were never granted anything; they expire after a day, and one more removes the
+   * oldest. 0: none can register. Default 10 000.
+   */
   OAUTH_MAX_UNUSED_CLIENTS: count(0, 1_000_000).default(10_000),
 };
 

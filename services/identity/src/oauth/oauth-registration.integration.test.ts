@@ -134,24 +134,33 @@ describe('dynamic registration', () => {
     expect(last.body).toMatchObject({ error: 'temporarily_unavailable' });
   });
 
-  test('is limited in the number of unused clients, and can be switched off', async () => {
+  test('one more than may be unused removes the oldest of them, never one that is used, and nobody is refused', async () => {
     const full = await startOAuthStack(STORES, { env: { OAUTH_MAX_UNUSED_CLIENTS: '2' } });
-    const off = await startOAuthStack(STORES, { env: { OAUTH_REGISTRATIONS_PER_HOUR: '0' } });
     try {
-      await register(full);
       const used = await register(full);
-      expect(await post({ redirect_uris: [REDIRECT_URI] }, full.publicUrl)).toMatchObject({ status: 503 });
       await authorize(used, full.owner);
-      expect(await post({ redirect_uris: [REDIRECT_URI] }, full.publicUrl)).toMatchObject({ status: 201 });
-      expect(await post({ redirect_uris: [REDIRECT_URI] }, off.publicUrl)).toMatchObject({
-        status: 400,
-        body: { error: 'access_denied' },
-      });
+      const [first, second, third] = [await register(full), await register(full), await register(full)];
+      await expect(authorize(first, full.owner)).rejects.toThrow('/oauth/authorize (400)');
+      for (const client of [used, second, third]) await authorize(client, full.owner);
     } finally {
       await full.close();
-      await off.close();
     }
   });
+
+  test.each(['OAUTH_REGISTRATIONS_PER_HOUR', 'OAUTH_MAX_UNUSED_CLIENTS'])(
+    'is switched off by %s=0',
+    async (variable) => {
+      const off = await startOAuthStack(STORES, { env: { [variable]: '0' } });
+      try {
+        expect(await post({ redirect_uris: [REDIRECT_URI] }, off.publicUrl)).toMatchObject({
+          status: 400,
+          body: { error: 'access_denied' },
+        });
+      } finally {
+        await off.close();
+      }
+    },
+  );
 });
 
 describe('a client known by its document', () => {

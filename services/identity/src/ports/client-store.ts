@@ -38,7 +38,8 @@ export interface ClientStore {
   findMetadata(clientId: string): Promise<AllClientMetadata | undefined>;
   /** Stores the client and the event, or neither. */
   insertRegistered(clientId: string, metadata: AllClientMetadata, event: AuditEvent): Promise<void>;
-  countUnused(): Promise<number>;
+  /** Removes the oldest of the self-registered clients that were never granted anything, so that at most `most` remain. */
+  trimUnused(most: number): Promise<void>;
   /** Keeps the client until then, when its latest grant ends. */
   noteGrant(clientId: string, until: Date): Promise<void>;
 }

@@ -49,7 +49,21 @@ export function clientRepository(o: {
         await o.recordEvent(session, event);
       });
     },
-    countUnused: () => clients.countDocuments({ isUsed: false }, OPERATION_LIMIT),
+    async trimUnused(most) {
+      const excess = (await clients.countDocuments({ isUsed: false }, OPERATION_LIMIT)) - most;
+      if (excess <= 0) return;
+      // Those that expire first are those that registered first.
+      const oldest = await clients
+        .find({ isUsed: false }, { ...OPERATION_LIMIT, projection: { _id: 1 } })
+        .sort({ expiresAt: 1 })
+        .limit(excess)
+        .toArray();
+      // One that is granted something meanwhile stays.
+      await clients.deleteMany(
+        { _id: { $in: oldest.map(({ _id }) => _id) }, isUsed: false },
+        OPERATION_LIMIT,
+      );
+    },
     async noteGrant(clientId, until) {
       await clients.updateOne(
         { _id: clientId, kind: 'registered' },

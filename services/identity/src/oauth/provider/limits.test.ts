@@ -7,7 +7,7 @@ import { createLimits } from './limits.ts';
 
 const limits = createLimits({
   buckets: memoryAttemptBuckets({ clock: new ManualClock(new Date()) }),
-  clients: { countUnused: () => Promise.resolve(0) },
+  clients: { trimUnused: () => Promise.resolve() },
   config: { OAUTH_REGISTRATIONS_PER_HOUR: 2, OAUTH_MAX_UNUSED_CLIENTS: 10 },
 });
 const response = () => new ServerResponse(new IncomingMessage(new Socket()));

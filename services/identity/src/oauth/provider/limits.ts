@@ -8,7 +8,10 @@ import { orUnavailable } from './unavailable.ts';
 
 /** Limits on what an anonymous caller may request from the authorization server. */
 export interface AnonymousLimits {
-  /** Admits one more registration from that address, or throws the library's error, with Retry-After where that helps. */
+  /**
+   * Admits one more registration from that address, or throws the library's error, with Retry-After where that helps. Makes room
+   * for it by removing the oldest unused client if there are too many.
+   */
   admitRegistration(address: string, response: ServerResponse): Promise<void>;
   /** Admits one more sign-in or device flow from that address, or throws the library's error, with Retry-After. */
   admitStart(address: string, response: ServerResponse): Promise<void>;
@@ -25,8 +28,8 @@ const DOCUMENTS = { kind: 'document', capacity: 30, refillMs: 20_000 };
 class TooManyError extends errors.OIDCProviderError {
   override readonly error_description: string;
 
-  constructor(status: 429 | 503, description: string) {
-    super(status, 'temporarily_unavailable');
+  constructor(description: string) {
+    super(429, 'temporarily_unavailable');
     this.error_description = description;
   }
 }
@@ -34,7 +37,7 @@ class TooManyError extends errors.OIDCProviderError {
 /** The limits, counted in `buckets` across all replicas. */
 export function createLimits(o: {
   readonly buckets: Pick<AttemptBuckets, 'take'>;
-  readonly clients: Pick<ClientStore, 'countUnused'>;
+  readonly clients: Pick<ClientStore, 'trimUnused'>;
   readonly config: Pick<OAuthConfig, 'OAUTH_REGISTRATIONS_PER_HOUR' | 'OAUTH_MAX_UNUSED_CLIENTS'>;
 }): AnonymousLimits {
   const { OAUTH_REGISTRATIONS_PER_HOUR: perHour, OAUTH_MAX_UNUSED_CLIENTS: maxUnused } = o.config;
@@ -46,20 +49,20 @@ export function createLimits(o: {
     const waitMs = await o.buckets.take({ ...bucket, source: placeOf(address) });
     if (waitMs === 0) return;
     response.setHeader('retry-after', Math.ceil(waitMs / 1000));
-    throw new TooManyError(429, refusal);
+    throw new TooManyError(refusal);
   };
   return {
     admitRegistration: (address, response) =>
       orUnavailable(async () => {
-        if (perHour === 0) throw new errors.AccessDenied('clients cannot register themselves here');
-        if ((await o.clients.countUnused()) >= maxUnused) {
-          throw new TooManyError(503, 'too many registered clients are unused, try again later');
-        }
+        if (perHour === 0 || maxUnused === 0)
+          throw new errors.AccessDenied('clients cannot register themselves here');
         const refillMs = Math.ceil(HOUR_MS / perHour);
         await take({ kind: 'registration', capacity: perHour, refillMs }, address, {
           response,
           refusal: 'too many clients were registered from your address, try again later',
         });
+        // Refusing would let whoever has many addresses close the registration for everybody.
+        await o.clients.trimUnused(maxUnused - 1);
       }),
     admitStart: (address, response) =>
       orUnavailable(() =>
