@@ -108,7 +108,8 @@ export const PROVIDER_SLOTS = [
   'ApiPassword',
   'BaseUrl',
 ] as const;
-type ProviderSlot = (typeof PROVIDER_SLOTS)[number];
+/** One of PROVIDER_SLOTS. */
+export type ProviderSlot = (typeof PROVIDER_SLOTS)[number];
 
 /** A request whose items become value -> label. Pointers are JSON pointers; item pointers start at the item. */
 export interface DynamicOptions {

@@ -3,7 +3,15 @@ import { eraseAll, exportAll } from '@fairlead/service-kit/testing/account-data'
 import { testContext } from '@fairlead/service-kit/testing/context';
 import { testConfig } from '@fairlead/sandbox-crm/testing/sandbox';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
-import { create, createBySignIn, signIn, startSignIn, startWorld } from './testing/world.ts';
+import {
+  create,
+  createBySignIn,
+  createProvider,
+  otherClient,
+  signIn,
+  startSignIn,
+  startWorld,
+} from './testing/world.ts';
 import type { World } from './testing/world.ts';
 
 let world: World;
@@ -29,8 +37,13 @@ test('an account gets its own connections only, without secrets', async () => {
   const byKey = await create(world, mine, { connectionName: 'By key', metadata: { team: 'a' } });
   const bySignIn = await createBySignIn(world, mine);
   await create(world, other, { connectionName: 'Foreign' });
+  await createProvider(world, mine);
+  await createProvider(world, other);
   const exported = await exportAll(world.instance.accountData, accountId);
-  expect(Object.keys(exported)).toEqual(['connections']);
+  expect(Object.keys(exported)).toEqual(['connections', 'auth_providers']);
+  expect(exported['auth_providers']).toMatchObject([
+    { name: 'Ours', values: { Key1: otherClient.clientId }, secretSlots: ['Key2'] },
+  ]);
   expect(exported['connections']).toMatchObject([
     { id: bySignIn.id, grant: 'authorizationCode', applicationSlug: 'sandbox-crm' },
     {
@@ -45,18 +58,20 @@ test('an account gets its own connections only, without secrets', async () => {
     },
   ]);
   const text = JSON.stringify(exported);
-  expect(text).not.toContain(testConfig.apiToken);
+  for (const secret of [testConfig.apiToken, otherClient.clientSecret]) expect(text).not.toContain(secret);
   for (const secret of ['credential', 'sealed', 's1.']) expect(text).not.toContain(secret);
 });
 
-test('an account is erased whole: connections, their changes, sign-ins of every state, and the key of its secrets first', async () => {
+test('an account is erased whole: connections, their changes, auth providers, sign-ins of every state, and the key of its secrets first', async () => {
   const [mine, other] = [testContext(), testContext()];
   const { accountId } = mine.caller as { accountId: string };
   await create(world, mine);
+  await createProvider(world, mine);
   await startSignIn(world, mine);
   await signIn(world, mine);
   const kept = await create(world, other);
   expect(await tracesOf(accountId)).toEqual({
+    auth_providers: 1,
     changes: 1,
     connections: 1,
     sign_ins: 2,

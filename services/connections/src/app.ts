@@ -7,6 +7,7 @@ import {
 } from '@fairlead/connector-runtime/workers/handler-workers';
 import { AccountDataService } from '@fairlead/contracts/common/v1/account_data_service_pb';
 import { ChangeService } from '@fairlead/contracts/common/v1/change_service_pb';
+import { AuthProviderService } from '@fairlead/contracts/connections/v1/auth_provider_service_pb';
 import { ConnectionService } from '@fairlead/contracts/connections/v1/connection_service_pb';
 import { CredentialService } from '@fairlead/contracts/connections/v1/credential_service_pb';
 import { SignInService } from '@fairlead/contracts/connections/v1/sign_in_service_pb';
@@ -29,10 +30,12 @@ import { createConfiguredClients } from './clients/configured-clients.ts';
 import { signInAddresses } from './domain/sign-in-addresses.ts';
 import type { ConnectionsConfig } from './config.ts';
 import { toChangeRecord } from './rpc/convert-connection-change.ts';
+import { createAuthProviderService } from './rpc/auth-provider-service.rpc.ts';
 import { createConnectionService } from './rpc/connection-service.rpc.ts';
 import { createCredentialService } from './rpc/credential-service.rpc.ts';
 import { createSignInService } from './rpc/sign-in-service.rpc.ts';
 import { createAccountData } from './storage/account-data.ts';
+import { createAuthProviderRepository } from './storage/auth-provider.repository.ts';
 import { createConnectionChanges } from './storage/connection-changes.ts';
 import { createConnectionRepository } from './storage/connection.repository.ts';
 import { createCredentialVault } from './storage/credential-vault.ts';
@@ -78,6 +81,7 @@ export function buildApp(config: ConnectionsConfig, overrides: ServiceOverrides 
       tokenClient: createTokenClient({ egress, clock }),
       ownClients: createConfiguredClients(config.CONNECTOR_OAUTH_CLIENTS),
       addresses: signInAddresses(config.PUBLIC_URL),
+      authProviders: createAuthProviderRepository(store, vault),
       connections: createConnectionRepository(store, vault, changes),
       credentials: createCredentialRepository(store, vault, changes),
       signIns: createSignInRepository(store, vault),
@@ -91,6 +95,7 @@ export function buildApp(config: ConnectionsConfig, overrides: ServiceOverrides 
     return openRpcServer(parts, config, (router) =>
       router
         .service(ConnectionService, createConnectionService(deps))
+        .service(AuthProviderService, createAuthProviderService(deps))
         .service(SignInService, createSignInService(deps))
         .service(CredentialService, createCredentialService(deps))
         .service(AccountDataService, createAccountDataService(createAccountData(store, sealer)))

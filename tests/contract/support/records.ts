@@ -141,6 +141,25 @@ const oauthClient: RecordKind = {
   unknown: 'client_0000000000000000000000',
 };
 
+async function makeProvider(account: TestAccount): Promise<{ id: number; name: string; read: Made['read'] }> {
+  const { oauthClientId: Key1, oauthClientSecret: Key2 } = stack.sandboxCrm;
+  const name = `Matrix ${randomUUID()}`;
+  const method = { applicationSlug: 'sandbox-crm', authenticationId: 0 };
+  const created = await post('/v1/auth-providers', { name, ...method, values: { Key1, Key2 } }, account);
+  const id = Number(expectStatus(created, 201).body.id);
+  return { id, name, read: () => body(get(`/v1/auth-providers/${id}`, account)) };
+}
+
+const authProvider: RecordKind = { make: makeProvider, unknown: 2_000_000_000 };
+
+const authProviderName: RecordKind = {
+  async make(account) {
+    const { name, read } = await makeProvider(account);
+    return { id: name, read };
+  },
+  unknown: 'no such provider',
+};
+
 /**
  * How to create a record of each kind, by its name in a place (Place.name). A name that names no record has a reason
  * instead. A new domain adds its records here; until its routes exist, its names give the route that they wait for.
@@ -162,10 +181,16 @@ export const RECORDS: Readonly<Record<string, RecordKind | { readonly notARecord
   'OAuth client': oauthClient,
   account: operated,
   toolsetId: { awaits: 'POST /v1/toolsets', unknown: randomUUID() },
-  authProviderId: { awaits: 'POST /v1/auth-providers', unknown: 2_000_000_000 },
-  authProvider: { awaits: 'POST /v1/auth-providers', unknown: 'no such provider' },
+  'auth provider': authProvider,
+  authProviderId: authProvider,
+  authProvider: authProviderName,
   authenticationId: { notARecord: 'a number within an application' },
   endUserId: { notARecord: 'a name that the account gives its customer' },
+};
+
+/** Places (as nameOf names them) for which no record of an account exists, with the reason. */
+export const NOT_EXAMINED: Readonly<Record<string, string>> = {
+  'GET /v1/auth-providers/usable, query applicationSlug': 'no application of an account takes auth providers',
 };
 
 /** A kind of record that no route creates yet; until then the matrix only uses unknown ids. */

@@ -33,6 +33,209 @@ class Auth:
             options=options,
         )
 
+    def list_providers(
+        self,
+        *,
+        offset: int | None = None,
+        top: int | None = None,
+        options: RequestOptions | None = None,
+    ) -> Page[types.AuthProvider]:
+        """List auth providers.
+
+        The account’s own OAuth clients, newest first. Secrets are never returned.
+
+        ``GET /v1/auth-providers``
+        """
+        return self._transport.call(  # type: ignore[no-any-return]
+            "GET",
+            "/v1/auth-providers",
+            query={
+                "offset": offset,
+                "top": top,
+            },
+            options=options,
+        )
+
+    def iterate_providers(
+        self,
+        *,
+        offset: int | None = None,
+        top: int | None = None,
+        options: RequestOptions | None = None,
+    ) -> Iterator[types.AuthProvider]:
+        """Every record of ``list_providers``; pages are fetched as needed."""
+        return iterate(
+            offset,
+            lambda start: self.list_providers(offset=start, top=top, options=options),
+        )
+
+    def create_provider(
+        self,
+        body: types.CreateAuthProviderRequest,
+        *,
+        options: RequestOptions | None = None,
+    ) -> types.AuthProvider:
+        """Create an auth provider.
+
+        Stores the account’s own OAuth client for one method of one application, for use by many connections. An empty value is as absent. `clientId` and `clientSecret` do not exist: values are sent by slot.
+
+        ``POST /v1/auth-providers``
+        """
+        return self._transport.call(  # type: ignore[no-any-return]
+            "POST",
+            "/v1/auth-providers",
+            body=body,
+            options=options,
+        )
+
+    def get_redirect_uri(
+        self,
+        *,
+        application_slug: str,
+        options: RequestOptions | None = None,
+    ) -> types.RedirectUri:
+        """Get the callback address to register at a vendor.
+
+        ``GET /v1/auth-providers/redirect-uri``
+        """
+        return self._transport.call(  # type: ignore[no-any-return]
+            "GET",
+            "/v1/auth-providers/redirect-uri",
+            query={
+                "applicationSlug": application_slug,
+            },
+            options=options,
+        )
+
+    def list_provider_sources(
+        self,
+        *,
+        offset: int | None = None,
+        top: int | None = None,
+        options: RequestOptions | None = None,
+    ) -> Page[types.AuthProviderSource]:
+        """List what auth providers can be created for.
+
+        The applications whose methods take auth providers, by name, with the slots of each method.
+
+        ``GET /v1/auth-providers/sources``
+        """
+        return self._transport.call(  # type: ignore[no-any-return]
+            "GET",
+            "/v1/auth-providers/sources",
+            query={
+                "offset": offset,
+                "top": top,
+            },
+            options=options,
+        )
+
+    def iterate_provider_sources(
+        self,
+        *,
+        offset: int | None = None,
+        top: int | None = None,
+        options: RequestOptions | None = None,
+    ) -> Iterator[types.AuthProviderSource]:
+        """Every record of ``list_provider_sources``; pages are fetched as needed."""
+        return iterate(
+            offset,
+            lambda start: self.list_provider_sources(offset=start, top=top, options=options),
+        )
+
+    def list_usable_auth_providers(
+        self,
+        *,
+        application_slug: str | None = None,
+        offset: int | None = None,
+        top: int | None = None,
+        options: RequestOptions | None = None,
+    ) -> Page[types.UsableAuthProvider]:
+        """List the auth providers that the caller may use.
+
+        The enabled ones, newest first, without their values.
+
+        ``GET /v1/auth-providers/usable``
+        """
+        return self._transport.call(  # type: ignore[no-any-return]
+            "GET",
+            "/v1/auth-providers/usable",
+            query={
+                "applicationSlug": application_slug,
+                "offset": offset,
+                "top": top,
+            },
+            options=options,
+        )
+
+    def iterate_usable_auth_providers(
+        self,
+        *,
+        application_slug: str | None = None,
+        offset: int | None = None,
+        top: int | None = None,
+        options: RequestOptions | None = None,
+    ) -> Iterator[types.UsableAuthProvider]:
+        """Every record of ``list_usable_auth_providers``; pages are fetched as needed."""
+        return iterate(
+            offset,
+            lambda start: self.list_usable_auth_providers(application_slug=application_slug, offset=start, top=top, options=options),
+        )
+
+    def get_provider(
+        self,
+        id: int,
+        *,
+        options: RequestOptions | None = None,
+    ) -> types.AuthProvider:
+        """Get an auth provider.
+
+        ``GET /v1/auth-providers/{id}``
+        """
+        return self._transport.call(  # type: ignore[no-any-return]
+            "GET",
+            f"/v1/auth-providers/{segment(id)}",
+            options=options,
+        )
+
+    def update_provider(
+        self,
+        id: int,
+        body: types.UpdateAuthProviderRequest,
+        *,
+        options: RequestOptions | None = None,
+    ) -> types.AuthProvider:
+        """Change an auth provider.
+
+        A member that is left out keeps its value; `applicationSlug` and `authenticationId` are ignored. Values and scopes are read at each use, so that a corrected secret heals every connection that is signed in through the auth provider.
+
+        ``PATCH /v1/auth-providers/{id}``
+        """
+        return self._transport.call(  # type: ignore[no-any-return]
+            "PATCH",
+            f"/v1/auth-providers/{segment(id)}",
+            body=body,
+            options=options,
+        )
+
+    def delete_provider(
+        self,
+        id: int,
+        *,
+        options: RequestOptions | None = None,
+    ) -> None:
+        """Delete an auth provider.
+
+        Refused while a connection is signed in through it; a sign-in that is not completed does not count.
+
+        ``DELETE /v1/auth-providers/{id}``
+        """
+        return self._transport.call(  # type: ignore[no-any-return]
+            "DELETE",
+            f"/v1/auth-providers/{segment(id)}",
+            options=options,
+        )
+
 
 class Applications:
     """The catalogue of applications and how each one authenticates."""

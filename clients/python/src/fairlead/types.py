@@ -1,4 +1,4 @@
-# Generated from the OpenAPI document by `npm run generate`; do not edit. sha256:8b39c40d0ca9aea3c9e5e0c4eb9a05f33ac344974775c30b3511320de8ec09f3
+# Generated from the OpenAPI document by `npm run generate`; do not edit. sha256:362d3639a9c47363ce266c965cd7b0d21e40b75bf8edf7433c861bc9633aa97b
 
 from __future__ import annotations
 
@@ -113,6 +113,30 @@ class AuditReport(TypedDict):
     """
 
 
+class AuthProviderSlot(TypedDict):
+    slot: str
+    """
+    Key1 to Key10, ApiUser, ApiPassword or BaseUrl.
+    """
+    label: str
+    isSecret: bool
+    isRequired: bool
+
+
+class AuthProviderValue(TypedDict):
+    slot: str
+    """
+    Key1 to Key10, ApiUser, ApiPassword or BaseUrl.
+    """
+    label: str
+    isSecret: bool
+    hasValue: bool
+    value: str | None
+    """
+    Null for a secret, and where there is no value.
+    """
+
+
 class Budgets(TypedDict):
     burstPerSecond: int
     """
@@ -208,6 +232,28 @@ class CreateApiKeyRequest(TypedDict):
     expiresAt: NotRequired[str | None]
     """
     In the future. Null or absent: it does not expire.
+    """
+
+
+Scope: TypeAlias = str
+
+
+class CreateAuthProviderRequest(TypedDict):
+    name: str
+    applicationSlug: str
+    authenticationId: int
+    isDefault: NotRequired[bool]
+    """
+    True: the former default of the method is one no longer.
+    """
+    isEnabled: NotRequired[bool]
+    values: NotRequired[dict[str, str]]
+    """
+    Values by slot. GET /v1/auth-providers/sources lists the slots of each method.
+    """
+    scopes: NotRequired[list[Scope] | None]
+    """
+    OAuth scopes to ask for. Null: the scopes of the method.
     """
 
 
@@ -501,6 +547,10 @@ class OperatedAccount(TypedDict):
 Permission: TypeAlias = Literal["authProviders.manage", "authProviders.create", "authProviders.use", "connections.read", "connections.write", "tools.read", "tools.write", "tools.execute", "triggers.read", "triggers.write", "agents.read", "agents.write", "mcpServers.read", "mcpServers.write"]
 
 
+class RedirectUri1(TypedDict):
+    redirectUri: str
+
+
 class ReplaceConnectionRequest(TypedDict):
     connectionName: str
     description: NotRequired[str | None]
@@ -521,7 +571,7 @@ class ReplaceConnectionRequest(TypedDict):
 Role: TypeAlias = Literal["owner", "admin", "developer", "member"]
 
 
-Scope: TypeAlias = Literal["authProviders.manage", "authProviders.create", "authProviders.use", "connections.read", "connections.write", "tools.read", "tools.write", "tools.execute", "triggers.read", "triggers.write", "agents.read", "agents.write", "mcpServers.read", "mcpServers.write", "administration"]
+Scope1: TypeAlias = Literal["authProviders.manage", "authProviders.create", "authProviders.use", "connections.read", "connections.write", "tools.read", "tools.write", "tools.execute", "triggers.read", "triggers.write", "agents.read", "agents.write", "mcpServers.read", "mcpServers.write", "administration"]
 
 
 class SetLicenceRequest(TypedDict):
@@ -616,6 +666,23 @@ class UpdateAccountRequest(TypedDict):
     """
 
 
+Scope2: TypeAlias = str
+
+
+class UpdateAuthProviderRequest(TypedDict):
+    name: NotRequired[str]
+    isDefault: NotRequired[bool]
+    isEnabled: NotRequired[bool]
+    values: NotRequired[dict[str, str]]
+    """
+    A slot that is left out keeps its value; an empty value clears the slot.
+    """
+    scopes: NotRequired[list[Scope2] | None]
+    """
+    OAuth scopes to ask for. Null: the scopes of the method.
+    """
+
+
 class UpdateOperatedAccountRequest(TypedDict):
     name: NotRequired[str]
     isRbacEnabled: NotRequired[bool]
@@ -632,6 +699,17 @@ class UpdateUserRequest(TypedDict):
     password: NotRequired[str]
     role: NotRequired[Role]
     isActive: NotRequired[bool]
+
+
+class UsableAuthProvider(TypedDict):
+    id: int
+    name: str
+    applicationSlug: str
+    authenticationId: int
+    isDefault: bool
+    """
+    It is used where no auth provider is named.
+    """
 
 
 class UsageDay(TypedDict):
@@ -685,7 +763,7 @@ class Whoami(TypedDict):
     """
     What the role allows; for a bearer token, limited to its scopes.
     """
-    scopes: list[Scope]
+    scopes: list[Scope1]
     """
     OAuth scopes of a bearer token; empty for an API key.
     """
@@ -729,6 +807,41 @@ class ApplicationSummary(TypedDict):
     """
     Relevance; present only with a search.
     """
+
+
+class AuthProvider(TypedDict):
+    id: int
+    name: str
+    applicationSlug: str
+    authenticationId: int
+    isDefault: bool
+    """
+    It is used where no auth provider is named.
+    """
+    isEnabled: bool
+    values: list[AuthProviderValue]
+    scopes: list[str] | None
+    """
+    Null: the scopes of the method.
+    """
+    lastError: str | None
+    """
+    What the vendor said when it last refused the client; null since it was accepted or changed.
+    """
+    createdAt: str
+    updatedAt: str
+
+
+class AuthProviderMethod(TypedDict):
+    authenticationId: int
+    authenticationName: str
+    slots: list[AuthProviderSlot]
+
+
+class AuthProviderSource(TypedDict):
+    applicationSlug: str
+    applicationName: str
+    methods: list[AuthProviderMethod]
 
 
 class AuthenticationMethod(TypedDict):

@@ -12,11 +12,14 @@ import type {
   ApplicationSummary,
   AuditEntry,
   AuditReport,
+  AuthProvider,
+  AuthProviderSource,
   CompletedSignIn,
   Connection,
   ConnectionTestResult,
   CreateAccountRequest,
   CreateApiKeyRequest,
+  CreateAuthProviderRequest,
   CreateConnectionQuery,
   CreateConnectionRequest,
   CreateOAuthClientRequest,
@@ -29,6 +32,7 @@ import type {
   ExecuteToolRequest,
   Execution,
   ExecutionResult,
+  GetRedirectUriQuery,
   GetSignInUrlRequest,
   GetToolQuery,
   GetUsageQuery,
@@ -37,14 +41,18 @@ import type {
   ListApiKeysQuery,
   ListApplicationsQuery,
   ListAuditEntriesQuery,
+  ListAuthProviderSourcesQuery,
+  ListAuthProvidersQuery,
   ListConnectionsQuery,
   ListExecutionsQuery,
   ListOAuthClientsQuery,
   ListPlatformAuditEntriesQuery,
   ListToolsQuery,
+  ListUsableAuthProvidersQuery,
   ListUsersQuery,
   OAuthClient,
   OperatedAccount,
+  RedirectUri,
   ReplaceConnectionRequest,
   SetLicenceRequest,
   SignInStart,
@@ -52,8 +60,10 @@ import type {
   Tool,
   ToolListItem,
   UpdateAccountRequest,
+  UpdateAuthProviderRequest,
   UpdateOperatedAccountRequest,
   UpdateUserRequest,
+  UsableAuthProvider,
   UsageDay,
   User,
   Whoami,
@@ -76,6 +86,150 @@ export class Auth {
    */
   whoami(options: RequestOptions = {}): Promise<Whoami> {
     return this.#transport.call({ method: 'GET', path: '/v1/auth/whoami' }, options);
+  }
+
+  /**
+   * List auth providers.
+   *
+   * The account’s own OAuth clients, newest first. Secrets are never returned.
+   *
+   * `GET /v1/auth-providers`
+   */
+  listProviders(
+    params: ListAuthProvidersQuery = {},
+    options: RequestOptions = {},
+  ): Promise<Page<AuthProvider>> {
+    return this.#transport.call(
+      { method: 'GET', path: '/v1/auth-providers', query: ['offset', 'top'], params },
+      options,
+    );
+  }
+
+  /** Every record of `listProviders`; pages are fetched as needed, from `offset` on, `top` records at a time. */
+  iterateProviders(
+    params: ListAuthProvidersQuery = {},
+    options: RequestOptions = {},
+  ): AsyncGenerator<AuthProvider, void, undefined> {
+    return iterate(params, (page) => this.listProviders(page, options));
+  }
+
+  /**
+   * Create an auth provider.
+   *
+   * Stores the account’s own OAuth client for one method of one application, for use by many connections. An empty value is as absent. `clientId` and `clientSecret` do not exist: values are sent by slot.
+   *
+   * `POST /v1/auth-providers`
+   */
+  createProvider(params: CreateAuthProviderRequest, options: RequestOptions = {}): Promise<AuthProvider> {
+    return this.#transport.call(
+      { method: 'POST', path: '/v1/auth-providers', body: 'required', params },
+      options,
+    );
+  }
+
+  /**
+   * Get the callback address to register at a vendor.
+   *
+   * `GET /v1/auth-providers/redirect-uri`
+   */
+  getRedirectUri(params: GetRedirectUriQuery, options: RequestOptions = {}): Promise<RedirectUri> {
+    return this.#transport.call(
+      { method: 'GET', path: '/v1/auth-providers/redirect-uri', query: ['applicationSlug'], params },
+      options,
+    );
+  }
+
+  /**
+   * List what auth providers can be created for.
+   *
+   * The applications whose methods take auth providers, by name, with the slots of each method.
+   *
+   * `GET /v1/auth-providers/sources`
+   */
+  listProviderSources(
+    params: ListAuthProviderSourcesQuery = {},
+    options: RequestOptions = {},
+  ): Promise<Page<AuthProviderSource>> {
+    return this.#transport.call(
+      { method: 'GET', path: '/v1/auth-providers/sources', query: ['offset', 'top'], params },
+      options,
+    );
+  }
+
+  /** Every record of `listProviderSources`; pages are fetched as needed, from `offset` on, `top` records at a time. */
+  iterateProviderSources(
+    params: ListAuthProviderSourcesQuery = {},
+    options: RequestOptions = {},
+  ): AsyncGenerator<AuthProviderSource, void, undefined> {
+    return iterate(params, (page) => this.listProviderSources(page, options));
+  }
+
+  /**
+   * List the auth providers that the caller may use.
+   *
+   * The enabled ones, newest first, without their values.
+   *
+   * `GET /v1/auth-providers/usable`
+   */
+  listUsableAuthProviders(
+    params: ListUsableAuthProvidersQuery = {},
+    options: RequestOptions = {},
+  ): Promise<Page<UsableAuthProvider>> {
+    return this.#transport.call(
+      {
+        method: 'GET',
+        path: '/v1/auth-providers/usable',
+        query: ['applicationSlug', 'offset', 'top'],
+        params,
+      },
+      options,
+    );
+  }
+
+  /** Every record of `listUsableAuthProviders`; pages are fetched as needed, from `offset` on, `top` records at a time. */
+  iterateUsableAuthProviders(
+    params: ListUsableAuthProvidersQuery = {},
+    options: RequestOptions = {},
+  ): AsyncGenerator<UsableAuthProvider, void, undefined> {
+    return iterate(params, (page) => this.listUsableAuthProviders(page, options));
+  }
+
+  /**
+   * Get an auth provider.
+   *
+   * `GET /v1/auth-providers/{id}`
+   */
+  getProvider(id: number, options: RequestOptions = {}): Promise<AuthProvider> {
+    return this.#transport.call({ method: 'GET', path: `/v1/auth-providers/${segment(id)}` }, options);
+  }
+
+  /**
+   * Change an auth provider.
+   *
+   * A member that is left out keeps its value; `applicationSlug` and `authenticationId` are ignored. Values and scopes are read at each use, so that a corrected secret heals every connection that is signed in through the auth provider.
+   *
+   * `PATCH /v1/auth-providers/{id}`
+   */
+  updateProvider(
+    id: number,
+    params: UpdateAuthProviderRequest,
+    options: RequestOptions = {},
+  ): Promise<AuthProvider> {
+    return this.#transport.call(
+      { method: 'PATCH', path: `/v1/auth-providers/${segment(id)}`, body: 'required', params },
+      options,
+    );
+  }
+
+  /**
+   * Delete an auth provider.
+   *
+   * Refused while a connection is signed in through it; a sign-in that is not completed does not count.
+   *
+   * `DELETE /v1/auth-providers/{id}`
+   */
+  deleteProvider(id: number, options: RequestOptions = {}): Promise<void> {
+    return this.#transport.call({ method: 'DELETE', path: `/v1/auth-providers/${segment(id)}` }, options);
   }
 }
 

@@ -154,6 +154,50 @@ interface components {
       /** @description Entries of the last few seconds, which are not yet in a batch. */
       unchainedCount: number;
     };
+    AuthProvider: {
+      id: number;
+      name: string;
+      applicationSlug: string;
+      authenticationId: number;
+      /** @description It is used where no auth provider is named. */
+      isDefault: boolean;
+      isEnabled: boolean;
+      values: components['schemas']['AuthProviderValue'][];
+      /** @description Null: the scopes of the method. */
+      scopes: string[] | null;
+      /** @description What the vendor said when it last refused the client; null since it was accepted or changed. */
+      lastError: string | null;
+      /** Format: date-time */
+      createdAt: string;
+      /** Format: date-time */
+      updatedAt: string;
+    };
+    AuthProviderMethod: {
+      authenticationId: number;
+      authenticationName: string;
+      slots: components['schemas']['AuthProviderSlot'][];
+    };
+    AuthProviderSlot: {
+      /** @description Key1 to Key10, ApiUser, ApiPassword or BaseUrl. */
+      slot: string;
+      label: string;
+      isSecret: boolean;
+      isRequired: boolean;
+    };
+    AuthProviderSource: {
+      applicationSlug: string;
+      applicationName: string;
+      methods: components['schemas']['AuthProviderMethod'][];
+    };
+    AuthProviderValue: {
+      /** @description Key1 to Key10, ApiUser, ApiPassword or BaseUrl. */
+      slot: string;
+      label: string;
+      isSecret: boolean;
+      hasValue: boolean;
+      /** @description Null for a secret, and where there is no value. */
+      value: string | null;
+    };
     AuthenticationMethod: {
       authenticationId: number;
       authenticationName: string;
@@ -266,6 +310,27 @@ interface components {
       userId?: string | null;
       /** @description In the future. Null or absent: it does not expire. */
       expiresAt?: string | null;
+    };
+    CreateAuthProviderRequest: {
+      name: string;
+      applicationSlug: string;
+      authenticationId: number;
+      /**
+       * @description True: the former default of the method is one no longer.
+       * @default false
+       */
+      isDefault?: boolean;
+      /** @default true */
+      isEnabled?: boolean;
+      /** @description Values by slot. GET /v1/auth-providers/sources lists the slots of each method. */
+      values?: {
+        [key: string]: string;
+      };
+      /**
+       * @description OAuth scopes to ask for. Null: the scopes of the method.
+       * @default null
+       */
+      scopes?: string[] | null;
     };
     CreateConnectionQuery: {
       /** @description Absent: the account’s default provider. 0: the connector’s own OAuth client. Otherwise: the provider with this id. */
@@ -580,6 +645,9 @@ interface components {
       /** @description The auth provider slot that holds this field; null if none does. */
       providerSlot: string | null;
     };
+    GetRedirectUriQuery: {
+      applicationSlug: string;
+    };
     GetSignInUrlRequest: {
       applicationSlug: string;
       authenticationId: number;
@@ -711,6 +779,30 @@ interface components {
        */
       top?: number;
     };
+    ListAuthProviderSourcesQuery: {
+      /**
+       * @description Zero-based index of the first item.
+       * @default 0
+       */
+      offset?: number;
+      /**
+       * @description Maximum number of items in the page.
+       * @default 100
+       */
+      top?: number;
+    };
+    ListAuthProvidersQuery: {
+      /**
+       * @description Zero-based index of the first item.
+       * @default 0
+       */
+      offset?: number;
+      /**
+       * @description Maximum number of items in the page.
+       * @default 100
+       */
+      top?: number;
+    };
     ListConnectionsQuery: {
       /**
        * @description Case-insensitive. On-prem agents are listed by /v1/on-prem-agents.
@@ -811,6 +903,19 @@ interface components {
        */
       top?: number;
     };
+    ListUsableAuthProvidersQuery: {
+      applicationSlug?: string;
+      /**
+       * @description Zero-based index of the first item.
+       * @default 0
+       */
+      offset?: number;
+      /**
+       * @description Maximum number of items in the page.
+       * @default 100
+       */
+      top?: number;
+    };
     ListUsersQuery: {
       /**
        * @description Zero-based index of the first item.
@@ -883,6 +988,9 @@ interface components {
       | 'agents.write'
       | 'mcpServers.read'
       | 'mcpServers.write';
+    RedirectUri: {
+      redirectUri: string;
+    };
     ReplaceConnectionRequest: {
       connectionName: string;
       description?: string | null;
@@ -1010,6 +1118,17 @@ interface components {
         hookPerSecond?: number;
       };
     };
+    UpdateAuthProviderRequest: {
+      name?: string;
+      isDefault?: boolean;
+      isEnabled?: boolean;
+      /** @description A slot that is left out keeps its value; an empty value clears the slot. */
+      values?: {
+        [key: string]: string;
+      };
+      /** @description OAuth scopes to ask for. Null: the scopes of the method. */
+      scopes?: string[] | null;
+    };
     UpdateOperatedAccountRequest: {
       name?: string;
       isRbacEnabled?: boolean;
@@ -1038,6 +1157,14 @@ interface components {
       password?: string;
       role?: components['schemas']['Role'];
       isActive?: boolean;
+    };
+    UsableAuthProvider: {
+      id: number;
+      name: string;
+      applicationSlug: string;
+      authenticationId: number;
+      /** @description It is used where no auth provider is named. */
+      isDefault: boolean;
     };
     UsageDay: {
       /**
@@ -1090,6 +1217,11 @@ export type Application = components['schemas']['Application'];
 export type ApplicationSummary = components['schemas']['ApplicationSummary'];
 export type AuditEntry = components['schemas']['AuditEntry'];
 export type AuditReport = components['schemas']['AuditReport'];
+export type AuthProvider = components['schemas']['AuthProvider'];
+export type AuthProviderMethod = components['schemas']['AuthProviderMethod'];
+export type AuthProviderSlot = components['schemas']['AuthProviderSlot'];
+export type AuthProviderSource = components['schemas']['AuthProviderSource'];
+export type AuthProviderValue = components['schemas']['AuthProviderValue'];
 export type AuthenticationMethod = components['schemas']['AuthenticationMethod'];
 export type Budgets = components['schemas']['Budgets'];
 export type CompletedSignIn = components['schemas']['CompletedSignIn'];
@@ -1097,6 +1229,7 @@ export type Connection = components['schemas']['Connection'];
 export type ConnectionTestResult = components['schemas']['ConnectionTestResult'];
 export type CreateAccountRequest = components['schemas']['CreateAccountRequest'];
 export type CreateApiKeyRequest = components['schemas']['CreateApiKeyRequest'];
+export type CreateAuthProviderRequest = components['schemas']['CreateAuthProviderRequest'];
 export type CreateConnectionQuery = components['schemas']['CreateConnectionQuery'];
 export type CreateConnectionRequest = components['schemas']['CreateConnectionRequest'];
 export type CreateOAuthClientRequest = components['schemas']['CreateOAuthClientRequest'];
@@ -1114,6 +1247,7 @@ export type Execution = components['schemas']['Execution'];
 export type ExecutionInfo = components['schemas']['ExecutionInfo'];
 export type ExecutionResult = components['schemas']['ExecutionResult'];
 export type FieldDescriptor = components['schemas']['FieldDescriptor'];
+export type GetRedirectUriQuery = components['schemas']['GetRedirectUriQuery'];
 export type GetSignInUrlRequest = components['schemas']['GetSignInUrlRequest'];
 export type GetToolQuery = components['schemas']['GetToolQuery'];
 export type GetUsageQuery = components['schemas']['GetUsageQuery'];
@@ -1125,15 +1259,19 @@ export type ListAllConnectionsQuery = components['schemas']['ListAllConnectionsQ
 export type ListApiKeysQuery = components['schemas']['ListApiKeysQuery'];
 export type ListApplicationsQuery = components['schemas']['ListApplicationsQuery'];
 export type ListAuditEntriesQuery = components['schemas']['ListAuditEntriesQuery'];
+export type ListAuthProviderSourcesQuery = components['schemas']['ListAuthProviderSourcesQuery'];
+export type ListAuthProvidersQuery = components['schemas']['ListAuthProvidersQuery'];
 export type ListConnectionsQuery = components['schemas']['ListConnectionsQuery'];
 export type ListExecutionsQuery = components['schemas']['ListExecutionsQuery'];
 export type ListOAuthClientsQuery = components['schemas']['ListOAuthClientsQuery'];
 export type ListPlatformAuditEntriesQuery = components['schemas']['ListPlatformAuditEntriesQuery'];
 export type ListToolsQuery = components['schemas']['ListToolsQuery'];
+export type ListUsableAuthProvidersQuery = components['schemas']['ListUsableAuthProvidersQuery'];
 export type ListUsersQuery = components['schemas']['ListUsersQuery'];
 export type OAuthClient = components['schemas']['OAuthClient'];
 export type OperatedAccount = components['schemas']['OperatedAccount'];
 export type Permission = components['schemas']['Permission'];
+export type RedirectUri = components['schemas']['RedirectUri'];
 export type ReplaceConnectionRequest = components['schemas']['ReplaceConnectionRequest'];
 export type Role = components['schemas']['Role'];
 export type Scope = components['schemas']['Scope'];
@@ -1143,8 +1281,10 @@ export type SigningKeyRotation = components['schemas']['SigningKeyRotation'];
 export type Tool = components['schemas']['Tool'];
 export type ToolListItem = components['schemas']['ToolListItem'];
 export type UpdateAccountRequest = components['schemas']['UpdateAccountRequest'];
+export type UpdateAuthProviderRequest = components['schemas']['UpdateAuthProviderRequest'];
 export type UpdateOperatedAccountRequest = components['schemas']['UpdateOperatedAccountRequest'];
 export type UpdateUserRequest = components['schemas']['UpdateUserRequest'];
+export type UsableAuthProvider = components['schemas']['UsableAuthProvider'];
 export type UsageDay = components['schemas']['UsageDay'];
 export type User = components['schemas']['User'];
 export type Whoami = components['schemas']['Whoami'];
@@ -1153,6 +1293,7 @@ export type Whoami = components['schemas']['Whoami'];
 export type KnownErrorCode =
   | 'ACCOUNT_USER_INACTIVE'
   | 'AMBIGUOUS_TOOL'
+  | 'AUTH_PROVIDER_IN_USE'
   | 'CONFLICT'
   | 'CONNECTION_BLOCKED'
   | 'FORBIDDEN'

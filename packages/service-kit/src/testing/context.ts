@@ -10,6 +10,7 @@ export function testContext(
   o: {
     readonly accountId?: string;
     readonly userId?: string;
+    readonly permissions?: readonly string[];
     readonly caller?: Caller;
     readonly requestId?: string;
     readonly log?: Logger;
@@ -20,7 +21,7 @@ export function testContext(
     accountId: o.accountId ?? guid(),
     userId: o.userId ?? guid(),
     roles: [],
-    permissions: [],
+    permissions: o.permissions ?? [],
   };
   return createRequestContext({
     requestId: o.requestId ?? uuidv7(),

@@ -1,11 +1,13 @@
 import type { ServiceImpl } from '@connectrpc/connect';
 import { encodeConnectorHead } from '@fairlead/connector-model/codec';
 import type { ApplicationService } from '@fairlead/contracts/catalog/v1/application_service_pb';
+import { readPage } from '@fairlead/service-kit/page';
 import { requestContext } from '@fairlead/service-kit/rpc/request';
 import { deleteAccountApplication } from '../use-cases/delete-account-application.ts';
 import type { DeleteAccountApplicationDeps } from '../use-cases/delete-account-application.ts';
 import { getApplication } from '../use-cases/get-application.ts';
 import type { GetApplicationDeps } from '../use-cases/get-application.ts';
+import { listAuthProviderSources } from '../use-cases/list-auth-provider-sources.ts';
 import { listApplications } from '../use-cases/list-applications.ts';
 import type { ListApplicationsDeps } from '../use-cases/list-applications.ts';
 import { putAccountApplication } from '../use-cases/put-account-application.ts';
@@ -15,6 +17,7 @@ import {
   fromSignInClients,
   toApplication,
   toApplicationDetail,
+  toAuthProviderSource,
 } from './convert-application.ts';
 
 /** ApplicationService of proto/fairlead/catalog/v1 over the use cases. */
@@ -30,6 +33,10 @@ export function createApplicationService(
     async getApplication({ slug, signInClients }, h) {
       const view = await getApplication(deps, requestContext(h), slug, fromSignInClients(signInClients));
       return { application: toApplicationDetail(view) };
+    },
+    async listAuthProviderSources({ page }, h) {
+      const sources = await listAuthProviderSources(deps, requestContext(h), readPage(page));
+      return { items: sources.items.map(toAuthProviderSource), totalCount: sources.totalCount };
     },
     async getConnector({ applicationSlug }, h) {
       const { application } = await getApplication(deps, requestContext(h), applicationSlug, []);

@@ -1,5 +1,5 @@
 import { create, fromJson } from '@bufbuild/protobuf';
-import type { JsonValue } from '@bufbuild/protobuf';
+import type { JsonValue, MessageInitShape } from '@bufbuild/protobuf';
 import { ValueSchema, timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { APPLICATION_KINDS, requiresOAuthSignIn } from '@fairlead/connector-model/model';
 import type {
@@ -8,6 +8,7 @@ import type {
   FieldDescriptor as FieldModel,
   Json,
 } from '@fairlead/connector-model/model';
+import { slotsOf } from '@fairlead/connector-model/provider-slots';
 import {
   FIELD_TYPE_VALUES,
   KIND_VALUES,
@@ -29,9 +30,11 @@ import type {
   ListApplicationsRequest,
   SignInClient,
 } from '@fairlead/contracts/catalog/v1/application_service_pb';
+import type { AuthProviderSourceSchema } from '@fairlead/contracts/catalog/v1/application_service_pb';
 import { ApiError } from '@fairlead/errors/api-error';
 import { readPage } from '@fairlead/service-kit/page';
 import type { ApplicationView, SignInClient as SignInClientModel } from '../domain/application.ts';
+import type { AuthProviderSource } from '../use-cases/list-auth-provider-sources.ts';
 import type { ApplicationQuery } from '../use-cases/list-applications.ts';
 
 /** Decodes the list request; VALIDATION_ERROR or INVALID_ENUM_VALUE naming the field. */
@@ -117,4 +120,24 @@ function toField(field: FieldModel): FieldDescriptor {
 function toValue(value: Json): JsonValue {
   // JSON on both sides: the generated type just lacks `readonly`.
   return value as JsonValue;
+}
+
+/** An application with the methods that take auth providers, and their slots. */
+export function toAuthProviderSource({
+  methods,
+  ...application
+}: AuthProviderSource): MessageInitShape<typeof AuthProviderSourceSchema> {
+  return {
+    ...application,
+    methods: methods.map((method) => ({
+      authenticationId: method.authenticationId,
+      authenticationName: method.authenticationName,
+      slots: slotsOf(method).map(({ slot, label, isSecret, isRequired }) => ({
+        slot,
+        label,
+        isSecret,
+        isRequired,
+      })),
+    })),
+  };
 }

@@ -8,8 +8,11 @@ export interface OpenedConnection {
   readonly credential: OpenedCredential;
 }
 
-/** What a credential is opened for: a call to the application, the test of its connection, new tokens, a sign-in. */
-export type OpeningPurpose = 'call' | 'test' | 'refresh' | 'signIn';
+/**
+ * What a credential is opened for: a call to the application, the test of its connection, new tokens, a sign-in; or any of
+ * these by the values of an auth provider.
+ */
+export type OpeningPurpose = 'call' | 'test' | 'refresh' | 'signIn' | 'authProvider';
 
 /**
  * The result of a claim to refresh. `changed`: the credential no longer has that version (or needs no refresh, or is

@@ -18,7 +18,7 @@ import type {
 } from '@fairlead/contracts/connections/v1/connection_service_pb';
 import { validationError } from '@fairlead/errors/api-error';
 import { readPage } from '@fairlead/service-kit/page';
-import type { ProviderChoice } from '../domain/client-choice.ts';
+import type { ProviderChoice } from '../domain/oauth-client.ts';
 import type { Connection, ConnectionStatus, Licence, LicenceStatus } from '../domain/connection.ts';
 import { effectiveLicence, shownFields, statusOf } from '../domain/connection.ts';
 import type { ConnectionDetails } from '../domain/details.ts';
@@ -124,7 +124,7 @@ export function fromLicenceRequest({ status, expiresAt }: SetLicenceRequest): Li
   };
 }
 
-/** Whose OAuth client is meant; which provider does not matter while accounts have none. */
+/** Whose OAuth client is meant. */
 export function fromProviderChoice(message: ProviderChoiceMessage | undefined): ProviderChoice {
   switch (message?.choice.case) {
     case undefined:
@@ -132,8 +132,9 @@ export function fromProviderChoice(message: ProviderChoiceMessage | undefined): 
     case 'connector':
       return { kind: 'connector' };
     case 'providerId':
+      return { kind: 'provider', by: { id: message.choice.value } };
     case 'providerName':
-      return { kind: 'provider' };
+      return { kind: 'provider', by: { name: message.choice.value } };
   }
 }
 

@@ -7,7 +7,7 @@ import type {
   StartSignInRequest,
 } from '@fairlead/contracts/connections/v1/sign_in_service_pb';
 import { Secret } from '@fairlead/service-kit/secret';
-import type { ProviderChoice } from '../domain/client-choice.ts';
+import type { ProviderChoice } from '../domain/oauth-client.ts';
 import type { CompletedSignIn, SignInHead } from '../domain/sign-in.ts';
 import type { MethodKey } from '../ports/own-clients.ts';
 import type { BegunSignIn } from '../use-cases/begin-sign-in.ts';

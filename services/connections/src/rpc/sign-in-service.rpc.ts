@@ -47,8 +47,8 @@ export function createSignInService(deps: SignInServiceDeps): ServiceImpl<typeof
     async completeSignIn(request, h) {
       return await completeSignIn(deps, requestContext(h), fromCompleteRequest(request));
     },
-    listSignInClients(_request, h) {
-      return { clients: [...listSignInClients(deps, requestContext(h))] };
+    async listSignInClients(_request, h) {
+      return { clients: [...(await listSignInClients(deps, requestContext(h)))] };
     },
   };
 }

@@ -4,6 +4,8 @@ import { changeCollection } from '@fairlead/service-kit/changes/change.collectio
 import type { MongoStore } from '@fairlead/service-kit/mongo/mongo';
 import type { Sealer } from '@fairlead/service-kit/sealing/sealing';
 import { shownFields } from '../domain/connection.ts';
+import { authProviderCollection } from './auth-provider.collection.ts';
+import { toAuthProvider } from './auth-provider.repository.ts';
 import { toConnection } from './connection-mapping.ts';
 import { connectionCollection } from './connection.collection.ts';
 import { signInCollection } from './sign-in.collection.ts';
@@ -15,6 +17,7 @@ import { signInCollection } from './sign-in.collection.ts';
  */
 export function createAccountData(store: MongoStore, sealer: Pick<Sealer, 'shred'>): AccountData {
   const connections = store.collection(connectionCollection);
+  const authProviders = store.collection(authProviderCollection);
   const signIns = store.collection(signInCollection);
   const changes = store.collection(changeCollection);
   return {
@@ -28,13 +31,23 @@ export function createAccountData(store: MongoStore, sealer: Pick<Sealer, 'shred
           }
         },
       },
+      {
+        collection: 'auth_providers',
+        async *read(ctx, accountId, after) {
+          for await (const { position, document } of readNewestFirst(authProviders, ctx, accountId, after)) {
+            const { accountId: _same, ...provider } = toAuthProvider(document);
+            yield { position, record: provider };
+          }
+        },
+      },
     ],
     async erase(ctx, accountId) {
       await sealer.shred(accountId);
       const areSignInsGone = await eraseDocuments(signIns, ctx, { accountId });
       const areConnectionsGone = await eraseDocuments(connections, ctx, { accountId });
+      const areProvidersGone = await eraseDocuments(authProviders, ctx, { accountId });
       const areChangesGone = await eraseDocuments(changes, ctx, { accountId });
-      return areSignInsGone && areConnectionsGone && areChangesGone;
+      return areSignInsGone && areConnectionsGone && areProvidersGone && areChangesGone;
     },
   };
 }

@@ -49,5 +49,11 @@ export const connectionCollection = defineCollection<ConnectionDocument>({
       partialFilterExpression: { isDefault: true },
     },
     { key: { accountId: 1, applicationSlug: 1, connectionName: 1 }, name: 'of_an_application' },
+    // Those that were signed in through one of the account's auth providers.
+    {
+      key: { accountId: 1, authProviderId: 1 },
+      name: 'of_an_auth_provider',
+      partialFilterExpression: { authProviderId: { $gte: 1 } },
+    },
   ],
 });

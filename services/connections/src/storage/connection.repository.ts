@@ -4,8 +4,10 @@ import type { MongoStore } from '@fairlead/service-kit/mongo/mongo';
 import { operationOptions } from '@fairlead/service-kit/mongo/mongo';
 import { notFound } from '@fairlead/errors/api-error';
 import type { Connection } from '../domain/connection.ts';
+import { OWN_CLIENT_ID } from '../domain/oauth-client.ts';
 import { stateExpired } from '../domain/sign-in.ts';
 import type { ConnectionReplacement, ConnectionStore } from '../ports/connection-store.ts';
+import { authProviderCollection } from './auth-provider.collection.ts';
 import type { ConnectionChanges } from './connection-changes.ts';
 import { sealCredential, toConnection, toDocument } from './connection-mapping.ts';
 import type { ConnectionDocument } from './connection.collection.ts';
@@ -24,6 +26,7 @@ export function createConnectionRepository(
 ): ConnectionStore {
   const connections = store.collection(connectionCollection);
   const signIns = store.collection(signInCollection);
+  const authProviders = store.collection(authProviderCollection);
 
   async function consume(
     session: ClientSession,
@@ -35,6 +38,21 @@ export function createConnectionRepository(
     const completed = { _id: state, accountId, status: 'completed', expiresAt: { $gt: now } } as const;
     const { deletedCount } = await signIns.deleteOne(completed, { session });
     if (deletedCount === 0) throw stateExpired();
+  }
+
+  /** Counts a use of the auth provider, so that its deletion at the same time conflicts; NOT_FOUND if it is gone. */
+  async function holdProvider(
+    session: ClientSession,
+    accountId: string,
+    authProviderId: number | null,
+  ): Promise<void> {
+    if (authProviderId === null || authProviderId === OWN_CLIENT_ID) return;
+    const { matchedCount } = await authProviders.updateOne(
+      { accountId, _id: authProviderId },
+      { $inc: { useCount: 1 } },
+      { session },
+    );
+    if (matchedCount === 0) throw notFound('auth provider');
   }
 
   /** Updates a connection and writes its change records; undefined if there is none with that id. */
@@ -73,6 +91,7 @@ export function createConnectionRepository(
       // which the transaction runs again and sees the other.
       return await store.withTransaction(async (session) => {
         await consume(session, accountId, connection.credential.consumes, connection.createdAt);
+        await holdProvider(session, accountId, connection.credential.authProviderId);
         const options = { ...operationOptions(ctx), session, projection: { _id: 1 } };
         const other = await connections.findOne({ accountId, applicationSlug }, options);
         const stored = { ...document, isDefault: other === null };
@@ -116,6 +135,7 @@ export function createConnectionRepository(
       return await store.withTransaction(async (session) => {
         const { credential, now } = replacement;
         await consume(session, accountId, credential?.consumes ?? null, now);
+        await holdProvider(session, accountId, credential?.authProviderId ?? null);
         const present = await change(session, ctx, { accountId, id, update, now });
         // Thrown so that the transaction aborts and the sign-in is not consumed.
         if (present === undefined) throw notFound('connection');

@@ -13,6 +13,7 @@ export interface Opening {
   readonly purpose: OpeningPurpose;
   readonly accountId: string;
   readonly connectionId?: number;
+  readonly authProviderId?: number;
 }
 
 /**

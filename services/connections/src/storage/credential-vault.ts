@@ -1,4 +1,4 @@
-import type { JsonObject } from '@fairlead/connector-model/model';
+import type { JsonObject, ProviderSlot } from '@fairlead/connector-model/model';
 import { Secret } from '@fairlead/service-kit/secret';
 import type { Sealed } from '@fairlead/service-kit/sealing/sealed-value';
 import type { Sealer } from '@fairlead/service-kit/sealing/sealing';
@@ -8,11 +8,11 @@ import type { SealedTokens } from './connection.collection.ts';
 /** The record that a sealed value belongs to: a value copied to another record cannot be opened there. */
 export interface VaultRecord {
   readonly accountId: string;
-  readonly collection: 'connections' | 'sign_ins';
+  readonly collection: 'connections' | 'sign_ins' | 'auth_providers';
   readonly id: string;
 }
 
-/** Seals and opens the secrets of connections and sign-ins. The only place that knows the slot names. */
+/** Seals and opens the secrets of connections, sign-ins and auth providers. The only place that knows the slot names. */
 export interface CredentialVault {
   sealFields(record: VaultRecord, fields: JsonObject): Promise<Sealed | null>;
   openFields(record: VaultRecord, sealed: Sealed | null): Promise<Secret<JsonObject>>;
@@ -20,6 +20,8 @@ export interface CredentialVault {
   openTokens(record: VaultRecord, sealed: SealedTokens): Promise<Tokens>;
   sealVerifier(record: VaultRecord, verifier: Secret): Promise<Sealed>;
   openVerifier(record: VaultRecord, sealed: Sealed): Promise<Secret>;
+  sealSlot(record: VaultRecord, slot: ProviderSlot, value: Secret): Promise<Sealed>;
+  openSlot(record: VaultRecord, slot: ProviderSlot, sealed: Sealed): Promise<Secret>;
 }
 
 interface TokenTexts {
@@ -27,8 +29,8 @@ interface TokenTexts {
   readonly refreshToken: string | null;
 }
 
-/** What the secrets of a record are. */
-export type VaultSlot = 'fields' | 'tokens' | 'verifier';
+/** What the secrets of a record are: those of a connection or sign-in, or a slot of an auth provider. */
+export type VaultSlot = 'fields' | 'tokens' | 'verifier' | ProviderSlot;
 
 /** The binding of a slot: the place that its sealed value opens at. */
 export function vaultBinding({ collection, id }: VaultRecord, slot: VaultSlot): readonly string[] {
@@ -74,5 +76,8 @@ export function createCredentialVault(sealer: Sealer): CredentialVault {
     sealVerifier: (record, verifier) =>
       sealer.seal(record.accountId, vaultBinding(record, 'verifier'), verifier.reveal()),
     openVerifier: (record, sealed) => sealer.open(record.accountId, vaultBinding(record, 'verifier'), sealed),
+    sealSlot: (record, slot, value) =>
+      sealer.seal(record.accountId, vaultBinding(record, slot), value.reveal()),
+    openSlot: (record, slot, sealed) => sealer.open(record.accountId, vaultBinding(record, slot), sealed),
   };
 }

@@ -1,10 +1,17 @@
 import { changeCollection } from '@fairlead/service-kit/changes/change.collection';
 import type { DatabaseSchema } from '@fairlead/service-kit/mongo/schema';
 import { sealingCollections } from '@fairlead/service-kit/sealing/replacement-state';
+import { authProviderCollection } from './auth-provider.collection.ts';
 import { connectionCollection } from './connection.collection.ts';
 import { signInCollection } from './sign-in.collection.ts';
 
 /** The service's database as this release declares it. */
 export const schema: DatabaseSchema = {
-  collections: [connectionCollection, signInCollection, ...sealingCollections, changeCollection],
+  collections: [
+    connectionCollection,
+    authProviderCollection,
+    signInCollection,
+    ...sealingCollections,
+    changeCollection,
+  ],
 };

@@ -8,6 +8,7 @@ import { replaceDataKeys } from '@fairlead/service-kit/testing/replace-data-keys
 import { tryEveryPlace } from '@fairlead/service-kit/testing/sealed-places';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { completedSignIn, newConnection, redeemableSignIn } from '../testing/builders.ts';
+import { createAuthProviderRepository } from './auth-provider.repository.ts';
 import { connectionCollection } from './connection.collection.ts';
 import { createConnectionRepository } from './connection.repository.ts';
 import { createCredentialVault } from './credential-vault.ts';
@@ -33,12 +34,25 @@ test('a sealed value opens in its own record, account and slot only, and data ke
   const connections = createConnectionRepository(store, vault, { record: () => Promise.resolve() });
   const credentials = createCredentialRepository(store, vault, { record: () => Promise.resolve() });
   const signIns = createSignInRepository(store, vault);
+  const providers = createAuthProviderRepository(store, vault);
   for (const [id, accountId] of [
     [1, 'acc_1'],
     [2, 'acc_1'],
     [3, 'acc_2'],
   ] as const) {
     await connections.insert(ctx, accountId, newConnection({ id, accountId, createdAt: now }));
+    await providers.insert(ctx, {
+      id,
+      accountId,
+      name: `Provider ${id}`,
+      applicationSlug: 'crm',
+      authenticationId: 0,
+      isDefault: false,
+      isEnabled: true,
+      scopes: null,
+      slots: { plain: { Key1: 'id' }, secret: { Key2: 's', ApiPassword: 't' }, cleared: [] },
+      createdAt: now,
+    });
     const state = `state-${id}`;
     const expiresAt = new Date(now.getTime() + 300_000);
     const signIn = redeemableSignIn({ accountId, state, createdAt: now, expiresAt });
@@ -48,6 +62,8 @@ test('a sealed value opens in its own record, account and slot only, and data ke
   }
 
   const places = [
+    'auth_providers.secrets.ApiPassword',
+    'auth_providers.secrets.Key2',
     'connections.credential.secrets',
     'connections.credential.tokens.sealed',
     'sign_ins.codeVerifier',
@@ -57,11 +73,15 @@ test('a sealed value opens in its own record, account and slot only, and data ke
 
   const before = await store.collection(connectionCollection).find().sort({ _id: 1 }).toArray();
   const replaced = await replaceDataKeys(store, encryption, sealedCollections);
-  expect(replaced).toMatchObject({ issued: 2, resealed: 6, failed: 0, unreadable: 0 });
+  expect(replaced).toMatchObject({ issued: 2, resealed: 9, failed: 0, unreadable: 0 });
   expect(await tryEveryPlace(store, sealer, sealedCollections)).toEqual({ places, closed: [], movable: [] });
   const opened = await credentials.read(ctx, 'acc_1', 1, 'call');
   expect(opened?.credential.secretFields.reveal()).toEqual({ password: 'p' });
   expect(opened?.credential.tokens?.refreshToken?.reveal()).toBe('refresh');
+  expect((await providers.open(ctx, 'acc_2', { id: 3 }))?.secrets.reveal()).toEqual({
+    Key2: 's',
+    ApiPassword: 't',
+  });
   const who = { accountId: 'acc_2', userId: 'usr_1' };
   expect(await signIns.find(ctx, who, 'state-3', now)).toMatchObject({ status: 'completed' });
   // Nothing but the sealed text has changed.

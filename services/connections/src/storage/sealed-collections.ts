@@ -1,5 +1,8 @@
 import type { Document } from 'mongodb';
+import { PROVIDER_SLOTS } from '@fairlead/connector-model/model';
 import type { SealedCollection, SealedField } from '@fairlead/service-kit/sealing/sealed-fields';
+import { authProviderCollection } from './auth-provider.collection.ts';
+import type { AuthProviderDocument } from './auth-provider.collection.ts';
 import { connectionCollection } from './connection.collection.ts';
 import type { ConnectionDocument } from './connection.collection.ts';
 import { vaultBinding } from './credential-vault.ts';
@@ -35,5 +38,16 @@ const signIns: SealedCollection<SignInDocument> = {
   fields: [signInField('codeVerifier', 'verifier'), signInField('outcome.tokens.sealed', 'tokens')],
 };
 
+const authProviders: SealedCollection<AuthProviderDocument> = {
+  definition: authProviderCollection,
+  members: ['accountId'],
+  fields: PROVIDER_SLOTS.map((slot) => ({
+    path: `secrets.${slot}`,
+    scopesOf: ({ accountId }) => [accountId],
+    bindingOf: ({ _id, accountId }) =>
+      vaultBinding({ accountId, collection: 'auth_providers', id: String(_id) }, slot),
+  })),
+};
+
 /** Every sealed value of the service's database. */
-export const sealedCollections: readonly SealedCollection<Document>[] = [connections, signIns];
+export const sealedCollections: readonly SealedCollection<Document>[] = [connections, signIns, authProviders];

@@ -9,6 +9,7 @@ import type { Connection } from '../domain/connection.ts';
 import type { Tokens } from '../domain/credential.ts';
 import type { ConnectionDetails } from '../domain/details.ts';
 import type { CompletedSignIn, RedeemableSignIn, SignInHead } from '../domain/sign-in.ts';
+import type { AuthProvider, OpenedAuthProvider } from '../domain/auth-provider.ts';
 import type { NewConnection, NewCredential } from '../ports/connection-store.ts';
 
 /** The time at which everything below was created. */
@@ -76,6 +77,51 @@ export function tokens(over: Partial<Tokens> = {}): Tokens {
     obtainedAt: NOW,
     expiresAt: new Date(NOW.getTime() + 3_600_000),
     ...over,
+  };
+}
+
+/** An enabled auth provider for method 0 with a client id and a client secret. */
+export function openedProvider(
+  over: Partial<AuthProvider> = {},
+  secrets: Readonly<Record<string, string>> = { Key2: 'provider-s3cr3t' },
+): OpenedAuthProvider {
+  const provider = {
+    id: 3,
+    accountId: OWNER.accountId,
+    name: 'Ours',
+    applicationSlug: application.applicationSlug,
+    authenticationId: 0,
+    isDefault: false,
+    isEnabled: true,
+    values: { Key1: 'provider-id' },
+    secretSlots: Object.keys(secrets),
+    scopes: null,
+    lastError: null,
+    createdAt: NOW,
+    updatedAt: NOW,
+    ...over,
+  };
+  return { provider, secrets: new Secret(secrets) };
+}
+
+/** The account's auth providers: that one, or none; `errors` are the last errors that were recorded. */
+export function heldProviders(held?: OpenedAuthProvider) {
+  const errors: (string | null)[] = [];
+  return {
+    errors,
+    open: (_ctx: unknown, accountId: string, by: object) => {
+      const isMeant =
+        held !== undefined &&
+        accountId === held.provider.accountId &&
+        ('defaultOf' in by
+          ? held.provider.isDefault
+          : Object.values(by).every((value) => value === held.provider.id || value === held.provider.name));
+      return Promise.resolve(isMeant ? held : undefined);
+    },
+    saveLastError: (_ctx: unknown, _accountId: string, _id: number, lastError: string | null) => {
+      errors.push(lastError);
+      return Promise.resolve();
+    },
   };
 }
 

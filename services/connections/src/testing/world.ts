@@ -2,6 +2,9 @@ import { randomBytes } from 'node:crypto';
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import { AccountDataService } from '@fairlead/contracts/common/v1/account_data_service_pb';
 import { ChangeService } from '@fairlead/contracts/common/v1/change_service_pb';
+import type { AuthProvider } from '@fairlead/contracts/connections/v1/auth_provider_pb';
+import type { CreateAuthProviderRequestSchema } from '@fairlead/contracts/connections/v1/auth_provider_service_pb';
+import { AuthProviderService } from '@fairlead/contracts/connections/v1/auth_provider_service_pb';
 import type { Connection } from '@fairlead/contracts/connections/v1/connection_pb';
 import type { CreateConnectionRequestSchema } from '@fairlead/contracts/connections/v1/connection_service_pb';
 import { ConnectionService } from '@fairlead/contracts/connections/v1/connection_service_pb';
@@ -31,6 +34,7 @@ import { startTestCatalog } from './test-catalog.ts';
 
 /** The clients of one running instance of the service. */
 export interface Instance {
+  readonly authProviders: RpcClient<typeof AuthProviderService>;
   readonly connections: RpcClient<typeof ConnectionService>;
   readonly signIns: RpcClient<typeof SignInService>;
   readonly credentials: RpcClient<typeof CredentialService>;
@@ -111,6 +115,7 @@ export async function startWorld(
   const instances = peers.map((peer) => {
     const options = { peer, callerKeys, clock };
     return {
+      authProviders: createRpcClient(AuthProviderService, options),
       connections: createRpcClient(ConnectionService, options),
       signIns: createRpcClient(SignInService, options),
       credentials: createRpcClient(CredentialService, options),
@@ -157,6 +162,23 @@ export async function create(
     ...request,
   });
   return required(connection);
+}
+
+/** Creates an auth provider with the account's client at the sandbox CRM, for sign-ins unless `request` says otherwise. */
+export async function createProvider(
+  world: World,
+  ctx: RequestContext,
+  request: MessageInitShape<typeof CreateAuthProviderRequestSchema> = {},
+): Promise<AuthProvider> {
+  const { authProvider } = await world.instance.authProviders.createAuthProvider(ctx, {
+    name: 'Ours',
+    applicationSlug: 'sandbox-crm',
+    authenticationId: 0,
+    isEnabled: true,
+    values: { Key1: otherClient.clientId, Key2: otherClient.clientSecret },
+    ...request,
+  });
+  return required(authProvider);
 }
 
 /** Starts a sign-in at the sandbox CRM and returns its state. */

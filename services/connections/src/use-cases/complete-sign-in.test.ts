@@ -20,6 +20,7 @@ import {
   oauthMethod,
   OWNER,
   redeemableSignIn,
+  heldProviders,
 } from '../testing/builders.ts';
 import { completeSignIn } from './complete-sign-in.ts';
 
@@ -71,6 +72,7 @@ function world(
         return Promise.resolve();
       },
     },
+    authProviders: heldProviders(),
     ownClients: {
       find: () => (o.hasClient === false ? undefined : { clientId: 'id', clientSecret: 'client-s3cr3t' }),
     },
@@ -101,7 +103,7 @@ describe('an authorised sign-in', () => {
     expect(asked).toEqual([
       {
         client: { clientId: 'id', clientSecret: 'client-s3cr3t' },
-        values: {},
+        values: { field: { clientId: 'id', clientSecret: 'client-s3cr3t' } },
         redirectUri: 'https://api.example/connect/callback',
         code: 'c0de',
         codeVerifier: 'verifier',
@@ -182,7 +184,7 @@ describe('a sign-in without a grant is OAUTH_SIGN_IN_FAILED, with the reason rec
       'of a client that is gone',
       'code=c',
       { hasClient: false },
-      'this authentication method is no longer available',
+      'the OAuth client of this sign-in is no longer available',
     ],
   ])('%s', async (_name, query, o, reason) => {
     const { ends, asked, complete } = world(o);

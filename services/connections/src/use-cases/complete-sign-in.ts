@@ -24,13 +24,17 @@ import {
   stateExpired,
   suggestName,
 } from '../domain/sign-in.ts';
+import { oauthClientIn, withProviderFields, withScopesOf } from '../domain/oauth-client.ts';
 import { maskedOptions, vendorText } from '../domain/vendor-text.ts';
 import type { Catalog } from '../ports/catalog.ts';
 import type { ConnectionStore } from '../ports/connection-store.ts';
 import { detachedContext } from '@fairlead/service-kit/context/detached-context';
-import type { OwnClients } from '../ports/own-clients.ts';
+import type { AuthProviderStore } from '../ports/auth-provider-store.ts';
 import type { SignInAddresses } from '../domain/sign-in-addresses.ts';
 import type { SignInStore } from '../ports/sign-in-store.ts';
+import { findClient } from './find-client.ts';
+import type { FindClientDeps } from './find-client.ts';
+import { recordClientRefusal } from './record-client-refusal.ts';
 
 /** A vendor's callback as the gateway received it. */
 export interface CompleteSignInCommand {
@@ -40,11 +44,11 @@ export interface CompleteSignInCommand {
 }
 
 /** What completeSignIn needs. */
-export interface CompleteSignInDeps {
+export interface CompleteSignInDeps extends FindClientDeps {
   readonly catalog: Pick<Catalog, 'getConnector'>;
   readonly connections: Pick<ConnectionStore, 'namesOf'>;
   readonly signIns: Pick<SignInStore, 'claim' | 'complete' | 'fail'>;
-  readonly ownClients: Pick<OwnClients, 'find'>;
+  readonly authProviders: Pick<AuthProviderStore, 'open' | 'saveLastError'>;
   readonly tokenClient: Pick<TokenClient, 'exchangeCode'>;
   readonly runtime: Pick<ConnectorRuntime, 'fieldOptions'>;
   readonly vendorSlots: Pick<AccountSlots, 'run'>;
@@ -117,30 +121,37 @@ async function redeem(
   callbackQuery: Secret,
 ): Promise<SignInOutcome> {
   const callback = readCallback(callbackQuery.reveal());
-  const client = deps.ownClients.find(signIn.applicationSlug, signIn.authenticationId);
-  const secrets = [signIn.codeVerifier.reveal(), ...(client === undefined ? [] : [client.clientSecret])];
+  const head = await deps.catalog.getConnector(ctx, signIn.applicationSlug);
+  const method = requireMethod(head, signIn.authenticationId);
+  const used = await findClient(deps, ctx, { ...signIn, method });
+  const secrets = [signIn.codeVerifier.reveal(), ...(used?.secrets ?? [])];
   if (callback.kind === 'refused') throw new SignInRefused(vendorText(callback.reason, secrets));
   if (!isExpectedIssuer(callback.issuer, signIn.authorizeUrl)) {
     throw new SignInRefused('the response came from a different authorization server');
   }
-  const head = await deps.catalog.getConnector(ctx, signIn.applicationSlug);
-  const method = requireMethod(head, signIn.authenticationId);
-  const { scheme } = method;
-  if (scheme.type !== 'oauth2' || client === undefined) {
-    throw new SignInRefused('this authentication method is no longer available');
+  const scheme = method.scheme.type === 'oauth2' ? withScopesOf(method.scheme, used) : undefined;
+  const client = scheme && oauthClientIn(scheme, used?.fields ?? {});
+  if (scheme === undefined || used === undefined || client === undefined) {
+    throw new SignInRefused('the OAuth client of this sign-in is no longer available');
   }
-  const granted = await asRefusal([...secrets, callback.code], () =>
-    deps.tokenClient.exchangeCode(scheme, {
-      client,
-      values: {},
-      redirectUri: deps.addresses.redirectUri,
-      code: callback.code,
-      codeVerifier: signIn.codeVerifier.reveal(),
-      signal: AbortSignal.any([ctx.signal, AbortSignal.timeout(VENDOR_TIMEOUT_MS)]),
-    }),
+  const masked = [...secrets, callback.code];
+  const granted = await asRefusal(masked, () =>
+    recordClientRefusal(deps, ctx, { accountId: signIn.accountId, client: used, secrets: masked }, () =>
+      deps.tokenClient.exchangeCode(scheme, {
+        client,
+        values: { field: used.fields },
+        redirectUri: deps.addresses.redirectUri,
+        code: callback.code,
+        codeVerifier: signIn.codeVerifier.reveal(),
+        signal: AbortSignal.any([ctx.signal, AbortSignal.timeout(VENDOR_TIMEOUT_MS)]),
+      }),
+    ),
   );
   const tokens = keptTokens(granted, null, deps.clock.now());
-  const credential = callCredential(1, {}, { secretFields: new Secret({}), tokens });
+  const credential = withProviderFields(
+    callCredential(1, {}, { secretFields: new Secret({}), tokens }),
+    used,
+  );
   const mask = createTextMasker(credential.secrets);
   return {
     tokens,

@@ -14,6 +14,7 @@ import {
   NOW,
   oauthMethod,
   OWNER,
+  heldProviders,
 } from '../testing/builders.ts';
 import type { CreateConnectionCommand } from './create-connection.ts';
 import { createConnection } from './create-connection.ts';
@@ -55,6 +56,7 @@ function world(o: { head?: ConnectorHead; fails?: readonly string[]; discover?: 
       },
     },
     signIns: { find: () => Promise.resolve(undefined) },
+    authProviders: heldProviders(),
     ownClients: { find: () => undefined },
     runtime: {
       discoverMcpTools:

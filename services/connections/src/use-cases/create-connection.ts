@@ -2,7 +2,7 @@ import type { AuthenticationMethod, ConnectorHead, JsonObject } from '@fairlead/
 import type { Clock } from '@fairlead/service-kit/clock';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import { accountOf } from '@fairlead/service-kit/context/context';
-import type { ProviderChoice } from '../domain/client-choice.ts';
+import type { ProviderChoice } from '../domain/oauth-client.ts';
 import type { Connection, LicenceStatus } from '../domain/connection.ts';
 import { grantOf, requireMethod } from '../domain/connection.ts';
 import type { ConnectionDetails } from '../domain/details.ts';

@@ -4,7 +4,7 @@ import { testContext } from '@fairlead/service-kit/testing/context';
 import { describe, expect, test } from 'vitest';
 import type { Connection } from '../domain/connection.ts';
 import type { Tokens } from '../domain/credential.ts';
-import { connection, NOW, OWNER, tokens } from '../testing/builders.ts';
+import { connection, NOW, OWNER, tokens, connectorHead, heldProviders } from '../testing/builders.ts';
 import { getCredentials } from './get-credentials.ts';
 import type { RefreshOutcome } from './refresh-token.ts';
 
@@ -44,6 +44,9 @@ function memory(o: {
         return (o.refresh ?? renew)();
       },
     },
+    catalog: { getConnector: () => Promise.resolve(connectorHead()) },
+    authProviders: heldProviders(),
+    ownClients: { find: () => undefined },
     clock: new ManualClock(NOW),
   };
 }

@@ -4,11 +4,17 @@ import type { Clock } from '@fairlead/service-kit/clock';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import { accountOf } from '@fairlead/service-kit/context/context';
 import { callCredential, tokenState } from '../domain/credential.ts';
+import { connectorSlugOf } from '../domain/mcp-application.ts';
+import { OWN_CLIENT_ID, withProviderFields } from '../domain/oauth-client.ts';
+import type { Catalog } from '../ports/catalog.ts';
 import type { CredentialStore, OpenedConnection, OpeningPurpose } from '../ports/credential-store.ts';
+import { findClient } from './find-client.ts';
+import type { FindClientDeps } from './find-client.ts';
 import type { TokenRefresher } from './refresh-token.ts';
 
 /** What getCredentials needs. */
-export interface GetCredentialsDeps {
+export interface GetCredentialsDeps extends FindClientDeps {
+  readonly catalog: Pick<Catalog, 'getConnector'>;
   readonly credentials: Pick<CredentialStore, 'read'>;
   readonly refresher: Pick<TokenRefresher, 'refresh'>;
   readonly clock: Clock;
@@ -43,7 +49,7 @@ export async function getCredentials(
     const verdict = judge(opened, rejectedVersion, deps.clock.now());
     if (verdict === 'refused') return { kind: 'needsReauthentication', message: refusedText(opened) };
     const isEnough = verdict === 'prefer' && attempt > 0;
-    if (verdict === 'use' || isEnough) return usable(opened);
+    if (verdict === 'use' || isEnough) return await usable(deps, ctx, opened);
     if (lastFailure !== undefined || attempt === MAX_ATTEMPTS) {
       return { kind: 'unavailable', message: unavailableText(opened, lastFailure) };
     }
@@ -72,11 +78,20 @@ function judge(
   }
 }
 
-function usable({ connection, credential }: OpenedConnection): CredentialOutcome {
-  return {
-    kind: 'credential',
-    credential: callCredential(connection.credentialVersion, connection.fields, credential),
-  };
+async function usable(
+  deps: GetCredentialsDeps,
+  ctx: RequestContext,
+  { connection, credential }: OpenedConnection,
+): Promise<CredentialOutcome> {
+  const own = callCredential(connection.credentialVersion, connection.fields, credential);
+  const { authProviderId, authenticationId } = connection;
+  if (authProviderId === null || authProviderId === OWN_CLIENT_ID)
+    return { kind: 'credential', credential: own };
+  const applicationSlug = connectorSlugOf(connection);
+  const head = await deps.catalog.getConnector(ctx, applicationSlug);
+  const method = head.authenticationMethods.find((each) => each.authenticationId === authenticationId);
+  const client = method && (await findClient(deps, ctx, { ...connection, applicationSlug, method }));
+  return { kind: 'credential', credential: withProviderFields(own, client) };
 }
 
 function refusedText({ connection }: OpenedConnection): string {

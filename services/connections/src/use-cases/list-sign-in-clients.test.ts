@@ -3,11 +3,21 @@ import { expect, test } from 'vitest';
 import { OWNER } from '../testing/builders.ts';
 import { listSignInClients } from './list-sign-in-clients.ts';
 
-const methods = [{ applicationSlug: 'sample', authenticationId: 1 }];
+const own = { applicationSlug: 'sample', authenticationId: 1 };
+const provided = { applicationSlug: 'crm', authenticationId: 0 };
+const deps = {
+  ownClients: { methods: () => [own] },
+  authProviders: { methods: () => Promise.resolve([provided]) },
+};
 
-test('an account sees the methods with an OAuth client; a caller without an account is refused', () => {
-  const deps = { ownClients: { methods: () => methods } };
-  expect(listSignInClients(deps, testContext(OWNER))).toBe(methods);
+test('the methods with a client of the connector, and with a provider for those who may use providers', async () => {
+  expect(
+    await listSignInClients(deps, testContext({ ...OWNER, permissions: ['authProviders.use'] })),
+  ).toEqual([own, provided]);
+  expect(await listSignInClients(deps, testContext({ ...OWNER, permissions: [] }))).toEqual([own]);
+});
+
+test('a caller without an account is refused', async () => {
   const platform = testContext({ caller: { kind: 'service', service: 'gateway' } });
-  expect(() => listSignInClients(deps, platform)).toThrow('needs the context of an account');
+  await expect(listSignInClients(deps, platform)).rejects.toThrow('needs the context of an account');
 });

@@ -1,18 +1,21 @@
 import type { RequestContext } from '@fairlead/service-kit/context/context';
-import { accountOf } from '@fairlead/service-kit/context/context';
+import { userOf } from '@fairlead/service-kit/context/context';
+import { mayUseProviders } from '../domain/auth-provider.ts';
+import type { AuthProviderStore } from '../ports/auth-provider-store.ts';
 import type { MethodKey, OwnClients } from '../ports/own-clients.ts';
 
 /** What listSignInClients needs. */
 export interface ListSignInClientsDeps {
   readonly ownClients: Pick<OwnClients, 'methods'>;
+  readonly authProviders: Pick<AuthProviderStore, 'methods'>;
 }
 
-/** The methods for which an OAuth client is available to the calling account. */
-export function listSignInClients(
-  { ownClients }: ListSignInClientsDeps,
+/** The methods for which an OAuth client is available to the caller: the connector's own, or a usable auth provider. */
+export async function listSignInClients(
+  { ownClients, authProviders }: ListSignInClientsDeps,
   ctx: RequestContext,
-): readonly MethodKey[] {
-  // Requires an account: the account's own providers will add to these.
-  accountOf(ctx);
-  return ownClients.methods();
+): Promise<readonly MethodKey[]> {
+  const { accountId, permissions } = userOf(ctx);
+  const provided = mayUseProviders(permissions) ? await authProviders.methods(ctx, accountId) : [];
+  return [...ownClients.methods(), ...provided];
 }

@@ -10,7 +10,7 @@ import { beforeEach, expect, test } from 'vitest';
 import type { Connection } from '../domain/connection.ts';
 import type { Tokens } from '../domain/credential.ts';
 import type { OpenedConnection, RefreshClaim } from '../ports/credential-store.ts';
-import { connection, connectorHead, NOW, OWNER, tokens } from '../testing/builders.ts';
+import { connection, connectorHead, NOW, OWNER, tokens, heldProviders } from '../testing/builders.ts';
 import { getCredentials } from './get-credentials.ts';
 import { createTokenRefresher } from './refresh-token.ts';
 
@@ -77,15 +77,19 @@ function depsOver(credentials: ReturnType<typeof memory>, refreshSlots = oneSlot
     calls.push(signal);
     return respond(signal);
   };
-  const refresher = createTokenRefresher({
+  const shared = {
     catalog: { getConnector: () => Promise.resolve(connectorHead()) },
-    credentials,
     ownClients: { find: () => ({ clientId: 'id', clientSecret: 'client-secret' }) },
+    authProviders: heldProviders(),
+  };
+  const refresher = createTokenRefresher({
+    ...shared,
+    credentials,
     tokenClient: { refresh: ask, clientCredentials: ask },
     refreshSlots,
     clock,
   });
-  return { credentials, refresher, clock };
+  return { ...shared, credentials, refresher, clock };
 }
 
 test('callers of one process share one attempt, and its failure', async () => {
@@ -186,6 +190,7 @@ test('an unreachable catalogue is unavailable, and the lease is released', async
   const unreachable = createTokenRefresher({
     catalog: { getConnector: () => Promise.reject(new ApiError('UNAVAILABLE', 'unavailable')) },
     credentials,
+    authProviders: heldProviders(),
     ownClients: { find: () => undefined },
     tokenClient: {
       refresh: () => Promise.resolve(granted),

@@ -1,13 +1,14 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { JsonObject, OAuth2Scheme } from '@fairlead/connector-model/model';
-import type { OAuthClient, TokenClient, TokenSet } from '@fairlead/connector-runtime/token-client';
+import type { AuthenticationMethod } from '@fairlead/connector-model/model';
+import type { TokenClient, TokenSet } from '@fairlead/connector-runtime/token-client';
 import { TokenError } from '@fairlead/connector-runtime/token-client';
 import { ApiError } from '@fairlead/errors/api-error';
 import type { Clock } from '@fairlead/service-kit/clock';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import { guid } from '@fairlead/service-kit/ids';
 import type { AccountSlots } from '@fairlead/service-kit/slots/account-slots';
-import { OWN_CLIENT_ID } from '../domain/client-choice.ts';
+import { oauthClientIn, OWN_CLIENT_ID, withScopesOf } from '../domain/oauth-client.ts';
+import type { MethodClient } from '../domain/oauth-client.ts';
 import type { Connection } from '../domain/connection.ts';
 import { keptTokens, secretTexts } from '../domain/credential.ts';
 import { connectorSlugOf } from '../domain/mcp-application.ts';
@@ -15,13 +16,16 @@ import { vendorText } from '../domain/vendor-text.ts';
 import type { Catalog } from '../ports/catalog.ts';
 import type { CredentialStore, LeaseKey, OpenedConnection } from '../ports/credential-store.ts';
 import { detachedContext } from '@fairlead/service-kit/context/detached-context';
-import type { OwnClients } from '../ports/own-clients.ts';
+import type { AuthProviderStore } from '../ports/auth-provider-store.ts';
+import { findClient } from './find-client.ts';
+import type { FindClientDeps } from './find-client.ts';
+import { isClientRefusal, recordClientRefusal } from './record-client-refusal.ts';
 
 /** What the refresher needs. */
-export interface TokenRefresherDeps {
+export interface TokenRefresherDeps extends FindClientDeps {
   readonly catalog: Pick<Catalog, 'getConnector'>;
   readonly credentials: Pick<CredentialStore, 'claim' | 'saveTokens' | 'saveRefusal' | 'release'>;
-  readonly ownClients: Pick<OwnClients, 'find'>;
+  readonly authProviders: Pick<AuthProviderStore, 'open' | 'saveLastError'>;
   readonly tokenClient: Pick<TokenClient, 'refresh' | 'clientCredentials'>;
   /** Apart from those of tests, which need one while they hold theirs. */
   readonly refreshSlots: Pick<AccountSlots, 'run'>;
@@ -115,18 +119,25 @@ async function renew(
   key: LeaseKey,
   opened: OpenedConnection,
 ): Promise<RefreshOutcome> {
+  const { connection, credential } = opened;
+  const secrets = [...secretTexts(credential)];
   let granted: TokenSet;
   try {
-    granted = await requestTokens(deps, ctx, opened);
+    const method = await methodOf(deps, ctx, connection);
+    const client = await findClient(deps, ctx, {
+      ...connection,
+      applicationSlug: connectorSlugOf(connection),
+      method,
+    });
+    secrets.push(...(client?.secrets ?? []));
+    granted = await recordClientRefusal(deps, ctx, { accountId: connection.accountId, client, secrets }, () =>
+      requestTokens(deps, ctx, opened, method, client),
+    );
   } catch (error) {
-    return await settleFailure(deps, ctx, key, opened, error);
+    return await settleFailure(deps, ctx, key, { connection, secrets }, error);
   }
   // Saved before any caller uses it: with rotation the former refresh token no longer works.
-  await deps.credentials.saveTokens(
-    ctx,
-    key,
-    keptTokens(granted, opened.credential.tokens, deps.clock.now()),
-  );
+  await deps.credentials.saveTokens(ctx, key, keptTokens(granted, credential.tokens, deps.clock.now()));
   return { kind: 'settled' };
 }
 
@@ -134,12 +145,12 @@ async function settleFailure(
   deps: TokenRefresherDeps,
   ctx: RequestContext,
   key: LeaseKey,
-  { connection, credential }: OpenedConnection,
+  { connection, secrets }: { readonly connection: Connection; readonly secrets: readonly string[] },
   error: unknown,
 ): Promise<RefreshOutcome> {
   if (error instanceof TokenError && error.kind === 'refused' && isOwnersToFix(connection, error)) {
     ctx.log.info({ connectionId: connection.id }, 'the vendor refused to renew a grant');
-    const reason = vendorText(error.message, secretTexts(credential));
+    const reason = vendorText(error.message, secrets);
     await deps.credentials.saveRefusal(ctx, key, { reason, now: deps.clock.now() });
     return { kind: 'settled' };
   }
@@ -148,32 +159,45 @@ async function settleFailure(
     ctx.log.warn({ err: cause, connectionId: connection.id }, 'could not release a refresh lease');
   });
   if (!(error instanceof TokenError || error instanceof ApiError)) throw error;
-  return { kind: 'unavailable', reason: vendorText(error.message, secretTexts(credential)) };
+  return { kind: 'unavailable', reason: vendorText(error.message, secrets) };
 }
 
-/** Vendor codes that refuse the client and say nothing about the grant. Source: RFC 6749 section 5.2. */
-const CLIENT_REFUSALS = new Set(['invalid_client', 'unauthorized_client']);
+/**
+ * Whether new credentials from the connection's owner would help; they do not if the client is refused that the operator
+ * or an auth provider holds.
+ */
+function isOwnersToFix({ authProviderId, grant }: Connection, refusal: TokenError): boolean {
+  if (authProviderId === null) return true;
+  return grant !== 'clientCredentials' && !isClientRefusal(refusal);
+}
 
-/** Whether new credentials from the connection's owner would help; they do not if the operator's client is refused. */
-function isOwnersToFix(connection: Connection, refusal: TokenError): boolean {
-  if (connection.authProviderId !== OWN_CLIENT_ID) return true;
-  return connection.grant !== 'clientCredentials' && !CLIENT_REFUSALS.has(refusal.code ?? '');
+async function methodOf(
+  deps: TokenRefresherDeps,
+  ctx: RequestContext,
+  connection: Connection,
+): Promise<AuthenticationMethod> {
+  const head = await deps.catalog.getConnector(ctx, connectorSlugOf(connection));
+  const method = head.authenticationMethods.find(
+    ({ authenticationId }) => authenticationId === connection.authenticationId,
+  );
+  if (method === undefined)
+    throw new TokenError('unavailable', 'the application no longer offers this method');
+  return method;
 }
 
 async function requestTokens(
   deps: TokenRefresherDeps,
   ctx: RequestContext,
   { connection, credential }: OpenedConnection,
+  method: AuthenticationMethod,
+  used: MethodClient | undefined,
 ): Promise<TokenSet> {
-  const { authenticationId } = connection;
-  const head = await deps.catalog.getConnector(ctx, connectorSlugOf(connection));
-  const scheme = head.authenticationMethods.find(
-    (method) => method.authenticationId === authenticationId,
-  )?.scheme;
-  if (scheme?.type !== 'oauth2')
+  if (method.scheme.type !== 'oauth2')
     throw new TokenError('unavailable', 'the application no longer offers this method');
-  const field = { ...connection.fields, ...credential.secretFields.reveal() };
-  const client = clientOf(deps, connection, scheme, field);
+  const scheme = withScopesOf(method.scheme, used);
+  const field = { ...connection.fields, ...credential.secretFields.reveal(), ...used?.fields };
+  const client = oauthClientIn(scheme, field);
+  if (client === undefined) throw noClient(connection);
   const signal = AbortSignal.any([ctx.signal, AbortSignal.timeout(VENDOR_TIMEOUT_MS)]);
   if (connection.grant === 'clientCredentials') {
     return await deps.tokenClient.clientCredentials(scheme, { client, values: { field }, signal });
@@ -183,19 +207,13 @@ async function requestTokens(
   return await deps.tokenClient.refresh(scheme, { client, values: { field }, refreshToken, signal });
 }
 
-function clientOf(
-  deps: TokenRefresherDeps,
-  connection: Connection,
-  scheme: OAuth2Scheme,
-  field: JsonObject,
-): OAuthClient {
-  if (connection.authProviderId === OWN_CLIENT_ID) {
-    const client = deps.ownClients.find(connectorSlugOf(connection), connection.authenticationId);
-    if (client === undefined) throw new TokenError('unavailable', 'the OAuth client is no longer configured');
-    return client;
+function noClient({ authProviderId }: Connection): TokenError {
+  switch (authProviderId) {
+    case null:
+      return new TokenError('refused', 'the connection has no OAuth client');
+    case OWN_CLIENT_ID:
+      return new TokenError('unavailable', 'the OAuth client is no longer configured');
+    default:
+      return new TokenError('unavailable', 'the auth provider has no client id or no client secret');
   }
-  const clientId = field[scheme.clientIdField];
-  const clientSecret = field[scheme.clientSecretField];
-  if (typeof clientId === 'string' && typeof clientSecret === 'string') return { clientId, clientSecret };
-  throw new TokenError('refused', 'the connection has no OAuth client');
 }

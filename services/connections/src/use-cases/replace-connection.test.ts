@@ -13,6 +13,7 @@ import {
   details,
   NOW,
   OWNER,
+  heldProviders,
 } from '../testing/builders.ts';
 import type { ReplaceConnectionCommand } from './replace-connection.ts';
 import { replaceConnection } from './replace-connection.ts';
@@ -59,6 +60,7 @@ function world(stored: Connection, head: ConnectorHead = connectorHead()) {
       },
     },
     signIns: { find: () => Promise.resolve(signIn) },
+    authProviders: heldProviders(),
     ownClients: { find: () => undefined },
     runtime: {
       discoverMcpTools: () => Promise.resolve({ serverName: 'Renamed', serverVersion: '2', tools: [] }),

@@ -77,7 +77,10 @@ export async function replaceConnection(
           applicationSlug: existing.applicationSlug,
           method,
           oauthState: command.oauthState,
-          provider: { kind: 'default' },
+          provider:
+            existing.authProviderId === null
+              ? { kind: 'default' }
+              : { kind: 'current', authProviderId: existing.authProviderId },
           fields: command.fields ?? ((signIn) => stillValid(signIn.outcome.fieldOptions, existing.fields)),
         });
   if (existing.kind !== 'MCPClient') return await store({ credential, applicationName: undefined });

@@ -12,6 +12,7 @@ import {
   oauthMethod,
   OWNER,
   signInHead,
+  heldProviders,
 } from '../testing/builders.ts';
 import type { GivenCredential } from './resolve-credential.ts';
 import { resolveCredential } from './resolve-credential.ts';
@@ -26,6 +27,7 @@ function resolve(
 ) {
   const deps = {
     signIns: { find: () => Promise.resolve(o.signIn) },
+    authProviders: heldProviders(),
     ownClients: { find: () => (o.hasOwnClient === true ? client : undefined) },
     clock: new ManualClock(NOW),
   };
@@ -136,7 +138,9 @@ describe('client credentials', () => {
     await expect(resolve(method, { fields, oauthState: 'x' })).rejects.toMatchObject({
       code: 'VALIDATION_ERROR',
     });
-    await expect(resolve(method, { fields, provider: { kind: 'provider' } })).rejects.toMatchObject({
+    await expect(
+      resolve(method, { fields, provider: { kind: 'provider', by: { id: 9 } } }),
+    ).rejects.toMatchObject({
       code: 'NOT_FOUND',
     });
   });

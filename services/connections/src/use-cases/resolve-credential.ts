@@ -3,19 +3,19 @@ import type { Clock } from '@fairlead/service-kit/clock';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import { userOf } from '@fairlead/service-kit/context/context';
 import { isGuid } from '@fairlead/service-kit/ids';
-import type { ProviderChoice } from '../domain/client-choice.ts';
-import { clientForCredentials, OWN_CLIENT_ID } from '../domain/client-choice.ts';
+import { namesClient } from '../domain/oauth-client.ts';
+import type { ProviderChoice } from '../domain/oauth-client.ts';
 import { checkDirectFields, chooseOptionFields, splitSecrets } from '../domain/fields.ts';
 import type { CompletedSignIn } from '../domain/sign-in.ts';
 import { refuseState, requireSameMethod, requireState, stateExpired } from '../domain/sign-in.ts';
 import type { NewCredential } from '../ports/connection-store.ts';
-import type { OwnClients } from '../ports/own-clients.ts';
 import type { SignInStore } from '../ports/sign-in-store.ts';
+import { chooseClient } from './choose-client.ts';
+import type { FindClientDeps } from './find-client.ts';
 
 /** What resolveCredential needs. */
-export interface ResolveCredentialDeps {
+export interface ResolveCredentialDeps extends FindClientDeps {
   readonly signIns: Pick<SignInStore, 'find'>;
-  readonly ownClients: Pick<OwnClients, 'find'>;
   readonly clock: Clock;
 }
 
@@ -32,7 +32,7 @@ export interface GivenCredential {
 /**
  * Checks what was given against the method's rules and returns the credential to store. Writes nothing: the store
  * consumes a sign-in that it names, in the same write. Throws VALIDATION_ERROR, OAUTH_STATE_REQUIRED,
- * OAUTH_STATE_EXPIRED or NOT_FOUND (an auth provider).
+ * OAUTH_STATE_EXPIRED, NOT_FOUND (an auth provider) or INVALID_AUTH_PROVIDER.
  */
 export async function resolveCredential(
   deps: ResolveCredentialDeps,
@@ -44,7 +44,7 @@ export async function resolveCredential(
     return await bySignIn(deps, ctx, given);
   refuseState(given.method.authenticationName, given.oauthState);
   const fields = typeof given.fields === 'function' ? {} : given.fields;
-  if (scheme.type === 'oauth2') return byClientCredentials(deps, given, scheme, fields);
+  if (scheme.type === 'oauth2') return await byClientCredentials(deps, ctx, given, scheme, fields);
   return direct(given.method, fields, new Set(), null);
 }
 
@@ -74,18 +74,19 @@ async function bySignIn(
   };
 }
 
-function byClientCredentials(
+async function byClientCredentials(
   deps: ResolveCredentialDeps,
+  ctx: RequestContext,
   given: GivenCredential,
   scheme: OAuth2Scheme,
   fields: JsonObject,
-): NewCredential {
-  const { applicationSlug, method, provider } = given;
-  const hasOwnClient = deps.ownClients.find(applicationSlug, method.authenticationId) !== undefined;
-  if (clientForCredentials(scheme, provider, hasOwnClient, fields) === 'fields') {
-    return direct(method, fields, new Set(), null);
-  }
-  return direct(method, fields, new Set([scheme.clientIdField, scheme.clientSecretField]), OWN_CLIENT_ID);
+): Promise<NewCredential> {
+  const { method, provider } = given;
+  // A client in the fields takes precedence over a default that nobody named.
+  const isOwn = provider.kind === 'default' && namesClient(scheme, fields);
+  const client = isOwn ? undefined : await chooseClient(deps, ctx, given, provider);
+  if (client === undefined) return direct(method, fields, new Set(), null);
+  return direct(method, fields, new Set(Object.keys(client.fields)), client.authProviderId);
 }
 
 function direct(

@@ -4,7 +4,7 @@ import { testContext } from '@fairlead/service-kit/testing/context';
 import { expect, test } from 'vitest';
 import { signInAddresses } from '../domain/sign-in-addresses.ts';
 import type { RedeemableSignIn } from '../domain/sign-in.ts';
-import { connectorHead, NOW, OWNER } from '../testing/builders.ts';
+import { connectorHead, NOW, OWNER, heldProviders } from '../testing/builders.ts';
 import { startSignIn } from './start-sign-in.ts';
 
 const ctx = testContext(OWNER);
@@ -15,6 +15,7 @@ function world(o: { readonly hasClient?: boolean } = {}) {
   const asked: { state: string; redirectUri: string; codeChallenge: string }[] = [];
   const deps = {
     catalog: { getConnector: () => Promise.resolve(connectorHead()) },
+    authProviders: heldProviders(),
     ownClients: { find: () => (o.hasClient === false ? undefined : client) },
     tokenClient: {
       authorizationUrl: (_scheme: unknown, options: (typeof asked)[number]) => {
@@ -69,7 +70,12 @@ test.each([
   ['a method without a sign-in', { ...byOAuth, authenticationId: 1 }, {}, 'VALIDATION_ERROR'],
   ['an unknown method', { ...byOAuth, authenticationId: 9 }, {}, 'VALIDATION_ERROR'],
   ['no OAuth client', byOAuth, { hasClient: false }, 'INVALID_AUTH_PROVIDER'],
-  ['an auth provider', { ...byOAuth, provider: { kind: 'provider' } as const }, {}, 'NOT_FOUND'],
+  [
+    'an auth provider',
+    { ...byOAuth, provider: { kind: 'provider', by: { id: 9 } } as const },
+    {},
+    'NOT_FOUND',
+  ],
 ])('%s is refused and nothing is stored', async (_name, command, o, code) => {
   const { deps, stored } = world(o);
   await expect(startSignIn(deps, ctx, command)).rejects.toMatchObject({ code });

@@ -7,19 +7,21 @@ import type { RequestContext } from '@fairlead/service-kit/context/context';
 import { userOf } from '@fairlead/service-kit/context/context';
 import { guid } from '@fairlead/service-kit/ids';
 import { Secret } from '@fairlead/service-kit/secret';
-import type { ProviderChoice } from '../domain/client-choice.ts';
-import { OWN_CLIENT_ID, requireSignInClient } from '../domain/client-choice.ts';
+import { requireSlots } from '../domain/auth-provider.ts';
+import { noSignInClient, oauthClientIn, OWN_CLIENT_ID, withScopesOf } from '../domain/oauth-client.ts';
+import type { ProviderChoice } from '../domain/oauth-client.ts';
 import { requireMethod } from '../domain/connection.ts';
 import { signInExpiry } from '../domain/sign-in.ts';
 import type { Catalog } from '../ports/catalog.ts';
-import type { MethodKey, OwnClients } from '../ports/own-clients.ts';
+import type { MethodKey } from '../ports/own-clients.ts';
 import type { SignInAddresses } from '../domain/sign-in-addresses.ts';
 import type { SignInStore } from '../ports/sign-in-store.ts';
+import { chooseClient } from './choose-client.ts';
+import type { FindClientDeps } from './find-client.ts';
 
 /** What startSignIn needs. */
-export interface StartSignInDeps {
+export interface StartSignInDeps extends FindClientDeps {
   readonly catalog: Pick<Catalog, 'getConnector'>;
-  readonly ownClients: Pick<OwnClients, 'find'>;
   readonly tokenClient: Pick<TokenClient, 'authorizationUrl'>;
   readonly signIns: Pick<SignInStore, 'insert'>;
   readonly addresses: SignInAddresses;
@@ -28,7 +30,8 @@ export interface StartSignInDeps {
 
 /**
  * Records a sign-in of the calling user and returns where it continues. VALIDATION_ERROR for a method without a
- * sign-in, INVALID_AUTH_PROVIDER if there is no OAuth client for it.
+ * sign-in, NOT_FOUND for an auth provider that the caller may not use, INVALID_AUTH_PROVIDER if there is no OAuth client
+ * for it or the auth provider lacks a value.
  */
 export async function startSignIn(
   deps: StartSignInDeps,
@@ -45,8 +48,14 @@ export async function startSignIn(
       issue: `${method.authenticationName} does not use a sign-in`,
     });
   }
-  const client = deps.ownClients.find(head.slug, method.authenticationId);
-  requireSignInClient(command.provider, client, head.name);
+  const target = { applicationSlug: head.slug, method };
+  const chosen = await chooseClient(deps, ctx, target, command.provider);
+  if (chosen === undefined) throw noSignInClient(head.name);
+  if (chosen.authProviderId !== OWN_CLIENT_ID)
+    requireSlots(method, ({ fieldName }) => fieldName in chosen.fields);
+  const client = oauthClientIn(scheme, chosen.fields);
+  if (client === undefined) throw noSignInClient(head.name);
+  const asked = withScopesOf(scheme, chosen);
 
   const state = guid();
   const codeVerifier = randomBytes(32).toString('base64url');
@@ -58,11 +67,11 @@ export async function startSignIn(
     applicationSlug: head.slug,
     applicationName: head.name,
     authenticationId: method.authenticationId,
-    authProviderId: OWN_CLIENT_ID,
-    scopes: scheme.scopes,
-    authorizeUrl: deps.tokenClient.authorizationUrl(scheme, {
+    authProviderId: chosen.authProviderId,
+    scopes: asked.scopes,
+    authorizeUrl: deps.tokenClient.authorizationUrl(asked, {
       client,
-      values: {},
+      values: { field: chosen.fields },
       redirectUri: deps.addresses.redirectUri,
       state,
       codeChallenge: createHash('sha256').update(codeVerifier).digest('base64url'),

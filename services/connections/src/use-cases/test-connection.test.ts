@@ -7,7 +7,15 @@ import { testContext } from '@fairlead/service-kit/testing/context';
 import { busySlots, oneSlot } from '@fairlead/service-kit/testing/slots';
 import { expect, test } from 'vitest';
 import type { Connection } from '../domain/connection.ts';
-import { connection, connectorHead, NOW, oauthMethod, OWNER, tokens } from '../testing/builders.ts';
+import {
+  connection,
+  connectorHead,
+  NOW,
+  oauthMethod,
+  OWNER,
+  tokens,
+  heldProviders,
+} from '../testing/builders.ts';
 import { testConnection } from './test-connection.ts';
 
 const refused: CredentialCheck = { isSuccess: false, errorMessage: 'no: access-1', isUnauthorized: true };
@@ -59,6 +67,8 @@ function run(
       },
     },
     vendorSlots: o.vendorSlots ?? oneSlot(),
+    authProviders: heldProviders(),
+    ownClients: { find: () => undefined },
     clock: new ManualClock(NOW),
   };
   return { asked, result: testConnection(deps, testContext(OWNER), 7) };

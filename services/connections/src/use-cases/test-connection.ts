@@ -8,14 +8,12 @@ import type { AccountSlots } from '@fairlead/service-kit/slots/account-slots';
 import type { Connection } from '../domain/connection.ts';
 import { connectorSlugOf } from '../domain/mcp-application.ts';
 import { vendorText } from '../domain/vendor-text.ts';
-import type { Catalog } from '../ports/catalog.ts';
 import type { ConnectionStore } from '../ports/connection-store.ts';
 import type { GetCredentialsDeps } from './get-credentials.ts';
 import { getCredentials } from './get-credentials.ts';
 
 /** What testConnection needs. */
 export interface TestConnectionDeps extends GetCredentialsDeps {
-  readonly catalog: Pick<Catalog, 'getConnector'>;
   readonly connections: Pick<ConnectionStore, 'find'>;
   readonly runtime: Pick<ConnectorRuntime, 'testCredential'>;
   readonly vendorSlots: Pick<AccountSlots, 'run'>;

@@ -8,8 +8,8 @@ import { queryString, readParams, readQuery } from './parameters.ts';
 import type { ParsedCall, Route } from './route.ts';
 
 /**
- * Parses path, query and body by the route's schemas. Throws NOT_FOUND for path parameters of the wrong form, then one
- * error that lists every problem of query and body.
+ * Parses path, query and body by the route's schemas. Throws NOT_FOUND for path parameters of the wrong form, then what
+ * the route refuses, then one error that lists every problem of query and body.
  */
 export function parseCall(
   route: Route,
@@ -17,6 +17,7 @@ export function parseCall(
   body: JsonObject,
 ): Pick<ParsedCall, 'params' | 'query' | 'body' | 'page'> {
   const params = parseParams(route, request);
+  route.refuseBody?.(body);
   const sent = readQuery(new URLSearchParams(queryString(request.url)), route.queryTypes);
   const query = parseInput(route.query, sent.values);
   const parsedBody = route.body === undefined ? { value: {}, findings: [] } : parseInput(route.body, body);

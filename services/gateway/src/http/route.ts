@@ -1,3 +1,4 @@
+import type { JsonObject } from '@bufbuild/protobuf';
 import type { ErrorCode } from '@fairlead/errors/catalogue';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import type { Page } from '@fairlead/service-kit/page';
@@ -61,6 +62,8 @@ export interface RouteDeclaration<
   /** Each parameter is a string, an integer or a boolean; the text is parsed by its JSON Schema type. */
   readonly query?: Q;
   readonly body?: B;
+  /** Throws for a body that is refused before its members are checked. */
+  readonly refuseBody?: (body: JsonObject) => void;
   /** An empty body counts as `{}`. */
   readonly isBodyOptional?: boolean;
   /** Most JSON values in a body; above it, VALIDATION_ERROR before any of it is built. Default MAX_JSON_VALUES. */
@@ -126,6 +129,7 @@ export interface Declared {
   readonly resource: string;
   readonly query: z.ZodObject;
   readonly body: z.ZodObject | undefined;
+  readonly refuseBody: ((body: JsonObject) => void) | undefined;
   readonly isBodyOptional: boolean;
   readonly maxBodyValues: number;
   readonly page: PageRule | undefined;
@@ -216,6 +220,7 @@ function declare(
     resource: declaration.resource ?? 'record',
     query,
     body: declaration.body,
+    refuseBody: declaration.refuseBody,
     isBodyOptional: declaration.isBodyOptional ?? false,
     maxBodyValues: declaration.maxBodyValues ?? MAX_JSON_VALUES,
     page,

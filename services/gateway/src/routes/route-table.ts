@@ -18,6 +18,14 @@ import { updateUser } from './admin/update-user.ts';
 import { getApplication } from './applications/get-application.ts';
 import { listApplications } from './applications/list-applications.ts';
 import { whoami } from './auth/whoami.ts';
+import { createAuthProvider } from './auth-providers/create-auth-provider.ts';
+import { deleteAuthProvider } from './auth-providers/delete-auth-provider.ts';
+import { getAuthProvider } from './auth-providers/get-auth-provider.ts';
+import { getRedirectUri } from './auth-providers/get-redirect-uri.ts';
+import { listAuthProviderSources } from './auth-providers/list-auth-provider-sources.ts';
+import { listAuthProviders } from './auth-providers/list-auth-providers.ts';
+import { listUsableAuthProviders } from './auth-providers/list-usable-auth-providers.ts';
+import { updateAuthProvider } from './auth-providers/update-auth-provider.ts';
 import { createConnection } from './connections/create-connection.ts';
 import { deleteConnection } from './connections/delete-connection.ts';
 import { getConnection } from './connections/get-connection.ts';
@@ -62,6 +70,14 @@ export const routeTable: readonly Route<Services>[] = [
   testConnection,
   getSignInUrl,
   pollSignIn,
+  listAuthProviders,
+  createAuthProvider,
+  getRedirectUri,
+  listAuthProviderSources,
+  listUsableAuthProviders,
+  getAuthProvider,
+  updateAuthProvider,
+  deleteAuthProvider,
   getAccount,
   updateAccount,
   listUsers,

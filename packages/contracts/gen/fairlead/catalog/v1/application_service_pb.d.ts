@@ -256,6 +256,138 @@ export declare type DeleteAccountApplicationResponse = Message<"fairlead.catalog
 export declare const DeleteAccountApplicationResponseSchema: GenMessage<DeleteAccountApplicationResponse>;
 
 /**
+ * ListAuthProviderSourcesRequest pages the applications.
+ *
+ * @generated from message fairlead.catalog.v1.ListAuthProviderSourcesRequest
+ */
+export declare type ListAuthProviderSourcesRequest = Message<"fairlead.catalog.v1.ListAuthProviderSourcesRequest"> & {
+  /**
+   * @generated from field: fairlead.common.v1.Page page = 1;
+   */
+  page?: Page | undefined;
+};
+
+/**
+ * Describes the message fairlead.catalog.v1.ListAuthProviderSourcesRequest.
+ * Use `create(ListAuthProviderSourcesRequestSchema)` to create a new message.
+ */
+export declare const ListAuthProviderSourcesRequestSchema: GenMessage<ListAuthProviderSourcesRequest>;
+
+/**
+ * ListAuthProviderSourcesResponse is one page of the list.
+ *
+ * @generated from message fairlead.catalog.v1.ListAuthProviderSourcesResponse
+ */
+export declare type ListAuthProviderSourcesResponse = Message<"fairlead.catalog.v1.ListAuthProviderSourcesResponse"> & {
+  /**
+   * @generated from field: repeated fairlead.catalog.v1.AuthProviderSource items = 1;
+   */
+  items: AuthProviderSource[];
+
+  /**
+   * Such applications over all pages.
+   *
+   * @generated from field: int32 total_count = 2;
+   */
+  totalCount: number;
+};
+
+/**
+ * Describes the message fairlead.catalog.v1.ListAuthProviderSourcesResponse.
+ * Use `create(ListAuthProviderSourcesResponseSchema)` to create a new message.
+ */
+export declare const ListAuthProviderSourcesResponseSchema: GenMessage<ListAuthProviderSourcesResponse>;
+
+/**
+ * AuthProviderSource is an application with the methods that take auth providers.
+ *
+ * @generated from message fairlead.catalog.v1.AuthProviderSource
+ */
+export declare type AuthProviderSource = Message<"fairlead.catalog.v1.AuthProviderSource"> & {
+  /**
+   * @generated from field: string application_slug = 1;
+   */
+  applicationSlug: string;
+
+  /**
+   * @generated from field: string application_name = 2;
+   */
+  applicationName: string;
+
+  /**
+   * @generated from field: repeated fairlead.catalog.v1.AuthProviderMethod methods = 3;
+   */
+  methods: AuthProviderMethod[];
+};
+
+/**
+ * Describes the message fairlead.catalog.v1.AuthProviderSource.
+ * Use `create(AuthProviderSourceSchema)` to create a new message.
+ */
+export declare const AuthProviderSourceSchema: GenMessage<AuthProviderSource>;
+
+/**
+ * AuthProviderMethod is a method that takes auth providers.
+ *
+ * @generated from message fairlead.catalog.v1.AuthProviderMethod
+ */
+export declare type AuthProviderMethod = Message<"fairlead.catalog.v1.AuthProviderMethod"> & {
+  /**
+   * @generated from field: int32 authentication_id = 1;
+   */
+  authenticationId: number;
+
+  /**
+   * @generated from field: string authentication_name = 2;
+   */
+  authenticationName: string;
+
+  /**
+   * @generated from field: repeated fairlead.catalog.v1.AuthProviderSlot slots = 3;
+   */
+  slots: AuthProviderSlot[];
+};
+
+/**
+ * Describes the message fairlead.catalog.v1.AuthProviderMethod.
+ * Use `create(AuthProviderMethodSchema)` to create a new message.
+ */
+export declare const AuthProviderMethodSchema: GenMessage<AuthProviderMethod>;
+
+/**
+ * AuthProviderSlot is a value that an auth provider holds.
+ *
+ * @generated from message fairlead.catalog.v1.AuthProviderSlot
+ */
+export declare type AuthProviderSlot = Message<"fairlead.catalog.v1.AuthProviderSlot"> & {
+  /**
+   * @generated from field: string slot = 1;
+   */
+  slot: string;
+
+  /**
+   * @generated from field: string label = 2;
+   */
+  label: string;
+
+  /**
+   * @generated from field: bool is_secret = 3;
+   */
+  isSecret: boolean;
+
+  /**
+   * @generated from field: bool is_required = 4;
+   */
+  isRequired: boolean;
+};
+
+/**
+ * Describes the message fairlead.catalog.v1.AuthProviderSlot.
+ * Use `create(AuthProviderSlotSchema)` to create a new message.
+ */
+export declare const AuthProviderSlotSchema: GenMessage<AuthProviderSlot>;
+
+/**
  * ApplicationService serves the catalogue of applications that the calling account sees: the platform's own and
  * those that belong to the account.
  *
@@ -282,6 +414,16 @@ export declare const ApplicationService: GenService<{
     methodKind: "unary";
     input: typeof GetApplicationRequestSchema;
     output: typeof GetApplicationResponseSchema;
+  },
+  /**
+   * ListAuthProviderSources returns one page of the applications for whose methods auth providers may be created, by name.
+   *
+   * @generated from rpc fairlead.catalog.v1.ApplicationService.ListAuthProviderSources
+   */
+  listAuthProviderSources: {
+    methodKind: "unary";
+    input: typeof ListAuthProviderSourcesRequestSchema;
+    output: typeof ListAuthProviderSourcesResponseSchema;
   },
   /**
    * GetConnector returns the compiled connector: what is needed to call the application. It holds no credential.

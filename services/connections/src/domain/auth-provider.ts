@@ -1,0 +1,192 @@
+import type { AuthenticationMethod, ConnectorHead, ProviderSlot } from '@fairlead/connector-model/model';
+import { allowsAuthProvider, slotsOf } from '@fairlead/connector-model/provider-slots';
+import type { SlotDescriptor } from '@fairlead/connector-model/provider-slots';
+import { ApiError, validationError } from '@fairlead/errors/api-error';
+import type { Secret } from '@fairlead/service-kit/secret';
+import { requireMethod } from './connection.ts';
+
+/** An account's own OAuth client for one method of one application. Holds no secret. */
+export interface AuthProvider {
+  /** From 1, int32; one sequence for all accounts. */
+  readonly id: number;
+  readonly accountId: string;
+  /** Unique in the account. */
+  readonly name: string;
+  readonly applicationSlug: string;
+  readonly authenticationId: number;
+  /** Whether it is used where no provider is named; at most one per method is. */
+  readonly isDefault: boolean;
+  readonly isEnabled: boolean;
+  /** By slot, the values that are not secret. */
+  readonly values: Readonly<Record<string, string>>;
+  /** The secret slots that hold a value. */
+  readonly secretSlots: readonly string[];
+  /** Null: the scopes of the method. */
+  readonly scopes: readonly string[] | null;
+  /** What the vendor said when it refused the client; null since the client was accepted or changed. */
+  readonly lastError: string | null;
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
+}
+
+/** An auth provider with its secret values, by slot. */
+export interface OpenedAuthProvider {
+  readonly provider: AuthProvider;
+  readonly secrets: Secret<SlotValues>;
+}
+
+/** A slot of a provider as it is shown. */
+export interface ShownSlot {
+  readonly slot: string;
+  readonly label: string;
+  readonly isSecret: boolean;
+  readonly hasValue: boolean;
+  /** Null for a secret, and where there is no value. */
+  readonly value: string | null;
+}
+
+/** An auth provider with the slots of its method. */
+export interface ShownAuthProvider extends AuthProvider {
+  readonly slots: readonly ShownSlot[];
+}
+
+/** Values by slot, as a caller sends them; an empty one stands for none. */
+export type SlotValues = Readonly<Record<string, string>>;
+
+/** Values by slot of a method. */
+export type HeldSlots = Readonly<Partial<Record<ProviderSlot, string>>>;
+
+/** Values to store, split into plain and secret ones; `cleared` are the slots that lose theirs. */
+export interface SlotChanges {
+  readonly plain: HeldSlots;
+  readonly secret: HeldSlots;
+  readonly cleared: readonly string[];
+}
+
+/** Whether a caller with these permissions may use the account's auth providers. */
+export function mayUseProviders(permissions: readonly string[]): boolean {
+  return permissions.includes('authProviders.use');
+}
+
+/** Most auth providers of an account. */
+export const MAX_AUTH_PROVIDERS = 1_000;
+const NAME_MAX_CHARACTERS = 200;
+const VALUE_MAX_CHARACTERS = 16_384;
+
+/** Throws VALIDATION_ERROR for the length of a name, INVALID_AUTH_PROVIDER for one that a choice could not mean. */
+export function checkProviderName(name: string): void {
+  const length = Array.from(name).length;
+  if (length < 1 || length > NAME_MAX_CHARACTERS || name.trim() === '') {
+    throw validationError({ field: 'name', issue: `must have 1 to ${NAME_MAX_CHARACTERS} characters` });
+  }
+  if (name !== 'none' && !/^\d+$/.test(name)) return;
+  throw invalidProvider('name', 'must not be "none" or consist of digits, which select other clients');
+}
+
+/** The method; VALIDATION_ERROR if the application has none of that id, INVALID_AUTH_PROVIDER if it takes no providers. */
+export function requireProviderMethod(
+  head: Pick<ConnectorHead, 'authenticationMethods' | 'name'>,
+  authenticationId: number,
+): AuthenticationMethod {
+  const method = requireMethod(head, authenticationId);
+  if (allowsAuthProvider(method)) return method;
+  throw invalidProvider(
+    'authenticationId',
+    `${method.authenticationName} of ${head.name} does not take auth providers`,
+  );
+}
+
+/**
+ * The changes that `values` make. INVALID_AUTH_PROVIDER names every slot that the method does not take; VALIDATION_ERROR
+ * every value that is too long.
+ */
+export function slotChanges(method: AuthenticationMethod, values: SlotValues): SlotChanges {
+  const secretBySlot = new Map(slotsOf(method).map(({ slot, isSecret }) => [slot as string, isSecret]));
+  const given = Object.entries(values);
+  const unknown = given.filter(([slot]) => !secretBySlot.has(slot)).map(([slot]) => slot);
+  if (unknown.length > 0) throw unknownSlots(method, [...secretBySlot.keys()], unknown);
+  const tooLong = given.filter(([, value]) => value.length > VALUE_MAX_CHARACTERS);
+  if (tooLong.length > 0) {
+    const issue = `must have at most ${VALUE_MAX_CHARACTERS} characters`;
+    throw validationError(...tooLong.map(([slot]) => ({ field: `values.${slot}`, issue })));
+  }
+  const filled = given.filter(([, value]) => value !== '');
+  return {
+    plain: Object.fromEntries(filled.filter(([slot]) => secretBySlot.get(slot) === false)),
+    secret: Object.fromEntries(filled.filter(([slot]) => secretBySlot.get(slot) === true)),
+    cleared: given.filter(([, value]) => value === '').map(([slot]) => slot),
+  };
+}
+
+/** INVALID_AUTH_PROVIDER naming every required slot of the method for which `isHeld` is false. */
+export function requireSlots(
+  method: AuthenticationMethod,
+  isHeld: (descriptor: SlotDescriptor) => boolean,
+): void {
+  const missing = slotsOf(method).filter((descriptor) => descriptor.isRequired && !isHeld(descriptor));
+  if (missing.length === 0) return;
+  const details = missing.map(({ slot, label }) => ({
+    field: `values.${slot}`,
+    issue: `is required (${label})`,
+  }));
+  const names = missing.map(({ slot, label }) => `${slot} (${label})`).join(', ');
+  throw new ApiError('INVALID_AUTH_PROVIDER', `The auth provider lacks ${names}.`, { details });
+}
+
+/** The slots that hold a value. */
+function heldSlots({ values, secretSlots }: Pick<AuthProvider, 'values' | 'secretSlots'>): Set<string> {
+  return new Set([...Object.keys(values), ...secretSlots]);
+}
+
+/** A provider as it is shown; without its method, which an operator may have removed, only what it holds. */
+export function showProvider(
+  provider: AuthProvider,
+  method: AuthenticationMethod | undefined,
+): ShownAuthProvider {
+  const held = heldSlots(provider);
+  const slots =
+    method === undefined
+      ? [...held].map((slot) => ({ slot, label: slot, isSecret: true }))
+      : slotsOf(method).map(({ slot, label, isSecret }) => ({ slot, label, isSecret }));
+  return {
+    ...provider,
+    slots: slots.map((slot) => ({
+      ...slot,
+      hasValue: held.has(slot.slot),
+      value: slot.isSecret ? null : (provider.values[slot.slot] ?? null),
+    })),
+  };
+}
+
+/** CONFLICT: another provider of the account has the name. */
+export function nameTaken(name: string): ApiError {
+  return new ApiError('CONFLICT', `The account has an auth provider named "${name}" already.`);
+}
+
+/** CONFLICT: the account has as many auth providers as it may have. */
+export function tooManyProviders(): ApiError {
+  return new ApiError('CONFLICT', `An account has at most ${MAX_AUTH_PROVIDERS} auth providers.`);
+}
+
+/** INVALID_AUTH_PROVIDER about one member of the request. */
+function invalidProvider(field: string, issue: string): ApiError {
+  return new ApiError('INVALID_AUTH_PROVIDER', `The auth provider is not valid. ${field}: ${issue}`, {
+    details: [{ field, issue }],
+  });
+}
+
+function unknownSlots(
+  method: AuthenticationMethod,
+  slots: readonly string[],
+  unknown: readonly string[],
+): ApiError {
+  const issue = `is not a slot of ${method.authenticationName}, which takes ${slots.join(', ')}`;
+  const details = unknown.map((slot) => ({ field: `values.${slot}`, issue }));
+  return new ApiError(
+    'INVALID_AUTH_PROVIDER',
+    `The auth provider is not valid. ${details[0]?.field ?? ''} ${issue}`,
+    {
+      details,
+    },
+  );
+}

@@ -1,0 +1,99 @@
+import type { AuthenticationMethod, Json, JsonObject, OAuth2Scheme } from '@fairlead/connector-model/model';
+import { slotsOf } from '@fairlead/connector-model/provider-slots';
+import type { Credential } from '@fairlead/connector-runtime/call';
+import type { OAuthClient } from '@fairlead/connector-runtime/token-client';
+import { ApiError } from '@fairlead/errors/api-error';
+import type { OpenedAuthProvider } from './auth-provider.ts';
+
+/** `authProviderId` of a connection that uses the connector's own OAuth client. */
+export const OWN_CLIENT_ID = 0;
+
+/** Whose OAuth client a caller asks for. `default`: the caller did not choose; `current`: the one in use, whatever its state. */
+export type ProviderChoice =
+  | { readonly kind: 'default' | 'connector' }
+  | { readonly kind: 'provider'; readonly by: { readonly id: number } | { readonly name: string } }
+  | { readonly kind: 'current'; readonly authProviderId: number };
+
+/** An OAuth client for a method that is not in the connection's own fields. */
+export interface MethodClient {
+  /** 0: the connector's own. */
+  readonly authProviderId: number;
+  /** The values of the method's fields that the client holds. */
+  readonly fields: JsonObject;
+  /** Its secret values, for masking. */
+  readonly secrets: readonly string[];
+  /** Null: the scopes of the method. */
+  readonly scopes: readonly string[] | null;
+  /** Whether the vendor refused it the last time. */
+  readonly hasError: boolean;
+}
+
+/** The connector's own client in the place of the fields that name one. */
+export function ownMethodClient(scheme: OAuth2Scheme, client: OAuthClient): MethodClient {
+  return {
+    authProviderId: OWN_CLIENT_ID,
+    fields: { [scheme.clientIdField]: client.clientId, [scheme.clientSecretField]: client.clientSecret },
+    secrets: [client.clientSecret],
+    scopes: null,
+    hasError: false,
+  };
+}
+
+/** An auth provider's values in the place of the method's fields that have its slots. */
+export function providerMethodClient(
+  method: Pick<AuthenticationMethod, 'fields'>,
+  { provider, secrets }: OpenedAuthProvider,
+): MethodClient {
+  const values: Readonly<Record<string, string>> = { ...provider.values, ...secrets.reveal() };
+  const held = slotsOf(method).flatMap(({ slot, fieldName }): [string, Json][] => {
+    const value = values[slot];
+    return value === undefined ? [] : [[fieldName, value]];
+  });
+  return {
+    authProviderId: provider.id,
+    fields: Object.fromEntries(held),
+    secrets: Object.values(secrets.reveal()),
+    scopes: provider.scopes,
+    hasError: provider.lastError !== null,
+  };
+}
+
+/** The id and secret among the values of the method's fields; undefined if one is missing. */
+export function oauthClientIn(
+  { clientIdField, clientSecretField }: OAuth2Scheme,
+  fields: JsonObject,
+): OAuthClient | undefined {
+  const clientId = fields[clientIdField];
+  const clientSecret = fields[clientSecretField];
+  return typeof clientId === 'string' && typeof clientSecret === 'string'
+    ? { clientId, clientSecret }
+    : undefined;
+}
+
+/** Whether the given fields name an OAuth client of their own. */
+export function namesClient(scheme: OAuth2Scheme, given: JsonObject): boolean {
+  return [scheme.clientIdField, scheme.clientSecretField].some((name) => (given[name] ?? null) !== null);
+}
+
+/** The scheme with the scopes that the client asks for. */
+export function withScopesOf(scheme: OAuth2Scheme, client: MethodClient | undefined): OAuth2Scheme {
+  return (client?.scopes ?? null) === null ? scheme : { ...scheme, scopes: client?.scopes ?? [] };
+}
+
+/** A credential with the values that an auth provider holds; those of the connector's own client stay here. */
+export function withProviderFields(credential: Credential, client: MethodClient | undefined): Credential {
+  if (client === undefined || client.authProviderId === OWN_CLIENT_ID) return credential;
+  return {
+    ...credential,
+    fields: { ...credential.fields, ...client.fields },
+    secrets: [...new Set([...credential.secrets, ...client.secrets])],
+  };
+}
+
+/** INVALID_AUTH_PROVIDER: a sign-in needs a client, and there is none. */
+export function noSignInClient(applicationName: string): ApiError {
+  return new ApiError(
+    'INVALID_AUTH_PROVIDER',
+    `This installation has no OAuth client for ${applicationName}, so the sign-in needs an auth provider.`,
+  );
+}

@@ -1,0 +1,68 @@
+import type { ServiceImpl } from '@connectrpc/connect';
+import type { AuthProviderService } from '@fairlead/contracts/connections/v1/auth_provider_service_pb';
+import { readPage } from '@fairlead/service-kit/page';
+import { requestContext } from '@fairlead/service-kit/rpc/request';
+import type { CreateAuthProviderDeps } from '../use-cases/create-auth-provider.ts';
+import { createAuthProvider } from '../use-cases/create-auth-provider.ts';
+import type { DeleteAuthProviderDeps } from '../use-cases/delete-auth-provider.ts';
+import { deleteAuthProvider } from '../use-cases/delete-auth-provider.ts';
+import type { GetAuthProviderDeps } from '../use-cases/get-auth-provider.ts';
+import { getAuthProvider } from '../use-cases/get-auth-provider.ts';
+import type { GetRedirectUriDeps } from '../use-cases/get-redirect-uri.ts';
+import { getRedirectUri } from '../use-cases/get-redirect-uri.ts';
+import type { ListAuthProvidersDeps } from '../use-cases/list-auth-providers.ts';
+import { listAuthProviders } from '../use-cases/list-auth-providers.ts';
+import type { ListUsableAuthProvidersDeps } from '../use-cases/list-usable-auth-providers.ts';
+import { listUsableAuthProviders } from '../use-cases/list-usable-auth-providers.ts';
+import type { UpdateAuthProviderDeps } from '../use-cases/update-auth-provider.ts';
+import { updateAuthProvider } from '../use-cases/update-auth-provider.ts';
+import {
+  fromCreateRequest,
+  fromUpdateRequest,
+  fromUsableRequest,
+  toAuthProvider,
+  toUsableAuthProvider,
+} from './convert-auth-provider.ts';
+
+/** What AuthProviderService needs. */
+export type AuthProviderServiceDeps = ListAuthProvidersDeps &
+  GetAuthProviderDeps &
+  CreateAuthProviderDeps &
+  UpdateAuthProviderDeps &
+  DeleteAuthProviderDeps &
+  ListUsableAuthProvidersDeps &
+  GetRedirectUriDeps;
+
+/** AuthProviderService of proto/fairlead/connections/v1 over the use cases. */
+export function createAuthProviderService(
+  deps: AuthProviderServiceDeps,
+): ServiceImpl<typeof AuthProviderService> {
+  return {
+    async listAuthProviders({ page }, h) {
+      const { items, totalCount } = await listAuthProviders(deps, requestContext(h), readPage(page));
+      return { items: items.map(toAuthProvider), totalCount };
+    },
+    async getAuthProvider({ id }, h) {
+      return { authProvider: toAuthProvider(await getAuthProvider(deps, requestContext(h), id)) };
+    },
+    async createAuthProvider(request, h) {
+      const created = await createAuthProvider(deps, requestContext(h), fromCreateRequest(request));
+      return { authProvider: toAuthProvider(created) };
+    },
+    async updateAuthProvider(request, h) {
+      const updated = await updateAuthProvider(deps, requestContext(h), fromUpdateRequest(request));
+      return { authProvider: toAuthProvider(updated) };
+    },
+    async deleteAuthProvider({ id }, h) {
+      await deleteAuthProvider(deps, requestContext(h), id);
+      return {};
+    },
+    async listUsableAuthProviders(request, h) {
+      const page = await listUsableAuthProviders(deps, requestContext(h), fromUsableRequest(request));
+      return { items: page.items.map(toUsableAuthProvider), totalCount: page.totalCount };
+    },
+    async getRedirectUri({ applicationSlug }, h) {
+      return { redirectUri: await getRedirectUri(deps, requestContext(h), applicationSlug) };
+    },
+  };
+}

@@ -1,0 +1,250 @@
+import type { ClientSession, Filter, UpdateFilter } from 'mongodb';
+import { MongoServerError } from 'mongodb';
+import type { MongoStore } from '@fairlead/service-kit/mongo/mongo';
+import { operationOptions } from '@fairlead/service-kit/mongo/mongo';
+import { Secret } from '@fairlead/service-kit/secret';
+import { PROVIDER_SLOTS } from '@fairlead/connector-model/model';
+import type { ProviderSlot } from '@fairlead/connector-model/model';
+import { MAX_AUTH_PROVIDERS } from '../domain/auth-provider.ts';
+import type { AuthProvider, SlotChanges, SlotValues } from '../domain/auth-provider.ts';
+import type { AuthProviderChange, AuthProviderStore } from '../ports/auth-provider-store.ts';
+import type { MethodKey } from '../ports/own-clients.ts';
+import type { AuthProviderDocument } from './auth-provider.collection.ts';
+import { authProviderCollection, NAME_INDEX } from './auth-provider.collection.ts';
+import { recordOpening } from './credential-openings.ts';
+import { connectionCollection } from './connection.collection.ts';
+import type { CredentialVault } from './credential-vault.ts';
+
+const SEQUENCE = 'auth_providers';
+const INT32_MAX = 2 ** 31 - 1;
+const DUPLICATE_KEY = 11_000;
+const NEWEST_FIRST = { createdAt: -1, _id: -1 } as const;
+
+/** The auth providers in MongoDB; `vault` seals secrets before they are stored. */
+export function createAuthProviderRepository(store: MongoStore, vault: CredentialVault): AuthProviderStore {
+  const providers = store.collection(authProviderCollection);
+  const connections = store.collection(connectionCollection);
+
+  /** Makes room for another default of a method. */
+  async function resignDefault(
+    session: ClientSession,
+    {
+      accountId,
+      applicationSlug,
+      authenticationId,
+    }: Pick<AuthProviderDocument, 'accountId' | 'applicationSlug' | 'authenticationId'>,
+    now: Date,
+  ): Promise<void> {
+    await providers.updateMany(
+      { accountId, applicationSlug, authenticationId, isDefault: true },
+      { $set: { isDefault: false, updatedAt: now } },
+      { session },
+    );
+  }
+
+  return {
+    async nextId() {
+      const id = await store.nextSequence(SEQUENCE);
+      if (id > INT32_MAX) throw new Error('No auth provider ids are left.');
+      return id;
+    },
+
+    async insert(ctx, { id, slots, ...same }) {
+      const { accountId, createdAt } = same;
+      const document: AuthProviderDocument = {
+        ...same,
+        _id: id,
+        values: slots.plain,
+        secrets: await sealSlots(vault, accountId, id, slots.secret),
+        useCount: 0,
+        lastError: null,
+        updatedAt: createdAt,
+      };
+      return await unlessTaken(() =>
+        store.withTransaction(async (session) => {
+          const limit = { limit: MAX_AUTH_PROVIDERS, session };
+          if ((await providers.countDocuments({ accountId }, limit)) >= MAX_AUTH_PROVIDERS) return 'full';
+          if (document.isDefault) await resignDefault(session, document, createdAt);
+          await providers.insertOne(document, { ...operationOptions(ctx), session });
+          return toAuthProvider(document);
+        }),
+      );
+    },
+
+    async find(ctx, accountId, id) {
+      const document = await providers.findOne({ accountId, _id: id }, operationOptions(ctx));
+      return document === null ? undefined : toAuthProvider(document);
+    },
+
+    async open(ctx, accountId, by) {
+      const filter: Filter<AuthProviderDocument> =
+        'id' in by
+          ? { accountId, _id: by.id }
+          : 'name' in by
+            ? { accountId, name: by.name }
+            : { accountId, ...by.defaultOf, isDefault: true };
+      const document = await providers.findOne(filter, operationOptions(ctx));
+      return document === null
+        ? undefined
+        : {
+            provider: toAuthProvider(document),
+            secrets: await recordOpening(
+              ctx,
+              { purpose: 'authProvider', accountId, authProviderId: document._id },
+              () => openSlots(vault, document),
+            ),
+          };
+    },
+
+    async methods(ctx, accountId) {
+      const groups = providers.aggregate<{ _id: MethodKey }>(
+        [
+          { $match: { accountId, isEnabled: true } },
+          {
+            $group: { _id: { applicationSlug: '$applicationSlug', authenticationId: '$authenticationId' } },
+          },
+        ],
+        operationOptions(ctx),
+      );
+      return (await groups.toArray()).map(({ _id }) => _id);
+    },
+
+    async saveLastError(ctx, accountId, id, lastError) {
+      // A thousand connections may report the same.
+      const filter = { accountId, _id: id, lastError: { $ne: lastError } };
+      await providers.updateOne(filter, { $set: { lastError } }, operationOptions(ctx));
+    },
+
+    async list(ctx, accountId, { offset, top, usable }) {
+      const filter: Filter<AuthProviderDocument> = {
+        accountId,
+        ...(usable !== undefined && { isEnabled: true }),
+        ...(usable?.applicationSlug !== undefined && { applicationSlug: usable.applicationSlug }),
+      };
+      const options = operationOptions(ctx);
+      const [documents, totalCount] = await Promise.all([
+        providers.find(filter, options).sort(NEWEST_FIRST).skip(offset).limit(top).toArray(),
+        providers.countDocuments(filter, options),
+      ]);
+      return { items: documents.map(toAuthProvider), totalCount };
+    },
+
+    async update(ctx, accountId, id, change, now) {
+      const update = await changingUpdate(vault, accountId, id, change, now);
+      return await unlessTaken(() =>
+        store.withTransaction(async (session) => {
+          const options = { ...operationOptions(ctx), session };
+          if (change.isDefault === true) {
+            const target = await providers.findOne({ accountId, _id: id }, options);
+            if (target === null) return undefined;
+            if (!target.isDefault) await resignDefault(session, target, now);
+          }
+          const document = await providers.findOneAndUpdate({ accountId, _id: id }, update, {
+            ...options,
+            returnDocument: 'after',
+          });
+          return document === null ? undefined : toAuthProvider(document);
+        }),
+      );
+    },
+
+    async delete(ctx, accountId, id) {
+      return await store.withTransaction(async (session) => {
+        const options = { ...operationOptions(ctx), session };
+        const user = await connections.findOne(
+          { accountId, authProviderId: id },
+          { ...options, projection: { _id: 1 } },
+        );
+        if (user !== null) return 'inUse';
+        // A connection that is created meanwhile counts a use in this document: one of the two transactions runs again.
+        const { deletedCount } = await providers.deleteOne({ accountId, _id: id }, options);
+        return deletedCount === 1 ? 'deleted' : 'missing';
+      });
+    },
+  };
+}
+
+/** A provider without its sealed values. */
+export function toAuthProvider({
+  _id,
+  secrets,
+  useCount: _internal,
+  ...same
+}: AuthProviderDocument): AuthProvider {
+  return { ...same, id: _id, secretSlots: Object.keys(secrets) };
+}
+
+async function unlessTaken<T>(write: () => Promise<T>): Promise<T | 'taken'> {
+  try {
+    return await write();
+  } catch (error) {
+    const isTaken =
+      error instanceof MongoServerError && error.code === DUPLICATE_KEY && error.message.includes(NAME_INDEX);
+    if (isTaken) return 'taken';
+    throw error;
+  }
+}
+
+async function sealSlots(
+  vault: CredentialVault,
+  accountId: string,
+  id: number,
+  secrets: SlotChanges['secret'],
+): Promise<AuthProviderDocument['secrets']> {
+  const record = { accountId, collection: 'auth_providers', id: String(id) } as const;
+  return await mapSlots(secrets, (slot, value) => vault.sealSlot(record, slot, new Secret(value)));
+}
+
+/** Slots with other values. */
+async function mapSlots<T, R>(
+  values: Readonly<Partial<Record<ProviderSlot, T>>>,
+  map: (slot: ProviderSlot, value: T) => Promise<R>,
+): Promise<Partial<Record<ProviderSlot, R>>> {
+  const mapped = PROVIDER_SLOTS.map(async (slot) => {
+    const value = values[slot];
+    return value === undefined ? [] : [[slot, await map(slot, value)] as const];
+  });
+  return Object.fromEntries((await Promise.all(mapped)).flat()) as Partial<Record<ProviderSlot, R>>; // keys from PROVIDER_SLOTS
+}
+
+async function openSlots(
+  vault: CredentialVault,
+  { accountId, _id, secrets }: AuthProviderDocument,
+): Promise<Secret<SlotValues>> {
+  const record = { accountId, collection: 'auth_providers', id: String(_id) } as const;
+  const opened = await mapSlots(secrets, (slot, sealed) => vault.openSlot(record, slot, sealed));
+  return new Secret(
+    Object.fromEntries(Object.entries(opened).map(([slot, value]) => [slot, value.reveal()])),
+  );
+}
+
+async function changingUpdate(
+  vault: CredentialVault,
+  accountId: string,
+  id: number,
+  { slots, ...same }: AuthProviderChange,
+  now: Date,
+): Promise<UpdateFilter<AuthProviderDocument>> {
+  const isClientChanged = slots !== undefined || same.scopes !== undefined;
+  const $set = { ...same, ...(isClientChanged && { lastError: null }), updatedAt: now };
+  if (slots === undefined) return { $set };
+  const sealed = await sealSlots(vault, accountId, id, slots.secret);
+  // A slot is in one place only, also where a later release of the connector made it secret.
+  const gone = [
+    ...[...Object.keys(slots.plain), ...slots.cleared].map((slot) => `secrets.${slot}`),
+    ...[...Object.keys(slots.secret), ...slots.cleared].map((slot) => `values.${slot}`),
+  ];
+  return {
+    $set: {
+      ...$set,
+      ...prefixed('values', slots.plain),
+      ...prefixed('secrets', sealed),
+    },
+    ...(gone.length > 0 && { $unset: Object.fromEntries(gone.map((path) => [path, ''])) }),
+  };
+}
+
+/** Members as paths below `prefix`; slot names hold no dot. */
+function prefixed<T>(prefix: string, members: Readonly<Record<string, T>>): Record<string, T> {
+  return Object.fromEntries(Object.entries(members).map(([name, value]) => [`${prefix}.${name}`, value]));
+}

@@ -1,0 +1,28 @@
+import { ApiError, notFound } from '@fairlead/errors/api-error';
+import type { RequestContext } from '@fairlead/service-kit/context/context';
+import { accountOf } from '@fairlead/service-kit/context/context';
+import type { AuthProviderStore } from '../ports/auth-provider-store.ts';
+
+/** What deleteAuthProvider needs. */
+export interface DeleteAuthProviderDeps {
+  readonly authProviders: Pick<AuthProviderStore, 'delete'>;
+}
+
+/** Removes an auth provider; NOT_FOUND if there is none, AUTH_PROVIDER_IN_USE while a connection uses it. */
+export async function deleteAuthProvider(
+  { authProviders }: DeleteAuthProviderDeps,
+  ctx: RequestContext,
+  id: number,
+): Promise<void> {
+  switch (await authProviders.delete(ctx, accountOf(ctx), id)) {
+    case 'deleted':
+      return;
+    case 'missing':
+      throw notFound('auth provider');
+    case 'inUse':
+      throw new ApiError(
+        'AUTH_PROVIDER_IN_USE',
+        'Connections are signed in through the auth provider. Delete them first, or disable the auth provider.',
+      );
+  }
+}

@@ -1,0 +1,24 @@
+import { notFound } from '@fairlead/errors/api-error';
+import type { RequestContext } from '@fairlead/service-kit/context/context';
+import { accountOf } from '@fairlead/service-kit/context/context';
+import type { ShownAuthProvider } from '../domain/auth-provider.ts';
+import type { AuthProviderStore } from '../ports/auth-provider-store.ts';
+import type { ShowAuthProvidersDeps } from './list-auth-providers.ts';
+import { showAuthProviders } from './list-auth-providers.ts';
+
+/** What getAuthProvider needs. */
+export interface GetAuthProviderDeps extends ShowAuthProvidersDeps {
+  readonly authProviders: Pick<AuthProviderStore, 'find'>;
+}
+
+/** One auth provider of the account; NOT_FOUND if there is none. */
+export async function getAuthProvider(
+  deps: GetAuthProviderDeps,
+  ctx: RequestContext,
+  id: number,
+): Promise<ShownAuthProvider> {
+  const provider = await deps.authProviders.find(ctx, accountOf(ctx), id);
+  const [shown] = provider === undefined ? [] : await showAuthProviders(deps, ctx, [provider]);
+  if (shown === undefined) throw notFound('auth provider');
+  return shown;
+}

@@ -1,0 +1,21 @@
+import type { RequestContext } from '@fairlead/service-kit/context/context';
+import { accountOf } from '@fairlead/service-kit/context/context';
+import type { SignInAddresses } from '../domain/sign-in-addresses.ts';
+import type { Catalog } from '../ports/catalog.ts';
+
+/** What getRedirectUri needs. */
+export interface GetRedirectUriDeps {
+  readonly catalog: Pick<Catalog, 'getConnector'>;
+  readonly addresses: Pick<SignInAddresses, 'redirectUri'>;
+}
+
+/** The callback address to register at the vendor of an application; NOT_FOUND for an unknown one. */
+export async function getRedirectUri(
+  { catalog, addresses }: GetRedirectUriDeps,
+  ctx: RequestContext,
+  applicationSlug: string,
+): Promise<string> {
+  accountOf(ctx);
+  await catalog.getConnector(ctx, applicationSlug);
+  return addresses.redirectUri;
+}

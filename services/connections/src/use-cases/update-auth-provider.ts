@@ -1,0 +1,58 @@
+import { notFound } from '@fairlead/errors/api-error';
+import type { Clock } from '@fairlead/service-kit/clock';
+import type { RequestContext } from '@fairlead/service-kit/context/context';
+import { accountOf } from '@fairlead/service-kit/context/context';
+import type { AuthProvider, ShownAuthProvider, SlotValues } from '../domain/auth-provider.ts';
+import {
+  checkProviderName,
+  nameTaken,
+  requireProviderMethod,
+  showProvider,
+  slotChanges,
+} from '../domain/auth-provider.ts';
+import type { AuthProviderStore } from '../ports/auth-provider-store.ts';
+import type { Catalog } from '../ports/catalog.ts';
+
+/** The members to change; an absent one keeps its value. */
+export interface UpdateAuthProviderCommand extends Partial<
+  Pick<AuthProvider, 'name' | 'isDefault' | 'isEnabled' | 'scopes'>
+> {
+  readonly id: number;
+  /** A slot that is left out keeps its value; an empty value clears the slot, a required one too. */
+  readonly values: SlotValues;
+}
+
+/** What updateAuthProvider needs. */
+export interface UpdateAuthProviderDeps {
+  readonly catalog: Pick<Catalog, 'getConnector'>;
+  readonly authProviders: Pick<AuthProviderStore, 'find' | 'update'>;
+  readonly clock: Clock;
+}
+
+/**
+ * Changes an auth provider and returns it. NOT_FOUND if there is none, INVALID_AUTH_PROVIDER for a slot or name that it
+ * cannot have, CONFLICT for a name that is taken; then nothing has changed.
+ */
+export async function updateAuthProvider(
+  deps: UpdateAuthProviderDeps,
+  ctx: RequestContext,
+  { id, values, ...change }: UpdateAuthProviderCommand,
+): Promise<ShownAuthProvider> {
+  if (change.name !== undefined) checkProviderName(change.name);
+  const accountId = accountOf(ctx);
+  const existing = await deps.authProviders.find(ctx, accountId, id);
+  if (existing === undefined) throw notFound('auth provider');
+  const head = await deps.catalog.getConnector(ctx, existing.applicationSlug);
+  const method = requireProviderMethod(head, existing.authenticationId);
+  const slots = slotChanges(method, values);
+  const stored = await deps.authProviders.update(
+    ctx,
+    accountId,
+    id,
+    { ...change, ...(Object.keys(values).length > 0 && { slots }) },
+    deps.clock.now(),
+  );
+  if (stored === undefined) throw notFound('auth provider');
+  if (stored === 'taken') throw nameTaken(change.name ?? existing.name);
+  return showProvider(stored, method);
+}

@@ -1,0 +1,51 @@
+import { z } from 'zod';
+import { slug } from '../../http/fields.ts';
+import { authProviderRecord, presentAuthProvider } from '../../present/auth-provider.ts';
+import { required } from '../../present/values.ts';
+import { defineRoute } from '../define-route.ts';
+import { authProviderName, refuseClientNames, scopes, slotValues } from './inputs.ts';
+
+const body = z
+  .object({
+    name: authProviderName,
+    applicationSlug: slug,
+    authenticationId: z.int32().min(0),
+    isDefault: z
+      .boolean()
+      .default(false)
+      .describe('True: the former default of the method is one no longer.'),
+    isEnabled: z.boolean().default(true),
+    values: slotValues.default({}),
+    scopes: scopes.default(null),
+  })
+  .meta({ id: 'CreateAuthProviderRequest' });
+
+/** POST /v1/auth-providers */
+export const createAuthProvider = defineRoute(
+  {
+    operationId: 'createAuthProvider',
+    method: 'post',
+    path: '/v1/auth-providers',
+    tags: ['Auth'],
+    summary: 'Create an auth provider',
+    description:
+      'Stores the account’s own OAuth client for one method of one application, for use by many connections. An empty ' +
+      'value is as absent. `clientId` and `clientSecret` do not exist: values are sent by slot.',
+    auth: 'credential',
+    services: ['authProviders'],
+    resource: 'application',
+    permission: 'authProviders.create',
+    refuseBody: refuseClientNames,
+    body,
+    response: authProviderRecord,
+    status: 201,
+    errors: ['NOT_FOUND', 'INVALID_AUTH_PROVIDER', 'CONFLICT'],
+  },
+  async ({ ctx, body: { scopes: wanted, ...sent }, services }) => {
+    const { authProvider } = await services.authProviders.createAuthProvider(ctx, {
+      ...sent,
+      ...(wanted !== null && { scopes: { scopes: wanted } }),
+    });
+    return presentAuthProvider(required(authProvider));
+  },
+);

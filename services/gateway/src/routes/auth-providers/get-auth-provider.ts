@@ -1,0 +1,26 @@
+import { authProviderRecord, presentAuthProvider } from '../../present/auth-provider.ts';
+import { required } from '../../present/values.ts';
+import { defineRoute } from '../define-route.ts';
+import { authProviderParams } from './inputs.ts';
+
+/** GET /v1/auth-providers/{id} */
+export const getAuthProvider = defineRoute(
+  {
+    operationId: 'getAuthProvider',
+    method: 'get',
+    path: '/v1/auth-providers/{id}',
+    tags: ['Auth'],
+    summary: 'Get an auth provider',
+    auth: 'credential',
+    services: ['authProviders'],
+    permission: 'authProviders.manage',
+    params: authProviderParams,
+    resource: 'auth provider',
+    response: authProviderRecord,
+    errors: [],
+  },
+  async ({ ctx, params: { id }, services }) => {
+    const { authProvider } = await services.authProviders.getAuthProvider(ctx, { id });
+    return presentAuthProvider(required(authProvider));
+  },
+);

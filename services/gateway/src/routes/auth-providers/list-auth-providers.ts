@@ -1,0 +1,24 @@
+import { authProviderRecord, presentAuthProvider } from '../../present/auth-provider.ts';
+import { defineRoute } from '../define-route.ts';
+
+/** GET /v1/auth-providers */
+export const listAuthProviders = defineRoute(
+  {
+    operationId: 'listAuthProviders',
+    method: 'get',
+    path: '/v1/auth-providers',
+    tags: ['Auth'],
+    summary: 'List auth providers',
+    description: 'The account’s own OAuth clients, newest first. Secrets are never returned.',
+    auth: 'credential',
+    services: ['authProviders'],
+    permission: 'authProviders.manage',
+    page: { defaultTop: 100 },
+    response: authProviderRecord,
+    errors: [],
+  },
+  async ({ ctx, page, services }) => {
+    const { items, totalCount } = await services.authProviders.listAuthProviders(ctx, { page });
+    return { items: items.map(presentAuthProvider), totalCount };
+  },
+);

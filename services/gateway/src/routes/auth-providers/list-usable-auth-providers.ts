@@ -1,0 +1,30 @@
+import { z } from 'zod';
+import { filterText } from '../../http/fields.ts';
+import { presentUsableAuthProvider, usableAuthProvider } from '../../present/auth-provider.ts';
+import { defineRoute } from '../define-route.ts';
+
+/** GET /v1/auth-providers/usable */
+export const listUsableAuthProviders = defineRoute(
+  {
+    operationId: 'listUsableAuthProviders',
+    method: 'get',
+    path: '/v1/auth-providers/usable',
+    tags: ['Auth'],
+    summary: 'List the auth providers that the caller may use',
+    description: 'The enabled ones, newest first, without their values.',
+    auth: 'credential',
+    services: ['authProviders'],
+    permission: 'authProviders.use',
+    query: z.object({ applicationSlug: filterText.optional() }),
+    page: { defaultTop: 100 },
+    response: usableAuthProvider,
+    errors: [],
+  },
+  async ({ ctx, query: { applicationSlug }, page, services }) => {
+    const { items, totalCount } = await services.authProviders.listUsableAuthProviders(ctx, {
+      page,
+      ...(applicationSlug !== undefined && { applicationSlug }),
+    });
+    return { items: items.map(presentUsableAuthProvider), totalCount };
+  },
+);

@@ -1,0 +1,53 @@
+import { z } from 'zod';
+import { authProviderRecord, presentAuthProvider } from '../../present/auth-provider.ts';
+import { required } from '../../present/values.ts';
+import { defineRoute } from '../define-route.ts';
+import { authProviderName, authProviderParams, refuseClientNames, scopes, slotValues } from './inputs.ts';
+
+const body = z
+  .object({
+    name: authProviderName.exactOptional(),
+    isDefault: z.boolean().exactOptional(),
+    isEnabled: z.boolean().exactOptional(),
+    values: slotValues
+      .default({})
+      .describe('A slot that is left out keeps its value; an empty value clears the slot.'),
+    scopes: scopes.exactOptional(),
+  })
+  .meta({ id: 'UpdateAuthProviderRequest' });
+
+/** PATCH /v1/auth-providers/{id} */
+export const updateAuthProvider = defineRoute(
+  {
+    operationId: 'updateAuthProvider',
+    method: 'patch',
+    path: '/v1/auth-providers/{id}',
+    tags: ['Auth'],
+    summary: 'Change an auth provider',
+    description:
+      'A member that is left out keeps its value; `applicationSlug` and `authenticationId` are ignored. Values and scopes are read at each ' +
+      'use, so that a corrected secret heals every connection that is signed in through the auth provider.',
+    auth: 'credential',
+    services: ['authProviders'],
+    permission: 'authProviders.manage',
+    params: authProviderParams,
+    resource: 'auth provider',
+    refuseBody: refuseClientNames,
+    body,
+    response: authProviderRecord,
+    errors: ['INVALID_AUTH_PROVIDER', 'CONFLICT'],
+  },
+  async ({ ctx, params: { id }, body: { scopes: wanted, ...sent }, services }) => {
+    const { authProvider } = await services.authProviders.updateAuthProvider(ctx, {
+      ...sent,
+      id,
+      ...(wanted !== undefined && {
+        scopeChange:
+          wanted === null
+            ? { case: 'useMethodScopes', value: true }
+            : { case: 'scopes', value: { scopes: wanted } },
+      }),
+    });
+    return presentAuthProvider(required(authProvider));
+  },
+);
