@@ -26,6 +26,8 @@ export function reportOf(measured: Groups<readonly Measurement[]>): BenchReport 
     layers: figures(measured.layers),
     gate: figures(measured.gate),
     routes: figures(measured.routes),
+    executions: figures(measured.executions),
+    workers: figures(measured.workers),
     latency: figures(measured.latency),
     transports: figures(measured.transports),
   };
@@ -75,12 +77,16 @@ export async function measureSides(
     const layers = await measureGroup('layers', prepared);
     const gate = await measureGroup('gate', prepared);
     const routes = await measureGroup('routes', prepared);
+    const executions = await measureGroup('executions', prepared);
+    const workers = await measureGroup('workers', prepared);
     const latency = await measureGroup('latency', prepared);
     const transports = await measureGroup('transports', prepared);
     return sides.map((_, side) => ({
       layers: layers[side] ?? [],
       gate: gate[side] ?? [],
       routes: routes[side] ?? [],
+      executions: executions[side] ?? [],
+      workers: workers[side] ?? [],
       latency: latency[side] ?? [],
       transports: transports[side] ?? [],
     }));

@@ -28,6 +28,7 @@ export interface Scripts {
   readonly 'rpc-stub': Child<{ httpUrl: string; grpcUrl: string }, never, never>;
   readonly 'rpc-caller': Child<object, LoopRequest, LoopResult>;
   readonly 'mongo-reader': Child<object, LoopRequest, LoopResult>;
+  readonly 'evaluation-caller': Child<object, LoopRequest, LoopResult>;
 }
 
 /** Starts a script with arguments. */

@@ -114,6 +114,7 @@ function compareAll(before: Measured, after: Measured): Table[] {
       ],
     },
     { title: 'Routes of the running gateway, CPU µs', ...micros, rows: rows('routes', 'cpu') },
+    { title: 'Executions, CPU µs in the tools service', ...micros, rows: rows('executions', 'cpu') },
     {
       title: 'Routes of the running gateway, p50 ms, eight callers',
       ...millis,

@@ -1,10 +1,10 @@
 import { processOf } from '../faults/support/processes.ts';
-import { prepareConnection } from '../faults/support/traffic.ts';
+import { executeRoute, prepareConnection } from '../faults/support/traffic.ts';
 import type { DevStack } from '../setup/dev-stack.ts';
 import type { Scripts, StartScript } from './child.ts';
 import type { Subject } from './measure.ts';
 import { EDGE_STAGES, OPEN_PATH, TRANSPORTS } from './requests.ts';
-import type { EdgeStage } from './requests.ts';
+import type { EdgeStage, LoadRequest } from './requests.ts';
 
 /** A measured tree of the code. */
 export interface Side {
@@ -22,6 +22,10 @@ export interface Groups<T> {
   readonly gate: T;
   /** Routes of the running gateway, with eight callers: one that calls no service, and one that does. */
   readonly routes: T;
+  /** The CPU of the tools service for an execution of a tool of the catalogue, with eight callers. */
+  readonly executions: T;
+  /** An evaluation in a worker, CPU of both processes, always by this tree's program. */
+  readonly workers: T;
   /** A read directly from the database, and the same record through the whole stack, one caller each. */
   readonly latency: T;
   /** The same RPC over each transport; `cpu` is the caller's, `otherCpu` the service's. */
@@ -42,6 +46,8 @@ export const NAMES = {
   mongo: 'MongoDB read',
   get: 'GET /v1/connections/{id}',
   whoami: 'GET /v1/auth/whoami',
+  execute: 'POST …/sandbox-crm-list-contacts/execute',
+  evaluation: 'check of 3 KiB in a worker',
 } as const;
 
 const STAGE_NAMES: Readonly<Record<(typeof EDGE_STAGES)[number], string>> = {
@@ -59,7 +65,7 @@ const WARM_GATES = 3;
 type Load = (
   name: string,
   pid: number,
-  at: { readonly url: string; readonly headers?: Readonly<Record<string, string>> },
+  at: Pick<LoadRequest, 'url' | 'body'> & Partial<Pick<LoadRequest, 'headers'>>,
   callers?: number,
 ) => Subject;
 
@@ -74,11 +80,12 @@ export async function prepareSubjects(
     readonly startTrees: StartScript;
   },
 ): Promise<Groups<readonly Subject[]>> {
-  const connectionId = String(await prepareConnection(stack));
-  const load: Load = (name, pid, { url, headers = {} }, callers = CALLERS) => ({
+  const connection = await prepareConnection(stack);
+  const connectionId = String(connection);
+  const load: Load = (name, pid, { headers = {}, ...at }, callers = CALLERS) => ({
     name,
     pid,
-    run: (durationMs) => o.generator.request({ url, headers, callers, durationMs }),
+    run: (durationMs) => o.generator.request({ ...at, headers, callers, durationMs }),
   });
   const path = `/v1/connections/${connectionId}`;
   const rawHttp = await o.startTrees('raw-http');
@@ -97,6 +104,8 @@ export async function prepareSubjects(
   const gatewayPid = processOf(stack, 'services/gateway/src/main.ts');
   const headers = { 'x-api-key': stack.account.apiKey };
   const read = { url: stack.baseUrl + path, headers };
+  const { path: executePath, body } = executeRoute(connection);
+  const execution = { url: stack.baseUrl + executePath, headers, body: JSON.stringify(body) };
   const whoami = { url: `${stack.baseUrl}/v1/auth/whoami`, headers };
 
   const layers = [
@@ -114,6 +123,8 @@ export async function prepareSubjects(
     layers,
     gate: await prepareGates(path, load, startEdge),
     routes: [load(NAMES.whoami, gatewayPid, whoami), load(NAMES.get, gatewayPid, read)],
+    executions: [load(NAMES.execute, processOf(stack, 'services/tools/src/main.ts'), execution)],
+    workers: [await prepareEvaluation(o.startOwn)],
     latency: [
       { name: NAMES.mongo, pid: reader.pid, run: (durationMs) => reader.request({ callers: 1, durationMs }) },
       load(NAMES.get, gatewayPid, read, 1),
@@ -151,6 +162,15 @@ async function prepareGates(
     }),
   );
   return gates;
+}
+
+async function prepareEvaluation(start: StartScript): Promise<Subject> {
+  const caller = await start('evaluation-caller');
+  return {
+    name: NAMES.evaluation,
+    pid: caller.pid,
+    run: (durationMs) => caller.request({ callers: CALLERS, durationMs }),
+  };
 }
 
 async function prepareTransports(

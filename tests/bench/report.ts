@@ -14,6 +14,8 @@ interface Promises {
   readonly keyMicros: number;
   /** The same for a cached bearer token. At most 60. */
   readonly bearerMicros: number;
+  /** CPU of an evaluation in a worker, in those of whoami above bare express. At most 1.5. */
+  readonly workerRatio: number;
   /** The median latency of the same read minus that of one directly from MongoDB, in milliseconds. Below 1. */
   readonly aboveMongoMs: number;
 }
@@ -21,17 +23,20 @@ interface Promises {
 /** Computes the promised figures from a report. */
 function promisesOf(report: BenchReport): Promises {
   const open = figuresOf(report.gate, NAMES.open).cpu;
+  const express = figuresOf(report.layers, NAMES.express).cpu;
+  const whoami = figuresOf(report.routes, NAMES.whoami).cpu;
   return {
+    workerRatio: figuresOf(report.workers, NAMES.evaluation).cpu / (whoami - express),
     keyMicros: figuresOf(report.gate, NAMES.key).cpu - open,
     bearerMicros: figuresOf(report.gate, NAMES.bearer).cpu - open,
-    cpuRatio: figuresOf(report.layers, NAMES.stack).cpu / figuresOf(report.layers, NAMES.express).cpu,
+    cpuRatio: figuresOf(report.layers, NAMES.stack).cpu / express,
     aboveMongoMs: figuresOf(report.latency, NAMES.get).p50Ms - figuresOf(report.latency, NAMES.mongo).p50Ms,
   };
 }
 
 /** The report as text for people. */
 export function describeReport(report: BenchReport): string {
-  const { cpuRatio, keyMicros, bearerMicros, aboveMongoMs } = promisesOf(report);
+  const { cpuRatio, workerRatio, keyMicros, bearerMicros, aboveMongoMs } = promisesOf(report);
   const open = figuresOf(report.gate, NAMES.open).cpu;
   const timesOpen = (micros: number): string => ((open + micros) / open).toFixed(2);
   const express = figuresOf(report.layers, NAMES.express).cpu;
@@ -70,6 +75,11 @@ export function describeReport(report: BenchReport): string {
         ...loopCells(it),
       ]),
     ),
+    'Executions: CPU of the tools service; and a check in a worker process, CPU of both processes',
+    table(
+      ['', 'µs', 'p50 ms', 'p99 ms', '1/s', '± %'],
+      [...report.executions, ...report.workers].map((it) => [it.name, it.cpu.toFixed(0), ...loopCells(it)]),
+    ),
     'The same RPC over each transport, CPU in the caller and in the service',
     table(
       ['', 'caller µs', 'service µs', 'caller × raw', 'p50 ms', 'p99 ms', '1/s', '± %'],
@@ -93,6 +103,7 @@ export function describeReport(report: BenchReport): string {
     ),
     `${NAMES.get}: ${cpuRatio.toFixed(1)} × the CPU of bare express (at most 8), ` +
       `${aboveMongoMs.toFixed(2)} ms above MongoDB (below 1)`,
+    `a check in a worker: ${workerRatio.toFixed(2)} × the CPU of ${NAMES.whoami} above bare express (at most 1.5)`,
     `authentication and both budgets (at most 60 µs CPU): ${keyMicros.toFixed(0)} µs with a known key, ` +
       `${timesOpen(keyMicros)} × the route without; ${bearerMicros.toFixed(0)} µs with a known token, ${timesOpen(bearerMicros)} ×`,
     `${cpus().length} CPUs, load ${loadavg()[0]?.toFixed(1)}; ± is half the quartile distance over the rounds`,

@@ -25,8 +25,10 @@ export interface LoopRequest {
   readonly durationMs: number;
 }
 
-/** One measurement by the load generator: GETs of `url`, one caller per connection. */
+/** One measurement by the load generator: GETs of `url`, or POSTs of `body`, one caller per connection. */
 export interface LoadRequest extends LoopRequest {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
+  /** JSON. */
+  readonly body?: string;
 }

@@ -5,17 +5,25 @@ import { handleWith, reportReady } from '../child.ts';
 import { closedLoop } from '../closed-loop.ts';
 import type { LoadRequest } from '../requests.ts';
 
-/** A GET over its own open connection. As little work as HTTP allows, so that latencies are the server's. */
-class RawGet {
+/** A GET or POST over its own open connection. As little work as HTTP allows, so that latencies are the server's. */
+class RawRequest {
   readonly #socket: Socket;
   readonly #request: Buffer;
   #received = '';
   #settle: { resolve: () => void; reject: (error: Error) => void } | undefined;
 
-  constructor({ url, headers }: LoadRequest) {
+  constructor({ url, headers, body }: LoadRequest) {
     const { hostname, port, host, pathname, search } = new URL(url);
-    const lines = Object.entries({ host, ...headers }).map(([name, value]) => `${name}: ${value}\r\n`);
-    this.#request = Buffer.from(`GET ${pathname}${search} HTTP/1.1\r\n${lines.join('')}\r\n`);
+    const content =
+      body === undefined
+        ? {}
+        : { 'content-type': 'application/json', 'content-length': String(Buffer.byteLength(body)) };
+    const lines = Object.entries({ host, ...headers, ...content }).map(
+      ([name, value]) => `${name}: ${value}\r\n`,
+    );
+    this.#request = Buffer.from(
+      `${body === undefined ? 'GET' : 'POST'} ${pathname}${search} HTTP/1.1\r\n${lines.join('')}\r\n${body ?? ''}`,
+    );
     this.#socket = connect({ host: hostname, port: Number(port), noDelay: true });
     this.#socket.setEncoding('latin1');
     this.#socket.on('data', (text: string) => this.#take(text));
@@ -50,12 +58,12 @@ class RawGet {
 }
 
 handleWith(async (request: LoadRequest) => {
-  const gets = Array.from({ length: request.callers }, () => new RawGet(request));
+  const requests = Array.from({ length: request.callers }, () => new RawRequest(request));
   const result = await closedLoop(
-    gets.map((get) => () => get.call()),
+    requests.map((one) => () => one.call()),
     request.durationMs,
   );
-  for (const get of gets) get.close();
+  for (const one of requests) one.close();
   return result;
 });
 reportReady({});
