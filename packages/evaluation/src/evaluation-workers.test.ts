@@ -97,6 +97,30 @@ it('while an account keeps its worker busy, others are served; its own wait, wit
   expect(await check('hostile', SLOW, { a: 'aaa' })).toEqual({ kind: 'result', result: [] });
 });
 
+const union = (count: number): JsonObject => ({ anyOf: Array.from({ length: count }, () => ({})) });
+const list = (items: JsonObject): JsonObject => ({
+  type: 'object',
+  properties: { list: { type: 'array', items } },
+});
+
+it.each<[string, JsonObject, JsonObject]>([
+  ['a pattern that backtracks endlessly', SLOW, SLOW_VALUE],
+  ['a union of 7 000 members', list(union(7_000)), { list: [1] }],
+  [
+    'a body of 5 MiB whose every part is wrong',
+    list({ type: 'number' }),
+    { list: Array.from({ length: 99_000 }, () => 'x'.repeat(48)) },
+  ],
+])('%s costs the service itself less than 50 ms of processor time', async (_name, schema, value) => {
+  const { check } = start({ runMs: 200 });
+  await check('hostile', { type: 'object' }, {});
+  const before = process.threadCpuUsage();
+  const CALLS = 3;
+  for (let call = 0; call < CALLS; call += 1) await check('hostile', { ...schema, title: `${call}` }, value);
+  const { user, system } = process.threadCpuUsage(before);
+  expect((user + system) / 1_000 / CALLS).toBeLessThan(50);
+});
+
 it('an answer of a worker that may be compromised is checked', () => {
   for (const answer of [null, [], 'result', {}, { kind: 'else' }])
     expect(() => parseAnswer(answer)).toThrow('A worker answered something else');
