@@ -57,3 +57,9 @@ test('items of a tuple are masked by position, in both dialects', () => {
     list: ['a', '***', '***'],
   });
 });
+
+test('what the schema says nothing about is neither read nor copied', () => {
+  const schema = { properties: { body: { description: 'Any JSON.', allOf: [{ type: 'object' }] } } };
+  const body = { list: [{ password: 'x' }] };
+  expect(maskSecretFields(schema, { body }).masked['body']).toBe(body);
+});

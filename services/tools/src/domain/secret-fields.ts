@@ -1,4 +1,4 @@
-import { isJsonArray } from '@fairlead/connector-model/json';
+import { isJsonArray, isJsonObject } from '@fairlead/connector-model/json';
 import type { Json, JsonObject } from '@fairlead/connector-model/model';
 import { MASK } from '@fairlead/connector-runtime/secret-masking';
 import { setMember } from './json.ts';
@@ -25,9 +25,18 @@ export function maskSecretFields(
       return MASK;
     }
     if (typeof part !== 'object' || part === null) return part;
-    return isJsonArray(part)
-      ? part.map((item, index) => mask(reader.ofItem(schemas, index), item))
-      : members(schemas, part);
+    // A large value of any form is nearly always at a place where the schema ends.
+    if (!schemas.some(describesParts)) return part;
+    return isJsonArray(part) ? items(schemas, part) : members(schemas, part);
+  }
+
+  function items(schemas: readonly JsonObject[], part: readonly Json[]): Json {
+    const isTuple = schemas.some(
+      (schema) => isJsonArray(schema['prefixItems']) || isJsonArray(schema['items']),
+    );
+    if (isTuple) return part.map((item, index) => mask(reader.ofItem(schemas, index), item));
+    const each = reader.ofItem(schemas, 0);
+    return part.map((item) => mask(each, item));
   }
 
   function members(schemas: readonly JsonObject[], part: JsonObject): JsonObject {
@@ -38,6 +47,20 @@ export function maskSecretFields(
   }
 
   return { masked: members(reader.inPlace(schema), value), secrets };
+}
+
+const PART_KEYWORDS = [
+  'properties',
+  'patternProperties',
+  'additionalProperties',
+  'items',
+  'prefixItems',
+  'additionalItems',
+] as const;
+
+/** Whether the schema says anything about members or items of a value. */
+function describesParts(schema: JsonObject): boolean {
+  return PART_KEYWORDS.some((name) => isJsonObject(schema[name]) || isJsonArray(schema[name]));
 }
 
 function isSecret(schema: JsonObject): boolean {
