@@ -135,7 +135,7 @@ export const boundaries: readonly OxlintOverride[] = [
   forbid(
     ['packages/service-kit/src/**/*.ts'],
     ANY_SERVICE,
-    knowsOnly('errors', 'connect-fast', 'contracts/common', 'contracts/grpc'),
+    knowsOnly('errors', 'connect-fast', 'contracts/common', 'contracts/grpc', 'contracts/kubernetes'),
   ),
   forbid(['packages/access/src/**/*.ts'], ANY_SERVICE, knowsOnly('contracts', 'service-kit')),
   forbid(['packages/connector-model/src/**/*.ts'], ANY_SERVICE, knowsOnly('contracts')),

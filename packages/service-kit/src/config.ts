@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { parseKeyRing } from './key-ring.ts';
+import { parseSealingKeys } from './sealing/sealing-keys.ts';
 import { Secret } from './secret.ts';
 import { telemetryConfigShape } from './telemetry/config.ts';
 
@@ -78,16 +79,20 @@ export function jsonVariable<S extends z.ZodType>(
     .pipe(schema);
 }
 
-const keyRingVariable = secretVariable.transform((text, check) => {
-  try {
-    return parseKeyRing(text.reveal());
-  } catch (error) {
-    // parseKeyRing names the entry, never a key.
-    const message = error instanceof Error ? error.message : 'is not a key ring';
-    check.issues.push({ code: 'custom', message, input: undefined });
-    return z.NEVER;
-  }
-});
+/** A variable of keys. `parse` throws an Error that names an entry, never a key. */
+function keysVariable<T>(parse: (text: string) => T) {
+  return secretVariable.transform((text, check): T => {
+    try {
+      return parse(text.reveal());
+    } catch (error) {
+      const message = error instanceof Error ? error.message : 'is not a key ring';
+      check.issues.push({ code: 'custom', message, input: undefined });
+      return z.NEVER;
+    }
+  });
+}
+
+const keyRingVariable = keysVariable(parseKeyRing);
 
 const port = z.coerce.number<string>('expected a port number').int().min(0).max(65_535);
 
@@ -182,8 +187,12 @@ export const natsConfigShape = {
 
 /** The variables of every service that stores secrets. */
 export const sealingConfigShape = {
-  /** Key-encryption keys `v2:<base64 of 32 bytes>,v1:<…>`: the first seals, the others still open what they have sealed. */
-  SEALING_KEYS: keyRingVariable,
+  /**
+   * Key-encryption keys `v2:<base64 of 32 bytes>,v1:<…>`: the first wraps data keys, the others still unwrap them. One
+   * entry may be `kms:<path of a Unix socket>`, a plugin of a key management service. docs/operations.md describes the
+   * rotation.
+   */
+  SEALING_KEYS: keysVariable(parseSealingKeys),
 };
 
 /** The variables of every service that runs handlers in worker processes. */

@@ -2,7 +2,6 @@ import type { Document } from 'mongodb';
 import type { RpcTransport } from '../config.ts';
 import { createEgress } from '../egress/guarded-egress.ts';
 import type { Egress } from '../egress/egress.ts';
-import type { KeyRing } from '../key-ring.ts';
 import { createLease } from '../mongo/lease.ts';
 import { connectMongo } from '../mongo/mongo.ts';
 import type { MongoStore } from '../mongo/mongo.ts';
@@ -15,12 +14,13 @@ import type { RpcPeer } from '../rpc/peer.ts';
 import { startRpcServer } from '../rpc/server.ts';
 import type { RpcServer, ServedHttp } from '../rpc/server.ts';
 import { mongoDataKeyStore } from '../sealing/data-keys.ts';
+import { openKeyEncryption } from '../sealing/open-key-encryption.ts';
 import { replacementState } from '../sealing/replacement-state.ts';
 import { keepReplacingDataKeys } from '../sealing/replacing.ts';
 import { requireKeysInUse } from '../sealing/required-keys.ts';
 import { keepDataKeysWrapped } from '../sealing/rewrapping.ts';
-import { ringKeyEncryption } from '../sealing/ring-key-encryption.ts';
 import type { SealedCollection } from '../sealing/sealed-fields.ts';
+import type { SealingKeys } from '../sealing/sealing-keys.ts';
 import { createSealer } from '../sealing/sealing.ts';
 import type { Sealer } from '../sealing/sealing.ts';
 import type { Secret } from '../secret.ts';
@@ -53,11 +53,11 @@ const SEALING_LEASE_MS = 30_000;
  */
 export async function openSealing(
   { log, closers }: ServiceParts,
-  config: { readonly SEALING_KEYS: KeyRing },
+  config: { readonly SEALING_KEYS: SealingKeys },
   mongo: MongoStore,
   sealed: readonly SealedCollection<Document>[],
 ): Promise<Sealer> {
-  const encryption = ringKeyEncryption(config.SEALING_KEYS);
+  const encryption = closers.add('key encryption', await openKeyEncryption(config.SEALING_KEYS, log));
   const store = mongoDataKeyStore(mongo);
   await requireKeysInUse(store, encryption);
   const rewrapping = createLease(mongo, 'rewrapping', SEALING_LEASE_MS);

@@ -1,3 +1,4 @@
+import { ApiError } from '@fairlead/errors/api-error';
 import type { Secret } from '../secret.ts';
 
 /** A data key as a key-encryption key wrapped it. */
@@ -12,8 +13,17 @@ export interface WrappedKey {
 export interface KeyEncryption {
   /** Name of the key that wraps now. It may change while the process runs. */
   current(): string;
-  /** Wraps `key` with the current key. `binding` names what it is the key of; it must be named again to unwrap it. */
+  /** Wraps `key` with the current key; throws UNAVAILABLE while a service that has the key is away. `binding` names what it is the key of; it must be named again to unwrap it. */
   wrap(binding: readonly string[], key: Secret<Uint8Array>): Promise<WrappedKey>;
-  /** Throws an Error if the wrapping key is missing, or the wrapped key was changed or moved to another binding. */
+  /**
+   * Throws an Error if the wrapping key is missing, or the wrapped key was changed or moved to another binding;
+   * UNAVAILABLE while a service that has the key is away.
+   */
   unwrap(binding: readonly string[], wrapped: WrappedKey): Promise<Secret<Uint8Array>>;
+}
+
+/** Throws what says that keys are unavailable for now; whoever works through many keys stops there and tries again later. */
+export function throwIfUnavailable(errors: readonly unknown[]): void {
+  const away = errors.find((error) => error instanceof ApiError && error.code === 'UNAVAILABLE');
+  if (away !== undefined) throw away;
 }

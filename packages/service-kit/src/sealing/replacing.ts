@@ -5,6 +5,7 @@ import type { BackgroundWork } from '../lifecycle/background.ts';
 import type { Lease } from '../mongo/lease.ts';
 import { registry } from '../telemetry/service-metrics.ts';
 import type { DataKeyRecord } from './data-keys.ts';
+import { throwIfUnavailable } from './key-encryption.ts';
 import type { ReplacementDocument, ReplacementState } from './replacement-state.ts';
 import { resealCollection } from './resealing.ts';
 import type { ResealingDeps } from './resealing.ts';
@@ -141,6 +142,7 @@ async function issue(o: ReplacingDeps, state: ReplacementDocument, signal: Abort
     if (last === undefined) return true;
     const outcomes = await Promise.allSettled(page.map((record) => replace(o, record, state.number)));
     const failures = outcomes.filter((outcome) => outcome.status === 'rejected');
+    throwIfUnavailable(failures.map(({ reason }): unknown => reason));
     if (failures[0] !== undefined)
       o.log.error({ err: failures[0].reason, failed: failures.length }, 'data keys could not be replaced');
     const issued = outcomes.filter((outcome) => outcome.status === 'fulfilled' && outcome.value).length;

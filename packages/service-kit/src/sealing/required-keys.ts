@@ -1,6 +1,7 @@
 import { ConfigError } from '../config.ts';
 import { unwrapDataKey } from './scope-keys.ts';
 import type { DataKeyStore } from './data-keys.ts';
+import { throwIfUnavailable } from './key-encryption.ts';
 import type { KeyEncryption } from './key-encryption.ts';
 
 /** How many data keys of each key-encryption key are tried: one damaged document does not keep a service from starting. */
@@ -15,6 +16,7 @@ export async function requireKeysInUse(store: DataKeyStore, encryption: KeyEncry
   for (const name of await store.wrappingKeys()) {
     const sample = await store.listWrappedWith(name, '', SAMPLE);
     const attempts = await Promise.allSettled(sample.map((record) => unwrapDataKey(encryption, record)));
+    throwIfUnavailable(attempts.map((attempt): unknown => attempt.status === 'rejected' && attempt.reason));
     // An empty sample: the last one was rewrapped meanwhile.
     if (sample.length === 0 || attempts.some(({ status }) => status === 'fulfilled')) continue;
     const count = await store.countWrappedWith(name);

@@ -2,6 +2,7 @@ import type { AnyBulkWriteOperation, Collection, Document } from 'mongodb';
 import type { MongoStore } from '../mongo/mongo.ts';
 import type { Logger } from '../telemetry/logger.ts';
 import type { DataKeyRecord, DataKeyStore } from './data-keys.ts';
+import { throwIfUnavailable } from './key-encryption.ts';
 import type { KeyEncryption } from './key-encryption.ts';
 import { unwrapScopeKeys } from './scope-keys.ts';
 import type { ScopeKeys } from './scope-keys.ts';
@@ -155,6 +156,7 @@ async function resealField(
       text: sealWith(current, place, openWith(keyIn(former, text), place, text).reveal()),
     };
   } catch (error) {
+    throwIfUnavailable([error]);
     return { kind: 'failed', scope, error };
   }
 }

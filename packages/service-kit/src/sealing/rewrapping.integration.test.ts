@@ -2,12 +2,17 @@ import { afterEach, beforeEach, expect, inject, test, vi } from 'vitest';
 import { parseKeyRing } from '../key-ring.ts';
 import { createLease } from '../mongo/lease.ts';
 import { captureLog } from '../testing/log-lines.ts';
+import { startKmsPlugin } from '../testing/kms-plugin.ts';
 import { testStore } from '../testing/mongo.ts';
 import { startSealingProcess } from '../testing/sealing-processes.ts';
 import { dataKeyCollection, mongoDataKeyStore } from './data-keys.ts';
 import type { KeyEncryption } from './key-encryption.ts';
+import { openKmsKeyEncryption } from './kms-key-encryption.ts';
+import { openKeyEncryption } from './open-key-encryption.ts';
+import { requireKeysInUse } from './required-keys.ts';
 import { keepDataKeysWrapped } from './rewrapping.ts';
 import { ringKeyEncryption } from './ring-key-encryption.ts';
+import { parseSealingKeys } from './sealing-keys.ts';
 import { createSealer } from './sealing.ts';
 
 const base64 = (byte: number): string => Buffer.alloc(32, byte).toString('base64');
@@ -97,6 +102,42 @@ test('what a killed process has not rewrapped, the next one does', async () => {
   const next = startReplica();
   await vi.waitUntil(async () => (await under('v1')) === 0, WAIT);
   expect(next.wraps()).toBe(left);
+});
+
+test('data keys move from a key ring to a key management service, and follow the rotation of its key', async () => {
+  const sealed = await sealUnderOld(60);
+  const plugin = await startKmsPlugin();
+  const { log, lines } = captureLog();
+  const both = await openKeyEncryption(parseSealingKeys(`kms:${plugin.socketPath},${OLD}`), log);
+  const kms = await openKmsKeyEncryption({ socketPath: plugin.socketPath, log, statusEveryMs: 50 });
+  const start = (encryption: KeyEncryption) => {
+    const work = keepDataKeysWrapped({
+      store: mongoDataKeyStore(mongo),
+      encryption,
+      lease: createLease(mongo, 'rewrapping', 30_000),
+      log,
+      everyMs: 50,
+    });
+    running.push(work);
+    return work;
+  };
+  const work = start(both);
+  await vi.waitUntil(async () => (await under('kms:key-1')) === 60, WAIT);
+  await work.close();
+  // From here on without the key ring.
+  await requireKeysInUse(mongoDataKeyStore(mongo), kms);
+  start(kms);
+  await plugin.stop();
+  plugin.rotate();
+  await vi.waitUntil(() => lines().some(({ msg }) => msg?.startsWith('background work failed')), WAIT);
+  await plugin.start();
+  await vi.waitUntil(async () => (await under('kms:key-2')) === 60, WAIT);
+  const sealer = createSealer({ encryption: kms, store: mongoDataKeyStore(mongo) });
+  for (const { scope, sealed: value } of sealed)
+    expect((await sealer.open(scope, place(scope), value)).reveal()).toBe(`secret of ${scope}`);
+  await Promise.all(running.splice(0).map((one) => one.close()));
+  await Promise.all([both.close(), kms.close()]);
+  await plugin.close();
 });
 
 test('the rate is bounded: after its share of a second a replica rests', async () => {

@@ -6,6 +6,7 @@ import type { Logger } from '../telemetry/logger.ts';
 import { registry } from '../telemetry/service-metrics.ts';
 import { unwrapDataKey, wrapDataKey } from './scope-keys.ts';
 import type { DataKeyRecord, DataKeyStore } from './data-keys.ts';
+import { throwIfUnavailable } from './key-encryption.ts';
 import type { KeyEncryption, WrappedKey } from './key-encryption.ts';
 
 /** What the work of a rewrapper is made of. */
@@ -139,6 +140,7 @@ async function rewrapBatch(
     attempts.flatMap((attempt) => (attempt.status === 'fulfilled' ? [attempt.value] : [])),
   );
   const failures = attempts.filter((attempt) => attempt.status === 'rejected');
+  throwIfUnavailable(failures.map(({ reason }): unknown => reason));
   rewrapped.series('ok').add(stored);
   rewrapped.series('failed').add(failures.length);
   if (failures[0] !== undefined)

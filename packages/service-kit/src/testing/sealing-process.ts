@@ -6,7 +6,7 @@ import { mongoDataKeyStore } from '../sealing/data-keys.ts';
 import { replacementState, sealingCollections } from '../sealing/replacement-state.ts';
 import { keepReplacingDataKeys } from '../sealing/replacing.ts';
 import { keepDataKeysWrapped } from '../sealing/rewrapping.ts';
-import { ringKeyEncryption } from '../sealing/ring-key-encryption.ts';
+import { openKeyEncryption } from '../sealing/open-key-encryption.ts';
 import { createLogger } from '../telemetry/logger.ts';
 import { sealedThings, thingCollection } from './sealed-things.ts';
 
@@ -29,7 +29,7 @@ const mongo = await connectMongo({
 });
 const shared = {
   store: mongoDataKeyStore(mongo),
-  encryption: ringKeyEncryption(config.SEALING_KEYS),
+  encryption: await openKeyEncryption(config.SEALING_KEYS, log),
   log,
   perSecond: config.PER_SECOND,
 };
