@@ -56,6 +56,11 @@ async function answer(
   if (plan.header !== null) response.setHeader(plan.header[0], encodeURI(plan.header[1]));
   if (plan.contentType !== '') response.setHeader('content-type', plan.contentType);
   response.writeHead(plan.status);
+  if (plan.status === 204 || plan.status === 304) {
+    // Without a body, writing would never block.
+    response.end();
+    return;
+  }
   switch (plan.end) {
     case 'end':
       response.end(body);
