@@ -1,10 +1,12 @@
-import type { JsonObject } from '@fairlead/connector-model/model';
+import type { Json, JsonObject } from '@fairlead/connector-model/model';
 import { egressErrorCode } from '@fairlead/service-kit/egress/error';
 import type { EgressErrorCode } from '@fairlead/service-kit/egress/error';
 import type { EgressRecord } from '@fairlead/service-kit/telemetry/service-metrics';
 import type { InputIssue } from '../call.ts';
 import type { HandlerCall } from '../handler.ts';
 import { isArray, isObject } from '../templates.ts';
+import { MAX_EGRESS_SPANS } from './egress-spans.ts';
+import type { CallTrace, EgressSpan } from './egress-spans.ts';
 
 // What passes between a service and its workers. Both ends are of one build, but a worker may be compromised: what it
 // answers is checked, member by member.
@@ -24,10 +26,15 @@ export interface HandlerJob {
   readonly connectorSlug: string;
   readonly handler: string;
   readonly call: Omit<HandlerCall, 'egress' | 'signal' | 'timeoutMs' | 'accountId'>;
+  /** Undefined: nothing is traced. */
+  readonly trace: CallTrace | undefined;
 }
 
-/** How a call ended; `egress` is what the worker's outbound calls add to the metrics. */
-export type HandlerAnswer = HandlerOutcome & { readonly egress: readonly EgressRecord[] };
+/** How a call ended; `egress` is what the worker's outbound calls add to the metrics, `spans` what they add to the trace. */
+export type HandlerAnswer = HandlerOutcome & {
+  readonly egress: readonly EgressRecord[];
+  readonly spans: readonly EgressSpan[];
+};
 
 /** The expected ends of a call. */
 export type HandlerOutcome =
@@ -52,7 +59,8 @@ export function parseAnswer(value: unknown): HandlerAnswer {
         durationMs: Number(durationMs) || 0,
       };
     });
-  return { ...parseOutcome(answer), egress };
+  const spans = list(answer['spans']).slice(0, MAX_EGRESS_SPANS).map(spanOf);
+  return { ...parseOutcome(answer), egress, spans };
 }
 
 function parseOutcome(answer: JsonObject): HandlerOutcome {
@@ -82,6 +90,30 @@ function parseOutcome(answer: JsonObject): HandlerOutcome {
     default:
       throw new TypeError('A worker answered something else than the outcome of a call.');
   }
+}
+
+const SPAN_NAME = /^(connect|HTTP|GET|HEAD|POST|PUT|PATCH|DELETE|OPTIONS)$/;
+/** The attributes that the egress sets. */
+const SPAN_TEXTS = ['http.request.method', 'server.address'];
+const SPAN_NUMBERS = ['server.port', 'http.response.status_code'];
+const MAX_ATTRIBUTE_LENGTH = 300;
+
+function spanOf(value: Json): EgressSpan {
+  const { name, attributes, startedAt, endedAt, failure } = member(value);
+  const given = member(attributes);
+  const known: Record<string, string | number> = {};
+  for (const key of SPAN_TEXTS)
+    if (key in given) known[key] = text(given[key]).slice(0, MAX_ATTRIBUTE_LENGTH);
+  for (const key of SPAN_NUMBERS) if (key in given) known[key] = Number(given[key]) || 0;
+  const start = Number(startedAt) || 0;
+  const reason = text(failure);
+  return {
+    name: SPAN_NAME.test(text(name)) ? text(name) : 'HTTP',
+    attributes: known,
+    startedAt: start,
+    endedAt: Math.max(start, Number(endedAt) || 0),
+    failure: reason === '' ? '' : metricOutcome(reason),
+  };
 }
 
 /** One of the few known outcomes, so that a worker cannot invent series of a metric. */

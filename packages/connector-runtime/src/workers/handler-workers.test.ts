@@ -1,4 +1,6 @@
 import { expect, it, onTestFinished } from 'vitest';
+import { recordSpans } from '@fairlead/service-kit/testing/recording-tracer';
+import { inSpan, startSpan } from '@fairlead/service-kit/telemetry/tracing';
 import { captureLog } from '@fairlead/service-kit/testing/log-lines';
 import { registry } from '@fairlead/service-kit/telemetry/service-metrics';
 import type { PoolLimits } from '@fairlead/worker-pool/limits';
@@ -18,6 +20,9 @@ import {
 import { startTestServer } from '../testing/http-server.ts';
 import { createHandlerWorkers } from './handler-workers.ts';
 import { parseAnswer } from './handler-job.ts';
+
+const MCP_CONNECTOR = testConnector({ kind: 'MCPClient' });
+const MCP_METHOD = testMethod({ type: 'none' }, { test: { type: 'mcp' } });
 
 function start(limits: Partial<PoolLimits> = {}) {
   const log = captureLog();
@@ -72,6 +77,43 @@ it('its errors are what they are without a worker', async () => {
     inputIssues: [{ field: 'filters[0].field', issue: 'is unknown' }],
   });
 });
+
+it.each([true, false])(
+  'the spans of its calls are below the span of the service; vendors see it: %s',
+  async (toVendors) => {
+    const { runtime } = start();
+    const { spans, stop } = recordSpans({ toVendors });
+    onTestFinished(stop);
+    const server = await startTestServer(() => ({ status: 404 }));
+    onTestFinished(() => server.close());
+    const credential = testCredential({ serverUrl: `${server.url}/canary?key=canary` });
+    const owner = [MCP_CONNECTOR, MCP_METHOD, credential] as const;
+    const parents = ['first', 'second'].map((name) => startSpan({ name, kind: 'server' }));
+    await Promise.all(
+      parents.map((parent) => inSpan(parent, () => runtime.testCredential(...owner, testOptions()))),
+    );
+    const [first, second, ...calls] = spans;
+    const attributes = {
+      'http.request.method': 'POST',
+      'server.address': '127.0.0.1',
+      'server.port': Number(new URL(server.url).port),
+      'http.response.status_code': 404,
+    };
+    expect(calls.length).toBeGreaterThan(1);
+    for (const call of calls)
+      expect(call).toMatchObject({
+        name: 'POST',
+        kind: 'client',
+        attributes,
+        failure: '4xx',
+        hasEnded: true,
+      });
+    expect(new Set(calls.map(({ parentId }) => parentId))).toEqual(new Set([first?.spanId, second?.spanId]));
+    const sent = new Set(server.requests.map(({ headers }) => headers['traceparent']));
+    const known = parents.map((parent) => (toVendors ? parent?.headers()['traceparent'] : undefined));
+    expect(sent).toEqual(new Set(known));
+  },
+);
 
 it('an unexpected error is a failed call, and in the log without secrets', async () => {
   const { call, log } = start();
@@ -139,9 +181,6 @@ it('a call that gets no worker until its deadline says that nothing was executed
   expect(await held).toMatchObject({ errorMessage: 'The call was cancelled.' });
 });
 
-const MCP_CONNECTOR = testConnector({ kind: 'MCPClient' });
-const MCP_METHOD = testMethod({ type: 'none' }, { test: { type: 'mcp' } });
-
 it('an MCP server that gets no worker is not asked, and nobody says that it failed', async () => {
   const { call, runtime } = start({ workersPerAccount: 1, callsPerWorker: 1 });
   const controller = new AbortController();
@@ -189,6 +228,19 @@ it('an answer of a worker that may be compromised is checked', () => {
     message: '',
     isUnauthorized: false,
     egress: [{ kind: 'http', outcome: 'connection_failed', durationMs: 0 }],
+    spans: [],
+  });
+  const attributes = { 'server.address': 'x'.repeat(1_000), 'server.port': 'y', secret: 'z' };
+  const span = { name: 'a name of its own', attributes, startedAt: 5, endedAt: 1, failure: 'its own' };
+  const reported = Array.from({ length: 200 }, () => span);
+  const { spans } = parseAnswer({ kind: 'output', output: {}, spans: reported });
+  expect(spans).toHaveLength(100);
+  expect(spans[0]).toEqual({
+    name: 'HTTP',
+    attributes: { 'server.address': 'x'.repeat(300), 'server.port': 0 },
+    startedAt: 5,
+    endedAt: 5,
+    failure: 'connection_failed',
   });
   expect(parseAnswer({ kind: 'egress', code: 'unheard of', message: 'x' })).toMatchObject({
     code: 'connection_failed',

@@ -10,6 +10,7 @@ import { CallFailure, OverloadError } from '../failure.ts';
 import { HandlerError, InputError } from '../handler.ts';
 import type { Handler, HandlerCall } from '../handler.ts';
 import { createTextMasker } from '../secret-masking.ts';
+import { recordEgressSpans, traceOfCall } from './egress-spans.ts';
 import { parseAnswer } from './handler-job.ts';
 import type { HandlerAnswer, HandlerJob, HandlerSettings } from './handler-job.ts';
 
@@ -48,7 +49,7 @@ export function createHandlerWorkers(o: {
   return {
     handler: (connectorSlug, name) => async (call) => {
       const { egress: _egress, signal, timeoutMs, accountId, ...sent } = call;
-      const job: HandlerJob = { connectorSlug, handler: name, call: sent };
+      const job: HandlerJob = { connectorSlug, handler: name, call: sent, trace: traceOfCall() };
       try {
         return resultOf(parseAnswer(await pool.run(accountId, job, { signal, timeoutMs })));
       } catch (error) {
@@ -89,6 +90,7 @@ function maskedDefect(error: unknown, { credential: { secrets, accessToken = '' 
 
 function resultOf(answer: HandlerAnswer): Awaited<ReturnType<Handler>> {
   for (const { kind, outcome, durationMs } of answer.egress) recordEgress(kind, outcome, durationMs);
+  recordEgressSpans(answer.spans);
   switch (answer.kind) {
     case 'output':
       return answer.output;

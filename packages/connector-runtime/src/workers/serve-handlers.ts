@@ -8,6 +8,7 @@ import { CallFailure } from '../failure.ts';
 import { InputError } from '../handler.ts';
 import type { HandlerRegistry } from '../handler.ts';
 import { withinOutputLimit } from '../output-limit.ts';
+import { reportEgressSpans, withEgressSpans } from './egress-spans.ts';
 import { MAX_EGRESS_RECORDS } from './handler-job.ts';
 import type { HandlerAnswer, HandlerJob, HandlerOutcome, HandlerSettings } from './handler-job.ts';
 
@@ -21,19 +22,20 @@ export function serveHandlers(registry: HandlerRegistry): void {
     const { allow, userAgent, certificates } = settings as HandlerSettings;
     if (certificates.length > 0) setDefaultCACertificates([...getCACertificates('bundled'), ...certificates]);
     const egress = createEgress({ allow, userAgent, log });
+    reportEgressSpans();
     const records: EgressRecord[] = [];
     forwardEgressRecords((record) => {
       if (records.length < MAX_EGRESS_RECORDS) records.push(record);
     });
     return async (job, options): Promise<HandlerAnswer> => {
       // As above.
-      const { connectorSlug, handler: name, call } = job as HandlerJob;
+      const { connectorSlug, handler: name, call, trace } = job as HandlerJob;
       const handler = await registry(connectorSlug, name);
       // The account is the worker's only one, and none of its business.
-      const outcome = await outcomeOf(call.maxOutputBytes, () =>
-        handler({ ...call, ...options, egress, accountId: '' }),
+      const { result, spans } = await withEgressSpans(trace, () =>
+        outcomeOf(call.maxOutputBytes, () => handler({ ...call, ...options, egress, accountId: '' })),
       );
-      return { ...outcome, egress: records.splice(0) };
+      return { ...result, egress: records.splice(0), spans };
     };
   });
 }

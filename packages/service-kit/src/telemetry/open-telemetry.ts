@@ -49,9 +49,13 @@ export async function createOpenTelemetryTracer(o: {
   });
   const tracer = provider.getTracer('fairlead');
   return {
-    start({ name, kind, attributes, remote }, parent) {
+    start({ name, kind, attributes, startedAt, remote }, parent) {
       const context = remote === undefined ? contextOf(parent) : remoteContext(remote);
-      const options = { kind: KINDS[kind], ...(attributes !== undefined && { attributes }) };
+      const options = {
+        kind: KINDS[kind],
+        ...(attributes !== undefined && { attributes }),
+        ...(startedAt !== undefined && { startTime: startedAt }),
+      };
       return new ExportedSpan(tracer.startSpan(name, options, context));
     },
     async close() {
@@ -132,12 +136,12 @@ class ExportedSpan implements Span {
     this.#span.setAttribute(name, value);
   }
 
-  end(failure?: string): void {
+  end(failure?: string, endedAt?: number): void {
     if (failure !== undefined) {
       this.#span.setAttribute('error.type', failure);
       this.#span.setStatus({ code: SpanStatusCode.ERROR });
     }
-    this.#span.end();
+    this.#span.end(endedAt);
   }
 }
 

@@ -10,8 +10,8 @@ export interface Span {
   rename(name: string): void;
   /** Adds an attribute. Never a secret, a query string or a body; the only ids are requestId and accountId. */
   set(name: string, value: string | number | boolean): void;
-  /** Ends it; `failure` is the kind of failure, one of few values. */
-  end(failure?: string): void;
+  /** Ends it, now or at `endedAt`; `failure` is the kind of failure, one of few values. */
+  end(failure?: string, endedAt?: number): void;
 }
 
 /** The initial data of a span. */
@@ -19,13 +19,16 @@ export interface SpanStart {
   readonly name: string;
   readonly kind: 'server' | 'client';
   readonly attributes?: Readonly<Record<string, string | number | boolean>>;
+  /** In milliseconds since 1970; absent: now. */
+  readonly startedAt?: number;
   /** Reads the headers that a remote parent sent; absent: the parent is the span that this code runs in. */
   readonly remote?: (header: string) => string | undefined;
 }
 
 /** Creates spans and exports them. */
 export interface Tracer {
-  start(o: SpanStart, parent: Span | undefined): Span;
+  /** Undefined: what this code runs in is not traced. */
+  start(o: SpanStart, parent: Span | undefined): Span | undefined;
 }
 
 // One per process, because a process is one service. While it is undefined, every function here costs one comparison.
