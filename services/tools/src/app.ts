@@ -27,6 +27,9 @@ import { createAccountData } from './storage/account-data.ts';
 import { createExecutionRepository } from './storage/execution.repository.ts';
 import { schema } from './storage/schema.ts';
 
+/** Calls of an account whose checks run at once: each takes CPU time and connections of the services that it asks. */
+const CHECKS_AT_ONCE = { ACCOUNT_CONCURRENCY: 8, CONNECTION_CONCURRENCY: 8 };
+
 /** Starts the tools service. When a part cannot start, closes what has started and throws. */
 export function buildApp(config: ToolsConfig, overrides: ServiceOverrides = {}): Promise<RpcApp> {
   return startService({ name: 'tools', config, ...overrides }, async (parts) => {
@@ -70,6 +73,7 @@ export function buildApp(config: ToolsConfig, overrides: ServiceOverrides = {}):
       runtime: createConnectorRuntime({ egress, handlers: createConnectorHandlers(workers) }),
       history: createExecutionRepository({ store, ids: createHistoryIds(Math.random), clock }),
       schemas: createSchemaValidator({ log, workers: evaluations }),
+      checkSlots: openSlots(parts, CHECKS_AT_ONCE),
       slots: openSlots(parts, config),
       clock,
       timeoutMs: config.EXECUTION_TIMEOUT_MS,

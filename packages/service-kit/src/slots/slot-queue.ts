@@ -11,7 +11,7 @@ export interface SlotLimits {
 }
 
 /** How much of an account may wait, everywhere. */
-export const WAITING_LIMITS = { waiting: 500, waitingBytes: 16 * 1024 * 1024 } satisfies Partial<SlotLimits>;
+export const WAITING_LIMITS = { waiting: 200, waitingBytes: 16 * 1024 * 1024 } satisfies Partial<SlotLimits>;
 
 /** A call in the queue. */
 export interface Waiter {

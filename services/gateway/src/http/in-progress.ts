@@ -10,10 +10,10 @@ export interface InProgressLimits {
 }
 
 /**
- * The bounds of the gateway. At most 600 executions of an account are in progress or wait at a replica of the tools service; what
+ * The bounds of the gateway. At most 300 executions of an account are in progress or wait at a replica of the tools service; what
  * is left is for its other calls.
  */
-export const IN_PROGRESS_LIMITS: InProgressLimits = { requests: 1_000, bodyBytes: 32 * 1024 * 1024 };
+export const IN_PROGRESS_LIMITS: InProgressLimits = { requests: 400, bodyBytes: 32 * 1024 * 1024 };
 
 /** One request, from its arrival to the end of its work. */
 export interface Visit {

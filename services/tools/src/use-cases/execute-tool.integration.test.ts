@@ -68,6 +68,7 @@ function listRows(query: Partial<ExecuteToolRequest>) {
     runtime: createConnectorRuntime({ egress, handlers: connectorHandlers }),
     history,
     schemas: platformSchemas(ctx.log),
+    checkSlots: oneSlot(),
     slots: oneSlot(),
     clock: systemClock,
     timeoutMs: 30_000,

@@ -39,6 +39,7 @@ function world(o: {
     },
     history,
     schemas: platformSchemas(ctx.log),
+    checkSlots: oneSlot(),
     slots: oneSlot(),
     clock: systemClock,
     timeoutMs: 30_000,

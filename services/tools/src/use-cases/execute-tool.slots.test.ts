@@ -1,6 +1,7 @@
 import type { ToolOutcome } from '@fairlead/connector-runtime/call';
 import { notFound } from '@fairlead/errors/api-error';
 import { systemClock } from '@fairlead/service-kit/clock';
+import { accountOf } from '@fairlead/service-kit/context/context';
 import { testContext } from '@fairlead/service-kit/testing/context';
 import { oneSlot } from '@fairlead/service-kit/testing/slots';
 import { expect, test } from 'vitest';
@@ -45,12 +46,17 @@ async function busy(timeoutMs = 30_000) {
     },
     history,
     schemas: platformSchemas(ctx.log),
+    checkSlots: oneSlot(),
     slots: oneSlot(),
     clock: systemClock,
     timeoutMs,
   };
-  const execute = (o: Partial<ExecuteToolRequest> & { signal?: AbortSignal } = {}) =>
-    executeTool(deps, { ...ctx, signal: o.signal ?? ctx.signal }, toolRequest(o));
+  const execute = (o: Partial<ExecuteToolRequest> & { signal?: AbortSignal; accountId?: string } = {}) =>
+    executeTool(
+      deps,
+      { ...testContext({ accountId: o.accountId ?? 'acc_1' }), signal: o.signal ?? ctx.signal },
+      toolRequest(o),
+    );
   const first = execute();
   await expect.poll(() => timeouts.length).toBe(1);
   const free = async () => {
@@ -114,6 +120,25 @@ test('a dry run needs a slot too, because a token may have to be refreshed for i
   await expect(preview).resolves.toMatchObject({ outcome: { isSuccess: true }, historyId: undefined });
   await real;
   expect(seen()).toEqual([3, 2, 2]);
+});
+
+test('calls of an account are checked as many at once as may be; those of another account are not kept waiting', async () => {
+  const { deps, execute, free } = await busy();
+  await free();
+  const asked: string[] = [];
+  const catalogue = Promise.withResolvers<void>();
+  const known = catalogOf(toolDefinition(), connectorHead());
+  deps.catalog.resolveTool = async (ctx, ...rest) => {
+    asked.push(accountOf(ctx));
+    await catalogue.promise;
+    return known.resolveTool(ctx, ...rest);
+  };
+  const calls = [execute(), execute(), execute({ accountId: 'acc_2' })];
+  await expect.poll(() => asked.length).toBe(2);
+  expect(asked).toEqual(['acc_1', 'acc_2']);
+  catalogue.resolve();
+  await Promise.all(calls);
+  expect(asked).toEqual(['acc_1', 'acc_2', 'acc_1']);
 });
 
 test('inputs above what may wait are refused at once, what the tool does not know included', async () => {

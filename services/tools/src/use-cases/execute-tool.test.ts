@@ -61,6 +61,7 @@ function world(o: World = {}) {
     },
     history,
     schemas: platformSchemas(ctx.log),
+    checkSlots: oneSlot(),
     slots: oneSlot(),
     clock,
     timeoutMs: 30_000,

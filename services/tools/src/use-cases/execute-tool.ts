@@ -31,7 +31,9 @@ export interface ExecuteToolDeps extends CheckInputsDeps, RecordExecutionDeps {
   readonly catalog: Catalog;
   readonly connections: Connections;
   readonly runtime: Runtime;
-  /** Their lanes are connections. */
+  /** For the checks before a call: many calls of one account at once must not keep those of others waiting for theirs. */
+  readonly checkSlots: Pick<AccountSlots, 'run'>;
+  /** For the calls; their lanes are connections. */
   readonly slots: Pick<AccountSlots, 'run'>;
   readonly clock: Clock;
   /** Maximum time of one call, including the wait for a slot. */
@@ -92,23 +94,27 @@ export async function executeTool(
 ): Promise<ExecuteToolResult> {
   const startedAt = deps.clock.now();
   const until = endOfCall(ctx, deps.timeoutMs);
-  const target = await resolveTarget(deps, ctx, request);
-  refuseUnlicensed(target.connection);
   const accountId = accountOf(ctx);
   const { signal } = ctx;
-  const inputs = await checkInputs(deps, target.tool, request, {
+  const held = {
     accountId,
     signal,
-    timeoutMs: waitMs(until),
-  });
-  const call = {
-    accountId,
-    lane: String(target.connection.id),
-    signal,
-    waitMs: waitMs(until),
     // Of all that was sent: what the tool does not know is in memory too.
     heldBytes: () => heldBytes([request.fields, ...request.filters.map(({ value }) => value)]),
   };
+  const { target, inputs } = await deps.checkSlots.run(
+    { ...held, lane: '', waitMs: waitMs(until) },
+    async () => {
+      const found = await resolveTarget(deps, ctx, request);
+      refuseUnlicensed(found.connection);
+      const timeoutMs = waitMs(until);
+      return {
+        target: found,
+        inputs: await checkInputs(deps, found.tool, request, { accountId, signal, timeoutMs }),
+      };
+    },
+  );
+  const call = { ...held, lane: String(target.connection.id), waitMs: waitMs(until) };
   return deps.slots.run(call, async (hasWaited) => {
     // The connection may have been deleted or have lost its licence meanwhile.
     const current = hasWaited ? await currentTarget(deps, ctx, target) : target;
