@@ -4,7 +4,7 @@ import { openSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { LoopResult } from './closed-loop.ts';
-import type { Credential, LoadRequest, LoopRequest } from './requests.ts';
+import type { Credential, FloodReport, FloodRequest, LoadRequest, LoopRequest } from './requests.ts';
 
 /** A process of the bench that handles one request at a time. */
 interface Child<Hello, Command, Reply> {
@@ -29,6 +29,7 @@ export interface Scripts {
   readonly 'rpc-caller': Child<object, LoopRequest, LoopResult>;
   readonly 'mongo-reader': Child<object, LoopRequest, LoopResult>;
   readonly 'evaluation-caller': Child<object, LoopRequest, LoopResult>;
+  readonly flood: Child<{ vendorUrl: string }, FloodRequest, FloodReport>;
 }
 
 /** Starts a script with arguments. */

@@ -32,3 +32,22 @@ export interface LoadRequest extends LoopRequest {
   /** JSON. */
   readonly body?: string;
 }
+
+/** One POST of a flood. */
+export interface FloodCall {
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+/** Makes all calls at once, each over its own connection, or disconnects them. */
+export type FloodRequest =
+  { readonly kind: 'start'; readonly calls: readonly FloodCall[] } | { readonly kind: 'end' };
+
+/** The answers to a flood so far. */
+export interface FloodReport {
+  /** How many had each status. */
+  readonly statuses: Readonly<Record<string, number>>;
+  /** Connections that reached the silent vendor. */
+  readonly atVendor: number;
+}
