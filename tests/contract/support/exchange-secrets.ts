@@ -129,17 +129,12 @@ function entitledMembers(exchange: ExchangeRecord): readonly string[] {
   return ENTITLED.filter((it) => it.request.test(request)).flatMap((it) => it.members);
 }
 
-/** The output of a successful execution is the vendor's unchanged response to its own customer (the contract). */
-const VENDORS_OWN = /^POST \/v1\/tools\/[^/]+\/execute$/;
-
 function bodyOf(exchange: ExchangeRecord): string {
   const body = parsed(exchange.body);
   if (exchange.status >= 400) return exchange.body;
   if (body === undefined) return withoutCode(exchange);
-  const request = placeOf(exchange);
   const members = entitledMembers(exchange);
-  const rest = VENDORS_OWN.test(request) ? { ...Object(body), output: undefined } : body;
-  return JSON.stringify(visit(rest, (name, value) => (members.includes(name) ? '<entitled>' : value)));
+  return JSON.stringify(visit(body, (name, value) => (members.includes(name) ? '<entitled>' : value)));
 }
 
 /** A redirect repeats its header in its text: a code for the client of the address. */
