@@ -40,6 +40,10 @@ Environment:
   FAIRLEAD_CACHE  Folder for fetched binaries (default: the user's cache folder).
   RPC_TRANSPORT   How the services call each other: connect-fast (default) or grpc.
   DRAIN_DELAY_MS  How long one of several gateways serves after it was asked to stop (default: 1000).
+  EXECUTION_TIMEOUT_MS
+                  How long an execution may take (default: 30000).
+  CONNECTOR_SETTINGS
+                  The connectors' settings, instead of those that aim sandbox-crm at the sample vendor.
   LOG_LEVEL       Level of the services' logs (default: info).
 
 mongod is taken from PATH, else from the cache, else fetched once: from MongoDB's download site if it is

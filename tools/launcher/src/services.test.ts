@@ -58,3 +58,10 @@ test('identity seeds the accounts', async () => {
   expect(env).toMatchObject({ MONGODB_URI, NATS_URL: plan.natsUrl });
   expect(logFile).toBe(join(plan.data.root, 'logs', 'seed.log'));
 });
+
+test('sandbox-crm is aimed at the sample vendor, unless the environment has settings for connectors', async () => {
+  const settingsWith = async (environment: LaunchPlan['childEnvironment']): Promise<string | undefined> =>
+    rpcService(await planWith(environment), 'catalog', 1, MONGODB_URI).program.env['CONNECTOR_SETTINGS'];
+  expect(await settingsWith({})).toContain('http://127.0.0.1:');
+  expect(await settingsWith({ CONNECTOR_SETTINGS: '{"a":{}}' })).toBe('{"a":{}}');
+});

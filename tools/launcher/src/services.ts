@@ -195,7 +195,8 @@ function ownEnvironment(plan: LaunchPlan): Readonly<Partial<Record<ServiceName, 
     },
     catalog: {
       CATALOGUE_PATH: plan.data.catalogueFile,
-      CONNECTOR_SETTINGS: JSON.stringify({ 'sandbox-crm': sandboxCrm }),
+      CONNECTOR_SETTINGS:
+        plan.childEnvironment['CONNECTOR_SETTINGS'] ?? JSON.stringify({ 'sandbox-crm': sandboxCrm }),
     },
     connections: {
       PUBLIC_URL: loopbackUrl(plan.gatewayPort),
