@@ -45,6 +45,55 @@ test('a secret at the cut is masked before it is cut', () => {
   expect(JSON.stringify(fields)).not.toContain('s3c');
 });
 
+test('no part of a secret is kept, wherever and however often the fields hold it, in any encoding', () => {
+  const secret = 'QwErTyUiOp-0123456789';
+  const spellings = [
+    secret,
+    Buffer.from(secret).toString('hex'),
+    Buffer.from(secret).toString('base64'),
+    secret.replaceAll(/./g, (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`),
+  ];
+  const known = createMasker([secret]);
+  for (const spelling of spellings) {
+    const parts = Array.from({ length: spelling.length - 7 }, (_part, start) =>
+      spelling.slice(start, start + 8),
+    );
+    for (const before of [0, 1, 7, 100, MAX_STORED_FIELDS_BYTES - 300, MAX_STORED_FIELDS_BYTES - 30]) {
+      for (const text of [
+        `${'-'.repeat(before)}${spelling}${'-'.repeat(1_000)}`,
+        '-'.repeat(before) + `${spelling} `.repeat(MAX_STORED_FIELDS_BYTES / 8),
+      ]) {
+        const { fields } = historyRecord(
+          { fields: { text }, outcome: { isSuccess: true, output: {} }, info, outputMismatch: [] },
+          known,
+        );
+        const kept = JSON.stringify(fields['text']);
+        expect(parts.filter((part) => kept.includes(part))).toEqual([]);
+      }
+    }
+  }
+});
+
+test('masking the fields takes time in proportion to what is kept of them', () => {
+  const recorded = (size: number) => (): unknown =>
+    historyRecord(
+      {
+        fields: { list: Array.from({ length: 40 }, () => 'x'.repeat(size)) },
+        outcome: { isSuccess: false, errorMessage: '' },
+        info,
+        outputMismatch: [],
+      },
+      masker,
+    );
+  const cpu = (run: () => unknown): number => {
+    const { user } = process.cpuUsage();
+    for (let times = 0; times < 10; times += 1) run();
+    return process.cpuUsage().user - user;
+  };
+  const kept = cpu(recorded(MAX_STORED_FIELDS_BYTES));
+  expect(Math.min(cpu(recorded(2_000_000)), cpu(recorded(2_000_000)))).toBeLessThan(5 * kept);
+});
+
 test('a row stays far below the maximum size of a document', () => {
   const huge: JsonObject = { list: Array.from({ length: 400_000 }, () => 'long enough') };
   const record = historyRecord(

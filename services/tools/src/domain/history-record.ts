@@ -2,7 +2,7 @@ import type { JsonObject } from '@fairlead/connector-model/model';
 import type { FieldIssue } from '@fairlead/errors/api-error';
 import type { Execution, ExecutionInfo, ExecutionRecord, Outcome } from './execution.ts';
 import type { Masker } from './masking.ts';
-import { cutObject, cutText } from './size.ts';
+import { cutMaskedObject, cutObject, cutText } from './size.ts';
 
 /** Maximum size of `fields` in a row, in bytes of JSON. */
 export const MAX_STORED_FIELDS_BYTES = 64 * 1_024;
@@ -21,13 +21,13 @@ interface UnmaskedRecord {
 }
 
 /**
- * The history's form of an execution: every secret masked, then everything cut so that a page can be sent and a
- * document stored. Masking comes first, because a secret cut in two would not be recognised. The output is already
- * masked: its caller gets it masked too.
+ * The history's form of an execution: every secret masked, and everything cut so that a page can be sent and a document
+ * stored. Of the fields only what is kept is masked, because that takes time in proportion to their size. The output is
+ * already masked: its caller gets it masked too.
  */
 export function historyRecord(record: UnmaskedRecord, masker: Masker): ExecutionRecord {
   return {
-    fields: cutObject(masker.object(record.fields), MAX_STORED_FIELDS_BYTES),
+    fields: cutMaskedObject(record.fields, MAX_STORED_FIELDS_BYTES, masker),
     outcome: record.outcome.isSuccess
       ? { isSuccess: true, output: cutObject(record.outcome.output, MAX_STORED_OUTPUT_BYTES) }
       : { isSuccess: false, errorMessage: maskedMessage(record.outcome.errorMessage, masker) },

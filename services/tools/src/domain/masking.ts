@@ -9,9 +9,17 @@ export interface Masker {
   readonly text: (value: string) => string;
   /** Masks strings, member names, and numbers that are a secret; arrays and objects keep their shape. */
   readonly object: (value: JsonObject) => JsonObject;
+  readonly json: (value: Json) => Json;
+  /**
+   * What a text that was cut before it was masked must lose at its end, in characters: there, a part of a secret is not
+   * recognised.
+   */
+  readonly unsureLength: number;
 }
 
 const LONG_NUMBER = /^-?(?!0)\d{4,}(?:\.\d+)?$/;
+/** Characters that one of a secret may become in an encoding of an encoding: 6 for `\\uXXXX`, and the escapes of its backslash. */
+const LONGEST_SPELLING = 12;
 
 /** Every secret of a credential, including the access token. */
 export function secretsOf(credential: Credential): readonly string[] {
@@ -40,7 +48,8 @@ export function createMasker(secrets: readonly string[]): Masker {
     return masked;
   }
 
-  return { text, object };
+  const length = secrets.reduce((sum, secret) => sum + secret.length, 0);
+  return { text, object, json, unsureLength: LONGEST_SPELLING * length };
 }
 
 /**
@@ -54,6 +63,8 @@ export const maskEverything: Masker = {
     for (const [name, member] of Object.entries(value)) setMember(masked, name, everything(member));
     return masked;
   },
+  json: everything,
+  unsureLength: 0,
 };
 
 function everything(value: Json): Json {

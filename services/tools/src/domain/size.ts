@@ -1,6 +1,7 @@
 import { isJsonArray } from '@fairlead/connector-model/json';
 import type { Json, JsonObject } from '@fairlead/connector-model/model';
 import { setMember } from './json.ts';
+import type { Masker } from './masking.ts';
 
 /**
  * How deep an output may nest. Protobuf decoders stop at 100 nested messages, and a level of JSON takes two: a deeper
@@ -35,17 +36,35 @@ export function cutObject(value: JsonObject, maxBytes: number): JsonObject {
   return new Cutter(maxBytes).object(value, 0);
 }
 
+/**
+ * The same for an object whose secrets are masked: only what is kept of it is searched for them, and no part of one is
+ * kept. What is masked counts with its original size.
+ */
+export function cutMaskedObject(value: JsonObject, maxBytes: number, masker: Masker): JsonObject {
+  return new Cutter(maxBytes, masker).object(value, 0);
+}
+
 /** Cuts a text to at most `maxLength` UTF-16 code units, followed by a note that it was cut. */
 export function cutText(text: string, maxLength: number): string {
   if (text.length <= maxLength) return text;
   return `${text.slice(0, maxLength).toWellFormed()} [cut: ${text.length - maxLength} more characters]`;
 }
 
+const maskNothing: Masker = {
+  text: (value) => value,
+  object: (value) => value,
+  json: (value) => value,
+  unsureLength: 0,
+};
+
 class Cutter {
   #left: number;
 
-  constructor(maxBytes: number) {
+  readonly #masker: Masker;
+
+  constructor(maxBytes: number, masker: Masker = maskNothing) {
     this.#left = maxBytes;
+    this.#masker = masker;
   }
 
   object(value: JsonObject, depth: number): JsonObject {
@@ -57,7 +76,7 @@ class Cutter {
         setMember(kept, '[cut]', `${members.length - index} more members`);
         break;
       }
-      setMember(kept, name, this.#json(member, depth + 1));
+      setMember(kept, this.#masker.text(name), this.#json(member, depth + 1));
     }
     return kept;
   }
@@ -67,10 +86,21 @@ class Cutter {
       if (depth >= MAX_DEPTH) return '[cut: nested too deep]';
       return isJsonArray(value) ? this.#array(value, depth) : this.object(value, depth);
     }
-    const size = sizeOf(value);
-    const left = this.#left;
+    const left = Math.max(0, this.#left);
+    // A text has at least so many bytes, and the JSON of a long one costs.
+    const size = typeof value === 'string' && value.length > left ? value.length : sizeOf(value);
     this.#left -= size;
-    return typeof value === 'string' && size > left ? cutText(value, Math.max(0, left)) : value;
+    return typeof value === 'string' && size > left ? this.#cut(value, left) : this.#masker.json(value);
+  }
+
+  #cut(text: string, maxLength: number): string {
+    const { unsureLength } = this.#masker;
+    const near = text.slice(0, maxLength + unsureLength);
+    const masked = this.#masker.text(near);
+    const sure =
+      near.length === text.length ? masked : masked.slice(0, Math.max(0, masked.length - unsureLength));
+    const kept = sure.slice(0, maxLength);
+    return `${kept.toWellFormed()} [cut: ${Math.max(0, text.length - maxLength)} more characters]`;
   }
 
   #array(value: readonly Json[], depth: number): Json {
