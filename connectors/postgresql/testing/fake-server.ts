@@ -69,11 +69,12 @@ export interface FakeServer {
   close(): Promise<void>;
 }
 
-/** Starts a PostgreSQL server without data on a free loopback port. */
-export async function startFakeServer({ login = ACCEPTED, result = DONE }: FakeAnswers): Promise<FakeServer> {
+/** Starts a PostgreSQL server without data on a free loopback port; a function chooses the answers for each connection. */
+export async function startFakeServer(answers: FakeAnswers | (() => FakeAnswers)): Promise<FakeServer> {
   const open = new Set<Socket>();
   const received: Buffer[] = [];
   const server = createServer((socket) => {
+    const { login = ACCEPTED, result = DONE } = typeof answers === 'function' ? answers() : answers;
     open.add(socket);
     // The client ends conversations abruptly.
     socket.on('error', () => undefined);
