@@ -1,9 +1,8 @@
-import { readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { processTree } from '../faults/support/processes.ts';
+import { processTree, pssBytesOf } from '../faults/support/processes.ts';
 import { startStack } from '../setup/start-stack.ts';
 
 /** The resources of a whole stack at rest, start by start. */
@@ -75,20 +74,7 @@ async function settledPssBytes(root: number): Promise<number> {
   return before;
 }
 
-/** Memory of a process and its descendants, in bytes (proc(5), smaps_rollup). Those of other users need root. */
+/** Memory of a process and its descendants, in bytes. */
 function pssBytes(root: number): number {
-  let bytes = 0;
-  for (const id of processTree(root)) {
-    let text: string;
-    try {
-      text = readFileSync(`/proc/${id}/smaps_rollup`, 'utf8');
-    } catch (error) {
-      // The process ended between the listing and the reading.
-      if (error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ESRCH'))
-        continue;
-      throw error;
-    }
-    bytes += Number(/^Pss:\s+(\d+) kB/m.exec(text)?.[1] ?? 0) * 1_024;
-  }
-  return bytes;
+  return processTree(root).reduce((sum, id) => sum + pssBytesOf(id), 0);
 }

@@ -51,6 +51,22 @@ export function processTree(root: number): number[] {
   return tree;
 }
 
+/**
+ * Memory of a process in bytes, of which shared pages count in part (PSS, smaps_rollup of proc(5)); 0 if it has ended. That
+ * of other users needs root.
+ */
+export function pssBytesOf(id: number): number {
+  try {
+    const text = readFileSync(`/proc/${id}/smaps_rollup`, 'utf8');
+    return Number(/^Pss:\s+(\d+) kB/m.exec(text)?.[1] ?? 0) * 1_024;
+  } catch (error) {
+    // The process ended between the listing and the reading.
+    if (error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ESRCH'))
+      return 0;
+    throw error;
+  }
+}
+
 /** The environment that a process was started with. */
 export function environmentOf(id: number): Record<string, string> {
   const entries = readFileSync(`/proc/${id}/environ`, 'utf8').split('\0').filter(Boolean);
