@@ -20,17 +20,27 @@ afterAll(() => removeAccount(account));
 
 const executions = async (): Promise<number> => expectList(await get('/v1/executions', account)).totalCount;
 
+/** Calls that wait at the tools service, as its metrics say. */
+const waitingCalls = async (): Promise<number> => {
+  const page = await (await fetch(`${stack.admin['tools']}/metrics`)).text();
+  return Number(/^account_slots_waiting_calls (\d+)$/m.exec(page)?.[1]);
+};
+
 describe('many executions of one account at once', () => {
   row(
     ['limits.8', 'errors.8', 'errors.32'],
     'above the bound of a connection and of the account they wait; above what may wait they are 429 with Retry-After 1, not executed and not recorded',
     async () => {
-      const clients = new AbortController();
-      const execute = (id: number, delayMs: number, rest: Record<string, unknown> = {}): Promise<Answer> => {
+      const [running, waiting] = [new AbortController(), new AbortController()];
+      const execute = (
+        client: AbortController,
+        id: number,
+        { delayMs, ...rest }: { readonly delayMs: number; readonly padding?: string },
+      ): Promise<Answer> => {
         const answer = post(
           `/v1/tools/sandbox-crm-simulate-failure/execute?connectionId=${id}`,
           { fields: { status: 422, delayMs, message: 'as asked', ...rest } },
-          { apiKey: account.apiKey, signal: clients.signal },
+          { apiKey: account.apiKey, signal: client.signal },
         );
         // Most of them end with their client, at the end of the test.
         answer.catch(() => {});
@@ -43,14 +53,14 @@ describe('many executions of one account at once', () => {
       );
       const last = await createCrmConnection('Last', account.apiKey);
 
-      const [first] = busy;
-      for (let index = 0; index < PER_CONNECTION + 5; index += 1) void execute(first?.id ?? 0, 60_000);
-      await expect.poll(executions, { timeout: 15_000 }).toBe(PER_CONNECTION);
-      for (const { id } of busy.slice(1))
-        for (let index = 0; index < PER_CONNECTION; index += 1) void execute(id, 60_000);
+      const slow = { delayMs: 60_000 };
+      for (const { id } of busy)
+        for (let index = 0; index < PER_CONNECTION; index += 1) void execute(running, id, slow);
       await expect.poll(executions, { timeout: 15_000 }).toBe(PER_ACCOUNT);
-
-      const large = Array.from({ length: 4 }, () => execute(last.id, 0, { padding: LARGE_BODY }));
+      for (const { id } of busy) void execute(waiting, id, slow);
+      const large = Array.from({ length: 4 }, () =>
+        execute(waiting, last.id, { delayMs: 0, padding: LARGE_BODY }),
+      );
       const refused = await Promise.race(large);
       expectError(refused, 429, 'RATE_LIMIT_EXCEEDED');
       expect(refused.headers.get('retry-after')).toBe('1');
@@ -63,8 +73,11 @@ describe('many executions of one account at once', () => {
       expect(unaffected.status, unaffected.text).toBe(200);
       expect(await executions()).toBe(PER_ACCOUNT);
 
-      clients.abort();
-      // The calls that waited left with their clients; those in progress ended with theirs and keep their rows.
+      await expect.poll(waitingCalls).toBe(busy.length + large.length - 1);
+      // Those that wait leave with their clients before a slot is free, and never run.
+      waiting.abort();
+      await expect.poll(waitingCalls).toBe(0);
+      running.abort();
       const next = await post(
         `/v1/tools/sandbox-crm-whoami/execute?connectionId=${last.id}`,
         {},
