@@ -3,6 +3,7 @@ import { afterAll, expect, it } from 'vitest';
 import type { Json, JsonObject } from '@fairlead/connector-model/model';
 import type { ToolOutcome } from '../call.ts';
 import { testCall, testConnector, testCredential, testOptions, testTool } from '../testing/calls.ts';
+import { MCP_ATTACKS, startHostileMcpServer } from '../testing/hostile-mcp-server.ts';
 import { testWorkerRuntime } from '../testing/worker-runtime.ts';
 import type { TestResponse } from '../testing/http-server.ts';
 import { mcpEvents, mcpResult, SERVER_INFO, startTestMcpServer } from '../testing/mcp-server.ts';
@@ -176,4 +177,19 @@ it('stops reading a list of tools that never ends', async () => {
   );
   expect(tools).toHaveLength(1_000);
   expect(received.filter(({ method }) => method === 'tools/list')).toHaveLength(4);
+});
+
+it.each(
+  [...MCP_ATTACKS]
+    .filter(([, { stage }]) => stage === 'session')
+    .map(([name, attack]) => [name, attack] as const),
+)('%s instead of a handshake fails the call at once', async (_name, attack) => {
+  const server = await startHostileMcpServer(attack);
+  server.arm();
+  const outcome = await execute(server.url);
+  await server.close();
+  expect(outcome).toMatchObject(failure(attack.says));
+  // At the deadline.
+  expect(outcome).not.toMatchObject(failure('in time'));
+  expect(outcome).not.toMatchObject(failure('within'));
 });

@@ -51,6 +51,11 @@ async function answer(
   }
   // The client's own message.
   const message = JSON.parse(Buffer.concat(chunks).toString()) as JsonObject;
+  playScript(script, message, response);
+}
+
+/** Responds to a client's message as a script says. */
+export function playScript(script: McpScript, message: JsonObject, response: ServerResponse): void {
   const plan = planFor(script, message);
   const body = scriptedBody(plan, message);
   if (plan.header !== null) response.setHeader(plan.header[0], encodeURI(plan.header[1]));

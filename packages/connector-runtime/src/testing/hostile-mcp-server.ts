@@ -1,0 +1,239 @@
+import { createServer } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import type { Json, JsonObject } from '@fairlead/connector-model/model';
+import { generated } from './damaged-messages.ts';
+import { mcpScripts } from './mcp-conversations.ts';
+import { mcpResult, SERVER_INFO } from './mcp-server.ts';
+import type { McpMessage } from './mcp-server.ts';
+import { playScript } from './scripted-mcp-server.ts';
+
+type Answer = (response: ServerResponse, message: McpMessage) => void;
+
+/** An attack of an MCP server, with what the error of the call that meets it says. */
+interface McpAttack {
+  readonly answer: Answer;
+  readonly says: string;
+  /** The messages that it answers: all of a session, or only calls of tools. */
+  readonly stage: 'session' | 'call';
+}
+
+/** An MCP server with one tool, `do`, that is honest until it is armed. */
+export interface HostileMcpServer {
+  readonly url: string;
+  arm(): void;
+  close(): Promise<void>;
+}
+
+const SSE = { 'content-type': 'text/event-stream' };
+const JSON_TYPE = { 'content-type': 'application/json' };
+const TOOLS = [{ name: 'do', inputSchema: { type: 'object' }, outputSchema: { type: 'object' } }];
+
+const event = (message: Json): string => `data: ${JSON.stringify(message)}\n\n`;
+const ping = (id: number): Json => ({ jsonrpc: '2.0', id: `p${id}`, method: 'ping' });
+const body =
+  (make: (id: McpMessage['id']) => string): Answer =>
+  (response, { id }) =>
+    void response.writeHead(200, JSON_TYPE).end(make(id));
+const events =
+  (make: (id: McpMessage['id']) => readonly Json[]): Answer =>
+  (response, { id }) =>
+    void response.writeHead(200, SSE).end(make(id).map(event).join(''));
+const nested = (levels: number): string => `${'['.repeat(levels)}${']'.repeat(levels)}`;
+const called = (name: string, answer: Answer, says = ''): [string, McpAttack] => [
+  name,
+  { answer, says, stage: 'call' },
+];
+const always = (name: string, answer: Answer, says = ''): [string, McpAttack] => [
+  name,
+  { answer, says, stage: 'session' },
+];
+
+/** Answers against the protocol, the limits, or what a server is expected to send. */
+export const MCP_ATTACKS: ReadonlyMap<string, McpAttack> = new Map([
+  always(
+    'an HTML page',
+    (response) => void response.writeHead(200, { 'content-type': 'text/html' }).end('<html>'),
+  ),
+  always(
+    'text that is no JSON',
+    body(() => '{"jsonrpc"'),
+  ),
+  always(
+    'deep JSON',
+    body((id) => `{"jsonrpc":"2.0","id":${JSON.stringify(id ?? null)},"result":{"a":${nested(5_000)}}}`),
+  ),
+  always(
+    'many pings',
+    events(() => Array.from({ length: 101 }, (_ping, at) => ping(at))),
+    'more than 100 requests',
+  ),
+  always('endless pings', endless(event(ping(1))), 'more than 100 requests'),
+  always(
+    'endless notifications',
+    endless(event({ jsonrpc: '2.0', method: 'notifications/message' })),
+    'more than 10000 messages',
+  ),
+  always('endless comments', endless(`: ${'x'.repeat(1_000)}\n`), 'larger than 8 MiB'),
+  always('an endless line', endless('x'), 'larger than 8 MiB'),
+  always('endless retries', endless(`retry: ${'1'.repeat(1_000)}\n\n`)),
+  always('a redirect', (response) => void response.writeHead(307, { location: '/' }).end()),
+  always('a hang-up', (response) => void response.destroy()),
+  always(
+    'a long session id',
+    (response, { id }) =>
+      void response
+        .writeHead(200, { ...JSON_TYPE, 'mcp-session-id': 'x'.repeat(15_000) })
+        .end(JSON.stringify(mcpResult(id, {}))),
+  ),
+  called(
+    'error -32020',
+    body((id) =>
+      JSON.stringify({
+        jsonrpc: '2.0',
+        id: id ?? null,
+        error: { code: -32_020, message: 'header mismatch' },
+      }),
+    ),
+    'header mismatch',
+  ),
+  called(
+    'an error of objects',
+    body((id) => JSON.stringify({ jsonrpc: '2.0', id: id ?? null, error: { code: {}, message: [] } })),
+  ),
+  called(
+    'many answers',
+    events((id) => Array<Json>(10_001).fill(mcpResult(`${id}x`, {}))),
+    'more than 10000 messages',
+  ),
+  called(
+    'content of a number',
+    body((id) => JSON.stringify(mcpResult(id, { content: 5 }))),
+  ),
+  called(
+    'much content',
+    body((id) => JSON.stringify(mcpResult(id, { content: Array<Json>(350_000).fill(1) }))),
+    'more than 100000 JSON values',
+  ),
+  called(
+    'a long text',
+    body((id) =>
+      JSON.stringify(mcpResult(id, { content: [{ type: 'text', text: 'x'.repeat(2 * 1024 * 1024) }] })),
+    ),
+  ),
+  called(
+    'deep content',
+    body(
+      (id) =>
+        `{"jsonrpc":"2.0","id":${JSON.stringify(id ?? null)},"result":{"content":[],"structuredContent":{"a":${nested(5_000)}}}}`,
+    ),
+  ),
+  called('an endless line', endless('x'), 'larger than 8 MiB'),
+  called(
+    'endless events',
+    endless(event({ jsonrpc: '2.0', method: 'notifications/message' })),
+    'more than 10000 messages',
+  ),
+]);
+
+/** Answers that keep a call waiting until its deadline. */
+export const SLOW_MCP_ATTACKS: ReadonlyMap<string, McpAttack> = new Map([
+  always('no answer', () => undefined),
+  called('no answer to a call', () => undefined),
+  called('a stream that drips', drip(': x\n')),
+  called('pings that drip', drip(event({ jsonrpc: '2.0', method: 'notifications/message' }))),
+  called(
+    'another answer',
+    events((id) => [mcpResult(`${id}x`, {})]),
+  ),
+]);
+
+/** Starts a server on a free loopback port; its list of tools is the tool `do` by default. */
+export async function startHostileMcpServer(
+  { answer, stage }: Pick<McpAttack, 'answer' | 'stage'>,
+  tools: readonly JsonObject[] = TOOLS,
+): Promise<HostileMcpServer> {
+  let isArmed = false;
+  const respond = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    if (request.method !== 'POST') {
+      response.writeHead(405).end();
+      return;
+    }
+    const message = JSON.parse(await text(request)) as McpMessage; // our own client sends it
+    if (isArmed && (stage === 'session' || message.method === 'tools/call')) answer(response, message);
+    else honest(response, message, tools);
+  };
+  const server = createServer((request, response) => {
+    respond(request, response).catch(() => response.destroy());
+  });
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve);
+  });
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`, // a TCP server that listens has one
+    arm: () => void (isArmed = true),
+    async close() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+/** Starts a server whose armed answers are generated: each message of a client meets the script of the next seed. */
+export function startGeneratedMcpServer(firstSeed: number): Promise<HostileMcpServer> {
+  let seed = firstSeed;
+  const answer: Answer = (response, message) => {
+    playScript(generated(mcpScripts, seed++), { ...message }, response);
+  };
+  return startHostileMcpServer({ answer, stage: 'session' });
+}
+
+function honest(response: ServerResponse, message: McpMessage, tools: readonly JsonObject[]): void {
+  const value = honestResult(message, tools);
+  if (message.id === undefined) response.writeHead(202).end();
+  else if (value === undefined) response.writeHead(404).end();
+  else response.writeHead(200, JSON_TYPE).end(JSON.stringify(mcpResult(message.id, value)));
+}
+
+function honestResult(
+  { method, params }: McpMessage,
+  tools: readonly JsonObject[] = TOOLS,
+): JsonObject | undefined {
+  switch (method) {
+    case 'initialize':
+      return {
+        protocolVersion: params?.protocolVersion ?? '',
+        capabilities: { tools: {} },
+        serverInfo: SERVER_INFO,
+      };
+    case 'tools/list':
+      return { tools };
+    case 'tools/call':
+      return { content: [] };
+    default:
+      return undefined;
+  }
+}
+
+/** A stream of this text, again and again, as fast as it is read. */
+function endless(part: string): Answer {
+  const block = part.repeat(Math.max(1, Math.floor(65_536 / part.length)));
+  return (response) => {
+    response.writeHead(200, SSE);
+    const write = (): void => {
+      while (!response.destroyed && response.write(block));
+    };
+    response.on('drain', write);
+    write();
+  };
+}
+
+/** A stream of this text, again and again, once every tenth of a second. */
+function drip(part: string): Answer {
+  return (response) => {
+    response.writeHead(200, SSE);
+    const timer = setInterval(() => void response.write(part), 100);
+    response.on('close', () => clearInterval(timer));
+  };
+}

@@ -1,0 +1,238 @@
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
+import { gzipSync } from 'node:zlib';
+import { damagedMessages, generated } from './damaged-messages.ts';
+
+/** A vendor that answers each request as the request itself names it, so that one vendor serves all tests. */
+export interface HostileVendor {
+  readonly url: string;
+  close(): Promise<void>;
+}
+
+/** The text that, anywhere in a request, makes the vendor attack: a key of VENDOR_ATTACKS, SLOW_VENDORS or TOKEN_ATTACKS. */
+export function attackMark(name: string): string {
+  return `hostile-${name}-`;
+}
+
+/** The text that makes it answer with the generated response of that seed. */
+export function conversationMark(seed: number): string {
+  return attackMark(`seed-${seed}`);
+}
+
+type Answer = Buffer | ((socket: Socket) => void);
+
+const MIB = 1024 * 1024;
+const head = (headers: string, status = '200 OK'): Buffer =>
+  Buffer.from(`HTTP/1.1 ${status}\r\n${headers}\r\n`);
+const chunked = head('content-type: application/json\r\ntransfer-encoding: chunked\r\n');
+const json = (text: string, status?: string): Buffer =>
+  Buffer.concat([
+    head(`content-type: application/json\r\ncontent-length: ${Buffer.byteLength(text)}\r\n`, status),
+    Buffer.from(text),
+  ]);
+const chunk = (text: string): Buffer => Buffer.from(`${text.length.toString(16)}\r\n${text}\r\n`);
+
+/** A response, with what the error of the call that meets it says. */
+interface VendorAttack {
+  readonly answer: Answer;
+  readonly says: string;
+  /** Who notices: those who read the body, those who expect another answer, or nobody. Default: everyone. */
+  readonly notices?: 'body' | 'meaning' | 'nobody';
+}
+
+/** Responses against the protocol, the limits, or what an API is expected to send. */
+export const VENDOR_ATTACKS: Readonly<Record<string, VendorAttack>> = {
+  'no-response': { answer: (socket) => socket.end(), says: '' },
+  'not-http': { answer: Buffer.from('220 mail.example ESMTP\r\n'.repeat(100)), says: '' },
+  'bad-status': { answer: Buffer.from('HTTP/1.1 99999 \r\n\r\n'), says: '' },
+  'two-lengths': { answer: head('content-length: 3\r\ncontent-length: 4\r\n'), says: '' },
+  'negative-length': { answer: head('content-length: -1\r\n'), says: '' },
+  'huge-length': { answer: head(`content-length: ${2 ** 40}\r\n`), says: '', notices: 'body' },
+  'cut-body': { answer: (socket) => socket.end(head('content-length: 100\r\n')), says: '', notices: 'body' },
+  'bad-chunk': { answer: Buffer.concat([chunked, Buffer.from('zz\r\n')]), says: '', notices: 'body' },
+  'endless-chunk-size': {
+    answer: endless(chunked, Buffer.from('f'.repeat(1_000))),
+    says: '',
+    notices: 'body',
+  },
+  'many-headers': { answer: head('a: b\r\n'.repeat(6_000)), says: '', notices: 'nobody' },
+  'endless-headers': {
+    answer: endless(Buffer.from('HTTP/1.1 200 OK\r\n'), Buffer.from('a: b\r\n'.repeat(100))),
+    says: '16 KiB of headers',
+  },
+  'endless-header': {
+    answer: endless(Buffer.from('HTTP/1.1 200 OK\r\na: '), Buffer.from('b'.repeat(1_000))),
+    says: '16 KiB of headers',
+  },
+  'endless-hints': { answer: endless(Buffer.alloc(0), head('link: </a>\r\n', '103 Early Hints')), says: '' },
+  'endless-body': {
+    answer: endless(chunked, chunk(' '.repeat(64 * 1024))),
+    says: 'larger than',
+    notices: 'body',
+  },
+  'endless-trailers': {
+    answer: endless(Buffer.concat([chunked, Buffer.from('0\r\n')]), Buffer.from('a: b\r\n')),
+    says: '',
+    notices: 'body',
+  },
+  'packed-zeros': {
+    answer: packed(gzipSync(Buffer.alloc(64 * MIB))),
+    says: 'larger than',
+    notices: 'meaning',
+  },
+  'packed-garbage': { answer: packed(Buffer.from('no gzip')), says: '', notices: 'meaning' },
+  'deep-json': {
+    answer: json(`${'['.repeat(5_000)}${']'.repeat(5_000)}`),
+    says: 'deeper than 200 levels',
+    notices: 'meaning',
+  },
+  'wide-json': {
+    answer: json(`[${'{},'.repeat(350_000)}1]`),
+    says: 'more than 100000 JSON values',
+    notices: 'meaning',
+  },
+  'wide-object': {
+    answer: json(`{${Array.from({ length: 150_000 }, (_member, at) => `"a${at}":1`).join()}}`),
+    says: 'more than 100000 JSON values',
+    notices: 'meaning',
+  },
+  'broken-json': { answer: json('{"a":'), says: '', notices: 'nobody' },
+  'large-error': {
+    answer: json(`{"error":{"message":"${'x'.repeat(MIB)}"}}`, '400 Bad Request'),
+    says: '',
+    notices: 'meaning',
+  },
+  'odd-error': {
+    answer: json('{"error":{"message":{"a":[{}]}}}', '500 Internal Server Error'),
+    says: '',
+    notices: 'meaning',
+  },
+  'redirect-loop': {
+    answer: head('location: /\r\ncontent-length: 0\r\n', '302 Found'),
+    says: '',
+    notices: 'meaning',
+  },
+  'wait-long': {
+    answer: head('retry-after: 1e308\r\ncontent-length: 0\r\n', '429 Too Many Requests'),
+    says: '',
+    notices: 'meaning',
+  },
+};
+
+/** Responses that keep a call waiting until its deadline. */
+export const SLOW_VENDORS: Readonly<Record<string, Answer>> = {
+  silence: () => undefined,
+  'drip-headers': drip(Buffer.from('HTTP/1.1 200 OK\r\n'), Buffer.from('a: b\r\n')),
+  'drip-body': drip(chunked, Buffer.from('1\r\n \r\n')),
+};
+
+const token = (members: Readonly<Record<string, unknown>>): Answer =>
+  json(JSON.stringify({ access_token: 'x', token_type: 'Bearer', expires_in: 3_600, ...members }));
+
+/** Answers of a token endpoint. */
+export const TOKEN_ATTACKS: Readonly<Record<string, VendorAttack>> = {
+  'endless-body': { answer: endless(chunked, chunk(' '.repeat(64 * 1024))), says: '' },
+  'endless-headers': {
+    answer: endless(Buffer.from('HTTP/1.1 200 OK\r\n'), Buffer.from('a: b\r\n'.repeat(100))),
+    says: '',
+  },
+  'large-token': { answer: token({ access_token: 'x'.repeat(MIB) }), says: '' },
+  'token-of-lines': { answer: token({ access_token: 'x\r\nhost: other' }), says: '' },
+  'token-of-objects': { answer: token({ access_token: { a: [{}] } }), says: '' },
+  'wide-token': { answer: token({ scope: Array<number>(350_000).fill(1) }), says: '' },
+  'deep-token': {
+    answer: json(`{"access_token":"x","a":${'['.repeat(50_000)}${']'.repeat(50_000)}}`),
+    says: '',
+  },
+  'no-token': { answer: json('[]'), says: '' },
+  'odd-refusal': { answer: json('{"error":{"a":1},"error_description":[]}', '400 Bad Request'), says: '' },
+  'large-refusal': {
+    answer: json(`{"error":"invalid_grant","error_description":"${'x'.repeat(MIB)}"}`, '400 Bad Request'),
+    says: '',
+  },
+};
+
+const RESPONSE = [
+  Buffer.from('HTTP/1.1 200 OK\r\n'),
+  Buffer.from('content-type: application/json\r\n'),
+  Buffer.from('set-cookie: a=b; path=/\r\n'),
+  Buffer.from('transfer-encoding: chunked\r\n'),
+  Buffer.from('\r\n'),
+  chunk('{"id":"1","name":"Ada","items":['),
+  chunk('{"a":[1,2,null]}'),
+  chunk(']}'),
+  Buffer.from('0\r\n\r\n'),
+];
+const damagedResponse = damagedMessages(RESPONSE);
+
+/** Starts the vendor on a free loopback port; a request without a mark gets an empty object. */
+export async function startHostileVendor(): Promise<HostileVendor> {
+  const open = new Set<Socket>();
+  const server = createServer((socket) => {
+    open.add(socket);
+    // The client ends conversations abruptly.
+    socket.on('error', () => undefined);
+    socket.on('close', () => open.delete(socket));
+    let received = '';
+    socket.setEncoding('latin1').on('data', (text: string) => {
+      received += text;
+      if (!isWhole(received)) return;
+      const answer = answerTo(received);
+      received = '';
+      if (typeof answer === 'function') answer(socket);
+      else socket.end(answer);
+    });
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, // a TCP server that listens has one
+    async close() {
+      for (const socket of open) socket.destroy();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}
+
+/** Whether a request has arrived with its body; clients of the tests send no chunks. */
+function isWhole(text: string): boolean {
+  const end = text.indexOf('\r\n\r\n');
+  const length = /\r\ncontent-length: (\d+)\r\n/i.exec(text)?.[1] ?? '0';
+  return end >= 0 && text.length >= end + 4 + Number(length);
+}
+
+function answerTo(request: string): Answer {
+  const [, basic = ''] = /\r\nauthorization: basic (\S+)/i.exec(request) ?? [];
+  const [, name = ''] =
+    /hostile-([a-z0-9-]+)-/.exec(`${request}${Buffer.from(basic, 'base64').toString('latin1')}`) ?? [];
+  const [, seed] = /^seed-(\d+)$/.exec(name) ?? [];
+  if (seed !== undefined) return Buffer.concat(generated(damagedResponse, Number(seed)));
+  return (VENDOR_ATTACKS[name] ?? TOKEN_ATTACKS[name])?.answer ?? SLOW_VENDORS[name] ?? json('{}');
+}
+
+function packed(body: Buffer): Buffer {
+  return Buffer.concat([head(`content-encoding: gzip\r\ncontent-length: ${body.length}\r\n`), body]);
+}
+
+/** Writes `start`, then `part` again and again, as fast as it is read. */
+function endless(start: Buffer, part: Buffer): (socket: Socket) => void {
+  const block = Buffer.concat(Array<Buffer>(Math.max(1, Math.floor(65_536 / part.length))).fill(part));
+  return (socket) => {
+    const write = (): void => {
+      while (!socket.destroyed && socket.write(block));
+    };
+    socket.on('drain', write);
+    socket.write(start);
+    write();
+  };
+}
+
+/** Writes `start`, then `part` again and again, once every tenth of a second. */
+function drip(start: Buffer, part: Buffer): (socket: Socket) => void {
+  return (socket) => {
+    socket.write(start);
+    const timer = setInterval(() => void socket.write(part), 100);
+    socket.on('close', () => clearInterval(timer));
+  };
+}
