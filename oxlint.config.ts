@@ -128,7 +128,12 @@ export default defineConfig({
       },
     },
     {
-      files: ['tests/contract/**/*.ts', 'tests/e2e/**/*.ts', 'tests/observability/**/*.ts'],
+      files: [
+        'tests/contract/**/*.ts',
+        'tests/e2e/**/*.ts',
+        'tests/hostile/**/*.ts',
+        'tests/observability/**/*.ts',
+      ],
       rules: {
         'typescript/no-explicit-any': 'off',
         'typescript/no-unsafe-argument': 'off',

@@ -4,7 +4,7 @@ import { defineConfig } from 'vitest/config';
 const exclude = ['**/node_modules/**', '**/.fairlead/**'];
 
 /**
- * Six kinds of tests, told apart by where they stand and how they are named:
+ * Seven kinds of tests, told apart by where they stand and how they are named:
  * - unit: beside the code, no store, no stack;
  * - integration: beside the code, against a real mongod and a real nats-server that the set-up starts once; files that
  *   open a peer, named `*.rpc.integration.test.ts`, a second time over gRPC (integration-grpc);
@@ -13,7 +13,8 @@ const exclude = ['**/node_modules/**', '**/.fairlead/**'];
  *   secret of the run is looked for in all that the stack wrote and answered;
  * - e2e: the newcomer's walk, with a real browser, and that the bench runs;
  * - observability: what logs, metrics and traces of a whole, traced stack show, and that no secret is in them;
- * - faults: processes and stores of a whole stack are killed, frozen, stopped and cut off while calls run.
+ * - faults: processes and stores of a whole stack are killed, frozen, stopped and cut off while calls run;
+ * - hostile: clients and vendors of one account attack a whole stack while another account uses it.
  */
 export default defineConfig({
   test: {
@@ -121,6 +122,18 @@ export default defineConfig({
           testTimeout: 120_000,
           hookTimeout: 120_000,
           // The files break parts of one stack.
+          fileParallelism: false,
+        },
+      },
+      {
+        test: {
+          name: 'hostile',
+          include: ['tests/hostile/**/*.test.ts'],
+          exclude,
+          globalSetup: ['tests/setup/hostile-stack.global.ts'],
+          testTimeout: 240_000,
+          hookTimeout: 120_000,
+          // The files measure what the services spend.
           fileParallelism: false,
         },
       },

@@ -8,6 +8,7 @@ const SUITES = [
   { name: 'schemathesis', scripts: ['test:schemathesis'], budgetMinutes: 2 },
   { name: 'browser', scripts: ['test:e2e'], budgetMinutes: 3 },
   { name: 'observability', scripts: ['test:observability'], budgetMinutes: 1 },
+  { name: 'hostile', scripts: ['test:hostile'], budgetMinutes: 2 },
   { name: 'faults', scripts: ['test:faults'], budgetMinutes: 7 },
 ] as const;
 

@@ -1,0 +1,96 @@
+import { afterAll, beforeAll, describe, expect, it, inject } from 'vitest';
+import type { Bystander } from './support/bystander.ts';
+import { startBystander } from './support/bystander.ts';
+import { connect, encounters, execute, expectFailure } from './support/meet.ts';
+import type { Encounter } from './support/meet.ts';
+import { othersServedDuring, processes, whileOthersAreServed } from './support/observe.ts';
+import type { HostilePeer } from './support/peer.ts';
+import { dialingConnectors, peerOf } from './support/peers.ts';
+
+/** Calls that meet each attack, by execution and by test. */
+const REPEATS = 6;
+/** The same for peers that keep calls waiting; fewer in all than executions of one account. */
+const SLOW_REPEATS = 2;
+const CONVERSATIONS = 300;
+const FIRST_SEED = 1;
+/** Many at once, because a damaged conversation may wait for its deadline; fewer than workers of one account take. */
+const CONVERSATION_CALLERS = 30;
+const CONNECTIONS = 4;
+/** What a repeat of all attacks may add to the memory of a service. */
+const GROWTH = 1.2;
+
+const connectors = await dialingConnectors();
+const peers = new Map<string, HostilePeer>();
+let bystander: Bystander;
+
+beforeAll(async () => {
+  const vendorUrl = inject('hostileVendorUrl');
+  for (const connector of connectors) {
+    const peer = await peerOf(connector)?.({ connector, vendorUrl, seed: FIRST_SEED });
+    // tests/architecture/hostile-peers.test.ts names a connector without one.
+    if (peer !== undefined) peers.set(connector.slug, peer);
+  }
+  bystander = await startBystander();
+});
+afterAll(async () => {
+  await bystander.stop();
+  for (const peer of peers.values()) await peer.close();
+});
+
+/** Makes each encounter some times, and checks every outcome. */
+async function meet(met: readonly Encounter[]): Promise<void> {
+  const all = met.flatMap((encounter) => Array<Encounter>(REPEATS).fill(encounter));
+  const answers = await whileOthersAreServed(
+    bystander,
+    all.map(({ call }) => call),
+  );
+  answers.forEach((answer, index) => expectFailure(answer, all[index]?.fails));
+}
+
+describe.each(connectors.map(({ slug }) => slug))('%s', (slug) => {
+  const fast = (): HostilePeer['attacks'] => peers.get(slug)?.attacks.filter(({ isSlow }) => !isSlow) ?? [];
+  const met = new Map<string, readonly Encounter[]>();
+
+  it('each attack is a failed call, and nobody else notices', async () => {
+    const failures: string[] = [];
+    for (const attack of fast()) {
+      const made = await encounters(attack);
+      met.set(attack.name, made);
+      await meet(made).catch((error: unknown) => failures.push(`${attack.name}: ${String(error)}`));
+    }
+    expect(failures, failures.join('\n')).toEqual([]);
+  });
+
+  it(`${CONVERSATIONS} generated conversations end no process`, async () => {
+    const conversations = peers.get(slug)?.conversations;
+    if (conversations === undefined) return;
+    const ids = await Promise.all(Array.from({ length: CONNECTIONS }, () => connect(conversations)));
+    const calls = Array.from(
+      { length: CONVERSATIONS },
+      (_value, index) => () => execute(ids[index % CONNECTIONS] ?? 0, conversations.call(FIRST_SEED + index)),
+    );
+    const answers = await whileOthersAreServed(bystander, calls, { callers: CONVERSATION_CALLERS });
+    for (const answer of answers) expectFailure(answer, undefined);
+  });
+
+  it('a repeat of the attacks adds less than a fifth to the memory of a service', async () => {
+    const before = await processes.settledMemory();
+    await whileOthersAreServed(
+      bystander,
+      [...met.values()].flat().flatMap(({ call }) => Array<Encounter['call']>(REPEATS / 2).fill(call)),
+    );
+    const after = await processes.settledMemory();
+    const grown = Object.entries(after).filter(([name, bytes]) => bytes > GROWTH * (before[name] ?? 0));
+    expect(grown, JSON.stringify({ before, after })).toEqual([]);
+  });
+});
+
+it('peers that keep calls waiting fail them at their deadline, all at once', async () => {
+  const slow = [...peers.values()].flatMap(({ attacks }) => attacks.filter(({ isSlow }) => isSlow));
+  const made = (await Promise.all(slow.map(encounters))).flat();
+  const all = made.flatMap((encounter) => Array<Encounter>(SLOW_REPEATS).fill(encounter));
+  // In so much time the bystander's own calls would be most of the CPU time per attacking call.
+  const answers = await othersServedDuring(bystander, () => Promise.all(all.map(({ call }) => call())));
+  expect(answers).toHaveLength(all.length);
+  answers.forEach((answer, index) => expectFailure(answer, all[index]?.fails));
+});

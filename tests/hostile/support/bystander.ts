@@ -1,0 +1,79 @@
+import { startTestServer } from '@fairlead/connector-runtime/testing/http-server';
+import { asOther, stack } from '../../contract/support/api.ts';
+import { createConnection } from '../../contract/support/connections.ts';
+import { startLoad } from '../../faults/support/load.ts';
+import type { Load, LoadRoute } from '../../faults/support/load.ts';
+
+/** The calls of an account that has nothing to do with the attacks, until they are stopped. */
+export interface Bystander extends Pick<Load, 'outcomes' | 'untilWell'> {
+  stop(): Promise<void>;
+}
+
+/** Longer than any deadline of the stack: late answers are found by their status. */
+const DEADLINE_MS = 60_000;
+
+/** Starts calls of the other account of this file, through every service, to an honest API and an honest database. */
+export async function startBystander(): Promise<Bystander> {
+  const vendor = await startTestServer(() => ({ body: { isHonest: true } }));
+  const api = await createConnection(
+    {
+      applicationSlug: 'http',
+      connectionName: 'Honest API',
+      authenticationId: 1,
+      fields: { baseUrl: vendor.url, apiKey: 'k' },
+    },
+    asOther.apiKey,
+  );
+  const url = new URL(stack.samples.postgresUrl);
+  const database = await createConnection(
+    {
+      applicationSlug: 'postgresql',
+      connectionName: 'Honest database',
+      fields: {
+        host: url.hostname,
+        port: Number(url.port),
+        database: url.pathname.slice(1),
+        user: url.username,
+        password: decodeURIComponent(url.password),
+      },
+    },
+    asOther.apiKey,
+  );
+  const load = startLoad({
+    baseUrl: stack.baseUrl,
+    apiKey: asOther.apiKey,
+    routes: [
+      get('/v1/auth/whoami'),
+      get('/v1/tools?search=contact'),
+      get('/v1/applications'),
+      get(`/v1/connections/${api.id}`),
+      get('/v1/executions?top=5'),
+      execute('http-send-request', api.id, { url: '/' }),
+      execute('postgresql-list-tables', database.id, {}),
+    ],
+    callers: 2,
+    pauseMs: 20,
+  });
+  return {
+    outcomes: load.outcomes,
+    untilWell: (limitMs, times) => load.untilWell(limitMs, times),
+    async stop() {
+      await load.stop();
+      await vendor.close();
+    },
+  };
+}
+
+function get(path: string): LoadRoute {
+  return { name: `GET ${path}`, method: 'GET', path, deadlineMs: DEADLINE_MS };
+}
+
+function execute(toolSlug: string, connectionId: number, fields: object): LoadRoute {
+  return {
+    name: `execute ${toolSlug}`,
+    method: 'POST',
+    path: `/v1/tools/${toolSlug}/execute?connectionId=${connectionId}`,
+    body: { fields },
+    deadlineMs: DEADLINE_MS,
+  };
+}

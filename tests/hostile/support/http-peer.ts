@@ -1,0 +1,45 @@
+import {
+  attackMark,
+  conversationMark,
+  SLOW_VENDORS,
+  VENDOR_ATTACKS,
+} from '@fairlead/connector-runtime/testing/hostile-vendor';
+import type { Attack, Failure, OpenPeer } from './peer.ts';
+
+/** The hostile vendor as an API that the account chose. The key of a connection, or the path, says how it answers. */
+export const openHttpPeer: OpenPeer = ({ connector, vendorUrl }) => {
+  const connection = (apiKey: string): Attack['connection'] => ({
+    applicationSlug: connector.slug,
+    authenticationId: 1,
+    fields: { baseUrl: vendorUrl, headerName: 'x-api-key', apiKey },
+  });
+  const call = (path: string): { toolSlug: string; fields: { url: string } } => ({
+    toolSlug: 'http-send-request',
+    fields: { url: path },
+  });
+  const attack = (name: string, execution: Failure, test: Failure, isSlow: boolean): Attack => ({
+    name,
+    connection: connection(attackMark(name)),
+    execution: { call: call('/'), fails: execution },
+    test: { fails: test },
+    isSlow,
+  });
+  return Promise.resolve({
+    attacks: [
+      // The tool returns a whole response as it is, and the test reads no body.
+      ...Object.entries(VENDOR_ATTACKS).map(([name, { says, notices }]) =>
+        attack(
+          name,
+          notices === 'meaning' || notices === 'nobody' ? undefined : says,
+          notices === undefined ? says : undefined,
+          false,
+        ),
+      ),
+      ...Object.keys(SLOW_VENDORS).map((name) =>
+        attack(name, '', name === 'drip-body' ? undefined : '', true),
+      ),
+    ],
+    conversations: { connection: connection('plain'), call: (seed) => call(`/${conversationMark(seed)}`) },
+    close: () => Promise.resolve(),
+  });
+};

@@ -1,0 +1,51 @@
+import { randomUUID } from 'node:crypto';
+import { expect } from 'vitest';
+import { post } from '../../contract/support/api.ts';
+import type { Answer } from '../../contract/support/api.ts';
+import { createConnection } from '../../contract/support/connections.ts';
+import type { AttackingCall } from './observe.ts';
+import type { Attack, Failure, ToolCall } from './peer.ts';
+
+/** A call that meets an attack, and how it must fail. */
+export interface Encounter {
+  readonly call: AttackingCall;
+  readonly fails: Failure;
+}
+
+/** Connects the attacking account of this file to a peer; returns the connection's id. */
+export async function connect({
+  connection,
+  connected,
+}: Pick<Attack, 'connection' | 'connected'>): Promise<number> {
+  const { id } = await createConnection({ connectionName: `Hostile ${randomUUID()}`, ...connection });
+  connected?.();
+  return id;
+}
+
+/** A call of a tool with that connection. */
+export function execute(connectionId: number, { toolSlug, fields }: ToolCall): Promise<Answer> {
+  return post(`/v1/tools/${toolSlug}/execute?connectionId=${connectionId}`, { fields });
+}
+
+/** Connects to the peer of an attack; each encounter is one execution or one test of that connection. */
+export async function encounters(attack: Attack): Promise<readonly Encounter[]> {
+  const { execution, test } = attack;
+  const id = await connect(attack);
+  return [
+    ...(execution === undefined ? [] : [{ call: () => execute(id, execution.call), fails: execution.fails }]),
+    ...(test === undefined ? [] : [{ call: () => post(`/v1/connections/${id}/test`), fails: test.fails }]),
+  ];
+}
+
+/** Checks the outcome of an attacking call: 200 and a failure with the message, or 429 if the account's other calls left no turn. */
+export function expectFailure(answer: Answer, fails: Failure): void {
+  if (answer.status === 429) {
+    expect(answer.headers.get('retry-after'), answer.text).toBe('1');
+    return;
+  }
+  expect(answer.status, answer.text).toBe(200);
+  if (fails === undefined) return;
+  expect(answer.body.isSuccess, answer.text).toBe(false);
+  expect(answer.body.errorMessage, answer.text).toEqual(expect.stringMatching(/./));
+  expect(answer.body.errorMessage).toContain(fails);
+}

@@ -1,0 +1,41 @@
+import { fileURLToPath } from 'node:url';
+import { compileConnectors } from '@fairlead/connector-model/compile';
+import type { Connector } from '@fairlead/connector-model/model';
+import { openHttpPeer } from './http-peer.ts';
+import { openMcpPeer } from './mcp-peer.ts';
+import type { OpenPeer } from './peer.ts';
+import { openPostgresPeer } from './postgresql-peer.ts';
+import { openTemplatePeer } from './template-peer.ts';
+
+/** The peers of connectors that dial in code of their own; all others get theirs from their manifest. */
+const OWN_PEERS: Readonly<Record<string, OpenPeer>> = {
+  http: openHttpPeer,
+  postgresql: openPostgresPeer,
+};
+
+/** Whether calls of a connector reach a host: by its requests, by its handlers, or at an MCP server. */
+export function dialsOut({ kind, tools, authenticationMethods }: Connector): boolean {
+  return (
+    kind === 'MCPClient' ||
+    tools.length > 0 ||
+    authenticationMethods.some(({ test, scheme }) => test !== null || scheme.type === 'oauth2')
+  );
+}
+
+/** How to open the hostile peer of a connector; undefined if it needs one of its own and OWN_PEERS has none. */
+export function peerOf(connector: Connector): OpenPeer | undefined {
+  const own = OWN_PEERS[connector.slug];
+  if (own !== undefined) return own;
+  if (connector.kind === 'MCPClient') return openMcpPeer;
+  const isTemplates =
+    connector.tools.every(({ execution }) => execution.type === 'http') &&
+    connector.authenticationMethods.every(({ test }) => test === null || test.type === 'http');
+  return isTemplates && connector.settings.length > 0 ? openTemplatePeer : undefined;
+}
+
+/** The connectors of this build that dial out. */
+export async function dialingConnectors(): Promise<readonly Connector[]> {
+  const compiled = await compileConnectors(fileURLToPath(new URL('../../../connectors', import.meta.url)));
+  if (!compiled.ok) throw new Error('A manifest does not compile.');
+  return compiled.connectors.filter(dialsOut);
+}
