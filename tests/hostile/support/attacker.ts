@@ -1,0 +1,41 @@
+import { randomUUID } from 'node:crypto';
+import type { DevStack } from '../../setup/dev-stack.ts';
+import type { Attack, ToolCall } from './peer.ts';
+
+/** The seeded account as an attacker, for scripts. */
+export interface Attacker {
+  /** Connects to a peer; returns the connection's id. Throws if that is refused. */
+  connect(peer: Pick<Attack, 'connection' | 'connected'>): Promise<number>;
+  /** Calls a tool with that connection; returns the status of the response, 0 if there is none. */
+  execute(connectionId: number, call: ToolCall): Promise<number>;
+}
+
+/** Calls the API of a stack as its first account. */
+export function createAttacker({ baseUrl, account }: DevStack): Attacker {
+  const post = (path: string, body: unknown): Promise<Response> =>
+    fetch(new URL(path, baseUrl), {
+      method: 'POST',
+      headers: { 'x-api-key': account.apiKey, 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+  return {
+    async connect({ connection, connected }) {
+      const answer = await post('/v1/connections', {
+        connectionName: `Hostile ${randomUUID()}`,
+        ...connection,
+      });
+      if (answer.status !== 201) throw new Error(`create answered ${answer.status}: ${await answer.text()}`);
+      connected?.();
+      return ((await answer.json()) as { id: number }).id; // the contract's Connection
+    },
+    async execute(connectionId, { toolSlug, fields }) {
+      try {
+        const answer = await post(`/v1/tools/${toolSlug}/execute?connectionId=${connectionId}`, { fields });
+        await answer.text();
+        return answer.status;
+      } catch {
+        return 0;
+      }
+    },
+  };
+}
