@@ -115,6 +115,7 @@ describe('every connector of this build', () => {
 async function tokenFailures(scheme: OAuth2Scheme, field: JsonObject): Promise<string[]> {
   const tokens = createTokenClient({ egress, clock: { now: () => new Date() } });
   const o = {
+    accountId: 'a-1',
     client: { clientId: 'x', clientSecret: 'x' },
     values: { field },
     signal: new AbortController().signal,

@@ -1,7 +1,9 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it, test } from 'vitest';
 import type { OAuth2Scheme } from '@fairlead/connector-model/model';
 import { ManualClock } from '@fairlead/service-kit/clock';
+import type { Egress } from '@fairlead/service-kit/egress/egress';
+import { EgressError } from '@fairlead/service-kit/egress/error';
 import { createTokenClient, TokenError } from './token-client.ts';
 import type { OAuthClient, TokenSet } from './token-client.ts';
 import { testEgress } from './testing/calls.ts';
@@ -17,6 +19,7 @@ afterAll(() => egress.close());
 
 const signal = new AbortController().signal;
 const values = {};
+const accountId = 'a-1';
 
 function scheme(url: string, parts: Partial<OAuth2Scheme> = {}): OAuth2Scheme {
   return {
@@ -73,7 +76,15 @@ describe('with a strict vendor', () => {
 
   async function grant(of: OAuth2Scheme, client: OAuthClient): Promise<TokenSet> {
     const { code, codeVerifier } = await signIn(of, client);
-    return tokens.exchangeCode(of, { client, values, redirectUri: REDIRECT_URI, code, codeVerifier, signal });
+    return tokens.exchangeCode(of, {
+      accountId,
+      client,
+      values,
+      redirectUri: REDIRECT_URI,
+      code,
+      codeVerifier,
+      signal,
+    });
   }
 
   it.each([
@@ -91,6 +102,7 @@ describe('with a strict vendor', () => {
         raw: { token_type: 'Bearer' },
       });
       const second = await tokens.refresh(of, {
+        accountId,
         client,
         values,
         refreshToken: first.refreshToken ?? '',
@@ -107,7 +119,12 @@ describe('with a strict vendor', () => {
       authorizationUrl: null,
       scopes: ['crm.read'],
     });
-    const set = await tokens.clientCredentials(of, { client: VENDOR_CLIENTS.basic, values, signal });
+    const set = await tokens.clientCredentials(of, {
+      accountId,
+      client: VENDOR_CLIENTS.basic,
+      values,
+      signal,
+    });
     expect(set).toMatchObject({ expiresAt: new Date(NOW.getTime() + 600_000), scopes: ['crm.read'] });
     expect(set.refreshToken).toBeUndefined();
   });
@@ -116,8 +133,8 @@ describe('with a strict vendor', () => {
     const of = scheme(vendor.url);
     const client = VENDOR_CLIENTS.basic;
     const { refreshToken = '' } = await grant(of, client);
-    await tokens.refresh(of, { client, values, refreshToken, signal });
-    const used = await failure(tokens.refresh(of, { client, values, refreshToken, signal }));
+    await tokens.refresh(of, { accountId, client, values, refreshToken, signal });
+    const used = await failure(tokens.refresh(of, { accountId, client, values, refreshToken, signal }));
     expect(used).toMatchObject({
       kind: 'refused',
       code: 'invalid_grant',
@@ -127,6 +144,7 @@ describe('with a strict vendor', () => {
     const { code } = await signIn(of, client);
     const codeVerifier = randomBytes(32).toString('base64url');
     const mismatch = tokens.exchangeCode(of, {
+      accountId,
       client,
       values,
       redirectUri: REDIRECT_URI,
@@ -137,7 +155,9 @@ describe('with a strict vendor', () => {
     expect(await failure(mismatch)).toMatchObject({ kind: 'refused' });
 
     const stranger = { ...client, clientSecret: 'wrong' };
-    const wrong = await failure(tokens.refresh(of, { client: stranger, values, refreshToken, signal }));
+    const wrong = await failure(
+      tokens.refresh(of, { accountId, client: stranger, values, refreshToken, signal }),
+    );
     expect(wrong).toMatchObject({
       kind: 'refused',
       code: 'invalid_client',
@@ -164,7 +184,13 @@ describe('with non-standard vendors', () => {
     parts: Partial<OAuth2Scheme> = {},
     at: AbortSignal = signal,
   ): Promise<TokenSet> =>
-    tokens.refresh(scheme(url, parts), { client, values, refreshToken: 'r3fresh-token', signal: at });
+    tokens.refresh(scheme(url, parts), {
+      accountId,
+      client,
+      values,
+      refreshToken: 'r3fresh-token',
+      signal: at,
+    });
 
   it.each([495, 499, 995, 999, 1990])(
     'masks a secret after %i characters of a refusal as anywhere',
@@ -262,7 +288,7 @@ describe('with non-standard vendors', () => {
           missing: '{{field.missing}}',
         },
       }),
-      { client, values: { field: { tenant: 't/1', audience: 'api' } }, signal },
+      { accountId, client, values: { field: { tenant: 't/1', audience: 'api' } }, signal },
     );
     const [request] = server.requests;
     expect(request?.path).toBe('/t%2F1/token');
@@ -275,6 +301,25 @@ describe('with non-standard vendors', () => {
       client_secret: 'cl1ent-secret',
     });
   });
+});
+
+test('uses the sockets of its account, whoever else uses the vendor', async () => {
+  const destinations: unknown[] = [];
+  const recording: Egress = {
+    ...egress,
+    request: ({ destination }) => {
+      destinations.push(destination);
+      return Promise.reject(new EgressError('connection_refused', 'No connection.'));
+    },
+  };
+  const recorded = createTokenClient({ egress: recording, clock: new ManualClock(NOW) });
+  const of = scheme('https://vendor.example');
+  const call = { client: VENDOR_CLIENTS.basic, values, signal };
+  const code = { redirectUri: REDIRECT_URI, code: 'c', codeVerifier: 'v' };
+  await failure(recorded.exchangeCode(of, { ...call, ...code, accountId: 'a-1' }));
+  await failure(recorded.refresh(of, { ...call, refreshToken: 'r', accountId: 'a-2' }));
+  await failure(recorded.clientCredentials(of, { ...call, accountId: 'a-3' }));
+  expect(destinations).toEqual(['a-1', 'a-2', 'a-3']);
 });
 
 describe('authorizationUrl', () => {

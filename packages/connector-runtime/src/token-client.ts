@@ -20,6 +20,12 @@ interface ClientValues {
   readonly values: TemplateValues;
 }
 
+/** A request of an account to the token endpoint. */
+interface TokenCall extends ClientValues {
+  readonly accountId: string;
+  readonly signal: AbortSignal;
+}
+
 /** Sign-in URLs and token requests for any vendor that a manifest describes. Every method throws TokenError. */
 export interface TokenClient {
   /** The URL to send the person's browser to. `codeChallenge` uses method S256. */
@@ -34,23 +40,12 @@ export interface TokenClient {
   /** Authorization code → tokens. */
   exchangeCode(
     scheme: OAuth2Scheme,
-    o: ClientValues & {
-      readonly redirectUri: string;
-      readonly code: string;
-      readonly codeVerifier: string;
-      readonly signal: AbortSignal;
-    },
+    o: TokenCall & { readonly redirectUri: string; readonly code: string; readonly codeVerifier: string },
   ): Promise<TokenSet>;
   /** Refresh token → new tokens; `refreshToken` of the result is set only if the vendor sent one. */
-  refresh(
-    scheme: OAuth2Scheme,
-    o: ClientValues & { readonly refreshToken: string; readonly signal: AbortSignal },
-  ): Promise<TokenSet>;
+  refresh(scheme: OAuth2Scheme, o: TokenCall & { readonly refreshToken: string }): Promise<TokenSet>;
   /** The client's own tokens. */
-  clientCredentials(
-    scheme: OAuth2Scheme,
-    o: ClientValues & { readonly signal: AbortSignal },
-  ): Promise<TokenSet>;
+  clientCredentials(scheme: OAuth2Scheme, o: TokenCall): Promise<TokenSet>;
 }
 
 /** A token client over the guarded egress; `clock` dates the expiry of the granted tokens. */
@@ -65,24 +60,24 @@ export function createTokenClient({
   return {
     authorizationUrl,
 
-    exchangeCode: (scheme, { client, values, redirectUri, code, codeVerifier, signal }) => {
+    exchangeCode: (scheme, { redirectUri, code, codeVerifier, ...call }) => {
       const grant = {
         grant_type: 'authorization_code',
         code,
         redirect_uri: redirectUri,
         ...(scheme.usesPkce ? { code_verifier: codeVerifier } : {}),
       };
-      return requestTokens(egress, scheme, { client, values, grant, signal }, now);
+      return requestTokens(egress, scheme, { ...call, grant }, now);
     },
 
-    refresh: (scheme, { client, values, refreshToken, signal }) => {
+    refresh: (scheme, { refreshToken, ...call }) => {
       const grant = { grant_type: 'refresh_token', refresh_token: refreshToken };
-      return requestTokens(egress, scheme, { client, values, grant, signal }, now);
+      return requestTokens(egress, scheme, { ...call, grant }, now);
     },
 
-    clientCredentials: (scheme, { client, values, signal }) => {
+    clientCredentials: (scheme, call) => {
       const grant = { grant_type: 'client_credentials', ...scopeParameter(scheme) };
-      return requestTokens(egress, scheme, { client, values, grant, signal }, now);
+      return requestTokens(egress, scheme, { ...call, grant }, now);
     },
   };
 }

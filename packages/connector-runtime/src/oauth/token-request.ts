@@ -18,6 +18,8 @@ export interface OAuthClient {
 
 /** One request to a token endpoint: the grant's own parameters, without the client's authentication. */
 export interface TokenRequest {
+  /** Whose sockets it uses: other accounts may use the same vendor. */
+  readonly accountId: string;
   readonly client: OAuthClient;
   readonly values: TemplateValues;
   readonly grant: Readonly<Record<string, string>>;
@@ -73,6 +75,7 @@ function post(
   return egress.request({
     method: 'POST',
     url: renderUrl(scheme.tokenUrl, request.values).href,
+    destination: request.accountId,
     headers,
     body: form.toString(),
     signal: request.signal,

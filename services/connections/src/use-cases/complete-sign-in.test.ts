@@ -102,6 +102,7 @@ describe('an authorised sign-in', () => {
     expect(await complete('code=c0de')).toEqual({ applicationName: 'CRM' });
     expect(asked).toEqual([
       {
+        accountId: 'acc_1',
         client: { clientId: 'id', clientSecret: 'client-s3cr3t' },
         values: { field: { clientId: 'id', clientSecret: 'client-s3cr3t' } },
         redirectUri: 'https://api.example/connect/callback',

@@ -138,6 +138,7 @@ async function redeem(
   const granted = await asRefusal(masked, () =>
     recordClientRefusal(deps, ctx, { accountId: signIn.accountId, client: used, secrets: masked }, () =>
       deps.tokenClient.exchangeCode(scheme, {
+        accountId: signIn.accountId,
         client,
         values: { field: used.fields },
         redirectUri: deps.addresses.redirectUri,

@@ -199,12 +199,13 @@ async function requestTokens(
   const client = oauthClientIn(scheme, field);
   if (client === undefined) throw noClient(connection);
   const signal = AbortSignal.any([ctx.signal, AbortSignal.timeout(VENDOR_TIMEOUT_MS)]);
+  const call = { accountId: connection.accountId, client, values: { field }, signal };
   if (connection.grant === 'clientCredentials') {
-    return await deps.tokenClient.clientCredentials(scheme, { client, values: { field }, signal });
+    return await deps.tokenClient.clientCredentials(scheme, call);
   }
   const refreshToken = credential.tokens?.refreshToken?.reveal();
   if (refreshToken === undefined) throw new TokenError('refused', 'the vendor issued no refresh token');
-  return await deps.tokenClient.refresh(scheme, { client, values: { field }, refreshToken, signal });
+  return await deps.tokenClient.refresh(scheme, { ...call, refreshToken });
 }
 
 function noClient({ authProviderId }: Connection): TokenError {
