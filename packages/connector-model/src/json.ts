@@ -9,3 +9,8 @@ export function isJsonObject(value: Json | undefined): value is JsonObject {
 export function isJsonArray(value: Json | undefined): value is readonly Json[] {
   return Array.isArray(value);
 }
+
+/** Sets a member, even one named `__proto__`, for which an assignment would set the prototype. */
+export function setMember(object: Record<string, Json>, name: string, value: Json): void {
+  Object.defineProperty(object, name, { value, enumerable: true, configurable: true, writable: true });
+}

@@ -1,14 +1,15 @@
-import type { Json } from '@fairlead/connector-model/model';
+import type { Json, JsonObject } from '@fairlead/connector-model/model';
 
 // What passes between a service and its evaluation workers. A worker may be compromised: its answers are checked.
 
 /** The languages of programs. */
 export type Language = 'jsonSchema';
 
-/** A program is compiled once per worker, then run by its key. */
+/** A program is compiled once per worker, then run by its key; a value is masked with secrets that no worker keeps. */
 export type EvaluationJob =
   | { readonly kind: 'compile'; readonly key: string; readonly language: Language; readonly source: string }
-  | { readonly kind: 'run'; readonly key: string; readonly input: Json };
+  | { readonly kind: 'run'; readonly key: string; readonly input: Json }
+  | { readonly kind: 'mask'; readonly secrets: readonly string[]; readonly value: JsonObject };
 
 /** How a job ended. */
 export type EvaluationAnswer =

@@ -130,3 +130,38 @@ it('an answer of a worker that may be compromised is checked', () => {
     reason: 'x'.repeat(500),
   });
 });
+
+it('a large value is masked for less than 50 ms of processor time of the service itself', async () => {
+  const workers = createEvaluationWorkers({
+    log: captureLog('info').log,
+    clock: new ManualClock(new Date('2026-11-22T10:00:00Z')),
+    poolLimits: { unresponsiveMs: LONG_MS, startMs: LONG_MS, idleMs: LONG_MS },
+  });
+  onTestFinished(() => workers.close());
+  const o = { signal: new AbortController().signal, timeoutMs: LONG_MS };
+  const secret = 's3cr3t-of-the-account';
+  const base64 = Buffer.from(secret).toString('base64');
+  expect(await workers.mask('a', { [secret]: [base64, 7] }, [secret], o)).toEqual({ '***': ['***', 7] });
+  // Text that reads as base64 and hex, in escapes of escapes, is the slowest.
+  const value = { text: `%5C${'abcdef%2541'.repeat(95_000)}${base64}` };
+  const before = process.threadCpuUsage();
+  const masked = await workers.mask('a', value, [secret], o);
+  const { user, system } = process.threadCpuUsage(before);
+  expect(JSON.stringify(masked)).toContain('***');
+  expect(JSON.stringify(masked)).not.toContain(base64);
+  expect((user + system) / 1_000).toBeLessThan(50);
+});
+
+it('a value is not masked if there is no worker in time', async () => {
+  const workers = createEvaluationWorkers({
+    log: captureLog('info').log,
+    clock: new ManualClock(new Date('2026-11-22T10:00:00Z')),
+  });
+  await workers.close();
+  expect(
+    await workers.mask('a', { a: 'b' }, ['secret'], {
+      signal: new AbortController().signal,
+      timeoutMs: LONG_MS,
+    }),
+  ).toBeUndefined();
+});

@@ -1,4 +1,5 @@
-import type { Json } from '@fairlead/connector-model/model';
+import { isJsonObject } from '@fairlead/connector-model/json';
+import type { Json, JsonObject } from '@fairlead/connector-model/model';
 import type { Clock } from '@fairlead/service-kit/clock';
 import type { Logger } from '@fairlead/service-kit/telemetry/logger';
 import { PoolRefusalError, WorkerLostError } from '@fairlead/worker-pool/errors';
@@ -28,7 +29,7 @@ export type Evaluation =
   /** There was no worker in time, or it was lost through no fault of the program that is known. */
   | { readonly kind: 'overloaded' };
 
-/** Worker processes that run accounts' own programs, one evaluation at a time per account. */
+/** Worker processes that run accounts' own programs, and mask large values, one evaluation at a time per account. */
 export interface EvaluationWorkers {
   /** Runs a program of this account over `input`. Never rejects because of a program or an input. */
   evaluate(
@@ -37,6 +38,16 @@ export interface EvaluationWorkers {
     input: Json,
     o: { readonly signal: AbortSignal; readonly timeoutMs: number },
   ): Promise<Evaluation>;
+  /**
+   * The value without these secrets, masked as createValueMasker does; undefined if there was no worker in time, or the
+   * value passed a limit.
+   */
+  mask(
+    accountId: string,
+    value: JsonObject,
+    secrets: readonly string[],
+    o: { readonly signal: AbortSignal; readonly timeoutMs: number },
+  ): Promise<JsonObject | undefined>;
   /** Ends every worker; evaluations that still run are `overloaded`. */
   close(): Promise<void>;
 }
@@ -65,6 +76,9 @@ const POOL_LIMITS: Partial<PoolLimits> = {
   // A hundred issues, each character escaped.
   resultBytes: 2.5 * 1024 * 1024,
 };
+
+/** Processor time of masking, which is linear: a few times what 8 MiB take. */
+const MASK_MS = 5_000;
 
 /** What a program does to its worker. */
 const EXCESSES: readonly LossReason[] = ['cpu', 'memory'];
@@ -97,6 +111,17 @@ export function createEvaluationWorkers(o: {
 
   return {
     close: () => pool.close(),
+    async mask(accountId, value, secrets, { signal, timeoutMs }) {
+      const job: EvaluationJob = { kind: 'mask', secrets, value };
+      try {
+        const limits = { signal, timeoutMs, cpuMs: MASK_MS };
+        const answer = parseAnswer(await pool.run(accountId, job, limits));
+        return answer.kind === 'result' && isJsonObject(answer.result) ? answer.result : undefined;
+      } catch (error) {
+        failureOf(error, o.log);
+        return undefined;
+      }
+    },
     async evaluate(accountId, program, input, { signal, timeoutMs }) {
       const { key, language } = program;
       const id = `${accountId} ${key}`;

@@ -1,4 +1,5 @@
 import type { Json, JsonObject } from '@fairlead/connector-model/model';
+import { createValueMasker } from '@fairlead/connector-runtime/value-masking';
 import type { EvaluationAnswer, EvaluationJob, Language } from './evaluation-job.ts';
 import { compileSchema } from './json-schema/compiled-schema.ts';
 
@@ -74,5 +75,16 @@ export function createEvaluator({ maxBytes }: { readonly maxBytes: number }): {
     }
   }
 
-  return { answer: (job) => (job.kind === 'compile' ? compile(job) : run(job)) };
+  return {
+    answer(job) {
+      switch (job.kind) {
+        case 'compile':
+          return compile(job);
+        case 'run':
+          return run(job);
+        case 'mask':
+          return { kind: 'result', result: createValueMasker(job.secrets).object(job.value) };
+      }
+    },
+  };
 }

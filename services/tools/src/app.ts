@@ -21,6 +21,7 @@ import { createConnectionsClient } from './clients/connections.ts';
 import { createCachedCatalog, followCatalogueChanges } from './clients/cached-catalog.ts';
 import type { ToolsConfig } from './config.ts';
 import { createHistoryIds } from './domain/history-id.ts';
+import { createOutputMasker } from './masking/output-masker.ts';
 import { createExecutionService } from './rpc/execution-service.rpc.ts';
 import { createSchemaValidator } from './schemas/schema-validator.ts';
 import { createAccountData } from './storage/account-data.ts';
@@ -73,6 +74,7 @@ export function buildApp(config: ToolsConfig, overrides: ServiceOverrides = {}):
       runtime: createConnectorRuntime({ egress, handlers: createConnectorHandlers(workers) }),
       history: createExecutionRepository({ store, ids: createHistoryIds(Math.random), clock }),
       schemas: createSchemaValidator({ log, workers: evaluations }),
+      outputMasker: createOutputMasker(evaluations),
       checkSlots: openSlots(parts, CHECKS_AT_ONCE),
       slots: openSlots(parts, config),
       clock,

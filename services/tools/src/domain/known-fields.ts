@@ -1,6 +1,5 @@
-import { isJsonObject } from '@fairlead/connector-model/json';
+import { isJsonObject, setMember } from '@fairlead/connector-model/json';
 import type { JsonObject } from '@fairlead/connector-model/model';
-import { setMember } from './json.ts';
 import { SchemaReader } from './json-schema.ts';
 
 /**

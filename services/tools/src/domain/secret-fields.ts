@@ -1,7 +1,6 @@
-import { isJsonArray, isJsonObject } from '@fairlead/connector-model/json';
+import { isJsonArray, isJsonObject, setMember } from '@fairlead/connector-model/json';
 import type { Json, JsonObject } from '@fairlead/connector-model/model';
 import { MASK } from '@fairlead/connector-runtime/secret-masking';
-import { setMember } from './json.ts';
 import { SchemaReader } from './json-schema.ts';
 
 const MIN_REPEATED_LENGTH = 4;

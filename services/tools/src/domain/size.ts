@@ -1,6 +1,5 @@
-import { isJsonArray } from '@fairlead/connector-model/json';
+import { isJsonArray, setMember } from '@fairlead/connector-model/json';
 import type { Json, JsonObject } from '@fairlead/connector-model/model';
-import { setMember } from './json.ts';
 import type { Masker } from './masking.ts';
 
 /**

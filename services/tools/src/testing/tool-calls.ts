@@ -6,6 +6,8 @@ import type { Catalog } from '../ports/catalog.ts';
 import type { Connections, CredentialResult } from '../ports/connections.ts';
 import type { History } from '../ports/history.ts';
 import type { SchemaValidator } from '../ports/schema-validator.ts';
+import { createOutputMasker } from '../masking/output-masker.ts';
+import type { OutputMasker } from '../ports/output-masker.ts';
 import { createSchemaValidator } from '../schemas/schema-validator.ts';
 import type { ExecuteToolRequest } from '../use-cases/execute-tool.ts';
 import { connectorHead, toolDefinition } from './fixtures.ts';
@@ -49,6 +51,9 @@ export function catalogOf(
 export function platformSchemas(log: Logger): SchemaValidator {
   return createSchemaValidator({ log, workers: { evaluate: () => Promise.resolve({ kind: 'unusable' }) } });
 }
+
+/** Masks in place, as no value of these tests is large. */
+export const maskingInPlace: OutputMasker = createOutputMasker({ mask: () => Promise.resolve(undefined) });
 
 /** An account with one connection, the default, and its credential. */
 export function connectionsOf(only: Connection, credential: CredentialResult): Connections {

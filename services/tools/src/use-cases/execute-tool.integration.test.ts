@@ -17,7 +17,14 @@ import type { History } from '../ports/history.ts';
 import { executionCollection } from '../storage/execution.collection.ts';
 import { createExecutionRepository } from '../storage/execution.repository.ts';
 import { authenticationMethod, connectorHead, toolDefinition } from '../testing/fixtures.ts';
-import { catalogOf, connection, connectionsOf, toolRequest, platformSchemas } from '../testing/tool-calls.ts';
+import {
+  catalogOf,
+  connection,
+  connectionsOf,
+  toolRequest,
+  maskingInPlace,
+  platformSchemas,
+} from '../testing/tool-calls.ts';
 import { executeTool } from './execute-tool.ts';
 import type { ExecuteToolRequest } from './execute-tool.ts';
 
@@ -68,6 +75,7 @@ function listRows(query: Partial<ExecuteToolRequest>) {
     runtime: createConnectorRuntime({ egress, handlers: connectorHandlers }),
     history,
     schemas: platformSchemas(ctx.log),
+    outputMasker: maskingInPlace,
     checkSlots: oneSlot(),
     slots: oneSlot(),
     clock: systemClock,

@@ -11,6 +11,7 @@ import {
   connectionsOf,
   MemoryHistory,
   toolRequest,
+  maskingInPlace,
   platformSchemas,
 } from '../testing/tool-calls.ts';
 import { executeTool } from './execute-tool.ts';
@@ -39,6 +40,7 @@ function world(o: {
     },
     history,
     schemas: platformSchemas(ctx.log),
+    outputMasker: maskingInPlace,
     checkSlots: oneSlot(),
     slots: oneSlot(),
     clock: systemClock,
@@ -98,4 +100,17 @@ test('a dry run shows no secret, wherever it would be sent', async () => {
   for (const secret of [SECRET, encodeURIComponent(SECRET), hex, 'pin-9876'])
     expect(text).not.toContain(secret);
   expect(rows.size).toBe(0);
+});
+
+test('an output that could not be masked in time is not given out, in the answer and in the row', async () => {
+  const { execute, rows } = world({
+    tool: {},
+    vendor: () => Promise.resolve({ isSuccess: true, output: { text: 'x'.repeat(100_000) }, attempts: 1 }),
+  });
+  const { outcome } = await execute({});
+  expect(outcome).toMatchObject({
+    isSuccess: false,
+    errorMessage: expect.stringContaining('could not be searched') as string,
+  });
+  expect(rows.get(1)?.outcome).toEqual(outcome);
 });

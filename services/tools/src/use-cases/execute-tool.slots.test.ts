@@ -12,6 +12,7 @@ import {
   connectionsOf,
   MemoryHistory,
   toolRequest,
+  maskingInPlace,
   platformSchemas,
 } from '../testing/tool-calls.ts';
 import { executeTool } from './execute-tool.ts';
@@ -46,6 +47,7 @@ async function busy(timeoutMs = 30_000) {
     },
     history,
     schemas: platformSchemas(ctx.log),
+    outputMasker: maskingInPlace,
     checkSlots: oneSlot(),
     slots: oneSlot(),
     clock: systemClock,

@@ -13,6 +13,7 @@ import {
   connectionsOf,
   MemoryHistory,
   toolRequest,
+  maskingInPlace,
   platformSchemas,
 } from '../testing/tool-calls.ts';
 import type { CredentialResult } from '../ports/connections.ts';
@@ -61,6 +62,7 @@ function world(o: World = {}) {
     },
     history,
     schemas: platformSchemas(ctx.log),
+    outputMasker: maskingInPlace,
     checkSlots: oneSlot(),
     slots: oneSlot(),
     clock,

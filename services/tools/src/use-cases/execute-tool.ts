@@ -16,6 +16,7 @@ import { refuseUnlicensed } from '../domain/target.ts';
 import type { Target } from '../domain/target.ts';
 import type { Catalog } from '../ports/catalog.ts';
 import type { Connections } from '../ports/connections.ts';
+import type { OutputMasker } from '../ports/output-masker.ts';
 import type { Runtime } from '../ports/runtime.ts';
 import { callVendor } from './call-vendor.ts';
 import { checkInputs } from './check-inputs.ts';
@@ -31,6 +32,7 @@ export interface ExecuteToolDeps extends CheckInputsDeps, RecordExecutionDeps {
   readonly catalog: Catalog;
   readonly connections: Connections;
   readonly runtime: Runtime;
+  readonly outputMasker: OutputMasker;
   /** For the checks before a call: many calls of one account at once must not keep those of others waiting for theirs. */
   readonly checkSlots: Pick<AccountSlots, 'run'>;
   /** For the calls; their lanes are connections. */
@@ -73,6 +75,8 @@ interface RunEnd {
 /** An output waits this long for its check, of which the minimum comes out of the time for the response. */
 const MAX_OUTPUT_CHECK_MS = 2_000;
 const MIN_OUTPUT_CHECK_MS = 100;
+/** A large output has this time at least to be masked, also after a slow vendor. */
+const MIN_OUTPUT_MASK_MS = 2_000;
 
 /** The share of the request's time, and its maximum, that is reserved for recording and responding. */
 const RESPONSE_SHARE = 0.1;
@@ -198,9 +202,10 @@ async function endedRun(
   const outputMismatch = received.isSuccess ? await mismatchOf(deps, ctx, run, received.output) : [];
   // The answer is masked as the history is, what the output schema flags too (completion.md, "History").
   const output = received.isSuccess ? maskSecretFields(outputSchema, received.output) : undefined;
-  const masker = createMasker([...secrets, ...run.maskedFields.secrets, ...(output?.secrets ?? [])]);
+  const known = [...secrets, ...run.maskedFields.secrets, ...(output?.secrets ?? [])];
+  const masker = createMasker(known);
   const outcome: Outcome = received.isSuccess
-    ? { isSuccess: true, output: masker.object(output?.masked ?? {}) }
+    ? await maskedSuccess(deps, ctx, run, output?.masked ?? {}, known)
     : { isSuccess: false, errorMessage: maskedMessage(received.errorMessage, masker) };
   const fields = run.maskedFields.masked;
   const record = historyRecord({ fields, outcome, info, outputMismatch }, masker);
@@ -209,6 +214,25 @@ async function endedRun(
     ctx.log.warn({ toolSlug, fields: paths }, 'output does not match its schema');
   }
   return { record, result: { outcome, info } };
+}
+
+/** A success with its output masked. */
+async function maskedSuccess(
+  deps: ExecuteToolDeps,
+  ctx: RequestContext,
+  { until }: Run,
+  output: JsonObject,
+  secrets: readonly string[],
+): Promise<Outcome> {
+  const masked = await deps.outputMasker.mask(output, secrets, {
+    accountId: accountOf(ctx),
+    signal: ctx.signal,
+    timeoutMs: Math.max(MIN_OUTPUT_MASK_MS, until - Date.now()),
+  });
+  if (masked !== undefined) return { isSuccess: true, output: masked };
+  const errorMessage =
+    'The call was made, but its result could not be searched for secrets in time. Ask for less at once.';
+  return { isSuccess: false, errorMessage };
 }
 
 /** The issues of an output. One that cannot be checked in time passes: the vendor has been called. */
@@ -267,12 +291,11 @@ async function preview(deps: ExecuteToolDeps, ctx: RequestContext, run: Run): Pr
   const opened = await openCall(deps, ctx, run.target, run.inputs);
   const end = (outcome: Outcome): ExecuteToolResult => ({ outcome, historyId: undefined, info: run.info(0) });
   if (opened.kind === 'none') return end({ isSuccess: false, errorMessage: opened.errorMessage });
-  const masker = createMasker([...secretsOf(opened.call.credential), ...run.maskedFields.secrets]);
+  const secrets = [...secretsOf(opened.call.credential), ...run.maskedFields.secrets];
   const sent = deps.runtime.preview(opened.call);
   if (sent.type === 'refused')
-    return end({ isSuccess: false, errorMessage: maskedMessage(sent.errorMessage, masker) });
-  const output: JsonObject = { ...sent };
-  return end({ isSuccess: true, output: masker.object(output) });
+    return end({ isSuccess: false, errorMessage: maskedMessage(sent.errorMessage, createMasker(secrets)) });
+  return end(await maskedSuccess(deps, ctx, run, { ...sent }, secrets));
 }
 
 /** How long a call may wait: with too little time left for the vendor, it could have effects that nobody sees. */

@@ -1,0 +1,36 @@
+import { isJsonArray, setMember } from '@fairlead/connector-model/json';
+import type { Json, JsonObject } from '@fairlead/connector-model/model';
+import { createTextMasker, MASK } from './secret-masking.ts';
+
+/** Replaces secrets by `***`. */
+export interface ValueMasker {
+  readonly text: (value: string) => string;
+  /** Masks strings, member names, and numbers that are a secret; arrays and objects keep their shape. */
+  readonly object: (value: JsonObject) => JsonObject;
+  readonly json: (value: Json) => Json;
+}
+
+const LONG_NUMBER = /^-?(?!0)\d{4,}(?:\.\d+)?$/;
+
+/** A masker for these secrets, in every form that createTextMasker knows. */
+export function createValueMasker(secrets: readonly string[]): ValueMasker {
+  const plain = new Set(secrets.filter((secret) => secret !== ''));
+  // Equal in value, not only in spelling: a vendor that repeats a long number in JSON loses its last digits.
+  const numbers = new Set(secrets.filter((secret) => LONG_NUMBER.test(secret)).map(Number));
+  const text = createTextMasker(secrets);
+
+  function json(value: Json): Json {
+    if (typeof value === 'string') return text(value);
+    if (typeof value === 'number') return plain.has(String(value)) || numbers.has(value) ? MASK : value;
+    if (typeof value !== 'object' || value === null) return value;
+    return isJsonArray(value) ? value.map(json) : object(value);
+  }
+
+  function object(value: JsonObject): JsonObject {
+    const masked = {};
+    for (const [name, member] of Object.entries(value)) setMember(masked, text(name), json(member));
+    return masked;
+  }
+
+  return { text, object, json };
+}
