@@ -1,6 +1,7 @@
 import type { AuthenticationMethod, Json, JsonObject, OAuth2Scheme } from '@fairlead/connector-model/model';
 import { slotsOf } from '@fairlead/connector-model/provider-slots';
 import type { Credential } from '@fairlead/connector-runtime/call';
+import { TokenError } from '@fairlead/connector-runtime/token-client';
 import type { OAuthClient } from '@fairlead/connector-runtime/token-client';
 import { ApiError } from '@fairlead/errors/api-error';
 import type { OpenedAuthProvider } from './auth-provider.ts';
@@ -88,6 +89,14 @@ export function withProviderFields(credential: Credential, client: MethodClient 
     fields: { ...credential.fields, ...client.fields },
     secrets: [...new Set([...credential.secrets, ...client.secrets])],
   };
+}
+
+/** Vendor codes that refuse the client and say nothing about the grant. Source: RFC 6749 section 5.2. */
+const CLIENT_REFUSALS: ReadonlySet<string | undefined> = new Set(['invalid_client', 'unauthorized_client']);
+
+/** Whether a vendor refused the OAuth client itself, not what the client asked for. */
+export function isClientRefusal(error: unknown): error is TokenError {
+  return error instanceof TokenError && error.kind === 'refused' && CLIENT_REFUSALS.has(error.code);
 }
 
 /** INVALID_AUTH_PROVIDER: a sign-in needs a client, and there is none. */

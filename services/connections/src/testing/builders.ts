@@ -80,6 +80,22 @@ export function tokens(over: Partial<Tokens> = {}): Tokens {
   };
 }
 
+/** Method 0 as oauthMethod, whose client may come from an auth provider. */
+export function providerMethod(): AuthenticationMethod {
+  const scheme = oauth2Scheme({
+    clientIdField: 'clientId',
+    clientSecretField: 'clientSecret',
+    allowsAuthProvider: true,
+  });
+  return oauthMethod({
+    fields: [
+      field('clientId', { label: 'Client id', isRequired: true, providerSlot: 'Key1' }),
+      field('clientSecret', { label: 'Secret', isRequired: true, isPassword: true, providerSlot: 'Key2' }),
+    ],
+    scheme,
+  });
+}
+
 /** An enabled auth provider for method 0 with a client id and a client secret. */
 export function openedProvider(
   over: Partial<AuthProvider> = {},

@@ -3,8 +3,8 @@ import type { RequestContext } from '@fairlead/service-kit/context/context';
 import { accountOf } from '@fairlead/service-kit/context/context';
 import type { ShownAuthProvider } from '../domain/auth-provider.ts';
 import type { AuthProviderStore } from '../ports/auth-provider-store.ts';
-import type { ShowAuthProvidersDeps } from './list-auth-providers.ts';
-import { showAuthProviders } from './list-auth-providers.ts';
+import type { ShowAuthProvidersDeps } from './show-auth-providers.ts';
+import { showAuthProviders } from './show-auth-providers.ts';
 
 /** What getAuthProvider needs. */
 export interface GetAuthProviderDeps extends ShowAuthProvidersDeps {

@@ -1,17 +1,10 @@
-import type { ConnectorHead } from '@fairlead/connector-model/model';
-import { ApiError } from '@fairlead/errors/api-error';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import { accountOf } from '@fairlead/service-kit/context/context';
 import type { Page } from '@fairlead/service-kit/page';
-import type { AuthProvider, ShownAuthProvider } from '../domain/auth-provider.ts';
-import { showProvider } from '../domain/auth-provider.ts';
+import type { ShownAuthProvider } from '../domain/auth-provider.ts';
 import type { AuthProviderStore } from '../ports/auth-provider-store.ts';
-import type { Catalog } from '../ports/catalog.ts';
-
-/** What showAuthProviders needs. */
-export interface ShowAuthProvidersDeps {
-  readonly catalog: Pick<Catalog, 'getConnector'>;
-}
+import { showAuthProviders } from './show-auth-providers.ts';
+import type { ShowAuthProvidersDeps } from './show-auth-providers.ts';
 
 /** What listAuthProviders needs. */
 export interface ListAuthProvidersDeps extends ShowAuthProvidersDeps {
@@ -26,40 +19,4 @@ export async function listAuthProviders(
 ): Promise<{ readonly items: readonly ShownAuthProvider[]; readonly totalCount: number }> {
   const { items, totalCount } = await deps.authProviders.list(ctx, accountOf(ctx), page);
   return { items: await showAuthProviders(deps, ctx, items), totalCount };
-}
-
-/** The providers with the slots of their methods, as the catalogue has them now. */
-export async function showAuthProviders(
-  { catalog }: ShowAuthProvidersDeps,
-  ctx: RequestContext,
-  providers: readonly AuthProvider[],
-): Promise<readonly ShownAuthProvider[]> {
-  const slugs = [...new Set(providers.map(({ applicationSlug }) => applicationSlug))];
-  const heads = new Map(
-    await Promise.all(slugs.map(async (slug) => [slug, await headOf(catalog, ctx, slug)] as const)),
-  );
-  return providers.map((provider) =>
-    showProvider(
-      provider,
-      heads
-        .get(provider.applicationSlug)
-        ?.authenticationMethods.find(
-          ({ authenticationId }) => authenticationId === provider.authenticationId,
-        ),
-    ),
-  );
-}
-
-/** Undefined: the application is gone. */
-async function headOf(
-  catalog: Pick<Catalog, 'getConnector'>,
-  ctx: RequestContext,
-  slug: string,
-): Promise<ConnectorHead | undefined> {
-  try {
-    return await catalog.getConnector(ctx, slug);
-  } catch (error) {
-    if (error instanceof ApiError && error.code === 'NOT_FOUND') return undefined;
-    throw error;
-  }
 }

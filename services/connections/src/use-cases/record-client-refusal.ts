@@ -1,6 +1,5 @@
-import { TokenError } from '@fairlead/connector-runtime/token-client';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
-import { OWN_CLIENT_ID } from '../domain/oauth-client.ts';
+import { isClientRefusal, OWN_CLIENT_ID } from '../domain/oauth-client.ts';
 import type { MethodClient } from '../domain/oauth-client.ts';
 import { vendorText } from '../domain/vendor-text.ts';
 import type { AuthProviderStore } from '../ports/auth-provider-store.ts';
@@ -8,14 +7,6 @@ import type { AuthProviderStore } from '../ports/auth-provider-store.ts';
 /** What recordClientRefusal needs. */
 export interface RecordClientRefusalDeps {
   readonly authProviders: Pick<AuthProviderStore, 'saveLastError'>;
-}
-
-/** Vendor codes that refuse the client and say nothing about the grant. Source: RFC 6749 section 5.2. */
-const CLIENT_REFUSALS: ReadonlySet<string | undefined> = new Set(['invalid_client', 'unauthorized_client']);
-
-/** Whether a vendor refused the OAuth client itself, not what the client asked for. */
-export function isClientRefusal(error: unknown): error is TokenError {
-  return error instanceof TokenError && error.kind === 'refused' && CLIENT_REFUSALS.has(error.code);
 }
 
 /**

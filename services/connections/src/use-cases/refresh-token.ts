@@ -7,7 +7,7 @@ import type { Clock } from '@fairlead/service-kit/clock';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import { guid } from '@fairlead/service-kit/ids';
 import type { AccountSlots } from '@fairlead/service-kit/slots/account-slots';
-import { oauthClientIn, OWN_CLIENT_ID, withScopesOf } from '../domain/oauth-client.ts';
+import { isClientRefusal, oauthClientIn, OWN_CLIENT_ID, withScopesOf } from '../domain/oauth-client.ts';
 import type { MethodClient } from '../domain/oauth-client.ts';
 import type { Connection } from '../domain/connection.ts';
 import { keptTokens, secretTexts } from '../domain/credential.ts';
@@ -19,7 +19,7 @@ import { detachedContext } from '@fairlead/service-kit/context/detached-context'
 import type { AuthProviderStore } from '../ports/auth-provider-store.ts';
 import { findClient } from './find-client.ts';
 import type { FindClientDeps } from './find-client.ts';
-import { isClientRefusal, recordClientRefusal } from './record-client-refusal.ts';
+import { recordClientRefusal } from './record-client-refusal.ts';
 
 /** What the refresher needs. */
 export interface TokenRefresherDeps extends FindClientDeps {

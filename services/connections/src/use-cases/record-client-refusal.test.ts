@@ -1,0 +1,53 @@
+import { TokenError } from '@fairlead/connector-runtime/token-client';
+import { testContext } from '@fairlead/service-kit/testing/context';
+import { expect, test } from 'vitest';
+import { providerMethodClient } from '../domain/oauth-client.ts';
+import { heldProviders, openedProvider, OWNER, providerMethod } from '../testing/builders.ts';
+import { recordClientRefusal } from './record-client-refusal.ts';
+
+const ctx = testContext(OWNER);
+const refusal = new TokenError('refused', 'wrong secret provider-s3cr3t', { code: 'invalid_client' });
+
+function record(
+  o: { readonly isOwn?: boolean; readonly lastError?: string | null },
+  request: () => Promise<string>,
+) {
+  const authProviders = heldProviders();
+  const opened = openedProvider({ lastError: o.lastError ?? null });
+  const held = providerMethodClient(providerMethod(), opened);
+  const client = o.isOwn === true ? { ...held, authProviderId: 0 } : held;
+  const result = recordClientRefusal(
+    { authProviders },
+    ctx,
+    { ...OWNER, client, secrets: client.secrets },
+    request,
+  );
+  return { errors: authProviders.errors, result };
+}
+
+test('a refused client is recorded in the vendor’s words, its secret masked, and the refusal goes on', async () => {
+  const { errors, result } = record({}, () => Promise.reject(refusal));
+  await expect(result).rejects.toBe(refusal);
+  expect(errors).toEqual(['wrong secret ***']);
+});
+
+test('an accepted client loses its error; without one nothing is written', async () => {
+  for (const [lastError, written] of [
+    ['wrong', [null]],
+    [null, []],
+  ] as const) {
+    const { errors, result } = record({ lastError }, () => Promise.resolve('granted'));
+    expect(await result).toBe('granted');
+    expect(errors).toEqual(written);
+  }
+});
+
+test.each([
+  ['a refused grant', {}, new TokenError('refused', 'no', { code: 'invalid_grant' })],
+  ['an unreachable vendor', {}, new TokenError('unavailable', 'down')],
+  ['the connector’s own client', { isOwn: true }, refusal],
+])('%s says nothing of a provider', async (_what, o, error) => {
+  const { errors, result } = record(o, () => Promise.reject(error));
+  await expect(result).rejects.toBe(error);
+  expect(errors).toEqual([]);
+});
