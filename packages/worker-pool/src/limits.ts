@@ -24,7 +24,7 @@ export interface PoolLimits {
   readonly startMs: number;
   /** A worker with calls whose event loop is blocked for longer is killed. Default 2 s. */
   readonly unresponsiveMs: number;
-  /** How long a cancelled call may take to end. Default 250 ms. */
+  /** How long a cancelled call may take to end; a pause of the service does not count. Default 250 ms. */
   readonly cancelMs: number;
   /** A worker without calls ends after this time. Default 10 s. */
   readonly idleMs: number;

@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { PoolRefusalError, WorkerLostError } from './errors.ts';
 import type { LossReason } from './errors.ts';
 import { isAlive, startTestPool } from './testing/test-pool.ts';
@@ -125,4 +125,31 @@ it('what the workers of an account use is told, to the end of each', async () =>
   // The limit is for the job alone, after the start.
   expect(cpuMsOf('hostile')).toBeGreaterThan(300);
   expect(cpuMsOf('patient')).toBeGreaterThan(0);
+});
+
+it('a pause of the service while a call is cancelled kills no worker', async () => {
+  const { pool, run } = startTestPool();
+  const pid = Number(await run('a', 'pid'));
+  const stop = new AbortController();
+  const cancelled = run('a', 'untilCancelled', { signal: stop.signal });
+  const other = run('a', 'silent');
+  setImmediate(() => {
+    stop.abort();
+    for (const endsAt = performance.now() + 400; performance.now() < endsAt;);
+  });
+  await Promise.allSettled([cancelled]);
+  expect(isAlive(pid)).toBe(true);
+  await Promise.all([pool.close(), expect(other).rejects.toMatchObject({ reason: 'closed' })]);
+});
+
+it('a call that goes on after its time is no lost worker unless it blocks the event loop', async () => {
+  const { run, log } = startTestPool({ lossesPerMinute: 1, unresponsiveMs: 3_000 });
+  const lost = { reason: 'unresponsive', wasStarted: true };
+  await run('a', 'pid');
+  await expect(run('a', 'silent', { timeoutMs: 50 })).rejects.toMatchObject(lost);
+  const pid = Number(await run('a', 'pid'));
+  await expect(run('a', 'spin', { timeoutMs: 50 })).rejects.toMatchObject(lost);
+  await vi.waitUntil(() => log.lines().some(({ msg }) => msg === 'a worker was lost'), { timeout: 30_000 });
+  expect(isAlive(pid)).toBe(false);
+  await expect(run('a', 'pid')).rejects.toMatchObject({ reason: 'quarantined' });
 });

@@ -86,8 +86,9 @@ it('a second worker of an account goes to an account that has none', async () =>
   const held = stop.map(({ signal }) => run('greedy', 'pidWhenCancelled', { signal }));
   const next = run('b', 'pid');
   const queued = run('greedy', 'pid');
-  // One of the two ends; the worker of the other stays.
+  // The older of the two ends; the other stays.
   stop[0]?.abort();
+  await held[0];
   stop[1]?.abort();
   const pids = await Promise.all(held);
   expect(pids).not.toContain(await next);

@@ -41,10 +41,10 @@ export class WorkerProcess {
   readonly #events: WorkerEvents;
   readonly #log: Logger;
   readonly #spawned: SpawnedWorker;
-  /** Assigned and not answered, by id. */
+  /** Assigned and not answered, by id; also those that were given up, because the worker may still work on them. */
   readonly #calls = new Map<number, PoolCall>();
-  /** Answers that nobody waits for any more. */
-  readonly #abandoned = new Set<number>();
+  /** Calls that the worker was told to end, with the ticks since. */
+  readonly #cancelled = new Map<PoolCall, number>();
   #isReady = false;
   #bytes = 0;
   #reason: LossReason | 'ended' | undefined;
@@ -61,7 +61,6 @@ export class WorkerProcess {
   /** Whether it had a call since. */
   #wasBusy = true;
   #logLines = 0;
-  #framesRead = 0;
 
   constructor(o: {
     readonly account: string;
@@ -140,8 +139,7 @@ export class WorkerProcess {
 
   /**
    * Tells the worker that a call's time is over or its caller gave up. A call that does not end soon after is lost, and
-   * with it the worker: at once if its event loop is blocked, otherwise when its other calls have ended. A call that the
-   * worker has not got is refused.
+   * the worker ends when its other calls have, or when it answers no pings. A call that the worker has not got is refused.
    */
   cancel(call: PoolCall): void {
     if (!this.#isReady) {
@@ -149,20 +147,8 @@ export class WorkerProcess {
       this.#forget(call);
       return;
     }
-    const framesRead = this.#framesRead;
     this.#spawned.channel.write(encodeFrame(FRAME.cancel, call.id));
-    this.#ping();
-    setTimeout(() => {
-      if (call.isEnded || this.isLost) return;
-      if (this.#framesRead === framesRead) {
-        this.kill('unresponsive');
-        return;
-      }
-      this.#abandoned.add(call.id);
-      this.isRetiring = true;
-      call.lose('unresponsive');
-      this.#forget(call);
-    }, this.#limits.cancelMs);
+    this.#cancelled.set(call, 0);
   }
 
   /** Ends the process at once. Its calls fail when it is gone. */
@@ -188,6 +174,7 @@ export class WorkerProcess {
       this.#startTicks += 1;
       if (this.#startTicks * TICK_MS > this.#limits.startMs) this.kill('start');
     } else if (this.#calls.size > 0) {
+      this.#examineCancelled();
       this.#examineProcessor();
       this.#examineLoop();
     } else if (this.isRetiring || performance.now() - this.idleSince > this.#limits.idleMs)
@@ -202,6 +189,22 @@ export class WorkerProcess {
     if (usedMs === undefined || usedMs <= this.#reportedMs) return;
     this.#events.used(usedMs - this.#reportedMs);
     this.#reportedMs = usedMs;
+  }
+
+  #examineCancelled(): void {
+    for (const [call, ticks] of this.#cancelled) {
+      this.#cancelled.set(call, ticks + 1);
+      if ((ticks + 1) * TICK_MS <= this.#limits.cancelMs) continue;
+      this.#cancelled.delete(call);
+      // After a pause of this process its answer may be in the channel, which is read before.
+      setImmediate(() => this.#giveUp(call));
+    }
+  }
+
+  #giveUp(call: PoolCall): void {
+    if (call.isEnded || this.isLost) return;
+    this.isRetiring = true;
+    call.lose('unresponsive');
   }
 
   #examineProcessor(): void {
@@ -237,7 +240,6 @@ export class WorkerProcess {
 
   #receive(frame: Frame): void {
     if (this.#isKilled) return;
-    this.#framesRead += 1;
     if (!this.#isExpected(frame)) {
       this.kill('protocol');
       return;
@@ -248,6 +250,7 @@ export class WorkerProcess {
         return;
       case FRAME.pong:
         this.#pingTicks = undefined;
+        this.#endIfDone();
         return;
       case FRAME.log:
         this.#logLines += 1;
@@ -275,7 +278,7 @@ export class WorkerProcess {
         return true;
       case FRAME.result:
       case FRAME.failed:
-        return this.#isReady && (this.#calls.has(id) || this.#abandoned.delete(id));
+        return this.#isReady && this.#calls.has(id);
       default:
         return false;
     }
@@ -290,7 +293,9 @@ export class WorkerProcess {
   #answer({ type, id, body }: Frame): void {
     const call = this.#calls.get(id);
     if (call === undefined) return;
-    if (type === FRAME.result) {
+    if (call.isEnded) {
+      // It was given up; nobody waits for its answer.
+    } else if (type === FRAME.result) {
       // A worker may send what is not JSON; the reader's caller kills it then.
       const result: unknown = JSON.parse(body.toString('utf8'));
       call.succeed(result);
@@ -305,10 +310,16 @@ export class WorkerProcess {
 
   #forget(call: PoolCall): void {
     this.#calls.delete(call.id);
+    this.#cancelled.delete(call);
     this.#bytes -= call.bytes;
     this.idleSince = performance.now();
-    if (this.isRetiring && this.#calls.size === 0) this.kill('ended');
+    this.#endIfDone();
     this.#events.callEnded(this);
+  }
+
+  /** Ends a worker that has just answered and whose calls have all ended or were given up. */
+  #endIfDone(): void {
+    if (this.isRetiring && [...this.#calls.values()].every(({ isEnded }) => isEnded)) this.kill('ended');
   }
 
   /** The process is gone and its channel is read to the end, so that no further answer can come. */

@@ -16,7 +16,6 @@ export function testWorkerRuntime(): ConnectorRuntime {
     limits: {
       resultBytes: DISCOVERY_RESULT_BYTES,
       unresponsiveMs: 20_000,
-      cancelMs: 20_000,
       startMs: 60_000,
     },
   });
