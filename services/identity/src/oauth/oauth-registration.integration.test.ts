@@ -6,6 +6,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 
 import { z } from 'zod';
 import { PERMISSIONS } from '@fairlead/access/permissions';
 import { REDIRECT_URI, authorize, beginAuthorization, discover, register } from '../testing/oauth-client.ts';
+import { oauthClientCollection } from '../storage/oauth-client.collection.ts';
 import { startOAuthStack } from '../testing/oauth-stack.ts';
 import type { OAuthStack } from '../testing/oauth-stack.ts';
 
@@ -139,7 +140,12 @@ describe('dynamic registration', () => {
     try {
       const used = await register(full);
       await authorize(used, full.owner);
-      const [first, second, third] = [await register(full), await register(full), await register(full)];
+      const [first, second] = [await register(full), await register(full)];
+      // As if both were registered ten minutes ago.
+      await full.store
+        .collection(oauthClientCollection)
+        .updateMany({ isUsed: false }, [{ $set: { expiresAt: { $subtract: ['$expiresAt', 10 * 60_000] } } }]);
+      const third = await register(full);
       await expect(authorize(first, full.owner)).rejects.toThrow('/oauth/authorize (400)');
       for (const client of [used, second, third]) await authorize(client, full.owner);
     } finally {

@@ -36,10 +36,19 @@ export interface ClientStore {
   findAccountClient(clientId: string): Promise<OAuthClient | undefined>;
   /** A client as the library knows it; its client_secret is the hash. */
   findMetadata(clientId: string): Promise<AllClientMetadata | undefined>;
-  /** Stores the client and the event, or neither. */
-  insertRegistered(clientId: string, metadata: AllClientMetadata, event: AuditEvent): Promise<void>;
-  /** Removes the oldest of the self-registered clients that were never granted anything, so that at most `most` remain. */
-  trimUnused(most: number): Promise<void>;
+  /** Stores the client, which `network` registered, and the event, or neither. */
+  insertRegistered(
+    clientId: string,
+    metadata: AllClientMetadata,
+    network: string,
+    event: AuditEvent,
+  ): Promise<void>;
+  /**
+   * Removes self-registered clients that were never granted anything, so that at most `most` remain: always the oldest of
+   * the network that has most of them. Those of the last ten minutes stay, for their first consent may be under way; but
+   * of all together at most `mostWithYoung` remain.
+   */
+  trimUnused(most: number, mostWithYoung: number): Promise<void>;
   /** Keeps the client until then, when its latest grant ends. */
   noteGrant(clientId: string, until: Date): Promise<void>;
 }

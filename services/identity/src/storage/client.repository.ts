@@ -1,6 +1,8 @@
+import { createHash } from 'node:crypto';
 import type { Clock } from '@fairlead/service-kit/clock';
 import type { MongoStore } from '@fairlead/service-kit/mongo/mongo';
 import { operationOptions } from '@fairlead/service-kit/mongo/mongo';
+import type { Filter } from 'mongodb';
 import type { AllClientMetadata } from 'oidc-provider';
 import type { OAuthClient } from '../domain/oauth-client.ts';
 import { ACCOUNT_PROPERTY, SCOPES_PROPERTY } from '../oauth/clients/client-kinds.ts';
@@ -14,6 +16,12 @@ import { toUser, userCollection } from './user.collection.ts';
 
 /** How long a self-registered client that was never granted anything is kept. */
 const UNUSED_LIFETIME_MS = 24 * 60 * 60_000;
+/** How long a person may take from the registration of a client to the first consent. */
+const FIRST_CONSENT_MS = 10 * 60_000;
+/** The most clients among which those to remove are sought: the oldest ones. */
+const MAX_SOUGHT = 20_000;
+/** Networks are not stored, only so many digits of their hash. */
+const NETWORK_HASH_DIGITS = 5;
 
 /** Clients in the database. */
 export function clientRepository(o: {
@@ -24,6 +32,39 @@ export function clientRepository(o: {
   const { store } = o;
   const clients = store.collection(oauthClientCollection);
   const users = store.collection(userCollection);
+
+  /** Removes so many of them, always the oldest of the network that has most of them; returns how many it removed. */
+  async function removeUnused(filter: Filter<OAuthClientDocument>, excess: number): Promise<number> {
+    const surplus = await clients
+      .aggregate<Pick<OAuthClientDocument, '_id'>>(
+        [
+          // Those that expire first are those that registered first.
+          { $match: { isUsed: false, ...filter } },
+          { $sort: { expiresAt: 1 } },
+          { $limit: MAX_SOUGHT },
+          { $project: { expiresAt: 1, network: 1 } },
+          {
+            $setWindowFields: {
+              partitionBy: '$network',
+              sortBy: { expiresAt: -1 },
+              output: { place: { $documentNumber: {} } },
+            },
+          },
+          { $sort: { place: -1, expiresAt: 1 } },
+          { $limit: excess },
+          { $project: { _id: 1 } },
+        ],
+        OPERATION_LIMIT,
+      )
+      .toArray();
+    // One that is granted something meanwhile stays.
+    const { deletedCount } = await clients.deleteMany(
+      { _id: { $in: surplus.map(({ _id }) => _id) }, isUsed: false },
+      OPERATION_LIMIT,
+    );
+    return deletedCount;
+  }
+
   return {
     async findMetadata(clientId) {
       const client = await clients.findOne({ _id: clientId }, OPERATION_LIMIT);
@@ -31,7 +72,7 @@ export function clientRepository(o: {
         return undefined;
       return metadataOf(client);
     },
-    async insertRegistered(clientId, metadata, event) {
+    async insertRegistered(clientId, metadata, network, event) {
       const now = o.clock.now();
       const document: OAuthClientDocument = {
         _id: clientId,
@@ -40,6 +81,7 @@ export function clientRepository(o: {
         redirectUris: [...(metadata.redirect_uris ?? [])],
         metadata: JSON.stringify(metadata),
         isUsed: false,
+        network: createHash('sha256').update(network).digest('hex').slice(0, NETWORK_HASH_DIGITS),
         expiresAt: new Date(now.getTime() + UNUSED_LIFETIME_MS),
         createdAt: now,
         updatedAt: now,
@@ -49,20 +91,13 @@ export function clientRepository(o: {
         await o.recordEvent(session, event);
       });
     },
-    async trimUnused(most) {
-      const excess = (await clients.countDocuments({ isUsed: false }, OPERATION_LIMIT)) - most;
-      if (excess <= 0) return;
-      // Those that expire first are those that registered first.
-      const oldest = await clients
-        .find({ isUsed: false }, { ...OPERATION_LIMIT, projection: { _id: 1 } })
-        .sort({ expiresAt: 1 })
-        .limit(excess)
-        .toArray();
-      // One that is granted something meanwhile stays.
-      await clients.deleteMany(
-        { _id: { $in: oldest.map(({ _id }) => _id) }, isUsed: false },
-        OPERATION_LIMIT,
-      );
+    async trimUnused(most, mostWithYoung) {
+      const count = await clients.countDocuments({ isUsed: false }, OPERATION_LIMIT);
+      if (count <= most) return;
+      const registeredUntil = o.clock.now().getTime() - FIRST_CONSENT_MS;
+      const aged = { expiresAt: { $lte: new Date(registeredUntil + UNUSED_LIFETIME_MS) } };
+      const removed = await removeUnused(aged, count - most);
+      if (count - removed > mostWithYoung) await removeUnused({}, count - removed - mostWithYoung);
     },
     async noteGrant(clientId, until) {
       await clients.updateOne(

@@ -30,6 +30,8 @@ export interface RegisteredClientDocument extends ClientDocument {
   readonly metadata: string;
   /** Whether it was ever granted anything. */
   readonly isUsed: boolean;
+  /** The beginning of the hash of the network that registered it; clients of earlier releases lack it. */
+  readonly network?: string;
   /** A day after it registered, or when the last grant that it got ends. */
   readonly expiresAt: Date;
 }
@@ -45,6 +47,12 @@ export const oauthClientCollection = defineCollection<OAuthClientDocument>({
     { key: { expiresAt: 1 }, expireAfterSeconds: 0 },
     { key: { accountId: 1, createdAt: -1, _id: -1 } },
     { key: { userId: 1 }, partialFilterExpression: { userId: { $exists: true } } },
-    { key: { isUsed: 1 }, partialFilterExpression: { isUsed: false } },
+    // Answers alone which clients a network has that were never granted anything.
+    {
+      key: { isUsed: 1, expiresAt: 1, network: 1, _id: 1 },
+      name: 'unused_clients',
+      partialFilterExpression: { isUsed: false },
+    },
   ],
+  removedIndexes: ['isUsed_1'],
 });

@@ -1,4 +1,5 @@
 import type { Clock } from '@fairlead/service-kit/clock';
+import { placeOf } from '@fairlead/service-kit/http/place';
 import { errors } from 'oidc-provider';
 import type { Adapter, AdapterPayload } from 'oidc-provider';
 import { clientRegistered, consentGranted, grantEnded } from '../../domain/audit-event.ts';
@@ -172,6 +173,7 @@ function clientAdapter(deps: AdapterDeps): Adapter {
       clients.insertRegistered(
         id,
         payload,
+        placeOf(deps.currentRequest()?.address ?? ''),
         clientRegistered(occurrence(deps), id, payload.redirect_uris ?? []),
       ),
     find: (id) => clients.findMetadata(id),

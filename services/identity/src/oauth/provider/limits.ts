@@ -10,7 +10,7 @@ import { orUnavailable } from './unavailable.ts';
 export interface AnonymousLimits {
   /**
    * Admits one more registration from that address, or throws the library's error, with Retry-After where that helps. Makes room
-   * for it by removing the oldest unused client if there are too many.
+   * for it by removing an unused client if there are too many.
    */
   admitRegistration(address: string, response: ServerResponse): Promise<void>;
   /** Admits one more sign-in or device flow from that address, or throws the library's error, with Retry-After. */
@@ -22,6 +22,8 @@ export interface AnonymousLimits {
 const HOUR_MS = 60 * 60_000;
 /** Each start is kept for minutes. Offices share one address, and clients start again when they are restarted. */
 const STARTS = { kind: 'start', capacity: 300, refillMs: 200 };
+/** Clients of the last minutes, which are not removed, may be so many times those that may be unused. */
+const YOUNG_FACTOR = 10;
 const DOCUMENTS = { kind: 'document', capacity: 30, refillMs: 20_000 };
 
 /** A limit is exceeded. */
@@ -62,7 +64,7 @@ export function createLimits(o: {
           refusal: 'too many clients were registered from your address, try again later',
         });
         // Refusing would let whoever has many addresses close the registration for everybody.
-        await o.clients.trimUnused(maxUnused - 1);
+        await o.clients.trimUnused(maxUnused - 1, YOUNG_FACTOR * maxUnused - 1);
       }),
     admitStart: (address, response) =>
       orUnavailable(() =>
