@@ -30,7 +30,10 @@ export interface PoolLimits {
   readonly idleMs: number;
   /** An account whose worker another account waits for keeps it for this long at least. Default 1 s. */
   readonly sliceMs: number;
-  /** Workers that calls of one account may end within a minute; then its calls are refused. Default 5. */
+  /**
+   * Workers that calls of one account may end within a minute; then its calls are refused. A worker that did not start, or
+   * was ended from outside, does not count. Default 5.
+   */
   readonly lossesPerMinute: number;
 }
 

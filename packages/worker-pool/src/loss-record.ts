@@ -1,4 +1,9 @@
+import type { LossReason } from './errors.ts';
+
 const MINUTE_MS = 60_000;
+
+/** What calls do to a worker; it may also end through no fault of theirs, as when the system runs out of memory. */
+const COUNTED: readonly (LossReason | 'ended')[] = ['uncaught', 'memory', 'cpu', 'unresponsive', 'protocol'];
 
 /** Counts the workers that calls of an account ended within the last minute. */
 export class LossRecord {
@@ -9,7 +14,9 @@ export class LossRecord {
     this.#limit = limit;
   }
 
-  add(account: string, now: number): void {
+  /** A worker of the account ended. */
+  add(account: string, reason: LossReason | 'ended', now: number): void {
+    if (!COUNTED.includes(reason)) return;
     const times = this.#losses.get(account) ?? [];
     this.#losses.set(account, [...times, now].slice(-this.#limit));
   }

@@ -256,7 +256,7 @@ class Pool implements WorkerPool {
     this.#workers.delete(worker);
     this.#watch();
     if (reason !== 'ended' && reason !== 'closed') {
-      this.#losses.add(worker.account, performance.now());
+      this.#losses.add(worker.account, reason, performance.now());
       recordLoss(this.#o.name, reason);
       this.#o.log.warn({ pool: this.#o.name, reason }, 'a worker was lost');
     }
