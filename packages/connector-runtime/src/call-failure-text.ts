@@ -40,7 +40,7 @@ export function reportFailure(
   if (!(failure instanceof InputError)) return report;
   return {
     ...report,
-    inputIssues: failure.issues.map(({ field, issue }) => ({ field, issue: mask(issue) })),
+    inputIssues: failure.issues.map(({ field, issue }) => ({ field: mask(field), issue: mask(issue) })),
   };
 }
 

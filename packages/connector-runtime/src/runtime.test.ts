@@ -48,7 +48,7 @@ describe('execute of a handler', () => {
         Promise.reject(
           new InputError([
             { field: 'filters[1].field', issue: 'must be one of: a, pass-word' },
-            { field: 'sorts[0].field', issue: 'must be one of: a' },
+            { field: 'sorts[0].pass-word', issue: 'must be one of: a' },
           ]),
         ),
       );
@@ -56,12 +56,12 @@ describe('execute of a handler', () => {
     const call = testCall(testTool({ type: 'handler', handler: 'x' }), { credential });
     expect(await testRuntime(handlers).execute(call, testOptions())).toEqual({
       isSuccess: false,
-      errorMessage: 'filters[1].field: must be one of: a, ***; sorts[0].field: must be one of: a',
+      errorMessage: 'filters[1].field: must be one of: a, ***; sorts[0].***: must be one of: a',
       attempts: 1,
       isUnauthorized: false,
       inputIssues: [
         { field: 'filters[1].field', issue: 'must be one of: a, ***' },
-        { field: 'sorts[0].field', issue: 'must be one of: a' },
+        { field: 'sorts[0].***', issue: 'must be one of: a' },
       ],
     });
   });

@@ -45,6 +45,8 @@ export type HandlerOutcome =
 
 /** The most outbound calls that one answer adds to the metrics. */
 export const MAX_EGRESS_RECORDS = 100;
+/** The most refused inputs that one answer names; the others are left out. */
+const MAX_ISSUES = 100;
 
 /** The answer of a worker. Throws if it is none. */
 export function parseAnswer(value: unknown): HandlerAnswer {
@@ -76,10 +78,12 @@ function parseOutcome(answer: JsonObject): HandlerOutcome {
     case 'inputs':
       return {
         kind: 'inputs',
-        issues: list(answer['issues']).map((issue) => {
-          const { field, issue: reason } = member(issue);
-          return { field: text(field), issue: text(reason) };
-        }),
+        issues: list(answer['issues'])
+          .slice(0, MAX_ISSUES)
+          .map((issue) => {
+            const { field, issue: reason } = member(issue);
+            return { field: text(field), issue: text(reason) };
+          }),
       };
     case 'egress':
       return {

@@ -242,6 +242,10 @@ it('an answer of a worker that may be compromised is checked', () => {
     endedAt: 5,
     failure: 'connection_failed',
   });
+  const issues = Array.from({ length: 200 }, () => ({ field: 'a', issue: 7 }));
+  expect(parseAnswer({ kind: 'inputs', issues })).toMatchObject({
+    issues: Array.from({ length: 100 }, () => ({ field: 'a', issue: '' })),
+  });
   expect(parseAnswer({ kind: 'egress', code: 'unheard of', message: 'x' })).toMatchObject({
     code: 'connection_failed',
   });

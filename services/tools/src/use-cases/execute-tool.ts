@@ -183,9 +183,8 @@ async function execute(deps: ExecuteToolDeps, ctx: RequestContext, run: Run): Pr
 
 function inputRefusal(run: Run, issues: readonly InputIssue[], secrets: readonly string[]): ApiError {
   const masker = createMasker([...secrets, ...run.maskedFields.secrets]);
-  return validationError(
-    ...issues.map(({ field, issue }) => ({ field, issue: maskedMessage(issue, masker) })),
-  );
+  const mask = (text: string): string => maskedMessage(text, masker);
+  return validationError(...issues.map(({ field, issue }) => ({ field: mask(field), issue: mask(issue) })));
 }
 
 /** The row and the result of a completed call. */
