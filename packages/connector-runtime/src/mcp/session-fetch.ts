@@ -74,7 +74,7 @@ export function createSessionFetch(fetch: Fetch): SessionFetch {
     const result = isObject(message) ? message['result'] : undefined;
     const listed = isObject(result) ? result['tools'] : undefined;
     if (!isObject(message) || !isObject(result) || listed === undefined || !isArray(listed)) return undefined;
-    const left = MAX_LISTED_TOOLS - tools;
+    const left = Math.max(0, MAX_LISTED_TOOLS - tools);
     tools += listed.length;
     if (listed.length < left) return undefined;
     const { nextCursor: _ended, ...rest } = result;
