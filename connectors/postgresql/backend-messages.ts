@@ -10,6 +10,8 @@ const MAX_SESSION_BYTES = 16 * 1024 * 1024;
 const MAX_SESSION_ROWS = 100_000;
 /** Of messages that are no rows, notices among them. */
 const MAX_SESSION_MESSAGES = 10_000;
+/** The most times that a SCRAM login may hash the password. PostgreSQL's default is 4 096. */
+const MAX_SCRAM_ITERATIONS = 100_000;
 /** PostgreSQL's own maximum for a result. */
 const MAX_COLUMNS = 1664;
 
@@ -187,8 +189,8 @@ export class BackendMessages {
         break;
       case 11:
         from('sasl');
-        fields.rest();
         // Each of these makes the driver derive a key, which is expensive on purpose.
+        checkIterations(fields.rest().toString('utf8'));
         this.#login = 'saslContinued';
         break;
       case 12:
@@ -200,6 +202,14 @@ export class BackendMessages {
         throw new HandlerError(`The server requires a login of a kind that is not supported (${request}).`);
     }
     fields.end();
+  }
+}
+
+/** Checks the first message of a server in a SCRAM login: RFC 5802, `r=…,s=…,i=4096`. */
+function checkIterations(message: string): void {
+  for (const [, iterations] of message.matchAll(/(?:^|,)i=(\d+)/g)) {
+    if (Number(iterations) > MAX_SCRAM_ITERATIONS)
+      throw new HandlerError(`The server asks for more than ${MAX_SCRAM_ITERATIONS} SCRAM iterations.`);
   }
 }
 
@@ -247,8 +257,10 @@ class Fields {
     this.#at += length;
   }
 
-  rest(): void {
+  rest(): Buffer {
+    const rest = this.#bytes.subarray(this.#at);
     this.#at = this.#bytes.length;
+    return rest;
   }
 
   end(): void {

@@ -47,6 +47,14 @@ export const SERVER_ATTACKS: readonly ServerAttack[] = [
     Buffer.concat([message('R', 10, 'SCRAM-SHA-256', ''), ...Array<Buffer>(50).fill(message('R', 11))]),
     'out of order',
   ),
+  login(
+    'a key that is hashed 100 001 times',
+    Buffer.concat([
+      message('R', 10, 'SCRAM-SHA-256', ''),
+      message('R', 11, Buffer.from('r=nonce,s=c2FsdA==,i=100001')),
+    ]),
+    'more than 100000 SCRAM iterations',
+  ),
   login('mechanisms without an end', message('R', 10, Buffer.from('SCRAM')), 'has no end'),
   login('rows before the login', dataRow(['x']), 'before the login'),
   login('an endless message before the login', stated('E', 2 ** 31), 'more than 64 KiB'),
