@@ -3,6 +3,21 @@ import type { Json, JsonObject } from '@fairlead/connector-model/model';
 
 const SCHEMA_LISTS = ['allOf', 'anyOf', 'oneOf'] as const;
 const SCHEMA_MEMBERS = ['if', 'then', 'else'] as const;
+const SCHEMA_MAPS = ['dependentSchemas', 'dependencies'] as const;
+
+/** The subschemas of a schema that apply to the members and the items of a value. */
+interface PartSchemas {
+  /** By the name of the member. */
+  readonly properties: JsonObject;
+  /** Every pattern counts as matching: patterns are not run, because they may be hostile. */
+  readonly patterns: readonly Json[];
+  /** For members that `properties` does not name. */
+  readonly others: Json;
+  /** By the index of the item. */
+  readonly tuple: readonly Json[];
+  /** For the items after those of `tuple`. */
+  readonly rest: Json;
+}
 
 /**
  * Reads a JSON Schema without validating values: which subschemas apply to which part of a value. Malformed schemas are
@@ -10,7 +25,6 @@ const SCHEMA_MEMBERS = ['if', 'then', 'else'] as const;
  */
 export class SchemaReader {
   readonly #root: JsonObject;
-  readonly #inPlace = new Map<JsonObject, readonly JsonObject[]>();
 
   constructor(root: JsonObject) {
     this.#root = root;
@@ -18,62 +32,20 @@ export class SchemaReader {
 
   /** The schemas that apply to the same value as `schema`: itself, its combinations and its references. */
   inPlace(schema: JsonObject): readonly JsonObject[] {
-    const known = this.#inPlace.get(schema);
-    if (known) return known;
-    const found = new Set<JsonObject>();
-    const open: Json[] = [schema];
-    while (open.length > 0) {
-      const next = open.pop();
-      if (!isJsonObject(next) || found.has(next)) continue;
-      found.add(next);
-      for (const name of SCHEMA_LISTS) {
-        const list = next[name];
-        if (isJsonArray(list)) open.push(...list);
-      }
-      for (const name of SCHEMA_MEMBERS) open.push(next[name] ?? null);
-      for (const name of ['dependentSchemas', 'dependencies']) {
-        const schemas = next[name];
-        if (isJsonObject(schemas)) open.push(...Object.values(schemas));
-      }
-      open.push(this.#referredTo(next['$ref']));
-    }
-    const schemas = [...found];
-    this.#inPlace.set(schema, schemas);
-    return schemas;
-  }
-
-  /** The schemas that apply to member `name` of an object to which `schemas` apply. */
-  ofMember(schemas: readonly JsonObject[], name: string): readonly JsonObject[] {
-    return this.#expand(
-      schemas.flatMap((schema) => {
-        const properties = schema['properties'];
-        const own = isJsonObject(properties) && Object.hasOwn(properties, name) ? [properties[name]] : [];
-        const patterns = schema['patternProperties'];
-        // Every pattern counts as matching: patterns are not run, because they may be hostile.
-        const byPattern = isJsonObject(patterns) ? Object.values(patterns) : [];
-        return own.length > 0 ? [...own, ...byPattern] : [...byPattern, schema['additionalProperties']];
-      }),
-    );
-  }
-
-  /** The schemas that apply to item `index` of an array to which `schemas` apply. */
-  ofItem(schemas: readonly JsonObject[], index: number): readonly JsonObject[] {
-    return this.#expand(
-      schemas.flatMap((schema) => {
-        const { prefixItems, items, additionalItems } = schema;
-        const tuple = isJsonArray(prefixItems) ? prefixItems : isJsonArray(items) ? items : [];
-        if (index < tuple.length) return [tuple[index]];
-        return [isJsonArray(items) ? additionalItems : items];
-      }),
-    );
-  }
-
-  #expand(schemas: readonly (Json | undefined)[]): readonly JsonObject[] {
-    const found = new Set<JsonObject>();
-    for (const schema of schemas) {
-      if (isJsonObject(schema)) for (const each of this.inPlace(schema)) found.add(each);
-    }
+    const found = new Set([schema]);
+    // A loop over a set comes to what is added meanwhile.
+    for (const each of found) for (const next of this.combined(each)) found.add(next);
     return [...found];
+  }
+
+  /** The schemas that `schema` itself names for the same value: its combinations and its reference. */
+  combined(schema: JsonObject): readonly JsonObject[] {
+    return [
+      ...SCHEMA_LISTS.flatMap((name) => listOf(schema[name])),
+      ...SCHEMA_MEMBERS.map((name) => schema[name]),
+      ...SCHEMA_MAPS.flatMap((name) => Object.values(membersOf(schema[name]))),
+      this.#referredTo(schema['$ref']),
+    ].filter(isJsonObject);
   }
 
   #referredTo(reference: Json | undefined): Json {
@@ -81,10 +53,30 @@ export class SchemaReader {
     let at: Json | undefined = this.#root;
     for (const part of reference.split('/').slice(1)) {
       const name = part.replaceAll('~1', '/').replaceAll('~0', '~');
-      if (isJsonObject(at)) at = at[name];
+      if (isJsonObject(at)) at = Object.hasOwn(at, name) ? at[name] : null;
       else if (isJsonArray(at)) at = at[Number(name)];
       else return null;
     }
     return at ?? null;
   }
+}
+
+/** What a schema itself says about members and items. */
+export function partSchemas(schema: JsonObject): PartSchemas {
+  const { prefixItems, items, additionalItems } = schema;
+  return {
+    properties: membersOf(schema['properties']),
+    patterns: Object.values(membersOf(schema['patternProperties'])),
+    others: schema['additionalProperties'] ?? null,
+    tuple: prefixItems !== undefined && isJsonArray(prefixItems) ? prefixItems : listOf(items),
+    rest: (items !== undefined && isJsonArray(items) ? additionalItems : items) ?? null,
+  };
+}
+
+function listOf(value: Json | undefined): readonly Json[] {
+  return value !== undefined && isJsonArray(value) ? value : [];
+}
+
+function membersOf(value: Json | undefined): JsonObject {
+  return isJsonObject(value) ? value : {};
 }

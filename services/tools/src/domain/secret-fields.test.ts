@@ -1,3 +1,4 @@
+import type { Json, JsonObject } from '@fairlead/connector-model/model';
 import { expect, test } from 'vitest';
 import { maskSecretFields } from './secret-fields.ts';
 
@@ -63,3 +64,64 @@ test('what the schema says nothing about is neither read nor copied', () => {
   const body = { list: [{ password: 'x' }] };
   expect(maskSecretFields(schema, { body }).masked['body']).toBe(body);
 });
+
+test('a member named __proto__ is masked as any other', () => {
+  const value = JSON.parse('{"__proto__":{"pin":"pin-1"}}') as JsonObject;
+  const { masked } = maskSecretFields(
+    { additionalProperties: { properties: { pin: { writeOnly: true } } } },
+    value,
+  );
+  expect(JSON.stringify(masked)).toBe('{"__proto__":{"pin":"***"}}');
+});
+
+test('a schema that flags nothing costs nothing for a value, however large the two are', () => {
+  const schema = listSchema({ allOf: Array.from({ length: 20_000 }, () => ({})) });
+  const value = {
+    get a(): Json {
+      throw new Error('the value is read');
+    },
+  };
+  expect(maskSecretFields(schema, value)).toEqual({ masked: value, secrets: [] });
+});
+
+test('where a schema above the limits may flag anything, every member is masked', () => {
+  const schema = listSchema({ allOf: [...Array.from({ length: 20_000 }, () => ({})), { writeOnly: true }] });
+  expect(maskSecretFields(schema, { a: ['text-1', { b: 'text-2' }], c: null, d: 12 })).toEqual({
+    masked: { a: '***', c: null, d: '***' },
+    secrets: ['text-1', 'text-2'],
+  });
+});
+
+test('many items to which many subschemas apply are masked exactly', () => {
+  const branches = Array.from({ length: 600 }, (_, i) => ({
+    properties: { [`p${i}`]: { writeOnly: true } },
+  }));
+  const value = {
+    a: Array.from({ length: 99_000 }, (_, i) => (i < 98_999 ? {} : { p599: 'pin-1', q: 'x' })),
+  };
+  const { masked, secrets } = maskSecretFields(listSchema({ allOf: branches }), value);
+  expect((masked['a'] as Json[]).slice(-2)).toEqual([{}, { p599: '***', q: 'x' }]);
+  expect(secrets).toEqual(['pin-1']);
+});
+
+test('what cannot be decided within the work for one value counts as secret', () => {
+  // The place of a part depends on the last 300 names of its path, so that no two parts share one.
+  const refer = (i: number) => ({ $ref: `#/$defs/q${i}` });
+  const $defs: Record<string, JsonObject> = { q300: { writeOnly: true } };
+  for (let i = 1; i < 300; i += 1) $defs[`q${i}`] = { additionalProperties: refer(i + 1) };
+  $defs['q0'] = { properties: { a: { allOf: [refer(0), refer(1)] } }, additionalProperties: refer(0) };
+  const tree = (levels: number): Json =>
+    levels === 0 ? 'text' : { a: tree(levels - 1), b: tree(levels - 1) };
+  const { masked, secrets } = maskSecretFields(
+    { $defs, ...refer(0) },
+    { first: tree(2), second: tree(14), third: 'text' },
+  );
+  expect(masked['first']).toEqual(tree(2));
+  expect(JSON.stringify(masked['second'])).toContain('***');
+  expect(masked['third']).toBe('***');
+  expect(new Set(secrets)).toEqual(new Set(['text']));
+});
+
+function listSchema(items: JsonObject): JsonObject {
+  return { type: 'object', properties: { a: { type: 'array', items } } };
+}
