@@ -15,7 +15,7 @@ export const FRAME = {
   pong: 8,
   /** Body: one line of the worker's log. */
   log: 9,
-  /** Body: the error that ends the worker (WorkerDefect). */
+  /** Body: the error that ends the worker (WorkerDefect), without its message. */
   fatal: 10,
 } as const;
 

@@ -10,6 +10,8 @@ export interface PoolCall {
   readonly bytes: number;
   /** Processor time that its worker may use for it; undefined: any. */
   readonly cpuMs: number | undefined;
+  /** Masks the secrets of the job in a text. */
+  mask(text: string): string;
   /** Hands over the job's frame, which holds the time that is left. The call counts as started from here on. */
   start(): Buffer;
   /** Ends the call, once. */
@@ -27,6 +29,7 @@ export function createCall(o: {
   readonly job: unknown;
   readonly timeoutMs: number;
   readonly cpuMs?: number | undefined;
+  readonly mask: (text: string) => string;
   /** `outcome` is `ok`, `failed` or the reason of a refusal or loss. */
   readonly onEnd: (outcome: string) => void;
 }): { readonly call: PoolCall; readonly result: Promise<unknown> } {
@@ -48,6 +51,7 @@ export function createCall(o: {
     account: o.account,
     bytes: frame.length,
     cpuMs: o.cpuMs,
+    mask: o.mask,
     start() {
       if (frame === undefined) throw new Error('A call starts once.');
       const sent = frame;

@@ -8,7 +8,14 @@ function lineOf(...names: string[]): { line: WaitingLine; calls: Map<string, Poo
   const calls = new Map<string, PoolCall>();
   for (const [at, name] of names.entries()) {
     const account = name.slice(0, 1);
-    const { call } = createCall({ id: at, account, job: name, timeoutMs: 1_000, onEnd: () => undefined });
+    const { call } = createCall({
+      id: at,
+      account,
+      job: name,
+      timeoutMs: 1_000,
+      mask: String,
+      onEnd: () => undefined,
+    });
     calls.set(name, call);
     line.add(call);
   }

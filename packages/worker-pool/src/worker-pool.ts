@@ -20,6 +20,8 @@ interface RunOptions {
    * `callsPerWorker: 1`. Unlike time, a busy machine does not use it up. Default: no limit.
    */
   readonly cpuMs?: number;
+  /** Masks the secrets of the job in what its worker logs. Default: it has none. */
+  readonly mask?: (text: string) => string;
 }
 
 /** Worker processes for work that an account supplies or aims. */
@@ -92,7 +94,11 @@ class Pool implements WorkerPool {
     });
   }
 
-  async run(account: string, job: unknown, { signal, timeoutMs, cpuMs }: RunOptions): Promise<unknown> {
+  async run(
+    account: string,
+    job: unknown,
+    { signal, timeoutMs, cpuMs, mask = (text) => text }: RunOptions,
+  ): Promise<unknown> {
     this.#lastId = (this.#lastId % 0xffff_ffff) + 1;
     const { call, result } = createCall({
       id: this.#lastId,
@@ -100,6 +106,7 @@ class Pool implements WorkerPool {
       job,
       timeoutMs,
       cpuMs,
+      mask,
       onEnd: (outcome) => {
         recordCall(this.#o.name, outcome);
         clearTimeout(timer);

@@ -8,7 +8,7 @@ import { preferForOutOfMemory, processorMs, residentBytes } from './process-usag
 import type { PoolCall } from './pool-call.ts';
 import { spawnWorker } from './spawn-worker.ts';
 import type { SpawnedWorker } from './spawn-worker.ts';
-import { defectOf, forwardLogLine } from './worker-report.ts';
+import { defectOf, fatalOf, forwardLogLine } from './worker-report.ts';
 
 /** How often workers are examined. */
 export const TICK_MS = 100;
@@ -254,15 +254,22 @@ export class WorkerProcess {
         return;
       case FRAME.log:
         this.#logLines += 1;
-        forwardLogLine(this.#log, frame.body);
+        forwardLogLine(this.#log, frame.body, (text) => this.#mask(text));
         return;
       case FRAME.fatal:
-        this.#log.error({ defect: defectOf(frame.body) }, 'an error that nothing caught ended a worker');
+        this.#log.error({ defect: fatalOf(frame.body) }, 'an error that nothing caught ended a worker');
         this.kill('uncaught');
         return;
       default:
         this.#answer(frame);
     }
+  }
+
+  /** Masks the secrets of the calls that it has. */
+  #mask(text: string): string {
+    let masked = text;
+    for (const call of this.#calls.values()) masked = call.mask(masked);
+    return masked;
   }
 
   /** A worker sends nothing unasked but a few lines for the log, so that it cannot keep this process busy. */

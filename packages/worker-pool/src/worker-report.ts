@@ -14,16 +14,27 @@ export function defectOf(body: Buffer): WorkerDefect {
   return { name: text('name'), message: text('message'), stack: text('stack') };
 }
 
-/** Writes a line of a worker's log to the service's log, with its fields below `worker`. Throws if it is not JSON. */
-export function forwardLogLine(log: Logger, body: Buffer): void {
+/** What a worker reported of the error that ended it. Throws if it is not JSON. */
+export function fatalOf(body: Buffer): Pick<WorkerDefect, 'name' | 'stack'> {
+  const { name, stack } = defectOf(body);
+  return { name, stack };
+}
+
+/**
+ * Writes a line of a worker's log to the service's log, its texts masked, with its fields below `worker`. Throws if it is
+ * not JSON.
+ */
+export function forwardLogLine(log: Logger, body: Buffer, mask: (text: string) => string): void {
   if (body.length > MAX_TEXT) return;
-  const { level, msg, time: _time, service: _service, ...fields } = recordOf(body);
+  const { level, msg, time: _time, service: _service, ...fields } = recordOf(body, mask);
   const known = LEVELS.find((name) => name === level) ?? 'info';
   log[known]({ worker: fields }, typeof msg === 'string' ? msg : 'a worker logged a line without a message');
 }
 
-function recordOf(body: Buffer): Record<string, unknown> {
-  const value: unknown = JSON.parse(body.toString('utf8'));
+function recordOf(body: Buffer, mask = (text: string): string => text): Record<string, unknown> {
+  const value: unknown = JSON.parse(body.toString('utf8'), (_key, member: unknown) =>
+    typeof member === 'string' ? mask(member) : member,
+  );
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     throw new Error('A worker sent a body that is not an object.');
   return { ...value };

@@ -27,9 +27,9 @@ const handlers: Readonly<Record<string, Handler>> = {
     new Promise((_resolve, reject) =>
       signal.addEventListener('abort', () => reject(new HandlerError('Cancelled.'))),
     ),
-  throwLater: () => {
+  throwLater: ({ credential }) => {
     setImmediate(() => {
-      throw new Error('in a listener');
+      throw new Error(`in a listener\n    at ${textOf(credential.fields['password'] ?? '')}:1:1`);
     });
     return new Promise(() => {});
   },

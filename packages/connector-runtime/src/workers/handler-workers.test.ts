@@ -24,6 +24,8 @@ import { parseAnswer } from './handler-job.ts';
 const MCP_CONNECTOR = testConnector({ kind: 'MCPClient' });
 const MCP_METHOD = testMethod({ type: 'none' }, { test: { type: 'mcp' } });
 
+const SECRET_HOST = '10.9.8.7';
+
 function start(limits: Partial<PoolLimits> = {}) {
   const log = captureLog();
   const workers = createHandlerWorkers({
@@ -45,7 +47,7 @@ function start(limits: Partial<PoolLimits> = {}) {
     fields: JsonObject = {},
     options: Partial<CallOptions> = {},
   ): Promise<ToolOutcome> => {
-    const credential = testCredential({ password: 'pass-word' }, { secrets: ['pass-word'] });
+    const credential = testCredential({ password: 'pass-word' }, { secrets: ['pass-word', SECRET_HOST] });
     const tool = testTool({ type: 'handler', handler });
     return runtime.execute(
       testCall(tool, { connector: testConnector(), credential, fields, top: 3 }),
@@ -134,6 +136,17 @@ it('an unexpected error is a failed call, and in the log without secrets', async
   expect(log.lines()).toContainEqual(line('nothing', 'acme has no nothing'));
 });
 
+it('a line that a worker logs has no secrets of its calls', async () => {
+  const { call, log } = start();
+  await call('connect', { host: SECRET_HOST, port: 80 });
+  expect(log.lines()).toContainEqual(
+    expect.objectContaining({
+      msg: 'refused to connect to a blocked address',
+      worker: { host: '***', port: 80 },
+    }),
+  );
+});
+
 it('its outbound calls pass the guard, and are logged and counted by the service', async () => {
   const { call, log } = start();
   const server = await startTestServer(() => ({ status: 200 }));
@@ -157,12 +170,20 @@ it('its outbound calls pass the guard, and are logged and counted by the service
   );
 });
 
-it('a throw in a listener is a failed call with an unknown outcome', async () => {
-  const { call } = start();
+it('a throw in a listener is a failed call with an unknown outcome, and in the log without its message', async () => {
+  const { call, log } = start();
   expect(await call('throwLater')).toMatchObject({
     isSuccess: false,
     errorMessage: 'The process that made the call failed. Its outcome is not known.',
   });
+  const stack = expect.stringMatching(/^file:\S+\/testing\/handler-worker\.ts:\d+:\d+\n/) as string;
+  expect(log.lines()).toContainEqual(
+    expect.objectContaining({
+      msg: 'an error that nothing caught ended a worker',
+      defect: { name: 'Error', stack },
+    }),
+  );
+  expect(JSON.stringify(log.lines())).not.toContain('pass-word');
   expect(await call('returnCall')).toMatchObject({ isSuccess: true });
 });
 

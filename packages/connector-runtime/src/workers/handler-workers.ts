@@ -51,7 +51,9 @@ export function createHandlerWorkers(o: {
       const { egress: _egress, signal, timeoutMs, accountId, ...sent } = call;
       const job: HandlerJob = { connectorSlug, handler: name, call: sent, trace: traceOfCall() };
       try {
-        return resultOf(parseAnswer(await pool.run(accountId, job, { signal, timeoutMs })));
+        return resultOf(
+          parseAnswer(await pool.run(accountId, job, { signal, timeoutMs, mask: maskOf(call) })),
+        );
       } catch (error) {
         const failure = asCallFailure(error);
         if (failure !== undefined) throw failure;
@@ -83,9 +85,17 @@ function asCallFailure(error: unknown): Error | undefined {
 }
 
 /** An unexpected error may quote what the handler was given. */
-function maskedDefect(error: unknown, { credential: { secrets, accessToken = '' } }: HandlerCall): string {
-  const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
-  return createTextMasker([...secrets, accessToken])(text);
+function maskedDefect(error: unknown, call: HandlerCall): string {
+  return maskOf(call)(error instanceof Error ? (error.stack ?? error.message) : String(error));
+}
+
+/** The masker is made when it is first used, which is seldom. */
+function maskOf({ credential: { secrets, accessToken = '' } }: HandlerCall): (text: string) => string {
+  let mask: ((text: string) => string) | undefined;
+  return (text) => {
+    mask ??= createTextMasker([...secrets, accessToken]);
+    return mask(text);
+  };
 }
 
 function resultOf(answer: HandlerAnswer): Awaited<ReturnType<Handler>> {
