@@ -203,7 +203,9 @@ describe('with faulty servers', () => {
 
   it('does not wait for a silent server beyond the deadline', async () => {
     const server = await start(() => new Promise<TestResponse>(() => undefined));
-    await expect(discover(server.url, { timeoutMs: 100 })).rejects.toThrow('did not respond within 100 ms');
+    await expect(discover(server.url, { timeoutMs: 100 })).rejects.toThrow(
+      /did not respond (?:within 100 ms|in time)/,
+    );
   });
 
   it('does not read an endless response', async () => {
