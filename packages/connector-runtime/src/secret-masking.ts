@@ -11,7 +11,7 @@ const MASK_BYTES = Buffer.from(MASK);
 const MIN_LENGTH_INSIDE_WORDS = 4;
 
 /** The most bytes of all secrets of a call together; above it, everything counts as secret. */
-const MAX_SECRET_BYTES = 64 * 1024;
+export const MAX_SECRET_BYTES = 64 * 1024;
 
 /**
  * Creates a function that masks these secrets in a text: as they are, and JSON-, percent-, form-, base64- and
@@ -20,14 +20,13 @@ const MAX_SECRET_BYTES = 64 * 1024;
  * larger than MAX_SECRET_BYTES together, the whole text is masked.
  */
 export function createTextMasker(secrets: readonly string[]): (text: string) => string {
+  if (areTooLarge(secrets)) return () => MASK;
   const given = new Set(secrets);
   // Vendors trim: a private key often ends with a line break.
   const known = [...new Set([...given].flatMap((secret) => [secret, secret.trim()]))].filter(
     (secret) => secret !== '',
   );
   if (known.length === 0) return (text) => text;
-  const total = [...given].reduce((sum, secret) => sum + Buffer.byteLength(secret), 0);
-  if (total > MAX_SECRET_BYTES) return () => MASK;
   const bytes = known.map((secret) => Buffer.from(secret));
   const shortest = Math.min(...known.map(({ length }) => length));
   const maskShort = createShortMasker(known.filter(({ length }) => length < MIN_LENGTH_INSIDE_WORDS));
@@ -39,6 +38,13 @@ export function createTextMasker(secrets: readonly string[]): (text: string) => 
     if (text.length < shortest) return text;
     return maskShort(maskLong(maskBasic(text, (decoded) => maskLong(decoded) !== decoded)));
   };
+}
+
+/** Whether these secrets are larger than MAX_SECRET_BYTES together. */
+export function areTooLarge(secrets: readonly string[]): boolean {
+  let total = 0;
+  for (const secret of new Set(secrets)) total += Buffer.byteLength(secret);
+  return total > MAX_SECRET_BYTES;
 }
 
 /** Masks the credentials of Basic authentication that hold a secret. */

@@ -1,6 +1,6 @@
 import { isJsonArray, setMember } from '@fairlead/connector-model/json';
 import type { Json, JsonObject } from '@fairlead/connector-model/model';
-import { createTextMasker, MASK } from './secret-masking.ts';
+import { areTooLarge, createTextMasker, MASK } from './secret-masking.ts';
 
 /** Replaces secrets by `***`. */
 export interface ValueMasker {
@@ -12,16 +12,19 @@ export interface ValueMasker {
 
 const LONG_NUMBER = /^-?(?!0)\d{4,}(?:\.\d+)?$/;
 
-/** A masker for these secrets, in every form that createTextMasker knows. */
+/** A masker for these secrets, in every form that createTextMasker knows. If they are too large, every number is masked too. */
 export function createValueMasker(secrets: readonly string[]): ValueMasker {
-  const plain = new Set(secrets.filter((secret) => secret !== ''));
+  const masksAll = areTooLarge(secrets);
+  const searched = masksAll ? [] : secrets;
+  const plain = new Set(searched.filter((secret) => secret !== ''));
   // Equal in value, not only in spelling: a vendor that repeats a long number in JSON loses its last digits.
-  const numbers = new Set(secrets.filter((secret) => LONG_NUMBER.test(secret)).map(Number));
+  const numbers = new Set(searched.filter((secret) => LONG_NUMBER.test(secret)).map(Number));
   const text = createTextMasker(secrets);
 
   function json(value: Json): Json {
     if (typeof value === 'string') return text(value);
-    if (typeof value === 'number') return plain.has(String(value)) || numbers.has(value) ? MASK : value;
+    if (typeof value === 'number')
+      return masksAll || plain.has(String(value)) || numbers.has(value) ? MASK : value;
     if (typeof value !== 'object' || value === null) return value;
     return isJsonArray(value) ? value.map(json) : object(value);
   }

@@ -1,5 +1,6 @@
 import type { Json, JsonObject } from '@fairlead/connector-model/model';
 import { expect, test } from 'vitest';
+import { createMasker } from './masking.ts';
 import { maskSecretFields } from './secret-fields.ts';
 
 test('flagged fields are masked at any depth, and their texts are returned', () => {
@@ -120,6 +121,18 @@ test('what cannot be decided within the work for one value counts as secret', ()
   expect(JSON.stringify(masked['second'])).toContain('***');
   expect(masked['third']).toBe('***');
   expect(new Set(secrets)).toEqual(new Set(['text']));
+});
+
+test('more secrets than are searched for are not collected: every text and number is masked then', () => {
+  const pins = Array.from({ length: 100_000 }, (_, i) => 10_000 + i);
+  const { masked, secrets } = maskSecretFields(
+    { properties: { pins: { writeOnly: true } } },
+    { pins, b: 109_999 },
+  );
+  expect(secrets.length).toBeLessThan(20_000);
+  const masker = createMasker(secrets);
+  expect(masked).toEqual({ pins: '***', b: 109_999 });
+  expect(masker.json([109_999, '109999', true])).toEqual(['***', '***', true]);
 });
 
 function listSchema(items: JsonObject): JsonObject {

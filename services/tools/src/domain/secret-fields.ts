@@ -1,6 +1,6 @@
 import { isJsonArray } from '@fairlead/connector-model/json';
 import type { Json, JsonObject } from '@fairlead/connector-model/model';
-import { MASK } from '@fairlead/connector-runtime/secret-masking';
+import { MASK, MAX_SECRET_BYTES } from '@fairlead/connector-runtime/secret-masking';
 import { FlaggedPlaces } from './flagged-places.ts';
 import type { Place } from './flagged-places.ts';
 import { flaggedSchema } from './flagged-schema.ts';
@@ -13,7 +13,8 @@ const MAX_WORK = 300_000;
 /**
  * Masks the parts of a value that its schema flags as secret (`writeOnly: true` or `format: password`, at any depth).
  * `secrets` are the masked texts, so that they can also be masked where a vendor repeats them; very short ones are
- * omitted, because they would mask too much. Nothing of the value is read if the schema flags nothing. Schema and value
+ * omitted, because they would mask too much, and those beyond MAX_SECRET_BYTES, because everything counts as secret
+ * then. Nothing of the value is read if the schema flags nothing. Schema and value
  * may be hostile: what cannot be decided within MAX_WORK, and every member if the schema is too large, counts as secret.
  */
 export function maskSecretFields(
@@ -23,12 +24,12 @@ export function maskSecretFields(
   const flagged = flaggedSchema(schema);
   if (flagged === 'nothing') return { masked: value, secrets: [] };
   const places = new FlaggedPlaces(MAX_WORK);
-  const secrets: string[] = [];
+  const secrets = new TextCollector();
 
   function mask(place: Place, part: Json): Json {
     if (place === 'plain' || part === null) return part;
     if (place === 'secret') {
-      collectTexts(part, secrets);
+      secrets.collect(part);
       return MASK;
     }
     if (typeof part !== 'object') return part;
@@ -51,13 +52,23 @@ export function maskSecretFields(
   }
 
   const root = flagged === 'unknown' ? 'secret' : places.of(flagged);
-  return { masked: members(root, value), secrets };
+  return { masked: members(root, value), secrets: [...secrets.texts] };
 }
 
-function collectTexts(part: Json, into: string[]): void {
-  if (typeof part === 'string' || typeof part === 'number') {
-    if (String(part).length >= MIN_REPEATED_LENGTH) into.push(String(part));
+/** Collects until there is more than is searched for: everything counts as secret then. */
+class TextCollector {
+  readonly texts = new Set<string>();
+  #bytes = 0;
+
+  collect(part: Json): void {
+    if (this.#bytes > MAX_SECRET_BYTES) return;
+    if (typeof part === 'string' || typeof part === 'number') this.#add(String(part));
+    if (typeof part === 'object' && part !== null) for (const each of Object.values(part)) this.collect(each);
   }
-  if (typeof part === 'object' && part !== null)
-    for (const each of Object.values(part)) collectTexts(each, into);
+
+  #add(text: string): void {
+    if (text.length < MIN_REPEATED_LENGTH || this.texts.has(text)) return;
+    this.texts.add(text);
+    this.#bytes += Buffer.byteLength(text);
+  }
 }
