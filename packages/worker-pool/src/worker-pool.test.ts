@@ -80,7 +80,11 @@ it('one account cannot hold the workers that others wait for', async () => {
 });
 
 it('a second worker of an account goes to an account that has none', async () => {
-  const { run } = startTestPool({ maxWorkers: 2, workersPerAccount: 2, callsPerWorker: 1 });
+  const { run } = startTestPool({ maxWorkers: 4, workersPerAccount: 2, callsPerWorker: 1 });
+  for (const account of ['c', 'd']) {
+    await run(account, 'pid');
+    run(account, 'silent').catch(() => undefined);
+  }
   await Promise.all([run('greedy', 'pid'), run('greedy', 'pid')]);
   const stop = [new AbortController(), new AbortController()];
   const held = stop.map(({ signal }) => run('greedy', 'pidWhenCancelled', { signal }));
@@ -93,6 +97,18 @@ it('a second worker of an account goes to an account that has none', async () =>
   const pids = await Promise.all(held);
   expect(pids).not.toContain(await next);
   expect(pids).toContain(await queued);
+});
+
+it('one account has half of the workers at most', async () => {
+  const { run } = startTestPool({ maxWorkers: 2, workersPerAccount: 2, callsPerWorker: 1 });
+  await run('greedy', 'pid');
+  const stop = new AbortController();
+  const held = [1, 2].map(() => run('greedy', 'untilCancelled', { signal: stop.signal }));
+  // With both workers, the account would keep it waiting.
+  await run('b', 'pid');
+  stop.abort();
+  const outcomes = await Promise.allSettled(held);
+  expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected']);
 });
 
 it('a call that waits in vain is refused at its deadline, one too many at once', async () => {

@@ -69,6 +69,7 @@ export function createWorkerPool(o: PoolOptions): WorkerPool {
 class Pool implements WorkerPool {
   readonly #o: PoolOptions;
   readonly #limits: PoolLimits;
+  readonly #workersPerAccount: number;
   readonly #settings: string;
   /** Until the process is gone. */
   readonly #workers = new Set<WorkerProcess>();
@@ -85,6 +86,8 @@ class Pool implements WorkerPool {
   constructor(o: PoolOptions) {
     this.#o = o;
     this.#limits = { ...DEFAULT_LIMITS, ...o.limits };
+    const { workersPerAccount, maxWorkers } = this.#limits;
+    this.#workersPerAccount = Math.min(workersPerAccount, Math.max(1, Math.floor(maxWorkers / 2)));
     this.#settings = JSON.stringify(o.settings);
     this.#losses = new LossRecord(this.#limits.lossesPerMinute);
     this.#reaper = new Reaper(o.log);
@@ -196,7 +199,7 @@ class Pool implements WorkerPool {
       .filter((worker) => worker.hasRoom(call.bytes))
       .toSorted((a, b) => a.callCount - b.callCount);
     if (leastBusy !== undefined) return leastBusy;
-    if (own.length >= this.#limits.workersPerAccount) return undefined;
+    if (own.length >= this.#workersPerAccount) return undefined;
     if (live.length >= this.#limits.maxWorkers) {
       const idle = live.find(({ callCount }) => callCount === 0);
       if (idle === undefined) return undefined;
