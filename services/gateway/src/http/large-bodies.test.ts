@@ -16,7 +16,10 @@ describe('places of large bodies', () => {
 
   function world() {
     const time = new VirtualTime(0);
-    const bodies = createLargeBodies(time.timers(() => true));
+    const bodies = createLargeBodies(
+      time.timers(() => true),
+      () => time.nowMs,
+    );
     onTestFinished(() => bodies.close());
     const take = (accountId: string) => {
       const signal = new AbortController().signal;
@@ -65,6 +68,21 @@ describe('places of large bodies', () => {
     await time.runUntil(1000);
     await expect(late.admitted).rejects.toMatchObject(refused);
     await turn();
+  });
+
+  test('waits for the share of the account and for a place among all end together', async () => {
+    const { time, take, turn } = world();
+    const held = Array.from({ length: 32 }, (_, index) => take(`acc_${index % 4}`));
+    const late = take('acc_0');
+    let refusal: unknown;
+    late.admitted.catch((error: unknown) => (refusal = error));
+    await time.runUntil(600);
+    const next = take('acc_4');
+    held[0]?.release();
+    await turn();
+    expect(next.isIn()).toBe(true);
+    await time.runUntil(1000);
+    expect(refusal).toMatchObject(refused);
   });
 
   test('a call that gave up before it had a place keeps none', async () => {

@@ -39,8 +39,8 @@ export interface LargeBodies {
   close(): void;
 }
 
-/** Creates the places of a process; `timers` are those of tests. */
-export function createLargeBodies(timers?: Timers): LargeBodies {
+/** Creates the places of a process; the parameters are those of tests. */
+export function createLargeBodies(timers?: Timers, nowMs = (): number => performance.now()): LargeBodies {
   const shares = createAccountSlots(
     { perAccount: PER_ACCOUNT, perLane: PER_ACCOUNT, waiting: WAITING_PER_ACCOUNT, waitingBytes: Infinity },
     timers,
@@ -52,15 +52,17 @@ export function createLargeBodies(timers?: Timers): LargeBodies {
   );
 
   function take({ accountId, signal, waitMs }: LargeBodyCall, until: Promise<void>): Promise<void> {
-    const wait = { signal, waitMs, heldBytes: () => 0 };
+    const wait = { signal, heldBytes: () => 0 };
+    const endMs = nowMs() + waitMs;
     const taken = Promise.withResolvers<void>();
     shares
-      .run({ accountId, lane: '', ...wait }, () =>
-        places.run({ accountId: '', lane: accountId, ...wait }, () => {
+      .run({ accountId, lane: '', waitMs, ...wait }, () => {
+        const leftMs = Math.max(0, endMs - nowMs());
+        return places.run({ accountId: '', lane: accountId, waitMs: leftMs, ...wait }, () => {
           taken.resolve();
           return until;
-        }),
-      )
+        });
+      })
       .catch(taken.reject);
     return taken.promise;
   }
