@@ -1,4 +1,4 @@
-# Generated from the OpenAPI document by `npm run generate`; do not edit. sha256:362d3639a9c47363ce266c965cd7b0d21e40b75bf8edf7433c861bc9633aa97b
+# Generated from the OpenAPI document by `npm run generate`; do not edit. sha256:deb2a9b9fd48f16e497a88d06e15cc5385552ff591d385c0019c924c7a4cdf0b
 
 from __future__ import annotations
 

@@ -36,6 +36,7 @@ export const slotValues = jsonObject
   .meta({
     type: 'object',
     additionalProperties: { type: 'string' },
+    maxProperties: MAX_VALUES,
     description: 'Values by slot. GET /v1/auth-providers/sources lists the slots of each method.',
   });
 

@@ -1,0 +1,49 @@
+import { describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { jsonObject } from '../http/fields.ts';
+import { toJsonSchema } from '../http/json-schema.ts';
+import type { JsonSchema } from '../http/json-schema.ts';
+import { routeTable } from './route-table.ts';
+
+// zod makes an issue of each member that does not match, and a response names the first 100 of them: a list of a
+// hundred thousand wrong values is refused for its length instead, before its members are read.
+
+/** The places below `part` that take any number of members of a certain form. Any member fits an open object. */
+function unbounded(part: unknown, path: string): readonly string[] {
+  if (typeof part !== 'object' || part === null) return [];
+  const { type, maxItems, maxProperties, additionalProperties = {} } = part as JsonSchema;
+  const isRecord =
+    typeof additionalProperties === 'object' && Object.keys(additionalProperties ?? {}).length > 0;
+  const isOpen = (type === 'array' && maxItems === undefined) || (isRecord && maxProperties === undefined);
+  return [
+    ...(isOpen ? [path] : []),
+    ...Object.entries(part).flatMap(([name, inner]) => unbounded(inner, `${path}.${name}`)),
+  ];
+}
+
+const unboundedIn = (schema: z.ZodType): readonly string[] => unbounded(toJsonSchema(schema), 'body');
+
+describe('lists and records of a request body', () => {
+  test('that take any number of members are found, wherever they are', () => {
+    const text = z.string();
+    const schema = z.object({
+      open: z.array(text),
+      nested: z.object({ lists: z.array(z.array(text)).max(3) }).optional(),
+      shared: z.object({ record: z.record(text, z.int()) }).meta({ id: 'BodyBoundsTest' }),
+      bounded: z.array(text).max(3).nullable(),
+      any: jsonObject,
+    });
+    expect(unboundedIn(schema)).toEqual([
+      'body.properties.open',
+      'body.properties.nested.properties.lists.items',
+      'body.$defs.BodyBoundsTest.properties.record',
+    ]);
+    expect(z.array(text).max(3).safeParse([1, 2, 3, 4]).error?.issues).toHaveLength(1);
+  });
+
+  test.each(
+    routeTable.flatMap(({ operationId, body }) => (body === undefined ? [] : [[operationId, body] as const])),
+  )('%s has a maximum for each', (_operationId, body) => {
+    expect(unboundedIn(body)).toEqual([]);
+  });
+});
