@@ -1,6 +1,7 @@
 import { fork } from 'node:child_process';
 import { getEventListeners, once } from 'node:events';
 import { readdirSync } from 'node:fs';
+import { getPriority } from 'node:os';
 import { expect, it, vi } from 'vitest';
 import { registry } from '@fairlead/service-kit/telemetry/service-metrics';
 import { processorMs } from './process-usage.ts';
@@ -22,6 +23,11 @@ it('a worker has no environment, reads no file but its code and starts no proces
     await expect(run('a', 'readFile', { value })).rejects.toThrow('restricted');
   }
   await expect(run('a', 'startProcess')).rejects.toThrow('restricted');
+});
+
+it('a worker gets the processor after the services', async () => {
+  const { run } = startTestPool();
+  expect(getPriority(Number(await run('a', 'pid')))).toBeGreaterThanOrEqual(10);
 });
 
 it('writes the log of a worker to the log of the service', async () => {

@@ -4,7 +4,7 @@ import type { LossReason } from './errors.ts';
 import { createFrameReader, encodeFrame, FRAME } from './frame.ts';
 import type { Frame } from './frame.ts';
 import type { PoolLimits } from './limits.ts';
-import { preferForOutOfMemory, processorMs, residentBytes } from './process-usage.ts';
+import { preferForOutOfMemory, processorMs, residentBytes, yieldProcessor } from './process-usage.ts';
 import type { PoolCall } from './pool-call.ts';
 import { spawnWorker } from './spawn-worker.ts';
 import type { SpawnedWorker } from './spawn-worker.ts';
@@ -105,7 +105,9 @@ export class WorkerProcess {
       if (this.#hasExited) this.#end();
     });
     channel.write(encodeFrame(FRAME.start, 0, o.settings, o.limits.resultBytes));
-    if (child.pid !== undefined) preferForOutOfMemory(child.pid);
+    if (child.pid === undefined) return;
+    preferForOutOfMemory(child.pid);
+    yieldProcessor(child.pid);
   }
 
   /** For tests and the log. */
