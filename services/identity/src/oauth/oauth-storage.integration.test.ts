@@ -14,6 +14,8 @@ import {
 import { newClient, startOAuthStack } from '../testing/oauth-stack.ts';
 import type { OAuthStack } from '../testing/oauth-stack.ts';
 import { contextOf } from '../testing/context-of.ts';
+import { platformContext } from '@fairlead/service-kit/testing/account-data';
+import { createAccount } from '../use-cases/create-account.ts';
 import { deleteOAuthClient } from '../use-cases/delete-oauth-client.ts';
 
 let clock: ManualClock;
@@ -104,7 +106,8 @@ describe('clients', () => {
     const grantId = decodeJwt(granted.access_token)['grant_id'];
     expect(await count('oauth_artifacts', { grantId })).toBeGreaterThan(0);
     for (const { access_token } of tokens) expect(await replica.ownerOf(access_token)).toBeDefined();
-    const stranger = contextOf({ accountId: 'acc_other', userId: 'usr_other' });
+    const other = await createAccount(stack.deps, platformContext, { name: 'Other' });
+    const stranger = contextOf({ accountId: other.account.id, userId: other.owner.id });
     await expect(deleteOAuthClient(stack.deps, stranger, made.id)).rejects.toMatchObject({
       code: 'NOT_FOUND',
     });
