@@ -7,14 +7,12 @@ import { startBystander } from './support/bystander.ts';
 import { connect, execute } from './support/meet.ts';
 import { openToolServers } from './support/tool-servers.ts';
 import type { ToolServers } from './support/tool-servers.ts';
-import { processes, whileOthersAreServed } from './support/observe.ts';
+import { expectNoGrowth, whileOthersAreServed } from './support/observe.ts';
 import type { AttackingCall } from './support/observe.ts';
 
 /** Calls of each attack; the bystander's calls, which count too, are few beside them. */
 const REPEATS = 20;
 const REPEATS_OF_LARGE_BODIES = 8;
-/** What a repeat of all attacks may add to the memory of a service. */
-const GROWTH = 1.2;
 const MIB = 1024 * 1024;
 
 let bystander: Bystander;
@@ -155,9 +153,5 @@ describe('searches', () => {
 });
 
 it('a repeat of the attacks adds less than a fifth to the memory of a service', async () => {
-  const before = await processes.settledMemory();
-  await whileOthersAreServed(bystander, all);
-  const after = await processes.settledMemory();
-  const grown = Object.entries(after).filter(([name, bytes]) => bytes > GROWTH * (before[name] ?? 0));
-  expect(grown, JSON.stringify({ before, after })).toEqual([]);
+  await expectNoGrowth(() => whileOthersAreServed(bystander, all));
 });

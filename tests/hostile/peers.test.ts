@@ -3,7 +3,7 @@ import type { Bystander } from './support/bystander.ts';
 import { startBystander } from './support/bystander.ts';
 import { connect, encounters, execute, expectFailure } from './support/meet.ts';
 import type { Encounter } from './support/meet.ts';
-import { othersServedDuring, processes, whileOthersAreServed } from './support/observe.ts';
+import { expectNoGrowth, othersServedDuring, whileOthersAreServed } from './support/observe.ts';
 import type { HostilePeer } from './support/peer.ts';
 import { dialingConnectors, peerOf } from './support/peers.ts';
 
@@ -16,8 +16,6 @@ const FIRST_SEED = 1;
 /** Many at once, because a damaged conversation may wait for its deadline; fewer than workers of one account take. */
 const CONVERSATION_CALLERS = 30;
 const CONNECTIONS = 4;
-/** What a repeat of all attacks may add to the memory of a service. */
-const GROWTH = 1.2;
 
 const connectors = await dialingConnectors();
 const peers = new Map<string, HostilePeer>();
@@ -74,14 +72,12 @@ describe.each(connectors.map(({ slug }) => slug))('%s', (slug) => {
   });
 
   it('a repeat of the attacks adds less than a fifth to the memory of a service', async () => {
-    const before = await processes.settledMemory();
-    await whileOthersAreServed(
-      bystander,
-      [...met.values()].flat().flatMap(({ call }) => Array<Encounter['call']>(REPEATS / 2).fill(call)),
+    await expectNoGrowth(() =>
+      whileOthersAreServed(
+        bystander,
+        [...met.values()].flat().flatMap(({ call }) => Array<Encounter['call']>(REPEATS / 2).fill(call)),
+      ),
     );
-    const after = await processes.settledMemory();
-    const grown = Object.entries(after).filter(([name, bytes]) => bytes > GROWTH * (before[name] ?? 0));
-    expect(grown, JSON.stringify({ before, after })).toEqual([]);
   });
 });
 

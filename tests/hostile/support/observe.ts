@@ -1,20 +1,27 @@
-import { expect } from 'vitest';
+import { expect, vi } from 'vitest';
 import { stack } from '../../contract/support/api.ts';
 import type { Answer } from '../../contract/support/api.ts';
 import type { Bystander } from './bystander.ts';
 import { serviceProcesses } from './service-processes.ts';
 
-/** CPU time of a main thread that one attacking call may take, in milliseconds, together with the bystander's calls. */
+/** CPU time of a main thread that one attacking call may take, in milliseconds. */
 const CPU_MS_A_CALL = 50;
 /** Attacking calls that run at once. */
 const CALLERS = 4;
 /** How long the bystander may take to succeed with each of its calls, on a busy machine. */
 const BYSTANDER_LIMIT_MS = 60_000;
 
+/** What a repeat of an attack may add to the memory of a service. */
+const GROWTH = 1.2;
+const MAX_REPEATS = 3;
+/** Calls of the bystander whose own CPU time is measured before the first attack. */
+const MEASURED_CALLS = 100;
+const MEASURE_LIMIT_MS = 120_000;
+
 /** A call of the attacking account. */
 export type AttackingCall = () => Promise<Answer>;
 
-export const processes = serviceProcesses(stack);
+const processes = serviceProcesses(stack);
 
 /**
  * Makes the attacking calls, a few at once, and returns their answers. Meanwhile others are served, and the main thread of
@@ -25,14 +32,59 @@ export async function whileOthersAreServed(
   calls: readonly AttackingCall[],
   o: { readonly callers?: number } = {},
 ): Promise<readonly Answer[]> {
+  const ownMs = await costOf(bystander);
   const before = processes.mainThreadMs();
+  const from = bystander.outcomes.length;
   const answers = await othersServedDuring(bystander, () => inTurns(calls, o.callers ?? CALLERS));
   const after = processes.mainThreadMs();
   const tooMuch = Object.entries(after)
-    .map(([name, ms]) => [name, (ms - (before[name] ?? 0)) / calls.length] as const)
-    .filter(([, ms]) => ms > CPU_MS_A_CALL);
-  expect(tooMuch, 'milliseconds of CPU per attacking call').toEqual([]);
+    .map(([name, ms]) => {
+      const bystanderMs = (ownMs[name] ?? 0) * (bystander.outcomes.length - from);
+      return { name, msPerCall: (ms - (before[name] ?? 0) - bystanderMs) / calls.length };
+    })
+    .filter(({ msPerCall }) => msPerCall > CPU_MS_A_CALL);
+  expect(tooMuch, `CPU per attacking call: ${JSON.stringify(tooMuch)}`).toEqual([]);
   return answers;
+}
+
+/** CPU time that each main thread spends per call of a bystander, in milliseconds, while nobody attacks. */
+function costOf(bystander: Bystander): Promise<Readonly<Record<string, number>>> {
+  const known = costs.get(bystander);
+  if (known !== undefined) return known;
+  const cost = measureCost(bystander);
+  costs.set(bystander, cost);
+  return cost;
+}
+
+const costs = new WeakMap<Bystander, Promise<Readonly<Record<string, number>>>>();
+
+async function measureCost({ outcomes }: Bystander): Promise<Readonly<Record<string, number>>> {
+  const before = processes.mainThreadMs();
+  const from = outcomes.length;
+  await vi.waitUntil(() => outcomes.length >= from + MEASURED_CALLS, {
+    timeout: MEASURE_LIMIT_MS,
+    interval: 50,
+  });
+  const count = outcomes.length - from;
+  return Object.fromEntries(
+    Object.entries(processes.mainThreadMs()).map(([name, ms]) => [name, (ms - (before[name] ?? 0)) / count]),
+  );
+}
+
+/**
+ * Repeats an attack until a repeat adds less than a fifth to the memory of every service, a few times at most: an allocator
+ * takes memory once, a leak takes more each time.
+ */
+export async function expectNoGrowth(repeat: () => Promise<unknown>): Promise<void> {
+  let before = await processes.settledMemory();
+  for (let left = MAX_REPEATS; ; left -= 1) {
+    await repeat();
+    const after = await processes.settledMemory();
+    const grown = Object.entries(after).filter(([name, bytes]) => bytes > GROWTH * (before[name] ?? 0));
+    if (grown.length === 0) return;
+    if (left === 1) expect(grown, JSON.stringify({ before, after })).toEqual([]);
+    before = after;
+  }
 }
 
 /** Runs an attack. Meanwhile no process ends, and the bystander succeeds with everything, each of its calls among it. */
