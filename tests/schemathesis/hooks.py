@@ -23,6 +23,8 @@ FORM_CODES = {"VALIDATION_ERROR", "MALFORMED_BODY", "INVALID_ENUM_VALUE"}
 # two query parameters exclude each other cannot be said in OpenAPI.
 FIELDS_BEYOND_SCHEMA = {
     "createApiKey": ("expiresAt",),
+    "createAuthProvider": ("name", "authenticationId", "values"),
+    "updateAuthProvider": ("name", "values"),
     "createConnection": ("fields", "authenticationId", "authProvider", "oauthState"),
     "replaceConnection": ("fields", "oauthState"),
     "getSignInUrl": ("authenticationId",),

@@ -87,6 +87,6 @@ function referenceConfig({ documentPath, publicUrl }: DocsPageOptions): unknown 
 /** The library's colours that miss the WCAG AA contrast of 4.5, made darker or lighter. */
 const CONTRAST = [
   '.light-mode{--scalar-color-2:#565656;--scalar-color-3:#646464;--scalar-color-blue:#0062a0;',
-  '--scalar-color-green:#006c44;--scalar-color-orange:#a63c00;--scalar-color-red:#c4000a}',
+  '--scalar-color-green:#006c44;--scalar-color-orange:#a63c00;--scalar-color-red:#c4000a;--scalar-color-yellow:#7a5a00}',
   '.dark-mode{--scalar-color-3:#9c9c9c;--scalar-color-red:#ff6b6b}',
 ].join('');
