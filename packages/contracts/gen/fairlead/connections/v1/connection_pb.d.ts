@@ -89,11 +89,15 @@ export declare type Connection = Message<"fairlead.connections.v1.Connection"> &
   authProviderId?: number | undefined;
 
   /**
+   * The customer of the account's product whose it is; absent: the account's own.
+   *
    * @generated from field: optional string end_user_id = 10;
    */
   endUserId?: string | undefined;
 
   /**
+   * Among those of its end user, or the account's own.
+   *
    * @generated from field: bool is_default = 11;
    */
   isDefault: boolean;

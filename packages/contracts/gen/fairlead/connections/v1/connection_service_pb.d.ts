@@ -31,6 +31,13 @@ export declare type ListConnectionsRequest = Message<"fairlead.connections.v1.Li
    * @generated from field: repeated fairlead.catalog.v1.ApplicationKind kinds = 2;
    */
   kinds: ApplicationKind[];
+
+  /**
+   * Absent: of the account and of every end user.
+   *
+   * @generated from field: optional string end_user_id = 5;
+   */
+  endUserId?: string | undefined;
 };
 
 /**
@@ -505,7 +512,8 @@ export declare const ConnectionService: GenService<{
     output: typeof ReplaceConnectionResponseSchema;
   },
   /**
-   * SetDefaultConnection makes a connection the only default of its application.
+   * SetDefaultConnection makes a connection the only default of its application, among those of its end user or the
+   * account's own.
    *
    * @generated from rpc fairlead.connections.v1.ConnectionService.SetDefaultConnection
    */

@@ -33,6 +33,13 @@ export declare type ResolveConnectionRequest = Message<"fairlead.connections.v1.
     value: string;
     case: "applicationSlug";
   } | { case: undefined; value?: undefined };
+
+  /**
+   * Absent: the id may name any connection, and a default is the account's own.
+   *
+   * @generated from field: optional string end_user_id = 3;
+   */
+  endUserId?: string | undefined;
 };
 
 /**
@@ -69,6 +76,13 @@ export declare type ListDefaultConnectionsRequest = Message<"fairlead.connection
    * @generated from field: repeated string application_slugs = 1;
    */
   applicationSlugs: string[];
+
+  /**
+   * Absent: the account's own.
+   *
+   * @generated from field: optional string end_user_id = 2;
+   */
+  endUserId?: string | undefined;
 };
 
 /**
@@ -209,7 +223,8 @@ export declare const CredentialSchema: GenMessage<Credential>;
 export declare const CredentialService: GenService<{
   /**
    * ResolveConnection returns the named connection, or the account's default for an application. NOT_FOUND for an
-   * unknown id, NO_DEFAULT_CONNECTION if the application has no default.
+   * unknown id, NO_DEFAULT_CONNECTION if the application has no default. For an end user, only connections of theirs count:
+   * another one is NOT_FOUND, and without a default the one with the lowest id is used.
    *
    * @generated from rpc fairlead.connections.v1.CredentialService.ResolveConnection
    */
@@ -219,7 +234,8 @@ export declare const CredentialService: GenService<{
     output: typeof ResolveConnectionResponseSchema;
   },
   /**
-   * ListDefaultConnections returns the account's default connections for some applications; it omits those without one.
+   * ListDefaultConnections returns the account's default connections for some applications, or those that ResolveConnection
+   * would return for an end user; it omits applications without one.
    *
    * @generated from rpc fairlead.connections.v1.CredentialService.ListDefaultConnections
    */

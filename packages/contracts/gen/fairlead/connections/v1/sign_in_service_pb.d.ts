@@ -284,7 +284,7 @@ export declare type CompleteSignInRequest = Message<"fairlead.connections.v1.Com
 export declare const CompleteSignInRequestSchema: GenMessage<CompleteSignInRequest>;
 
 /**
- * CompleteSignInResponse names the application.
+ * CompleteSignInResponse names the application, and the page to go back to.
  *
  * @generated from message fairlead.connections.v1.CompleteSignInResponse
  */
@@ -293,6 +293,20 @@ export declare type CompleteSignInResponse = Message<"fairlead.connections.v1.Co
    * @generated from field: string application_name = 1;
    */
   applicationName: string;
+
+  /**
+   * The connect session that the sign-in belongs to; absent: it belongs to a user of the account.
+   *
+   * @generated from field: optional string connect_session_id = 2;
+   */
+  connectSessionId?: string | undefined;
+
+  /**
+   * Why the sign-in failed, for people, secrets masked; only with connect_session_id.
+   *
+   * @generated from field: optional string refusal = 3;
+   */
+  refusal?: string | undefined;
 };
 
 /**
@@ -384,7 +398,8 @@ export declare const SignInService: GenService<{
   },
   /**
    * CompleteSignIn is the vendor's callback, without an account: it redeems the code once, only for the browser that
-   * began the sign-in. OAUTH_STATE_EXPIRED or OAUTH_SIGN_IN_FAILED otherwise.
+   * began the sign-in. OAUTH_STATE_EXPIRED or OAUTH_SIGN_IN_FAILED otherwise; in a connect session, whose page shows it, a
+   * failure is a response.
    *
    * @generated from rpc fairlead.connections.v1.SignInService.CompleteSignIn
    */
