@@ -52,6 +52,18 @@ describe('a catalogue view', () => {
     expect(hits.map(({ item }) => item.tool.toolSlug)).toEqual(['crm-list-contacts', 'list-contacts']);
   });
 
+  it('lists tools of both with the same score in catalogue order', async () => {
+    const tools = (slugs: readonly string[]) =>
+      slugs.map((slug) => testTool(slug, { toolName: 'Sync orders', description: '' }));
+    const both = createCatalogueView(
+      shelf(testConnector('shop', { name: 'Same', tools: tools(['d', 'a']) })),
+      shelf(testConnector('mcp-1', { name: 'Same', tools: tools(['e', 'c', 'b']) })),
+    );
+    const hits = await both.searchTools('orders');
+    expect(new Set(hits.map(({ score }) => score)).size).toBe(1);
+    expect(hits.map(({ item }) => item.tool.toolSlug)).toEqual(['a', 'b', 'c', 'd', 'e']);
+  });
+
   it('shows nothing of an account to a view without it', async () => {
     const other = createCatalogueView(platform, undefined);
     expect(other.findApplication('mcp-1')).toBeUndefined();

@@ -72,9 +72,16 @@ async function searchBoth<T>(
   compare: (a: T, b: T) => number,
 ): Promise<readonly Hit<T>[]> {
   const [platformHits, ownHits] = await Promise.all([platform.search(query), own?.search(query) ?? []]);
-  return [...platformHits.filter(({ item }) => !isShadowed(item)), ...ownHits].toSorted(
-    (a, b) => b.score - a.score || compare(a.item, b.item),
+  // Shelves are in catalogue order, and sorting is stable: only hits of both with one score have to be compared by name.
+  return mergeSorted(
+    platformHits.filter(({ item }) => !isShadowed(item)).toSorted(byScore),
+    ownHits.toSorted(byScore),
+    (a, b) => byScore(a, b) || compare(a.item, b.item),
   );
+}
+
+function byScore(a: Hit<unknown>, b: Hit<unknown>): number {
+  return b.score - a.score;
 }
 
 function byApplicationSlug(a: CataloguedTool, b: CataloguedTool): number {

@@ -7,14 +7,18 @@ function compareText(a: string, b: string): number {
 
 /** Compares two texts by code point; JavaScript's own order is by UTF-16 unit. */
 export function compareCodePoints(a: string, b: string): number {
-  const others = b[Symbol.iterator]();
-  for (const character of a) {
-    const other = others.next();
-    if (other.done === true) return 1;
-    const difference = (character.codePointAt(0) ?? 0) - (other.value.codePointAt(0) ?? 0);
-    if (difference !== 0) return difference;
+  const length = Math.min(a.length, b.length);
+  for (let at = 0; at < length; at += 1) {
+    const [unitA, unitB] = [a.charCodeAt(at), b.charCodeAt(at)];
+    if (unitA !== unitB) return rankOf(unitA) - rankOf(unitB);
   }
-  return others.next().done === true ? 0 : -1;
+  return a.length - b.length;
+}
+
+/** The place of a UTF-16 unit in the order of code points: surrogates, of which those above U+FFFF consist, come last. */
+function rankOf(unit: number): number {
+  const isSurrogate = unit >= 0xd800 && unit <= 0xdfff;
+  return isSurrogate ? unit + 0x1_00_00 : unit;
 }
 
 /** Catalogue order of applications: by name, then by slug. Slugs are unique, so the order is total. */

@@ -25,7 +25,7 @@ export interface Hit<T> {
   readonly score: number;
 }
 
-/** Finds items by their texts, in no particular order. */
+/** Finds items by their texts, in the order in which it was given them. */
 export interface SearchIndex<T> {
   search(query: string): Promise<readonly Hit<T>[]>;
 }

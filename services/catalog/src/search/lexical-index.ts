@@ -11,6 +11,7 @@ const FIELDS = [
   'application',
   'description',
 ] as const satisfies (keyof SearchText)[];
+const WEIGHTS = FIELDS.map((field) => FIELD_WEIGHTS[field]);
 
 /** Words that say nothing about the item searched for. */
 const STOP_WORDS = new Set(
@@ -54,7 +55,7 @@ const CEILING = 0.99;
  * Places of words that one search reads, at most; the rest of its words find nothing then. Each costs some
  * nanoseconds, and the catalogue of the platform has far fewer for any real search.
  */
-const MAX_PLACES = 300_000;
+const MAX_PLACES = 100_000;
 
 /**
  * Finds items by their words: exact, by prefix and with typing errors. The score says how much of the query an item
@@ -91,12 +92,13 @@ export const createLexicalIndex: CreateSearchIndex = (items, textOf) => {
   /** How well each item and field matches a word, from 0 to 1; returns the places that were read. */
   function match(word: string, best: Float64Array, limit: number): number {
     let read = 0;
-    for (const [term, quality] of vocabulary.expand(word)) {
+    vocabulary.expand(word, (term, quality) => {
       const of = places[term] ?? [];
       read += of.length;
-      if (read > limit) break;
-      for (const place of of) best[place] = Math.max(best[place] ?? 0, quality);
-    }
+      if (read > limit) return false;
+      for (const place of of) if (quality > (best[place] ?? 0)) best[place] = quality;
+      return true;
+    });
     return read;
   }
 
@@ -110,9 +112,8 @@ export const createLexicalIndex: CreateSearchIndex = (items, textOf) => {
         if (vocabulary.size > MAX_WORDS_IN_ONE_TURN) await nextTurn();
         const best = new Float64Array(texts.length * FIELDS.length);
         left -= match(word, best, left);
-        scores.forEach((score, id) => {
-          scores[id] = score + (CEILING * certainty(best, id * FIELDS.length)) / words.length;
-        });
+        for (let id = 0; id < scores.length; id += 1)
+          scores[id] = (scores[id] ?? 0) + (CEILING * certainty(best, id * FIELDS.length)) / words.length;
         if (left <= 0) break;
       }
       for (const id of exact.get(fold(query)) ?? []) scores[id] = 1;
@@ -132,11 +133,11 @@ export const createLexicalIndex: CreateSearchIndex = (items, textOf) => {
 function certainty(best: Float64Array, start: number): number {
   let most = 0;
   let doubt = 1;
-  FIELDS.forEach((field, position) => {
+  for (let position = 0; position < FIELDS.length; position += 1) {
     const quality = best[start + position] ?? 0;
-    most = Math.max(most, quality);
-    doubt *= 1 - FIELD_WEIGHTS[field] * quality;
-  });
+    if (quality > most) most = quality;
+    doubt *= 1 - (WEIGHTS[position] ?? 0) * quality;
+  }
   return (most + 1 - doubt) / 2;
 }
 

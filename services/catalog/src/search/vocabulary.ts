@@ -3,7 +3,7 @@ import { isWithinEdits } from './edit-distance.ts';
 /** How close a term is to the word searched for, from 0 to 1. */
 const FUZZY_QUALITY = 0.5;
 /** Terms that are compared with a word of a query, at most: with more of about its length, the others are not found mistyped. */
-const MAX_COMPARED = 4_000;
+const MAX_COMPARED = 2_000;
 /** With more terms than this, words with two typing errors are not found. */
 const MAX_TERMS_FOR_TWO_EDITS = 2_000;
 
@@ -12,8 +12,11 @@ export interface Vocabulary {
   readonly size: number;
   /** The number of a term, which is added if it is new. */
   add(term: string): number;
-  /** Every term that a word may mean, with its quality: 1 if they are equal, less if it starts with the word or differs by typing errors. */
-  expand(word: string): Iterable<readonly [term: number, quality: number]>;
+  /**
+   * Visits every term that a word may mean, with its quality: 1 if they are equal, less if it starts with the word or differs by
+   * typing errors. Ends early when `visit` returns false.
+   */
+  expand(word: string, visit: (term: number, quality: number) => boolean): void;
 }
 
 /** Creates an empty vocabulary. Finding a word's terms takes time in proportion to their number, and to MAX_COMPARED at most. */
@@ -21,20 +24,12 @@ export function createVocabulary(): Vocabulary {
   const terms: string[] = [];
   const numbers = new Map<string, number>();
   const byLength = new Map<number, number[]>();
-  let sorted: readonly number[] | undefined;
+  let sorted: { readonly texts: readonly string[]; readonly numbers: readonly number[] } | undefined;
 
-  const textOf = (number: number | undefined): string => (number === undefined ? '' : (terms[number] ?? ''));
-
-  /** The first place in `order` whose term is not less than `word`. */
-  const lowerBound = (order: readonly number[], word: string): number => {
-    let low = 0;
-    let high = order.length;
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if (textOf(order[middle]) < word) low = middle + 1;
-      else high = middle;
-    }
-    return low;
+  /** Sorted without a function: by UTF-16 unit, as `<` compares, at a fraction of the time. */
+  const sort = (): NonNullable<typeof sorted> => {
+    const texts = terms.toSorted();
+    return { texts, numbers: texts.map((term) => numbers.get(term) ?? 0) };
   };
 
   return {
@@ -53,20 +48,18 @@ export function createVocabulary(): Vocabulary {
       sorted = undefined;
       return number;
     },
-    *expand(word) {
+    expand(word, visit) {
       if (word.length < 2) {
         const exact = numbers.get(word);
-        if (exact !== undefined) yield [exact, 1];
+        if (exact !== undefined) visit(exact, 1);
         return;
       }
-      const order = (sorted ??= Array.from(terms.keys()).toSorted((a, b) =>
-        byCodeUnits(textOf(a), textOf(b)),
-      ));
-      for (let at = lowerBound(order, word); at < order.length; at += 1) {
-        const number = order[at] ?? 0;
-        const term = textOf(number);
+      sorted ??= sort();
+      for (let at = lowerBound(sorted.texts, word); at < sorted.texts.length; at += 1) {
+        const term = sorted.texts[at] ?? '';
         if (!term.startsWith(word)) break;
-        yield [number, term.length === word.length ? 1 : (1 + word.length / term.length) / 2];
+        const quality = term.length === word.length ? 1 : (1 + word.length / term.length) / 2;
+        if (!visit(sorted.numbers[at] ?? 0, quality)) return;
       }
       if (word.length < 4) return;
       const edits = word.length >= 7 && terms.length <= MAX_TERMS_FOR_TWO_EDITS ? 2 : 1;
@@ -75,14 +68,23 @@ export function createVocabulary(): Vocabulary {
         for (const number of byLength.get(length) ?? []) {
           if (left === 0) return;
           left -= 1;
-          const term = textOf(number);
-          if (!term.startsWith(word) && isWithinEdits(word, term, edits)) yield [number, FUZZY_QUALITY];
+          const term = terms[number] ?? '';
+          const isMistyped = !term.startsWith(word) && isWithinEdits(word, term, edits);
+          if (isMistyped && !visit(number, FUZZY_QUALITY)) return;
         }
       }
     },
   };
 }
 
-function byCodeUnits(a: string, b: string): number {
-  return a < b ? -1 : Number(a > b);
+/** The first place in a sorted list whose term is not less than `word`. */
+function lowerBound(order: readonly string[], word: string): number {
+  let low = 0;
+  let high = order.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((order[middle] ?? '') < word) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }
