@@ -9,11 +9,14 @@
  * - `page.top`, `page.offset`, `page.cursor`, `page.number`  the page to fetch,
  * - `filter.field`, `filter.operator`, `filter.value`, `filter.json`  one filter condition; `filter.json` is the value as
  *   JSON text, a string with its quotes (only in `FilterSupport.query.value`),
- * - `sort.field`, `sort.direction`  one sort clause (only in `SortSupport.query.value`).
+ * - `sort.field`, `sort.direction`  one sort clause (only in `SortSupport.query.value`),
+ * - `token.value`      the token to revoke (only in `TokenRevocation`).
  * A string that is one placeholder and nothing else takes the value with its type; undefined drops its member, query
  * parameter or header. Inside a longer string, a string is inserted as it is and any other value as its JSON
  * text; one undefined placeholder makes the whole string undefined. In a URL path values are percent-encoded.
  */
+
+import type { ClientAuthentication, TokenRevocation } from './token-settings.ts';
 
 /** A JSON value. */
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
@@ -146,9 +149,11 @@ export interface OAuth2Scheme {
   readonly scopes: readonly string[];
   readonly scopeSeparator: string;
   readonly usesPkce: boolean;
-  readonly clientAuthentication: 'basic' | 'body';
+  readonly clientAuthentication: ClientAuthentication;
   readonly authorizationParameters: { readonly [name: string]: string };
   readonly tokenParameters: { readonly [name: string]: string };
+  /** Null: the vendor offers none, or it is not known. */
+  readonly revocation: TokenRevocation | null;
   /** Names of the connection fields that hold the client's id and secret when no provider or own client does. */
   readonly clientIdField: string;
   readonly clientSecretField: string;

@@ -9,6 +9,7 @@ export interface TemplateValues {
   readonly page?: JsonObject;
   readonly filter?: JsonObject;
   readonly sort?: JsonObject;
+  readonly token?: JsonObject;
 }
 
 const PLACEHOLDER = /\{\{\s*([a-z]+)\.([^{}]+?)\s*\}\}/g;

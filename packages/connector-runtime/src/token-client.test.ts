@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, it, test } from 'vitest';
 import type { OAuth2Scheme } from '@fairlead/connector-model/model';
+import { defineOAuth2Scheme } from '@fairlead/connector-model/oauth2-scheme';
 import { ManualClock } from '@fairlead/service-kit/clock';
 import type { Egress } from '@fairlead/service-kit/egress/egress';
 import { EgressError } from '@fairlead/service-kit/egress/error';
@@ -23,19 +24,13 @@ const accountId = 'a-1';
 
 function scheme(url: string, parts: Partial<OAuth2Scheme> = {}): OAuth2Scheme {
   return {
-    type: 'oauth2',
-    grant: 'authorizationCode',
-    authorizationUrl: `${url}/auth`,
-    tokenUrl: `${url}/token`,
-    scopes: ['openid', 'offline_access', 'crm.read'],
-    scopeSeparator: ' ',
-    usesPkce: true,
-    clientAuthentication: 'basic',
-    authorizationParameters: { prompt: 'consent' },
-    tokenParameters: {},
-    clientIdField: 'clientId',
-    clientSecretField: 'clientSecret',
-    allowsAuthProvider: true,
+    ...defineOAuth2Scheme({
+      grant: 'authorizationCode',
+      authorizationUrl: `${url}/auth`,
+      tokenUrl: `${url}/token`,
+      scopes: ['openid', 'offline_access', 'crm.read'],
+      authorizationParameters: { prompt: 'consent' },
+    }),
     ...parts,
   };
 }

@@ -5,25 +5,21 @@ import { CallFailure } from './failure.ts';
 import type { TokenSet } from './oauth/token-response.ts';
 import { TokenError } from './oauth/token-error.ts';
 import { requestTokens } from './oauth/token-request.ts';
-import type { OAuthClient } from './oauth/token-request.ts';
+import type { ClientCall, OAuthClient } from './oauth/client-request.ts';
+import { revokeTokens } from './oauth/token-revocation.ts';
+import type { GrantTokens } from './oauth/token-revocation.ts';
 import { renderText } from './templates.ts';
 import type { TemplateValues } from './templates.ts';
 import { renderUrl } from './url-template.ts';
 
 export type { TokenSet } from './oauth/token-response.ts';
 export { TokenError } from './oauth/token-error.ts';
-export type { OAuthClient } from './oauth/token-request.ts';
+export type { OAuthClient } from './oauth/client-request.ts';
 
 /** The client, and the values for the scheme's templates (`field`: the connection's and the provider's). */
 interface ClientValues {
   readonly client: OAuthClient;
   readonly values: TemplateValues;
-}
-
-/** A request of an account to the token endpoint. */
-interface TokenCall extends ClientValues {
-  readonly accountId: string;
-  readonly signal: AbortSignal;
 }
 
 /** Sign-in URLs and token requests for any vendor that a manifest describes. Every method throws TokenError. */
@@ -40,12 +36,20 @@ export interface TokenClient {
   /** Authorization code → tokens. */
   exchangeCode(
     scheme: OAuth2Scheme,
-    o: TokenCall & { readonly redirectUri: string; readonly code: string; readonly codeVerifier: string },
+    o: ClientCall & { readonly redirectUri: string; readonly code: string; readonly codeVerifier: string },
   ): Promise<TokenSet>;
   /** Refresh token → new tokens; `refreshToken` of the result is set only if the vendor sent one. */
-  refresh(scheme: OAuth2Scheme, o: TokenCall & { readonly refreshToken: string }): Promise<TokenSet>;
+  refresh(scheme: OAuth2Scheme, o: ClientCall & { readonly refreshToken: string }): Promise<TokenSet>;
   /** The client's own tokens. */
-  clientCredentials(scheme: OAuth2Scheme, o: TokenCall): Promise<TokenSet>;
+  clientCredentials(scheme: OAuth2Scheme, o: ClientCall): Promise<TokenSet>;
+  /**
+   * Revokes a grant at the vendor; `unsupported`, with nothing sent, if the scheme declares no revocation. A token that
+   * the vendor no longer accepts counts as revoked. `refused`: another attempt would not help.
+   */
+  revokeToken(
+    scheme: OAuth2Scheme,
+    o: ClientCall & { readonly tokens: GrantTokens },
+  ): Promise<'revoked' | 'unsupported'>;
 }
 
 /** A token client over the guarded egress; `clock` dates the expiry of the granted tokens. */
@@ -79,6 +83,8 @@ export function createTokenClient({
       const grant = { grant_type: 'client_credentials', ...scopeParameter(scheme) };
       return requestTokens(egress, scheme, { ...call, grant }, now);
     },
+
+    revokeToken: (scheme, o) => revokeTokens(egress, scheme, o),
   };
 }
 

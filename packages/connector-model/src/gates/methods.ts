@@ -1,6 +1,7 @@
-import type { AuthenticationMethod, Connector, FieldDescriptor, Json, OAuth2Scheme } from '../model.ts';
+import type { AuthenticationMethod, Connector, FieldDescriptor, Json } from '../model.ts';
 import { requiresOAuthSignIn } from '../model.ts';
 import { templateParts } from '../template.ts';
+import { oauth2Problems } from './oauth2.ts';
 import { duplicates } from './problem.ts';
 import type { Problem } from './problem.ts';
 
@@ -68,7 +69,12 @@ function oneMethodProblems(method: AuthenticationMethod): readonly Problem[] {
       })),
     ),
     ...secretProblems(method),
-    ...(method.scheme.type === 'oauth2' ? oauthProblems(method.scheme, method.fields) : []),
+    ...(method.scheme.type === 'oauth2'
+      ? oauth2Problems(method.scheme, method.fields).map(({ path, message }) => ({
+          path: ['scheme', ...path],
+          message,
+        }))
+      : []),
   ];
 }
 
@@ -152,31 +158,6 @@ function secretTemplateOf({ scheme }: AuthenticationMethod): string | undefined 
   if (scheme.type === 'basic') return scheme.password;
   if (scheme.type === 'bearer') return scheme.token;
   return scheme.type === 'oauth2' ? `{{field.${scheme.clientSecretField}}}` : undefined;
-}
-
-function oauthProblems(scheme: OAuth2Scheme, fields: readonly FieldDescriptor[]): readonly Problem[] {
-  const problems: Problem[] = [];
-  const needsAuthorizationUrl = scheme.grant === 'authorizationCode';
-  if (needsAuthorizationUrl !== (scheme.authorizationUrl !== null)) {
-    problems.push({
-      path: ['scheme', 'authorizationUrl'],
-      message: needsAuthorizationUrl
-        ? 'is required for the authorization code grant'
-        : 'is not allowed for client credentials',
-    });
-  }
-  for (const member of ['clientIdField', 'clientSecretField'] as const) {
-    const field = fields.find(({ name }) => name === scheme[member]);
-    if (field === undefined) {
-      problems.push({ path: ['scheme', member], message: `the method has no field '${scheme[member]}'` });
-    } else if (scheme.allowsAuthProvider && field.providerSlot === null) {
-      problems.push({
-        path: ['scheme', 'allowsAuthProvider'],
-        message: `field '${field.name}' needs a providerSlot for a provider to hold it`,
-      });
-    }
-  }
-  return problems;
 }
 
 function isSecret(field: FieldDescriptor): boolean {

@@ -1,4 +1,11 @@
-import type { AuthenticationMethod, Connector, HttpRequestTemplate, Json, ToolDefinition } from '../model.ts';
+import type {
+  AuthenticationMethod,
+  AuthenticationScheme,
+  Connector,
+  HttpRequestTemplate,
+  Json,
+  ToolDefinition,
+} from '../model.ts';
 import { hasMalformedPlaceholder, placeholdersIn, stringsIn } from '../template.ts';
 import type { TemplateRoot } from '../template.ts';
 import type { Problem } from './problem.ts';
@@ -36,7 +43,7 @@ function methodTemplates(
 ): readonly Problem[] {
   const own: Scope = { ...scope, field: method.fields.map(({ name }) => name) };
   return [
-    ...wrongIn({ ...method.scheme }, own, ['scheme']),
+    ...schemeTemplates(method.scheme, own),
     ...(method.test?.type === 'http'
       ? requestProblems(connector, method.test.request, scope).map(under(['test', 'request']))
       : []),
@@ -47,6 +54,17 @@ function methodTemplates(
             under(['fields', index, 'dynamicOptions', 'request']),
           ),
     ),
+  ];
+}
+
+function schemeTemplates(scheme: AuthenticationScheme, scope: Scope): readonly Problem[] {
+  if (scheme.type !== 'oauth2') return wrongIn({ ...scheme }, scope, ['scheme']);
+  const { revocation, ...rest } = scheme;
+  return [
+    ...wrongIn({ ...rest }, scope, ['scheme']),
+    ...(revocation === null
+      ? []
+      : wrongIn({ ...revocation }, { ...scope, token: ['value'] }, ['scheme', 'revocation'])),
   ];
 }
 

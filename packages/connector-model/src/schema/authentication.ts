@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import { PROVIDER_SLOTS } from '../model.ts';
+import { oauth2Scheme } from './oauth2-scheme.ts';
 import { dynamicOptions, httpRequestTemplate } from './request.ts';
+import { template } from './template.ts';
 
 /** Name of a function of the connector's handlers.ts. */
 export const handlerName = z
@@ -63,9 +65,6 @@ const fieldDescriptor = z
   })
   .describe('One field of a connection.');
 
-const template = z.string().min(1).max(2048);
-const stringMap = z.record(z.string(), template);
-
 const authenticationScheme = z
   .discriminatedUnion('type', [
     z.strictObject({ type: z.literal('none').describe('Nothing is sent.') }),
@@ -87,44 +86,7 @@ const authenticationScheme = z
     z.strictObject({
       type: z.literal('custom').describe("The connector's handlers use the fields themselves."),
     }),
-    z.strictObject({
-      type: z.literal('oauth2').describe('OAuth 2 (RFC 6749).'),
-      grant: z
-        .enum(['authorizationCode', 'clientCredentials'])
-        .describe('authorizationCode: a person signs in; clientCredentials: the client acts for itself.'),
-      authorizationUrl: template
-        .nullable()
-        .default(null)
-        .describe("The vendor's authorization endpoint; a template. Null for client credentials."),
-      tokenUrl: template.describe("The vendor's token endpoint; a template."),
-      scopes: z.array(z.string().min(1).max(500)).max(100).default([]).describe('Scopes to request.'),
-      scopeSeparator: z.string().min(1).max(3).default(' ').describe('Separator between two scopes.'),
-      usesPkce: z
-        .boolean()
-        .default(true)
-        .describe(
-          'Whether the sign-in is protected by PKCE (RFC 7636); has no effect for client credentials.',
-        ),
-      clientAuthentication: z
-        .enum(['basic', 'body'])
-        .default('basic')
-        .describe('How the client authenticates at the token endpoint.'),
-      authorizationParameters: stringMap
-        .default({})
-        .describe('Additional query parameters of the authorization request; templates.'),
-      tokenParameters: stringMap
-        .default({})
-        .describe('Additional parameters of every token request; templates.'),
-      clientIdField: z.string().default('clientId').describe("Name of the field that holds the client's id."),
-      clientSecretField: z
-        .string()
-        .default('clientSecret')
-        .describe("Name of the field that holds the client's secret."),
-      allowsAuthProvider: z
-        .boolean()
-        .default(false)
-        .describe('Whether accounts may use an OAuth client of their own through an auth provider.'),
-    }),
+    oauth2Scheme,
   ])
   .describe('How the credential is sent to the vendor.');
 

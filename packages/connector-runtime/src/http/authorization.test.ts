@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { AuthenticationScheme } from '@fairlead/connector-model/model';
+import { defineOAuth2Scheme } from '@fairlead/connector-model/oauth2-scheme';
 import type { Credential } from '../call.ts';
 import { testCredential } from '../testing/calls.ts';
 import { authorize } from './authorization.ts';
@@ -50,21 +51,10 @@ describe('authorize', () => {
   });
 
   it('sends an OAuth access token, and reports the lack of one as unauthorized', () => {
-    const scheme: AuthenticationScheme = {
-      type: 'oauth2',
+    const scheme = defineOAuth2Scheme({
       grant: 'clientCredentials',
-      authorizationUrl: null,
       tokenUrl: 'https://example.com/token',
-      scopes: [],
-      scopeSeparator: ' ',
-      usesPkce: false,
-      clientAuthentication: 'basic',
-      authorizationParameters: {},
-      tokenParameters: {},
-      clientIdField: 'id',
-      clientSecretField: 'secret',
-      allowsAuthProvider: false,
-    };
+    });
     expect(sent(scheme, testCredential({}, { accessToken: 'at' })).headers.authorization).toBe('Bearer at');
     expect(() => sent(scheme)).toThrow(expect.objectContaining({ isUnauthorized: true }));
   });

@@ -41,6 +41,14 @@ export function readTokenResponse(scheme: OAuth2Scheme, response: EgressResponse
   };
 }
 
+/** Throws TokenError unless a response that grants nothing says that the request was accepted. */
+export function checkAccepted(response: EgressResponse): void {
+  const body = responseBody(response);
+  if (!isSuccess(response.status) || textMember(body, 'error') !== undefined) {
+    throw refusal(response.status, body);
+  }
+}
+
 function refusal(status: number, body: JsonObject): TokenError {
   const text = errorText(status, body);
   const code = textMember(body, 'error');

@@ -8,6 +8,8 @@ export interface StrictVendor {
   readonly url: string;
   /** Follows a sign-in URL as a browser does, to the final redirect. */
   signIn(authorizationUrl: string): Promise<URL>;
+  /** Whether the vendor still accepts a token of a client for itself. */
+  isActive(clientToken: string): Promise<boolean>;
   close(): Promise<void>;
 }
 
@@ -36,7 +38,11 @@ export async function startStrictVendor(): Promise<StrictVendor> {
       client(VENDOR_CLIENTS.public, 'none'),
     ],
     scopes: ['openid', 'offline_access', 'crm.read', 'crm.write'],
-    features: { devInteractions: { enabled: false }, clientCredentials: { enabled: true } },
+    features: {
+      devInteractions: { enabled: false },
+      clientCredentials: { enabled: true },
+      revocation: { enabled: true },
+    },
     pkce: { required: () => true },
     jwks: { keys: [signingKey()] },
     ttl: {
@@ -76,6 +82,7 @@ export async function startStrictVendor(): Promise<StrictVendor> {
   return {
     url,
     signIn,
+    isActive: async (clientToken) => (await provider.ClientCredentials.find(clientToken)) !== undefined,
     close: async () => {
       server.closeAllConnections();
       server.close();

@@ -4,6 +4,7 @@ import type {
   OAuth2Scheme,
   ToolDefinition,
 } from '@fairlead/connector-model/model';
+import { defineOAuth2Scheme } from '@fairlead/connector-model/oauth2-scheme';
 import type { CataloguedApplication } from '../domain/application.ts';
 import { createCatalogueView } from '../domain/catalogue-view.ts';
 import { createShelf } from '../domain/shelf.ts';
@@ -80,21 +81,7 @@ export function oauthMethod(authenticationId: number, grant: OAuth2Scheme['grant
     isDefault: true,
     fields: [],
     test: null,
-    scheme: {
-      type: 'oauth2',
-      grant,
-      authorizationUrl: null,
-      tokenUrl: 'https://a.test/token',
-      scopes: [],
-      scopeSeparator: ' ',
-      usesPkce: true,
-      clientAuthentication: 'basic',
-      authorizationParameters: {},
-      tokenParameters: {},
-      clientIdField: 'clientId',
-      clientSecretField: 'clientSecret',
-      allowsAuthProvider: true,
-    },
+    scheme: defineOAuth2Scheme({ grant, tokenUrl: 'https://a.test/token', allowsAuthProvider: true }),
   };
 }
 

@@ -59,13 +59,13 @@ export function providerMethodClient(
   };
 }
 
-/** The id and secret among the values of the method's fields; undefined if one is missing. */
+/** The id and secret among the values of the method's fields; undefined if one is missing. A public client has no secret. */
 export function oauthClientIn(
-  { clientIdField, clientSecretField }: OAuth2Scheme,
+  { clientIdField, clientSecretField, clientAuthentication }: OAuth2Scheme,
   fields: JsonObject,
 ): OAuthClient | undefined {
   const clientId = fields[clientIdField];
-  const clientSecret = fields[clientSecretField];
+  const clientSecret = clientAuthentication === 'none' ? '' : fields[clientSecretField];
   return typeof clientId === 'string' && typeof clientSecret === 'string'
     ? { clientId, clientSecret }
     : undefined;

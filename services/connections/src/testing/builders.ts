@@ -4,6 +4,7 @@ import type {
   FieldDescriptor,
   OAuth2Scheme,
 } from '@fairlead/connector-model/model';
+import { defineOAuth2Scheme } from '@fairlead/connector-model/oauth2-scheme';
 import { Secret } from '@fairlead/service-kit/secret';
 import type { Connection } from '../domain/connection.ts';
 import type { Tokens } from '../domain/credential.ts';
@@ -209,19 +210,11 @@ export function field(name: string, over: Partial<FieldDescriptor> = {}): FieldD
 /** A sign-in by authorization code with PKCE. */
 export function oauth2Scheme(over: Partial<OAuth2Scheme> = {}): OAuth2Scheme {
   return {
-    type: 'oauth2',
-    grant: 'authorizationCode',
-    authorizationUrl: 'https://vendor.example/auth',
-    tokenUrl: 'https://vendor.example/token',
-    scopes: [],
-    scopeSeparator: ' ',
-    usesPkce: true,
-    clientAuthentication: 'basic',
-    authorizationParameters: {},
-    tokenParameters: {},
-    clientIdField: 'clientId',
-    clientSecretField: 'clientSecret',
-    allowsAuthProvider: false,
+    ...defineOAuth2Scheme({
+      grant: 'authorizationCode',
+      authorizationUrl: 'https://vendor.example/auth',
+      tokenUrl: 'https://vendor.example/token',
+    }),
     ...over,
   };
 }

@@ -1,4 +1,5 @@
 import type { AuthenticationMethod, ConnectorHead, ToolDefinition } from '@fairlead/connector-model/model';
+import { defineOAuth2Scheme } from '@fairlead/connector-model/oauth2-scheme';
 
 /** A tool with a required `name`, paging, filters and sorts, unless overridden. */
 export function toolDefinition(o: Partial<ToolDefinition> = {}): ToolDefinition {
@@ -70,20 +71,11 @@ export function oauthMethod(): AuthenticationMethod {
   return authenticationMethod({
     authenticationId: 0,
     authenticationName: 'OAuth 2.0',
-    scheme: {
-      type: 'oauth2',
+    scheme: defineOAuth2Scheme({
       grant: 'authorizationCode',
       authorizationUrl: 'http://vendor.test/authorize',
       tokenUrl: 'http://vendor.test/token',
-      scopes: [],
-      scopeSeparator: ' ',
-      usesPkce: true,
-      clientAuthentication: 'basic',
-      authorizationParameters: {},
-      tokenParameters: {},
-      clientIdField: 'clientId',
-      clientSecretField: 'clientSecret',
       allowsAuthProvider: true,
-    },
+    }),
   });
 }

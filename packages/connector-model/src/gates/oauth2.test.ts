@@ -1,0 +1,74 @@
+import { describe, expect, it } from 'vitest';
+import { compiled, oauthMethod, problemsOf } from '../testing/manifest.ts';
+import type { Members } from '../testing/manifest.ts';
+
+const [clientIdField] = oauthMethod.fields;
+const revocation = { url: 'https://a.test/revoke' };
+
+function oauth(scheme: Members, members: Members = {}): Members {
+  return {
+    kind: 'Regular',
+    authenticationMethods: [
+      { ...oauthMethod, ...members, isDefault: true, scheme: { ...oauthMethod.scheme, ...scheme } },
+    ],
+    tools: [],
+  };
+}
+
+describe('an OAuth 2 method with', () => {
+  it.each<[guarantee: string, scheme: Members, path: string, message: RegExp]>([
+    [
+      'a revocation that names no token',
+      { revocation: { ...revocation, tokenParameter: null } },
+      'revocation.tokenParameter',
+      /names the token/,
+    ],
+    [
+      'a revocation with two Authorization headers',
+      { revocation: { ...revocation, sendsAccessToken: true } },
+      'revocation.clientAuthentication',
+      /one Authorization header/,
+    ],
+    [
+      'a revocation by GET with a body',
+      { revocation: { ...revocation, method: 'GET' } },
+      'revocation.format',
+      /must be query/,
+    ],
+    [
+      'a revocation with an unknown placeholder',
+      { revocation: { ...revocation, parameters: { hint: '{{token.hint}}' } } },
+      'revocation.parameters.hint',
+      /known: value/,
+    ],
+    [
+      'the token to revoke elsewhere',
+      { tokenUrl: 'https://a.test/{{token.value}}' },
+      'tokenUrl',
+      /\{\{token\.value\}\} is not known here/,
+    ],
+  ])('%s is refused', (_guarantee, scheme, path, message) => {
+    expect(problemsOf(oauth(scheme))).toEqual([
+      expect.objectContaining({
+        path: `authenticationMethods[0].scheme.${path}`,
+        message: expect.stringMatching(message) as string,
+      }),
+    ]);
+  });
+
+  it('no client authentication needs no field for a secret', () => {
+    const scheme = { clientAuthentication: 'none' };
+    expect(problemsOf(oauth(scheme, { fields: [clientIdField] }))).toEqual([]);
+  });
+
+  it('a token in the path of its revocation is compiled', () => {
+    const { authenticationMethods } = compiled(
+      oauth({
+        revocation: { url: 'https://a.test/{{token.value}}', method: 'DELETE', tokenParameter: null },
+      }),
+    );
+    expect(authenticationMethods[0]?.scheme).toMatchObject({
+      revocation: { method: 'DELETE', format: 'form', token: 'refreshToken', sendsAccessToken: false },
+    });
+  });
+});

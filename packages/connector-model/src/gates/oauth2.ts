@@ -1,0 +1,63 @@
+import type { FieldDescriptor, OAuth2Scheme } from '../model.ts';
+import { placeholdersIn } from '../template.ts';
+import type { Problem } from './problem.ts';
+
+const CLIENT_FIELDS = ['clientIdField', 'clientSecretField'] as const;
+
+/** The problems of an OAuth 2 scheme of a method with these fields; paths begin at the scheme. */
+export function oauth2Problems(scheme: OAuth2Scheme, fields: readonly FieldDescriptor[]): readonly Problem[] {
+  const problems: Problem[] = [];
+  const needsAuthorizationUrl = scheme.grant === 'authorizationCode';
+  if (needsAuthorizationUrl !== (scheme.authorizationUrl !== null)) {
+    problems.push({
+      path: ['authorizationUrl'],
+      message: needsAuthorizationUrl
+        ? 'is required for the authorization code grant'
+        : 'is not allowed for client credentials',
+    });
+  }
+  // A public client has no secret.
+  const members = scheme.clientAuthentication === 'none' ? (['clientIdField'] as const) : CLIENT_FIELDS;
+  for (const member of members) {
+    const field = fields.find(({ name }) => name === scheme[member]);
+    if (field === undefined) {
+      problems.push({ path: [member], message: `the method has no field '${scheme[member]}'` });
+    } else if (scheme.allowsAuthProvider && field.providerSlot === null) {
+      problems.push({
+        path: ['allowsAuthProvider'],
+        message: `field '${field.name}' needs a providerSlot for a provider to hold it`,
+      });
+    }
+  }
+  problems.push(...revocationProblems(scheme));
+  return problems;
+}
+
+function revocationProblems({ revocation, clientAuthentication }: OAuth2Scheme): readonly Problem[] {
+  if (revocation === null) return [];
+  const problems: Problem[] = [];
+  const templates = [revocation.url, ...Object.values(revocation.parameters)];
+  const namesToken =
+    revocation.tokenParameter !== null ||
+    revocation.sendsAccessToken ||
+    placeholdersIn(templates).some(({ root }) => root === 'token');
+  if (!namesToken) {
+    problems.push({
+      path: ['revocation', 'tokenParameter'],
+      message: 'is required, because nothing else of the request names the token',
+    });
+  }
+  if (revocation.sendsAccessToken && (revocation.clientAuthentication ?? clientAuthentication) === 'basic') {
+    problems.push({
+      path: ['revocation', 'clientAuthentication'],
+      message: 'must not be basic with sendsAccessToken: a request has one Authorization header',
+    });
+  }
+  if (revocation.method === 'GET' && revocation.format !== 'query') {
+    problems.push({
+      path: ['revocation', 'format'],
+      message: 'must be query, because a GET request has no body',
+    });
+  }
+  return problems;
+}

@@ -1,0 +1,47 @@
+import { z } from 'zod';
+import { template, templateMap } from './template.ts';
+import { tokenRevocation } from './token-revocation.ts';
+
+/** OAuth 2 by authorization code or client credentials. Parses to `OAuth2Scheme` of model.ts. */
+export const oauth2Scheme = z.strictObject({
+  type: z.literal('oauth2').describe('OAuth 2 (RFC 6749).'),
+  grant: z
+    .enum(['authorizationCode', 'clientCredentials'])
+    .describe('authorizationCode: a person signs in; clientCredentials: the client acts for itself.'),
+  authorizationUrl: template
+    .nullable()
+    .default(null)
+    .describe("The vendor's authorization endpoint; a template. Null for client credentials."),
+  tokenUrl: template.describe("The vendor's token endpoint; a template."),
+  scopes: z.array(z.string().min(1).max(500)).max(100).default([]).describe('Scopes to request.'),
+  scopeSeparator: z.string().min(1).max(3).default(' ').describe('Separator between two scopes.'),
+  usesPkce: z
+    .boolean()
+    .default(true)
+    .describe('Whether the sign-in is protected by PKCE (RFC 7636); has no effect for client credentials.'),
+  clientAuthentication: z
+    .enum(['basic', 'body', 'none'])
+    .default('basic')
+    .describe(
+      'How the client authenticates at the token endpoint: by HTTP basic authentication, by parameters, or not at all (a public client).',
+    ),
+  authorizationParameters: templateMap
+    .default({})
+    .describe('Additional query parameters of the authorization request; templates.'),
+  tokenParameters: templateMap
+    .default({})
+    .describe('Additional parameters of every token request; templates.'),
+  revocation: tokenRevocation.nullable().default(null),
+  clientIdField: z.string().default('clientId').describe("Name of the field that holds the client's id."),
+  clientSecretField: z
+    .string()
+    .default('clientSecret')
+    .describe("Name of the field that holds the client's secret."),
+  allowsAuthProvider: z
+    .boolean()
+    .default(false)
+    .describe('Whether accounts may use an OAuth client of their own through an auth provider.'),
+});
+
+/** The members of a scheme as a manifest holds them: those with a default may be absent. */
+export type OAuth2SchemeMembers = z.input<typeof oauth2Scheme>;

@@ -1,0 +1,37 @@
+import { z } from 'zod';
+import { template, templateMap } from './template.ts';
+
+/** How a grant is revoked at the vendor. Parses to `TokenRevocation` of token-settings.ts. */
+export const tokenRevocation = z
+  .strictObject({
+    url: template.describe("The vendor's revocation endpoint; a template, also over {{token.value}}."),
+    method: z.enum(['POST', 'DELETE', 'GET']).default('POST').describe('The HTTP method.'),
+    format: z
+      .enum(['form', 'json', 'query'])
+      .default('form')
+      .describe('How parameters are sent: as a form, as a JSON object, or in the query.'),
+    clientAuthentication: z
+      .enum(['basic', 'body', 'none'])
+      .nullable()
+      .default(null)
+      .describe('How the client authenticates here; null: as at the token endpoint.'),
+    token: z
+      .enum(['refreshToken', 'accessToken'])
+      .default('refreshToken')
+      .describe('The token to revoke; the access token if there is no refresh token.'),
+    tokenParameter: z
+      .string()
+      .min(1)
+      .max(100)
+      .nullable()
+      .default('token')
+      .describe('Name of the parameter that holds the token; null: none does.'),
+    sendsAccessToken: z
+      .boolean()
+      .default(false)
+      .describe('Whether the request carries the access token as API calls do.'),
+    parameters: templateMap
+      .default({})
+      .describe('Additional parameters; templates, also over {{token.value}}.'),
+  })
+  .describe("How a grant is revoked when its connection is deleted (RFC 7009, or the vendor's own form).");
