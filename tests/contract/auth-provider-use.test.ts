@@ -152,6 +152,14 @@ describe('A connection by client credentials', () => {
   });
 });
 
+test('[completion.connections.62] a client that the vendor refuses leaves its connection Active', async () => {
+  const fields = { clientId: stack.sandboxCrm.oauthClientId, clientSecret: 'wrong-s3cr3t' };
+  const { body: connection } = expectStatus(await connect('', { fields }), 201);
+  expect(await tested(connection.id)).toMatchObject({ isSuccess: false });
+  const { body: unchanged } = await get(`/v1/connections/${connection.id}`, account);
+  expect(unchanged).toMatchObject({ status: 'Active', statusReason: null });
+});
+
 describe('A provider in use', () => {
   row('auth-provider.10', 'cannot be deleted, can be disabled, and its connections go on', async () => {
     const { id } = await makeProvider({ authenticationId: 2 });

@@ -1,5 +1,6 @@
-import { describe, expect } from 'vitest';
-import { get, post, stack } from './support/api.ts';
+import { describe, expect, test } from 'vitest';
+import { expectStatus } from './support/accounts.ts';
+import { get, post, put, stack } from './support/api.ts';
 import { row } from './support/row.ts';
 import { authorizedState } from './support/sign-in.ts';
 
@@ -35,6 +36,31 @@ describe('a connection by sign-in', () => {
       expect((await get(`/v1/connections/${connectionId}`)).body.status).toBe('NeedsReauthentication');
     },
   );
+
+  test('[completion.connections.2, completion.connections.61] says why it needs a new sign-in, and since when, until it has one', async () => {
+    const body = { applicationSlug: 'sandbox-crm', connectionName: 'Refused', authenticationId: 0 };
+    const oauthState = await authorizedState();
+    const { body: created } = expectStatus(await post('/v1/connections', { ...body, oauthState }), 201);
+    expect(created).toMatchObject({
+      status: 'Active',
+      statusReason: null,
+      statusChangedAt: created.createdAt,
+    });
+    await vendorAdmin('revoke-grants');
+    await vendorAdmin('expire-tokens');
+    const path = `/v1/connections/${created.id}`;
+    expect((await post(`${path}/test`)).body).toMatchObject({ isSuccess: false });
+    const { body: refused } = await get(path);
+    expect(refused).toMatchObject({
+      status: 'NeedsReauthentication',
+      statusReason: expect.stringMatching(/grant/),
+    });
+    expect(Date.parse(refused.statusChangedAt)).toBeGreaterThan(Date.parse(created.statusChangedAt));
+    const again = { connectionName: 'Signed in again', oauthState: await authorizedState() };
+    const { body: repaired } = expectStatus(await put(path, again), 200);
+    expect(repaired).toMatchObject({ id: created.id, status: 'Active', statusReason: null });
+    expect(Date.parse(repaired.statusChangedAt)).toBeGreaterThan(Date.parse(refused.statusChangedAt));
+  });
 });
 
 async function vendorAdmin(action: string): Promise<void> {

@@ -1,3 +1,4 @@
+import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import { testContext } from '@fairlead/service-kit/testing/context';
 import { ConnectionStatus } from '@fairlead/contracts/connections/v1/connection_pb';
@@ -122,19 +123,30 @@ describe('a grant that the vendor revoked', () => {
     world.clock.advance(HOUR_MS);
     const { outcome } = await world.instance.credentials.getCredentials(ctx, { connectionId: id });
     expect(outcome.case).toBe('needsReauthentication');
-    expect(await statusOf(id)).toBe(ConnectionStatus.NEEDS_REAUTHENTICATION);
+    const { connection: refused } = await world.instance.connections.getConnection(ctx, { id });
+    expect(refused).toMatchObject({
+      status: ConnectionStatus.NEEDS_REAUTHENTICATION,
+      statusReason: expect.stringMatching(/grant/) as unknown,
+      statusChangedAt: timestampFromDate(world.clock.now()),
+    });
     expect(await world.instance.connections.testConnection(ctx, { id })).toMatchObject({
       isSuccess: false,
       errorMessage: expect.stringContaining('Sign in again') as string,
     });
 
+    world.clock.advance(1_000);
     const oauthState = await signIn(world, ctx);
     const replaced = await world.instance.connections.replaceConnection(ctx, {
       id,
       connectionName,
       oauthState,
     });
-    expect(replaced.connection).toMatchObject({ id, status: ConnectionStatus.ACTIVE });
+    expect(replaced.connection).toMatchObject({
+      id,
+      status: ConnectionStatus.ACTIVE,
+      statusChangedAt: timestampFromDate(world.clock.now()),
+    });
+    expect(replaced.connection?.statusReason).toBeUndefined();
     expect(await world.instance.connections.testConnection(ctx, { id })).toMatchObject({ isSuccess: true });
   });
 });
@@ -158,7 +170,7 @@ describe('client credentials', () => {
     expect(await world.instance.connections.testConnection(ctx, { id })).toMatchObject({ isSuccess: true });
   });
 
-  test('in the fields are used instead, and a refused client needs new ones', async () => {
+  test('in the fields are used instead; while the vendor refuses them there is no token, and no status changes', async () => {
     const { clientId, clientSecret } = otherClient;
     const good = await create(world, ctx, { authenticationId: 2, fields: { clientId, clientSecret } });
     expect(good).toMatchObject({ fields: { clientId, clientSecret: null }, secretFields: ['clientSecret'] });
@@ -170,13 +182,13 @@ describe('client credentials', () => {
       fields: { clientId, clientSecret: 'wrong-one' },
     });
     const { outcome } = await world.instance.credentials.getCredentials(ctx, { connectionId: bad.id });
-    expect(outcome.case).toBe('needsReauthentication');
-    const replaced = await world.instance.connections.replaceConnection(ctx, {
+    expect(outcome.case).toBe('unavailable');
+    expect(await statusOf(bad.id)).toBe(ConnectionStatus.ACTIVE);
+    await world.instance.connections.replaceConnection(ctx, {
       id: bad.id,
       connectionName: 'CRM',
       fields: { clientId, clientSecret },
     });
-    expect(replaced.connection?.status).toBe(ConnectionStatus.ACTIVE);
     expect((await credentialOf(world.instance, ctx, bad.id)).accessToken).toBeDefined();
   });
 });

@@ -1,4 +1,4 @@
-# Generated from the OpenAPI document by `npm run generate`; do not edit. sha256:deb2a9b9fd48f16e497a88d06e15cc5385552ff591d385c0019c924c7a4cdf0b
+# Generated from the OpenAPI document by `npm run generate`; do not edit. sha256:b9b37e8fb305cd29849b69f38f31e016ea9e814bd832a5fc2c4172d4ce008489
 
 from __future__ import annotations
 
@@ -985,6 +985,14 @@ class Connection(TypedDict):
     Tools of the application use it if the call names no connection.
     """
     status: Literal["Active", "NeedsReauthentication", "Blocked"]
+    statusReason: str | None
+    """
+    Why the status is not Active, for people.
+    """
+    statusChangedAt: str
+    """
+    When the connection got its status.
+    """
     licence: Licence
     fields: dict[str, Any]
     """

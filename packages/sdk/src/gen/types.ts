@@ -252,6 +252,13 @@ interface components {
       isDefault: boolean;
       /** @enum {string} */
       status: 'Active' | 'NeedsReauthentication' | 'Blocked';
+      /** @description Why the status is not Active, for people. */
+      statusReason: string | null;
+      /**
+       * Format: date-time
+       * @description When the connection got its status.
+       */
+      statusChangedAt: string;
       licence: components['schemas']['Licence'];
       /** @description Values by field name; secret ones are null. */
       fields: {

@@ -49,6 +49,10 @@ export interface Connection extends ConnectionDetails {
   readonly grant: CredentialGrant;
   /** The vendor refused the grant permanently; only new credentials help. */
   readonly needsReauthentication: boolean;
+  /** What the vendor said to that, for people, without secrets; null: it refused nothing. */
+  readonly refusalReason?: string | null;
+  /** When the status last changed, except by the expiry of the licence; undefined: it never did. */
+  readonly statusChangedAt?: Date;
   readonly licence: Licence;
   /** The values that are not secret. */
   readonly fields: JsonObject;
@@ -92,6 +96,46 @@ export function statusOf(
 ): ConnectionStatus {
   if (effectiveLicence(connection.licence, now).status !== 'active') return 'Blocked';
   return connection.needsReauthentication ? 'NeedsReauthentication' : 'Active';
+}
+
+/** Why a connection has its status at `now`, for people; null for an active one. */
+export function statusReason(
+  connection: Pick<Connection, 'licence' | 'needsReauthentication' | 'refusalReason'>,
+  now: Date,
+): string | null {
+  switch (statusOf(connection, now)) {
+    case 'Active':
+      return null;
+    case 'NeedsReauthentication':
+      return connection.refusalReason ?? 'The vendor refused the grant.';
+    case 'Blocked':
+      return effectiveLicence(connection.licence, now).status === 'expired'
+        ? 'The licence has expired.'
+        : 'The connection has no licence.';
+  }
+}
+
+/** When a connection got the status that it has at `now`; its creation if that is its first one. */
+export function statusChangedAt(
+  {
+    licence,
+    createdAt,
+    statusChangedAt: writtenAt = createdAt,
+  }: Pick<Connection, 'licence' | 'createdAt' | 'statusChangedAt'>,
+  now: Date,
+): Date {
+  const { status, expiresAt } = licence;
+  const hasRunOut = status === 'active' && expiresAt !== null && expiresAt <= now;
+  return hasRunOut && expiresAt > writtenAt ? expiresAt : writtenAt;
+}
+
+/** When `present`, written at `now` in the place of `former`, got its status. */
+export function statusChangeOf(
+  former: Connection,
+  present: Pick<Connection, 'licence' | 'needsReauthentication'>,
+  now: Date,
+): Date {
+  return statusOf(former, now) === statusOf(present, now) ? statusChangedAt(former, now) : now;
 }
 
 /** The fields as a caller may see them: secret ones are null. */

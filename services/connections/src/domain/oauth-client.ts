@@ -99,6 +99,14 @@ export function isClientRefusal(error: unknown): error is TokenError {
   return error instanceof TokenError && error.kind === 'refused' && CLIENT_REFUSALS.has(error.code);
 }
 
+/** The code by which a vendor refuses a grant, whoever asks. Source: RFC 6749 section 5.2. */
+export const GRANT_REFUSAL = 'invalid_grant';
+
+/** Whether a vendor refused the grant itself, so that only a new one helps; what else it refuses may succeed later. */
+export function isGrantRefusal(error: unknown): error is TokenError {
+  return error instanceof TokenError && error.kind === 'refused' && error.code === GRANT_REFUSAL;
+}
+
 /** INVALID_AUTH_PROVIDER: a sign-in needs a client, and there is none. */
 export function noSignInClient(applicationName: string): ApiError {
   return new ApiError(

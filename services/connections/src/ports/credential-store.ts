@@ -48,8 +48,9 @@ export interface CredentialStore {
   /** Stores new tokens under a new version and releases the lease. */
   saveTokens(ctx: RequestContext, key: LeaseKey, tokens: Tokens): Promise<void>;
   /**
-   * Records that the vendor refused the grant permanently, and releases the lease. `reason` is for people and holds no
-   * secret; it goes into the change record.
+   * Reads the record again, and if its tokens are still those that the lease was taken for, records that the vendor refused
+   * the grant permanently, and releases the lease. `reason` is for people and holds no secret; it goes into the change
+   * record, too.
    */
   saveRefusal(
     ctx: RequestContext,

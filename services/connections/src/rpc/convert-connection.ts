@@ -20,7 +20,13 @@ import { validationError } from '@fairlead/errors/api-error';
 import { readPage } from '@fairlead/service-kit/page';
 import type { ProviderChoice } from '../domain/oauth-client.ts';
 import type { Connection, ConnectionStatus, Licence, LicenceStatus } from '../domain/connection.ts';
-import { effectiveLicence, shownFields, statusOf } from '../domain/connection.ts';
+import {
+  effectiveLicence,
+  shownFields,
+  statusChangedAt,
+  statusOf,
+  statusReason,
+} from '../domain/connection.ts';
 import type { ConnectionDetails } from '../domain/details.ts';
 import type { ConnectionFilter } from '../ports/connection-store.ts';
 import type { CreateConnectionCommand } from '../use-cases/create-connection.ts';
@@ -41,6 +47,7 @@ const LICENCES = {
 
 /** A connection as it reads at `now`. */
 export function toConnection(connection: Connection, now: Date): MessageInitShape<typeof ConnectionSchema> {
+  const reason = statusReason(connection, now);
   return {
     id: connection.id,
     connectionName: connection.connectionName,
@@ -53,6 +60,8 @@ export function toConnection(connection: Connection, now: Date): MessageInitShap
     ...(connection.authProviderId === null ? {} : { authProviderId: connection.authProviderId }),
     isDefault: connection.isDefault,
     status: toStatus(connection, now),
+    ...(reason === null ? {} : { statusReason: reason }),
+    statusChangedAt: timestampFromDate(statusChangedAt(connection, now)),
     licence: toLicence(connection, now),
     // JSON on both sides; protobuf's type is just not readonly.
     fields: shownFields(connection) as MessageJsonObject,

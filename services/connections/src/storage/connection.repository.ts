@@ -3,6 +3,7 @@ import type { RequestContext } from '@fairlead/service-kit/context/context';
 import type { MongoStore } from '@fairlead/service-kit/mongo/mongo';
 import { operationOptions } from '@fairlead/service-kit/mongo/mongo';
 import { notFound } from '@fairlead/errors/api-error';
+import { statusChangeOf } from '../domain/connection.ts';
 import type { Connection } from '../domain/connection.ts';
 import { OWN_CLIENT_ID } from '../domain/oauth-client.ts';
 import { stateExpired } from '../domain/sign-in.ts';
@@ -62,7 +63,7 @@ export function createConnectionRepository(
     o: {
       readonly accountId: string;
       readonly id: number;
-      readonly update: UpdateFilter<ConnectionDocument>;
+      readonly update: (former: Connection) => UpdateFilter<ConnectionDocument>;
       readonly now: Date;
     },
   ): Promise<Connection | undefined> {
@@ -70,10 +71,12 @@ export function createConnectionRepository(
     const options = { ...operationOptions(ctx), session };
     const before = await connections.findOne(key, options);
     if (before === null) return undefined;
-    const after = await connections.findOneAndUpdate(key, o.update, { ...options, returnDocument: 'after' });
+    const former = toConnection(before);
+    const returned = { ...options, returnDocument: 'after' } as const;
+    const after = await connections.findOneAndUpdate(key, o.update(former), returned);
     if (after === null) return undefined;
     const present = toConnection(after);
-    await changes.record(session, { former: toConnection(before), present, now: o.now });
+    await changes.record(session, { former, present, now: o.now });
     return present;
   }
 
@@ -165,9 +168,14 @@ export function createConnectionRepository(
     },
 
     async setLicence(ctx, accountId, id, licence, now) {
-      const update = {
-        $set: { 'licence.status': licence.status, 'licence.expiresAt': licence.expiresAt, updatedAt: now },
-      };
+      const update = (former: Connection): UpdateFilter<ConnectionDocument> => ({
+        $set: {
+          'licence.status': licence.status,
+          'licence.expiresAt': licence.expiresAt,
+          statusChangedAt: statusChangeOf(former, { ...former, licence }, now),
+          updatedAt: now,
+        },
+      });
       return await store.withTransaction((session) => change(session, ctx, { accountId, id, update, now }));
     },
 
@@ -188,21 +196,23 @@ async function replacingUpdate(
   accountId: string,
   id: number,
   { details, credential, applicationName, now }: ConnectionReplacement,
-): Promise<UpdateFilter<ConnectionDocument>> {
+): Promise<(former: Connection) => UpdateFilter<ConnectionDocument>> {
   const set = {
     ...details,
     metadata: JSON.stringify(details.metadata),
     ...(applicationName === undefined ? {} : { applicationName }),
     updatedAt: now,
   };
-  if (credential === undefined) return { $set: set };
+  if (credential === undefined) return () => ({ $set: set });
   const { shown, secrets, tokens } = await sealCredential(vault, accountId, id, credential);
   const fields = { ...set, ...shown, 'credential.secrets': secrets };
   const $inc = { 'credential.version': 1 };
   // Tokens that stay keep their lease: the new tokens that its holder saves must not be lost.
-  if (tokens === undefined) return { $set: fields, $inc };
-  return {
-    $set: { ...fields, 'credential.tokens': tokens, 'credential.lease': null, needsReauthentication: false },
+  if (tokens === undefined) return () => ({ $set: fields, $inc });
+  const usable = { needsReauthentication: false, refusalReason: null };
+  const renewed = { ...fields, ...usable, 'credential.tokens': tokens, 'credential.lease': null };
+  return (former) => ({
+    $set: { ...renewed, statusChangedAt: statusChangeOf(former, { ...former, ...usable }, now) },
     $inc,
-  };
+  });
 }

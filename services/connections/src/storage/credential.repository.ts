@@ -8,6 +8,7 @@ import type {
   OpenedConnection,
   OpeningPurpose,
 } from '../ports/credential-store.ts';
+import { statusChangeOf } from '../domain/connection.ts';
 import type { ConnectionChanges } from './connection-changes.ts';
 import { toConnection } from './connection-mapping.ts';
 import type { ConnectionDocument } from './connection.collection.ts';
@@ -87,14 +88,18 @@ export function createCredentialRepository(
 
     async saveRefusal(ctx, key, { reason, now }) {
       await store.withTransaction(async (session) => {
-        const before = await connections.findOneAndUpdate(
-          heldBy(key),
-          { $set: { needsReauthentication: true, 'credential.lease': null } },
-          { ...operationOptions(ctx), session },
-        );
+        const options = { ...operationOptions(ctx), session };
+        const before = await connections.findOne(heldBy(key), options);
         if (before === null) return logLate(ctx, key);
         const former = toConnection(before);
-        const present = { ...former, needsReauthentication: true };
+        const refused = { needsReauthentication: true, refusalReason: reason };
+        const statusChangedAt = statusChangeOf(former, { ...former, ...refused }, now);
+        const present = { ...former, ...refused, statusChangedAt };
+        await connections.updateOne(
+          heldBy(key),
+          { $set: { ...refused, statusChangedAt, 'credential.lease': null } },
+          options,
+        );
         await changes.record(session, { former, present, now, reason });
       });
     },

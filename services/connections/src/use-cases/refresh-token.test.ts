@@ -132,31 +132,23 @@ test('a refusal is final and recorded without a secret; the next call does not c
   expect(credentials.written).toEqual(['refusal: no to ***']);
 });
 
-test("the account is not asked to fix a refusal of the operator's own client", async () => {
-  respond = () => Promise.reject(new TokenError('refused', 'no', { code: 'invalid_client' }));
-  for (const grant of ['clientCredentials', 'authorizationCode'] as const) {
-    const credentials = memory({ connection: { grant } });
-    expect(await getCredentials(depsOver(credentials), ctx, 7, undefined)).toMatchObject({
-      kind: 'unavailable',
-    });
-    expect(credentials.written).toEqual(['release']);
-  }
-});
-
-test('the account is asked to fix a refusal of its own client', async () => {
-  respond = () => Promise.reject(new TokenError('refused', 'no', { code: 'invalid_client' }));
-  const credentials = memory({
-    connection: {
-      grant: 'clientCredentials',
-      authProviderId: null,
-      fields: { clientId: 'a', clientSecret: 'b' },
-    },
-  });
-  expect(await getCredentials(depsOver(credentials), ctx, 7, undefined)).toMatchObject({
-    kind: 'needsReauthentication',
-  });
-  expect(credentials.written).toEqual(['refusal: no']);
-});
+test.each(['invalid_client', 'unauthorized_client', 'invalid_scope', 'access_denied', undefined])(
+  'a refusal with the code %s changes nothing, whoever holds the client, and what succeeds next is used',
+  async (code) => {
+    const own = { authProviderId: null, fields: { clientId: 'a', clientSecret: 'b' } };
+    for (const grant of ['clientCredentials', 'authorizationCode'] as const) {
+      for (const client of [{}, own]) {
+        respond = () => Promise.reject(new TokenError('refused', 'no', { code }));
+        const credentials = memory({ connection: { grant, ...client } });
+        const deps = depsOver(credentials);
+        expect(await getCredentials(deps, ctx, 7, undefined)).toMatchObject({ kind: 'unavailable' });
+        expect(credentials.written).toEqual(['release']);
+        respond = () => Promise.resolve(granted);
+        expect(await getCredentials(deps, ctx, 7, undefined)).toMatchObject({ kind: 'credential' });
+      }
+    }
+  },
+);
 
 test('an account that renews as many credentials as it may is refused, with no lease taken and the vendor not called', async () => {
   const credentials = memory();

@@ -7,7 +7,13 @@ import type { Clock } from '@fairlead/service-kit/clock';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import { guid } from '@fairlead/service-kit/ids';
 import type { AccountSlots } from '@fairlead/service-kit/slots/account-slots';
-import { isClientRefusal, oauthClientIn, OWN_CLIENT_ID, withScopesOf } from '../domain/oauth-client.ts';
+import {
+  GRANT_REFUSAL,
+  isGrantRefusal,
+  oauthClientIn,
+  OWN_CLIENT_ID,
+  withScopesOf,
+} from '../domain/oauth-client.ts';
 import type { MethodClient } from '../domain/oauth-client.ts';
 import type { Connection } from '../domain/connection.ts';
 import { keptTokens, secretTexts } from '../domain/credential.ts';
@@ -112,7 +118,7 @@ async function attemptRefresh(
   return { kind: 'unavailable', reason: 'the access token is being refreshed elsewhere; try again' };
 }
 
-/** Requests tokens from the vendor under the lease. Only a refusal of the current credential is final. */
+/** Requests tokens from the vendor under the lease. Only a refusal of the current grant is final. */
 async function renew(
   deps: TokenRefresherDeps,
   ctx: RequestContext,
@@ -148,7 +154,7 @@ async function settleFailure(
   { connection, secrets }: { readonly connection: Connection; readonly secrets: readonly string[] },
   error: unknown,
 ): Promise<RefreshOutcome> {
-  if (error instanceof TokenError && error.kind === 'refused' && isOwnersToFix(connection, error)) {
+  if (isGrantRefusal(error)) {
     ctx.log.info({ connectionId: connection.id }, 'the vendor refused to renew a grant');
     const reason = vendorText(error.message, secrets);
     await deps.credentials.saveRefusal(ctx, key, { reason, now: deps.clock.now() });
@@ -160,15 +166,6 @@ async function settleFailure(
   });
   if (!(error instanceof TokenError || error instanceof ApiError)) throw error;
   return { kind: 'unavailable', reason: vendorText(error.message, secrets) };
-}
-
-/**
- * Whether new credentials from the connection's owner would help; they do not if the client is refused that the operator
- * or an auth provider holds.
- */
-function isOwnersToFix({ authProviderId, grant }: Connection, refusal: TokenError): boolean {
-  if (authProviderId === null) return true;
-  return grant !== 'clientCredentials' && !isClientRefusal(refusal);
 }
 
 async function methodOf(
@@ -204,7 +201,9 @@ async function requestTokens(
     return await deps.tokenClient.clientCredentials(scheme, call);
   }
   const refreshToken = credential.tokens?.refreshToken?.reveal();
-  if (refreshToken === undefined) throw new TokenError('refused', 'the vendor issued no refresh token');
+  // As final as the vendor's own refusal: there is nothing that another attempt could send.
+  if (refreshToken === undefined)
+    throw new TokenError('refused', 'the vendor issued no refresh token', { code: GRANT_REFUSAL });
   return await deps.tokenClient.refresh(scheme, { ...call, refreshToken });
 }
 

@@ -140,6 +140,20 @@ export declare type Connection = Message<"fairlead.connections.v1.Connection"> &
    * @generated from field: google.protobuf.Timestamp updated_at = 18;
    */
   updatedAt?: Timestamp | undefined;
+
+  /**
+   * Why the status is not ACTIVE, for people, secrets masked; absent for an active connection.
+   *
+   * @generated from field: optional string status_reason = 21;
+   */
+  statusReason?: string | undefined;
+
+  /**
+   * When the connection got its status.
+   *
+   * @generated from field: google.protobuf.Timestamp status_changed_at = 22;
+   */
+  statusChangedAt?: Timestamp | undefined;
 };
 
 /**
