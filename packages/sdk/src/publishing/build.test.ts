@@ -24,12 +24,13 @@ it('the published package runs as plain JavaScript, and brings no dependency', a
   const program = `
     import { Fairlead, FairleadError } from '@fairlead/sdk';
     const who = await new Fairlead({ baseUrl: '${server.url}', apiKey: 'k' }).auth.whoami();
-    console.log(who.accountId, typeof FairleadError);`;
+    const { openConnect } = await import('@fairlead/sdk/connect');
+    console.log(who.accountId, typeof FairleadError, typeof openConnect);`;
   await writeFile(join(folder, 'program.mjs'), program);
   const { stdout } = await run(process.execPath, ['--no-experimental-strip-types', 'program.mjs'], {
     cwd: folder,
   });
-  expect(stdout).toBe('acc_1 function\n');
+  expect(stdout).toBe('acc_1 function function\n');
   await server.close();
   const published: unknown = JSON.parse(
     await readFile(join(folder, 'node_modules/@fairlead/sdk/package.json'), 'utf8'),
@@ -41,6 +42,11 @@ it('the published package runs as plain JavaScript, and brings no dependency', a
 it('its types hold a program to the API, without Node’s types and with the strictest flags', async () => {
   const program = `
     import { Fairlead, FairleadError, type Connection } from '@fairlead/sdk';
+    import { openConnect, type ConnectSession } from '@fairlead/sdk/connect';
+    export const open = (connectUrl: Promise<string>, done: (session: ConnectSession) => void): void =>
+      openConnect({ connectUrl, onSuccess: done, onError: ({ code }) => console.error(code) }).focus();
+    // @ts-expect-error no such way to open it
+    void openConnect({ connectUrl: 'https://a', mode: 'frame' });
     const client = new Fairlead({ baseUrl: 'https://a', accessToken: async () => 'token' });
     export async function names(): Promise<string[]> {
       const all: Connection[] = [];

@@ -30,7 +30,10 @@ export function build(folder: string): void {
     ...source,
     type: 'module',
     sideEffects: false,
-    exports: { '.': { types: './fairlead.d.ts', default: './fairlead.js' } },
+    exports: {
+      '.': { types: './fairlead.d.ts', default: './fairlead.js' },
+      './connect': { types: './connect.d.ts', default: './connect.js' },
+    },
   };
   writeFileSync(join(folder, 'package.json'), `${JSON.stringify(published, undefined, 2)}\n`);
   cpSync(join(PACKAGE, 'README.md'), join(folder, 'README.md'));

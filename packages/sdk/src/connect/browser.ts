@@ -1,0 +1,29 @@
+/** A window as the widget uses it. Another site's shows nothing else. */
+export interface Popup {
+  /** Also true once the popup is merely out of reach: a page in it sent `Cross-Origin-Opener-Policy`. */
+  readonly closed: boolean;
+  readonly location: { replace(url: string): void };
+  focus(): void;
+  close(): void;
+}
+
+/** What the widget uses of a browser's window; this package is compiled without the types of the DOM. */
+export interface Browser {
+  readonly location: { assign(url: string): void };
+  /** Throws where the browser denies storage. */
+  readonly sessionStorage: Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>;
+  readonly screen: { readonly availWidth: number; readonly availHeight: number };
+  open(url: string, name: string, features: string): Popup | null;
+  fetch(url: string, options: RequestInit): Promise<Response>;
+  setTimeout(callback: () => void, delayMs: number): unknown;
+  clearTimeout(timer: unknown): void;
+  addEventListener(type: string, listener: (event: { readonly origin?: string }) => void): void;
+  removeEventListener(type: string, listener: (event: { readonly origin?: string }) => void): void;
+}
+
+/** The part of the Storage interface in use. */
+interface Storage {
+  getItem(key: string): string | null;
+  setItem(key: string, value: string): void;
+  removeItem(key: string): void;
+}
