@@ -16,6 +16,7 @@
  * text; one undefined placeholder makes the whole string undefined. In a URL path values are percent-encoded.
  */
 
+import type { FieldSource } from './field-source.ts';
 import type { ClientAuthentication, TokenRevocation } from './token-settings.ts';
 
 /** A JSON value. */
@@ -64,6 +65,8 @@ export interface AuthenticationMethod {
   readonly isDefault: boolean;
   readonly fields: readonly FieldDescriptor[];
   readonly scheme: AuthenticationScheme;
+  /** Takes the place of the connector's `baseUrl` for connections with this method; null: that one applies. */
+  readonly baseUrl: string | null;
   /** Checks a credential (`POST …/test`); null: there is no such check. */
   readonly test: TestProbe | null;
 }
@@ -78,7 +81,7 @@ type TestProbe =
 export type FieldType = 'string' | 'number' | 'boolean' | 'select' | 'json';
 
 /** One field of a connection. */
-export interface FieldDescriptor {
+export interface FieldDescriptor extends FieldSource {
   readonly name: string;
   readonly label: string;
   readonly description: string;

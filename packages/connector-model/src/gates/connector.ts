@@ -1,4 +1,5 @@
 import type { Connector } from '../model.ts';
+import { fieldSourceProblems } from './field-sources.ts';
 import { methodProblems } from './methods.ts';
 import type { Problem } from './problem.ts';
 import type { SchemaCheck } from './schemas.ts';
@@ -9,6 +10,7 @@ import { toolProblems } from './tools.ts';
 export function connectorProblems(connector: Connector, checkSchema: SchemaCheck): readonly Problem[] {
   return [
     ...methodProblems(connector),
+    ...fieldSourceProblems(connector),
     ...toolProblems(connector, checkSchema),
     ...templateProblems(connector),
   ];

@@ -131,7 +131,7 @@ describe('a manifest with', () => {
       'a sign-in field that can get no value',
       oauth({}, { fields: [...oauthMethod.fields, { name: 'site', label: 's', description: 's' }] }),
       'authenticationMethods[1].fields[2]',
-      /providerSlot or dynamicOptions/,
+      /needs a providerSlot, dynamicOptions, atSignIn or capturedFrom/,
     ],
     [
       'a tool slug outside the connector',

@@ -114,10 +114,11 @@ function fieldProblems(field: FieldDescriptor, method: AuthenticationMethod): re
     });
   }
   if (requiresOAuthSignIn(method)) {
-    if (field.providerSlot === null && field.dynamicOptions === null) {
+    if ((field.providerSlot ?? field.dynamicOptions ?? field.capturedFrom) === null && !field.atSignIn) {
       problems.push({
         path: [],
-        message: 'a field of a sign-in needs a providerSlot or dynamicOptions to get a value',
+        message:
+          'a field of a sign-in needs a providerSlot, dynamicOptions, atSignIn or capturedFrom to get a value',
       });
     }
   } else if (field.dynamicOptions !== null) {

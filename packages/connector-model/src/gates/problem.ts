@@ -23,3 +23,8 @@ export function duplicates<T>(
     return [];
   });
 }
+
+/** Moves a problem under `prefix`, where what it was found in is. */
+export function under(prefix: Problem['path']): (problem: Problem) => Problem {
+  return ({ path, message }) => ({ path: [...prefix, ...path], message });
+}

@@ -8,6 +8,7 @@ import type {
 } from '../model.ts';
 import { hasMalformedPlaceholder, placeholdersIn, stringsIn } from '../template.ts';
 import type { TemplateRoot } from '../template.ts';
+import { under } from './problem.ts';
 import type { Problem } from './problem.ts';
 
 /** Names that templates at one place may use, by root; an absent root is not allowed there. */
@@ -44,6 +45,7 @@ function methodTemplates(
   const own: Scope = { ...scope, field: method.fields.map(({ name }) => name) };
   return [
     ...schemeTemplates(method.scheme, own),
+    ...wrongIn(method.baseUrl, own, ['baseUrl']),
     ...(method.test?.type === 'http'
       ? requestProblems(connector, method.test.request, scope).map(under(['test', 'request']))
       : []),
@@ -105,7 +107,8 @@ function requestProblems(
 ): readonly Problem[] {
   const problems = [...wrongIn({ ...request }, scope, [])];
   if (request.url.startsWith('/')) {
-    if (connector.baseUrl === null)
+    const hasBase = connector.authenticationMethods.every(({ baseUrl }) => baseUrl !== null);
+    if (connector.baseUrl === null && !hasBase)
       problems.push({ path: ['url'], message: 'is relative, but there is no baseUrl' });
   } else if (!/^https?:\/\/|^\{\{(?:setting|field)\./.test(request.url)) {
     problems.push({
@@ -155,8 +158,4 @@ function wrongIn(value: Json, scope: Scope, path: Problem['path']): readonly Pro
 function knownNames(names: readonly string[] | undefined): string {
   if (names === undefined) return '';
   return names.length === 0 ? ' (there are none)' : ` (known: ${names.join(', ')})`;
-}
-
-function under(prefix: Problem['path']): (problem: Problem) => Problem {
-  return ({ path, message }) => ({ path: [...prefix, ...path], message });
 }

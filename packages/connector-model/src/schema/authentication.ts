@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { PROVIDER_SLOTS } from '../model.ts';
+import { fieldSourceShape } from './field-source.ts';
 import { oauth2Scheme } from './oauth2-scheme.ts';
 import { dynamicOptions, httpRequestTemplate } from './request.ts';
 import { template } from './template.ts';
@@ -62,6 +63,7 @@ const fieldDescriptor = z
       .default(null)
       .describe('Where an auth provider holds the value; null: a provider never holds it.'),
     dynamicOptions: dynamicOptions.nullable().default(null),
+    ...fieldSourceShape,
   })
   .describe('One field of a connection.');
 
@@ -108,6 +110,12 @@ export const authenticationMethod = z
       .default([])
       .describe('The fields of a connection with this method.'),
     scheme: authenticationScheme,
+    baseUrl: template
+      .nullable()
+      .default(null)
+      .describe(
+        "Prefix of relative request URLs for connections with this method, in place of the connector's; null: the connector's.",
+      ),
     test: testProbe
       .nullable()
       .default(null)

@@ -72,7 +72,7 @@ export const headShape = {
     .nullable()
     .default(null)
     .describe(
-      'Prefix of relative request URLs; a template over settings and fields. Null: no HTTP requests of its own.',
+      'Prefix of relative request URLs, unless a method has its own; a template over settings and fields. Null: none.',
     ),
   errorMessagePointers: z
     .array(jsonPointer)

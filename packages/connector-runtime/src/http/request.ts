@@ -3,7 +3,6 @@ import type {
   ConnectorHead,
   HttpRequestTemplate,
   Json,
-  JsonObject,
 } from '@fairlead/connector-model/model';
 import type { Credential } from '../call.ts';
 import { CallFailure } from '../failure.ts';
@@ -43,7 +42,7 @@ export function buildRequest(
   extraQuery: readonly QueryPair[] = [],
 ): HttpRequest {
   const all: TemplateValues = { ...values, field: owner.credential.fields };
-  const base = baseUrl(owner.connector, owner.credential.fields);
+  const base = baseUrl(owner);
   const url = renderUrl(template.url, all, base);
   addQuery(url, templateQuery(template.query, all));
   addQuery(url, extraQuery);
@@ -78,10 +77,10 @@ export function continueAt(
   return authorize(owner.method.scheme, owner.credential, next);
 }
 
-/** The connector's base address for this connection; undefined if it has none. */
-function baseUrl(connector: ConnectorHead, fields: JsonObject): string | undefined {
-  if (connector.baseUrl === null) return undefined;
-  return renderUrl(connector.baseUrl, { field: fields }).href;
+/** The base address of the method, or else of the connector, for this connection; undefined if there is none. */
+function baseUrl({ connector, method, credential }: RequestOwner): string | undefined {
+  const template = method.baseUrl ?? connector.baseUrl;
+  return template === null ? undefined : renderUrl(template, { field: credential.fields }).href;
 }
 
 /** Returns `url`; throws CallFailure if it is outside the one origin that may receive the connection's secrets. */
@@ -95,7 +94,7 @@ function withinOrigin(owner: RequestOwner, template: HttpRequestTemplate, url: U
 /** The origin of the base address, or of the template's own address without any caller's input. */
 function trustedOrigin(owner: RequestOwner, template: HttpRequestTemplate): string {
   const fields = owner.credential.fields;
-  const base = baseUrl(owner.connector, fields);
+  const base = baseUrl(owner);
   if (base !== undefined) return new URL(base).origin;
   const authority = /^(\{\{[^{}]+\}\}|https?:\/\/[^/?#]*)/i.exec(template.url)?.[0] ?? '';
   return renderUrl(authority, { field: fields }).origin;

@@ -193,6 +193,23 @@ describe('execute of an HTTP tool', () => {
     expect(other.server.requests).toEqual([]);
   });
 
+  it('the methods of an application may have different base addresses: Jira by sign-in and by API token', async () => {
+    const gateway = await testVendor(() => ({ body: {} }));
+    const site = await testVendor(() => ({ body: {} }));
+    const connector = testConnector({ baseUrl: `${site.server.url}/rest` });
+    const call = (baseUrl: string | null): ToolCall =>
+      testCall(testTool(httpExecution()), {
+        connector,
+        method: testMethod({ type: 'none' }, { baseUrl }),
+        credential: testCredential({ cloudId: 'c-1' }),
+      });
+    const bySignIn = `${gateway.server.url}/ex/jira/{{field.cloudId}}/rest`;
+    expect(await testRuntime().execute(call(bySignIn), testOptions())).toMatchObject({ isSuccess: true });
+    expect(await testRuntime().execute(call(null), testOptions())).toMatchObject({ isSuccess: true });
+    expect(gateway.server.requests.map(({ path }) => path)).toEqual(['/ex/jira/c-1/rest/things']);
+    expect(site.server.requests.map(({ path }) => path)).toEqual(['/rest/things']);
+  });
+
   it('does not follow a redirect to another site', async () => {
     const other = await testVendor(() => ({ body: {} }));
     const { connector } = await testVendor(() => ({ status: 302, headers: { location: other.server.url } }));

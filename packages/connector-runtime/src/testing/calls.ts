@@ -56,6 +56,7 @@ export function testMethod(
     fields: [],
     scheme,
     test: null,
+    baseUrl: null,
     ...parts,
   };
 }
@@ -74,6 +75,10 @@ export function testField(name: string, parts: Partial<FieldDescriptor> = {}): F
     options: [],
     providerSlot: null,
     dynamicOptions: null,
+    atSignIn: false,
+    capturedFrom: null,
+    pattern: null,
+    allowedHosts: [],
     ...parts,
   };
 }

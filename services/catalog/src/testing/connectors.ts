@@ -59,6 +59,7 @@ export function testConnector(slug: string, members: Partial<Connector> = {}): C
         fields: [],
         scheme: { type: 'none' },
         test: null,
+        baseUrl: null,
       },
     ],
     errorMessagePointers: [],
@@ -82,6 +83,7 @@ export function oauthMethod(authenticationId: number, grant: OAuth2Scheme['grant
     fields: [],
     test: null,
     scheme: defineOAuth2Scheme({ grant, tokenUrl: 'https://a.test/token', allowsAuthProvider: true }),
+    baseUrl: null,
   };
 }
 

@@ -35,6 +35,28 @@ describe('values by slot', () => {
     expect(slotChanges(method, { Key2: '' })).toEqual({ plain: {}, secret: {}, cleared: ['Key2'] });
   });
 
+  test('are what their fields may have: GitLab takes any address, GitHub Enterprise Cloud those below ghe.com', () => {
+    const addressed = (allowedHosts: string[]) =>
+      oauthMethod({ fields: [field('address', { providerSlot: 'BaseUrl', allowedHosts })] });
+    const own = { BaseUrl: 'https://acme.ghe.com' };
+    expect(slotChanges(addressed(['*']), own).plain).toEqual(own);
+    expect(slotChanges(addressed(['.ghe.com']), own).plain).toEqual(own);
+    for (const BaseUrl of [
+      'https://evil.com#.ghe.com',
+      'https://a.ghe.com@evil.com',
+      'javascript:alert(1)',
+    ]) {
+      for (const allowedHosts of [['*'], ['.ghe.com']]) {
+        expect(() => slotChanges(addressed(allowedHosts), { BaseUrl })).toThrow(
+          expect.objectContaining({
+            code: 'VALIDATION_ERROR',
+            details: [expect.objectContaining({ field: 'values.BaseUrl' })],
+          }),
+        );
+      }
+    }
+  });
+
   test.each(['Key3', 'workspace', '__proto__', 'Key1 '])('have no slot %s', (slot) => {
     const values = Object.fromEntries([[slot, 'x']]);
     expect(() => slotChanges(method, values)).toThrow(

@@ -1,3 +1,4 @@
+import { textIssue } from '@fairlead/connector-model/field-value';
 import type { AuthenticationMethod, ConnectorHead, ProviderSlot } from '@fairlead/connector-model/model';
 import { allowsAuthProvider, slotsOf } from '@fairlead/connector-model/provider-slots';
 import type { SlotDescriptor } from '@fairlead/connector-model/provider-slots';
@@ -98,7 +99,7 @@ export function requireProviderMethod(
 
 /**
  * The changes that `values` make. INVALID_AUTH_PROVIDER names every slot that the method does not take; VALIDATION_ERROR
- * every value that is too long.
+ * every value that is too long or that its field cannot have.
  */
 export function slotChanges(method: AuthenticationMethod, values: SlotValues): SlotChanges {
   const secretBySlot = new Map(slotsOf(method).map(({ slot, isSecret }) => [slot as string, isSecret]));
@@ -111,11 +112,26 @@ export function slotChanges(method: AuthenticationMethod, values: SlotValues): S
     throw validationError(...tooLong.map(([slot]) => ({ field: `values.${slot}`, issue })));
   }
   const filled = given.filter(([, value]) => value !== '');
+  const wrong = filled.flatMap(([slot, value]) => {
+    const issue = slotIssue(method, slot, value);
+    return issue === undefined ? [] : [{ field: `values.${slot}`, issue }];
+  });
+  if (wrong.length > 0) throw validationError(...wrong);
   return {
     plain: Object.fromEntries(filled.filter(([slot]) => secretBySlot.get(slot) === false)),
     secret: Object.fromEntries(filled.filter(([slot]) => secretBySlot.get(slot) === true)),
     cleared: given.filter(([, value]) => value === '').map(([slot]) => slot),
   };
+}
+
+/** Says why the field that has its value from a slot cannot have this one; undefined if it can. */
+export function slotIssue(
+  { fields }: Pick<AuthenticationMethod, 'fields'>,
+  slot: string,
+  value: string,
+): string | undefined {
+  const field = fields.find(({ providerSlot }) => providerSlot === slot);
+  return field && textIssue(field, value);
 }
 
 /** INVALID_AUTH_PROVIDER naming every required slot of the method for which `isHeld` is false. */

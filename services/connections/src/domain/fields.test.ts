@@ -36,6 +36,27 @@ describe('direct fields', () => {
     expect(check(given)).toEqual({ ...given, port: 5432 });
   });
 
+  test('have the pattern and the hosts that their fields declare', () => {
+    const zendesk = {
+      authenticationName: 'API token',
+      fields: [
+        field('subdomain', { pattern: '[a-z0-9-]{1,63}' }),
+        field('site', { allowedHosts: ['.atlassian.net'] }),
+      ],
+    };
+    const given = { subdomain: 'acme', site: 'https://acme.atlassian.net' };
+    expect(checkDirectFields(zendesk, given, new Set())).toEqual(given);
+    expect(() => checkDirectFields(zendesk, { subdomain: 'A', site: 'https://evil.com' }, new Set())).toThrow(
+      expect.objectContaining({
+        code: 'VALIDATION_ERROR',
+        details: [
+          { field: 'fields.subdomain', issue: 'must match [a-z0-9-]{1,63}' },
+          { field: 'fields.site', issue: 'must have the host *.atlassian.net, over https' },
+        ],
+      }),
+    );
+  });
+
   test('a choice that is not offered is INVALID_ENUM_VALUE, unless there are other errors too', () => {
     const codeOf = (given: JsonObject): unknown => {
       try {

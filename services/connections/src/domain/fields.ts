@@ -1,3 +1,4 @@
+import { valueIssue } from '@fairlead/connector-model/field-value';
 import type {
   AuthenticationMethod,
   FieldDescriptor,
@@ -58,7 +59,7 @@ export function checkDirectFields(
       if (descriptor.isRequired) issues.push({ field: `fields.${name}`, issue: 'is required' });
       continue;
     }
-    const issue = typeIssue(descriptor, value);
+    const issue = valueIssue(descriptor, value);
     if (issue === undefined) values[name] = value;
     else issues.push({ field: `fields.${name}`, issue });
     if (issue !== undefined && descriptor.type === 'select') wrongChoices += 1;
@@ -113,23 +114,6 @@ export function splitSecrets(method: Pick<AuthenticationMethod, 'fields'>, value
 
 function isSecret(descriptor: FieldDescriptor): boolean {
   return descriptor.isPassword || descriptor.maskInLogs;
-}
-
-function typeIssue(descriptor: FieldDescriptor, value: Json): string | undefined {
-  switch (descriptor.type) {
-    case 'string':
-      return typeof value === 'string' ? undefined : 'must be a string';
-    case 'number':
-      return typeof value === 'number' ? undefined : 'must be a number';
-    case 'boolean':
-      return typeof value === 'boolean' ? undefined : 'must be true or false';
-    case 'select': {
-      const keys = descriptor.options.map((option) => option.value);
-      return typeof value === 'string' && keys.includes(value) ? undefined : `must be one of ${listed(keys)}`;
-    }
-    case 'json':
-      return undefined;
-  }
 }
 
 function listed(keys: readonly string[]): string {

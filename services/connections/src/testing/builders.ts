@@ -172,6 +172,7 @@ export function oauthMethod(over: Partial<AuthenticationMethod> = {}): Authentic
     fields: [],
     scheme: oauth2Scheme(),
     test: null,
+    baseUrl: null,
     ...over,
   };
 }
@@ -185,6 +186,7 @@ export function apiTokenMethod(over: Partial<AuthenticationMethod> = {}): Authen
     fields: [field('apiToken', { isRequired: true, isPassword: true })],
     scheme: { type: 'bearer', token: '{{field.apiToken}}' },
     test: null,
+    baseUrl: null,
     ...over,
   };
 }
@@ -203,6 +205,10 @@ export function field(name: string, over: Partial<FieldDescriptor> = {}): FieldD
     options: [],
     providerSlot: null,
     dynamicOptions: null,
+    atSignIn: false,
+    capturedFrom: null,
+    pattern: null,
+    allowedHosts: [],
     ...over,
   };
 }

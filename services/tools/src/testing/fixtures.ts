@@ -41,6 +41,7 @@ export function authenticationMethod(o: Partial<AuthenticationMethod> = {}): Aut
     fields: [],
     scheme: { type: 'bearer', token: '{{field.apiToken}}' },
     test: null,
+    baseUrl: null,
     ...o,
   };
 }

@@ -1,0 +1,82 @@
+import type { AuthenticationMethod, ConnectorHead } from './model.ts';
+import { templateParts } from './template.ts';
+
+/** A field in the host of a URL template. */
+export interface HostUse {
+  readonly fieldName: string;
+  /** `address`: the value is the URL that the template begins with; `part`: it is written into the host. */
+  readonly use: 'address' | 'part';
+  /** The text that ends the host after the last value in it, with its port; empty if a value does. */
+  readonly suffix: string;
+}
+
+/** The fields that decide where a URL leads. A setting is the operator's, so it counts as text. */
+export function hostUsesIn(template: string): readonly HostUse[] {
+  const parts = templateParts(template);
+  const [first] = parts;
+  if (first !== undefined && 'placeholder' in first) {
+    const { root, name } = first.placeholder;
+    return root === 'field' ? [{ fieldName: name, use: 'address', suffix: '' }] : [];
+  }
+  let host: string | undefined;
+  let suffix = '';
+  const names: string[] = [];
+  for (const part of parts) {
+    const text = 'text' in part ? part.text : settingText(part.placeholder.root);
+    if (text === undefined) {
+      if (host !== undefined && 'placeholder' in part) names.push(part.placeholder.name);
+      suffix = '';
+      continue;
+    }
+    const from: string | undefined = host === undefined ? /^https?:\/\/(.*)$/is.exec(text)?.[1] : text;
+    if (from === undefined) return [];
+    const end = from.search(/[/?#]/);
+    host = from;
+    suffix += end < 0 ? from : from.slice(0, end);
+    if (end >= 0) break;
+  }
+  return names.map((fieldName) => ({ fieldName, use: 'part', suffix }));
+}
+
+function settingText(root: string): string | undefined {
+  return root === 'setting' ? 'setting' : undefined;
+}
+
+/** A URL template, and where it is in its connector. */
+export interface UrlTemplate {
+  readonly url: string;
+  readonly path: readonly (string | number)[];
+}
+
+/** The URLs that the secrets of a connection with this method are sent to, except those of the tools. */
+export function methodUrls(
+  connector: Pick<ConnectorHead, 'baseUrl' | 'authenticationMethods'>,
+  method: AuthenticationMethod,
+): readonly UrlTemplate[] {
+  const at = ['authenticationMethods', connector.authenticationMethods.indexOf(method)];
+  const urls: UrlTemplate[] = [];
+  if (method.baseUrl !== null) urls.push({ url: method.baseUrl, path: [...at, 'baseUrl'] });
+  else if (connector.baseUrl !== null) urls.push({ url: connector.baseUrl, path: ['baseUrl'] });
+  urls.push(...urlsIn(method.scheme, [...at, 'scheme']));
+  if (method.test?.type === 'http') {
+    urls.push({ url: method.test.request.url, path: [...at, 'test', 'request', 'url'] });
+  }
+  method.fields.forEach(({ dynamicOptions }, index) => {
+    if (dynamicOptions === null) return;
+    urls.push({
+      url: dynamicOptions.request.url,
+      path: [...at, 'fields', index, 'dynamicOptions', 'request', 'url'],
+    });
+  });
+  return urls;
+}
+
+/** The strings of a member `url` or `…Url`, at any depth. */
+function urlsIn(value: unknown, path: UrlTemplate['path']): readonly UrlTemplate[] {
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([member, inner]: [string, unknown]) => {
+    const at = [...path, member];
+    const isUrl = typeof inner === 'string' && (member === 'url' || member.endsWith('Url'));
+    return isUrl ? [{ url: inner, path: at }] : urlsIn(inner, at);
+  });
+}
