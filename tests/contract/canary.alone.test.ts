@@ -10,6 +10,7 @@ import { evidenceOf, findLeaks } from './support/canary.ts';
 import type { Traces } from './support/canary.ts';
 import { readExchanges, secretsOf } from './support/exchange-secrets.ts';
 import type { ExchangeRecord } from './support/recorder.ts';
+import { undeclaredSealing } from './support/undeclared-sealing.ts';
 
 /**
  * The search itself is at the end of the run (tests/setup/contract-stack.global.ts). Here leaks are planted, to see that it
@@ -98,6 +99,21 @@ describe('the search at the end of the run finds a secret', () => {
     );
     await writeFile(traces.exchanges, kept);
   });
+});
+
+test('a sealed value in a place that no service declares is found at the end of the run', async () => {
+  const client = new MongoClient(stack.mongodbUri);
+  const database = client.db(`canary_${randomBytes(6).toString('hex')}`);
+  try {
+    expect(await undeclaredSealing(stack)).toEqual([]);
+    await database
+      .collection<{ inner: object }>('scratch')
+      .insertOne({ inner: { list: ['s1.key.c2VhbGVk'] } });
+    expect(await undeclaredSealing(stack)).toEqual([`${database.databaseName}.scratch.inner.list.0`]);
+  } finally {
+    await database.dropDatabase();
+    await client.close();
+  }
 });
 
 test('every log, metric, collection and response is searched', async () => {

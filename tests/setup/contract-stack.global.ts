@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { ProvidedContext } from 'vitest';
 import type { TestProject } from 'vitest/node';
 import { findLeaks } from '../contract/support/canary.ts';
+import { undeclaredSealing } from '../contract/support/undeclared-sealing.ts';
 import { listenToMessages } from '../observability/support/messages.ts';
 import { givenOrStartedStack } from './start-stack.ts';
 
@@ -23,7 +24,7 @@ interface ContractStack {
 /**
  * The stack for the contract tests, one for both of their projects. Every exchange with it is kept, and at the end of the
  * run no secret of any of them may be found in a log, metric, message, document or answer that is not there to give it
- * out: otherwise the run fails.
+ * out, and no sealed value may be where none is declared: otherwise the run fails.
  */
 export default async function setUp(project: TestProject): Promise<() => Promise<void>> {
   const shared = sharedStack();
@@ -62,6 +63,8 @@ async function openStack(): Promise<ContractStack> {
     });
     await listener.close();
     if (leaks.length > 0) throw new Error(`Secrets leaked:\n${leaks.join('\n')}`);
+    const undeclared = await undeclaredSealing(stack);
+    if (undeclared.length > 0) throw new Error(`Sealed values are not declared:\n${undeclared.join('\n')}`);
     console.log(`Of ${secrets} secrets none was found in ${(bytes / 1_000_000).toFixed(1)} MB of traces.`);
   };
   return {

@@ -121,13 +121,21 @@ export function replacementState(mongo: { readonly db: Db }): ReplacementState {
         $addToSet: { failedScopes: { $each: [...failedScopes] } },
       }),
     wait: (of, pass, waitMs) =>
-      update(of, [{ $set: { phase: 'waiting', pass, resumeAt: { $add: ['$$NOW', waitMs] } } }]),
+      update(of, [
+        { $set: { phase: 'waiting', pass, resumeAt: { $add: ['$$NOW', waitMs] } } },
+        { $unset: ['collection', 'position'] },
+      ]),
     startPass: (of, total) =>
       update(of, {
         $set: { phase: 'resealing', total, ...PASS_START },
         $unset: { collection: '', position: '', resumeAt: '' },
       }),
     retire: (of) => update(of, { $set: { phase: 'retiring' } }),
-    finish: (of) => update(of, [{ $set: { phase: 'done', finishedAt: '$$NOW' } }]),
+    // Positions and scopes may be ids of accounts, which may be erased later.
+    finish: (of) =>
+      update(of, [
+        { $set: { phase: 'done', finishedAt: '$$NOW', failedScopes: [] } },
+        { $unset: ['collection', 'position'] },
+      ]),
   };
 }

@@ -177,6 +177,8 @@ test('a damaged value keeps the former key of its owner, and of nobody else', as
     .find({ 'former.id': { $exists: true } })
     .toArray();
   expect(kept.map(({ _id }) => _id)).toEqual([damaged.scope]);
+  // Erasing the account later has to leave nothing that names it.
+  expect(JSON.stringify(await state().read())).not.toContain(damaged.scope);
   const { first: _, ...rest } = damaged;
   const second = await things().findOne({ _id: rest._id });
   expect(second?.inner.second).not.toBe(damaged.inner.second);
