@@ -53,7 +53,9 @@ async function converse(
   conversations: Conversations,
 ): Promise<Readonly<Record<string, number>>> {
   const ids: number[] = [];
-  for (let at = 0; at < CONNECTIONS; at += 1) ids.push(await attacker.connect(conversations));
+  const { connection, connected } = conversations;
+  for (let at = 0; at < CONNECTIONS; at += 1) ids.push(await attacker.connect({ connection }));
+  connected?.();
   const statuses: Record<string, number> = {};
   let next = 0;
   const caller = async (): Promise<void> => {
