@@ -110,6 +110,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    this.#used?.meter.endFraming();
     this.#pieces += 1;
     if (this.#pieces > MAX_PIECES) throw this.#invalid('sent its response in too many small pieces.');
     this.#handler.onResponseData?.(controller, chunk);

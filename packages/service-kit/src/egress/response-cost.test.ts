@@ -62,6 +62,11 @@ const ATTACKS: readonly Attack[] = [
     },
   ],
   [
+    'short headers in a response that ends',
+    'headers_too_large',
+    (socket) => socket.write(`${OK}${'a: b\r\n'.repeat(1_100)}content-length: 0\r\n\r\n`),
+  ],
+  [
     'cookies without end',
     'headers_too_large',
     (socket) => {
@@ -79,7 +84,7 @@ const ATTACKS: readonly Attack[] = [
   ],
   [
     'the extension of a chunk without end',
-    'response_too_large',
+    'invalid_response',
     (socket) => {
       socket.write(`${CHUNKED}1;`);
       endlessly(socket, 'a');
@@ -87,7 +92,7 @@ const ATTACKS: readonly Attack[] = [
   ],
   [
     'trailers without end',
-    'headers_too_large',
+    'invalid_response',
     (socket) => {
       socket.write(`${CHUNKED}0\r\n`);
       endlessly(socket, 'a:\r\n');
@@ -191,6 +196,12 @@ describe('what honest servers do is within the limits', () => {
       3,
       (socket) => socket.write(`${CHUNKED}3;name="value"\r\nabc\r\n0\r\nexpires: 0\r\n\r\n`),
     ],
+    [
+      'a trailer of some KiB after a body',
+      3,
+      (socket) => socket.write(`${CHUNKED}3\r\nabc\r\n0\r\ndigest: ${'a'.repeat(6_000)}\r\n\r\n`),
+    ],
+    ['many headers', 0, (socket) => socket.write(`${OK}${'a: b\r\n'.repeat(900)}content-length: 0\r\n\r\n`)],
     ['an encoded body', 8 * MIB, (socket) => encoded(socket, 'gzip', gzipSync(Buffer.alloc(8 * MIB)))],
   ])('%s', async (_, size, answer) => {
     const server = await serveBytes(answer);

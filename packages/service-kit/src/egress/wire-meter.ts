@@ -3,11 +3,17 @@ import { EgressError } from './error.ts';
 
 /** What a response takes before its body, with interim responses. The parser bounds names and values of headers only. */
 const MAX_HEAD_BYTES = 64 * 1024;
+/** Each costs the parser about 2 µs, however short it is. */
+const MAX_HEADERS = 1_000;
+/** What comes between two pieces of a body, or after the last one: sizes and extensions of chunks, trailers. */
+const MAX_FRAMING_BYTES = 8 * 1024;
 /** Each read wakes the process, however little it brings: this many, and one more for every 2 KiB. */
 const MAX_SMALL_READS = 3_000;
 const BYTES_PER_READ = 2 * 1024;
 /** The parser goes on to the end of what it was given, even if a limit is passed at its beginning. */
-const SLICE_BYTES = 4 * 1024;
+const SLICE_BYTES = { body: 4 * 1024, framing: 1024 } as const;
+
+const LINE_FEED = 0x0a;
 
 /**
  * Counts what a peer sends during one exchange, where undici takes it from the socket: framing and repetition that the
@@ -21,6 +27,8 @@ export class WireMeter {
   #reads = 0;
   #maxBytes = MAX_HEAD_BYTES;
   #isHead = true;
+  #lines = 0;
+  #framingBytes = 0;
 
   constructor(socket: Socket, host: string) {
     this.#socket = socket;
@@ -30,7 +38,7 @@ export class WireMeter {
     socket.read = (size) => {
       if (size !== undefined) return read(size);
       if (socket.destroyed) return null;
-      const slice = Math.min(socket.readableLength, SLICE_BYTES);
+      const slice = Math.min(socket.readableLength, this.#sliceBytes());
       const chunk = slice === 0 ? read() : read(slice);
       return Buffer.isBuffer(chunk) ? this.#count(chunk) : null;
     };
@@ -46,6 +54,8 @@ export class WireMeter {
     this.#bytes = 0;
     this.#reads = 0;
     this.#isHead = true;
+    this.#lines = 0;
+    this.#framingBytes = 0;
     this.#maxBytes = MAX_HEAD_BYTES;
   }
 
@@ -55,9 +65,20 @@ export class WireMeter {
     this.#maxBytes = maxBytes;
   }
 
+  /** A piece of the body was among what was read last. */
+  endFraming(): void {
+    this.#framingBytes = 0;
+  }
+
+  #sliceBytes(): number {
+    return this.#isHead || this.#framingBytes > 0 ? SLICE_BYTES.framing : SLICE_BYTES.body;
+  }
+
   #count(chunk: Buffer): Buffer | null {
     this.#bytes += chunk.length;
     this.#reads += 1;
+    if (this.#isHead) this.#lines += linesOf(chunk);
+    else this.#framingBytes += chunk.length;
     const error = this.#excess();
     if (error === undefined) return chunk;
     this.#socket.destroy(error);
@@ -74,9 +95,24 @@ export class WireMeter {
         `The response of ${this.#host} takes more than ${this.#maxBytes} bytes.`,
       );
     }
+    if (this.#isHead && this.#lines > MAX_HEADERS) {
+      return new EgressError('headers_too_large', `${this.#host} sent more than ${MAX_HEADERS} headers.`);
+    }
+    if (this.#framingBytes > MAX_FRAMING_BYTES) {
+      return new EgressError(
+        'invalid_response',
+        `${this.#host} sent more than 8 KiB between two pieces of its response.`,
+      );
+    }
     if (this.#reads > MAX_SMALL_READS + this.#bytes / BYTES_PER_READ) {
       return new EgressError('invalid_response', `${this.#host} sent its response in too many small pieces.`);
     }
     return undefined;
   }
+}
+
+function linesOf(chunk: Buffer): number {
+  let lines = 0;
+  for (let at = chunk.indexOf(LINE_FEED); at >= 0; at = chunk.indexOf(LINE_FEED, at + 1)) lines += 1;
+  return lines;
 }
