@@ -17,7 +17,15 @@
  */
 
 import type { FieldSource } from './field-source.ts';
-import type { ClientAuthentication, TokenRevocation } from './token-settings.ts';
+import type {
+  ClientAuthentication,
+  ParameterFormat,
+  TokenPlacement,
+  TokenRefresh,
+  TokenResponseMapping,
+  TokenRevocation,
+  TokenStep,
+} from './token-settings.ts';
 
 /** A JSON value. */
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
@@ -155,6 +163,16 @@ export interface OAuth2Scheme {
   readonly clientAuthentication: ClientAuthentication;
   readonly authorizationParameters: { readonly [name: string]: string };
   readonly tokenParameters: { readonly [name: string]: string };
+  readonly tokenFormat: ParameterFormat;
+  /** Names of the parameters that hold the client's id and secret, and of the one that holds the scopes. */
+  readonly clientIdParameter: string;
+  readonly clientSecretParameter: string;
+  readonly scopeParameter: string;
+  readonly tokenResponse: TokenResponseMapping;
+  /** Exchanges the token of a sign-in for the one to keep; null: that is the one. */
+  readonly exchange: TokenStep | null;
+  readonly refresh: TokenRefresh;
+  readonly accessToken: TokenPlacement;
   /** Null: the vendor offers none, or it is not known. */
   readonly revocation: TokenRevocation | null;
   /** Names of the connection fields that hold the client's id and secret when no provider or own client does. */

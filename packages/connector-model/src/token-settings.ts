@@ -7,6 +7,49 @@ export type ParameterFormat = 'form' | 'json' | 'query';
  */
 export type ClientAuthentication = 'basic' | 'body' | 'none';
 
+/** A request that turns one token into another; a null member is as in the code's own token request. */
+export interface TokenStep {
+  readonly url: string | null;
+  readonly format: ParameterFormat | null;
+  readonly clientAuthentication: ClientAuthentication | null;
+  readonly grantType: string;
+  /** The parameter that holds the token. */
+  readonly tokenParameter: string;
+  /** Templates; they replace parameters of every token request of the same name. */
+  readonly parameters: { readonly [name: string]: string };
+}
+
+/** How an access token is renewed. `token: accessToken`: by itself, because the vendor issues no refresh tokens. */
+export interface TokenRefresh extends TokenStep {
+  readonly token: 'refreshToken' | 'accessToken';
+}
+
+/**
+ * How a vendor states when an access token expires: its lifetime, the time as a number since 1970, or as an RFC 3339
+ * text.
+ */
+export type ExpiryFormat = 'seconds' | 'milliseconds' | 'epochSeconds' | 'epochMilliseconds' | 'dateTime';
+
+/** Where the response of a token endpoint holds what: JSON pointers, of which the first match is used. */
+export interface TokenResponseMapping {
+  readonly accessTokenPointers: readonly string[];
+  readonly refreshTokenPointers: readonly string[];
+  readonly expiryPointers: readonly string[];
+  readonly expiryFormat: ExpiryFormat;
+  readonly scopePointers: readonly string[];
+  readonly errorCodePointers: readonly string[];
+  readonly errorMessagePointers: readonly string[];
+  /** The standard's code for each of the vendor's own codes that has one. */
+  readonly errorCodes: { readonly [vendorCode: string]: string };
+}
+
+/** Where API calls carry the access token; `prefix` is followed by a space, unless it is empty. */
+export interface TokenPlacement {
+  readonly in: 'header' | 'query';
+  readonly name: string;
+  readonly prefix: string;
+}
+
 /**
  * The request that revokes a grant (RFC 7009, or a form of the vendor's own). `url` and `parameters` are templates over
  * `field`, `setting` and `token.value`, the token to revoke.

@@ -4,7 +4,7 @@ import type { Egress } from '@fairlead/service-kit/egress/egress';
 import { CallFailure } from './failure.ts';
 import type { TokenSet } from './oauth/token-response.ts';
 import { TokenError } from './oauth/token-error.ts';
-import { requestTokens } from './oauth/token-request.ts';
+import { requestByToken, requestTokens } from './oauth/token-request.ts';
 import type { ClientCall, OAuthClient } from './oauth/client-request.ts';
 import { revokeTokens } from './oauth/token-revocation.ts';
 import type { GrantTokens } from './oauth/token-revocation.ts';
@@ -64,28 +64,37 @@ export function createTokenClient({
   return {
     authorizationUrl,
 
-    exchangeCode: (scheme, { redirectUri, code, codeVerifier, ...call }) => {
+    exchangeCode: async (scheme, { redirectUri, code, codeVerifier, ...call }) => {
       const grant = {
         grant_type: 'authorization_code',
         code,
         redirect_uri: redirectUri,
         ...(scheme.usesPkce ? { code_verifier: codeVerifier } : {}),
       };
-      return requestTokens(egress, scheme, { ...call, grant }, now);
+      const secrets = [code, codeVerifier];
+      const first = await requestTokens(egress, scheme, { ...call, grant, secrets }, now);
+      const { exchange: step } = scheme;
+      if (step === null) return renewable(scheme, first);
+      const kept = await requestByToken(egress, scheme, { ...call, step, token: first.accessToken }, now);
+      // The first response alone may state who signed in.
+      return renewable(scheme, { ...kept, raw: { ...first.raw, ...kept.raw } });
     },
 
-    refresh: (scheme, { refreshToken, ...call }) => {
-      const grant = { grant_type: 'refresh_token', refresh_token: refreshToken };
-      return requestTokens(egress, scheme, { ...call, grant }, now);
-    },
+    refresh: async (scheme, { refreshToken: token, ...call }) =>
+      renewable(scheme, await requestByToken(egress, scheme, { ...call, step: scheme.refresh, token }, now)),
 
     clientCredentials: (scheme, call) => {
       const grant = { grant_type: 'client_credentials', ...scopeParameter(scheme) };
-      return requestTokens(egress, scheme, { ...call, grant }, now);
+      return requestTokens(egress, scheme, { ...call, grant, secrets: [] }, now);
     },
 
     revokeToken: (scheme, o) => revokeTokens(egress, scheme, o),
   };
+}
+
+/** The tokens with what renews them: the access token itself at vendors without refresh tokens. */
+function renewable({ refresh }: OAuth2Scheme, tokens: TokenSet): TokenSet {
+  return refresh.token === 'accessToken' ? { ...tokens, refreshToken: tokens.accessToken } : tokens;
 }
 
 function authorizationUrl(...[scheme, o]: Parameters<TokenClient['authorizationUrl']>): string {
@@ -96,7 +105,7 @@ function authorizationUrl(...[scheme, o]: Parameters<TokenClient['authorizationU
   }
   const parameters = {
     response_type: 'code',
-    client_id: o.client.clientId,
+    [scheme.clientIdParameter]: o.client.clientId,
     redirect_uri: o.redirectUri,
     state: o.state,
     ...scopeParameter(scheme),
@@ -115,6 +124,8 @@ function renderedAuthorizationUrl(scheme: OAuth2Scheme, values: TemplateValues):
   }
 }
 
-function scopeParameter(scheme: OAuth2Scheme): { readonly scope?: string } {
-  return scheme.scopes.length === 0 ? {} : { scope: scheme.scopes.join(scheme.scopeSeparator) };
+function scopeParameter(scheme: OAuth2Scheme): Readonly<Record<string, string>> {
+  return scheme.scopes.length === 0
+    ? {}
+    : { [scheme.scopeParameter]: scheme.scopes.join(scheme.scopeSeparator) };
 }

@@ -17,6 +17,35 @@ function oauth(scheme: Members, members: Members = {}): Members {
 
 describe('an OAuth 2 method with', () => {
   it.each<[guarantee: string, scheme: Members, path: string, message: RegExp]>([
+    ['a relative endpoint', { tokenUrl: '/token' }, 'tokenUrl', /must begin with http/],
+    [
+      'a relative endpoint for renewals',
+      { refresh: { url: 'token' } },
+      'refresh.url',
+      /must begin with http/,
+    ],
+    [
+      'a prefix in the query',
+      { accessToken: { in: 'query', name: 'access_token' } },
+      'accessToken.prefix',
+      /must be empty/,
+    ],
+    [
+      'an exchange of tokens without a sign-in',
+      {
+        grant: 'clientCredentials',
+        authorizationUrl: null,
+        exchange: { grantType: 'ig_exchange_token', tokenParameter: 'access_token' },
+      },
+      'exchange',
+      /only for tokens of a sign-in/,
+    ],
+    [
+      'an unknown standard error code',
+      { tokenResponse: { errorCodes: { token_revoked: 'revoked' } } },
+      'tokenResponse.errorCodes.token_revoked',
+      /invalid_grant/,
+    ],
     [
       'a revocation that names no token',
       { revocation: { ...revocation, tokenParameter: null } },

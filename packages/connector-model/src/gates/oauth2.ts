@@ -2,6 +2,8 @@ import type { FieldDescriptor, OAuth2Scheme } from '../model.ts';
 import { placeholdersIn } from '../template.ts';
 import type { Problem } from './problem.ts';
 
+/** What renderUrl of the runtime takes without a base address. */
+const ABSOLUTE_URL = /^https?:\/\/|^\{\{\s*(?:setting|field)\./;
 const CLIENT_FIELDS = ['clientIdField', 'clientSecretField'] as const;
 
 /** The problems of an OAuth 2 scheme of a method with these fields; paths begin at the scheme. */
@@ -29,11 +31,38 @@ export function oauth2Problems(scheme: OAuth2Scheme, fields: readonly FieldDescr
       });
     }
   }
-  problems.push(...revocationProblems(scheme));
+  problems.push(...tokenProblems(scheme), ...revocationProblems(scheme));
   return problems;
 }
 
-function revocationProblems({ revocation, clientAuthentication }: OAuth2Scheme): readonly Problem[] {
+function tokenProblems(scheme: OAuth2Scheme): readonly Problem[] {
+  const { authorizationUrl, tokenUrl, exchange, refresh, revocation, grant, accessToken } = scheme;
+  const addresses: readonly (readonly [path: Problem['path'], url: string | null | undefined])[] = [
+    [['authorizationUrl'], authorizationUrl],
+    [['tokenUrl'], tokenUrl],
+    [['exchange', 'url'], exchange?.url],
+    [['refresh', 'url'], refresh.url],
+    [['revocation', 'url'], revocation?.url],
+  ];
+  const problems: Problem[] = addresses.flatMap(([path, url]) =>
+    (url ?? null) === null || ABSOLUTE_URL.test(url ?? '')
+      ? []
+      : [{ path, message: 'must begin with http(s):// or with a setting or field' }],
+  );
+  if (exchange !== null && grant !== 'authorizationCode') {
+    problems.push({ path: ['exchange'], message: 'is only for tokens of a sign-in' });
+  }
+  if (accessToken.in === 'query' && accessToken.prefix !== '') {
+    problems.push({ path: ['accessToken', 'prefix'], message: 'must be empty in a query parameter' });
+  }
+  return problems;
+}
+
+function revocationProblems({
+  revocation,
+  clientAuthentication,
+  accessToken,
+}: OAuth2Scheme): readonly Problem[] {
   if (revocation === null) return [];
   const problems: Problem[] = [];
   const templates = [revocation.url, ...Object.values(revocation.parameters)];
@@ -47,7 +76,9 @@ function revocationProblems({ revocation, clientAuthentication }: OAuth2Scheme):
       message: 'is required, because nothing else of the request names the token',
     });
   }
-  if (revocation.sendsAccessToken && (revocation.clientAuthentication ?? clientAuthentication) === 'basic') {
+  const isAuthorization = accessToken.in === 'header' && accessToken.name.toLowerCase() === 'authorization';
+  const isBasic = (revocation.clientAuthentication ?? clientAuthentication) === 'basic';
+  if (revocation.sendsAccessToken && isAuthorization && isBasic) {
     problems.push({
       path: ['revocation', 'clientAuthentication'],
       message: 'must not be basic with sendsAccessToken: a request has one Authorization header',

@@ -63,7 +63,7 @@ function schemeTemplates(scheme: AuthenticationScheme, scope: Scope): readonly P
   if (scheme.type !== 'oauth2') return wrongIn({ ...scheme }, scope, ['scheme']);
   const { revocation, ...rest } = scheme;
   return [
-    ...wrongIn({ ...rest }, scope, ['scheme']),
+    ...wrongIn(asJson(rest), scope, ['scheme']),
     ...(revocation === null
       ? []
       : wrongIn({ ...revocation }, { ...scope, token: ['value'] }, ['scheme', 'revocation'])),
@@ -131,9 +131,9 @@ function unusedSettings(connector: Connector): readonly Problem[] {
   );
 }
 
-/** The models are plain JSON, which their interfaces cannot express. */
-function asJson(models: readonly (AuthenticationMethod | ToolDefinition)[]): Json {
-  return models as unknown as readonly Json[];
+/** A part of the model is plain JSON, which its interfaces cannot express. */
+function asJson(model: object): Json {
+  return model as unknown as Json;
 }
 
 function wrongIn(value: Json, scope: Scope, path: Problem['path']): readonly Problem[] {

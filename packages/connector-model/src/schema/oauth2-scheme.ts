@@ -1,6 +1,10 @@
 import { z } from 'zod';
 import { template, templateMap } from './template.ts';
+import { clientAuthentication, parameterFormat, parameterName } from './token-parameters.ts';
+import { tokenPlacement } from './token-placement.ts';
+import { tokenResponseMapping } from './token-response.ts';
 import { tokenRevocation } from './token-revocation.ts';
+import { tokenExchange, tokenRefresh } from './token-step.ts';
 
 /** OAuth 2 by authorization code or client credentials. Parses to `OAuth2Scheme` of model.ts. */
 export const oauth2Scheme = z.strictObject({
@@ -19,8 +23,7 @@ export const oauth2Scheme = z.strictObject({
     .boolean()
     .default(true)
     .describe('Whether the sign-in is protected by PKCE (RFC 7636); has no effect for client credentials.'),
-  clientAuthentication: z
-    .enum(['basic', 'body', 'none'])
+  clientAuthentication: clientAuthentication
     .default('basic')
     .describe(
       'How the client authenticates at the token endpoint: by HTTP basic authentication, by parameters, or not at all (a public client).',
@@ -31,6 +34,24 @@ export const oauth2Scheme = z.strictObject({
   tokenParameters: templateMap
     .default({})
     .describe('Additional parameters of every token request; templates.'),
+  tokenFormat: parameterFormat
+    .default('form')
+    .describe(
+      'How token requests send parameters: as a form, as a JSON object, or in the query of a GET request.',
+    ),
+  clientIdParameter: parameterName
+    .default('client_id')
+    .describe("Name of the parameter that holds the client's id."),
+  clientSecretParameter: parameterName
+    .default('client_secret')
+    .describe("Name of the parameter that holds the client's secret."),
+  scopeParameter: parameterName
+    .default('scope')
+    .describe('Name of the parameter of requests that holds the scopes.'),
+  tokenResponse: tokenResponseMapping.prefault({}),
+  exchange: tokenExchange.nullable().default(null),
+  refresh: tokenRefresh.prefault({}),
+  accessToken: tokenPlacement.prefault({}),
   revocation: tokenRevocation.nullable().default(null),
   clientIdField: z.string().default('clientId').describe("Name of the field that holds the client's id."),
   clientSecretField: z

@@ -1,17 +1,16 @@
 import { z } from 'zod';
 import { template, templateMap } from './template.ts';
+import { clientAuthentication, parameterFormat, parameterName } from './token-parameters.ts';
 
 /** How a grant is revoked at the vendor. Parses to `TokenRevocation` of token-settings.ts. */
 export const tokenRevocation = z
   .strictObject({
     url: template.describe("The vendor's revocation endpoint; a template, also over {{token.value}}."),
     method: z.enum(['POST', 'DELETE', 'GET']).default('POST').describe('The HTTP method.'),
-    format: z
-      .enum(['form', 'json', 'query'])
+    format: parameterFormat
       .default('form')
       .describe('How parameters are sent: as a form, as a JSON object, or in the query.'),
-    clientAuthentication: z
-      .enum(['basic', 'body', 'none'])
+    clientAuthentication: clientAuthentication
       .nullable()
       .default(null)
       .describe('How the client authenticates here; null: as at the token endpoint.'),
@@ -19,10 +18,7 @@ export const tokenRevocation = z
       .enum(['refreshToken', 'accessToken'])
       .default('refreshToken')
       .describe('The token to revoke; the access token if there is no refresh token.'),
-    tokenParameter: z
-      .string()
-      .min(1)
-      .max(100)
+    tokenParameter: parameterName
       .nullable()
       .default('token')
       .describe('Name of the parameter that holds the token; null: none does.'),

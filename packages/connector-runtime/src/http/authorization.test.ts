@@ -59,6 +59,29 @@ describe('authorize', () => {
     expect(() => sent(scheme)).toThrow(expect.objectContaining({ isUnauthorized: true }));
   });
 
+  it.each([
+    ['Shopify', { name: 'X-Shopify-Access-Token', prefix: '' }, { 'x-shopify-access-token': 'at' }],
+    ['Zoho', { prefix: 'Zoho-oauthtoken' }, { authorization: 'Zoho-oauthtoken at' }],
+  ])('sends an access token in the header that %s wants', (_vendor, accessToken, headers) => {
+    const scheme = defineOAuth2Scheme({
+      grant: 'clientCredentials',
+      tokenUrl: 'https://example.com/token',
+      accessToken,
+    });
+    expect(sent(scheme, testCredential({}, { accessToken: 'at' })).headers).toMatchObject(headers);
+  });
+
+  it('sends an access token in the query to the Graph API of Instagram, and in no header', () => {
+    const scheme = defineOAuth2Scheme({
+      grant: 'clientCredentials',
+      tokenUrl: 'https://example.com/token',
+      accessToken: { in: 'query', name: 'access_token', prefix: '' },
+    });
+    const { url, headers } = sent(scheme, testCredential({}, { accessToken: 'a&t' }));
+    expect(url.searchParams.get('access_token')).toBe('a&t');
+    expect(headers).toEqual(request.headers);
+  });
+
   it('refuses a value that would add a header, and one that is missing', () => {
     const scheme = { type: 'bearer', token: '{{field.key}}' } as const;
     expect(() => sent(scheme, testCredential({ key: 'a\r\nx-admin: 1' }))).toThrow('characters');

@@ -1,4 +1,5 @@
 import type { AuthenticationScheme } from '@fairlead/connector-model/model';
+import type { TokenPlacement } from '@fairlead/connector-model/token-settings';
 import type { Credential } from '../call.ts';
 import { CallFailure } from '../failure.ts';
 import { renderText } from '../templates.ts';
@@ -32,7 +33,7 @@ export function authorize<R extends Addressed>(
       if (credential.accessToken === undefined) {
         throw new CallFailure('The connection has no access token.', { isUnauthorized: true });
       }
-      return withAuthorization(request, `Bearer ${credential.accessToken}`);
+      return withAccessToken(scheme.accessToken, credential.accessToken, request);
     case 'basic':
       return withAuthorization(request, `Basic ${basicCredentials(scheme, credential)}`);
     case 'apiKey':
@@ -42,6 +43,20 @@ export function authorize<R extends Addressed>(
 
 function withAuthorization<R extends Addressed>(request: R, value: string): R {
   return { ...request, headers: withHeader(request.headers, 'authorization', value) };
+}
+
+function withAccessToken<R extends Addressed>(placement: TokenPlacement, token: string, request: R): R {
+  const { name, prefix } = placement;
+  const value = prefix === '' ? token : `${prefix} ${token}`;
+  return placement.in === 'header'
+    ? { ...request, headers: withHeader(request.headers, name, value) }
+    : withParameter(request, name, value);
+}
+
+function withParameter<R extends Addressed>(request: R, name: string, value: string): R {
+  const url = new URL(request.url);
+  url.searchParams.set(name, value);
+  return { ...request, url };
 }
 
 /** RFC 7617: the user name ends at the first colon. An absent password counts as empty. */
@@ -62,11 +77,8 @@ function withApiKey<R extends Addressed>(
   switch (scheme.in) {
     case 'header':
       return { ...request, headers: withHeader(request.headers, name, value) };
-    case 'query': {
-      const url = new URL(request.url);
-      url.searchParams.set(name, value);
-      return { ...request, url };
-    }
+    case 'query':
+      return withParameter(request, name, value);
     case 'cookie': {
       if (!COOKIE_VALUE.test(value))
         throw new CallFailure('The key contains characters that a cookie must not have.');

@@ -32,6 +32,8 @@ export interface ClientRequest {
   readonly url: string;
   readonly format: ParameterFormat;
   readonly clientAuthentication: ClientAuthentication;
+  /** Names of the parameters that hold the client's id and secret. */
+  readonly clientParameters: { readonly id: string; readonly secret: string };
   /** The values of templates; parameters without a value are omitted. */
   readonly templates: Readonly<Record<string, string>>;
   /** As they are; they take precedence over templates of the same name. */
@@ -92,7 +94,7 @@ function send(egress: Egress, call: ClientCall, request: ClientRequest): Promise
 
 function parametersOf(
   { client, values }: ClientCall,
-  { templates, parameters, clientAuthentication }: ClientRequest,
+  { templates, parameters, clientAuthentication, clientParameters }: ClientRequest,
   isBasic: boolean,
 ): ReadonlyMap<string, string> {
   const all = new Map<string, string>();
@@ -102,9 +104,9 @@ function parametersOf(
   }
   for (const [name, value] of Object.entries(parameters)) all.set(name, value);
   if (isBasic) return all;
-  all.set('client_id', client.clientId);
+  all.set(clientParameters.id, client.clientId);
   if (clientAuthentication !== 'none' && client.clientSecret !== '')
-    all.set('client_secret', client.clientSecret);
+    all.set(clientParameters.secret, client.clientSecret);
   return all;
 }
 

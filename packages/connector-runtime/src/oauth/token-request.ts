@@ -1,32 +1,48 @@
 import type { OAuth2Scheme } from '@fairlead/connector-model/model';
+import type { TokenStep } from '@fairlead/connector-model/token-settings';
 import type { Egress } from '@fairlead/service-kit/egress/egress';
 import { callEndpoint } from './client-request.ts';
-import type { ClientCall } from './client-request.ts';
+import type { ClientCall, ClientRequest } from './client-request.ts';
 import { readTokenResponse } from './token-response.ts';
 import type { TokenSet } from './token-response.ts';
 
 /** One request to a token endpoint: the grant's own parameters, without the client's authentication. */
 export interface TokenRequest extends ClientCall {
   readonly grant: Readonly<Record<string, string>>;
+  /** What of it differs from the token request of the scheme. */
+  readonly step?: Omit<TokenStep, 'grantType' | 'tokenParameter'>;
+  /** Texts of the grant that no error may quote. */
+  readonly secrets: readonly string[];
 }
-
-const SECRET_PARAMETERS = ['code', 'code_verifier', 'refresh_token'];
 
 /** Requests tokens from a vendor's token endpoint. Throws TokenError without the request's secrets in its message. */
 export function requestTokens(
   egress: Egress,
   scheme: OAuth2Scheme,
-  { grant, ...call }: TokenRequest,
+  { grant, step, secrets, ...call }: TokenRequest,
   now: () => Date,
 ): Promise<TokenSet> {
-  const request = {
-    method: 'POST',
-    url: scheme.tokenUrl,
-    format: 'form',
-    clientAuthentication: scheme.clientAuthentication,
-    templates: scheme.tokenParameters,
+  const format = step?.format ?? scheme.tokenFormat;
+  const request: ClientRequest = {
+    method: format === 'query' ? 'GET' : 'POST',
+    url: step?.url ?? scheme.tokenUrl,
+    format,
+    clientAuthentication: step?.clientAuthentication ?? scheme.clientAuthentication,
+    clientParameters: { id: scheme.clientIdParameter, secret: scheme.clientSecretParameter },
+    templates: { ...scheme.tokenParameters, ...step?.parameters },
     parameters: grant,
-    secrets: SECRET_PARAMETERS.flatMap((name) => grant[name] ?? []),
-  } as const;
+    secrets,
+  };
   return callEndpoint(egress, call, request, (response) => readTokenResponse(scheme, response, now()));
+}
+
+/** Turns one token into another as a step of the scheme declares. */
+export function requestByToken(
+  egress: Egress,
+  scheme: OAuth2Scheme,
+  { step, token, ...call }: ClientCall & { readonly step: TokenStep; readonly token: string },
+  now: () => Date,
+): Promise<TokenSet> {
+  const grant = { grant_type: step.grantType, [step.tokenParameter]: token };
+  return requestTokens(egress, scheme, { ...call, step, grant, secrets: [token] }, now);
 }

@@ -1,8 +1,10 @@
 import type { Json, JsonObject, OAuth2Scheme } from '@fairlead/connector-model/model';
+import type { ExpiryFormat, TokenResponseMapping } from '@fairlead/connector-model/token-settings';
 import type { EgressResponse } from '@fairlead/service-kit/egress/egress';
 import { cutText } from '../cut-text.ts';
 import { MAX_QUOTED_LENGTH } from '../failure.ts';
 import { decodeRefusal } from '../http/body.ts';
+import { valueAt } from '../json-pointer.ts';
 import { isArray, isObject } from '../templates.ts';
 import { TokenError } from './token-error.ts';
 
@@ -24,34 +26,39 @@ const TEMPORARY_ERRORS = new Set(['temporarily_unavailable', 'server_error', 'sl
 
 /** Reads the response of a token endpoint. Throws TokenError if it grants nothing. */
 export function readTokenResponse(scheme: OAuth2Scheme, response: EgressResponse, now: Date): TokenSet {
+  const mapping = scheme.tokenResponse;
   const body = responseBody(response);
-  const accessToken = body['access_token'];
+  const accessToken = textAt(body, mapping.accessTokenPointers);
   // Some vendors refuse with status 200, so the members decide as well as the status.
-  if (!isSuccess(response.status) || typeof accessToken !== 'string' || accessToken === '') {
-    throw refusal(response.status, body);
+  if (!isSuccess(response.status) || accessToken === undefined) {
+    throw refusal(mapping, response.status, body);
   }
-  const refreshToken = body['refresh_token'];
-  const expiresAt = expiry(body['expires_in'], now);
+  const refreshToken = textAt(body, mapping.refreshTokenPointers);
+  const expiresAt = expiry(mapping.expiryFormat, firstAt(body, mapping.expiryPointers), now);
   return {
     accessToken,
-    ...(typeof refreshToken === 'string' && refreshToken !== '' ? { refreshToken } : {}),
+    ...(refreshToken === undefined ? {} : { refreshToken }),
     ...(expiresAt === undefined ? {} : { expiresAt }),
-    scopes: grantedScopes(body['scope']) ?? scheme.scopes,
+    scopes: grantedScopes(scheme, firstAt(body, mapping.scopePointers)) ?? scheme.scopes,
     raw: body,
   };
 }
 
 /** Throws TokenError unless a response that grants nothing says that the request was accepted. */
-export function checkAccepted(response: EgressResponse): void {
+export function checkAccepted({ tokenResponse }: OAuth2Scheme, response: EgressResponse): void {
   const body = responseBody(response);
-  if (!isSuccess(response.status) || textMember(body, 'error') !== undefined) {
-    throw refusal(response.status, body);
+  if (!isSuccess(response.status) || errorCode(tokenResponse, body) !== undefined) {
+    throw refusal(tokenResponse, response.status, body);
   }
 }
 
-function refusal(status: number, body: JsonObject): TokenError {
-  const text = errorText(status, body);
-  const code = textMember(body, 'error');
+function refusal(mapping: TokenResponseMapping, status: number, body: JsonObject): TokenError {
+  const vendorCode = errorCode(mapping, body);
+  const text = errorText(mapping, status, body, vendorCode);
+  const code =
+    vendorCode !== undefined && Object.hasOwn(mapping.errorCodes, vendorCode)
+      ? mapping.errorCodes[vendorCode]
+      : vendorCode;
   if (status >= 500 || status === 429 || status === 408) return new TokenError('unavailable', text, { code });
   if (code !== undefined) {
     return new TokenError(TEMPORARY_ERRORS.has(code) ? 'unavailable' : 'refused', text, { code });
@@ -60,16 +67,42 @@ function refusal(status: number, body: JsonObject): TokenError {
   return new TokenError(status === 400 || status === 401 ? 'refused' : 'unavailable', text);
 }
 
-function errorText(status: number, body: JsonObject): string {
-  const code = textMember(body, 'error');
-  const description = textMember(body, 'error_description') ?? textMember(body, 'message');
-  if (description !== undefined) return code === undefined ? description : `${description} (${code})`;
+function errorText(
+  mapping: TokenResponseMapping,
+  status: number,
+  body: JsonObject,
+  code: string | undefined,
+): string {
+  const description = textAt(body, mapping.errorMessagePointers);
+  if (description !== undefined) {
+    const quoted = cutText(description, MAX_QUOTED_LENGTH);
+    return code === undefined ? quoted : `${quoted} (${code})`;
+  }
   return code ?? `The token endpoint responded with ${status} and no access token.`;
 }
 
-function textMember(body: JsonObject, name: string): string | undefined {
-  const value = body[name];
-  return typeof value === 'string' && value !== '' ? cutText(value, MAX_QUOTED_LENGTH) : undefined;
+/** The vendor's own code; some number their errors and call success 0. */
+function errorCode({ errorCodePointers }: TokenResponseMapping, body: JsonObject): string | undefined {
+  const code = firstAt(body, errorCodePointers);
+  if (typeof code === 'number') return code === 0 ? undefined : String(code);
+  return typeof code === 'string' && code !== '' ? cutText(code, MAX_QUOTED_LENGTH) : undefined;
+}
+
+/** The first value that is neither absent nor null nor empty. */
+function firstAt(body: JsonObject, pointers: readonly string[]): Json | undefined {
+  for (const pointer of pointers) {
+    const value = valueAt(body, pointer);
+    if (value !== undefined && value !== null && value !== '') return value;
+  }
+  return undefined;
+}
+
+function textAt(body: JsonObject, pointers: readonly string[]): string | undefined {
+  for (const pointer of pointers) {
+    const value = valueAt(body, pointer);
+    if (typeof value === 'string' && value !== '') return value;
+  }
+  return undefined;
 }
 
 /** JSON, or the form encoding that older vendors use. */
@@ -80,14 +113,39 @@ function responseBody(response: EgressResponse): JsonObject {
   return isForm && typeof body === 'string' ? Object.fromEntries(new URLSearchParams(body)) : {};
 }
 
-function expiry(expiresIn: Json | undefined, now: Date): Date | undefined {
-  const seconds = typeof expiresIn === 'string' && expiresIn !== '' ? Number(expiresIn) : expiresIn;
-  if (typeof seconds !== 'number' || !Number.isFinite(seconds) || seconds <= 0) return undefined;
-  return new Date(now.getTime() + seconds * 1000);
+/** Undefined also for a time that is not in the future: a vendor that states one means that it does not know. */
+function expiry(format: ExpiryFormat, stated: Json | undefined, now: Date): Date | undefined {
+  const ms = expiryMs(format, stated, now.getTime());
+  const date = new Date(ms);
+  return Number.isNaN(date.getTime()) || ms <= now.getTime() ? undefined : date;
 }
 
-function grantedScopes(scope: Json | undefined): readonly string[] | undefined {
-  if (typeof scope === 'string') return scope.split(/[\s,]+/).filter((name) => name !== '');
+function expiryMs(format: ExpiryFormat, stated: Json | undefined, nowMs: number): number {
+  if (format === 'dateTime') return typeof stated === 'string' ? Date.parse(stated) : NaN;
+  const number = typeof stated === 'string' ? Number(stated) : stated;
+  if (typeof number !== 'number') return NaN;
+  switch (format) {
+    case 'seconds':
+      return nowMs + number * 1000;
+    case 'milliseconds':
+      return nowMs + number;
+    case 'epochSeconds':
+      return number * 1000;
+    case 'epochMilliseconds':
+      return number;
+  }
+}
+
+function grantedScopes(
+  { scopeSeparator }: OAuth2Scheme,
+  scope: Json | undefined,
+): readonly string[] | undefined {
+  if (typeof scope === 'string') {
+    return scope
+      .split(/[\s,]+/)
+      .flatMap((text) => text.split(scopeSeparator))
+      .filter((name) => name !== '');
+  }
   return scope !== undefined && isArray(scope) ? scope.filter((name) => typeof name === 'string') : undefined;
 }
 

@@ -148,7 +148,7 @@ describe('at a strict vendor', () => {
   });
   afterAll(() => vendor.close());
 
-  it('a revoked token is no longer renewed, and revoking it twice succeeds', async () => {
+  it('a revoked token is no longer accepted, and revoking it twice succeeds', async () => {
     const scheme = defineOAuth2Scheme({
       grant: 'clientCredentials',
       tokenUrl: `${vendor.url}/token`,

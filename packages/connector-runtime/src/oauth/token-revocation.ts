@@ -38,6 +38,7 @@ export async function revokeTokens(
     url: revocation.url,
     format: revocation.format,
     clientAuthentication: revocation.clientAuthentication ?? scheme.clientAuthentication,
+    clientParameters: { id: scheme.clientIdParameter, secret: scheme.clientSecretParameter },
     templates: revocation.parameters,
     parameters: tokenParameter === null ? {} : { [tokenParameter]: token },
     ...(sendsAccessToken ? { authorize: (addressed) => authorize(scheme, credential, addressed) } : {}),
@@ -47,7 +48,7 @@ export async function revokeTokens(
   try {
     await callEndpoint(egress, { ...call, values }, request, (response) => {
       if (revocation.method === 'DELETE' && GONE.has(response.status)) return;
-      checkAccepted(response);
+      checkAccepted(scheme, response);
     });
   } catch (error) {
     if (!(error instanceof TokenError && NO_LONGER_VALID.has(error.code))) throw error;
