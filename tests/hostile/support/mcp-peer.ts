@@ -7,6 +7,15 @@ import {
 import type { HostileMcpServer } from '@fairlead/connector-runtime/testing/hostile-mcp-server';
 import type { Attack, ConnectionBody, OpenPeer } from './peer.ts';
 
+/** What costs most is tried on the HTTP+SSE wire too; the unit tests try everything there. */
+const OVER_EVENTS: ReadonlySet<string> = new Set([
+  'endless pings',
+  'endless notifications',
+  'an endless line',
+  'much content',
+  'endless events',
+]);
+
 const call = { toolSlug: 'do', fields: {} };
 
 /** MCP servers, one for each attack: honest while the connection to them is made, because that reads their tools. */
@@ -18,11 +27,15 @@ export const openMcpPeer: OpenPeer = async ({ connector, seed }) => {
   });
   const servers: HostileMcpServer[] = [];
   const attacks: Attack[] = [];
-  for (const [name, attack] of [...MCP_ATTACKS, ...SLOW_MCP_ATTACKS]) {
-    const server = await startHostileMcpServer(attack);
+  const overHttp = [...MCP_ATTACKS, ...SLOW_MCP_ATTACKS].map((attack) => [...attack, 'http'] as const);
+  const overEvents = [...MCP_ATTACKS]
+    .filter(([name]) => OVER_EVENTS.has(name))
+    .map((attack) => [...attack, 'events'] as const);
+  for (const [name, attack, wire] of [...overHttp, ...overEvents]) {
+    const server = await startHostileMcpServer(attack, undefined, wire);
     servers.push(server);
     attacks.push({
-      name,
+      name: wire === 'events' ? `${name} over HTTP+SSE` : name,
       connection: connection(server),
       connected: () => server.arm(),
       execution: { call, fails: attack.says },

@@ -18,8 +18,8 @@ const CONVERSATIONS = Number(process.env['CONVERSATIONS'] ?? 300);
 const SEED = Number(process.env['SEED'] ?? 11);
 /** Conversations at once: fewer than two workers take. */
 const LANES = 14;
-/** Servers that say nothing more are waited for. */
-const TIMEOUT_MS = 1_000;
+/** Servers that say nothing more are waited for; over events, most are. */
+const TIMEOUT_MS = { http: 1_000, events: 3_000 };
 
 const runtime = testWorkerRuntime();
 const server = await startScriptedMcpServer();
@@ -29,9 +29,9 @@ const connector = testConnector({ slug: 'mcp-1', name: 'MCP server', kind: 'MCPC
 const method = testMethod({ type: 'none' }, { test: { type: 'mcp' } });
 
 /** What a call and a discovery ended with: the text of the failure, or undefined. */
-async function converse(script: McpScript): Promise<(string | undefined)[]> {
-  const credential = testCredential({ serverUrl: server.play(script) });
-  const options = testOptions({ timeoutMs: TIMEOUT_MS });
+async function converse(script: McpScript, wire: 'http' | 'events'): Promise<(string | undefined)[]> {
+  const credential = testCredential({ serverUrl: server.play(script, wire) });
+  const options = testOptions({ timeoutMs: TIMEOUT_MS[wire] });
   const tool = testTool({ type: 'mcp', toolName: 'do' });
   const [called, discovered] = await Promise.all([
     runtime.execute(testCall(tool, { connector, method, credential }), options),
@@ -46,15 +46,18 @@ async function converse(script: McpScript): Promise<(string | undefined)[]> {
 /** An error that nobody expects, and the end of a worker for another reason than its limits of time and memory. */
 const UNEXPECTED = /internal error|process that made/;
 
-it(
-  'however a server answers, a call and a discovery end with a result or a failure that is known',
-  async () => {
-    const scripts = fc.sample(mcpScripts, { numRuns: CONVERSATIONS, seed: SEED });
+it.each([
+  { wire: 'http', count: CONVERSATIONS },
+  { wire: 'events', count: Math.ceil(CONVERSATIONS / 5) },
+] as const)(
+  'however a server answers over $wire, a call and a discovery end with a result or a failure that is known',
+  async ({ wire, count }) => {
+    const scripts = fc.sample(mcpScripts, { numRuns: count, seed: SEED });
     const unexpected: unknown[] = [];
     let successes = 0;
     const converseInTurn = async (): Promise<void> => {
       for (let script = scripts.pop(); script !== undefined; script = scripts.pop()) {
-        const ends = await converse(script);
+        const ends = await converse(script, wire);
         if (ends.some((text) => UNEXPECTED.test(text ?? ''))) unexpected.push({ ends, script });
         successes += ends.filter((text) => text === undefined).length;
       }
@@ -63,7 +66,7 @@ it(
     expect(unexpected).toEqual([]);
     // Some sessions reach their end, and some do not.
     expect(successes).toBeGreaterThan(0);
-    expect(successes).toBeLessThan(2 * CONVERSATIONS);
+    expect(successes).toBeLessThan(2 * count);
   },
   60_000 + CONVERSATIONS * 100,
 );

@@ -1,6 +1,13 @@
+/** An event of a stream that has data. */
+export interface StreamEvent {
+  /** `message` if the stream does not state it. */
+  readonly type: string;
+  readonly data: string;
+}
+
 /**
- * Splits a stream of server-sent events (WHATWG HTML, "Server-sent events") into the data of its messages; events of
- * other types and without data are left out. Linear in the text, however small its pieces are.
+ * Splits a stream of server-sent events (WHATWG HTML, "Server-sent events") into its events; those without data are left
+ * out. Linear in the text, however small its pieces are.
  */
 export class EventStream {
   /** The pieces of a line whose end has not arrived yet. */
@@ -9,32 +16,32 @@ export class EventStream {
   #type = '';
   #endsWithReturn = false;
 
-  /** Takes the next piece of the text; returns the data of the messages that end in it. */
-  push(piece: string): string[] {
+  /** Takes the next piece of the text; returns the events that end in it. */
+  push(piece: string): StreamEvent[] {
     // Of a line break that was cut in two, the first half has ended the line.
     const text = this.#endsWithReturn && piece.startsWith('\n') ? piece.slice(1) : piece;
     this.#endsWithReturn = piece === '' ? this.#endsWithReturn : piece.endsWith('\r');
     const lines = text.split(/\r\n|\n|\r/);
     const rest = lines.pop() ?? '';
-    const messages: string[] = [];
+    const events: StreamEvent[] = [];
     for (const part of lines) {
       this.#line.push(part);
-      const message = this.#take(this.#line.join(''));
+      const event = this.#take(this.#line.join(''));
       this.#line = [];
-      if (message !== undefined) messages.push(message);
+      if (event !== undefined) events.push(event);
     }
     if (rest !== '') this.#line.push(rest);
-    return messages;
+    return events;
   }
 
-  /** Takes a whole line; returns the data of the message that it ends, if it ends one. */
-  #take(line: string): string | undefined {
+  /** Takes a whole line; returns the event that it ends, if it ends one. */
+  #take(line: string): StreamEvent | undefined {
     if (line === '') {
-      const isMessage = this.#data.length > 0 && (this.#type === '' || this.#type === 'message');
-      const data = this.#data.join('\n');
+      const hasData = this.#data.length > 0;
+      const event = { type: this.#type || 'message', data: this.#data.join('\n') };
       this.#data = [];
       this.#type = '';
-      return isMessage ? data : undefined;
+      return hasData ? event : undefined;
     }
     const colon = line.indexOf(':');
     const name = colon < 0 ? line : line.slice(0, colon);

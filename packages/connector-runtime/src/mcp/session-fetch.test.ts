@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { createSessionFetch } from './session-fetch.ts';
+import { createSessionMessages } from './session-messages.ts';
 
 const listOf = (id: number, count: number): object => ({
   jsonrpc: '2.0',
@@ -9,7 +10,7 @@ const listOf = (id: number, count: number): object => ({
 
 it('passes on 2 000 tools in all, however many lists the server sends', async () => {
   const lists = [listOf(1, 2_500), listOf(2, 3_000), listOf(3, 10)];
-  const { fetch } = createSessionFetch(() => Promise.resolve(Response.json(lists)));
+  const fetch = createSessionFetch(() => Promise.resolve(Response.json(lists)), createSessionMessages());
   const response = await fetch('https://mcp.example/', { method: 'POST' });
   const passed = (await response.json()) as { readonly result: { readonly tools: readonly object[] } }[];
   expect(passed.map(({ result }) => result.tools.length)).toEqual([2_000, 0, 0]);

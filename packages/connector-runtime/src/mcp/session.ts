@@ -8,7 +8,7 @@ import {
   StreamableHTTPClientTransport,
   UnauthorizedError,
 } from '@modelcontextprotocol/client';
-import type { RequestOptions } from '@modelcontextprotocol/client';
+import type { RequestOptions, Transport } from '@modelcontextprotocol/client';
 import { EgressError } from '@fairlead/service-kit/egress/error';
 import type { Egress } from '@fairlead/service-kit/egress/egress';
 import type { Deadline } from '../deadline.ts';
@@ -18,6 +18,8 @@ import type { RequestOwner } from '../http/request.ts';
 import { textOf } from '../templates.ts';
 import { renderUrl } from '../url-template.ts';
 import { createSessionFetch } from './session-fetch.ts';
+import { createSessionMessages } from './session-messages.ts';
+import { SseTransport } from './sse-transport.ts';
 
 /** How Fairlead identifies itself to MCP servers. */
 const CLIENT_INFO = { name: 'fairlead', title: 'Fairlead', version: '0.1.0' };
@@ -35,8 +37,9 @@ export interface McpSession {
 }
 
 /**
- * Runs `use` in a new session with the connection's MCP server and always ends the session. Throws CallFailure or
- * EgressError for failures of the server and the network.
+ * Runs `use` in a new session with the connection's MCP server and always ends the session. Over Streamable HTTP, or over
+ * HTTP+SSE (2024-11-05) if the server refuses that. Throws CallFailure or EgressError for failures of the server and the
+ * network.
  */
 export async function withMcpSession<T>(
   owner: RequestOwner,
@@ -47,47 +50,82 @@ export async function withMcpSession<T>(
     url: serverUrl(owner),
     headers: {},
   });
-  const { fetch, broken } = createSessionFetch(o.egress.createFetch(o.accountId));
-  const transport = new StreamableHTTPClientTransport(target.url, {
-    fetch,
-    requestInit: { headers: { ...target.headers } },
-    reconnectionOptions: {
-      maxRetries: 0,
-      initialReconnectionDelay: 1000,
-      maxReconnectionDelay: 1000,
-      reconnectionDelayGrowFactor: 1,
-    },
-  });
-  // Capabilities stay empty: there is no user to respond to a server's requests.
-  const client = new Client(CLIENT_INFO, {
-    capabilities: {},
-    versionNegotiation: { mode: 'auto' },
-    listMaxPages: MAX_LIST_PAGES,
-  });
-  const options = {
-    signal: AbortSignal.any([o.deadline.signal, broken]),
-    timeout: o.deadline.remainingMs(),
-  };
+  const fetch = o.egress.createFetch(o.accountId);
+  const messages = createSessionMessages();
+  const signal = AbortSignal.any([o.deadline.signal, messages.broken]);
+  const headers = { ...target.headers };
+  const streamable = (): StreamableHTTPClientTransport =>
+    new StreamableHTTPClientTransport(target.url, {
+      fetch: createSessionFetch(fetch, messages),
+      requestInit: { headers },
+      reconnectionOptions: {
+        maxRetries: 0,
+        initialReconnectionDelay: 1000,
+        maxReconnectionDelay: 1000,
+        reconnectionDelayGrowFactor: 1,
+      },
+    });
+  const options = (): RequestOptions => ({ signal, timeout: o.deadline.remainingMs() });
+  let opened: OpenSession | undefined;
   try {
-    await unlessAborted(client.connect(transport, options), options.signal);
-    return await use({ client, options: { ...options, timeout: o.deadline.remainingMs() } });
+    opened = await openSession(streamable(), 'auto', options()).catch(async (refusal: unknown) => {
+      if (!mayServeEvents(refusal) || signal.aborted) throw refusal;
+      const events = new SseTransport({ url: target.url, headers, fetch, session: messages });
+      // A server that refuses both has said more by its first refusal, unless it opened a stream.
+      return openSession(events, 'legacy', options()).catch((error: unknown) => {
+        throw error instanceof SdkHttpError && error.status !== 401 ? refusal : error;
+      });
+    });
+    return await use({ client: opened.client, options: options() });
   } catch (error) {
-    throw asCallFailure(broken.aborted ? broken.reason : error);
+    throw asCallFailure(messages.broken.aborted ? messages.broken.reason : error);
   } finally {
     // Not awaited: the result is available, and the call's deadline may have passed.
-    void endSession(client, transport);
+    if (opened !== undefined) void endSession(opened);
   }
 }
 
+/** A client and the wire that it speaks on. */
+interface OpenSession {
+  readonly client: Client;
+  readonly transport: Transport;
+}
+
+/** Connects a client. Ends the session if that fails. */
+async function openSession(
+  transport: Transport,
+  mode: 'auto' | 'legacy',
+  options: RequestOptions,
+): Promise<OpenSession> {
+  // Capabilities stay empty: there is no user to respond to a server's requests.
+  const client = new Client(CLIENT_INFO, {
+    capabilities: {},
+    versionNegotiation: { mode },
+    listMaxPages: MAX_LIST_PAGES,
+  });
+  try {
+    await unlessAborted(client.connect(transport, options), options.signal);
+  } catch (error) {
+    void endSession({ client, transport });
+    throw error;
+  }
+  return { client, transport };
+}
+
+/** Whether a refusal is what a server of the former wire answers. Source: MCP, "Transports", backwards compatibility. */
+function mayServeEvents(refusal: unknown): boolean {
+  return refusal instanceof SdkHttpError && [400, 404, 405].includes(refusal.status);
+}
+
 /** The SDK does not observe the signal while it negotiates the version; the end of the session ends its request. */
-async function unlessAborted(opening: Promise<void>, signal: AbortSignal): Promise<void> {
+async function unlessAborted(opening: Promise<void>, signal: AbortSignal | undefined): Promise<void> {
   const aborted = Promise.withResolvers<never>();
-  const abort = (): void => aborted.reject(signal.reason);
-  signal.addEventListener('abort', abort, { once: true });
+  const abort = (): void => aborted.reject(signal?.reason);
+  signal?.addEventListener('abort', abort, { once: true });
   try {
     await Promise.race([opening, aborted.promise]);
   } finally {
-    signal.removeEventListener('abort', abort);
+    signal?.removeEventListener('abort', abort);
   }
 }
 
@@ -108,13 +146,15 @@ function serverUrl({ connector, credential }: RequestOwner): URL {
 }
 
 /** Never rejects. A server may refuse to end a session or be gone; neither needs handling. */
-async function endSession(client: Client, transport: StreamableHTTPClientTransport): Promise<void> {
+async function endSession({ client, transport }: OpenSession): Promise<void> {
   const timer = setTimeout(() => {
-    client.close().catch(() => undefined);
+    transport.close().catch(() => undefined);
   }, END_SESSION_TIMEOUT_MS);
-  await transport.terminateSession().catch(() => undefined);
+  if (transport instanceof StreamableHTTPClientTransport)
+    await transport.terminateSession().catch(() => undefined);
   clearTimeout(timer);
   await client.close().catch(() => undefined);
+  await transport.close().catch(() => undefined);
 }
 
 /** Extracts the expected failure from an error of the SDK or of the egress below it; returns other errors unchanged. */

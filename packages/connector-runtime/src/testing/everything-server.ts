@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 
 /** The MCP project's reference server, in a separate process. */
 export interface EverythingServer {
-  /** Its Streamable HTTP endpoint. */
+  /** The endpoint of the wire that it was started with. */
   readonly url: string;
   /** Its log, including sessions opened and ended. */
   readonly lines: readonly string[];
@@ -14,13 +14,15 @@ export interface EverythingServer {
 }
 
 /** Starts the reference server on a free port and resolves once it listens. */
-export async function startEverythingServer(): Promise<EverythingServer> {
+export async function startEverythingServer(
+  wire: 'streamableHttp' | 'sse' = 'streamableHttp',
+): Promise<EverythingServer> {
   const port = await freePort();
   const entry = new URL(
     'dist/index.js',
     import.meta.resolve('@modelcontextprotocol/server-everything/package.json'),
   );
-  const child = spawn(process.execPath, [fileURLToPath(entry), 'streamableHttp'], {
+  const child = spawn(process.execPath, [fileURLToPath(entry), wire], {
     env: { PORT: String(port) },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
@@ -29,7 +31,7 @@ export async function startEverythingServer(): Promise<EverythingServer> {
   for (const output of [child.stdout, child.stderr]) {
     createInterface(output).on('line', (line) => {
       lines.push(line);
-      if (line.includes('listening on port')) listening.resolve();
+      if (/(listening|running) on port/.test(line)) listening.resolve();
     });
   }
   child.once('exit', (code) => {
@@ -37,7 +39,7 @@ export async function startEverythingServer(): Promise<EverythingServer> {
   });
   await listening.promise;
   return {
-    url: `http://127.0.0.1:${port}/mcp`,
+    url: `http://127.0.0.1:${port}/${wire === 'sse' ? 'sse' : 'mcp'}`,
     lines,
     close: async () => {
       const exited = once(child, 'exit');

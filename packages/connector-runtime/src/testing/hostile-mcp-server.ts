@@ -8,8 +8,10 @@ import { mcpScripts } from './mcp-conversations.ts';
 import { mcpResult, SERVER_INFO } from './mcp-server.ts';
 import type { McpMessage } from './mcp-server.ts';
 import { playScript } from './scripted-mcp-server.ts';
+import { openEventWire } from './event-wire.ts';
+import type { AnswerStream } from './event-wire.ts';
 
-type Answer = (response: ServerResponse, message: McpMessage) => void;
+type Answer = (response: AnswerStream, message: McpMessage) => void;
 
 /** An attack of an MCP server, with what the error of the call that meets it says. */
 interface McpAttack {
@@ -149,20 +151,24 @@ export const SLOW_MCP_ATTACKS: ReadonlyMap<string, McpAttack> = new Map([
   ),
 ]);
 
-/** Starts a server on a free loopback port; its list of tools is the tool `do` by default. */
+/** Starts a server on a free loopback port; its list of tools is the tool `do` by default, its wire Streamable HTTP. */
 export async function startHostileMcpServer(
   { answer, stage }: Pick<McpAttack, 'answer' | 'stage'>,
   tools: readonly JsonObject[] = TOOLS,
+  wire: 'http' | 'events' = 'http',
 ): Promise<HostileMcpServer> {
   let isArmed = false;
+  const streams = wire === 'events' ? openEventWire() : undefined;
   const respond = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    if (request.method !== 'POST') {
-      response.writeHead(405).end();
+    const answered: AnswerStream | undefined =
+      streams === undefined ? (request.method === 'POST' ? response : undefined) : streams(request, response);
+    if (answered === undefined) {
+      if (!response.headersSent) response.writeHead(405).end();
       return;
     }
     const message = JSON.parse(await text(request)) as McpMessage; // our own client sends it
-    if (isArmed && (stage === 'session' || message.method === 'tools/call')) answer(response, message);
-    else honest(response, message, tools);
+    if (isArmed && (stage === 'session' || message.method === 'tools/call')) answer(answered, message);
+    else honest(answered, message, tools);
   };
   const server = createServer((request, response) => {
     respond(request, response).catch(() => response.destroy());
@@ -181,15 +187,18 @@ export async function startHostileMcpServer(
 }
 
 /** Starts a server whose armed answers are generated: each message of a client meets the script of the next seed. */
-export function startGeneratedMcpServer(firstSeed: number): Promise<HostileMcpServer> {
+export function startGeneratedMcpServer(
+  firstSeed: number,
+  wire?: 'http' | 'events',
+): Promise<HostileMcpServer> {
   let seed = firstSeed;
   const answer: Answer = (response, message) => {
     playScript(generated(mcpScripts, seed++), { ...message }, response);
   };
-  return startHostileMcpServer({ answer, stage: 'session' });
+  return startHostileMcpServer({ answer, stage: 'session' }, TOOLS, wire);
 }
 
-function honest(response: ServerResponse, message: McpMessage, tools: readonly JsonObject[]): void {
+function honest(response: AnswerStream, message: McpMessage, tools: readonly JsonObject[]): void {
   const value = honestResult(message, tools);
   if (message.id === undefined) response.writeHead(202).end();
   else if (value === undefined) response.writeHead(404).end();

@@ -4,29 +4,33 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { JsonObject } from '@fairlead/connector-model/model';
 import { planFor, scriptedBody } from './mcp-conversations.ts';
 import type { McpScript } from './mcp-conversations.ts';
+import { openEventWire } from './event-wire.ts';
+import type { AnswerStream } from './event-wire.ts';
 
 /** A server that plays scripts, each at an address of its own. */
 export interface ScriptedMcpServer {
-  /** The address at which the script is played. */
-  play(script: McpScript): string;
+  /** The address at which the script is played, on that wire. */
+  play(script: McpScript, wire: 'http' | 'events'): string;
   close(): Promise<void>;
 }
 
 /** Starts a server on a free loopback port. */
 export async function startScriptedMcpServer(): Promise<ScriptedMcpServer> {
-  const scripts = new Map<string, McpScript>();
+  const scripts = new Map<string, Played>();
   const server = createServer((request, response) => {
     // The client ends conversations abruptly.
     for (const end of [request, response]) end.on('error', () => undefined);
-    void answer(scripts.get(request.url ?? ''), request, response).catch(() => response.destroy());
+    void answer(scripts.get((request.url ?? '').split('?', 1)[0] ?? ''), request, response).catch(() =>
+      response.destroy(),
+    );
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const address = server.address();
   if (address === null || typeof address === 'string') throw new Error('No port.');
   return {
-    play: (script) => {
+    play: (script, wire) => {
       const path = `/${scripts.size}`;
-      scripts.set(path, script);
+      scripts.set(path, { script, events: wire === 'events' ? openEventWire() : undefined });
       return `http://127.0.0.1:${address.port}${path}`;
     },
     close: async () => {
@@ -37,30 +41,39 @@ export async function startScriptedMcpServer(): Promise<ScriptedMcpServer> {
   };
 }
 
+/** A script, and its sessions if it is played on the HTTP+SSE wire. */
+interface Played {
+  readonly script: McpScript;
+  readonly events: ReturnType<typeof openEventWire> | undefined;
+}
+
 async function answer(
-  script: McpScript | undefined,
+  played: Played | undefined,
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
   const chunks: Buffer[] = [];
   // No encoding is set.
   for await (const chunk of request) chunks.push(chunk as Buffer);
-  if (script === undefined || request.method !== 'POST') {
+  const stream = played?.events?.(request, response);
+  if (played?.events !== undefined && stream === undefined) return;
+  if (played === undefined || request.method !== 'POST') {
     response.writeHead(405).end();
     return;
   }
   // The client's own message.
   const message = JSON.parse(Buffer.concat(chunks).toString()) as JsonObject;
-  playScript(script, message, response);
+  playScript(played.script, message, stream ?? response);
 }
 
 /** Responds to a client's message as a script says. */
-export function playScript(script: McpScript, message: JsonObject, response: ServerResponse): void {
+export function playScript(script: McpScript, message: JsonObject, response: AnswerStream): void {
   const plan = planFor(script, message);
   const body = scriptedBody(plan, message);
-  if (plan.header !== null) response.setHeader(plan.header[0], encodeURI(plan.header[1]));
-  if (plan.contentType !== '') response.setHeader('content-type', plan.contentType);
-  response.writeHead(plan.status);
+  response.writeHead(plan.status, {
+    ...(plan.header === null ? {} : { [plan.header[0]]: encodeURI(plan.header[1]) }),
+    ...(plan.contentType === '' ? {} : { 'content-type': plan.contentType }),
+  });
   if (plan.status === 204 || plan.status === 304) {
     // Without a body, writing would never block.
     response.end();

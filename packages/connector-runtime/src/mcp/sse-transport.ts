@@ -1,0 +1,140 @@
+import { parseJSONRPCMessage, SdkError, SdkErrorCode, SdkHttpError } from '@modelcontextprotocol/client';
+import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
+import { CallFailure } from '../failure.ts';
+import { EventStream } from './event-stream.ts';
+import type { StreamEvent } from './event-stream.ts';
+import { isEventStream, parsedMessage } from './session-messages.ts';
+import type { SessionMessages } from './session-messages.ts';
+
+/**
+ * The client's end of the HTTP+SSE wire (MCP 2024-11-05): one stream carries everything that the server says, after its first
+ * event has named the address that takes our messages. Written here because the SDK's own opens a lost stream again by
+ * itself, where `session` could not count.
+ */
+export class SseTransport implements Transport {
+  onmessage?: Transport['onmessage'];
+  onclose?: Transport['onclose'];
+  onerror?: Transport['onerror'];
+  readonly #url: URL;
+  readonly #headers: Readonly<Record<string, string>>;
+  readonly #fetch: typeof globalThis.fetch;
+  readonly #session: SessionMessages;
+  readonly #closed = new AbortController();
+  readonly #endpoint = Promise.withResolvers<URL>();
+
+  constructor(o: {
+    readonly url: URL;
+    readonly headers: Readonly<Record<string, string>>;
+    readonly fetch: typeof globalThis.fetch;
+    readonly session: SessionMessages;
+  }) {
+    this.#url = o.url;
+    this.#headers = o.headers;
+    this.#fetch = o.fetch;
+    this.#session = o.session;
+    // Whoever starts the transport waits for it; nobody may.
+    this.#endpoint.promise.catch(() => undefined);
+  }
+
+  /** Opens the stream; resolves once the server has named the address for messages. Throws SdkHttpError if it refuses. */
+  async start(): Promise<void> {
+    const response = await this.#fetch(this.#url, {
+      headers: { ...this.#headers, accept: 'text/event-stream' },
+      signal: this.#closed.signal,
+    });
+    if (!response.ok || !isEventStream(response) || response.body === null) {
+      await response.body?.cancel().catch(() => undefined);
+      const { status, statusText } = response;
+      throw new SdkHttpError(SdkErrorCode.ClientHttpFailedToOpenStream, 'No stream of events.', {
+        status,
+        statusText,
+      });
+    }
+    void this.#read(response.body);
+    await this.#endpoint.promise;
+  }
+
+  async send(message: JSONRPCMessage): Promise<void> {
+    await this.#post(await this.#endpoint.promise, message);
+  }
+
+  async close(): Promise<void> {
+    if (this.#closed.signal.aborted) return;
+    this.#closed.abort();
+    this.#endpoint.reject(new SdkError(SdkErrorCode.ConnectionClosed, 'The session is closed.'));
+    this.onclose?.();
+  }
+
+  async #post(endpoint: URL, message: object): Promise<void> {
+    const response = await this.#fetch(endpoint, {
+      method: 'POST',
+      headers: { ...this.#headers, 'content-type': 'application/json' },
+      body: JSON.stringify(message),
+      signal: this.#closed.signal,
+    });
+    // What it says is not needed: answers come on the stream.
+    await response.body?.cancel().catch(() => undefined);
+    if (response.ok) return;
+    const { status, statusText } = response;
+    throw new SdkHttpError(SdkErrorCode.ClientHttpNotImplemented, 'The message was refused.', {
+      status,
+      statusText,
+    });
+  }
+
+  /** Never rejects: a server that does not take the answer has asked for nothing that the call needs. */
+  async #answer(message: object): Promise<void> {
+    try {
+      await this.#post(await this.#endpoint.promise, message);
+    } catch {
+      // As above.
+    }
+  }
+
+  /** Never rejects: a stream that ends before the session does breaks the session off. */
+  async #read(body: AsyncIterable<Uint8Array>): Promise<void> {
+    const events = new EventStream();
+    const decoder = new TextDecoder();
+    try {
+      for await (const chunk of body) {
+        this.#session.count(chunk);
+        for (const event of events.push(decoder.decode(chunk, { stream: true }))) this.#take(event);
+      }
+      throw new Error('The stream has ended.');
+    } catch (error) {
+      if (!this.#closed.signal.aborted) this.#endpoint.reject(this.#session.breakOff(error));
+      this.#closed.abort();
+    }
+  }
+
+  #take({ type, data }: StreamEvent): void {
+    if (type === 'endpoint') {
+      this.#endpoint.resolve(this.#endpointOf(data));
+      return;
+    }
+    if (type !== 'message') return;
+    const message = parsedMessage(data);
+    if (message === undefined) throw notAMessage();
+    const text = this.#session.passedOn(message, data, (answer) => this.#answer(answer));
+    if (text !== undefined) this.onmessage?.(jsonRpcMessage(text));
+  }
+
+  /** The credential goes with every message, so the address must be of the server that it is for. */
+  #endpointOf(data: string): URL {
+    const endpoint = URL.parse(data, this.#url.href);
+    if (endpoint?.origin === this.#url.origin) return endpoint;
+    throw new CallFailure('The MCP server named an address of another origin for messages.');
+  }
+}
+
+function jsonRpcMessage(text: string): JSONRPCMessage {
+  try {
+    return parseJSONRPCMessage(JSON.parse(text));
+  } catch (cause) {
+    throw notAMessage(cause);
+  }
+}
+
+function notAMessage(cause?: unknown): CallFailure {
+  return new CallFailure('The MCP server sent an event that is not a message of the protocol.', { cause });
+}
