@@ -73,6 +73,7 @@ test('an account is erased whole: connections, their changes, auth providers, si
   expect(await tracesOf(accountId)).toEqual({
     auth_providers: 1,
     changes: 1,
+    connection_counts: 2,
     connections: 1,
     sign_ins: 2,
     [dataKeyCollection.name]: 1,

@@ -37,6 +37,7 @@ import { createSignInService } from './rpc/sign-in-service.rpc.ts';
 import { createAccountData } from './storage/account-data.ts';
 import { createAuthProviderRepository } from './storage/auth-provider.repository.ts';
 import { createConnectionChanges } from './storage/connection-changes.ts';
+import { createConnectionCounts } from './storage/connection-counts.ts';
 import { createConnectionRepository } from './storage/connection.repository.ts';
 import { createCredentialVault } from './storage/credential-vault.ts';
 import { createCredentialRepository } from './storage/credential.repository.ts';
@@ -67,7 +68,8 @@ export function buildApp(config: ConnectionsConfig, overrides: ServiceOverrides 
     const sealer = await openSealing(parts, config, store, sealedCollections);
     const vault = createCredentialVault(sealer);
     const changeLog = createChangeLog({ store, clock });
-    const changes = createConnectionChanges((session, change) =>
+    const counts = createConnectionCounts(store);
+    const changes = createConnectionChanges(store, counts, (session, change) =>
       changeLog.append(session, toChangeRecord(change)),
     );
     const shared = {
@@ -82,7 +84,7 @@ export function buildApp(config: ConnectionsConfig, overrides: ServiceOverrides 
       ownClients: createConfiguredClients(config.CONNECTOR_OAUTH_CLIENTS),
       addresses: signInAddresses(config.PUBLIC_URL),
       authProviders: createAuthProviderRepository(store, vault),
-      connections: createConnectionRepository(store, vault, changes),
+      connections: createConnectionRepository(store, vault, counts, changes),
       credentials: createCredentialRepository(store, vault, changes),
       signIns: createSignInRepository(store, vault),
       vendorSlots: openSlots(parts, config),

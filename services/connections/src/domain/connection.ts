@@ -17,8 +17,11 @@ export interface Licence {
   readonly expiresAt: Date | null;
 }
 
+/** Every status of a connection. */
+export const CONNECTION_STATUSES = ['Active', 'NeedsReauthentication', 'Blocked'] as const;
+
 /** Whether a connection can be used, and if not, why. */
-export type ConnectionStatus = 'Active' | 'NeedsReauthentication' | 'Blocked';
+export type ConnectionStatus = (typeof CONNECTION_STATUSES)[number];
 
 /**
  * Where the credential of a connection comes from: its fields alone, a person's sign-in, or tokens issued to the client

@@ -1,7 +1,7 @@
 import type { ApplicationKind } from '@fairlead/connector-model/model';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import type { Page } from '@fairlead/service-kit/page';
-import type { Connection, FieldOptions, Licence } from '../domain/connection.ts';
+import type { Connection, ConnectionStatus, FieldOptions, Licence } from '../domain/connection.ts';
 import type { Tokens } from '../domain/credential.ts';
 import type { ConnectionDetails } from '../domain/details.ts';
 import type { SplitFields } from '../domain/fields.ts';
@@ -41,9 +41,14 @@ export interface ConnectionReplacement {
   readonly now: Date;
 }
 
-/** Which connections a list shows: `top` from the zero-based `offset`, of those kinds; no kinds means every kind. */
+/** Which connections a list shows: `top` from the zero-based `offset`, of those to which all of the rest applies. */
 export interface ConnectionFilter extends Page {
+  /** None means every kind. */
   readonly kinds: readonly ApplicationKind[];
+  /** Undefined: of every application. */
+  readonly applicationSlug: string | undefined;
+  /** Undefined: whatever their status. */
+  readonly status: ConnectionStatus | undefined;
 }
 
 /** One page of a list, and the number of matches over all pages. */
@@ -65,8 +70,8 @@ export interface ConnectionStore {
    */
   insert(ctx: RequestContext, accountId: string, connection: NewConnection): Promise<Connection>;
   find(ctx: RequestContext, accountId: string, id: number): Promise<Connection | undefined>;
-  /** Newest first. */
-  list(ctx: RequestContext, accountId: string, filter: ConnectionFilter): Promise<ConnectionPage>;
+  /** Newest first; the status is that at `now`. */
+  list(ctx: RequestContext, accountId: string, filter: ConnectionFilter, now: Date): Promise<ConnectionPage>;
   /** The default connections of those applications that have one. */
   findDefaults(
     ctx: RequestContext,

@@ -43,8 +43,8 @@ export function createConnectionService(deps: ConnectionServiceDeps): ServiceImp
   });
   return {
     async listConnections(request, h) {
-      const page = await listConnections(deps, requestContext(h), fromListRequest(request));
       const now = deps.clock.now();
+      const page = await listConnections(deps, requestContext(h), fromListRequest(request), now);
       return { items: page.items.map((item) => toConnection(item, now)), totalCount: page.totalCount };
     },
     async getConnection({ id }, h) {

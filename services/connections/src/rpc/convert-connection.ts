@@ -120,9 +120,19 @@ function fromDetails(request: CreateConnectionRequest | ReplaceConnectionRequest
   };
 }
 
-/** The filter of a list; VALIDATION_ERROR for an unknown kind or a page out of range. */
-export function fromListRequest(request: ListConnectionsRequest): ConnectionFilter {
-  return { kinds: request.kinds.map(fromKind), ...readPage(request.page) };
+/** The filter of a list; VALIDATION_ERROR for an unknown kind or status, or a page out of range. */
+export function fromListRequest({
+  kinds,
+  applicationSlug,
+  status,
+  page,
+}: ListConnectionsRequest): ConnectionFilter {
+  return {
+    kinds: kinds.map(fromKind),
+    applicationSlug,
+    status: status === undefined ? undefined : fromValue(STATUSES, status, 'status'),
+    ...readPage(page),
+  };
 }
 
 /** The licence to set; VALIDATION_ERROR for an unknown status. */

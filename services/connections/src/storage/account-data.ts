@@ -7,6 +7,7 @@ import { shownFields } from '../domain/connection.ts';
 import { authProviderCollection } from './auth-provider.collection.ts';
 import { toAuthProvider } from './auth-provider.repository.ts';
 import { toConnection } from './connection-mapping.ts';
+import { connectionCountCollection } from './connection-count.collection.ts';
 import { connectionCollection } from './connection.collection.ts';
 import { signInCollection } from './sign-in.collection.ts';
 
@@ -17,6 +18,7 @@ import { signInCollection } from './sign-in.collection.ts';
  */
 export function createAccountData(store: MongoStore, sealer: Pick<Sealer, 'shred'>): AccountData {
   const connections = store.collection(connectionCollection);
+  const counts = store.collection(connectionCountCollection);
   const authProviders = store.collection(authProviderCollection);
   const signIns = store.collection(signInCollection);
   const changes = store.collection(changeCollection);
@@ -45,9 +47,10 @@ export function createAccountData(store: MongoStore, sealer: Pick<Sealer, 'shred
       await sealer.shred(accountId);
       const areSignInsGone = await eraseDocuments(signIns, ctx, { accountId });
       const areConnectionsGone = await eraseDocuments(connections, ctx, { accountId });
+      const areCountsGone = await eraseDocuments(counts, ctx, { accountId });
       const areProvidersGone = await eraseDocuments(authProviders, ctx, { accountId });
       const areChangesGone = await eraseDocuments(changes, ctx, { accountId });
-      return areSignInsGone && areConnectionsGone && areProvidersGone && areChangesGone;
+      return areSignInsGone && areConnectionsGone && areCountsGone && areProvidersGone && areChangesGone;
     },
   };
 }

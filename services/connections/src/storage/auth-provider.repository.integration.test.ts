@@ -10,6 +10,7 @@ import type { ConnectionStore } from '../ports/connection-store.ts';
 import { newConnection, newCredential } from '../testing/builders.ts';
 import { authProviderCollection } from './auth-provider.collection.ts';
 import { createAuthProviderRepository } from './auth-provider.repository.ts';
+import { createConnectionCounts } from './connection-counts.ts';
 import { createConnectionRepository } from './connection.repository.ts';
 import { createCredentialVault } from './credential-vault.ts';
 import { schema } from './schema.ts';
@@ -27,7 +28,9 @@ beforeAll(async () => {
   const encryption = ringKeyEncryption(parseKeyRing(`v1:${Buffer.alloc(32, 1).toString('base64')}`));
   const vault = createCredentialVault(createSealer({ encryption, store: mongoDataKeyStore(store) }));
   providers = createAuthProviderRepository(store, vault);
-  connections = createConnectionRepository(store, vault, { record: () => Promise.resolve() });
+  connections = createConnectionRepository(store, vault, createConnectionCounts(store), {
+    record: () => Promise.resolve(),
+  });
 });
 afterAll(() => store.drop());
 

@@ -1,19 +1,26 @@
+import type { MongoStore } from '@fairlead/service-kit/mongo/mongo';
 import type { ClientSession } from 'mongodb';
 import type { ConnectionChange } from '../domain/connection-change.ts';
 import { kindsOfChange } from '../domain/connection-change.ts';
-import type { Connection } from '../domain/connection.ts';
+import type { ConnectionCounts } from './connection-counts.ts';
+import { listingOf } from './connection-listing.ts';
+import { toConnection } from './connection-mapping.ts';
+import type { ConnectionDocument } from './connection.collection.ts';
+import { connectionCollection } from './connection.collection.ts';
 
-/** The change records of connections. */
+/** What goes with every write of a connection: how it is listed and counted, and its change records. */
 export interface ConnectionChanges {
   /**
-   * Records, in the transaction of a write, what the write changed. Records nothing if it changed nothing that other
-   * services may need to know about. Undefined: the connection did not exist, or no longer does.
+   * Called in the transaction of each write that creates or removes a connection, or may change its status. Counts it,
+   * stores the status that lists filter by, and records what other services may need to know, if there is anything.
    */
   record(
     session: ClientSession,
     write: {
-      readonly former: Connection | undefined;
-      readonly present: Connection | undefined;
+      /** As it was stored before; undefined: it did not exist. */
+      readonly former: ConnectionDocument | undefined;
+      /** As the write stored it; undefined: it no longer exists. */
+      readonly present: ConnectionDocument | undefined;
       readonly now: Date;
       /** Why the connection needs a new sign-in, if it now does. */
       readonly reason?: string;
@@ -21,15 +28,37 @@ export interface ConnectionChanges {
   ): Promise<void>;
 }
 
-/** Change records, written by `append` in a session's transaction. */
+/** Writes change records by `append`, in the same transaction. */
 export function createConnectionChanges(
+  store: MongoStore,
+  counts: Pick<ConnectionCounts, 'add'>,
   append: (session: ClientSession, change: ConnectionChange) => Promise<void>,
 ): ConnectionChanges {
+  const connections = store.collection(connectionCollection);
+
+  /** The connection as it is listed from now on. */
+  async function listed(
+    session: ClientSession,
+    document: ConnectionDocument,
+    now: Date,
+  ): Promise<ConnectionDocument> {
+    const { accountId, _id, listedStatus, blocksAt } = document;
+    const listing = listingOf(document, now);
+    const isSame =
+      listing.listedStatus === listedStatus && listing.blocksAt?.getTime() === blocksAt?.getTime();
+    if (!isSame) await connections.updateOne({ accountId, _id }, { $set: listing }, { session });
+    return { ...document, ...listing };
+  }
+
   return {
     async record(session, { former, present, now, reason }) {
-      const connection = present ?? former;
-      if (connection === undefined) return;
-      for (const kind of kindsOfChange(former, present)) {
+      const after = present && (await listed(session, present, now));
+      await counts.add(session, [{ former, present: after }]);
+      const document = after ?? former;
+      if (document === undefined) return;
+      const connection = toConnection(document);
+      const kinds = kindsOfChange(former && toConnection(former), after && connection);
+      for (const kind of kinds) {
         const isReason = reason !== undefined && kind === 'needsReauthentication';
         await append(session, { kind, connection, occurredAt: now, ...(isReason && { reason }) });
       }

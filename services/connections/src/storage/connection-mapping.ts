@@ -1,12 +1,22 @@
 import type { JsonObject } from '@fairlead/connector-model/model';
 import type { Connection, FieldOptions } from '../domain/connection.ts';
 import type { NewConnection, NewCredential } from '../ports/connection-store.ts';
+import { listingOf } from './connection-listing.ts';
 import type { ConnectionDocument } from './connection.collection.ts';
 import type { CredentialVault } from './credential-vault.ts';
 
 /** A connection without its sealed values. */
 export function toConnection(document: ConnectionDocument): Connection {
-  const { _id, credential, fields, fieldOptions, metadata, ...same } = document;
+  const {
+    _id,
+    credential,
+    fields,
+    fieldOptions,
+    metadata,
+    listedStatus: _listed,
+    blocksAt: _until,
+    ...same
+  } = document;
   return {
     ...same,
     id: _id,
@@ -28,6 +38,7 @@ export async function toDocument(
   return {
     ...same,
     ...sealed.shown,
+    ...listingOf(connection, connection.createdAt),
     _id: id,
     isDefault: false,
     metadata: JSON.stringify(metadata),

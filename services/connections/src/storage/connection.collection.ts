@@ -1,6 +1,8 @@
 import { defineCollection } from '@fairlead/service-kit/mongo/collection';
 import type { Sealed } from '@fairlead/service-kit/sealing/sealed-value';
 import type { Connection } from '../domain/connection.ts';
+import { HAS_DATE } from './connection-listing.ts';
+import type { Listing } from './connection-listing.ts';
 
 /** Members of a connection that are stored in a different form. */
 type EncodedMember = 'id' | 'fields' | 'fieldOptions' | 'metadata' | 'credentialVersion';
@@ -14,6 +16,9 @@ export interface ConnectionDocument extends Omit<Connection, EncodedMember> {
   readonly fieldOptions: string;
   readonly metadata: string;
   readonly credential: CredentialDocument;
+  /** With `blocksAt`: what lists filter by (connection-listing.ts). An earlier release writes neither. */
+  readonly listedStatus?: Listing['listedStatus'];
+  readonly blocksAt?: Listing['blocksAt'];
 }
 
 /** The sealed secrets of a connection, and the lease of the replica that refreshes them. */
@@ -37,11 +42,20 @@ export interface SealedTokens {
 /** Name of the index that prevents two defaults for one application. */
 export const DEFAULT_INDEX = 'one_default_an_application';
 
-/** Lists read the first index; the second one keeps the default of an application unique. */
+/** Exports, and the far end of lists of most connections. */
+export const LIST_INDEX = 'list';
+
+/** Lists of all applications. */
+export const OF_KIND_INDEX = 'of_a_kind_and_status';
+
+/** Lists of one application. */
+export const OF_APPLICATION_INDEX = 'of_an_application_kind_and_status';
+
+/** The indexes of a list end with its order, after members that it selects single values of. */
 export const connectionCollection = defineCollection<ConnectionDocument>({
   name: 'connections',
   indexes: [
-    { key: { accountId: 1, createdAt: -1, _id: -1, kind: 1 }, name: 'list' },
+    { key: { accountId: 1, createdAt: -1, _id: -1, kind: 1 }, name: LIST_INDEX },
     {
       key: { accountId: 1, applicationSlug: 1 },
       name: DEFAULT_INDEX,
@@ -49,6 +63,19 @@ export const connectionCollection = defineCollection<ConnectionDocument>({
       partialFilterExpression: { isDefault: true },
     },
     { key: { accountId: 1, applicationSlug: 1, connectionName: 1 }, name: 'of_an_application' },
+    {
+      key: { accountId: 1, kind: 1, listedStatus: 1, createdAt: -1, _id: -1 },
+      name: OF_KIND_INDEX,
+    },
+    {
+      key: { accountId: 1, applicationSlug: 1, kind: 1, listedStatus: 1, createdAt: -1, _id: -1 },
+      name: OF_APPLICATION_INDEX,
+    },
+    {
+      key: { accountId: 1, blocksAt: 1 },
+      name: 'blocked_by_time',
+      partialFilterExpression: { blocksAt: HAS_DATE },
+    },
     // Those that were signed in through one of the account's auth providers.
     {
       key: { accountId: 1, authProviderId: 1 },

@@ -1,4 +1,4 @@
-import type { ClientSession, Filter, UpdateFilter } from 'mongodb';
+import type { ClientSession, UpdateFilter } from 'mongodb';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import type { MongoStore } from '@fairlead/service-kit/mongo/mongo';
 import { operationOptions } from '@fairlead/service-kit/mongo/mongo';
@@ -10,6 +10,8 @@ import { stateExpired } from '../domain/sign-in.ts';
 import type { ConnectionReplacement, ConnectionStore } from '../ports/connection-store.ts';
 import { authProviderCollection } from './auth-provider.collection.ts';
 import type { ConnectionChanges } from './connection-changes.ts';
+import type { ConnectionCounts } from './connection-counts.ts';
+import { createConnectionList } from './connection-list.ts';
 import { sealCredential, toConnection, toDocument } from './connection-mapping.ts';
 import type { ConnectionDocument } from './connection.collection.ts';
 import { connectionCollection } from './connection.collection.ts';
@@ -23,6 +25,7 @@ const INT32_MAX = 2 ** 31 - 1;
 export function createConnectionRepository(
   store: MongoStore,
   vault: CredentialVault,
+  counts: ConnectionCounts,
   changes: ConnectionChanges,
 ): ConnectionStore {
   const connections = store.collection(connectionCollection);
@@ -71,13 +74,11 @@ export function createConnectionRepository(
     const options = { ...operationOptions(ctx), session };
     const before = await connections.findOne(key, options);
     if (before === null) return undefined;
-    const former = toConnection(before);
     const returned = { ...options, returnDocument: 'after' } as const;
-    const after = await connections.findOneAndUpdate(key, o.update(former), returned);
+    const after = await connections.findOneAndUpdate(key, o.update(toConnection(before)), returned);
     if (after === null) return undefined;
-    const present = toConnection(after);
-    await changes.record(session, { former, present, now: o.now });
-    return present;
+    await changes.record(session, { former: before, present: after, now: o.now });
+    return toConnection(after);
   }
 
   return {
@@ -99,9 +100,8 @@ export function createConnectionRepository(
         const other = await connections.findOne({ accountId, applicationSlug }, options);
         const stored = { ...document, isDefault: other === null };
         await connections.insertOne(stored, { session });
-        const present = toConnection(stored);
-        await changes.record(session, { former: undefined, present, now: connection.createdAt });
-        return present;
+        await changes.record(session, { former: undefined, present: stored, now: connection.createdAt });
+        return toConnection(stored);
       });
     },
 
@@ -110,16 +110,7 @@ export function createConnectionRepository(
       return document === null ? undefined : toConnection(document);
     },
 
-    async list(ctx, accountId, { kinds, offset, top }) {
-      const filter: Filter<ConnectionDocument> =
-        kinds.length === 0 ? { accountId } : { accountId, kind: { $in: [...kinds] } };
-      const options = operationOptions(ctx);
-      const [documents, totalCount] = await Promise.all([
-        connections.find(filter, options).sort({ createdAt: -1, _id: -1 }).skip(offset).limit(top).toArray(),
-        connections.countDocuments(filter, options),
-      ]);
-      return { items: documents.map(toConnection), totalCount };
-    },
+    list: createConnectionList(store, counts),
 
     async findDefaults(ctx, accountId, applicationSlugs) {
       const filter = { accountId, applicationSlug: { $in: [...applicationSlugs] }, isDefault: true };
@@ -184,7 +175,7 @@ export function createConnectionRepository(
         const options = { ...operationOptions(ctx), session };
         const deleted = await connections.findOneAndDelete({ accountId, _id: id }, options);
         if (deleted === null) return false;
-        await changes.record(session, { former: toConnection(deleted), present: undefined, now });
+        await changes.record(session, { former: deleted, present: undefined, now });
         return true;
       });
     },

@@ -94,13 +94,13 @@ export function createCredentialRepository(
         const former = toConnection(before);
         const refused = { needsReauthentication: true, refusalReason: reason };
         const statusChangedAt = statusChangeOf(former, { ...former, ...refused }, now);
-        const present = { ...former, ...refused, statusChangedAt };
+        const present = { ...before, ...refused, statusChangedAt };
         await connections.updateOne(
           heldBy(key),
           { $set: { ...refused, statusChangedAt, 'credential.lease': null } },
           options,
         );
-        await changes.record(session, { former, present, now, reason });
+        await changes.record(session, { former: before, present, now, reason });
       });
     },
 

@@ -2,6 +2,8 @@ import { changeCollection } from '@fairlead/service-kit/changes/change.collectio
 import type { DatabaseSchema } from '@fairlead/service-kit/mongo/schema';
 import { sealingCollections } from '@fairlead/service-kit/sealing/replacement-state';
 import { authProviderCollection } from './auth-provider.collection.ts';
+import { connectionCountCollection } from './connection-count.collection.ts';
+import { countFromTheFirst, countThoseOfEarlierReleases } from './connection-count.migrations.ts';
 import { connectionCollection } from './connection.collection.ts';
 import { signInCollection } from './sign-in.collection.ts';
 
@@ -9,9 +11,11 @@ import { signInCollection } from './sign-in.collection.ts';
 export const schema: DatabaseSchema = {
   collections: [
     connectionCollection,
+    connectionCountCollection,
     authProviderCollection,
     signInCollection,
     ...sealingCollections,
     changeCollection,
   ],
+  migrations: [countFromTheFirst, countThoseOfEarlierReleases],
 };

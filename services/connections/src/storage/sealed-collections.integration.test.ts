@@ -10,6 +10,7 @@ import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { completedSignIn, newConnection, redeemableSignIn } from '../testing/builders.ts';
 import { createAuthProviderRepository } from './auth-provider.repository.ts';
 import { connectionCollection } from './connection.collection.ts';
+import { createConnectionCounts } from './connection-counts.ts';
 import { createConnectionRepository } from './connection.repository.ts';
 import { createCredentialVault } from './credential-vault.ts';
 import { createCredentialRepository } from './credential.repository.ts';
@@ -31,7 +32,9 @@ afterAll(() => store.drop());
 test('a sealed value opens in its own record, account and slot only, and data keys are replaced under all of them', async () => {
   const sealer = createSealer({ encryption, store: mongoDataKeyStore(store) });
   const vault = createCredentialVault(sealer);
-  const connections = createConnectionRepository(store, vault, { record: () => Promise.resolve() });
+  const connections = createConnectionRepository(store, vault, createConnectionCounts(store), {
+    record: () => Promise.resolve(),
+  });
   const credentials = createCredentialRepository(store, vault, { record: () => Promise.resolve() });
   const signIns = createSignInRepository(store, vault);
   const providers = createAuthProviderRepository(store, vault);

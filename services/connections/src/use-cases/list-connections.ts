@@ -7,11 +7,12 @@ export interface ListConnectionsDeps {
   readonly connections: Pick<ConnectionStore, 'list'>;
 }
 
-/** One page of the account's connections, newest first. */
+/** One page of the account's connections, newest first, with the status that they have at `now`. */
 export async function listConnections(
   { connections }: ListConnectionsDeps,
   ctx: RequestContext,
   filter: ConnectionFilter,
+  now: Date,
 ): Promise<ConnectionPage> {
-  return await connections.list(ctx, accountOf(ctx), filter);
+  return await connections.list(ctx, accountOf(ctx), filter, now);
 }

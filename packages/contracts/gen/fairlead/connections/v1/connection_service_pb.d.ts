@@ -6,7 +6,7 @@ import type { GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegen
 import type { JsonObject, Message } from "@bufbuild/protobuf";
 import type { Page } from "../../common/v1/page_pb.js";
 import type { ApplicationKind } from "../../catalog/v1/application_pb.js";
-import type { Connection, LicenceStatus } from "./connection_pb.js";
+import type { Connection, ConnectionStatus, LicenceStatus } from "./connection_pb.js";
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
 
 /**
@@ -31,6 +31,20 @@ export declare type ListConnectionsRequest = Message<"fairlead.connections.v1.Li
    * @generated from field: repeated fairlead.catalog.v1.ApplicationKind kinds = 2;
    */
   kinds: ApplicationKind[];
+
+  /**
+   * Absent: of every application. One that the account does not know gives an empty page.
+   *
+   * @generated from field: optional string application_slug = 3;
+   */
+  applicationSlug?: string | undefined;
+
+  /**
+   * Absent: whatever their status.
+   *
+   * @generated from field: optional fairlead.connections.v1.ConnectionStatus status = 4;
+   */
+  status?: ConnectionStatus | undefined;
 
   /**
    * Absent: of the account and of every end user.

@@ -1,0 +1,37 @@
+import type { Filter } from 'mongodb';
+import type { Connection, ConnectionStatus } from '../domain/connection.ts';
+import { statusOf } from '../domain/connection.ts';
+import type { ConnectionDocument } from './connection.collection.ts';
+
+/** What lists filter a connection by, stored with it, because an index cannot hold a status that depends on the time. */
+export interface Listing {
+  /** The status as of the last write. */
+  readonly listedStatus: ConnectionStatus;
+  /** When that status becomes Blocked without a write, because the licence expires; null: never. */
+  readonly blocksAt: Date | null;
+}
+
+/** How a connection is listed at `now`. */
+export function listingOf(
+  connection: Pick<Connection, 'licence' | 'needsReauthentication'>,
+  now: Date,
+): Listing {
+  const listedStatus = statusOf(connection, now);
+  return { listedStatus, blocksAt: listedStatus === 'Blocked' ? null : connection.licence.expiresAt };
+}
+
+/** The connections of an account whose licence has expired, but which are not yet listed as Blocked. */
+export function listedTooLong(accountId: string, now: Date): Filter<ConnectionDocument> {
+  return { accountId, blocksAt: { ...HAS_DATE, $lte: now } };
+}
+
+/** Matches every `blocksAt` that is not null, in the form that a partial index accepts. */
+export const HAS_DATE = { $gt: new Date(0) };
+
+/** The connections that have a status at `now`, whatever they are listed as. `statusOf`, as a query without an index. */
+export function havingStatus(status: ConnectionStatus, now: Date): Filter<ConnectionDocument> {
+  const expired = { 'licence.expiresAt': { $lte: now } };
+  const isBlocked = { $or: [{ 'licence.status': { $ne: 'active' as const } }, expired] };
+  if (status === 'Blocked') return isBlocked;
+  return { $nor: [isBlocked], needsReauthentication: status === 'NeedsReauthentication' };
+}

@@ -1,0 +1,88 @@
+import type { MongoStore } from '@fairlead/service-kit/mongo/mongo';
+import type { Migration } from '@fairlead/service-kit/mongo/schema';
+import { mongoDataKeyStore } from '@fairlead/service-kit/sealing/data-keys';
+import { ringKeyEncryption } from '@fairlead/service-kit/sealing/ring-key-encryption';
+import { createSealer } from '@fairlead/service-kit/sealing/sealing';
+import { Secret } from '@fairlead/service-kit/secret';
+import { testContext } from '@fairlead/service-kit/testing/context';
+import { testStore } from '@fairlead/service-kit/testing/mongo';
+import type { Connection } from '../domain/connection.ts';
+import type { ConnectionStore } from '../ports/connection-store.ts';
+import type { CredentialStore } from '../ports/credential-store.ts';
+import { createAccountData } from '../storage/account-data.ts';
+import { createConnectionChanges } from '../storage/connection-changes.ts';
+import { createConnectionCounts } from '../storage/connection-counts.ts';
+import { listingOf } from '../storage/connection-listing.ts';
+import { connectionCollection } from '../storage/connection.collection.ts';
+import { createConnectionRepository } from '../storage/connection.repository.ts';
+import { createCredentialVault } from '../storage/credential-vault.ts';
+import { createCredentialRepository } from '../storage/credential.repository.ts';
+import { schema } from '../storage/schema.ts';
+import { connection } from './builders.ts';
+
+/** What stores connections, on a database of its own. */
+export interface ConnectionStorage {
+  readonly store: MongoStore & { drop(): Promise<void> };
+  readonly connections: ConnectionStore;
+  readonly credentials: CredentialStore;
+  readonly erase: (accountId: string) => Promise<boolean>;
+}
+
+/** Opens it with the migrations of the service, or others. Change records are not written. */
+export async function openConnectionStorage(
+  mongodbUri: string,
+  migrations: readonly Migration[] | undefined = schema.migrations,
+): Promise<ConnectionStorage> {
+  const store = await testStore(mongodbUri, schema.collections, migrations);
+  const keyRing = { current: 'v1', keys: new Map([['v1', new Secret<Uint8Array>(Buffer.alloc(32, 1))]]) };
+  const sealer = createSealer({ encryption: ringKeyEncryption(keyRing), store: mongoDataKeyStore(store) });
+  const vault = createCredentialVault(sealer);
+  const counts = createConnectionCounts(store);
+  const changes = createConnectionChanges(store, counts, () => Promise.resolve());
+  const accountData = createAccountData(store, sealer);
+  return {
+    store,
+    connections: createConnectionRepository(store, vault, counts, changes),
+    credentials: createCredentialRepository(store, vault, changes),
+    erase: (accountId) => accountData.erase(testContext(), accountId),
+  };
+}
+
+const BATCH = 1_000;
+
+/** Ids of loaded connections start here, far above those of the sequence. */
+const FIRST_LOADED_ID = 1_000_000_000;
+let loaded = 0;
+
+/** Stores many connections that are not defaults, listed and counted as at their creation; far faster than one by one. */
+export async function loadConnections(
+  store: MongoStore,
+  accountId: string,
+  count: number,
+  of: (index: number) => Partial<Connection>,
+): Promise<void> {
+  const counts = createConnectionCounts(store);
+  for (let from = 0; from < count; from += BATCH) {
+    const documents = Array.from({ length: Math.min(BATCH, count - from) }, (_, index) => {
+      const { id: _id, credentialVersion: version, ...given } = connection(of(from + index));
+      return {
+        ...given,
+        ...listingOf(given, given.createdAt),
+        _id: FIRST_LOADED_ID + (loaded += 1),
+        accountId,
+        isDefault: false,
+        fields: JSON.stringify(given.fields),
+        fieldOptions: JSON.stringify(given.fieldOptions),
+        metadata: JSON.stringify(given.metadata),
+        credential: { version, secrets: null, tokens: null, lease: null },
+      };
+    });
+    await store.withTransaction(async (session) => {
+      await store.collection(connectionCollection).insertMany(documents, { session });
+      await counts.add(
+        session,
+        documents.map((present) => ({ former: undefined, present })),
+      );
+    });
+  }
+}
