@@ -1,4 +1,4 @@
-import { afterEach, describe, expect } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import { asOther, call, del, expectError, expectList, get, post, put, stack } from './support/api.ts';
 import {
   createConnection,
@@ -273,6 +273,34 @@ describe('changing connections', () => {
       ]);
     },
   );
+
+  test('[completion.connections.6] the list filters by application and by status, and counts what matches; an unknown application has none', async () => {
+    const [first, second, third] = [
+      await createCrmConnection('One'),
+      await createCrmConnection('Two'),
+      await createPostgresConnection(),
+    ];
+    await createMcpConnection();
+    await put(`/admin/v1/connections/${second.id}/licence`, { status: 'none' });
+    await put(`/admin/v1/connections/${third.id}/licence`, { status: 'expired' });
+    const idsOf = async (query: string): Promise<number[]> => {
+      const { items, totalCount } = expectList(await get(`/v1/connections?${query}`));
+      expect(totalCount).toBe(items.length);
+      return items.map(({ id }) => id);
+    };
+    expect(await idsOf('top=100')).toEqual([third.id, second.id, first.id]);
+    expect(await idsOf('applicationSlug=sandbox-crm')).toEqual([second.id, first.id]);
+    expect(await idsOf('status=Blocked')).toEqual([third.id, second.id]);
+    expect(await idsOf('status=Active')).toEqual([first.id]);
+    expect(await idsOf('status=NeedsReauthentication')).toEqual([]);
+    expect(await idsOf('status=Blocked&applicationSlug=sandbox-crm&kind=regular')).toEqual([second.id]);
+    expect(await idsOf('applicationSlug=unknown')).toEqual([]);
+    const secondPage = expectList(await get('/v1/connections?offset=1&top=1'));
+    expect([secondPage.items.map(({ id }) => id), secondPage.totalCount]).toEqual([[second.id], 3]);
+    await del(`/v1/connections/${first.id}`);
+    expect(await idsOf('status=Active')).toEqual([]);
+    expectError(await get('/v1/connections?status=active'), 400, 'INVALID_ENUM_VALUE', ['status']);
+  });
 
   row('connections-and-sign-in.1', 'an MCP server that cannot be read leaves nothing behind', async () => {
     const serverUrl = 'http://127.0.0.1:9/mcp';

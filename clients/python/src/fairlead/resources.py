@@ -487,6 +487,8 @@ class Connections:
         self,
         *,
         kind: Literal["Regular", "Key", "MCPClient"] | None = None,
+        application_slug: str | None = None,
+        status: Literal["Active", "NeedsReauthentication", "Blocked"] | None = None,
         end_user_id: str | None = None,
         offset: int | None = None,
         top: int | None = None,
@@ -503,6 +505,8 @@ class Connections:
             "/v1/connections",
             query={
                 "kind": kind,
+                "applicationSlug": application_slug,
+                "status": status,
                 "endUserId": end_user_id,
                 "offset": offset,
                 "top": top,
@@ -514,6 +518,8 @@ class Connections:
         self,
         *,
         kind: Literal["Regular", "Key", "MCPClient"] | None = None,
+        application_slug: str | None = None,
+        status: Literal["Active", "NeedsReauthentication", "Blocked"] | None = None,
         end_user_id: str | None = None,
         offset: int | None = None,
         top: int | None = None,
@@ -522,7 +528,7 @@ class Connections:
         """Every record of ``list``; pages are fetched as needed."""
         return iterate(
             offset,
-            lambda start: self.list(kind=kind, end_user_id=end_user_id, offset=start, top=top, options=options),
+            lambda start: self.list(kind=kind, application_slug=application_slug, status=status, end_user_id=end_user_id, offset=start, top=top, options=options),
         )
 
     def create(

@@ -405,7 +405,12 @@ export class Connections {
    */
   list(params: ListConnectionsQuery = {}, options: RequestOptions = {}): Promise<Page<Connection>> {
     return this.#transport.call(
-      { method: 'GET', path: '/v1/connections', query: ['kind', 'endUserId', 'offset', 'top'], params },
+      {
+        method: 'GET',
+        path: '/v1/connections',
+        query: ['kind', 'applicationSlug', 'status', 'endUserId', 'offset', 'top'],
+        params,
+      },
       options,
     );
   }

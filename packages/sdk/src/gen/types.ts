@@ -816,6 +816,9 @@ interface components {
        * @enum {string}
        */
       kind?: 'Regular' | 'Key' | 'MCPClient';
+      applicationSlug?: string;
+      /** @enum {string} */
+      status?: 'Active' | 'NeedsReauthentication' | 'Blocked';
       /** @description Only connections of this customer of your product. */
       endUserId?: string;
       /**

@@ -1,5 +1,5 @@
 import { ApplicationKind } from '@fairlead/contracts/catalog/v1/application_pb';
-import { LicenceStatus } from '@fairlead/contracts/connections/v1/connection_pb';
+import { ConnectionStatus, LicenceStatus } from '@fairlead/contracts/connections/v1/connection_pb';
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { TEST_OWNER, call, startEdge } from '../../testing/edge.ts';
 import type { TestEdge } from '../../testing/edge.ts';
@@ -68,6 +68,23 @@ describe('GET /v1/connections', () => {
   test('kind=MCPClient is accepted and gives an empty page', async () => {
     const { status, body } = await call(edge, 'GET', '/v1/connections?kind=mcpclient&top=5');
     expect([status, body['items'], body['totalCount'], body['top']]).toEqual([200, [], 0, 5]);
+  });
+
+  test('applicationSlug and status filter, alone and together', async () => {
+    await call(edge, 'GET', '/v1/connections');
+    const { applicationSlug, status } = remote.lastRequest();
+    expect([applicationSlug, status]).toEqual([undefined, undefined]);
+    await call(edge, 'GET', '/v1/connections?applicationSlug=crm&status=NeedsReauthentication');
+    expect(remote.lastRequest()).toMatchObject({
+      applicationSlug: 'crm',
+      status: ConnectionStatus.NEEDS_REAUTHENTICATION,
+    });
+  });
+
+  test('an unknown status is refused with the accepted ones, naming the parameter', async () => {
+    const { body } = await call(edge, 'GET', '/v1/connections?status=active');
+    expect(body).toMatchObject({ errorCode: 'INVALID_ENUM_VALUE', details: [{ field: 'status' }] });
+    expect(body['message']).toContain('Active, NeedsReauthentication, Blocked');
   });
 
   test('endUserId filters: no connection belongs to an end user', async () => {

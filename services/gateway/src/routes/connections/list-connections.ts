@@ -2,6 +2,7 @@ import { ApplicationKind } from '@fairlead/contracts/catalog/v1/application_pb';
 import { z } from 'zod';
 import { filterText } from '../../http/fields.ts';
 import { connectionRecord, presentConnection } from '../../present/connection.ts';
+import { CONNECTION_STATUSES, namesOf } from '../../present/enums.ts';
 import { defineRoute } from '../define-route.ts';
 import { kindFilter } from '../kind-filter.ts';
 
@@ -23,6 +24,11 @@ export const listConnections = defineRoute(
     permission: 'connections.read',
     query: z.object({
       kind: kindFilter.optional(),
+      applicationSlug: filterText.optional(),
+      status: z
+        .enum(namesOf(CONNECTION_STATUSES))
+        .transform((status) => CONNECTION_STATUSES[status])
+        .optional(),
       endUserId: filterText.optional().describe('Only connections of this customer of your product.'),
     }),
     page: { defaultTop: 25 },
@@ -33,7 +39,13 @@ export const listConnections = defineRoute(
     const kinds = query.kind === undefined ? LISTED : LISTED.filter((kind) => kind === query.kind);
     // An empty list of kinds would mean every kind; and no connection belongs to an end user.
     if (kinds.length === 0 || query.endUserId !== undefined) return { items: [], totalCount: 0 };
-    const { items, totalCount } = await services.connections.listConnections(ctx, { page, kinds });
+    const { applicationSlug, status } = query;
+    const { items, totalCount } = await services.connections.listConnections(ctx, {
+      page,
+      kinds,
+      ...(applicationSlug !== undefined && { applicationSlug }),
+      ...(status !== undefined && { status }),
+    });
     return { items: items.map(presentConnection), totalCount };
   },
 );
