@@ -156,6 +156,12 @@ export interface OAuth2Scheme {
   readonly grant: 'authorizationCode' | 'clientCredentials';
   /** Null for client credentials. */
   readonly authorizationUrl: string | null;
+  /** Where the parameters of a sign-in are sent before the browser goes to `authorizationUrl` (RFC 9126); null: nowhere. */
+  readonly pushedAuthorizationUrl: string | null;
+  /** What the vendor calls itself (`iss`); null: not known, so its origin is compared. */
+  readonly issuer: string | null;
+  /** Whether the vendor names itself in every response to a sign-in (RFC 9207). */
+  readonly requiresIssuer: boolean;
   readonly tokenUrl: string;
   readonly scopes: readonly string[];
   readonly scopeSeparator: string;

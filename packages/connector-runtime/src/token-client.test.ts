@@ -108,6 +108,33 @@ describe('with a strict vendor', () => {
     },
   );
 
+  it('pushes the parameters of a sign-in, and the browser carries none of them', async () => {
+    const of = scheme(vendor.url, { pushedAuthorizationUrl: `${vendor.url}/request` });
+    const client = VENDOR_CLIENTS.pushing;
+    const codeVerifier = randomBytes(32).toString('base64url');
+    const url = tokens.authorizationUrl(of, {
+      client,
+      values,
+      redirectUri: REDIRECT_URI,
+      state: 's-1',
+      codeChallenge: createHash('sha256').update(codeVerifier).digest('base64url'),
+    });
+    const unpushed = await vendor.signIn(url);
+    expect(unpushed.searchParams.get('error_description')).toContain('Pushed Authorization Request');
+
+    const pushed = await tokens.pushAuthorization(of, { accountId, client, values, url, signal });
+    expect([...new URL(pushed).searchParams.keys()]).toEqual(['client_id', 'request_uri']);
+    const redirect = await vendor.signIn(pushed);
+    expect(Object.fromEntries(redirect.searchParams)).toMatchObject({ state: 's-1', iss: vendor.url });
+    const code = redirect.searchParams.get('code') ?? '';
+    const call = { accountId, client, values, redirectUri: REDIRECT_URI, code, codeVerifier, signal };
+    expect((await tokens.exchangeCode(of, call)).refreshToken).toBeDefined();
+
+    const stranger = { ...client, clientSecret: 'wrong-0ne' };
+    const wrong = tokens.pushAuthorization(of, { accountId, client: stranger, values, url, signal });
+    expect(await failure(wrong)).toMatchObject({ kind: 'refused', code: 'invalid_client' });
+  });
+
   it('gets tokens of the client itself', async () => {
     const of = scheme(vendor.url, {
       grant: 'clientCredentials',
@@ -336,6 +363,19 @@ describe('authorizationUrl', () => {
       state: 's',
       scope: 'openid offline_access crm.read',
     });
+  });
+
+  it('expects the issuer of the tenant, which Microsoft has for each', () => {
+    const of = scheme('https://vendor.example', {
+      issuer: 'https://login.vendor.example/{{field.tenant}}/v2.0',
+      requiresIssuer: true,
+    });
+    expect(tokens.expectedIssuer(of, { field: { tenant: 't-1' } })).toEqual({
+      url: 'https://login.vendor.example/t-1/v2.0',
+      isRequired: true,
+    });
+    expect(() => tokens.expectedIssuer(of, {})).toThrow(TokenError);
+    expect(tokens.expectedIssuer(scheme('https://vendor.example'), {})).toBeNull();
   });
 
   it('throws TokenError if a value of the URL is missing', () => {

@@ -1,38 +1,36 @@
 import type { OAuth2Scheme } from '@fairlead/connector-model/model';
 import type { Clock } from '@fairlead/service-kit/clock';
 import type { Egress } from '@fairlead/service-kit/egress/egress';
-import { CallFailure } from './failure.ts';
+import {
+  authorizationUrl,
+  expectedIssuer,
+  pushAuthorization,
+  scopeParameter,
+} from './oauth/authorization-request.ts';
+import type { ExpectedIssuer, SignInRequest } from './oauth/authorization-request.ts';
 import type { TokenSet } from './oauth/token-response.ts';
-import { TokenError } from './oauth/token-error.ts';
 import { requestByToken, requestTokens } from './oauth/token-request.ts';
-import type { ClientCall, OAuthClient } from './oauth/client-request.ts';
+import type { ClientCall } from './oauth/client-request.ts';
 import { revokeTokens } from './oauth/token-revocation.ts';
 import type { GrantTokens } from './oauth/token-revocation.ts';
-import { renderText } from './templates.ts';
 import type { TemplateValues } from './templates.ts';
-import { renderUrl } from './url-template.ts';
 
 export type { TokenSet } from './oauth/token-response.ts';
 export { TokenError } from './oauth/token-error.ts';
+export type { ExpectedIssuer } from './oauth/authorization-request.ts';
 export type { OAuthClient } from './oauth/client-request.ts';
-
-/** The client, and the values for the scheme's templates (`field`: the connection's and the provider's). */
-interface ClientValues {
-  readonly client: OAuthClient;
-  readonly values: TemplateValues;
-}
 
 /** Sign-in URLs and token requests for any vendor that a manifest describes. Every method throws TokenError. */
 export interface TokenClient {
-  /** The URL to send the person's browser to. `codeChallenge` uses method S256. */
-  authorizationUrl(
-    scheme: OAuth2Scheme,
-    o: ClientValues & {
-      readonly redirectUri: string;
-      readonly state: string;
-      readonly codeChallenge: string;
-    },
-  ): string;
+  /** The URL to send the person's browser to. */
+  authorizationUrl(scheme: OAuth2Scheme, o: SignInRequest): string;
+  /** The issuer that the response to a sign-in must name; null if the scheme declares none. */
+  expectedIssuer(scheme: OAuth2Scheme, values: TemplateValues): ExpectedIssuer | null;
+  /**
+   * Sends the parameters of an authorization URL to the vendor, and returns the URL for the browser that refers to them,
+   * for a minute or so (RFC 9126). For schemes with a `pushedAuthorizationUrl`.
+   */
+  pushAuthorization(scheme: OAuth2Scheme, o: ClientCall & { readonly url: string }): Promise<string>;
   /** Authorization code → tokens. */
   exchangeCode(
     scheme: OAuth2Scheme,
@@ -63,6 +61,9 @@ export function createTokenClient({
   const now = (): Date => clock.now();
   return {
     authorizationUrl,
+    expectedIssuer,
+
+    pushAuthorization: (scheme, o) => pushAuthorization(egress, scheme, o),
 
     exchangeCode: async (scheme, { redirectUri, code, codeVerifier, ...call }) => {
       const grant = {
@@ -95,37 +96,4 @@ export function createTokenClient({
 /** The tokens with what renews them: the access token itself at vendors without refresh tokens. */
 function renewable({ refresh }: OAuth2Scheme, tokens: TokenSet): TokenSet {
   return refresh.token === 'accessToken' ? { ...tokens, refreshToken: tokens.accessToken } : tokens;
-}
-
-function authorizationUrl(...[scheme, o]: Parameters<TokenClient['authorizationUrl']>): string {
-  const url = renderedAuthorizationUrl(scheme, o.values);
-  for (const [name, template] of Object.entries(scheme.authorizationParameters)) {
-    const value = renderText(template, o.values);
-    if (value !== undefined) url.searchParams.set(name, value);
-  }
-  const parameters = {
-    response_type: 'code',
-    [scheme.clientIdParameter]: o.client.clientId,
-    redirect_uri: o.redirectUri,
-    state: o.state,
-    ...scopeParameter(scheme),
-    ...(scheme.usesPkce ? { code_challenge: o.codeChallenge, code_challenge_method: 'S256' } : {}),
-  };
-  for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value);
-  return url.href;
-}
-
-function renderedAuthorizationUrl(scheme: OAuth2Scheme, values: TemplateValues): URL {
-  try {
-    return renderUrl(scheme.authorizationUrl ?? '', values);
-  } catch (error) {
-    if (error instanceof CallFailure) throw new TokenError('refused', error.message, { cause: error });
-    throw error;
-  }
-}
-
-function scopeParameter(scheme: OAuth2Scheme): Readonly<Record<string, string>> {
-  return scheme.scopes.length === 0
-    ? {}
-    : { [scheme.scopeParameter]: scheme.scopes.join(scheme.scopeSeparator) };
 }

@@ -38,8 +38,19 @@ describe('an OAuth 2 method with', () => {
         exchange: { grantType: 'ig_exchange_token', tokenParameter: 'access_token' },
       },
       'exchange',
-      /only for tokens of a sign-in/,
+      /only for a sign-in/,
     ],
+    [
+      'a pushed sign-in without a sign-in',
+      {
+        grant: 'clientCredentials',
+        authorizationUrl: null,
+        pushedAuthorizationUrl: 'https://a.test/par',
+      },
+      'pushedAuthorizationUrl',
+      /only for a sign-in/,
+    ],
+    ['a required issuer that is not named', { requiresIssuer: true }, 'requiresIssuer', /needs the issuer/],
     [
       'an unknown standard error code',
       { tokenResponse: { errorCodes: { token_revoked: 'revoked' } } },

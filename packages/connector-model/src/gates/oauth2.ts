@@ -4,6 +4,7 @@ import type { Problem } from './problem.ts';
 
 /** What renderUrl of the runtime takes without a base address. */
 const ABSOLUTE_URL = /^https?:\/\/|^\{\{\s*(?:setting|field)\./;
+const SIGN_IN_MEMBERS = ['pushedAuthorizationUrl', 'issuer', 'exchange'] as const;
 const CLIENT_FIELDS = ['clientIdField', 'clientSecretField'] as const;
 
 /** The problems of an OAuth 2 scheme of a method with these fields; paths begin at the scheme. */
@@ -39,6 +40,8 @@ function tokenProblems(scheme: OAuth2Scheme): readonly Problem[] {
   const { authorizationUrl, tokenUrl, exchange, refresh, revocation, grant, accessToken } = scheme;
   const addresses: readonly (readonly [path: Problem['path'], url: string | null | undefined])[] = [
     [['authorizationUrl'], authorizationUrl],
+    [['pushedAuthorizationUrl'], scheme.pushedAuthorizationUrl],
+    [['issuer'], scheme.issuer],
     [['tokenUrl'], tokenUrl],
     [['exchange', 'url'], exchange?.url],
     [['refresh', 'url'], refresh.url],
@@ -49,8 +52,11 @@ function tokenProblems(scheme: OAuth2Scheme): readonly Problem[] {
       ? []
       : [{ path, message: 'must begin with http(s):// or with a setting or field' }],
   );
-  if (exchange !== null && grant !== 'authorizationCode') {
-    problems.push({ path: ['exchange'], message: 'is only for tokens of a sign-in' });
+  for (const member of grant === 'authorizationCode' ? [] : SIGN_IN_MEMBERS) {
+    if (scheme[member] !== null) problems.push({ path: [member], message: 'is only for a sign-in' });
+  }
+  if (scheme.requiresIssuer && scheme.issuer === null) {
+    problems.push({ path: ['requiresIssuer'], message: 'needs the issuer' });
   }
   if (accessToken.in === 'query' && accessToken.prefix !== '') {
     problems.push({ path: ['accessToken', 'prefix'], message: 'must be empty in a query parameter' });

@@ -16,6 +16,24 @@ export const oauth2Scheme = z.strictObject({
     .nullable()
     .default(null)
     .describe("The vendor's authorization endpoint; a template. Null for client credentials."),
+  pushedAuthorizationUrl: template
+    .nullable()
+    .default(null)
+    .describe(
+      "The vendor's endpoint for pushed authorization requests (RFC 9126), a template; null: the browser carries the parameters.",
+    ),
+  issuer: template
+    .nullable()
+    .default(null)
+    .describe(
+      "The vendor's issuer identifier, a template; an `iss` in its response must be equal (RFC 9207). Null: the origins are compared.",
+    ),
+  requiresIssuer: z
+    .boolean()
+    .default(false)
+    .describe(
+      'Whether a response without `iss` is refused: for vendors that declare authorization_response_iss_parameter_supported.',
+    ),
   tokenUrl: template.describe("The vendor's token endpoint; a template."),
   scopes: z.array(z.string().min(1).max(500)).max(100).default([]).describe('Scopes to request.'),
   scopeSeparator: z.string().min(1).max(3).default(' ').describe('Separator between two scopes.'),

@@ -44,12 +44,13 @@ export function readTokenResponse(scheme: OAuth2Scheme, response: EgressResponse
   };
 }
 
-/** Throws TokenError unless a response that grants nothing says that the request was accepted. */
-export function checkAccepted({ tokenResponse }: OAuth2Scheme, response: EgressResponse): void {
+/** The body of a response that grants no token. Throws TokenError unless it says that the request was accepted. */
+export function acceptedBody({ tokenResponse }: OAuth2Scheme, response: EgressResponse): JsonObject {
   const body = responseBody(response);
   if (!isSuccess(response.status) || errorCode(tokenResponse, body) !== undefined) {
     throw refusal(tokenResponse, response.status, body);
   }
+  return body;
 }
 
 function refusal(mapping: TokenResponseMapping, status: number, body: JsonObject): TokenError {
@@ -78,7 +79,7 @@ function errorText(
     const quoted = cutText(description, MAX_QUOTED_LENGTH);
     return code === undefined ? quoted : `${quoted} (${code})`;
   }
-  return code ?? `The token endpoint responded with ${status} and no access token.`;
+  return code ?? `The vendor responded with ${status} and nothing that can be used.`;
 }
 
 /** The vendor's own code; some number their errors and call success 0. */

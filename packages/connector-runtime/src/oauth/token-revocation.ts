@@ -3,7 +3,7 @@ import type { Egress } from '@fairlead/service-kit/egress/egress';
 import { authorize } from '../http/authorization.ts';
 import { callEndpoint } from './client-request.ts';
 import type { ClientCall, ClientRequest } from './client-request.ts';
-import { checkAccepted } from './token-response.ts';
+import { acceptedBody } from './token-response.ts';
 import { TokenError } from './token-error.ts';
 
 /** The tokens of a grant. */
@@ -48,7 +48,7 @@ export async function revokeTokens(
   try {
     await callEndpoint(egress, { ...call, values }, request, (response) => {
       if (revocation.method === 'DELETE' && GONE.has(response.status)) return;
-      checkAccepted(scheme, response);
+      acceptedBody(scheme, response);
     });
   } catch (error) {
     if (!(error instanceof TokenError && NO_LONGER_VALID.has(error.code))) throw error;

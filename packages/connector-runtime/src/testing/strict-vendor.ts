@@ -16,12 +16,13 @@ export interface StrictVendor {
 /** The URI that the vendor redirects to. */
 export const REDIRECT_URI = 'http://127.0.0.1/callback';
 
-/** Clients of the vendor: secret in the header, secret in the body, none at all. */
+/** Clients of the vendor: secret in the header, secret in the body, none at all, and one that must push its requests. */
 export const VENDOR_CLIENTS = {
   // Characters that must be form-encoded before base64 (RFC 6749 section 2.3.1).
   basic: { clientId: 'client:basic', clientSecret: 'se cret+%:/~!*' },
   body: { clientId: 'client-body', clientSecret: 'se cret+%:/~!*' },
   public: { clientId: 'client-public', clientSecret: '' },
+  pushing: { clientId: 'client-pushing', clientSecret: 'se cret+%:/~!*' },
 } as const;
 
 /** Starts the vendor: PKCE required, refresh tokens rotate, access tokens live for an hour. */
@@ -36,12 +37,17 @@ export async function startStrictVendor(): Promise<StrictVendor> {
       client(VENDOR_CLIENTS.basic, 'client_secret_basic'),
       client(VENDOR_CLIENTS.body, 'client_secret_post'),
       client(VENDOR_CLIENTS.public, 'none'),
+      {
+        ...client(VENDOR_CLIENTS.pushing, 'client_secret_basic'),
+        require_pushed_authorization_requests: true,
+      },
     ],
     scopes: ['openid', 'offline_access', 'crm.read', 'crm.write'],
     features: {
       devInteractions: { enabled: false },
       clientCredentials: { enabled: true },
       revocation: { enabled: true },
+      pushedAuthorizationRequests: { enabled: true },
     },
     pkce: { required: () => true },
     jwks: { keys: [signingKey()] },

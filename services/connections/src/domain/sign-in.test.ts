@@ -6,10 +6,13 @@ describe('a callback', () => {
   test.each([
     ['code=abc', { kind: 'code', code: 'abc', issuer: null }],
     ['code=a%2Bb&iss=https%3A%2F%2Fv.example', { kind: 'code', code: 'a+b', issuer: 'https://v.example' }],
-    ['error=access_denied', { kind: 'refused', reason: 'access_denied' }],
-    ['error=x&error_description=No+thanks&code=abc', { kind: 'refused', reason: 'No thanks' }],
-    ['', { kind: 'refused', reason: 'the vendor sent no authorization code' }],
-    ['code=', { kind: 'refused', reason: 'the vendor sent no authorization code' }],
+    ['error=access_denied', { kind: 'refused', reason: 'access_denied', issuer: null }],
+    [
+      'error=x&error_description=No+thanks&code=abc&iss=https%3A%2F%2Fv.example',
+      { kind: 'refused', reason: 'No thanks', issuer: 'https://v.example' },
+    ],
+    ['', { kind: 'refused', reason: 'the vendor sent no authorization code', issuer: null }],
+    ['code=', { kind: 'refused', reason: 'the vendor sent no authorization code', issuer: null }],
   ])('%o reads as %o', (query, callback) => {
     expect(readCallback(query)).toEqual(callback);
   });
@@ -24,8 +27,28 @@ describe('a callback', () => {
     ['no url', false],
     ['', false],
   ])('from issuer %o is expected: %s', (issuer, expected) => {
-    expect(isExpectedIssuer(issuer, 'https://v.example/oauth/auth?client_id=x')).toBe(expected);
+    const authorizeUrl = 'https://v.example/oauth/auth?client_id=x';
+    expect(isExpectedIssuer(issuer, { issuer: null, authorizeUrl })).toBe(expected);
   });
+
+  test.each([
+    ['https://v.example/a', true, true],
+    ['https://v.example/b', true, false],
+    ['https://v.example/a/', true, false],
+    ['https://v.example', false, false],
+    ['', false, false],
+    [null, false, true],
+    [null, true, false],
+  ])(
+    'from issuer %o, where one is recorded (required: %s), is expected: %s (Microsoft: one issuer a tenant)',
+    (issuer, isRequired, expected) => {
+      const asked = {
+        issuer: { url: 'https://v.example/a', isRequired },
+        authorizeUrl: 'https://v.example/a/auth',
+      };
+      expect(isExpectedIssuer(issuer, asked)).toBe(expected);
+    },
+  );
 });
 
 test.each([[{ applicationSlug: 'b', authenticationId: 0 }], [{ applicationSlug: 'a', authenticationId: 1 }]])(

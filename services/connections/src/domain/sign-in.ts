@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto';
+import type { ExpectedIssuer } from '@fairlead/connector-runtime/token-client';
 import { ApiError, validationError } from '@fairlead/errors/api-error';
+import type { Caller } from '@fairlead/service-kit/context/caller';
 import type { Secret } from '@fairlead/service-kit/secret';
 import type { FieldOptions } from './connection.ts';
 import type { Tokens } from './credential.ts';
@@ -20,6 +22,10 @@ export interface SignInHead {
   readonly authProviderId: number;
   /** The vendor's page that asks the person for consent. */
   readonly authorizeUrl: string;
+  /** Whether the parameters of `authorizeUrl` are sent to the vendor before the browser goes there (RFC 9126). */
+  readonly isPushed: boolean;
+  /** The issuer of the vendor that was asked; null: not known. */
+  readonly issuer: ExpectedIssuer | null;
   /** What is asked of the vendor, as the vendor names it. */
   readonly scopes: readonly string[];
   readonly createdAt: Date;
@@ -104,29 +110,40 @@ export function requireSameMethod(
 }
 
 /** The vendor's response to the authorization request, as the callback received it. */
-export type CallbackResponse =
-  | { readonly kind: 'code'; readonly code: string; readonly issuer: string | null }
-  | { readonly kind: 'refused'; readonly reason: string };
+export type CallbackResponse = { readonly issuer: string | null } & (
+  { readonly kind: 'code'; readonly code: string } | { readonly kind: 'refused'; readonly reason: string }
+);
 
 /** Reads the query string of a callback. Source: RFC 6749 section 4.1.2, RFC 9207. */
 export function readCallback(query: string): CallbackResponse {
   const parameters = new URLSearchParams(query);
+  const issuer = parameters.get('iss');
   const error = parameters.get('error');
-  if (error !== null) return { kind: 'refused', reason: parameters.get('error_description') ?? error };
+  if (error !== null)
+    return { kind: 'refused', reason: parameters.get('error_description') ?? error, issuer };
   const code = parameters.get('code');
   if (code === null || code === '')
-    return { kind: 'refused', reason: 'the vendor sent no authorization code' };
-  return { kind: 'code', code, issuer: parameters.get('iss') };
+    return { kind: 'refused', reason: 'the vendor sent no authorization code', issuer };
+  return { kind: 'code', code, issuer };
 }
 
 /**
- * Whether a response with that `iss` may come from the authorization server that got the request (RFC 9207). Connectors
- * do not state an issuer, so the origin of the authorize address is compared instead: a response mixed in by another
- * server has a different origin.
+ * Whether a response with that `iss` may come from the authorization server that got the request (RFC 9207 section 2.4). If
+ * its issuer is not known, the origin of the authorize address is compared instead: a response mixed in by another server
+ * has a different origin.
  */
-export function isExpectedIssuer(issuer: string | null, authorizeUrl: string): boolean {
-  if (issuer === null) return true;
-  return URL.canParse(issuer) && new URL(issuer).origin === new URL(authorizeUrl).origin;
+export function isExpectedIssuer(
+  issuer: string | null,
+  asked: Pick<SignInHead, 'issuer' | 'authorizeUrl'>,
+): boolean {
+  if (issuer === null) return asked.issuer?.isRequired !== true;
+  if (asked.issuer !== null) return issuer === asked.issuer.url;
+  return URL.canParse(issuer) && new URL(issuer).origin === new URL(asked.authorizeUrl).origin;
+}
+
+/** The person who started a sign-in, for calls on their behalf: their browser carries no credential. */
+export function signInCaller({ accountId, userId }: Pick<SignInHead, 'accountId' | 'userId'>): Caller {
+  return { kind: 'user', accountId, userId, roles: [], permissions: [] };
 }
 
 /** A name for the new connection that is not in `taken`. */

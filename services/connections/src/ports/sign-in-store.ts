@@ -13,8 +13,8 @@ export interface SignInStore {
   ): Promise<SignIn | undefined>;
   /** A pending sign-in, whoever asks: the state itself authorizes. */
   findPending(ctx: RequestContext, state: string, now: Date): Promise<SignInHead | undefined>;
-  /** Binds a pending sign-in to a browser, replacing an earlier binding; returns the authorize address. */
-  bind(ctx: RequestContext, state: string, bindingHash: string, now: Date): Promise<string | undefined>;
+  /** Binds a pending sign-in to a browser, replacing an earlier binding, and returns it. */
+  bind(ctx: RequestContext, state: string, bindingHash: string, now: Date): Promise<SignInHead | undefined>;
   /** Hands a pending sign-in that is bound to that browser to one caller, once. */
   claim(
     ctx: RequestContext,

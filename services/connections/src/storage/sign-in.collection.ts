@@ -15,6 +15,9 @@ export interface SignInDocument {
   authorizeUrl: string;
   /** Absent on documents of the release before this was stored, which live for 300 s. */
   scopes?: string[];
+  /** Absent, as is `issuer`, on documents of the release before this was stored. */
+  isPushed?: boolean;
+  issuer?: { url: string; isRequired: boolean } | null;
   /** The PKCE verifier. */
   codeVerifier: Sealed;
   /** SHA-256 of the secret that the browser holds; null until a browser begins. */

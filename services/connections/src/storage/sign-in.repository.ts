@@ -66,9 +66,9 @@ export function createSignInRepository(store: MongoStore, vault: CredentialVault
       const document = await signIns.findOneAndUpdate(
         pending(state, now),
         { $set: { bindingHash } },
-        { ...operationOptions(ctx), projection: { authorizeUrl: 1 } },
+        operationOptions(ctx),
       );
-      return document?.authorizeUrl;
+      return document === null ? undefined : toHead(document);
     },
 
     async claim(ctx, state, bindingHash, now) {
@@ -128,6 +128,8 @@ function toHead(document: SignInDocument): SignInHead {
     authenticationId: document.authenticationId,
     authProviderId: document.authProviderId,
     authorizeUrl: document.authorizeUrl,
+    isPushed: document.isPushed ?? false,
+    issuer: document.issuer ?? null,
     scopes: document.scopes ?? [],
     createdAt: document.createdAt,
     expiresAt: document.expiresAt,

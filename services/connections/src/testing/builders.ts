@@ -234,6 +234,8 @@ export function signInHead(over: Partial<SignInHead> = {}): SignInHead {
     authenticationId: 0,
     authProviderId: 0,
     authorizeUrl: 'https://vendor.example/auth?client_id=id',
+    isPushed: false,
+    issuer: null,
     scopes: ['contacts.read'],
     createdAt: NOW,
     expiresAt: new Date(NOW.getTime() + 300_000),

@@ -1,24 +1,37 @@
 import { ManualClock } from '@fairlead/service-kit/clock';
 import { expect, test } from 'vitest';
+import { oneSlot } from '@fairlead/service-kit/testing/slots';
 import { hashBinding } from '../domain/sign-in.ts';
+import type { SignInHead } from '../domain/sign-in.ts';
 import type { SignInStore } from '../ports/sign-in-store.ts';
-import { NOW, signInHead } from '../testing/builders.ts';
+import { connectorHead, heldProviders, NOW, signInHead } from '../testing/builders.ts';
 import { testContext } from '@fairlead/service-kit/testing/context';
 import { beginSignIn } from './begin-sign-in.ts';
 
 const { state, authorizeUrl } = signInHead();
 
-function depsWith(authorizeUrl: string | undefined) {
+function depsWith(signIn: SignInHead | undefined) {
   const bound: unknown[] = [];
   const bind: SignInStore['bind'] = (_ctx, ...binding) => {
     bound.push(binding);
-    return Promise.resolve(authorizeUrl);
+    return Promise.resolve(signIn);
   };
-  return { bound, deps: { signIns: { bind }, clock: new ManualClock(NOW) } };
+  const deps = {
+    signIns: { bind },
+    clock: new ManualClock(NOW),
+    catalog: { getConnector: () => Promise.resolve(connectorHead()) },
+    authProviders: heldProviders(),
+    ownClients: { find: () => ({ clientId: 'id', clientSecret: 's3cr3t' }) },
+    tokenClient: {
+      pushAuthorization: () => Promise.resolve('https://vendor.example/auth?request_uri=urn:1'),
+    },
+    vendorSlots: oneSlot(),
+  };
+  return { bound, deps };
 }
 
 test('the browser gets the address and its own secret, of which only the hash is stored', async () => {
-  const { bound, deps } = depsWith(authorizeUrl);
+  const { bound, deps } = depsWith(signInHead());
   const first = await beginSignIn(deps, testContext(), state);
   const second = await beginSignIn(deps, testContext(), state);
   expect(first.authorizeUrl).toBe(authorizeUrl);
@@ -28,6 +41,13 @@ test('the browser gets the address and its own secret, of which only the hash is
     [state, hashBinding(first.browserBinding), NOW],
     [state, hashBinding(second.browserBinding), NOW],
   ]);
+});
+
+test('the parameters go to the vendor first if it takes them beforehand', async () => {
+  const { deps } = depsWith(signInHead({ isPushed: true }));
+  expect(await beginSignIn(deps, testContext(), state)).toMatchObject({
+    authorizeUrl: 'https://vendor.example/auth?request_uri=urn:1',
+  });
 });
 
 test('a state that is not pending, or not a state at all, is OAUTH_STATE_EXPIRED', async () => {

@@ -4,9 +4,11 @@ import { isGuid, randomBase62 } from '@fairlead/service-kit/ids';
 import { Secret } from '@fairlead/service-kit/secret';
 import { hashBinding, stateExpired } from '../domain/sign-in.ts';
 import type { SignInStore } from '../ports/sign-in-store.ts';
+import { pushAuthorization } from './push-authorization.ts';
+import type { PushAuthorizationDeps } from './push-authorization.ts';
 
 /** What beginSignIn needs. */
-export interface BeginSignInDeps {
+export interface BeginSignInDeps extends PushAuthorizationDeps {
   readonly signIns: Pick<SignInStore, 'bind'>;
   readonly clock: Clock;
 }
@@ -23,17 +25,22 @@ const BINDING_LENGTH = 43;
 
 /**
  * Binds a pending sign-in to the calling browser and returns the vendor's address. A later browser takes over: the
- * first one may have been a link scanner. OAUTH_STATE_EXPIRED for a state that is not pending.
+ * first one may have been a link scanner. OAUTH_STATE_EXPIRED for a state that is not pending; OAUTH_SIGN_IN_FAILED if the
+ * vendor refuses its parameters (only of vendors that take them beforehand).
  */
 export async function beginSignIn(
-  { signIns, clock }: BeginSignInDeps,
+  deps: BeginSignInDeps,
   ctx: RequestContext,
   state: string,
 ): Promise<BegunSignIn> {
   const browserBinding = new Secret(randomBase62(BINDING_LENGTH));
-  const authorizeUrl = isGuid(state)
-    ? await signIns.bind(ctx, state, hashBinding(browserBinding), clock.now())
+  const signIn = isGuid(state)
+    ? await deps.signIns.bind(ctx, state, hashBinding(browserBinding), deps.clock.now())
     : undefined;
-  if (authorizeUrl === undefined) throw stateExpired();
-  return { authorizeUrl, browserBinding };
+  if (signIn === undefined) throw stateExpired();
+  const { isPushed, authorizeUrl } = signIn;
+  return {
+    authorizeUrl: isPushed ? await pushAuthorization(deps, ctx, signIn) : authorizeUrl,
+    browserBinding,
+  };
 }

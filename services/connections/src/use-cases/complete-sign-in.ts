@@ -7,7 +7,6 @@ import type { TokenClient, TokenSet } from '@fairlead/connector-runtime/token-cl
 import { TokenError } from '@fairlead/connector-runtime/token-client';
 import { ApiError } from '@fairlead/errors/api-error';
 import type { Clock } from '@fairlead/service-kit/clock';
-import type { Caller } from '@fairlead/service-kit/context/caller';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import { isGuid } from '@fairlead/service-kit/ids';
 import { Secret } from '@fairlead/service-kit/secret';
@@ -20,6 +19,7 @@ import {
   hashBinding,
   isExpectedIssuer,
   readCallback,
+  signInCaller,
   signInFailed,
   stateExpired,
   suggestName,
@@ -83,7 +83,7 @@ export async function completeSignIn(
     : undefined;
   if (signIn === undefined) throw stateExpired();
   // The code works only once, so from here on a browser that disconnects must not lose it.
-  const person = onBehalfOf(detachedContext(ctx, REDEMPTION_TIMEOUT_MS), signIn);
+  const person = { ...detachedContext(ctx, REDEMPTION_TIMEOUT_MS), caller: signInCaller(signIn) };
   try {
     const outcome = await deps.vendorSlots.run(slotOf(person, signIn), () =>
       redeem(deps, person, signIn, callbackQuery),
@@ -108,12 +108,6 @@ function refusalOf(error: unknown): string | undefined {
     : undefined;
 }
 
-/** `ctx` on behalf of the person who started the sign-in: the returning browser carries no credential. */
-function onBehalfOf(ctx: RequestContext, { accountId, userId }: RedeemableSignIn): RequestContext {
-  const caller: Caller = { kind: 'user', accountId, userId, roles: [], permissions: [] };
-  return { ...ctx, caller };
-}
-
 async function redeem(
   deps: CompleteSignInDeps,
   ctx: RequestContext,
@@ -125,10 +119,11 @@ async function redeem(
   const method = requireMethod(head, signIn.authenticationId);
   const used = await findClient(deps, ctx, { ...signIn, method });
   const secrets = [signIn.codeVerifier.reveal(), ...(used?.secrets ?? [])];
-  if (callback.kind === 'refused') throw new SignInRefused(vendorText(callback.reason, secrets));
-  if (!isExpectedIssuer(callback.issuer, signIn.authorizeUrl)) {
+  // First, because an error may be mixed in as well.
+  if (!isExpectedIssuer(callback.issuer, signIn)) {
     throw new SignInRefused('the response came from a different authorization server');
   }
+  if (callback.kind === 'refused') throw new SignInRefused(vendorText(callback.reason, secrets));
   const scheme = method.scheme.type === 'oauth2' ? withScopesOf(method.scheme, used) : undefined;
   const client = scheme && oauthClientIn(scheme, used?.fields ?? {});
   if (scheme === undefined || used === undefined || client === undefined) {

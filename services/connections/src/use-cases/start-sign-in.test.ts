@@ -8,6 +8,7 @@ import { connectorHead, NOW, OWNER, heldProviders } from '../testing/builders.ts
 import { startSignIn } from './start-sign-in.ts';
 
 const ctx = testContext(OWNER);
+const ISSUER = { url: 'https://vendor.example', isRequired: true };
 const client = { clientId: 'id', clientSecret: 's3cr3t' };
 
 function world(o: { readonly hasClient?: boolean } = {}) {
@@ -22,6 +23,7 @@ function world(o: { readonly hasClient?: boolean } = {}) {
         asked.push(options);
         return 'https://vendor.example/auth';
       },
+      expectedIssuer: () => ISSUER,
     },
     signIns: {
       insert: (_ctx: unknown, signIn: RedeemableSignIn) => {
@@ -48,6 +50,8 @@ test('a sign-in of the person is stored for 300 s, with the verifier of the chal
       applicationSlug: 'crm',
       authenticationId: 0,
       authorizeUrl: 'https://vendor.example/auth',
+      isPushed: false,
+      issuer: ISSUER,
       createdAt: NOW,
       expiresAt: new Date(NOW.getTime() + 300_000),
     },

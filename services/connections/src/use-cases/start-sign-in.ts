@@ -22,7 +22,7 @@ import type { FindClientDeps } from './find-client.ts';
 /** What startSignIn needs. */
 export interface StartSignInDeps extends FindClientDeps {
   readonly catalog: Pick<Catalog, 'getConnector'>;
-  readonly tokenClient: Pick<TokenClient, 'authorizationUrl'>;
+  readonly tokenClient: Pick<TokenClient, 'authorizationUrl' | 'expectedIssuer'>;
   readonly signIns: Pick<SignInStore, 'insert'>;
   readonly addresses: SignInAddresses;
   readonly clock: Clock;
@@ -76,6 +76,8 @@ export async function startSignIn(
       state,
       codeChallenge: createHash('sha256').update(codeVerifier).digest('base64url'),
     }),
+    isPushed: scheme.pushedAuthorizationUrl !== null,
+    issuer: deps.tokenClient.expectedIssuer(asked, { field: chosen.fields }),
     codeVerifier: new Secret(codeVerifier),
     createdAt: now,
     expiresAt: signInExpiry(now),

@@ -1,0 +1,72 @@
+import type { TokenClient } from '@fairlead/connector-runtime/token-client';
+import { TokenError } from '@fairlead/connector-runtime/token-client';
+import type { RequestContext } from '@fairlead/service-kit/context/context';
+import { detachedContext } from '@fairlead/service-kit/context/detached-context';
+import type { AccountSlots } from '@fairlead/service-kit/slots/account-slots';
+import { requireMethod } from '../domain/connection.ts';
+import { oauthClientIn } from '../domain/oauth-client.ts';
+import type { SignInHead } from '../domain/sign-in.ts';
+import { signInCaller, signInFailed } from '../domain/sign-in.ts';
+import { vendorText } from '../domain/vendor-text.ts';
+import type { AuthProviderStore } from '../ports/auth-provider-store.ts';
+import type { Catalog } from '../ports/catalog.ts';
+import { findClient } from './find-client.ts';
+import type { FindClientDeps } from './find-client.ts';
+import { recordClientRefusal } from './record-client-refusal.ts';
+
+/** What pushAuthorization needs. */
+export interface PushAuthorizationDeps extends FindClientDeps {
+  readonly catalog: Pick<Catalog, 'getConnector'>;
+  readonly authProviders: Pick<AuthProviderStore, 'open' | 'saveLastError'>;
+  readonly tokenClient: Pick<TokenClient, 'pushAuthorization'>;
+  readonly vendorSlots: Pick<AccountSlots, 'run'>;
+}
+
+const TIMEOUT_MS = 15_000;
+/** Longest wait for other calls of the account. */
+const SLOT_WAIT_MS = 10_000;
+
+/**
+ * Sends the parameters of a sign-in to the vendor, and returns the address for the browser. Made when the browser sets
+ * out, because the vendor keeps them for a minute or so. OAUTH_SIGN_IN_FAILED if the vendor refuses; the sign-in stays
+ * pending.
+ */
+export async function pushAuthorization(
+  deps: PushAuthorizationDeps,
+  gateway: RequestContext,
+  signIn: SignInHead,
+): Promise<string> {
+  const { accountId } = signIn;
+  const ctx = { ...detachedContext(gateway, TIMEOUT_MS + SLOT_WAIT_MS), caller: signInCaller(signIn) };
+  const head = await deps.catalog.getConnector(ctx, signIn.applicationSlug);
+  const method = requireMethod(head, signIn.authenticationId);
+  const used = await findClient(deps, ctx, { ...signIn, method });
+  const scheme = method.scheme.type === 'oauth2' ? method.scheme : undefined;
+  const client = scheme && oauthClientIn(scheme, used?.fields ?? {});
+  if (scheme === undefined || used === undefined || client === undefined) {
+    throw signInFailed('the OAuth client of this sign-in is no longer available');
+  }
+  const { secrets } = used;
+  const push = (): Promise<string> =>
+    deps.tokenClient.pushAuthorization(scheme, {
+      accountId,
+      client,
+      values: { field: used.fields },
+      url: signIn.authorizeUrl,
+      signal: AbortSignal.any([ctx.signal, AbortSignal.timeout(TIMEOUT_MS)]),
+    });
+  const slot = {
+    accountId,
+    lane: 'sign-ins',
+    signal: ctx.signal,
+    waitMs: SLOT_WAIT_MS,
+    heldBytes: () => 0,
+  };
+  try {
+    return await deps.vendorSlots.run(slot, () =>
+      recordClientRefusal(deps, ctx, { accountId, client: used, secrets }, push),
+    );
+  } catch (error) {
+    throw error instanceof TokenError ? signInFailed(vendorText(error.message, secrets)) : error;
+  }
+}
