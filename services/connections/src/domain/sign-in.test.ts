@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { isExpectedIssuer, readCallback, requireSameMethod, suggestName } from './sign-in.ts';
+import { isExpectedIssuer, readCallback, requireSameMethod } from './sign-in.ts';
 import { vendorText } from './vendor-text.ts';
 
 describe('a callback', () => {
@@ -61,16 +61,6 @@ test.each([[{ applicationSlug: 'b', authenticationId: 0 }], [{ applicationSlug: 
     expect(() => requireSameMethod(signIn, signIn)).not.toThrow();
   },
 );
-
-test.each([
-  [[], 'CRM'],
-  [['Other'], 'CRM'],
-  [['CRM'], 'CRM 2'],
-  [['CRM', 'CRM 2', 'CRM 4'], 'CRM 3'],
-  [['CRM 2'], 'CRM'],
-])('beside %o the suggestion is %s', (taken, suggestion) => {
-  expect(suggestName('CRM', taken)).toBe(suggestion);
-});
 
 test('vendor texts are masked before they are cleaned and cut', () => {
   expect(vendorText('bad token s3cr3t\u0007 for s3cr3t/x', ['s3cr3t'])).toBe('bad token ***  for ***/x');

@@ -145,11 +145,3 @@ export function isExpectedIssuer(
 export function signInCaller({ accountId, userId }: Pick<SignInHead, 'accountId' | 'userId'>): Caller {
   return { kind: 'user', accountId, userId, roles: [], permissions: [] };
 }
-
-/** A name for the new connection that is not in `taken`. */
-export function suggestName(applicationName: string, taken: readonly string[]): string {
-  const names = new Set(taken);
-  let name = applicationName;
-  for (let count = 2; names.has(name); count += 1) name = `${applicationName} ${count}`;
-  return name;
-}

@@ -78,8 +78,13 @@ export interface ConnectionStore {
     accountId: string,
     applicationSlugs: readonly string[],
   ): Promise<Connection[]>;
-  /** The names of the connections of an application. */
-  namesOf(ctx: RequestContext, accountId: string, applicationSlug: string): Promise<string[]>;
+  /** Those of `names` that connections of an application have. */
+  takenNames(
+    ctx: RequestContext,
+    accountId: string,
+    applicationSlug: string,
+    names: readonly string[],
+  ): Promise<ReadonlySet<string>>;
   /** As insert, for an existing connection; throws NOT_FOUND if there is none. */
   replace(
     ctx: RequestContext,

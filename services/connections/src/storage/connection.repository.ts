@@ -118,10 +118,10 @@ export function createConnectionRepository(
       return documents.map(toConnection);
     },
 
-    async namesOf(ctx, accountId, applicationSlug) {
-      const options = { ...operationOptions(ctx), projection: { _id: 0, connectionName: 1 } };
-      const documents = await connections.find({ accountId, applicationSlug }, options).toArray();
-      return documents.map(({ connectionName }) => connectionName);
+    async takenNames(ctx, accountId, applicationSlug, names) {
+      const filter = { accountId, applicationSlug, connectionName: { $in: [...names] } };
+      // However many connections have a name, the index is read at one of them.
+      return new Set(await connections.distinct('connectionName', filter, operationOptions(ctx)));
     },
 
     async replace(ctx, accountId, id, replacement) {

@@ -324,7 +324,7 @@ describe('the database', () => {
     await insert();
     await connections.find(ctx, accountId, id);
     await connections.findDefaults(ctx, accountId, ['crm', 'erp']);
-    await connections.namesOf(ctx, accountId, 'crm');
+    await connections.takenNames(ctx, accountId, 'crm', ['CRM', 'CRM 2']);
     await connections.replace(ctx, accountId, id, change(credential()));
     await connections.setDefault(ctx, accountId, id, now);
     await connections.setLicence(ctx, accountId, id, { status: 'none', expiresAt: null }, now);

@@ -57,7 +57,7 @@ function world(
         return Promise.resolve(connectorHead({ authenticationMethods: [oauthMethod(o.method)] }));
       },
     },
-    connections: { namesOf: () => Promise.resolve(['CRM']) },
+    connections: { takenNames: () => Promise.resolve(new Set(['CRM'])) },
     signIns: {
       claim: (_ctx: unknown, state: string, hash: string, now: Date) => {
         const isBrowser = hash === hashBinding(browserBinding) && now.getTime() === NOW.getTime();

@@ -22,7 +22,6 @@ import {
   signInCaller,
   signInFailed,
   stateExpired,
-  suggestName,
 } from '../domain/sign-in.ts';
 import { oauthClientIn, withProviderFields, withScopesOf } from '../domain/oauth-client.ts';
 import { maskedOptions, vendorText } from '../domain/vendor-text.ts';
@@ -35,6 +34,7 @@ import type { SignInStore } from '../ports/sign-in-store.ts';
 import { findClient } from './find-client.ts';
 import type { FindClientDeps } from './find-client.ts';
 import { recordClientRefusal } from './record-client-refusal.ts';
+import { suggestName } from './suggest-name.ts';
 
 /** A vendor's callback as the gateway received it. */
 export interface CompleteSignInCommand {
@@ -46,7 +46,7 @@ export interface CompleteSignInCommand {
 /** What completeSignIn needs. */
 export interface CompleteSignInDeps extends FindClientDeps {
   readonly catalog: Pick<Catalog, 'getConnector'>;
-  readonly connections: Pick<ConnectionStore, 'namesOf'>;
+  readonly connections: Pick<ConnectionStore, 'takenNames'>;
   readonly signIns: Pick<SignInStore, 'claim' | 'complete' | 'fail'>;
   readonly authProviders: Pick<AuthProviderStore, 'open' | 'saveLastError'>;
   readonly tokenClient: Pick<TokenClient, 'exchangeCode'>;
@@ -151,10 +151,7 @@ async function redeem(
   const mask = createTextMasker(credential.secrets);
   return {
     tokens,
-    suggestedName: suggestName(
-      signIn.applicationName,
-      await deps.connections.namesOf(ctx, signIn.accountId, signIn.applicationSlug),
-    ),
+    suggestedName: await suggestName(deps, ctx, signIn),
     grantedScopes: grantedScopes(granted, scheme).map(mask),
     fieldOptions: maskedOptions(
       await discoverOptions(deps, ctx, signIn.accountId, head, method, credential),
