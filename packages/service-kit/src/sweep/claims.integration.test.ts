@@ -1,0 +1,134 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';
+import type { MongoStore } from '../mongo/mongo.ts';
+import { DUE_PATH, job, jobCollection } from '../testing/due-jobs.ts';
+import type { JobDocument } from '../testing/due-jobs.ts';
+import { testStore } from '../testing/mongo.ts';
+import { createClaims } from './claims.ts';
+import type { Claims } from './claims.ts';
+
+const now = new Date('2026-11-22T12:00:00.000Z');
+const before = (ms: number): Date => new Date(now.getTime() - ms);
+const after = (ms: number): Date => new Date(now.getTime() + ms);
+const until = after(30_000);
+
+let store: MongoStore & { drop(): Promise<void> };
+let claims: Claims<JobDocument>;
+
+beforeAll(async () => {
+  store = await testStore(inject('mongodbUri'), [jobCollection]);
+  claims = createClaims(store, jobCollection, DUE_PATH);
+});
+afterAll(() => store.drop());
+beforeEach(() => store.collection(jobCollection).deleteMany({}));
+
+const insert = (...jobs: JobDocument[]) => store.collection(jobCollection).insertMany(jobs);
+const claimAll = (lane = 'a', at = now) =>
+  claims.claim(lane, { now: at, until: new Date(at.getTime() + 30_000), limit: 100 });
+const ids = (claimed: readonly { readonly document: JobDocument }[]): number[] =>
+  claimed.map(({ document }) => document._id).toSorted((a, b) => a - b);
+const dueOf = async (_id: number) => (await store.collection(jobCollection).findOne({ _id }))?.work.due;
+
+describe('the due lanes', () => {
+  test('are those with a due document, the longest overdue first', async () => {
+    await insert(
+      job(1, 'a', before(1)),
+      job(2, 'a', after(1)),
+      job(3, 'b', before(2)),
+      job(4, 'c', after(1)),
+    );
+    await insert({ _id: 5, runs: [], work: { due: null } });
+    expect(await claims.dueLanes(now, 10)).toEqual([
+      { lane: 'b', at: before(2) },
+      { lane: 'a', at: before(1) },
+    ]);
+    expect(await claims.dueLanes(now, 1)).toEqual([{ lane: 'b', at: before(2) }]);
+  });
+});
+
+describe('a claim', () => {
+  test('takes what is due in its lane, the longest overdue first, up to its limit', async () => {
+    await insert(job(1, 'a', before(1)), job(2, 'a', now), job(3, 'a', before(2)), job(4, 'b', before(3)));
+    await insert(job(5, 'a', after(1)));
+    expect(ids(await claims.claim('a', { now, until, limit: 2 }))).toEqual([1, 3]);
+    const [rest] = await claimAll();
+    expect(rest).toMatchObject({ document: { _id: 2 }, lane: 'a', since: now });
+    expect(await dueOf(2)).toMatchObject({ lane: 'a', at: until });
+  });
+
+  test('is of one of all that try at once', async () => {
+    await insert(...Array.from({ length: 50 }, (_, index) => job(index, 'a', before(index))));
+    const all = await Promise.all(
+      Array.from({ length: 10 }, () => claims.claim('a', { now, until, limit: 20 })),
+    );
+    const claimed = all.flatMap((each) => ids(each));
+    expect(new Set(claimed).size).toBe(claimed.length);
+    for (let more = ids(await claimAll()); more.length > 0; more = ids(await claimAll()))
+      claimed.push(...more);
+    expect(claimed.toSorted((a, b) => a - b)).toEqual(Array.from({ length: 50 }, (_, index) => index));
+  });
+
+  test('that expired is taken by another one, after which its holder settles and releases nothing', async () => {
+    await insert(job(1, 'a', before(5)));
+    const [mine] = await claimAll();
+    if (mine === undefined) throw new Error('not claimed');
+    expect(await claimAll('a', before(-29_999))).toEqual([]);
+    const [theirs] = await claimAll('a', until);
+    if (theirs === undefined) throw new Error('not claimed');
+    expect(theirs.since).toEqual(before(5));
+    expect(await claims.settle(mine, { at: null, set: { runs: ['mine'] } })).toBe(false);
+    await claims.release([mine]);
+    expect(await dueOf(1)).toMatchObject({ claim: { token: theirs.token } });
+    expect(await claims.settle(theirs, { at: null, set: { runs: ['theirs'] } })).toBe(true);
+    expect(await store.collection(jobCollection).findOne({ _id: 1 })).toEqual({
+      _id: 1,
+      runs: ['theirs'],
+      work: { due: null },
+    });
+  });
+
+  test('that expired and was not taken still settles', async () => {
+    await insert(job(1, 'a', now));
+    const [mine] = await claimAll();
+    if (mine === undefined) throw new Error('not claimed');
+    expect(await claims.settle(mine, { at: after(1_000) })).toBe(true);
+    expect(await dueOf(1)).toEqual({ lane: 'a', at: after(1_000), claim: null });
+  });
+
+  test('that is released is due as before', async () => {
+    await insert(job(1, 'a', before(7)));
+    await claims.release(await claimAll());
+    expect(await dueOf(1)).toEqual({ lane: 'a', at: before(7), claim: null });
+  });
+});
+
+test('no query scans the collection, nor the documents of a lane to find the lanes', async () => {
+  const jobs = store.collection(jobCollection);
+  const backlog = Array.from({ length: 2_000 }, (_, index) =>
+    job(index, index % 2 === 0 ? 'a' : 'b', before(index)),
+  );
+  await jobs.insertMany(backlog);
+  await store.db.command({ profile: 2 });
+  await claims.dueLanes(now, 10);
+  const [first, second] = await claims.claim('a', { now, until, limit: 2 });
+  if (first === undefined || second === undefined) throw new Error('not claimed');
+  await claims.settle(first, { at: now });
+  await claims.release([second]);
+  await store.db.command({ profile: 0 });
+  const entries = await store.db
+    .collection<{
+      op: string;
+      planSummary?: string;
+      hasSortStage?: boolean;
+      keysExamined?: number;
+      docsExamined?: number;
+    }>('system.profile')
+    .find({ ns: `${store.db.databaseName}.jobs` })
+    .toArray();
+  expect(entries).toHaveLength(6);
+  expect(entries.filter(({ planSummary }) => planSummary?.includes('COLLSCAN'))).toEqual([]);
+  expect(entries.find(({ planSummary }) => planSummary?.includes('DISTINCT_SCAN'))).toBeDefined();
+  for (const { keysExamined = 0, docsExamined = 0 } of entries) {
+    expect(keysExamined).toBeLessThan(10);
+    expect(docsExamined).toBeLessThan(10);
+  }
+});

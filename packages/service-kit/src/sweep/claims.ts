@@ -1,0 +1,144 @@
+import type { Document } from 'mongodb';
+import { guid } from '../ids.ts';
+import type { CollectionDefinition } from '../mongo/collection.ts';
+import type { MongoStore } from '../mongo/mongo.ts';
+
+/** When something is to be done about a document, and who does it now. A member of the document; null: nothing is. */
+export interface Due {
+  /** Those of one lane have a bound and a pace of their own, so that no lane waits for another one. */
+  readonly lane: string;
+  /** When it is due; while it is claimed, when the claim expires. */
+  readonly at: Date;
+  /** The claim in force, or the last one if it expired; `since` is when the document became due. Null: none. */
+  readonly claim: { readonly token: string; readonly since: Date } | null;
+}
+
+/** A document that this process alone may work on, until the claim expires. */
+export interface Claimed<T extends Document> {
+  readonly document: T;
+  readonly token: string;
+  readonly lane: string;
+  /** When it became due. */
+  readonly since: Date;
+}
+
+/** What becomes of a claimed document: it is due again `at`, or no longer (null); `set` are other members to write. */
+export interface Settlement {
+  readonly at: Date | null;
+  readonly set?: Readonly<Record<string, unknown>>;
+}
+
+/** The due documents of a collection, which one process at a time claims. */
+export interface Claims<T extends Document> {
+  /** The lanes with due documents, that of the longest overdue first; at most `limit`. */
+  dueLanes(now: Date, limit: number): Promise<readonly { readonly lane: string; readonly at: Date }[]>;
+  /**
+   * Claims due documents of a lane until `until`, the longest overdue first. A claim that expired is free: what its holder
+   * has not settled is claimed again.
+   */
+  claim(
+    lane: string,
+    o: { readonly now: Date; readonly until: Date; readonly limit: number },
+  ): Promise<readonly Claimed<T>[]>;
+  /** Ends a claim, in one write with `set`. False, with nothing written: somebody else claimed or scheduled it since. */
+  settle(claimed: Claimed<T>, settlement: Settlement): Promise<boolean>;
+  /** Ends claims whose work was not begun: the documents are due at once. */
+  release(claimed: readonly Claimed<T>[]): Promise<void>;
+}
+
+/** The index by which the documents with the member `path` are claimed; a collection with claims declares it. */
+export function dueIndex(path: string) {
+  return {
+    key: { [`${path}.lane`]: 1, [`${path}.at`]: 1 },
+    name: `${path.replaceAll('.', '_')}_due`,
+    partialFilterExpression: { [`${path}.lane`]: { $gt: '' } },
+  } as const;
+}
+
+/** A document as claims see it. Its id may be of any type; the driver wants to know one. */
+interface Stored {
+  readonly _id: string;
+}
+
+/** The claims on the documents of a collection with the member `path`, a {@link Due}, and the index `dueIndex(path)`. */
+export function createClaims<T extends Document>(
+  store: Pick<MongoStore, 'db'>,
+  definition: CollectionDefinition<T>,
+  path: string,
+): Claims<T> {
+  // Paths are made of `path`, so the driver's types cannot check them.
+  const documents = store.db.collection<Stored>(definition.name);
+  const [lane, at, claim, token] = [`${path}.lane`, `${path}.at`, `${path}.claim`, `${path}.claim.token`];
+
+  return {
+    async dueLanes(now, limit) {
+      return await documents
+        .aggregate<{ lane: string; at: Date }>(
+          [
+            // The first document of each lane is one step in the index, whatever the number of documents.
+            { $match: { [lane]: { $gt: '' } } },
+            { $sort: { [lane]: 1, [at]: 1 } },
+            { $group: { _id: `$${lane}`, at: { $first: `$${at}` } } },
+            { $match: { at: { $lte: now } } },
+            { $sort: { at: 1 } },
+            { $limit: limit },
+            { $project: { _id: 0, lane: '$_id', at: 1 } },
+          ],
+          { hint: dueIndex(path).name },
+        )
+        .toArray();
+    },
+
+    async claim(wanted, { now, until, limit }) {
+      const due = { [lane]: wanted, [at]: { $lte: now } };
+      const found = await documents
+        .find(due, { projection: { _id: 1 } })
+        .sort({ [lane]: 1, [at]: 1 })
+        .limit(limit)
+        .toArray();
+      if (found.length === 0) return [];
+      const mine = guid();
+      const ids = { _id: { $in: found.map(({ _id }) => _id) } };
+      const since = { $ifNull: [`$${claim}.since`, `$${at}`] };
+      await documents.updateMany({ ...ids, ...due }, [
+        { $set: { [claim]: { token: mine, since }, [at]: until } },
+      ]);
+      const claimed = await documents.find({ ...ids, [token]: mine }).toArray();
+      // They are of this collection.
+      return claimed.map((document) => claimOf(document as unknown as T, path, mine));
+    },
+
+    async settle({ document, token: mine }, { at: next, set = {} }) {
+      const end = next === null ? { [path]: null } : { [at]: next, [claim]: null };
+      const { matchedCount } = await documents.updateOne(
+        { _id: (document as unknown as Stored)._id, [token]: mine },
+        { $set: { ...set, ...end } },
+      );
+      return matchedCount === 1;
+    },
+
+    async release(claimed) {
+      if (claimed.length === 0) return;
+      await documents.bulkWrite(
+        claimed.map(({ document, token: mine, since }) => ({
+          updateOne: {
+            filter: { _id: (document as unknown as Stored)._id, [token]: mine },
+            update: { $set: { [at]: since, [claim]: null } },
+          },
+        })),
+        { ordered: false },
+      );
+    },
+  };
+}
+
+function claimOf<T extends Document>(document: T, path: string, token: string): Claimed<T> {
+  const due = path.split('.').reduce<unknown>((value, name) => memberOf(value, name), document);
+  // The write of the claim has just made it so.
+  const { lane, claim } = due as Due & { readonly claim: NonNullable<Due['claim']> };
+  return { document, token, lane, since: claim.since };
+}
+
+function memberOf(value: unknown, name: string): unknown {
+  return typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;
+}

@@ -1,0 +1,79 @@
+import { MongoServerError } from 'mongodb';
+import type { Clock } from '../clock.ts';
+import { defineCollection } from '../mongo/collection.ts';
+import type { MongoStore } from '../mongo/mongo.ts';
+
+/** How far the starts of a lane are planned. */
+export interface PaceDocument {
+  /** `<name of the pace>/<lane>`. */
+  readonly _id: string;
+  /** The earliest start that nobody has taken. */
+  readonly next: Date;
+  /** What the last one took: `count` starts from `from` on. */
+  readonly from: Date;
+  readonly count: number;
+  readonly expiresAt: Date;
+}
+
+/** The paces of a service's sweeps. MongoDB deletes those that are over. */
+export const paceCollection = defineCollection<PaceDocument>({
+  name: 'paces',
+  indexes: [{ key: { expiresAt: 1 }, expireAfterSeconds: 0 }],
+});
+
+/** Takes up to `wanted` starts of a lane; each of them is at least an interval after any other one of that lane. */
+export type Pace = (lane: string, wanted: number) => Promise<readonly Date[]>;
+
+const DUPLICATE_KEY = 11_000;
+const ATTEMPTS = 3;
+/** Longer than clocks may differ: a pace that is gone has no start in the future. */
+const KEPT_MS = 60_000;
+
+/**
+ * A pace that all replicas share: no two starts of a lane are less than 1/`perSecond` seconds apart, so no second has more
+ * than `perSecond`. A start is at most `aheadMs` away; those that are taken and not used are lost. Clocks of replicas that
+ * differ by less than `aheadMs` may shorten the distance of two starts by as much.
+ */
+export function createPace(
+  store: Pick<MongoStore, 'collection'>,
+  o: {
+    readonly name: string;
+    readonly perSecond: number;
+    readonly aheadMs: number;
+    readonly clock: Clock;
+  },
+): Pace {
+  const paces = store.collection(paceCollection);
+  const intervalMs = 1000 / o.perSecond;
+
+  const take = async (lane: string, wanted: number): Promise<PaceDocument> => {
+    const now = o.clock.now();
+    const planned = new Date(now.getTime() + o.aheadMs);
+    const free = { $ceil: { $divide: [{ $subtract: [planned, '$from'] }, intervalMs] } };
+    const next = { $add: ['$from', { $multiply: ['$count', intervalMs] }] };
+    const document = await paces.findOneAndUpdate(
+      { _id: `${o.name}/${lane}` },
+      [
+        { $set: { from: { $max: [{ $ifNull: ['$next', now] }, now] } } },
+        { $set: { count: { $max: [0, { $min: [wanted, free] }] } } },
+        { $set: { next, expiresAt: { $add: [next, KEPT_MS] } } },
+      ],
+      { upsert: true, returnDocument: 'after' },
+    );
+    if (document === null) throw new Error('A pace was not written.');
+    return document;
+  };
+
+  return async (lane, wanted) => {
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        const { from, count } = await take(lane, wanted);
+        return Array.from({ length: count }, (_, index) => new Date(from.getTime() + index * intervalMs));
+      } catch (error) {
+        // Another replica created the pace at the same time; nothing was written, and now it exists.
+        const isCreated = error instanceof MongoServerError && error.code === DUPLICATE_KEY;
+        if (!isCreated || attempt === ATTEMPTS) throw error;
+      }
+    }
+  };
+}

@@ -1,0 +1,174 @@
+import type { Document } from 'mongodb';
+import type { Clock } from '../clock.ts';
+import type { BackgroundWork } from '../lifecycle/background.ts';
+import type { Logger } from '../telemetry/logger.ts';
+import type { Timers } from '../timers.ts';
+import type { Claimed, Claims, Settlement } from './claims.ts';
+import { sweepMetrics } from './metrics.ts';
+import type { Pace } from './pace.ts';
+
+/** A sweep: what it claims, what it does with it, and its limits in this process. */
+export interface SweepOptions<T extends Document> {
+  /** For the log and as a label of metrics. */
+  readonly name: string;
+  readonly claims: Claims<T>;
+  /**
+   * Works on one claimed document; `signal` aborts when the claim expires. Returns what becomes of it; undefined if the work
+   * itself has written that. If it throws, the document is claimed again once the claim has expired.
+   */
+  readonly work: (claimed: Claimed<T>, signal: AbortSignal) => Promise<Settlement | undefined>;
+  /** When work on the documents of a lane may begin. Default: at once. */
+  readonly pace?: Pace;
+  /** Most documents in progress of one lane, and of all. */
+  readonly perLane: number;
+  readonly inProgress: number;
+  /** Longer than the work on one document takes. */
+  readonly claimMs: number;
+  readonly clock: Clock;
+  readonly timers: Timers;
+  readonly log: Logger;
+}
+
+/** The pause between two looks for due documents while there are some, and otherwise. */
+const BUSY_MS = 1_000;
+const IDLE_MS = 5_000;
+/** Lanes that one look considers. */
+const MAX_LANES = 1_000;
+
+/** How far ahead of its start a sweep claims a document; no pace plans further. */
+export const SWEEP_AHEAD_MS = BUSY_MS;
+
+/**
+ * Works on due documents in the background, on as many replicas as there are: each document is claimed by one of them, and
+ * what a holder does after its claim was taken is not settled. A lane has its own bound, so one that is slow takes
+ * no other's turn, and within its bounds the longest overdue lane and document come first. Closing it begins no more work,
+ * releases what was claimed and not begun, and waits for the rest.
+ */
+export function startSweep<T extends Document>(o: SweepOptions<T>): BackgroundWork {
+  const sweep = new Sweep(o);
+  return { close: () => sweep.close() };
+}
+
+class Sweep<T extends Document> {
+  readonly #o: SweepOptions<T>;
+  readonly #metrics: ReturnType<typeof sweepMetrics>;
+  /** How many documents of each lane are in progress; lanes without any have no entry. */
+  readonly #lanes = new Map<string, number>();
+  /** Those whose start has not come, each with the cancellation of its timer. */
+  readonly #waiting = new Map<Claimed<T>, () => void>();
+  readonly #running = new Set<Promise<void>>();
+  #inProgress = 0;
+  #isClosed = false;
+  #isFailing = false;
+  #look: Promise<void>;
+  #nextLook: { cancel(): void } | undefined;
+
+  constructor(o: SweepOptions<T>) {
+    this.#o = o;
+    this.#metrics = sweepMetrics(o.name);
+    this.#look = this.#lookAgain();
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    this.#nextLook?.cancel();
+    await this.#look;
+    const unbegun = [...this.#waiting.keys()];
+    for (const cancel of this.#waiting.values()) cancel();
+    this.#waiting.clear();
+    await this.#o.claims.release(unbegun).catch((error: unknown) => {
+      // The claims expire by themselves.
+      this.#o.log.warn({ err: error, sweep: this.#o.name }, 'could not release claims');
+    });
+    for (const _ of unbegun) this.#metrics.ended('released');
+    await Promise.all(this.#running);
+    this.#metrics.close();
+  }
+
+  async #lookAgain(): Promise<void> {
+    let pauseMs = IDLE_MS;
+    try {
+      if (await this.#claimDue()) pauseMs = BUSY_MS;
+      if (this.#isFailing) this.#o.log.info({ sweep: this.#o.name }, 'a sweep succeeds again');
+      this.#isFailing = false;
+    } catch (error) {
+      if (!this.#isFailing)
+        this.#o.log.warn({ err: error, sweep: this.#o.name }, 'a sweep failed and will be tried again');
+      this.#isFailing = true;
+    }
+    if (this.#isClosed) return;
+    this.#nextLook = this.#o.timers.after(pauseMs, () => {
+      this.#look = this.#lookAgain();
+    });
+  }
+
+  /** Claims what is due as far as there is room; returns whether anything was due. */
+  async #claimDue(): Promise<boolean> {
+    const { claims, clock } = this.#o;
+    const lanes = await claims.dueLanes(clock.now(), MAX_LANES);
+    this.#metrics.overdue(Math.max(0, ...lanes.map(({ at }) => clock.now().getTime() - at.getTime())));
+    for (const { lane } of lanes) {
+      if (this.#isClosed) break;
+      await this.#claimLane(lane);
+    }
+    return lanes.length > 0;
+  }
+
+  async #claimLane(lane: string): Promise<void> {
+    const { claims, clock, pace, perLane, inProgress, claimMs } = this.#o;
+    const room = Math.min(perLane - (this.#lanes.get(lane) ?? 0), inProgress - this.#inProgress);
+    if (room <= 0) return;
+    const starts = pace === undefined ? undefined : await pace(lane, room);
+    const limit = starts?.length ?? room;
+    if (limit === 0) return;
+    const now = clock.now();
+    const until = new Date(now.getTime() + SWEEP_AHEAD_MS + claimMs);
+    const claimed = await claims.claim(lane, { now, until, limit });
+    for (const [index, each] of claimed.entries()) this.#plan(each, starts?.[index] ?? now);
+  }
+
+  #plan(claimed: Claimed<T>, start: Date): void {
+    this.#count(claimed.lane, 1);
+    if (this.#isClosed) return void this.#waiting.set(claimed, () => undefined);
+    const delayMs = start.getTime() - this.#o.clock.now().getTime();
+    if (delayMs <= 0) return this.#begin(claimed);
+    const timer = this.#o.timers.after(delayMs, () => {
+      this.#waiting.delete(claimed);
+      this.#begin(claimed);
+    });
+    this.#waiting.set(claimed, () => timer.cancel());
+  }
+
+  #begin(claimed: Claimed<T>): void {
+    this.#metrics.began(this.#o.clock.now().getTime() - claimed.since.getTime());
+    const work = this.#run(claimed).finally(() => {
+      this.#running.delete(work);
+      this.#count(claimed.lane, -1);
+    });
+    this.#running.add(work);
+  }
+
+  async #run(claimed: Claimed<T>): Promise<void> {
+    const { claims, work, timers, claimMs, log, name } = this.#o;
+    const expiry = new AbortController();
+    const timer = timers.after(claimMs, () => expiry.abort());
+    try {
+      const settlement = await work(claimed, expiry.signal);
+      const isMine = settlement === undefined || (await claims.settle(claimed, settlement));
+      this.#metrics.ended(isMine ? 'settled' : 'lost');
+      if (!isMine) log.info({ sweep: name }, 'dropped the result of work whose claim was lost');
+    } catch (error) {
+      this.#metrics.ended('failed');
+      log.error({ err: error, sweep: name }, 'work on a due document failed');
+    } finally {
+      timer.cancel();
+    }
+  }
+
+  #count(lane: string, change: 1 | -1): void {
+    this.#inProgress += change;
+    const count = (this.#lanes.get(lane) ?? 0) + change;
+    if (count === 0) this.#lanes.delete(lane);
+    else this.#lanes.set(lane, count);
+  }
+}

@@ -1,0 +1,28 @@
+import type { Due } from '../sweep/claims.ts';
+import { dueIndex } from '../sweep/claims.ts';
+import { defineCollection } from '../mongo/collection.ts';
+import type { Timers } from '../timers.ts';
+import { systemTimers } from '../timers.ts';
+
+/** A document that a sweep works on: each run adds its runner's name. */
+export interface JobDocument {
+  readonly _id: number;
+  readonly runs: readonly string[];
+  readonly work: { readonly due: Due | null };
+}
+
+/** Where the jobs are. */
+export const DUE_PATH = 'work.due';
+
+/** The jobs of tests. */
+export const jobCollection = defineCollection<JobDocument>({ name: 'jobs', indexes: [dueIndex(DUE_PATH)] });
+
+/** A job that is due. */
+export function job(_id: number, lane: string, at: Date): JobDocument {
+  return { _id, runs: [], work: { due: { lane, at, claim: null } } };
+}
+
+/** Timers that run a hundred times as fast: a sweep looks for due documents every few milliseconds. */
+export const fastTimers: Timers = {
+  after: (delayMs, run) => systemTimers.after(delayMs / 100, run),
+};
