@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { testContext } from '../testing/context.ts';
 import { captureLog } from '../testing/log-lines.ts';
 import type { Caller } from './caller.ts';
-import { accountOf, createRequestContext, userOf } from './context.ts';
+import { accountOf, actingAccountOf, createRequestContext, requirePlatform, userOf } from './context.ts';
 
 it('a user’s account and user are those of the call', () => {
   expect(accountOf(testContext({ accountId: 'acc_9' }))).toBe('acc_9');
@@ -16,6 +16,19 @@ it.each<Caller>([
 ])('a caller of the kind $kind has not the rights of a user', (caller) => {
   expect(() => accountOf(testContext({ caller }))).toThrow(expect.objectContaining({ code: 'UNAUTHORIZED' }));
   expect(() => userOf(testContext({ caller }))).toThrow(expect.objectContaining({ code: 'UNAUTHORIZED' }));
+});
+
+it('a service acts for its account with neither a user’s rights nor the platform’s', () => {
+  const caller: Caller = { kind: 'serviceForAccount', service: 'triggers', accountId: 'acc_1' };
+  expect(actingAccountOf(testContext({ caller }))).toBe('acc_1');
+  expect(actingAccountOf(testContext({ accountId: 'acc_9' }))).toBe('acc_9');
+  const platform: Caller = { kind: 'service', service: 'gateway' };
+  expect(() => actingAccountOf(testContext({ caller: platform }))).toThrow(
+    expect.objectContaining({ code: 'UNAUTHORIZED' }),
+  );
+  expect(() => requirePlatform(testContext({ caller }))).toThrow(
+    expect.objectContaining({ code: 'FORBIDDEN' }),
+  );
 });
 
 it('a context logs its request id with each line', () => {

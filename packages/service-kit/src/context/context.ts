@@ -50,6 +50,11 @@ export function userOf(ctx: RequestContext): UserCaller {
   throw new ApiError('UNAUTHORIZED', 'This operation needs the context of an account.');
 }
 
+/** The account of a user, or of a service that acts for an account while no user waits; throws UNAUTHORIZED otherwise. */
+export function actingAccountOf(ctx: RequestContext): string {
+  return ctx.caller.kind === 'serviceForAccount' ? ctx.caller.accountId : accountOf(ctx);
+}
+
 /** The account id of a user; throws UNAUTHORIZED for any other kind of caller. */
 export function accountOf(ctx: RequestContext): string {
   return userOf(ctx).accountId;

@@ -16,8 +16,9 @@ import { recordRpcServed } from '../telemetry/service-metrics.ts';
 
 const REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/;
 
-// The kinds that every RPC accepts, unless its own code accepts fewer. No RPC handles the rights of another kind yet.
-const SERVED_KINDS: ReadonlySet<Caller['kind']> = new Set(['user', 'service']);
+// The kinds that every RPC accepts, unless its own code accepts fewer: what needs a user refuses the other two, what is the
+// platform's own refuses all but `service`. No RPC handles the rights of another kind yet.
+const SERVED_KINDS: ReadonlySet<Caller['kind']> = new Set(['user', 'service', 'serviceForAccount']);
 
 /** One RPC as it is logged. */
 interface Call {

@@ -102,10 +102,6 @@ describe('the caller context', () => {
     ['signed with another key', signed(testCaller, { keys: otherKeys })],
     ['signed for another service', signed(testCaller, { audience: 'tools' })],
     [
-      'of a service that acts for an account',
-      signed({ kind: 'serviceForAccount', service: 'triggers', accountId: 'acc_1' }),
-    ],
-    [
       'of a session of an end user',
       signed({ kind: 'endUserSession', accountId: 'acc_1', endUserId: 'eu_1', sessionId: 'ses_1' }),
     ],

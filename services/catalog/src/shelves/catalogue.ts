@@ -1,4 +1,4 @@
-import { userOf } from '@fairlead/service-kit/context/context';
+import { actingAccountOf } from '@fairlead/service-kit/context/context';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import { createCatalogueView } from '../domain/catalogue-view.ts';
 import type { CreateSearchIndex } from '../domain/search-index.ts';
@@ -62,7 +62,7 @@ export function createCatalogue(o: {
   return {
     async view(ctx) {
       if (ctx.caller.kind === 'service') return createCatalogueView(o.platform, undefined);
-      return createCatalogueView(o.platform, await shelfOf(ctx, userOf(ctx).accountId));
+      return createCatalogueView(o.platform, await shelfOf(ctx, actingAccountOf(ctx)));
     },
   };
 }

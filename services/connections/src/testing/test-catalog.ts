@@ -6,7 +6,7 @@ import { parseConnector } from '@fairlead/connector-model/parse-connector';
 import { ApplicationService } from '@fairlead/contracts/catalog/v1/application_service_pb';
 import { ApiError, notFound } from '@fairlead/errors/api-error';
 import type { Clock } from '@fairlead/service-kit/clock';
-import { accountOf } from '@fairlead/service-kit/context/context';
+import { actingAccountOf } from '@fairlead/service-kit/context/context';
 import { createLogger } from '@fairlead/service-kit/telemetry/logger';
 import { startRpcServer } from '@fairlead/service-kit/rpc/server';
 import { requestContext } from '@fairlead/service-kit/rpc/request';
@@ -54,7 +54,7 @@ export async function startTestCatalog(o: {
     routes: (router) =>
       router.service(ApplicationService, {
         getConnector({ applicationSlug }, h) {
-          const accountId = accountOf(requestContext(h));
+          const accountId = actingAccountOf(requestContext(h));
           const connector = platform.get(applicationSlug) ?? own.get(`${accountId}/${applicationSlug}`);
           if (connector === undefined) throw notFound('application');
           return { encodedConnector: encodeConnectorHead(connector) };
@@ -62,11 +62,11 @@ export async function startTestCatalog(o: {
         putAccountApplication({ encodedConnector }, h) {
           if (isRefusing) throw new ApiError('UNAVAILABLE', 'The catalogue is unavailable.');
           const connector = parseConnector(encodedConnector);
-          own.set(`${accountOf(requestContext(h))}/${connector.slug}`, connector);
+          own.set(`${actingAccountOf(requestContext(h))}/${connector.slug}`, connector);
           return {};
         },
         deleteAccountApplication({ slug }, h) {
-          own.delete(`${accountOf(requestContext(h))}/${slug}`);
+          own.delete(`${actingAccountOf(requestContext(h))}/${slug}`);
           return {};
         },
       }),
