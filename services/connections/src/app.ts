@@ -25,6 +25,9 @@ import {
 } from '@fairlead/service-kit/lifecycle/open-resources';
 import { startService } from '@fairlead/service-kit/lifecycle/start-service';
 import type { RpcApp, ServiceOverrides } from '@fairlead/service-kit/lifecycle/start-service';
+import { createClaims } from '@fairlead/service-kit/sweep/claims';
+import { createPace } from '@fairlead/service-kit/sweep/pace';
+import { SWEEP_AHEAD_MS } from '@fairlead/service-kit/sweep/sweep';
 import { createCatalogClient } from './clients/catalog.ts';
 import { createConfiguredClients } from './clients/configured-clients.ts';
 import { signInAddresses } from './domain/sign-in-addresses.ts';
@@ -38,6 +41,7 @@ import { createAccountData } from './storage/account-data.ts';
 import { createAuthProviderRepository } from './storage/auth-provider.repository.ts';
 import { createConnectionChanges } from './storage/connection-changes.ts';
 import { createConnectionCounts } from './storage/connection-counts.ts';
+import { connectionCollection, RENEWAL_PATH } from './storage/connection.collection.ts';
 import { createConnectionRepository } from './storage/connection.repository.ts';
 import { createCredentialVault } from './storage/credential-vault.ts';
 import { createCredentialRepository } from './storage/credential.repository.ts';
@@ -45,6 +49,10 @@ import { schema } from './storage/schema.ts';
 import { sealedCollections } from './storage/sealed-collections.ts';
 import { createSignInRepository } from './storage/sign-in.repository.ts';
 import { createTokenRefresher } from './use-cases/refresh-token.ts';
+import { startGrantKeeper } from './workers/grant-keeper.ts';
+
+/** Renewals of unused grants at each vendor, over all replicas. */
+const RENEWALS_PER_SECOND = 10;
 
 /** Starts the connections service. When a part cannot start, closes what has started and throws. */
 export function buildApp(config: ConnectionsConfig, overrides: ServiceOverrides = {}): Promise<RpcApp> {
@@ -90,8 +98,16 @@ export function buildApp(config: ConnectionsConfig, overrides: ServiceOverrides 
       vendorSlots: openSlots(parts, config),
       refreshSlots: openSlots(parts, config),
     };
-    const refresher = createTokenRefresher(shared);
+    const refresher = createTokenRefresher(shared, 'call');
     closers.push('token refreshes', () => refresher.drain());
+    // With turns of their own: renewals that callers wait for do not queue behind those that nobody waits for.
+    const keptSlots = openSlots(parts, config);
+    const keeping = createTokenRefresher({ ...shared, refreshSlots: keptSlots }, 'keeper');
+    closers.push('kept grants', () => keeping.drain());
+    const perSecond = RENEWALS_PER_SECOND;
+    const pace = createPace(store, { name: 'grants', perSecond, aheadMs: SWEEP_AHEAD_MS, clock });
+    const grants = createClaims(store, connectionCollection, RENEWAL_PATH);
+    closers.add('grant keeper', startGrantKeeper({ grants, refresher: keeping, pace, clock, log }));
     const deps = { ...shared, refresher };
 
     return openRpcServer(parts, config, (router) =>

@@ -12,6 +12,8 @@ export interface NewCredential {
   readonly fieldOptions: FieldOptions;
   /** `keep`: the tokens stay, and so does a vendor's refusal; null: there are none (yet). */
   readonly tokens: Tokens | null | 'keep';
+  /** The host that renews the tokens. Undefined: the application stands for it until they are renewed. */
+  readonly vendor?: string | undefined;
   readonly authProviderId: number | null;
   /** The state of the sign-in it comes from, which the write consumes; null: it comes from none. */
   readonly consumes: string | null;

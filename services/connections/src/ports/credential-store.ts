@@ -18,8 +18,15 @@ export type OpeningPurpose = 'call' | 'test' | 'refresh' | 'signIn' | 'authProvi
  * The result of a claim to refresh. `changed`: the credential no longer has that version (or needs no refresh, or is
  * gone): read it again. `held`: another replica is refreshing it.
  */
-export type RefreshClaim =
-  { readonly kind: 'claimed'; readonly opened: OpenedConnection } | { readonly kind: 'changed' | 'held' };
+export type RefreshClaim = ClaimedCredential | { readonly kind: 'changed' | 'held' };
+
+/** A credential whose lease was taken. */
+export interface ClaimedCredential {
+  readonly kind: 'claimed';
+  readonly opened: OpenedConnection;
+  /** When the first of the attempts failed that have failed in a row; null: the last one succeeded. */
+  readonly failingSince: Date | null;
+}
 
 /** A claim in force. Each has a unique `owner` that is never reused. */
 export interface LeaseKey {
@@ -45,8 +52,16 @@ export interface CredentialStore {
     key: LeaseKey,
     o: { readonly version: number; readonly now: Date; readonly until: Date },
   ): Promise<RefreshClaim>;
-  /** Stores new tokens under a new version and releases the lease. */
-  saveTokens(ctx: RequestContext, key: LeaseKey, tokens: Tokens): Promise<void>;
+  /**
+   * Stores new tokens under a new version and releases the lease. A grant with a refresh token is due again a day after
+   * `now`, in the lane of `vendor`; undefined: in its former one.
+   */
+  saveTokens(
+    ctx: RequestContext,
+    key: LeaseKey,
+    tokens: Tokens,
+    o: { readonly vendor: string | undefined; readonly now: Date },
+  ): Promise<void>;
   /**
    * Reads the record again, and if its tokens are still those that the lease was taken for, records that the vendor refused
    * the grant permanently, and releases the lease. `reason` is for people and holds no secret; it goes into the change
@@ -57,6 +72,10 @@ export interface CredentialStore {
     key: LeaseKey,
     refusal: { readonly reason: string; readonly now: Date },
   ): Promise<void>;
-  /** Releases the lease; everything else stays. */
-  release(ctx: RequestContext, key: LeaseKey): Promise<void>;
+  /** Records that an attempt failed, and releases the lease. A grant that is kept alive is due again at `retryAt`. */
+  saveFailure(
+    ctx: RequestContext,
+    key: LeaseKey,
+    failure: { readonly failingSince: Date; readonly retryAt: Date },
+  ): Promise<void>;
 }

@@ -1,4 +1,6 @@
 import type { JsonObject } from '@fairlead/connector-model/model';
+import type { Due } from '@fairlead/service-kit/sweep/claims';
+import { nextRenewal } from '../domain/renewal.ts';
 import type { Connection, FieldOptions } from '../domain/connection.ts';
 import type { NewConnection, NewCredential } from '../ports/connection-store.ts';
 import { listingOf } from './connection-listing.ts';
@@ -42,9 +44,27 @@ export async function toDocument(
     _id: id,
     isDefault: false,
     metadata: JSON.stringify(metadata),
-    credential: { version: 1, secrets: sealed.secrets, tokens: sealed.tokens ?? null, lease: null },
+    credential: {
+      version: 1,
+      secrets: sealed.secrets,
+      tokens: sealed.tokens ?? null,
+      lease: null,
+      renewal: renewalOf(connection, credential, connection.createdAt),
+    },
     updatedAt: connection.createdAt,
   };
+}
+
+/** When a connection with that new credential is renewed though nobody uses it; null: it has no refresh token. */
+export function renewalOf(
+  { id, grant, applicationSlug }: Pick<Connection, 'id' | 'grant' | 'applicationSlug'>,
+  { tokens, vendor = applicationSlug }: Pick<NewCredential, 'tokens' | 'vendor'>,
+  now: Date,
+): Due | null {
+  const isRenewable = tokens !== null && tokens !== 'keep' && tokens.refreshToken !== null;
+  return isRenewable && grant === 'authorizationCode'
+    ? { lane: vendor, at: nextRenewal(id, now), claim: null }
+    : null;
 }
 
 /** A credential as it is stored: readable values and sealed ones. `tokens` undefined: they stay as they are. */

@@ -1,5 +1,7 @@
 import { defineCollection } from '@fairlead/service-kit/mongo/collection';
 import type { Sealed } from '@fairlead/service-kit/sealing/sealed-value';
+import { dueIndex } from '@fairlead/service-kit/sweep/claims';
+import type { Due } from '@fairlead/service-kit/sweep/claims';
 import type { Connection } from '../domain/connection.ts';
 import { HAS_DATE } from './connection-listing.ts';
 import type { Listing } from './connection-listing.ts';
@@ -30,6 +32,10 @@ export interface CredentialDocument {
   tokens: SealedTokens | null;
   /** The replica that may request new tokens from the vendor, and until when. */
   lease: { owner: string; expiresAt: Date } | null;
+  /** When the grant is renewed though nobody uses it; null or undefined: never. Its lanes are hosts of vendors. */
+  renewal?: Due | null;
+  /** When renewals began to fail; null or undefined: the last one succeeded. */
+  failingSince?: Date | null;
 }
 
 /** Sealed tokens; the times are not secret and stay in plain text. */
@@ -38,6 +44,9 @@ export interface SealedTokens {
   obtainedAt: Date;
   expiresAt: Date | null;
 }
+
+/** Where a document says when its grant is renewed. */
+export const RENEWAL_PATH = 'credential.renewal';
 
 /** Name of the index that prevents two defaults for one application. */
 export const DEFAULT_INDEX = 'one_default_an_application';
@@ -51,7 +60,10 @@ export const OF_KIND_INDEX = 'of_a_kind_and_status';
 /** Lists of one application. */
 export const OF_APPLICATION_INDEX = 'of_an_application_kind_and_status';
 
-/** The indexes of a list end with its order, after members that it selects single values of. */
+/**
+ * The indexes of a list end with its order, after members that it selects single values of. By the last index grants are
+ * found that are due.
+ */
 export const connectionCollection = defineCollection<ConnectionDocument>({
   name: 'connections',
   indexes: [
@@ -82,5 +94,6 @@ export const connectionCollection = defineCollection<ConnectionDocument>({
       name: 'of_an_auth_provider',
       partialFilterExpression: { authProviderId: { $gte: 1 } },
     },
+    dueIndex(RENEWAL_PATH),
   ],
 });

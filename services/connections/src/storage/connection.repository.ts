@@ -12,7 +12,7 @@ import { authProviderCollection } from './auth-provider.collection.ts';
 import type { ConnectionChanges } from './connection-changes.ts';
 import type { ConnectionCounts } from './connection-counts.ts';
 import { createConnectionList } from './connection-list.ts';
-import { sealCredential, toConnection, toDocument } from './connection-mapping.ts';
+import { renewalOf, sealCredential, toConnection, toDocument } from './connection-mapping.ts';
 import type { ConnectionDocument } from './connection.collection.ts';
 import { connectionCollection } from './connection.collection.ts';
 import type { CredentialVault } from './credential-vault.ts';
@@ -203,7 +203,12 @@ async function replacingUpdate(
   const usable = { needsReauthentication: false, refusalReason: null };
   const renewed = { ...fields, ...usable, 'credential.tokens': tokens, 'credential.lease': null };
   return (former) => ({
-    $set: { ...renewed, statusChangedAt: statusChangeOf(former, { ...former, ...usable }, now) },
+    $set: {
+      ...renewed,
+      'credential.renewal': renewalOf(former, credential, now),
+      'credential.failingSince': null,
+      statusChangedAt: statusChangeOf(former, { ...former, ...usable }, now),
+    },
     $inc,
   });
 }

@@ -2,6 +2,8 @@ import type { Document, Filter, UpdateFilter } from 'mongodb';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import type { MongoStore } from '@fairlead/service-kit/mongo/mongo';
 import { operationOptions } from '@fairlead/service-kit/mongo/mongo';
+import type { Tokens } from '../domain/credential.ts';
+import { nextRenewal } from '../domain/renewal.ts';
 import type {
   CredentialStore,
   LeaseKey,
@@ -66,12 +68,15 @@ export function createCredentialRepository(
         { $set: { 'credential.lease': { owner, expiresAt: until } } },
         { ...operationOptions(ctx), returnDocument: 'after' },
       );
-      if (document !== null) return { kind: 'claimed', opened: await opened(ctx, document, 'refresh') };
+      if (document !== null) {
+        const failingSince = document.credential.failingSince ?? null;
+        return { kind: 'claimed', opened: await opened(ctx, document, 'refresh'), failingSince };
+      }
       const options = { ...operationOptions(ctx), projection: { _id: 1 } };
       return { kind: (await connections.findOne(asKnown, options)) === null ? 'changed' : 'held' };
     },
 
-    async saveTokens(ctx, key, tokens) {
+    async saveTokens(ctx, key, tokens, { vendor, now }) {
       const sealed = await vault.sealTokens(recordOf(key.accountId, key.connectionId), tokens);
       await underLease(ctx, key, [
         {
@@ -80,6 +85,8 @@ export function createCredentialRepository(
             // them stay.
             'credential.tokens': { $mergeObjects: ['$credential.tokens', { $literal: sealed }] },
             'credential.lease': null,
+            'credential.failingSince': null,
+            'credential.renewal': renewalAfter(key.connectionId, tokens, vendor, now),
             'credential.version': { $add: ['$credential.version', 1] },
           },
         },
@@ -95,17 +102,49 @@ export function createCredentialRepository(
         const refused = { needsReauthentication: true, refusalReason: reason };
         const statusChangedAt = statusChangeOf(former, { ...former, ...refused }, now);
         const present = { ...before, ...refused, statusChangedAt };
-        await connections.updateOne(
-          heldBy(key),
-          { $set: { ...refused, statusChangedAt, 'credential.lease': null } },
-          options,
-        );
+        const over = {
+          'credential.lease': null,
+          'credential.renewal': null,
+          'credential.failingSince': null,
+        };
+        await connections.updateOne(heldBy(key), { $set: { ...refused, statusChangedAt, ...over } }, options);
         await changes.record(session, { former: before, present, now, reason });
       });
     },
 
-    release: (ctx, key) => underLease(ctx, key, { $set: { 'credential.lease': null } }),
+    saveFailure: (ctx, key, { failingSince, retryAt }) =>
+      underLease(ctx, key, [
+        {
+          $set: {
+            'credential.lease': null,
+            'credential.failingSince': failingSince,
+            'credential.renewal': {
+              $cond: [
+                { $eq: [{ $type: '$credential.renewal' }, 'object'] },
+                { $mergeObjects: ['$credential.renewal', { at: retryAt, claim: null }] },
+                null,
+              ],
+            },
+          },
+        },
+      ]),
   };
+}
+
+/** When new tokens are renewed though nobody uses them; a client can always get its own anew. An expression. */
+function renewalAfter(
+  connectionId: number,
+  tokens: Tokens,
+  vendor: string | undefined,
+  now: Date,
+): Document | null {
+  if (tokens.refreshToken === null) return null;
+  const lane =
+    vendor === undefined
+      ? { $ifNull: ['$credential.renewal.lane', '$applicationSlug'] }
+      : { $literal: vendor };
+  const renewal = { lane, at: nextRenewal(connectionId, now), claim: null };
+  return { $cond: [{ $eq: ['$grant', 'authorizationCode'] }, renewal, null] };
 }
 
 /** Matches the owner only: a change of other fields raises the version but keeps the lease. */

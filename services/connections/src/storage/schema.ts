@@ -1,6 +1,7 @@
 import { changeCollection } from '@fairlead/service-kit/changes/change.collection';
 import type { DatabaseSchema } from '@fairlead/service-kit/mongo/schema';
 import { sealingCollections } from '@fairlead/service-kit/sealing/replacement-state';
+import { paceCollection } from '@fairlead/service-kit/sweep/pace';
 import { authProviderCollection } from './auth-provider.collection.ts';
 import { connectionCountCollection } from './connection-count.collection.ts';
 import { countFromTheFirst, countThoseOfEarlierReleases } from './connection-count.migrations.ts';
@@ -16,6 +17,7 @@ export const schema: DatabaseSchema = {
     signInCollection,
     ...sealingCollections,
     changeCollection,
+    paceCollection,
   ],
   migrations: [countFromTheFirst, countThoseOfEarlierReleases],
 };

@@ -39,6 +39,8 @@ const ctx = testContext();
 const accountId = 'acc_1';
 const now = new Date();
 const until = new Date(now.getTime() + 30_000);
+const saved = { vendor: 'vendor.example', now };
+const failed = { failingSince: now, retryAt: until };
 
 /** Set by tests in which change records cannot be written. */
 let recordFailure: Error | undefined;
@@ -119,12 +121,12 @@ describe('the lease', () => {
     expect(await credentials.claim(ctx, second, { version: 1, now, until })).toEqual({ kind: 'held' });
     const claim = { version: 1, now: until, until: new Date(until.getTime() + 30_000) };
     expect(await credentials.claim(ctx, second, claim)).toMatchObject({ kind: 'claimed' });
-    await credentials.saveTokens(ctx, first, tokensOf('late'));
+    await credentials.saveTokens(ctx, first, tokensOf('late'), saved);
     await credentials.saveRefusal(ctx, first, { reason: 'no', now });
-    await credentials.release(ctx, first);
+    await credentials.saveFailure(ctx, first, failed);
     expect(await credentials.claim(ctx, first, claim)).toEqual({ kind: 'held' });
     expect(await accessTokenOf(first)).toBe('access-1');
-    await credentials.saveTokens(ctx, second, tokensOf('2'));
+    await credentials.saveTokens(ctx, second, tokensOf('2'), saved);
     expect(await accessTokenOf(first)).toBe('access-2');
     expect(await credentials.claim(ctx, first, claim)).toEqual({ kind: 'changed' });
   });
@@ -132,7 +134,7 @@ describe('the lease', () => {
   test('that was released leaves the credential as it was', async () => {
     const key = await insert();
     await credentials.claim(ctx, key, { version: 1, now, until });
-    await credentials.release(ctx, key);
+    await credentials.saveFailure(ctx, key, failed);
     expect(await credentials.claim(ctx, key, { version: 1, now, until })).toMatchObject({ kind: 'claimed' });
   });
 
@@ -145,7 +147,7 @@ describe('the lease', () => {
       key.connectionId,
       change(credential({ tokens: tokensOf('new') })),
     );
-    await credentials.saveTokens(ctx, key, tokensOf('late'));
+    await credentials.saveTokens(ctx, key, tokensOf('late'), saved);
     await credentials.saveRefusal(ctx, key, { reason: 'no', now });
     const opened = await credentials.read(ctx, accountId, key.connectionId, 'call');
     expect(opened?.connection).toMatchObject({ credentialVersion: 2, needsReauthentication: false });
@@ -157,7 +159,7 @@ describe('the lease', () => {
     await credentials.claim(ctx, key, { version: 1, now, until });
     await connections.replace(ctx, accountId, key.connectionId, change(credential({ tokens: 'keep' })));
     expect(await accessTokenOf(key)).toBe('access-1');
-    await credentials.saveTokens(ctx, key, tokensOf('2'));
+    await credentials.saveTokens(ctx, key, tokensOf('2'), saved);
     const opened = await credentials.read(ctx, accountId, key.connectionId, 'call');
     expect(opened?.connection.credentialVersion).toBe(3);
     expect(await accessTokenOf(key)).toBe('access-2');
@@ -185,7 +187,7 @@ describe('what a newer release stored in a connection', () => {
     await connections.setDefault(ctx, accountId, id, now);
     await connections.setLicence(ctx, accountId, id, { status: 'active', expiresAt: until }, now);
     await credentials.claim(ctx, key, { version: 1, now, until });
-    await credentials.saveTokens(ctx, key, tokensOf('2'));
+    await credentials.saveTokens(ctx, key, tokensOf('2'), saved);
     await connections.replace(ctx, accountId, id, change(credential({ tokens: 'keep' })));
     expect(await documents.findOne({ _id: id })).toMatchObject({
       note: 1,
@@ -201,7 +203,7 @@ describe('what a newer release stored in a connection', () => {
     await connections.insert(ctx, accountId, given);
     const key = { accountId, connectionId, owner: guid() };
     await credentials.claim(ctx, key, { version: 1, now, until });
-    await credentials.saveTokens(ctx, key, tokensOf('1'));
+    await credentials.saveTokens(ctx, key, tokensOf('1'), saved);
     expect(await accessTokenOf(key)).toBe('access-1');
   });
 });
@@ -331,8 +333,8 @@ describe('the database', () => {
     await credentials.read(ctx, accountId, id, 'call');
     await credentials.claim(ctx, key, { version: 2, now, until });
     await credentials.claim(ctx, key, { version: 2, now, until });
-    await credentials.saveTokens(ctx, key, tokensOf('2'));
-    await credentials.release(ctx, key);
+    await credentials.saveTokens(ctx, key, tokensOf('2'), saved);
+    await credentials.saveFailure(ctx, key, failed);
     await connections.delete(ctx, accountId, id, now);
     await signIns.find(ctx, { accountId, userId: 'usr_1' }, state, now);
     await signIns.bind(ctx, state, 'hash', now);

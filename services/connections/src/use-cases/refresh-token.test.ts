@@ -5,6 +5,7 @@ import { ManualClock } from '@fairlead/service-kit/clock';
 import { Secret } from '@fairlead/service-kit/secret';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import { testContext } from '@fairlead/service-kit/testing/context';
+import { captureLog } from '@fairlead/service-kit/testing/log-lines';
 import { busySlots, oneSlot } from '@fairlead/service-kit/testing/slots';
 import { beforeEach, expect, test } from 'vitest';
 import type { Connection } from '../domain/connection.ts';
@@ -14,7 +15,7 @@ import { connection, connectorHead, NOW, OWNER, tokens, heldProviders } from '..
 import { getCredentials } from './get-credentials.ts';
 import { createTokenRefresher } from './refresh-token.ts';
 
-const clock = new ManualClock(NOW);
+let clock = new ManualClock(NOW);
 const ctx = testContext(OWNER);
 
 /** One connection in memory, with the lease rules of the credential store. */
@@ -31,12 +32,22 @@ function memory(over: { tokens?: Partial<Tokens>; connection?: Partial<Connectio
     credential: { secretFields: new Secret({}), tokens: expired },
   };
   const written: string[] = [];
+  const vendors: (string | undefined)[] = [];
+  let failingSince: Date | null = null;
   return {
     written,
+    vendors,
     opened: () => opened,
     read: () => Promise.resolve(opened),
-    claim: (): Promise<RefreshClaim> => Promise.resolve({ kind: 'claimed', opened }),
-    saveTokens: (_ctx: RequestContext, _key: unknown, tokens: Tokens) => {
+    claim: (): Promise<RefreshClaim> => Promise.resolve({ kind: 'claimed', opened, failingSince }),
+    saveTokens: (
+      _ctx: RequestContext,
+      _key: unknown,
+      tokens: Tokens,
+      { vendor }: { vendor: string | undefined },
+    ) => {
+      failingSince = null;
+      vendors.push(vendor);
       written.push(`tokens ${tokens.accessToken.reveal()} ${tokens.refreshToken?.reveal() ?? ''}`.trim());
       const credentialVersion = opened.connection.credentialVersion + 1;
       opened = {
@@ -50,8 +61,11 @@ function memory(over: { tokens?: Partial<Tokens>; connection?: Partial<Connectio
       opened = { ...opened, connection: { ...opened.connection, needsReauthentication: true } };
       return Promise.resolve();
     },
-    release: () => {
-      written.push('release');
+    saveFailure: (_ctx: unknown, _key: unknown, failure: { failingSince: Date; retryAt: Date }) => {
+      ({ failingSince } = failure);
+      written.push(
+        `again in ${Math.ceil((failure.retryAt.getTime() - clock.now().getTime()) / 3_600_000)} h`,
+      );
       return Promise.resolve();
     },
   };
@@ -68,6 +82,7 @@ const granted: TokenSet = {
 };
 
 beforeEach(() => {
+  clock = new ManualClock(NOW);
   calls = [];
   respond = () => Promise.resolve(granted);
 });
@@ -82,13 +97,16 @@ function depsOver(credentials: ReturnType<typeof memory>, refreshSlots = oneSlot
     ownClients: { find: () => ({ clientId: 'id', clientSecret: 'client-secret' }) },
     authProviders: heldProviders(),
   };
-  const refresher = createTokenRefresher({
-    ...shared,
-    credentials,
-    tokenClient: { refresh: ask, clientCredentials: ask },
-    refreshSlots,
-    clock,
-  });
+  const refresher = createTokenRefresher(
+    {
+      ...shared,
+      credentials,
+      tokenClient: { refresh: ask, clientCredentials: ask },
+      refreshSlots,
+      clock,
+    },
+    'call',
+  );
   return { ...shared, credentials, refresher, clock };
 }
 
@@ -98,7 +116,7 @@ test('callers of one process share one attempt, and its failure', async () => {
   const deps = depsOver(credentials);
   const all = await Promise.all(Array.from({ length: 10 }, () => getCredentials(deps, ctx, 7, undefined)));
   expect(calls).toHaveLength(1);
-  expect(credentials.written).toEqual(['release']);
+  expect(credentials.written).toEqual(['again in 1 h']);
   expect(new Set(all.map((outcome) => JSON.stringify(outcome)))).toEqual(
     new Set([JSON.stringify({ kind: 'unavailable', message: 'CRM issued no access token: down, said ***' })]),
   );
@@ -142,13 +160,35 @@ test.each(['invalid_client', 'unauthorized_client', 'invalid_scope', 'access_den
         const credentials = memory({ connection: { grant, ...client } });
         const deps = depsOver(credentials);
         expect(await getCredentials(deps, ctx, 7, undefined)).toMatchObject({ kind: 'unavailable' });
-        expect(credentials.written).toEqual(['release']);
+        expect(credentials.written).toEqual(['again in 1 h']);
         respond = () => Promise.resolve(granted);
         expect(await getCredentials(deps, ctx, 7, undefined)).toMatchObject({ kind: 'credential' });
       }
     }
   },
 );
+
+test('an attempt that fails is due again hourly for a day, then daily, until one succeeds, which is noted', async () => {
+  const { log, lines } = captureLog();
+  const logged = testContext({ ...OWNER, log });
+  const credentials = memory();
+  const { refresher } = depsOver(credentials);
+  const attempt = () => refresher.refresh(logged, { ...OWNER, id: 7, credentialVersion: 1 });
+  respond = () => Promise.reject(new TokenError('refused', 'no', { code: 'invalid_client' }));
+  for (let hour = 0; hour <= 24; hour += 1) {
+    expect(await attempt()).toEqual({ kind: 'unavailable', reason: 'no' });
+    clock.advance(3_600_000);
+  }
+  expect(credentials.written.slice(0, 24)).toEqual(Array.from({ length: 24 }, () => 'again in 1 h'));
+  expect(credentials.written.slice(24)).toEqual(['again in 24 h']);
+  const messages = (): unknown[] => lines().map(({ msg }) => msg);
+  expect(messages()).toEqual(['a grant could not be renewed for a day']);
+  respond = () => Promise.resolve(granted);
+  await attempt();
+  await attempt();
+  expect(messages().slice(1)).toEqual(['a grant can be renewed again']);
+  expect(credentials.vendors).toEqual(['vendor.example', 'vendor.example']);
+});
 
 test('an account that renews as many credentials as it may is refused, with no lease taken and the vendor not called', async () => {
   const credentials = memory();
@@ -179,21 +219,24 @@ test('a stop ends the attempts that wait, without calling the vendor', async () 
 test('an unreachable catalogue is unavailable, and the lease is released', async () => {
   const credentials = memory();
   const deps = depsOver(credentials);
-  const unreachable = createTokenRefresher({
-    catalog: { getConnector: () => Promise.reject(new ApiError('UNAVAILABLE', 'unavailable')) },
-    credentials,
-    authProviders: heldProviders(),
-    ownClients: { find: () => undefined },
-    tokenClient: {
-      refresh: () => Promise.resolve(granted),
-      clientCredentials: () => Promise.resolve(granted),
+  const unreachable = createTokenRefresher(
+    {
+      catalog: { getConnector: () => Promise.reject(new ApiError('UNAVAILABLE', 'unavailable')) },
+      credentials,
+      authProviders: heldProviders(),
+      ownClients: { find: () => undefined },
+      tokenClient: {
+        refresh: () => Promise.resolve(granted),
+        clientCredentials: () => Promise.resolve(granted),
+      },
+      refreshSlots: oneSlot(),
+      clock,
     },
-    refreshSlots: oneSlot(),
-    clock,
-  });
+    'call',
+  );
   const outcome = await getCredentials({ ...deps, refresher: unreachable }, ctx, 7, undefined);
   expect(outcome).toEqual({ kind: 'unavailable', message: 'CRM issued no access token: unavailable' });
-  expect(credentials.written).toEqual(['release']);
+  expect(credentials.written).toEqual(['again in 1 h']);
 });
 
 test('without a refresh token an access token is used until it expires; then a sign-in is needed', async () => {

@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { AuthenticationMethod } from '@fairlead/connector-model/model';
+import { tokenHost } from '@fairlead/connector-runtime/oauth/token-host';
 import type { TokenClient, TokenSet } from '@fairlead/connector-runtime/token-client';
 import { TokenError } from '@fairlead/connector-runtime/token-client';
 import { ApiError } from '@fairlead/errors/api-error';
@@ -7,6 +8,7 @@ import type { Clock } from '@fairlead/service-kit/clock';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import { guid } from '@fairlead/service-kit/ids';
 import type { AccountSlots } from '@fairlead/service-kit/slots/account-slots';
+import { registry } from '@fairlead/service-kit/telemetry/service-metrics';
 import {
   GRANT_REFUSAL,
   isGrantRefusal,
@@ -18,9 +20,15 @@ import type { MethodClient } from '../domain/oauth-client.ts';
 import type { Connection } from '../domain/connection.ts';
 import { keptTokens, secretTexts } from '../domain/credential.ts';
 import { connectorSlugOf } from '../domain/mcp-application.ts';
+import { isGivenUp, nextAttempt } from '../domain/renewal.ts';
 import { vendorText } from '../domain/vendor-text.ts';
 import type { Catalog } from '../ports/catalog.ts';
-import type { CredentialStore, LeaseKey, OpenedConnection } from '../ports/credential-store.ts';
+import type {
+  ClaimedCredential,
+  CredentialStore,
+  LeaseKey,
+  OpenedConnection,
+} from '../ports/credential-store.ts';
 import { detachedContext } from '@fairlead/service-kit/context/detached-context';
 import type { AuthProviderStore } from '../ports/auth-provider-store.ts';
 import { findClient } from './find-client.ts';
@@ -30,13 +38,25 @@ import { recordClientRefusal } from './record-client-refusal.ts';
 /** What the refresher needs. */
 export interface TokenRefresherDeps extends FindClientDeps {
   readonly catalog: Pick<Catalog, 'getConnector'>;
-  readonly credentials: Pick<CredentialStore, 'claim' | 'saveTokens' | 'saveRefusal' | 'release'>;
+  readonly credentials: Pick<CredentialStore, 'claim' | 'saveTokens' | 'saveRefusal' | 'saveFailure'>;
   readonly authProviders: Pick<AuthProviderStore, 'open' | 'saveLastError'>;
   readonly tokenClient: Pick<TokenClient, 'refresh' | 'clientCredentials'>;
   /** Apart from those of tests, which need one while they hold theirs. */
   readonly refreshSlots: Pick<AccountSlots, 'run'>;
   readonly clock: Clock;
 }
+
+/** For whom a refresher renews: callers who need a credential, or the keeper of grants that nobody uses. */
+export type RenewedFor = 'call' | 'keeper';
+
+const renewals = registry.counter({
+  name: 'token_renewals_total',
+  help: 'Requests for new tokens, by whom they were for, and the outcome; refused: only a new sign-in helps.',
+  labels: ['for', 'outcome'],
+});
+
+/** The version of a credential to renew. */
+export type RenewableCredential = Pick<Connection, 'accountId' | 'id' | 'credentialVersion'>;
 
 /** `settled`: this or another process renewed or replaced the credential, or it was refused; read it again. */
 export type RefreshOutcome =
@@ -49,7 +69,7 @@ export interface TokenRefresher {
    * even if `ctx` is aborted: a vendor's new refresh token must not be lost because a caller disconnected.
    * RATE_LIMIT_EXCEEDED, with nothing requested, if too many connections of the account are being renewed for too long.
    */
-  refresh(ctx: RequestContext, connection: Connection): Promise<RefreshOutcome>;
+  refresh(ctx: RequestContext, connection: RenewableCredential): Promise<RefreshOutcome>;
   /** Ends those that wait for other attempts, and resolves when none is in progress. For a stop. */
   drain(): Promise<void>;
 }
@@ -64,7 +84,8 @@ const POLL_MS = 40;
 const MAX_POLLS = Math.ceil(LEASE_MS / POLL_MS) + 1;
 
 /** A refresher over the shared lease; callers of one process share an attempt. */
-export function createTokenRefresher(deps: TokenRefresherDeps): TokenRefresher {
+export function createTokenRefresher(given: TokenRefresherDeps, renewedFor: RenewedFor): TokenRefresher {
+  const deps = { ...given, renewedFor };
   const inProgress = new Map<string, Promise<RefreshOutcome>>();
   const closing = new AbortController();
   return {
@@ -92,10 +113,14 @@ export function createTokenRefresher(deps: TokenRefresherDeps): TokenRefresher {
   };
 }
 
+interface AttemptDeps extends TokenRefresherDeps {
+  readonly renewedFor: RenewedFor;
+}
+
 async function attemptRefresh(
-  deps: TokenRefresherDeps,
+  deps: AttemptDeps,
   caller: RequestContext,
-  { accountId, id: connectionId, credentialVersion: version }: Connection,
+  { accountId, id: connectionId, credentialVersion: version }: RenewableCredential,
 ): Promise<RefreshOutcome> {
   const key: LeaseKey = { accountId, connectionId, owner: guid() };
   for (let poll = 0; poll < MAX_POLLS; poll += 1) {
@@ -110,7 +135,7 @@ async function attemptRefresh(
       case 'changed':
         return { kind: 'settled' };
       case 'claimed':
-        return await renew(deps, ctx, key, claim.opened);
+        return await renew(deps, ctx, key, claim);
       case 'held':
         await pause(POLL_MS);
     }
@@ -120,14 +145,14 @@ async function attemptRefresh(
 
 /** Requests tokens from the vendor under the lease. Only a refusal of the current grant is final. */
 async function renew(
-  deps: TokenRefresherDeps,
+  deps: AttemptDeps,
   ctx: RequestContext,
   key: LeaseKey,
-  opened: OpenedConnection,
+  { opened, failingSince }: ClaimedCredential,
 ): Promise<RefreshOutcome> {
   const { connection, credential } = opened;
   const secrets = [...secretTexts(credential)];
-  let granted: TokenSet;
+  let granted: Granted;
   try {
     const method = await methodOf(deps, ctx, connection);
     const client = await findClient(deps, ctx, {
@@ -140,27 +165,44 @@ async function renew(
       requestTokens(deps, ctx, opened, method, client),
     );
   } catch (error) {
-    return await settleFailure(deps, ctx, key, { connection, secrets }, error);
+    return await settleFailure(deps, ctx, key, { connection, secrets, failingSince }, error);
   }
+  renewals.series(deps.renewedFor, 'renewed').add();
+  const now = deps.clock.now();
   // Saved before any caller uses it: with rotation the former refresh token no longer works.
-  await deps.credentials.saveTokens(ctx, key, keptTokens(granted, credential.tokens, deps.clock.now()));
+  const tokens = keptTokens(granted.tokens, credential.tokens, now);
+  await deps.credentials.saveTokens(ctx, key, tokens, { vendor: granted.vendor, now });
+  if (failingSince !== null)
+    ctx.log.info({ connectionId: connection.id, failingSince }, 'a grant can be renewed again');
   return { kind: 'settled' };
 }
 
 async function settleFailure(
-  deps: TokenRefresherDeps,
+  deps: AttemptDeps,
   ctx: RequestContext,
   key: LeaseKey,
-  { connection, secrets }: { readonly connection: Connection; readonly secrets: readonly string[] },
+  attempt: {
+    readonly connection: Connection;
+    readonly secrets: readonly string[];
+    readonly failingSince: Date | null;
+  },
   error: unknown,
 ): Promise<RefreshOutcome> {
+  const { connection, secrets } = attempt;
   if (isGrantRefusal(error)) {
+    renewals.series(deps.renewedFor, 'refused').add();
     ctx.log.info({ connectionId: connection.id }, 'the vendor refused to renew a grant');
     const reason = vendorText(error.message, secrets);
     await deps.credentials.saveRefusal(ctx, key, { reason, now: deps.clock.now() });
     return { kind: 'settled' };
   }
-  await deps.credentials.release(ctx, key).catch((cause: unknown) => {
+  renewals.series(deps.renewedFor, 'failed').add();
+  const now = deps.clock.now();
+  const failingSince = attempt.failingSince ?? now;
+  if (isGivenUp(failingSince, now))
+    ctx.log.warn({ connectionId: connection.id, failingSince }, 'a grant could not be renewed for a day');
+  const retryAt = nextAttempt(connection.id, failingSince, now);
+  await deps.credentials.saveFailure(ctx, key, { failingSince, retryAt }).catch((cause: unknown) => {
     // The lease expires by itself; the first error is the one that matters.
     ctx.log.warn({ err: cause, connectionId: connection.id }, 'could not release a refresh lease');
   });
@@ -182,13 +224,19 @@ async function methodOf(
   return method;
 }
 
+/** What a vendor granted, and the host of its token endpoint, unless its address needs a value that is missing. */
+interface Granted {
+  readonly tokens: TokenSet;
+  readonly vendor: string | undefined;
+}
+
 async function requestTokens(
   deps: TokenRefresherDeps,
   ctx: RequestContext,
   { connection, credential }: OpenedConnection,
   method: AuthenticationMethod,
   used: MethodClient | undefined,
-): Promise<TokenSet> {
+): Promise<Granted> {
   if (method.scheme.type !== 'oauth2')
     throw new TokenError('unavailable', 'the application no longer offers this method');
   const scheme = withScopesOf(method.scheme, used);
@@ -197,14 +245,15 @@ async function requestTokens(
   if (client === undefined) throw noClient(connection);
   const signal = AbortSignal.any([ctx.signal, AbortSignal.timeout(VENDOR_TIMEOUT_MS)]);
   const call = { accountId: connection.accountId, client, values: { field }, signal };
+  const vendor = tokenHost(scheme, call.values);
   if (connection.grant === 'clientCredentials') {
-    return await deps.tokenClient.clientCredentials(scheme, call);
+    return { tokens: await deps.tokenClient.clientCredentials(scheme, call), vendor };
   }
   const refreshToken = credential.tokens?.refreshToken?.reveal();
   // As final as the vendor's own refusal: there is nothing that another attempt could send.
   if (refreshToken === undefined)
     throw new TokenError('refused', 'the vendor issued no refresh token', { code: GRANT_REFUSAL });
-  return await deps.tokenClient.refresh(scheme, { ...call, refreshToken });
+  return { tokens: await deps.tokenClient.refresh(scheme, { ...call, refreshToken }), vendor };
 }
 
 function noClient({ authProviderId }: Connection): TokenError {

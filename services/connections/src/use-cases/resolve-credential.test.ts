@@ -69,6 +69,7 @@ describe('a sign-in method', () => {
     expect(resolved).toEqual({
       fields: { plain: { workspace: 'b' }, secret: {} },
       fieldOptions: options,
+      vendor: 'vendor.example',
       tokens: signIn.outcome.tokens,
       authProviderId: 0,
       consumes: oauthState,

@@ -1,4 +1,5 @@
 import type { AuthenticationMethod, JsonObject, OAuth2Scheme } from '@fairlead/connector-model/model';
+import { tokenHost } from '@fairlead/connector-runtime/oauth/token-host';
 import type { Clock } from '@fairlead/service-kit/clock';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import { userOf } from '@fairlead/service-kit/context/context';
@@ -65,10 +66,12 @@ async function bySignIn(
   });
   const { tokens, fieldOptions } = signIn.outcome;
   const wanted = typeof given.fields === 'function' ? given.fields(signIn) : given.fields;
+  const field = chooseOptionFields(fieldOptions, wanted);
   return {
-    fields: splitSecrets(method, chooseOptionFields(fieldOptions, wanted)),
+    fields: splitSecrets(method, field),
     fieldOptions,
     tokens,
+    vendor: method.scheme.type === 'oauth2' ? tokenHost(method.scheme, { field }) : undefined,
     authProviderId: signIn.authProviderId,
     consumes: signIn.state,
   };

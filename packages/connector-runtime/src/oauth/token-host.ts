@@ -1,0 +1,17 @@
+import type { OAuth2Scheme } from '@fairlead/connector-model/model';
+import { CallFailure } from '../failure.ts';
+import type { TemplateValues } from '../templates.ts';
+import { renderUrl } from '../url-template.ts';
+
+/** The host, with its port, that renews a scheme's tokens; undefined if `values` do not name it. */
+export function tokenHost(
+  scheme: Pick<OAuth2Scheme, 'tokenUrl'>,
+  values: TemplateValues,
+): string | undefined {
+  try {
+    return renderUrl(scheme.tokenUrl, values).host;
+  } catch (error) {
+    if (error instanceof CallFailure) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,49 @@
+import type { Clock } from '@fairlead/service-kit/clock';
+import { createRequestContext } from '@fairlead/service-kit/context/context';
+import { uuidv7 } from '@fairlead/service-kit/ids';
+import type { BackgroundWork } from '@fairlead/service-kit/lifecycle/background';
+import type { Pace } from '@fairlead/service-kit/sweep/pace';
+import { startSweep } from '@fairlead/service-kit/sweep/sweep';
+import type { Logger } from '@fairlead/service-kit/telemetry/logger';
+import { systemTimers } from '@fairlead/service-kit/timers';
+import type { Timers } from '@fairlead/service-kit/timers';
+import type { DueGrants } from '../ports/due-grants.ts';
+import { renewDueGrant } from '../use-cases/renew-due-grant.ts';
+import type { RenewDueGrantDeps } from '../use-cases/renew-due-grant.ts';
+
+/** What the keeper of grants needs. */
+export interface GrantKeeperDeps extends RenewDueGrantDeps {
+  readonly grants: DueGrants;
+  readonly pace: Pace;
+  readonly clock: Clock;
+  readonly log: Logger;
+  /** Default: those of the process. */
+  readonly timers?: Timers;
+}
+
+/** Ten a second for a vendor that takes two seconds. */
+const PER_VENDOR = 20;
+const IN_PROGRESS = 500;
+/** Longer than a wait for a turn, for the lease of another attempt, and an attempt take together. */
+const CLAIM_MS = 90_000;
+
+/** Renews the grants that nobody uses, in the background, at the `pace` of each vendor. */
+export function startGrantKeeper(deps: GrantKeeperDeps): BackgroundWork {
+  const { grants, pace, clock, log, timers = systemTimers } = deps;
+  return startSweep({
+    name: 'grants',
+    claims: grants,
+    pace,
+    perLane: PER_VENDOR,
+    inProgress: IN_PROGRESS,
+    claimMs: CLAIM_MS,
+    clock,
+    timers,
+    log,
+    work: async ({ document: { _id: id, accountId, credential } }, signal) => {
+      const caller = { kind: 'serviceForAccount', service: 'connections', accountId } as const;
+      const ctx = createRequestContext({ requestId: uuidv7(), caller, signal, log });
+      return await renewDueGrant(deps, ctx, { id, accountId, credentialVersion: credential.version });
+    },
+  });
+}
