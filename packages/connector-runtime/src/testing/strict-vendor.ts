@@ -10,10 +10,12 @@ export interface StrictVendor {
   signIn(authorizationUrl: string): Promise<URL>;
   /** Whether the vendor still accepts a token of a client for itself. */
   isActive(clientToken: string): Promise<boolean>;
+  /** Revokes every grant that people gave. */
+  revokeGrants(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** The URI that the vendor redirects to. */
+/** The URI that the vendor redirects to unless it is started with another one. */
 export const REDIRECT_URI = 'http://127.0.0.1/callback';
 
 /** Clients of the vendor: secret in the header, secret in the body, none at all, and one that must push its requests. */
@@ -26,7 +28,9 @@ export const VENDOR_CLIENTS = {
 } as const;
 
 /** Starts the vendor: PKCE required, refresh tokens rotate, access tokens live for an hour. */
-export async function startStrictVendor(): Promise<StrictVendor> {
+export async function startStrictVendor({
+  redirectUri = REDIRECT_URI,
+}: { readonly redirectUri?: string } = {}): Promise<StrictVendor> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
   const address = server.address();
@@ -34,11 +38,11 @@ export async function startStrictVendor(): Promise<StrictVendor> {
   const url = `http://127.0.0.1:${address.port}`;
   const provider = new Provider(url, {
     clients: [
-      client(VENDOR_CLIENTS.basic, 'client_secret_basic'),
-      client(VENDOR_CLIENTS.body, 'client_secret_post'),
-      client(VENDOR_CLIENTS.public, 'none'),
+      client(VENDOR_CLIENTS.basic, 'client_secret_basic', redirectUri),
+      client(VENDOR_CLIENTS.body, 'client_secret_post', redirectUri),
+      client(VENDOR_CLIENTS.public, 'none', redirectUri),
       {
-        ...client(VENDOR_CLIENTS.pushing, 'client_secret_basic'),
+        ...client(VENDOR_CLIENTS.pushing, 'client_secret_basic', redirectUri),
         require_pushed_authorization_requests: true,
       },
     ],
@@ -65,6 +69,7 @@ export async function startStrictVendor(): Promise<StrictVendor> {
     interactions: { url: (_context, { uid }) => `/interaction/${uid}` },
     findAccount: (_context, sub) => ({ accountId: sub, claims: () => ({ sub }) }),
   });
+  const grantIds: string[] = [];
   const callback = provider.callback();
   server.on('request', (request, response) => {
     const finish = async (): Promise<void> => {
@@ -79,7 +84,9 @@ export async function startStrictVendor(): Promise<StrictVendor> {
       }
       const grant = new provider.Grant({ accountId: 'ada', clientId: String(params['client_id']) });
       grant.addOIDCScope(String(params['scope']));
-      await provider.interactionFinished(request, response, { consent: { grantId: await grant.save() } });
+      const grantId = await grant.save();
+      grantIds.push(grantId);
+      await provider.interactionFinished(request, response, { consent: { grantId } });
     };
     finish().catch((error: unknown) => {
       response.destroy(error instanceof Error ? error : new Error(String(error)));
@@ -87,7 +94,13 @@ export async function startStrictVendor(): Promise<StrictVendor> {
   });
   return {
     url,
-    signIn,
+    signIn: (authorizationUrl) => signIn(authorizationUrl, redirectUri),
+    revokeGrants: async () => {
+      for (const id of grantIds.splice(0)) {
+        await provider.RefreshToken.revokeByGrantId(id);
+        await (await provider.Grant.find(id))?.destroy();
+      }
+    },
     isActive: async (clientToken) => (await provider.ClientCredentials.find(clientToken)) !== undefined,
     close: async () => {
       server.closeAllConnections();
@@ -105,13 +118,14 @@ function signingKey(): Record<string, unknown> & { kty: string } {
 function client(
   { clientId, clientSecret }: { readonly clientId: string; readonly clientSecret: string },
   method: 'client_secret_basic' | 'client_secret_post' | 'none',
+  redirectUri: string,
 ): Record<string, unknown> & { client_id: string } {
   return {
     client_id: clientId,
     ...(clientSecret === '' ? {} : { client_secret: clientSecret }),
     token_endpoint_auth_method: method,
     application_type: 'native',
-    redirect_uris: [REDIRECT_URI],
+    redirect_uris: [redirectUri],
     response_types: ['code'],
     grant_types: [
       'authorization_code',
@@ -121,7 +135,7 @@ function client(
   };
 }
 
-async function signIn(authorizationUrl: string): Promise<URL> {
+async function signIn(authorizationUrl: string, redirectUri: string): Promise<URL> {
   const cookies = new Map<string, string>();
   let url = new URL(authorizationUrl);
   for (let hops = 0; hops < 10; hops += 1) {
@@ -136,7 +150,7 @@ async function signIn(authorizationUrl: string): Promise<URL> {
     const location = response.headers.get('location');
     if (location === null) throw new Error(`The sign-in stopped: ${await response.text()}`);
     url = new URL(location, url);
-    if (url.href.startsWith(REDIRECT_URI)) return url;
+    if (url.href.startsWith(redirectUri)) return url;
   }
   throw new Error('The sign-in never redirected back.');
 }

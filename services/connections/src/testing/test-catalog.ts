@@ -27,16 +27,20 @@ export interface TestCatalog {
 
 const CONNECTORS = fileURLToPath(new URL('../../../../connectors', import.meta.url));
 
-/** Starts one; `baseUrl` is the sandbox CRM's setting. */
+/** Starts one; `baseUrl` is the sandbox CRM's setting, `connectors` are more connectors of the platform. */
 export async function startTestCatalog(o: {
   readonly baseUrl: string;
+  readonly connectors?: readonly Connector[];
   readonly callerKeys: KeyRing;
   readonly clock: Clock;
 }): Promise<TestCatalog> {
   const compiled = await compileConnectors(CONNECTORS);
   if (!compiled.ok) throw new Error(`The connectors do not compile: ${JSON.stringify(compiled.problems)}`);
   const platform = new Map(
-    compiled.connectors.map((connector) => [connector.slug, withBaseUrl(connector, o.baseUrl)]),
+    [...compiled.connectors, ...(o.connectors ?? [])].map((connector) => [
+      connector.slug,
+      withBaseUrl(connector, o.baseUrl),
+    ]),
   );
   const own = new Map<string, Connector>();
   let isRefusing = false;

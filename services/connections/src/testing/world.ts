@@ -19,6 +19,8 @@ import { loadConfig } from '@fairlead/service-kit/config';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import type { KeyRing } from '@fairlead/service-kit/key-ring';
 import { parseKeyRing } from '@fairlead/service-kit/key-ring';
+import type { Connector } from '@fairlead/connector-model/model';
+import type { OAuthClient } from '@fairlead/connector-runtime/token-client';
 import type { RpcApp } from '@fairlead/service-kit/lifecycle/start-service';
 import type { RpcClient } from '@fairlead/service-kit/rpc/client';
 import { createRpcClient } from '@fairlead/service-kit/rpc/client';
@@ -61,7 +63,8 @@ export interface World {
 
 /** Nothing listens there: browsers of these tests stop when they are redirected off the vendor's origin. */
 const PUBLIC_URL = 'http://127.0.0.1:9';
-const REDIRECT_URI = `${PUBLIC_URL}/connect/callback`;
+/** Where vendors send the browser back to. */
+export const REDIRECT_URI = `${PUBLIC_URL}/connect/callback`;
 /** The connector's own client at the vendor. */
 export const ownClient = {
   clientId: 'own-client',
@@ -75,13 +78,17 @@ export const otherClient = { ...ownClient, clientId: 'other-client', clientSecre
 export const browserContext = (): RequestContext =>
   testContext({ caller: { kind: 'service', service: 'gateway' } });
 
-/** Starts a world with `count` instances of the service. `ownClientMethods`: where the operator has a client. */
+/**
+ * Starts a world with `count` instances of the service. `ownClientMethods`: where the operator has a client at the sandbox
+ * CRM. `vendors`: more applications of the platform, with the operator's client for their method 0.
+ */
 export async function startWorld(
   mongodbUri: string,
   o: {
     readonly count?: number;
     readonly ownClientMethods?: readonly number[];
     readonly sealingKeys?: string;
+    readonly vendors?: readonly { readonly connector: Connector; readonly client: OAuthClient }[];
   } = {},
 ): Promise<World> {
   // Near real time, because the TTL monitor and the vendor use it.
@@ -89,7 +96,12 @@ export async function startWorld(
   const callerKeysText = `v1:${randomBytes(32).toString('base64')}`;
   const callerKeys = parseKeyRing(callerKeysText);
   const crm = await startTestCrm({ oauthClients: [ownClient, otherClient], refreshReuseGraceSeconds: 0 });
-  const catalog = await startTestCatalog({ baseUrl: crm.url, callerKeys, clock });
+  const catalog = await startTestCatalog({
+    baseUrl: crm.url,
+    connectors: (o.vendors ?? []).map(({ connector }) => connector),
+    callerKeys,
+    clock,
+  });
   const database = `test_${randomBase62(16)}`;
   const { clientId, clientSecret } = ownClient;
   const methods = (o.ownClientMethods ?? [0, 2]).map(
@@ -105,7 +117,12 @@ export async function startWorld(
     RPC_TRANSPORT: testTransport,
     PUBLIC_URL,
     SEALING_KEYS: o.sealingKeys ?? `v1:${randomBytes(32).toString('base64')}`,
-    CONNECTOR_OAUTH_CLIENTS: JSON.stringify({ 'sandbox-crm': Object.fromEntries(methods) }),
+    CONNECTOR_OAUTH_CLIENTS: JSON.stringify({
+      'sandbox-crm': Object.fromEntries(methods),
+      ...Object.fromEntries(
+        (o.vendors ?? []).map(({ connector, client }) => [connector.slug, { 0: client }]),
+      ),
+    }),
     EGRESS_ALLOW: '127.0.0.1',
   };
   const startApp = (variables: Record<string, string>): Promise<RpcApp> =>
