@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto';
 import type { MongoStore } from '@fairlead/service-kit/mongo/mongo';
 import type { Migration } from '@fairlead/service-kit/mongo/schema';
 import { mongoDataKeyStore } from '@fairlead/service-kit/sealing/data-keys';
@@ -50,8 +51,8 @@ export async function openConnectionStorage(
 
 const BATCH = 1_000;
 
-/** Ids of loaded connections start here, far above those of the sequence. */
-const FIRST_LOADED_ID = 1_000_000_000;
+/** Ids of loaded connections: far above those of the sequence, and most likely not those of another process. */
+const FIRST_LOADED_ID = 1_000_000_000 + randomInt(1_000) * 1_000_000;
 let loaded = 0;
 
 /** Stores many connections that are not defaults, listed and counted as at their creation; far faster than one by one. */
