@@ -1,4 +1,4 @@
-# Generated from the OpenAPI document by `npm run generate`; do not edit. sha256:b9b37e8fb305cd29849b69f38f31e016ea9e814bd832a5fc2c4172d4ce008489
+# Generated from the OpenAPI document by `npm run generate`; do not edit. sha256:dcd677783727acf2ecfe4d1f36c40a43bbe7ff2372974580bc62862529b8a2db
 
 from __future__ import annotations
 
@@ -486,11 +486,23 @@ class FieldDescriptor(TypedDict):
     """
     The auth provider slot that holds this field; null if none does.
     """
+    atSignIn: bool
+    """
+    Whether it is sent in `fields` of get-sign-in-url, because the vendor’s address needs it.
+    """
+    pattern: str | None
+    """
+    A regular expression that the whole of a text value matches; null: any text.
+    """
 
 
 class GetSignInUrlRequest(TypedDict):
     applicationSlug: str
     authenticationId: int
+    fields: NotRequired[dict[str, Any]]
+    """
+    Values of the method’s fields with `atSignIn`, which the vendor’s address needs; saved with the connection.
+    """
     authProviderId: NotRequired[int]
     """
     Absent: the account’s default provider. 0: the connector’s own OAuth client. Otherwise: the provider with this id.

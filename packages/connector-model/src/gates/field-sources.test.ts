@@ -225,10 +225,10 @@ describe('the manifest of', () => {
       /must not have a default/,
     ],
     [
-      'a captured value of type json',
-      signIn({ ...callback('realmId'), type: 'json' }),
+      'a captured value of type number',
+      signIn({ ...callback('realmId'), type: 'number' }),
       `${field}.type`,
-      /json/,
+      /string or select/,
     ],
     [
       'a pattern of a number',

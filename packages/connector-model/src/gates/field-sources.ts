@@ -46,8 +46,14 @@ function sourceProblems(field: FieldDescriptor, method: AuthenticationMethod): r
       problems.push({ path: ['defaultValue'], message: 'what the vendor sends must not have a default' });
     }
   }
-  if ((field.atSignIn || field.capturedFrom !== null) && field.type === 'json') {
+  if (field.atSignIn && field.type === 'json') {
     problems.push({ path: ['type'], message: 'must not be json, because addresses hold texts' });
+  }
+  if (field.capturedFrom !== null && field.type !== 'string' && field.type !== 'select') {
+    problems.push({
+      path: ['type'],
+      message: 'must be string or select: what the vendor sends is kept as text',
+    });
   }
   if (isSignIn && field.dynamicOptions !== null && (field.isPassword || field.maskInLogs)) {
     problems.push({ path: ['dynamicOptions'], message: 'the vendor lists the values, so none is a secret' });
@@ -95,7 +101,8 @@ function availabilityProblems(connector: Connector, method: AuthenticationMethod
       }
       const member = path.at(-1);
       const isTooEarly =
-        (member === 'authorizationUrl' && (field.capturedFrom ?? field.dynamicOptions) !== null) ||
+        ((member === 'authorizationUrl' || member === 'pushedAuthorizationUrl') &&
+          (field.capturedFrom ?? field.dynamicOptions) !== null) ||
         (member === 'tokenUrl' &&
           (field.capturedFrom?.type === 'tokenResponse' || field.dynamicOptions !== null));
       return isTooEarly

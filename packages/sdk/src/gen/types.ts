@@ -651,6 +651,10 @@ interface components {
       }[];
       /** @description The auth provider slot that holds this field; null if none does. */
       providerSlot: string | null;
+      /** @description Whether it is sent in `fields` of get-sign-in-url, because the vendor’s address needs it. */
+      atSignIn: boolean;
+      /** @description A regular expression that the whole of a text value matches; null: any text. */
+      pattern: string | null;
     };
     GetRedirectUriQuery: {
       applicationSlug: string;
@@ -658,6 +662,13 @@ interface components {
     GetSignInUrlRequest: {
       applicationSlug: string;
       authenticationId: number;
+      /**
+       * @description Values of the method’s fields with `atSignIn`, which the vendor’s address needs; saved with the connection.
+       * @default {}
+       */
+      fields?: {
+        [key: string]: unknown;
+      };
       /** @description Absent: the account’s default provider. 0: the connector’s own OAuth client. Otherwise: the provider with this id. */
       authProviderId?: number;
       /** @description Instead of authProviderId: a name, an id as text, or `none` for the connector’s own OAuth client. */

@@ -95,7 +95,8 @@ function toMethod(method: MethodModel): AuthenticationMethod {
     authenticationName: method.authenticationName,
     requiresOauthSignIn: requiresOAuthSignIn(method),
     isDefault: method.isDefault,
-    fields: method.fields.map(toField),
+    // What the vendor sends is no input of anybody.
+    fields: method.fields.filter(({ capturedFrom }) => capturedFrom === null).map(toField),
   });
 }
 
@@ -110,6 +111,8 @@ function toField(field: FieldModel): FieldDescriptor {
     maskInLogs: field.maskInLogs,
     options: field.options.map(({ value, label }) => ({ value, label })),
     hasDynamicOptions: field.dynamicOptions !== null,
+    atSignIn: field.atSignIn,
+    ...(field.pattern === null ? {} : { pattern: field.pattern }),
     ...(field.defaultValue === null
       ? {}
       : { defaultValue: fromJson(ValueSchema, toValue(field.defaultValue)) }),

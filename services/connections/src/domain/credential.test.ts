@@ -1,6 +1,6 @@
 import { Secret } from '@fairlead/service-kit/secret';
 import { describe, expect, test } from 'vitest';
-import { callCredential, keptTokens, secretTexts, tokenState } from './credential.ts';
+import { callCredential, keptTokens, NO_VALUES, secretTexts, tokenState } from './credential.ts';
 
 const obtainedAt = new Date('2026-11-21T12:00:00.000Z');
 const after = (seconds: number): Date => new Date(obtainedAt.getTime() + seconds * 1000);
@@ -27,20 +27,26 @@ describe('a token', () => {
   });
 
   test('renewed without a new refresh token keeps the former one', () => {
-    const former = keptTokens({ accessToken: 'a1', refreshToken: 'r1' }, null, obtainedAt);
-    const kept = keptTokens({ accessToken: 'a2', expiresAt: after(5) }, former, after(1));
+    const former = keptTokens({ accessToken: 'a1', refreshToken: 'r1' }, null, obtainedAt, NO_VALUES);
+    const kept = keptTokens({ accessToken: 'a2', expiresAt: after(5) }, former, after(1), NO_VALUES);
     expect(kept.accessToken.reveal()).toBe('a2');
     expect(kept.refreshToken?.reveal()).toBe('r1');
     expect(
-      keptTokens({ accessToken: 'a3', refreshToken: 'r3' }, former, after(1)).refreshToken?.reveal(),
+      keptTokens(
+        { accessToken: 'a3', refreshToken: 'r3' },
+        former,
+        after(1),
+        NO_VALUES,
+      ).refreshToken?.reveal(),
     ).toBe('r3');
   });
 });
 
 test('every secret is listed for masking: inside JSON, numbers and tokens; empty ones are not', () => {
-  const tokens = keptTokens({ accessToken: 'access', refreshToken: 'refresh' }, null, obtainedAt);
+  const captured = { plain: { realmId: '12' }, secret: new Secret({ key: 'captured' }) };
+  const tokens = keptTokens({ accessToken: 'access', refreshToken: 'refresh' }, null, obtainedAt, captured);
   const secretFields = new Secret({ a: 'one', b: { deep: ['two', 3, null, true] }, c: '', d: 'one' });
-  expect(secretTexts({ secretFields, tokens })).toEqual(['one', 'two', '3', 'access', 'refresh']);
+  expect(secretTexts({ secretFields, tokens })).toEqual(['one', 'two', '3', 'captured', 'access', 'refresh']);
 });
 
 test('a call gets plain and secret fields together, and an access token only if there is one', () => {

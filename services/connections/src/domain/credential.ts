@@ -2,6 +2,15 @@ import type { Json, JsonObject } from '@fairlead/connector-model/model';
 import type { Credential } from '@fairlead/connector-runtime/call';
 import { Secret } from '@fairlead/service-kit/secret';
 
+/** Values of a method's fields, the secret ones apart. */
+export interface HeldValues {
+  readonly plain: JsonObject;
+  readonly secret: Secret<JsonObject>;
+}
+
+/** No values. */
+export const NO_VALUES: HeldValues = { plain: {}, secret: new Secret({}) };
+
 /** What a vendor's token endpoint granted, as it is stored. */
 export interface Tokens {
   readonly accessToken: Secret;
@@ -10,6 +19,8 @@ export interface Tokens {
   readonly obtainedAt: Date;
   /** Null if the vendor did not state it. */
   readonly expiresAt: Date | null;
+  /** What the vendor sent in the callback and with the tokens for later requests (`capturedFrom`). */
+  readonly captured: HeldValues;
 }
 
 /** The opened secrets of a connection. */
@@ -24,6 +35,7 @@ export function keptTokens(
   granted: { readonly accessToken: string; readonly refreshToken?: string; readonly expiresAt?: Date },
   former: Tokens | null,
   now: Date,
+  captured: HeldValues,
 ): Tokens {
   return {
     accessToken: new Secret(granted.accessToken),
@@ -31,6 +43,7 @@ export function keptTokens(
       granted.refreshToken === undefined ? (former?.refreshToken ?? null) : new Secret(granted.refreshToken),
     obtainedAt: now,
     expiresAt: granted.expiresAt ?? null,
+    captured,
   };
 }
 
@@ -57,10 +70,17 @@ export function tokenState(tokens: Pick<Tokens, 'obtainedAt' | 'expiresAt'>, now
 export function secretTexts(credential: OpenedCredential): readonly string[] {
   const texts = textsIn(credential.secretFields.reveal());
   if (credential.tokens !== null) {
+    texts.push(...textsIn(credential.tokens.captured.secret.reveal()));
     texts.push(credential.tokens.accessToken.reveal());
     if (credential.tokens.refreshToken !== null) texts.push(credential.tokens.refreshToken.reveal());
   }
   return [...new Set(texts)].filter((text) => text !== '');
+}
+
+/** Every value of a connection's fields that it holds itself, secret ones included. */
+export function fieldValues(plainFields: JsonObject, { secretFields, tokens }: OpenedCredential): JsonObject {
+  const captured = tokens?.captured ?? NO_VALUES;
+  return { ...plainFields, ...secretFields.reveal(), ...captured.plain, ...captured.secret.reveal() };
 }
 
 /** The credential in the form that a vendor call takes: in plain text. */
@@ -69,10 +89,10 @@ export function callCredential(
   plainFields: JsonObject,
   opened: OpenedCredential,
 ): Credential {
-  const { secretFields, tokens } = opened;
+  const { tokens } = opened;
   return {
     version,
-    fields: { ...plainFields, ...secretFields.reveal() },
+    fields: fieldValues(plainFields, opened),
     ...(tokens === null ? {} : { accessToken: tokens.accessToken.reveal() }),
     secrets: secretTexts(opened),
   };

@@ -40,7 +40,9 @@ export function checkDirectFields(
   heldElsewhere: ReadonlySet<string>,
 ): JsonObject {
   const issues: FieldIssue[] = [];
-  const known = new Set(method.fields.map(({ name }) => name));
+  // What the vendor sends is not the caller's to set.
+  const settable = method.fields.filter(({ capturedFrom }) => capturedFrom === null);
+  const known = new Set(settable.map(({ name }) => name));
   for (const name of Object.keys(given)) {
     if (!known.has(name) && !SERVER_DERIVED.has(name)) {
       issues.push({
@@ -51,7 +53,7 @@ export function checkDirectFields(
   }
   let wrongChoices = 0;
   const values: Record<string, Json> = {};
-  for (const descriptor of method.fields) {
+  for (const descriptor of settable) {
     const { name } = descriptor;
     if (heldElsewhere.has(name)) continue;
     const value = (Object.hasOwn(given, name) ? given[name] : null) ?? descriptor.defaultValue;

@@ -4,6 +4,7 @@ import type { Credential } from '@fairlead/connector-runtime/call';
 import { TokenError } from '@fairlead/connector-runtime/token-client';
 import type { OAuthClient } from '@fairlead/connector-runtime/token-client';
 import { ApiError } from '@fairlead/errors/api-error';
+import { slotIssue } from './auth-provider.ts';
 import type { OpenedAuthProvider } from './auth-provider.ts';
 
 /** `authProviderId` of a connection that uses the connector's own OAuth client. */
@@ -48,7 +49,9 @@ export function providerMethodClient(
   const values: Readonly<Record<string, string>> = { ...provider.values, ...secrets.reveal() };
   const held = slotsOf(method).flatMap(({ slot, fieldName }): [string, Json][] => {
     const value = values[slot];
-    return value === undefined ? [] : [[fieldName, value]];
+    // A value that the field may not have (any more) is as absent: it must not lead the client's secret elsewhere.
+    const isUsable = value !== undefined && slotIssue(method, slot, value) === undefined;
+    return isUsable ? [[fieldName, value]] : [];
   });
   return {
     authProviderId: provider.id,

@@ -14,7 +14,7 @@ describe('a callback', () => {
     ['', { kind: 'refused', reason: 'the vendor sent no authorization code', issuer: null }],
     ['code=', { kind: 'refused', reason: 'the vendor sent no authorization code', issuer: null }],
   ])('%o reads as %o', (query, callback) => {
-    expect(readCallback(query)).toEqual(callback);
+    expect(readCallback(query)).toMatchObject(callback);
   });
 
   test.each([

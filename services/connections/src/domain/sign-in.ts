@@ -4,7 +4,7 @@ import { ApiError, validationError } from '@fairlead/errors/api-error';
 import type { Caller } from '@fairlead/service-kit/context/caller';
 import type { Secret } from '@fairlead/service-kit/secret';
 import type { FieldOptions } from './connection.ts';
-import type { Tokens } from './credential.ts';
+import type { HeldValues, Tokens } from './credential.ts';
 
 /** The lifetime of a sign-in from its start, whatever its status. Source: developer-api.md "Limits". */
 export const SIGN_IN_LIFETIME_MS = 300_000;
@@ -45,15 +45,21 @@ export interface SignInOutcome {
 export type SignIn = SignInHead &
   (
     | { readonly status: 'pending' }
-    | { readonly status: 'completed'; readonly outcome: SignInOutcome }
+    | { readonly status: 'completed'; readonly outcome: SignInOutcome; readonly given: HeldValues }
     | { readonly status: 'failed'; readonly reason: string }
   );
 
 /** An authorised sign-in. */
 export type CompletedSignIn = Extract<SignIn, { status: 'completed' }>;
 
+/** A sign-in with the values that it started with. */
+export interface StartedSignIn extends SignInHead {
+  /** The fields that the caller gave, and those with a default. */
+  readonly given: HeldValues;
+}
+
 /** A sign-in whose code this call, and no other, may redeem. */
-export interface RedeemableSignIn extends SignInHead {
+export interface RedeemableSignIn extends StartedSignIn {
   readonly codeVerifier: Secret;
 }
 
@@ -111,7 +117,13 @@ export function requireSameMethod(
 
 /** The vendor's response to the authorization request, as the callback received it. */
 export type CallbackResponse = { readonly issuer: string | null } & (
-  { readonly kind: 'code'; readonly code: string } | { readonly kind: 'refused'; readonly reason: string }
+  | {
+      readonly kind: 'code';
+      readonly code: string;
+      /** Everything that the vendor sent. */
+      readonly parameters: URLSearchParams;
+    }
+  | { readonly kind: 'refused'; readonly reason: string }
 );
 
 /** Reads the query string of a callback. Source: RFC 6749 section 4.1.2, RFC 9207. */
@@ -124,7 +136,7 @@ export function readCallback(query: string): CallbackResponse {
   const code = parameters.get('code');
   if (code === null || code === '')
     return { kind: 'refused', reason: 'the vendor sent no authorization code', issuer };
-  return { kind: 'code', code, issuer };
+  return { kind: 'code', code, issuer, parameters };
 }
 
 /**

@@ -10,7 +10,7 @@ import type { SplitFields } from '../domain/fields.ts';
 export interface NewCredential {
   readonly fields: SplitFields;
   readonly fieldOptions: FieldOptions;
-  /** `keep`: the tokens stay, and so does a vendor's refusal; null: there are none (yet). */
+  /** `keep`: tokens and secret fields stay, and so does a vendor's refusal; null: there are no tokens (yet). */
   readonly tokens: Tokens | null | 'keep';
   /** The host that renews the tokens. Undefined: the application stands for it until they are renewed. */
   readonly vendor?: string | undefined;

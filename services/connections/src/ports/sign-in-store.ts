@@ -1,5 +1,11 @@
 import type { RequestContext } from '@fairlead/service-kit/context/context';
-import type { RedeemableSignIn, SignIn, SignInHead, SignInOutcome } from '../domain/sign-in.ts';
+import type {
+  RedeemableSignIn,
+  SignIn,
+  SignInHead,
+  SignInOutcome,
+  StartedSignIn,
+} from '../domain/sign-in.ts';
 
 /** Sign-ins. Every method treats one that has expired at `now` as missing. */
 export interface SignInStore {
@@ -14,7 +20,12 @@ export interface SignInStore {
   /** A pending sign-in, whoever asks: the state itself authorizes. */
   findPending(ctx: RequestContext, state: string, now: Date): Promise<SignInHead | undefined>;
   /** Binds a pending sign-in to a browser, replacing an earlier binding, and returns it. */
-  bind(ctx: RequestContext, state: string, bindingHash: string, now: Date): Promise<SignInHead | undefined>;
+  bind(
+    ctx: RequestContext,
+    state: string,
+    bindingHash: string,
+    now: Date,
+  ): Promise<StartedSignIn | undefined>;
   /** Hands a pending sign-in that is bound to that browser to one caller, once. */
   claim(
     ctx: RequestContext,

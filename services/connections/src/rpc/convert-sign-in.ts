@@ -7,19 +7,17 @@ import type {
   StartSignInRequest,
 } from '@fairlead/contracts/connections/v1/sign_in_service_pb';
 import { Secret } from '@fairlead/service-kit/secret';
-import type { ProviderChoice } from '../domain/oauth-client.ts';
 import type { CompletedSignIn, SignInHead } from '../domain/sign-in.ts';
-import type { MethodKey } from '../ports/own-clients.ts';
 import type { BegunSignIn } from '../use-cases/begin-sign-in.ts';
 import type { CompleteSignInCommand } from '../use-cases/complete-sign-in.ts';
+import type { StartSignInCommand } from '../use-cases/start-sign-in.ts';
 import { fromProviderChoice } from './convert-connection.ts';
 
-/** The method to sign in with, and whose OAuth client is meant. */
-export function fromStartRequest(
-  request: StartSignInRequest,
-): MethodKey & { readonly provider: ProviderChoice } {
+/** The sign-in to start; absent fields are none. */
+export function fromStartRequest(request: StartSignInRequest): StartSignInCommand {
   const { applicationSlug, authenticationId } = request;
-  return { applicationSlug, authenticationId, provider: fromProviderChoice(request.provider) };
+  const provider = fromProviderChoice(request.provider);
+  return { applicationSlug, authenticationId, provider, fields: request.fields ?? {} };
 }
 
 /** The callback as the gateway received it. */

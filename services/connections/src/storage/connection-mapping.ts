@@ -44,9 +44,10 @@ export async function toDocument(
     _id: id,
     isDefault: false,
     metadata: JSON.stringify(metadata),
+    secretFields: Object.keys(credential.fields.secret),
     credential: {
       version: 1,
-      secrets: sealed.secrets,
+      secrets: sealed.secrets ?? null,
       tokens: sealed.tokens ?? null,
       lease: null,
       renewal: renewalOf(connection, credential, connection.createdAt),
@@ -67,7 +68,7 @@ export function renewalOf(
     : null;
 }
 
-/** A credential as it is stored: readable values and sealed ones. `tokens` undefined: they stay as they are. */
+/** A credential as it is stored: readable values and sealed ones. `secrets` and `tokens` undefined: they stay. */
 export async function sealCredential(
   vault: CredentialVault,
   accountId: string,
@@ -81,9 +82,9 @@ export async function sealCredential(
       authProviderId: given.authProviderId,
       fields: JSON.stringify(given.fields.plain),
       fieldOptions: JSON.stringify(given.fieldOptions),
-      secretFields: Object.keys(given.fields.secret),
+      ...(tokens === 'keep' ? {} : { secretFields: Object.keys(given.fields.secret) }),
     },
-    secrets: await vault.sealFields(record, given.fields.secret),
+    secrets: tokens === 'keep' ? undefined : await vault.sealFields(record, given.fields.secret),
     tokens: tokens === 'keep' ? undefined : tokens && (await vault.sealTokens(record, tokens)),
   };
 }

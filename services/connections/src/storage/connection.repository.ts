@@ -196,10 +196,10 @@ async function replacingUpdate(
   };
   if (credential === undefined) return () => ({ $set: set });
   const { shown, secrets, tokens } = await sealCredential(vault, accountId, id, credential);
-  const fields = { ...set, ...shown, 'credential.secrets': secrets };
   const $inc = { 'credential.version': 1 };
   // Tokens that stay keep their lease: the new tokens that its holder saves must not be lost.
-  if (tokens === undefined) return () => ({ $set: fields, $inc });
+  if (tokens === undefined) return () => ({ $set: { ...set, ...shown }, $inc });
+  const fields = { ...set, ...shown, 'credential.secrets': secrets ?? null };
   const usable = { needsReauthentication: false, refusalReason: null };
   const renewed = { ...fields, ...usable, 'credential.tokens': tokens, 'credential.lease': null };
   return (former) => ({

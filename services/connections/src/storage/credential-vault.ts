@@ -2,7 +2,8 @@ import type { JsonObject, ProviderSlot } from '@fairlead/connector-model/model';
 import { Secret } from '@fairlead/service-kit/secret';
 import type { Sealed } from '@fairlead/service-kit/sealing/sealed-value';
 import type { Sealer } from '@fairlead/service-kit/sealing/sealing';
-import type { Tokens } from '../domain/credential.ts';
+import { NO_VALUES } from '../domain/credential.ts';
+import type { HeldValues, Tokens } from '../domain/credential.ts';
 import type { SealedTokens } from './connection.collection.ts';
 
 /** The record that a sealed value belongs to: a value copied to another record cannot be opened there. */
@@ -27,6 +28,8 @@ export interface CredentialVault {
 interface TokenTexts {
   readonly accessToken: string;
   readonly refreshToken: string | null;
+  /** Absent if the vendor sent none, and in what earlier releases sealed. */
+  readonly captured?: { readonly plain: JsonObject; readonly secret: JsonObject };
 }
 
 /** What the secrets of a record are: those of a connection or sign-in, or a slot of an auth provider. */
@@ -54,6 +57,7 @@ export function createCredentialVault(sealer: Sealer): CredentialVault {
       const texts: TokenTexts = {
         accessToken: tokens.accessToken.reveal(),
         refreshToken: tokens.refreshToken?.reveal() ?? null,
+        ...capturedTexts(tokens.captured),
       };
       const sealed = await sealer.seal(
         record.accountId,
@@ -65,12 +69,14 @@ export function createCredentialVault(sealer: Sealer): CredentialVault {
     async openTokens(record, { sealed, obtainedAt, expiresAt }) {
       const text = await sealer.open(record.accountId, vaultBinding(record, 'tokens'), sealed);
       // The seal proves that sealTokens wrote it.
-      const { accessToken, refreshToken } = JSON.parse(text.reveal()) as TokenTexts;
+      const { accessToken, refreshToken, captured } = JSON.parse(text.reveal()) as TokenTexts;
       return {
         accessToken: new Secret(accessToken),
         refreshToken: refreshToken === null ? null : new Secret(refreshToken),
         obtainedAt,
         expiresAt,
+        captured:
+          captured === undefined ? NO_VALUES : { plain: captured.plain, secret: new Secret(captured.secret) },
       };
     },
     sealVerifier: (record, verifier) =>
@@ -80,4 +86,9 @@ export function createCredentialVault(sealer: Sealer): CredentialVault {
       sealer.seal(record.accountId, vaultBinding(record, slot), value.reveal()),
     openSlot: (record, slot, sealed) => sealer.open(record.accountId, vaultBinding(record, slot), sealed),
   };
+}
+
+function capturedTexts({ plain, secret }: HeldValues): Pick<TokenTexts, 'captured'> {
+  const values = { plain, secret: secret.reveal() };
+  return Object.values(values).every((each) => Object.keys(each).length === 0) ? {} : { captured: values };
 }

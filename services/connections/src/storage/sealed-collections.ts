@@ -35,7 +35,11 @@ const connections: SealedCollection<ConnectionDocument> = {
 const signIns: SealedCollection<SignInDocument> = {
   definition: signInCollection,
   members: ['accountId'],
-  fields: [signInField('codeVerifier', 'verifier'), signInField('outcome.tokens.sealed', 'tokens')],
+  fields: [
+    signInField('codeVerifier', 'verifier'),
+    signInField('given.secret', 'fields'),
+    signInField('outcome.tokens.sealed', 'tokens'),
+  ],
 };
 
 const authProviders: SealedCollection<AuthProviderDocument> = {

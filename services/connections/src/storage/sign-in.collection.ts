@@ -18,6 +18,8 @@ export interface SignInDocument {
   /** Absent, as is `issuer`, on documents of the release before this was stored. */
   isPushed?: boolean;
   issuer?: { url: string; isRequired: boolean } | null;
+  /** The fields given at the start: JSON text, and the secret ones. Absent on documents of the release before. */
+  given?: { plain: string; secret: Sealed | null };
   /** The PKCE verifier. */
   codeVerifier: Sealed;
   /** SHA-256 of the secret that the browser holds; null until a browser begins. */

@@ -1,8 +1,10 @@
+import type { JsonObject } from '@fairlead/connector-model/model';
 import type { Filter } from 'mongodb';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import type { MongoStore } from '@fairlead/service-kit/mongo/mongo';
 import { operationOptions } from '@fairlead/service-kit/mongo/mongo';
 import type { FieldOptions } from '../domain/connection.ts';
+import type { HeldValues } from '../domain/credential.ts';
 import type { RedeemableSignIn, SignIn, SignInHead } from '../domain/sign-in.ts';
 import type { SignInStore } from '../ports/sign-in-store.ts';
 import { recordOpening } from './credential-openings.ts';
@@ -15,18 +17,30 @@ import { signInCollection } from './sign-in.collection.ts';
 export function createSignInRepository(store: MongoStore, vault: CredentialVault): SignInStore {
   const signIns = store.collection(signInCollection);
 
+  async function openGiven(document: SignInDocument): Promise<HeldValues> {
+    const { plain, secret } = document.given ?? { plain: '{}', secret: null };
+    return {
+      // Written as text of exactly this type by `insert`.
+      plain: JSON.parse(plain) as JsonObject,
+      secret: await vault.openFields(recordOf(toHead(document)), secret),
+    };
+  }
+
   async function toSignIn(ctx: RequestContext, document: SignInDocument): Promise<SignIn> {
     const head = toHead(document);
     const { status, outcome, reason } = document;
     if (status === 'failed') return { ...head, status, reason: reason ?? '' };
     if (status !== 'completed' || outcome === null) return { ...head, status: 'pending' };
+    const [tokens, given] = await recordOpening(ctx, openingOf(head), async () => [
+      await vault.openTokens(recordOf(head), outcome.tokens),
+      await openGiven(document),
+    ]);
     return {
       ...head,
       status,
+      given,
       outcome: {
-        tokens: await recordOpening(ctx, openingOf(head), () =>
-          vault.openTokens(recordOf(head), outcome.tokens),
-        ),
+        tokens,
         suggestedName: outcome.suggestedName,
         grantedScopes: outcome.grantedScopes,
         // Written as text of exactly this type by `complete`.
@@ -37,12 +51,17 @@ export function createSignInRepository(store: MongoStore, vault: CredentialVault
 
   return {
     async insert(ctx, signIn) {
-      const { state, codeVerifier, ...head } = signIn;
+      const { state, codeVerifier, given, ...head } = signIn;
+      const record = recordOf(signIn);
       const document: SignInDocument = {
         _id: state,
         ...head,
         scopes: [...head.scopes],
-        codeVerifier: await vault.sealVerifier(recordOf(signIn), codeVerifier),
+        given: {
+          plain: JSON.stringify(given.plain),
+          secret: await vault.sealFields(record, given.secret.reveal()),
+        },
+        codeVerifier: await vault.sealVerifier(record, codeVerifier),
         bindingHash: null,
         status: 'pending',
         outcome: null,
@@ -68,7 +87,11 @@ export function createSignInRepository(store: MongoStore, vault: CredentialVault
         { $set: { bindingHash } },
         operationOptions(ctx),
       );
-      return document === null ? undefined : toHead(document);
+      if (document === null) return undefined;
+      const head = toHead(document);
+      const open = (): Promise<HeldValues> => openGiven(document);
+      const hasSecret = (document.given?.secret ?? null) !== null;
+      return { ...head, given: hasSecret ? await recordOpening(ctx, openingOf(head), open) : await open() };
     },
 
     async claim(ctx, state, bindingHash, now) {
@@ -79,10 +102,11 @@ export function createSignInRepository(store: MongoStore, vault: CredentialVault
       );
       if (document === null) return undefined;
       const head = toHead(document);
-      const codeVerifier = await recordOpening(ctx, openingOf(head), () =>
-        vault.openVerifier(recordOf(head), document.codeVerifier),
-      );
-      return { ...head, codeVerifier };
+      return await recordOpening(ctx, openingOf(head), async () => ({
+        ...head,
+        codeVerifier: await vault.openVerifier(recordOf(head), document.codeVerifier),
+        given: await openGiven(document),
+      }));
     },
 
     async complete(ctx, signIn, outcome) {

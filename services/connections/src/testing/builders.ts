@@ -7,6 +7,7 @@ import type {
 import { defineOAuth2Scheme } from '@fairlead/connector-model/oauth2-scheme';
 import { Secret } from '@fairlead/service-kit/secret';
 import type { Connection } from '../domain/connection.ts';
+import { NO_VALUES } from '../domain/credential.ts';
 import type { Tokens } from '../domain/credential.ts';
 import type { ConnectionDetails } from '../domain/details.ts';
 import type { CompletedSignIn, RedeemableSignIn, SignInHead } from '../domain/sign-in.ts';
@@ -77,6 +78,7 @@ export function tokens(over: Partial<Tokens> = {}): Tokens {
     refreshToken: new Secret('refresh'),
     obtainedAt: NOW,
     expiresAt: new Date(NOW.getTime() + 3_600_000),
+    captured: NO_VALUES,
     ...over,
   };
 }
@@ -245,7 +247,7 @@ export function signInHead(over: Partial<SignInHead> = {}): SignInHead {
 
 /** A sign-in whose code is about to be redeemed. */
 export function redeemableSignIn(over: Partial<SignInHead> = {}): RedeemableSignIn {
-  return { ...signInHead(over), codeVerifier: new Secret('verifier') };
+  return { ...signInHead(over), codeVerifier: new Secret('verifier'), given: NO_VALUES };
 }
 
 /** A sign-in that the vendor granted. */
@@ -253,6 +255,7 @@ export function completedSignIn(over: Partial<CompletedSignIn['outcome']> = {}):
   return {
     ...signInHead(),
     status: 'completed',
+    given: NO_VALUES,
     outcome: { tokens: tokens(), suggestedName: 'CRM', grantedScopes: [], fieldOptions: {}, ...over },
   };
 }

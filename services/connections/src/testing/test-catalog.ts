@@ -18,6 +18,8 @@ export interface TestCatalog {
   readonly url: string;
   /** The applications that accounts own now. */
   applications(): readonly Connector[];
+  /** Adds a platform's application, or replaces it. */
+  offer(connector: Connector): void;
   /** While set, every PutAccountApplication fails with UNAVAILABLE. */
   refusePuts(on: boolean): void;
   /** Drops an application, whichever account owns it. */
@@ -78,6 +80,9 @@ export async function startTestCatalog(o: {
   return {
     url: addressFor(server),
     applications: () => [...own.values()],
+    offer: (connector) => {
+      platform.set(connector.slug, connector);
+    },
     refusePuts: (on) => {
       isRefusing = on;
     },

@@ -2,15 +2,15 @@ import { ManualClock } from '@fairlead/service-kit/clock';
 import { expect, test } from 'vitest';
 import { oneSlot } from '@fairlead/service-kit/testing/slots';
 import { hashBinding } from '../domain/sign-in.ts';
-import type { SignInHead } from '../domain/sign-in.ts';
+import type { StartedSignIn } from '../domain/sign-in.ts';
 import type { SignInStore } from '../ports/sign-in-store.ts';
-import { connectorHead, heldProviders, NOW, signInHead } from '../testing/builders.ts';
+import { connectorHead, heldProviders, NOW, redeemableSignIn, signInHead } from '../testing/builders.ts';
 import { testContext } from '@fairlead/service-kit/testing/context';
 import { beginSignIn } from './begin-sign-in.ts';
 
 const { state, authorizeUrl } = signInHead();
 
-function depsWith(signIn: SignInHead | undefined) {
+function depsWith(signIn: StartedSignIn | undefined) {
   const bound: unknown[] = [];
   const bind: SignInStore['bind'] = (_ctx, ...binding) => {
     bound.push(binding);
@@ -31,7 +31,7 @@ function depsWith(signIn: SignInHead | undefined) {
 }
 
 test('the browser gets the address and its own secret, of which only the hash is stored', async () => {
-  const { bound, deps } = depsWith(signInHead());
+  const { bound, deps } = depsWith(redeemableSignIn());
   const first = await beginSignIn(deps, testContext(), state);
   const second = await beginSignIn(deps, testContext(), state);
   expect(first.authorizeUrl).toBe(authorizeUrl);
@@ -44,7 +44,7 @@ test('the browser gets the address and its own secret, of which only the hash is
 });
 
 test('the parameters go to the vendor first if it takes them beforehand', async () => {
-  const { deps } = depsWith(signInHead({ isPushed: true }));
+  const { deps } = depsWith(redeemableSignIn({ isPushed: true }));
   expect(await beginSignIn(deps, testContext(), state)).toMatchObject({
     authorizeUrl: 'https://vendor.example/auth?request_uri=urn:1',
   });

@@ -9,11 +9,19 @@ import { ApiError } from '@fairlead/errors/api-error';
 import type { Clock } from '@fairlead/service-kit/clock';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import { isGuid } from '@fairlead/service-kit/ids';
-import { Secret } from '@fairlead/service-kit/secret';
+import type { Secret } from '@fairlead/service-kit/secret';
 import type { AccountSlots, SlotCall } from '@fairlead/service-kit/slots/account-slots';
 import type { FieldOptions } from '../domain/connection.ts';
 import { requireMethod } from '../domain/connection.ts';
-import { callCredential, keptTokens } from '../domain/credential.ts';
+import { callCredential, keptTokens, secretTexts } from '../domain/credential.ts';
+import type { HeldValues } from '../domain/credential.ts';
+import {
+  captureCallback,
+  captureTokenResponse,
+  mergeValues,
+  openedValues,
+} from '../domain/sign-in-fields.ts';
+import type { Capture } from '../domain/sign-in-fields.ts';
 import type { RedeemableSignIn, SignInOutcome } from '../domain/sign-in.ts';
 import {
   hashBinding,
@@ -118,7 +126,11 @@ async function redeem(
   const head = await deps.catalog.getConnector(ctx, signIn.applicationSlug);
   const method = requireMethod(head, signIn.authenticationId);
   const used = await findClient(deps, ctx, { ...signIn, method });
-  const secrets = [signIn.codeVerifier.reveal(), ...(used?.secrets ?? [])];
+  const secrets = [
+    signIn.codeVerifier.reveal(),
+    ...secretTexts({ secretFields: signIn.given.secret, tokens: null }),
+    ...(used?.secrets ?? []),
+  ];
   // First, because an error may be mixed in as well.
   if (!isExpectedIssuer(callback.issuer, signIn)) {
     throw new SignInRefused('the response came from a different authorization server');
@@ -129,13 +141,19 @@ async function redeem(
   if (scheme === undefined || used === undefined || client === undefined) {
     throw new SignInRefused('the OAuth client of this sign-in is no longer available');
   }
-  const masked = [...secrets, callback.code];
+  const fromCallback = captured(captureCallback({ head, method }, callback.parameters));
+  const masked = [
+    ...secrets,
+    callback.code,
+    ...secretTexts({ secretFields: fromCallback.secret, tokens: null }),
+  ];
+  const field = { ...openedValues(mergeValues(signIn.given, fromCallback)), ...used.fields };
   const granted = await asRefusal(masked, () =>
     recordClientRefusal(deps, ctx, { accountId: signIn.accountId, client: used, secrets: masked }, () =>
       deps.tokenClient.exchangeCode(scheme, {
         accountId: signIn.accountId,
         client,
-        values: { field: used.fields },
+        values: { field },
         redirectUri: deps.addresses.redirectUri,
         code: callback.code,
         codeVerifier: signIn.codeVerifier.reveal(),
@@ -143,9 +161,10 @@ async function redeem(
       }),
     ),
   );
-  const tokens = keptTokens(granted, null, deps.clock.now());
+  const fromResponse = captured(captureTokenResponse({ head, method }, granted.raw));
+  const tokens = keptTokens(granted, null, deps.clock.now(), mergeValues(fromCallback, fromResponse));
   const credential = withProviderFields(
-    callCredential(1, {}, { secretFields: new Secret({}), tokens }),
+    callCredential(1, signIn.given.plain, { secretFields: signIn.given.secret, tokens }),
     used,
   );
   const mask = createTextMasker(credential.secrets);
@@ -158,6 +177,12 @@ async function redeem(
       mask,
     ),
   };
+}
+
+/** The values that the vendor sent; nothing is kept of a sign-in that lacks one or has an invalid one. */
+function captured({ values, faults }: Capture): HeldValues {
+  if (faults.length > 0) throw new SignInRefused(faults.join('; '));
+  return values;
 }
 
 /** A vendor that names no scopes granted the requested ones. Source: RFC 6749 section 5.1. */

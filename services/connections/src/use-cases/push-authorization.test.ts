@@ -1,4 +1,5 @@
 import { TokenError } from '@fairlead/connector-runtime/token-client';
+import { Secret } from '@fairlead/service-kit/secret';
 import { testContext } from '@fairlead/service-kit/testing/context';
 import { oneSlot } from '@fairlead/service-kit/testing/slots';
 import { expect, test } from 'vitest';
@@ -8,12 +9,15 @@ import {
   openedProvider,
   OWNER,
   providerMethod,
-  signInHead,
+  redeemableSignIn,
 } from '../testing/builders.ts';
 import { pushAuthorization } from './push-authorization.ts';
 
 const gateway = testContext({ caller: { kind: 'service', service: 'gateway' } });
-const signIn = signInHead({ isPushed: true, authProviderId: 3 });
+const signIn = {
+  ...redeemableSignIn({ isPushed: true, authProviderId: 3 }),
+  given: { plain: { tenant: 'acme' }, secret: new Secret({ pin: '7391' }) },
+};
 
 function world(answer: () => Promise<string>, held = heldProviders(openedProvider())) {
   const asked: unknown[] = [];
@@ -46,20 +50,20 @@ test('the stored address is pushed by the client of the sign-in, on behalf of it
       accountId: OWNER.accountId,
       url: signIn.authorizeUrl,
       client: { clientId: 'provider-id', clientSecret: 'provider-s3cr3t' },
-      values: { field: { clientId: 'provider-id' } },
+      values: { field: { clientId: 'provider-id', tenant: 'acme', pin: '7391' } },
     },
   ]);
   expect(callers).toMatchObject([{ kind: 'user', ...OWNER }]);
 });
 
 test('a refused client is the error of its auth provider, and no secret is quoted', async () => {
-  const refused = new TokenError('refused', 'no provider-s3cr3t', { code: 'invalid_client' });
+  const refused = new TokenError('refused', 'no provider-s3cr3t for 7391', { code: 'invalid_client' });
   const { errors, push } = world(() => Promise.reject(refused));
   await expect(push()).rejects.toMatchObject({
     code: 'OAUTH_SIGN_IN_FAILED',
-    message: 'The sign-in failed: no ***',
+    message: 'The sign-in failed: no *** for ***',
   });
-  expect(errors).toEqual(['no ***']);
+  expect(errors).toEqual(['no *** for ***']);
 });
 
 test('without the client of the sign-in nothing is sent', async () => {

@@ -4,9 +4,11 @@ import type { RequestContext } from '@fairlead/service-kit/context/context';
 import { detachedContext } from '@fairlead/service-kit/context/detached-context';
 import type { AccountSlots } from '@fairlead/service-kit/slots/account-slots';
 import { requireMethod } from '../domain/connection.ts';
+import { secretTexts } from '../domain/credential.ts';
 import { oauthClientIn } from '../domain/oauth-client.ts';
-import type { SignInHead } from '../domain/sign-in.ts';
+import type { StartedSignIn } from '../domain/sign-in.ts';
 import { signInCaller, signInFailed } from '../domain/sign-in.ts';
+import { openedValues } from '../domain/sign-in-fields.ts';
 import { vendorText } from '../domain/vendor-text.ts';
 import type { AuthProviderStore } from '../ports/auth-provider-store.ts';
 import type { Catalog } from '../ports/catalog.ts';
@@ -34,7 +36,7 @@ const SLOT_WAIT_MS = 10_000;
 export async function pushAuthorization(
   deps: PushAuthorizationDeps,
   gateway: RequestContext,
-  signIn: SignInHead,
+  signIn: StartedSignIn,
 ): Promise<string> {
   const { accountId } = signIn;
   const ctx = { ...detachedContext(gateway, TIMEOUT_MS + SLOT_WAIT_MS), caller: signInCaller(signIn) };
@@ -46,12 +48,12 @@ export async function pushAuthorization(
   if (scheme === undefined || used === undefined || client === undefined) {
     throw signInFailed('the OAuth client of this sign-in is no longer available');
   }
-  const { secrets } = used;
+  const secrets = [...secretTexts({ secretFields: signIn.given.secret, tokens: null }), ...used.secrets];
   const push = (): Promise<string> =>
     deps.tokenClient.pushAuthorization(scheme, {
       accountId,
       client,
-      values: { field: used.fields },
+      values: { field: { ...openedValues(signIn.given), ...used.fields } },
       url: signIn.authorizeUrl,
       signal: AbortSignal.any([ctx.signal, AbortSignal.timeout(TIMEOUT_MS)]),
     });

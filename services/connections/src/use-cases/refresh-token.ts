@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { AuthenticationMethod } from '@fairlead/connector-model/model';
+import type { AuthenticationMethod, ConnectorHead } from '@fairlead/connector-model/model';
 import { tokenHost } from '@fairlead/connector-runtime/oauth/token-host';
 import type { TokenClient, TokenSet } from '@fairlead/connector-runtime/token-client';
 import { TokenError } from '@fairlead/connector-runtime/token-client';
@@ -18,7 +18,10 @@ import {
 } from '../domain/oauth-client.ts';
 import type { MethodClient } from '../domain/oauth-client.ts';
 import type { Connection } from '../domain/connection.ts';
-import { keptTokens, secretTexts } from '../domain/credential.ts';
+import { fieldValues, keptTokens, NO_VALUES, secretTexts } from '../domain/credential.ts';
+import type { HeldValues } from '../domain/credential.ts';
+import { captureTokenResponse, mergeValues } from '../domain/sign-in-fields.ts';
+import type { MethodOf } from '../domain/sign-in-fields.ts';
 import { connectorSlugOf } from '../domain/mcp-application.ts';
 import { isGivenUp, nextAttempt } from '../domain/renewal.ts';
 import { vendorText } from '../domain/vendor-text.ts';
@@ -153,8 +156,9 @@ async function renew(
   const { connection, credential } = opened;
   const secrets = [...secretTexts(credential)];
   let granted: Granted;
+  let captured: HeldValues;
   try {
-    const method = await methodOf(deps, ctx, connection);
+    const { head, method } = await methodOf(deps, ctx, connection);
     const client = await findClient(deps, ctx, {
       ...connection,
       applicationSlug: connectorSlugOf(connection),
@@ -164,17 +168,36 @@ async function renew(
     granted = await recordClientRefusal(deps, ctx, { accountId: connection.accountId, client, secrets }, () =>
       requestTokens(deps, ctx, opened, method, client),
     );
+    captured = recapture(ctx, { head, method }, opened, granted.tokens);
   } catch (error) {
     return await settleFailure(deps, ctx, key, { connection, secrets, failingSince }, error);
   }
   renewals.series(deps.renewedFor, 'renewed').add();
   const now = deps.clock.now();
   // Saved before any caller uses it: with rotation the former refresh token no longer works.
-  const tokens = keptTokens(granted.tokens, credential.tokens, now);
+  const tokens = keptTokens(granted.tokens, credential.tokens, now, captured);
   await deps.credentials.saveTokens(ctx, key, tokens, { vendor: granted.vendor, now });
   if (failingSince !== null)
     ctx.log.info({ connectionId: connection.id, failingSince }, 'a grant can be renewed again');
   return { kind: 'settled' };
+}
+
+/**
+ * What the vendor sent for later requests, with what it sends now in the place of the former. A grant that a person signed
+ * in for is kept whatever comes with it; the first tokens of a client need all values.
+ */
+function recapture(
+  ctx: RequestContext,
+  of: MethodOf,
+  { connection, credential }: OpenedConnection,
+  { raw }: TokenSet,
+): HeldValues {
+  const { values, faults } = captureTokenResponse(of, raw);
+  if (faults.length > 0 && credential.tokens === null) throw new TokenError('unavailable', faults.join('; '));
+  if (faults.length > 0) {
+    ctx.log.info({ connectionId: connection.id, faults }, 'a refresh lacks values; the former ones stay');
+  }
+  return mergeValues(credential.tokens?.captured ?? NO_VALUES, values);
 }
 
 async function settleFailure(
@@ -214,14 +237,14 @@ async function methodOf(
   deps: TokenRefresherDeps,
   ctx: RequestContext,
   connection: Connection,
-): Promise<AuthenticationMethod> {
+): Promise<{ readonly head: ConnectorHead; readonly method: AuthenticationMethod }> {
   const head = await deps.catalog.getConnector(ctx, connectorSlugOf(connection));
   const method = head.authenticationMethods.find(
     ({ authenticationId }) => authenticationId === connection.authenticationId,
   );
   if (method === undefined)
     throw new TokenError('unavailable', 'the application no longer offers this method');
-  return method;
+  return { head, method };
 }
 
 /** What a vendor granted, and the host of its token endpoint, unless its address needs a value that is missing. */
@@ -240,7 +263,7 @@ async function requestTokens(
   if (method.scheme.type !== 'oauth2')
     throw new TokenError('unavailable', 'the application no longer offers this method');
   const scheme = withScopesOf(method.scheme, used);
-  const field = { ...connection.fields, ...credential.secretFields.reveal(), ...used?.fields };
+  const field = { ...fieldValues(connection.fields, credential), ...used?.fields };
   const client = oauthClientIn(scheme, field);
   if (client === undefined) throw noClient(connection);
   const signal = AbortSignal.any([ctx.signal, AbortSignal.timeout(VENDOR_TIMEOUT_MS)]);

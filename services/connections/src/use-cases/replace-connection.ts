@@ -7,7 +7,7 @@ import type { Connection } from '../domain/connection.ts';
 import { requireMethod } from '../domain/connection.ts';
 import type { ConnectionDetails } from '../domain/details.ts';
 import { checkDetails } from '../domain/details.ts';
-import { chooseOptionFields, refuseReservedFields, splitSecrets, stillValid } from '../domain/fields.ts';
+import { chooseOptionFields, refuseReservedFields, stillValid } from '../domain/fields.ts';
 import { connectorSlugOf, mcpApplicationName } from '../domain/mcp-application.ts';
 import { refuseState, requireState } from '../domain/sign-in.ts';
 import type { Catalog } from '../ports/catalog.ts';
@@ -69,10 +69,7 @@ export async function replaceConnection(
   const method = requireMethod(head, existing.authenticationId);
   const credential =
     isSignIn && command.oauthState === undefined
-      ? otherChoices(
-          existing,
-          splitSecrets(method, chooseOptionFields(existing.fieldOptions, command.fields ?? {})),
-        )
+      ? otherChoices(existing, chooseOptionFields(existing.fieldOptions, command.fields ?? {}))
       : await resolveCredential(deps, ctx, {
           applicationSlug: existing.applicationSlug,
           method,
@@ -90,10 +87,10 @@ export async function replaceConnection(
   return stored;
 }
 
-/** Other choices among those the sign-in offered; its tokens stay. */
-function otherChoices(existing: Connection, fields: NewCredential['fields']): NewCredential {
+/** Other choices among those the sign-in offered; its tokens and the fields that it started with stay. */
+function otherChoices(existing: Connection, chosen: JsonObject): NewCredential {
   return {
-    fields,
+    fields: { plain: { ...existing.fields, ...chosen }, secret: {} },
     fieldOptions: existing.fieldOptions,
     tokens: 'keep',
     authProviderId: existing.authProviderId,

@@ -4,6 +4,8 @@ import type { Clock } from '@fairlead/service-kit/clock';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import { userOf } from '@fairlead/service-kit/context/context';
 import { isGuid } from '@fairlead/service-kit/ids';
+import { Secret } from '@fairlead/service-kit/secret';
+import { fieldValues } from '../domain/credential.ts';
 import { namesClient } from '../domain/oauth-client.ts';
 import type { ProviderChoice } from '../domain/oauth-client.ts';
 import { checkDirectFields, chooseOptionFields, splitSecrets } from '../domain/fields.ts';
@@ -11,6 +13,7 @@ import type { CompletedSignIn } from '../domain/sign-in.ts';
 import { refuseState, requireSameMethod, requireState, stateExpired } from '../domain/sign-in.ts';
 import type { NewCredential } from '../ports/connection-store.ts';
 import type { SignInStore } from '../ports/sign-in-store.ts';
+import { validationError } from '@fairlead/errors/api-error';
 import { chooseClient } from './choose-client.ts';
 import type { FindClientDeps } from './find-client.ts';
 
@@ -66,9 +69,14 @@ async function bySignIn(
   });
   const { tokens, fieldOptions } = signIn.outcome;
   const wanted = typeof given.fields === 'function' ? given.fields(signIn) : given.fields;
-  const field = chooseOptionFields(fieldOptions, wanted);
+  const chosen = splitSecrets(method, chooseOptionFields(fieldOptions, wanted));
+  const fields = {
+    plain: { ...signIn.given.plain, ...chosen.plain },
+    secret: { ...signIn.given.secret.reveal(), ...chosen.secret },
+  };
+  const field = fieldValues(fields.plain, { secretFields: new Secret(fields.secret), tokens });
   return {
-    fields: splitSecrets(method, field),
+    fields,
     fieldOptions,
     tokens,
     vendor: method.scheme.type === 'oauth2' ? tokenHost(method.scheme, { field }) : undefined,
@@ -89,7 +97,16 @@ async function byClientCredentials(
   const isOwn = provider.kind === 'default' && namesClient(scheme, fields);
   const client = isOwn ? undefined : await chooseClient(deps, ctx, given, provider);
   if (client === undefined) return direct(method, fields, new Set(), null);
+  refuseOwnHost(method, fields);
   return direct(method, fields, new Set(Object.keys(client.fields)), client.authProviderId);
+}
+
+/** VALIDATION_ERROR for a field that would send somebody else's client to a host of the caller's choice. */
+function refuseOwnHost({ fields }: AuthenticationMethod, given: JsonObject): void {
+  const issues = fields
+    .filter(({ name, allowedHosts }) => allowedHosts.includes('*') && (given[name] ?? null) !== null)
+    .map(({ name }) => ({ field: `fields.${name}`, issue: 'is decided by the OAuth client that is used' }));
+  if (issues.length > 0) throw validationError(...issues);
 }
 
 function direct(

@@ -37,7 +37,12 @@ function world(o: { readonly hasClient?: boolean } = {}) {
   return { deps, stored, asked };
 }
 
-const byOAuth = { applicationSlug: 'crm', authenticationId: 0, provider: { kind: 'default' } } as const;
+const byOAuth = {
+  applicationSlug: 'crm',
+  authenticationId: 0,
+  provider: { kind: 'default' },
+  fields: {},
+} as const;
 
 test('a sign-in of the person is stored for 300 s, with the verifier of the challenge that the vendor sees', async () => {
   const { deps, stored, asked } = world();

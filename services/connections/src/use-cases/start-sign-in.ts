@@ -1,7 +1,10 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { requiresOAuthSignIn } from '@fairlead/connector-model/model';
+import type { JsonObject } from '@fairlead/connector-model/model';
+import { slotsOf } from '@fairlead/connector-model/provider-slots';
 import type { TokenClient } from '@fairlead/connector-runtime/token-client';
-import { validationError } from '@fairlead/errors/api-error';
+import { TokenError } from '@fairlead/connector-runtime/token-client';
+import { ApiError, validationError } from '@fairlead/errors/api-error';
 import type { Clock } from '@fairlead/service-kit/clock';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import { userOf } from '@fairlead/service-kit/context/context';
@@ -11,6 +14,8 @@ import { requireSlots } from '../domain/auth-provider.ts';
 import { noSignInClient, oauthClientIn, OWN_CLIENT_ID, withScopesOf } from '../domain/oauth-client.ts';
 import type { ProviderChoice } from '../domain/oauth-client.ts';
 import { requireMethod } from '../domain/connection.ts';
+import { refuseReservedFields } from '../domain/fields.ts';
+import { checkSignInFields, openedValues, withSlotDefaults } from '../domain/sign-in-fields.ts';
 import { signInExpiry } from '../domain/sign-in.ts';
 import type { Catalog } from '../ports/catalog.ts';
 import type { MethodKey } from '../ports/own-clients.ts';
@@ -18,6 +23,12 @@ import type { SignInAddresses } from '../domain/sign-in-addresses.ts';
 import type { SignInStore } from '../ports/sign-in-store.ts';
 import { chooseClient } from './choose-client.ts';
 import type { FindClientDeps } from './find-client.ts';
+
+/** The method to sign in with, whose OAuth client is meant, and the values of its fields with `atSignIn`. */
+export interface StartSignInCommand extends MethodKey {
+  readonly provider: ProviderChoice;
+  readonly fields: JsonObject;
+}
 
 /** What startSignIn needs. */
 export interface StartSignInDeps extends FindClientDeps {
@@ -30,15 +41,17 @@ export interface StartSignInDeps extends FindClientDeps {
 
 /**
  * Records a sign-in of the calling user and returns where it continues. VALIDATION_ERROR for a method without a
- * sign-in, NOT_FOUND for an auth provider that the caller may not use, INVALID_AUTH_PROVIDER if there is no OAuth client
- * for it or the auth provider lacks a value.
+ * sign-in and for fields that it does not start with, INVALID_FIELD for one that no caller may set, NOT_FOUND for an auth
+ * provider that the caller may not use, INVALID_AUTH_PROVIDER if there is no OAuth client for it or the auth provider
+ * lacks a value.
  */
 export async function startSignIn(
   deps: StartSignInDeps,
   ctx: RequestContext,
-  command: MethodKey & { readonly provider: ProviderChoice },
+  command: StartSignInCommand,
 ): Promise<{ signInUrl: string; state: string }> {
   const { accountId, userId } = userOf(ctx);
+  refuseReservedFields(command.fields);
   const head = await deps.catalog.getConnector(ctx, command.applicationSlug);
   const method = requireMethod(head, command.authenticationId);
   const { scheme } = method;
@@ -48,18 +61,34 @@ export async function startSignIn(
       issue: `${method.authenticationName} does not use a sign-in`,
     });
   }
+  const asked = checkSignInFields({ head, method }, command.fields);
   const target = { applicationSlug: head.slug, method };
   const chosen = await chooseClient(deps, ctx, target, command.provider);
   if (chosen === undefined) throw noSignInClient(head.name);
-  if (chosen.authProviderId !== OWN_CLIENT_ID)
+  const given = withSlotDefaults(method, asked, chosen.fields);
+  const field = { ...openedValues(given), ...chosen.fields };
+  if (chosen.authProviderId !== OWN_CLIENT_ID) {
     requireSlots(method, ({ fieldName }) => fieldName in chosen.fields);
+  } else if (slotsOf(method).some(({ fieldName, isRequired }) => isRequired && !(fieldName in field))) {
+    // Only an auth provider can hold it.
+    throw noSignInClient(head.name);
+  }
   const client = oauthClientIn(scheme, chosen.fields);
   if (client === undefined) throw noSignInClient(head.name);
-  const asked = withScopesOf(scheme, chosen);
+  const requested = withScopesOf(scheme, chosen);
 
   const state = guid();
   const codeVerifier = randomBytes(32).toString('base64url');
   const now = deps.clock.now();
+  const authorizeUrl = usableAddress(() =>
+    deps.tokenClient.authorizationUrl(requested, {
+      client,
+      values: { field },
+      redirectUri: deps.addresses.redirectUri,
+      state,
+      codeChallenge: createHash('sha256').update(codeVerifier).digest('base64url'),
+    }),
+  );
   await deps.signIns.insert(ctx, {
     state,
     accountId,
@@ -68,19 +97,27 @@ export async function startSignIn(
     applicationName: head.name,
     authenticationId: method.authenticationId,
     authProviderId: chosen.authProviderId,
-    scopes: asked.scopes,
-    authorizeUrl: deps.tokenClient.authorizationUrl(asked, {
-      client,
-      values: { field: chosen.fields },
-      redirectUri: deps.addresses.redirectUri,
-      state,
-      codeChallenge: createHash('sha256').update(codeVerifier).digest('base64url'),
-    }),
+    scopes: requested.scopes,
+    authorizeUrl,
     isPushed: scheme.pushedAuthorizationUrl !== null,
-    issuer: deps.tokenClient.expectedIssuer(asked, { field: chosen.fields }),
+    issuer: usableAddress(() => deps.tokenClient.expectedIssuer(requested, { field })),
     codeVerifier: new Secret(codeVerifier),
+    given,
     createdAt: now,
     expiresAt: signInExpiry(now),
   });
   return { signInUrl: deps.addresses.signInUrl(state), state };
+}
+
+/** The address of the vendor; INVALID_AUTH_PROVIDER if the values make none: those of the caller have been checked. */
+function usableAddress<T>(render: () => T): T {
+  try {
+    return render();
+  } catch (error) {
+    if (!(error instanceof TokenError)) throw error;
+    throw new ApiError(
+      'INVALID_AUTH_PROVIDER',
+      `The values of the auth provider make no address of the vendor. ${error.message}`,
+    );
+  }
 }

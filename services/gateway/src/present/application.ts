@@ -34,6 +34,13 @@ const fieldDescriptor = z
       .string()
       .nullable()
       .describe('The auth provider slot that holds this field; null if none does.'),
+    atSignIn: z
+      .boolean()
+      .describe('Whether it is sent in `fields` of get-sign-in-url, because the vendor’s address needs it.'),
+    pattern: z
+      .string()
+      .nullable()
+      .describe('A regular expression that the whole of a text value matches; null: any text.'),
   })
   .meta({ id: 'FieldDescriptor' });
 
@@ -132,5 +139,7 @@ function presentField(field: FieldDescriptor): z.output<typeof fieldDescriptor> 
     defaultValue: field.defaultValue === undefined ? null : toJson(ValueSchema, field.defaultValue),
     options: field.options.map(({ value, label }) => ({ value, label })),
     providerSlot: field.providerSlot ?? null,
+    atSignIn: field.atSignIn,
+    pattern: field.pattern ?? null,
   };
 }

@@ -2,10 +2,20 @@ import { z } from 'zod';
 import { slug } from '../../http/fields.ts';
 import { signInStart } from '../../present/sign-in.ts';
 import { defineRoute } from '../define-route.ts';
+import { credentialFields } from './inputs.ts';
 import { providerChoice, providerFields } from './provider-choice.ts';
 
 const body = z
-  .object({ applicationSlug: slug, authenticationId: z.int32().min(0), ...providerFields })
+  .object({
+    applicationSlug: slug,
+    authenticationId: z.int32().min(0),
+    fields: credentialFields
+      .default({})
+      .describe(
+        'Values of the method’s fields with `atSignIn`, which the vendor’s address needs; saved with the connection.',
+      ),
+    ...providerFields,
+  })
   // providerChoice checks this for body and query alike; declared here for readers of the document.
   .meta({
     id: 'GetSignInUrlRequest',
@@ -32,13 +42,14 @@ export const getSignInUrl = defineRoute(
     permission: 'connections.write',
     body,
     response: signInStart,
-    errors: ['NOT_FOUND', 'INVALID_AUTH_PROVIDER'],
+    errors: ['NOT_FOUND', 'INVALID_FIELD', 'INVALID_ENUM_VALUE', 'INVALID_AUTH_PROVIDER'],
   },
   async ({ ctx, body: sent, services }) => {
     const provider = providerChoice(sent);
     const { signInUrl, state } = await services.signIns.startSignIn(ctx, {
       applicationSlug: sent.applicationSlug,
       authenticationId: sent.authenticationId,
+      fields: sent.fields,
       ...(provider !== undefined && { provider }),
     });
     return { signInUrl, state };

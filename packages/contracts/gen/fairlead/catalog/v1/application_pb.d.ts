@@ -220,6 +220,20 @@ export declare type FieldDescriptor = Message<"fairlead.catalog.v1.FieldDescript
    * @generated from field: bool has_dynamic_options = 11;
    */
   hasDynamicOptions: boolean;
+
+  /**
+   * Whether it is given when a sign-in starts.
+   *
+   * @generated from field: bool at_sign_in = 12;
+   */
+  atSignIn: boolean;
+
+  /**
+   * A regular expression that the whole of a text value matches.
+   *
+   * @generated from field: optional string pattern = 13;
+   */
+  pattern?: string | undefined;
 };
 
 /**

@@ -32,6 +32,13 @@ export declare type StartSignInRequest = Message<"fairlead.connections.v1.StartS
    * @generated from field: fairlead.connections.v1.ProviderChoice provider = 3;
    */
   provider?: ProviderChoice | undefined;
+
+  /**
+   * The method's fields that its addresses at the vendor need (`at_sign_in`).
+   *
+   * @generated from field: google.protobuf.Struct fields = 4;
+   */
+  fields?: JsonObject | undefined;
 };
 
 /**
@@ -354,7 +361,8 @@ export declare const ListSignInClientsResponseSchema: GenMessage<ListSignInClien
  */
 export declare const SignInService: GenService<{
   /**
-   * StartSignIn records a sign-in and returns the address to open in a browser.
+   * StartSignIn records a sign-in and returns the address to open in a browser. VALIDATION_ERROR names each field that
+   * is unknown, missing or invalid.
    *
    * @generated from rpc fairlead.connections.v1.SignInService.StartSignIn
    */

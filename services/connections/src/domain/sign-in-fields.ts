@@ -1,0 +1,122 @@
+import { hostValueIssue, valueIssue } from '@fairlead/connector-model/field-value';
+import type {
+  AuthenticationMethod,
+  ConnectorHead,
+  FieldDescriptor,
+  Json,
+  JsonObject,
+} from '@fairlead/connector-model/model';
+import { valueAt } from '@fairlead/connector-runtime/json-pointer';
+import type { FieldIssue } from '@fairlead/errors/api-error';
+import { validationError } from '@fairlead/errors/api-error';
+import { Secret } from '@fairlead/service-kit/secret';
+import type { HeldValues } from './credential.ts';
+import { checkDirectFields, splitSecrets } from './fields.ts';
+
+/** Longest value in an address of a vendor. */
+const MAX_VALUE_LENGTH = 2_048;
+
+/** The application and the method whose fields are meant. */
+export interface MethodOf {
+  readonly head: Pick<ConnectorHead, 'name' | 'baseUrl' | 'authenticationMethods'>;
+  readonly method: AuthenticationMethod;
+}
+
+/**
+ * What is given for the fields with `atSignIn`, with their defaults. VALIDATION_ERROR names every unknown, missing or
+ * invalid field, INVALID_ENUM_VALUE if the only errors are choices that a field does not offer.
+ */
+export function checkSignInFields({ head, method }: MethodOf, given: JsonObject): HeldValues {
+  const { authenticationName } = method;
+  const asked = { authenticationName, fields: method.fields.filter(({ atSignIn }) => atSignIn) };
+  const values = checkDirectFields(asked, given, new Set());
+  const issues = Object.entries(values).flatMap(([name, value]): readonly FieldIssue[] => {
+    const issue = addressIssue({ head, method }, name, value);
+    return issue === undefined ? [] : [{ field: `fields.${name}`, issue }];
+  });
+  if (issues.length > 0) throw validationError(...issues);
+  return heldValues(method, values);
+}
+
+/** `given` with the defaults of the fields that an auth provider may hold and the client in use does not. */
+export function withSlotDefaults(
+  { fields }: AuthenticationMethod,
+  given: HeldValues,
+  heldByClient: JsonObject,
+): HeldValues {
+  const defaults = fields.flatMap(({ name, providerSlot, defaultValue }): [string, Json][] =>
+    providerSlot === null || defaultValue === null || name in heldByClient ? [] : [[name, defaultValue]],
+  );
+  // A secret has no default.
+  return { ...given, plain: { ...Object.fromEntries(defaults), ...given.plain } };
+}
+
+/** What a vendor sent for the fields that are captured; `faults`, for people, say what is missing or invalid. */
+export interface Capture {
+  readonly values: HeldValues;
+  readonly faults: readonly string[];
+}
+
+/** What the callback of a sign-in holds. A parameter that is repeated is as absent. */
+export function captureCallback(of: MethodOf, parameters: URLSearchParams): Capture {
+  return capture(of, ({ capturedFrom }) => {
+    if (capturedFrom?.type !== 'callback') return { isHere: false };
+    const [value, ...repeated] = parameters.getAll(capturedFrom.parameter);
+    return { isHere: true, value: repeated.length === 0 ? value : undefined };
+  });
+}
+
+/** What a token response holds. */
+export function captureTokenResponse(of: MethodOf, response: JsonObject): Capture {
+  return capture(of, ({ capturedFrom }) =>
+    capturedFrom?.type === 'tokenResponse'
+      ? { isHere: true, value: valueAt(response, capturedFrom.pointer) }
+      : { isHere: false },
+  );
+}
+
+/** Both, the `later` ones in the place of the former. */
+export function mergeValues(former: HeldValues, later: HeldValues): HeldValues {
+  return {
+    plain: { ...former.plain, ...later.plain },
+    secret: new Secret({ ...former.secret.reveal(), ...later.secret.reveal() }),
+  };
+}
+
+/** All values of `held`, secret ones too. */
+export function openedValues({ plain, secret }: HeldValues): JsonObject {
+  return { ...plain, ...secret.reveal() };
+}
+
+function capture(
+  of: MethodOf,
+  read: (field: FieldDescriptor) => { readonly isHere: boolean; readonly value?: Json | undefined },
+): Capture {
+  const values: Record<string, Json> = {};
+  const faults: string[] = [];
+  for (const field of of.method.fields) {
+    const { isHere, value = null } = read(field);
+    if (!isHere) continue;
+    const text = typeof value === 'number' || typeof value === 'boolean' ? String(value) : value;
+    if (text === null || text === '') {
+      if (field.isRequired) faults.push(`${of.head.name} did not send "${field.label}"`);
+    } else if (valueIssue(field, text) === undefined && addressIssue(of, field.name, text) === undefined) {
+      values[field.name] = text;
+    } else {
+      faults.push(`${of.head.name} sent an invalid value for "${field.label}"`);
+    }
+  }
+  return { values: heldValues(of.method, values), faults };
+}
+
+function addressIssue({ head, method }: MethodOf, name: string, value: Json): string | undefined {
+  if (typeof value === 'string' && value.length > MAX_VALUE_LENGTH) {
+    return `must have at most ${MAX_VALUE_LENGTH} characters`;
+  }
+  return hostValueIssue(head, method, name, value);
+}
+
+function heldValues(method: AuthenticationMethod, values: JsonObject): HeldValues {
+  const { plain, secret } = splitSecrets(method, values);
+  return { plain, secret: new Secret(secret) };
+}
