@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it, inject } from 'vitest';
 import type { Bystander } from './support/bystander.ts';
 import { startBystander } from './support/bystander.ts';
-import { connect, encounters, execute, expectFailure } from './support/meet.ts';
+import { connect, encounters, execute, expectFailure, expectNoticed } from './support/meet.ts';
 import type { Encounter } from './support/meet.ts';
 import { expectNoGrowth, othersServedDuring, whileOthersAreServed } from './support/observe.ts';
 import type { HostilePeer } from './support/peer.ts';
@@ -43,6 +43,11 @@ async function meet(met: readonly Encounter[]): Promise<void> {
     all.map(({ call }) => call),
   );
   answers.forEach((answer, index) => expectFailure(answer, all[index]?.fails));
+  for (const encounter of met)
+    expectNoticed(
+      answers.filter((_answer, index) => all[index] === encounter),
+      encounter.fails,
+    );
 }
 
 describe.each(connectors.map(({ slug }) => slug))('%s', (slug) => {
@@ -62,7 +67,9 @@ describe.each(connectors.map(({ slug }) => slug))('%s', (slug) => {
   it(`${CONVERSATIONS} generated conversations end no process`, async () => {
     const conversations = peers.get(slug)?.conversations;
     if (conversations === undefined) return;
-    const ids = await Promise.all(Array.from({ length: CONNECTIONS }, () => connect(conversations)));
+    const { connection, connected } = conversations;
+    const ids = await Promise.all(Array.from({ length: CONNECTIONS }, () => connect({ connection })));
+    connected?.();
     const calls = Array.from(
       { length: CONVERSATIONS },
       (_value, index) => () => execute(ids[index % CONNECTIONS] ?? 0, conversations.call(FIRST_SEED + index)),

@@ -88,10 +88,14 @@ export const SERVER_ATTACKS: readonly ServerAttack[] = [
 
 /** Servers that keep a call waiting until its deadline. */
 export const SLOW_SERVERS: readonly ServerAttack[] = [
-  login('no answer to the login', () => undefined, ''),
-  login('a login that drips', drip(Buffer.concat([ACCEPTED.subarray(0, 9), message('S', 'a', 'b')])), ''),
-  result('no answer to a statement', () => undefined, ''),
-  result('an answer that drips', drip(message('N', Buffer.from('Mhello\0\0'))), ''),
+  login('no answer to the login', () => undefined, 'did not respond within'),
+  login(
+    'a login that drips',
+    drip(Buffer.concat([ACCEPTED.subarray(0, 9), message('S', 'a', 'b')])),
+    'out of order',
+  ),
+  result('no answer to a statement', () => undefined, 'did not respond within'),
+  result('an answer that drips', drip(message('N', Buffer.from('Mhello\0\0'))), 'did not respond within'),
 ];
 
 /** A message that states a length and has no more. */

@@ -26,17 +26,19 @@ export const openHttpPeer: OpenPeer = ({ connector, vendorUrl }) => {
   });
   return Promise.resolve({
     attacks: [
-      // The tool returns a whole response as it is, and the test reads no body.
-      ...Object.entries(VENDOR_ATTACKS).map(([name, { says, notices }]) =>
+      // The tool returns a whole response as it is, and the test reads no more than a part of the body.
+      ...Object.entries(VENDOR_ATTACKS).map(([name, { says, notices, raw = null }]) => {
+        const isReturned = notices === 'meaning' || notices === 'nobody';
+        const test = notices === 'body' ? undefined : isReturned ? null : says;
+        return attack(name, isReturned ? raw : says, test, false);
+      }),
+      ...Object.keys(SLOW_VENDORS).map((name) =>
         attack(
           name,
-          notices === 'meaning' || notices === 'nobody' ? undefined : says,
-          notices === undefined ? says : undefined,
-          false,
+          'did not respond within',
+          name === 'drip-body' ? undefined : 'did not respond within',
+          true,
         ),
-      ),
-      ...Object.keys(SLOW_VENDORS).map((name) =>
-        attack(name, '', name === 'drip-body' ? undefined : '', true),
       ),
     ],
     conversations: { connection: connection('plain'), call: (seed) => call(`/${conversationMark(seed)}`) },

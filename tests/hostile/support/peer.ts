@@ -13,8 +13,8 @@ export interface ToolCall {
   readonly fields: Readonly<Record<string, unknown>>;
 }
 
-/** How a call must fail: its message holds this text. Undefined: it may succeed as well, within its deadline. */
-export type Failure = string | undefined;
+/** How a call must end: in a failure whose message holds this text, or, if null, in a success. Undefined: in any of them, within its deadline. */
+export type Failure = string | null | undefined;
 
 /** One way in which a peer attacks the calls of a connection. */
 export interface Attack {

@@ -18,15 +18,15 @@ export const openTemplatePeer: OpenPeer = ({ connector }) => {
   const attacks = Object.entries(VENDOR_ATTACKS).map(([name, { says, notices }]): Attack => ({
     name,
     connection: connectionOf(connector, keyed, attackMark(name)),
-    execution: { call: callOf(connector, 'plain'), fails: notices === 'nobody' ? undefined : says },
+    execution: { call: callOf(connector, 'plain'), fails: notices === 'nobody' ? null : says },
     test: { fails: notices === undefined ? says : undefined },
     isSlow: false,
   }));
   const slow = Object.keys(SLOW_VENDORS).map((name): Attack => ({
     name,
     connection: connectionOf(connector, keyed, attackMark(name)),
-    execution: { call: callOf(connector, 'plain'), fails: '' },
-    test: { fails: '' },
+    execution: { call: callOf(connector, 'plain'), fails: 'did not respond within' },
+    test: { fails: 'did not respond within' },
     isSlow: true,
   }));
   return Promise.resolve({
@@ -44,11 +44,11 @@ function tokenAttacks(connector: Connector): readonly Attack[] {
     ({ scheme }) => scheme.type === 'oauth2' && scheme.grant === 'clientCredentials',
   );
   if (method === undefined) return [];
-  return Object.entries(TOKEN_ATTACKS).map(([name, { says }]) => ({
+  return Object.entries(TOKEN_ATTACKS).map(([name, { says, saysToClient = says }]) => ({
     name: `token: ${name}`,
     connection: connectionOf(connector, method, attackMark(name)),
-    execution: { call: callOf(connector, 'plain'), fails: says },
-    test: { fails: says },
+    execution: { call: callOf(connector, 'plain'), fails: saysToClient },
+    test: { fails: saysToClient },
     isSlow: name in SLOW_VENDORS,
   }));
 }

@@ -57,14 +57,17 @@ export const MCP_ATTACKS: ReadonlyMap<string, McpAttack> = new Map([
   always(
     'an HTML page',
     (response) => void response.writeHead(200, { 'content-type': 'text/html' }).end('<html>'),
+    'does not respond as an MCP server',
   ),
   always(
     'text that is no JSON',
     body(() => '{"jsonrpc"'),
+    'does not respond as an MCP server',
   ),
   always(
     'deep JSON',
     body((id) => `{"jsonrpc":"2.0","id":${JSON.stringify(id ?? null)},"result":{"a":${nested(5_000)}}}`),
+    'deeper than 200 levels',
   ),
   always(
     'many pings',
@@ -79,15 +82,20 @@ export const MCP_ATTACKS: ReadonlyMap<string, McpAttack> = new Map([
   ),
   always('endless comments', endless(`: ${'x'.repeat(1_000)}\n`), 'larger than 8 MiB'),
   always('an endless line', endless('x'), 'larger than 8 MiB'),
-  always('endless retries', endless(`retry: ${'1'.repeat(1_000)}\n\n`)),
-  always('a redirect', (response) => void response.writeHead(307, { location: '/' }).end()),
-  always('a hang-up', (response) => void response.destroy()),
+  always('endless retries', endless(`retry: ${'1'.repeat(1_000)}\n\n`), 'larger than 8 MiB'),
+  always(
+    'a redirect',
+    (response) => void response.writeHead(307, { location: '/' }).end(),
+    'HTTP status 307',
+  ),
+  always('a hang-up', (response) => void response.destroy(), 'closed the connection before'),
   always(
     'a long session id',
     (response, { id }) =>
       void response
         .writeHead(200, { ...JSON_TYPE, 'mcp-session-id': 'x'.repeat(15_000) })
         .end(JSON.stringify(mcpResult(id, {}))),
+    'does not respond as an MCP server',
   ),
   called(
     'error -32020',
@@ -103,6 +111,7 @@ export const MCP_ATTACKS: ReadonlyMap<string, McpAttack> = new Map([
   called(
     'an error of objects',
     body((id) => JSON.stringify({ jsonrpc: '2.0', id: id ?? null, error: { code: {}, message: [] } })),
+    'does not respond as an MCP server',
   ),
   called(
     'many answers',
@@ -112,6 +121,7 @@ export const MCP_ATTACKS: ReadonlyMap<string, McpAttack> = new Map([
   called(
     'content of a number',
     body((id) => JSON.stringify(mcpResult(id, { content: 5 }))),
+    'does not respond as an MCP server',
   ),
   called(
     'much content',
@@ -123,6 +133,7 @@ export const MCP_ATTACKS: ReadonlyMap<string, McpAttack> = new Map([
     body((id) =>
       JSON.stringify(mcpResult(id, { content: [{ type: 'text', text: 'x'.repeat(2 * 1024 * 1024) }] })),
     ),
+    'larger than 1 MiB',
   ),
   called(
     'deep content',
@@ -130,6 +141,7 @@ export const MCP_ATTACKS: ReadonlyMap<string, McpAttack> = new Map([
       (id) =>
         `{"jsonrpc":"2.0","id":${JSON.stringify(id ?? null)},"result":{"content":[],"structuredContent":{"a":${nested(5_000)}}}}`,
     ),
+    'deeper than 200 levels',
   ),
   called('an endless line', endless('x'), 'larger than 8 MiB'),
   called(
@@ -141,13 +153,18 @@ export const MCP_ATTACKS: ReadonlyMap<string, McpAttack> = new Map([
 
 /** Answers that keep a call waiting until its deadline. */
 export const SLOW_MCP_ATTACKS: ReadonlyMap<string, McpAttack> = new Map([
-  always('no answer', () => undefined),
-  called('no answer to a call', () => undefined),
-  called('a stream that drips', drip(': x\n')),
-  called('pings that drip', drip(event({ jsonrpc: '2.0', method: 'notifications/message' }))),
+  always('no answer', () => undefined, 'did not respond within'),
+  called('no answer to a call', () => undefined, 'did not respond within'),
+  called('a stream that drips', drip(': x\n'), 'did not respond within'),
+  called(
+    'pings that drip',
+    drip(event({ jsonrpc: '2.0', method: 'notifications/message' })),
+    'did not respond within',
+  ),
   called(
     'another answer',
     events((id) => [mcpResult(`${id}x`, {})]),
+    'did not respond within',
   ),
 ]);
 

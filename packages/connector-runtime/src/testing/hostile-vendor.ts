@@ -20,11 +20,17 @@ export function conversationMark(seed: number): string {
   return attackMark(`seed-${seed}`);
 }
 
+/** The authorization code whose tokens expire at once; renewing them meets the attack of that name. */
+export function renewalMark(name: string): string {
+  return attackMark(`renew-${name}`);
+}
+
 type Answer = Buffer | ((socket: Socket) => void);
 
 const MIB = 1024 * 1024;
+/** Says that it closes the connection, so that no client sends its next request there. */
 const head = (headers: string, status = '200 OK'): Buffer =>
-  Buffer.from(`HTTP/1.1 ${status}\r\n${headers}\r\n`);
+  Buffer.from(`HTTP/1.1 ${status}\r\nconnection: close\r\n${headers}\r\n`);
 const chunked = head('content-type: application/json\r\ntransfer-encoding: chunked\r\n');
 const json = (text: string, status?: string): Buffer =>
   Buffer.concat([
@@ -39,21 +45,38 @@ interface VendorAttack {
   readonly says: string;
   /** Who notices: those who read the body, those who expect another answer, or nobody. Default: everyone. */
   readonly notices?: 'body' | 'meaning' | 'nobody';
+  /** What the error says where any answer is returned as it is; absent: it is returned. */
+  readonly raw?: string;
 }
 
 /** Responses against the protocol, the limits, or what an API is expected to send. */
 export const VENDOR_ATTACKS: Readonly<Record<string, VendorAttack>> = {
-  'no-response': { answer: (socket) => socket.end(), says: '' },
-  'not-http': { answer: Buffer.from('220 mail.example ESMTP\r\n'.repeat(100)), says: '' },
-  'bad-status': { answer: Buffer.from('HTTP/1.1 99999 \r\n\r\n'), says: '' },
-  'two-lengths': { answer: head('content-length: 3\r\ncontent-length: 4\r\n'), says: '' },
-  'negative-length': { answer: head('content-length: -1\r\n'), says: '' },
-  'huge-length': { answer: head(`content-length: ${2 ** 40}\r\n`), says: '', notices: 'body' },
-  'cut-body': { answer: (socket) => socket.end(head('content-length: 100\r\n')), says: '', notices: 'body' },
-  'bad-chunk': { answer: Buffer.concat([chunked, Buffer.from('zz\r\n')]), says: '', notices: 'body' },
+  'no-response': { answer: (socket) => socket.end(), says: 'closed the connection before' },
+  'not-http': { answer: Buffer.from('220 mail.example ESMTP\r\n'.repeat(100)), says: 'not valid HTTP' },
+  'bad-status': { answer: Buffer.from('HTTP/1.1 99999 \r\n\r\n'), says: 'not valid HTTP' },
+  'two-lengths': {
+    answer: head('content-length: 3\r\ncontent-length: 4\r\n'),
+    says: 'closed the connection before',
+  },
+  'negative-length': { answer: head('content-length: -1\r\n'), says: 'not valid HTTP' },
+  'huge-length': {
+    answer: head(`content-length: ${2 ** 40}\r\n`),
+    says: 'closed the connection before',
+    notices: 'body',
+  },
+  'cut-body': {
+    answer: (socket) => socket.end(head('content-length: 100\r\n')),
+    says: 'closed the connection before',
+    notices: 'body',
+  },
+  'bad-chunk': {
+    answer: Buffer.concat([chunked, Buffer.from('zz\r\n')]),
+    says: 'not valid HTTP',
+    notices: 'body',
+  },
   'endless-chunk-size': {
     answer: endless(chunked, Buffer.from('f'.repeat(1_000))),
-    says: '',
+    says: 'not valid HTTP',
     notices: 'body',
   },
   'many-headers': { answer: head('a: b\r\n'.repeat(6_000)), says: 'more than 1000 headers' },
@@ -65,7 +88,10 @@ export const VENDOR_ATTACKS: Readonly<Record<string, VendorAttack>> = {
     answer: endless(Buffer.from('HTTP/1.1 200 OK\r\na: '), Buffer.from('b'.repeat(1_000))),
     says: '16 KiB of headers',
   },
-  'endless-hints': { answer: endless(Buffer.alloc(0), head('link: </a>\r\n', '103 Early Hints')), says: '' },
+  'endless-hints': {
+    answer: endless(Buffer.alloc(0), Buffer.from('HTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\n')),
+    says: 'more than 16 interim responses',
+  },
   'endless-body': {
     answer: endless(chunked, chunk(' '.repeat(64 * 1024))),
     says: 'larger than',
@@ -73,49 +99,59 @@ export const VENDOR_ATTACKS: Readonly<Record<string, VendorAttack>> = {
   },
   'endless-trailers': {
     answer: endless(Buffer.concat([chunked, Buffer.from('0\r\n')]), Buffer.from('a: b\r\n')),
-    says: '',
+    says: 'more than 8 KiB between two pieces',
     notices: 'body',
   },
   'packed-zeros': {
     answer: packed(gzipSync(Buffer.alloc(64 * MIB))),
     says: 'larger than',
     notices: 'meaning',
+    raw: 'larger than 1 MiB',
   },
-  'packed-garbage': { answer: packed(Buffer.from('no gzip')), says: '', notices: 'meaning' },
+  'packed-garbage': {
+    answer: packed(Buffer.from('no gzip')),
+    says: 'cannot be decoded',
+    notices: 'meaning',
+    raw: 'cannot be decoded',
+  },
   'deep-json': {
     answer: json(`${'['.repeat(5_000)}${']'.repeat(5_000)}`),
     says: 'deeper than 200 levels',
     notices: 'meaning',
+    raw: 'deeper than 200 levels',
   },
   'wide-json': {
     answer: json(`[${'{},'.repeat(350_000)}1]`),
     says: 'more than 100000 JSON values',
     notices: 'meaning',
+    raw: 'larger than 1 MiB',
   },
   'wide-object': {
     answer: json(`{${Array.from({ length: 150_000 }, (_member, at) => `"a${at}":1`).join()}}`),
     says: 'more than 100000 JSON values',
     notices: 'meaning',
+    raw: 'larger than 1 MiB',
   },
   'broken-json': { answer: json('{"a":'), says: '', notices: 'nobody' },
   'large-error': {
     answer: json(`{"error":{"message":"${'x'.repeat(MIB)}"}}`, '400 Bad Request'),
-    says: '',
+    says: 'responded with 400',
     notices: 'meaning',
+    raw: 'larger than 1 MiB',
   },
   'odd-error': {
     answer: json('{"error":{"message":{"a":[{}]}}}', '500 Internal Server Error'),
-    says: '',
+    says: 'responded with 500',
     notices: 'meaning',
   },
   'redirect-loop': {
     answer: head('location: /\r\ncontent-length: 0\r\n', '302 Found'),
-    says: '',
+    says: 'redirect',
     notices: 'meaning',
   },
   'wait-long': {
     answer: head('retry-after: 1e308\r\ncontent-length: 0\r\n', '429 Too Many Requests'),
-    says: '',
+    says: 'responded with 429',
     notices: 'meaning',
   },
 };
@@ -130,26 +166,46 @@ export const SLOW_VENDORS: Readonly<Record<string, Answer>> = {
 const token = (members: Readonly<Record<string, unknown>>): Answer =>
   json(JSON.stringify({ access_token: 'x', token_type: 'Bearer', expires_in: 3_600, ...members }));
 
+/** An answer of a token endpoint, with what the error of the sign-in or call that meets it says. */
+interface TokenAttack extends Pick<VendorAttack, 'answer' | 'says'> {
+  /** The same where a client asks for a token of its own. Default: as for the others. */
+  readonly saysToClient?: string;
+}
+
 /** Answers of a token endpoint. */
-export const TOKEN_ATTACKS: Readonly<Record<string, VendorAttack>> = {
-  'endless-body': { answer: endless(chunked, chunk(' '.repeat(64 * 1024))), says: '' },
+export const TOKEN_ATTACKS: Readonly<Record<string, TokenAttack>> = {
+  'endless-body': {
+    answer: endless(chunked, chunk(' '.repeat(64 * 1024))),
+    says: 'larger than 262144 bytes',
+  },
   'endless-headers': {
     answer: endless(Buffer.from('HTTP/1.1 200 OK\r\n'), Buffer.from('a: b\r\n'.repeat(100))),
-    says: '',
+    says: 'more than 1000 headers',
   },
-  'large-token': { answer: token({ access_token: 'x'.repeat(MIB) }), says: '' },
-  'token-of-lines': { answer: token({ access_token: 'x\r\nhost: other' }), says: '' },
-  'token-of-objects': { answer: token({ access_token: { a: [{}] } }), says: '' },
-  'wide-token': { answer: token({ scope: Array<number>(350_000).fill(1) }), says: '' },
+  'large-token': { answer: token({ access_token: 'x'.repeat(MIB) }), says: 'larger than 262144 bytes' },
+  'token-of-lines': {
+    answer: token({ access_token: 'x\r\nhost: other' }),
+    says: 'characters that a header must not have',
+  },
+  'token-of-objects': { answer: token({ access_token: { a: [{}] } }), says: 'no access token' },
+  'wide-token': {
+    answer: token({ scope: Array<number>(350_000).fill(1) }),
+    says: 'larger than 262144 bytes',
+  },
   'deep-token': {
     answer: json(`{"access_token":"x","a":${'['.repeat(50_000)}${']'.repeat(50_000)}}`),
-    says: '',
+    says: 'no access token',
   },
-  'no-token': { answer: json('[]'), says: '' },
-  'odd-refusal': { answer: json('{"error":{"a":1},"error_description":[]}', '400 Bad Request'), says: '' },
+  'no-token': { answer: json('[]'), says: 'no access token' },
+  'odd-refusal': {
+    answer: json('{"error":{"a":1},"error_description":[]}', '400 Bad Request'),
+    says: 'and no access token',
+    // A client that was refused before is told to be replaced.
+    saysToClient: '',
+  },
   'large-refusal': {
     answer: json(`{"error":"invalid_grant","error_description":"${'x'.repeat(MIB)}"}`, '400 Bad Request'),
-    says: '',
+    says: 'larger than 262144 bytes',
   },
 };
 
@@ -166,7 +222,9 @@ const RESPONSE = [
 ];
 const damagedResponse = damagedMessages(RESPONSE);
 
-/** Starts the vendor on a free loopback port; a request without a mark gets an empty object. */
+const HONEST = json('{"items":[{"id":"1","name":"One"}]}');
+
+/** Starts the vendor on a free loopback port; a request without a mark gets a list of one item. */
 export async function startHostileVendor(): Promise<HostileVendor> {
   const open = new Set<Socket>();
   const server = createServer((socket) => {
@@ -208,7 +266,9 @@ function answerTo(request: string): Answer {
     /hostile-([a-z0-9-]+)-/.exec(`${request}${Buffer.from(basic, 'base64').toString('latin1')}`) ?? [];
   const [, seed] = /^seed-(\d+)$/.exec(name) ?? [];
   if (seed !== undefined) return Buffer.concat(generated(damagedResponse, Number(seed)));
-  return (VENDOR_ATTACKS[name] ?? TOKEN_ATTACKS[name])?.answer ?? SLOW_VENDORS[name] ?? json('{}');
+  const [, renewed] = /^renew-(.+)$/.exec(name) ?? [];
+  if (renewed !== undefined) return token({ refresh_token: attackMark(renewed), expires_in: 0.001 });
+  return (VENDOR_ATTACKS[name] ?? TOKEN_ATTACKS[name])?.answer ?? SLOW_VENDORS[name] ?? HONEST;
 }
 
 function packed(body: Buffer): Buffer {
