@@ -31,7 +31,7 @@ function start(limits: Partial<EvaluationLimits> = {}, unresponsiveMs = LONG_MS)
     workers.evaluate(accountId, schemaProgram(schema), { value, root: 'fields' }, { signal, timeoutMs });
   const warnings = (): unknown[] =>
     log.lines().filter(({ level, msg }) => level === 'warn' && msg?.includes('program'));
-  return { check, clock, warnings, lines: log.lines };
+  return { workers, check, clock, warnings, lines: log.lines };
 }
 
 it("checks values against an account's schema, and against a changed one at once", async () => {
@@ -168,4 +168,19 @@ it('a value is not masked if there is no worker in time', async () => {
       timeoutMs: LONG_MS,
     }),
   ).toBeUndefined();
+});
+
+it('an error that nobody expects is logged without its texts, which may quote the value', async () => {
+  const { workers, lines } = start();
+  // More than a worker may answer.
+  const value = { a: 'x'.repeat(3 * 1024 * 1024) };
+  const o = { signal: new AbortController().signal, timeoutMs: LONG_MS };
+  expect(await workers.mask('a', value, ['secret'], o)).toBeUndefined();
+  expect(lines()).toContainEqual(
+    expect.objectContaining({
+      msg: 'an evaluation ended unexpectedly',
+      defect: { name: 'JobDefectError', stack: expect.stringContaining('/serve-jobs.ts:') as string },
+    }),
+  );
+  expect(JSON.stringify(lines())).not.toContain('too large');
 });

@@ -2,6 +2,7 @@ import { isJsonObject } from '@fairlead/connector-model/json';
 import type { Json, JsonObject } from '@fairlead/connector-model/model';
 import type { Clock } from '@fairlead/service-kit/clock';
 import type { Logger } from '@fairlead/service-kit/telemetry/logger';
+import { withoutText } from '@fairlead/worker-pool/defect';
 import { PoolRefusalError, WorkerLostError } from '@fairlead/worker-pool/errors';
 import type { LossReason } from '@fairlead/worker-pool/errors';
 import type { PoolLimits } from '@fairlead/worker-pool/limits';
@@ -183,6 +184,7 @@ function failureOf(error: unknown, log: Logger): Evaluation {
     return error.reason === 'tooLarge' ? { kind: 'tooCostly' } : { kind: 'overloaded' };
   if (error instanceof WorkerLostError)
     return EXCESSES.includes(error.reason) ? { kind: 'tooCostly' } : { kind: 'overloaded' };
-  log.error({ err: error }, 'an evaluation ended unexpectedly');
+  // Its texts may quote the value, and nobody knows which parts of that are secret.
+  log.error({ defect: withoutText(error) }, 'an evaluation ended unexpectedly');
   return { kind: 'unusable' };
 }

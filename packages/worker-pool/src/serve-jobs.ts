@@ -2,6 +2,7 @@ import { writeSync } from 'node:fs';
 import { Socket } from 'node:net';
 import { createLogger } from '@fairlead/service-kit/telemetry/logger';
 import type { Logger } from '@fairlead/service-kit/telemetry/logger';
+import { withoutText } from './defect.ts';
 import { createFrameReader, encodeFrame, FRAME } from './frame.ts';
 import type { Frame, WorkerDefect } from './frame.ts';
 
@@ -38,7 +39,7 @@ export function serveJobs(
   process.on('uncaughtException', (error) => {
     // Synchronous, because nothing may run any more; a full channel loses it.
     try {
-      writeSync(CHANNEL_FD, encodeFrame(FRAME.fatal, 0, JSON.stringify(describeFatal(error))));
+      writeSync(CHANNEL_FD, encodeFrame(FRAME.fatal, 0, JSON.stringify(withoutText(error))));
     } finally {
       process.exit(1);
     }
@@ -95,21 +96,6 @@ export function serveJobs(
   channel.on('data', (chunk) => reader.push(chunk));
   channel.on('close', () => process.exit(0));
   channel.on('error', () => process.exit(0));
-}
-
-/** Where a position in a stack is: a file of the program or of Node, a line and a column. */
-const POSITION = /^ +at .*?((?:file:\/\/|node:)[^\s()]+:\d+:\d+)\)?$/gm;
-
-/**
- * The class of an error and the positions of its stack. Its texts may quote what a peer sent, and so a secret of a call
- * that nobody can tell.
- */
-function describeFatal(error: unknown): WorkerDefect {
-  if (!(error instanceof Error)) return { name: typeof error, message: '', stack: '' };
-  const { message, stack = '' } = error;
-  const frames = stack.slice(Math.max(0, stack.indexOf(message)) + message.length);
-  const positions = [...frames.matchAll(POSITION)].map(([, position]) => position);
-  return { name: error.constructor.name, message: '', stack: positions.join('\n').slice(0, MAX_DEFECT_TEXT) };
 }
 
 function describeDefect(error: unknown): WorkerDefect {

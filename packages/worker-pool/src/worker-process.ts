@@ -14,6 +14,9 @@ import { defectOf, fatalOf, forwardLogLine } from './worker-report.ts';
 export const TICK_MS = 100;
 /** A worker that logs more is out of control. */
 const LOG_LINES_PER_TICK = 50;
+/** A line may be about a call that has ended: its secrets are masked for so many ticks, those of the last calls. */
+const LATE_LINE_TICKS = 100;
+const MAX_LATE_CALLS = 100;
 /** After the end of a process its last answers are still in the channel. */
 const CHANNEL_END_MS = 200;
 
@@ -61,6 +64,8 @@ export class WorkerProcess {
   /** Whether it had a call since. */
   #wasBusy = true;
   #logLines = 0;
+  /** What masks the secrets of calls that ended last, with the ticks since. */
+  #endedCalls: { readonly mask: PoolCall['mask']; ticks: number }[] = [];
 
   constructor(o: {
     readonly account: string;
@@ -165,6 +170,8 @@ export class WorkerProcess {
   tick(): void {
     if (this.isLost) return;
     this.#logLines = 0;
+    for (const ended of this.#endedCalls) ended.ticks += 1;
+    this.#endedCalls = this.#endedCalls.filter(({ ticks }) => ticks <= LATE_LINE_TICKS);
     this.#reportProcessor();
     const bytes = this.pid === undefined ? undefined : residentBytes(this.pid);
     if (bytes !== undefined && bytes > this.#limits.memoryMb * 1024 * 1024) {
@@ -267,10 +274,10 @@ export class WorkerProcess {
     }
   }
 
-  /** Masks the secrets of the calls that it has. */
+  /** Masks the secrets of the calls that it has, and of those that it had last. */
   #mask(text: string): string {
     let masked = text;
-    for (const call of this.#calls.values()) masked = call.mask(masked);
+    for (const call of [...this.#calls.values(), ...this.#endedCalls]) masked = call.mask(masked);
     return masked;
   }
 
@@ -320,6 +327,8 @@ export class WorkerProcess {
   #forget(call: PoolCall): void {
     this.#calls.delete(call.id);
     this.#cancelled.delete(call);
+    this.#endedCalls.push({ mask: (text) => call.mask(text), ticks: 0 });
+    if (this.#endedCalls.length > MAX_LATE_CALLS) this.#endedCalls.shift();
     this.#bytes -= call.bytes;
     this.idleSince = performance.now();
     this.#endIfDone();

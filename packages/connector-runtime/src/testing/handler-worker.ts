@@ -23,6 +23,12 @@ const handlers: Readonly<Record<string, Handler>> = {
     socket.destroy();
     return {};
   },
+  connectLater: ({ egress, fields }) => {
+    const connect = (): Promise<unknown> =>
+      egress.openSocket(textOf(fields['host'] ?? ''), 80, new AbortController().signal);
+    setTimeout(() => void connect().catch(() => undefined), 50);
+    return Promise.resolve({});
+  },
   wait: ({ signal }) =>
     new Promise((_resolve, reject) =>
       signal.addEventListener('abort', () => reject(new HandlerError('Cancelled.'))),

@@ -1,4 +1,4 @@
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import { recordSpans } from '@fairlead/service-kit/testing/recording-tracer';
 import { inSpan, startSpan } from '@fairlead/service-kit/telemetry/tracing';
 import { captureLog } from '@fairlead/service-kit/testing/log-lines';
@@ -145,6 +145,14 @@ it('a line that a worker logs has no secrets of its calls', async () => {
       worker: { host: '***', port: 80 },
     }),
   );
+});
+
+it('nor has one that it logs when the call has ended', async () => {
+  const { call, log } = start();
+  expect(await call('connectLater', { host: SECRET_HOST })).toMatchObject({ isSuccess: true });
+  const refused = (): unknown => log.lines().find(({ msg }) => msg?.startsWith('refused to connect'));
+  await vi.waitUntil(refused);
+  expect(refused()).toMatchObject({ worker: { host: '***', port: 80 } });
 });
 
 it('its outbound calls pass the guard, and are logged and counted by the service', async () => {
