@@ -1,14 +1,19 @@
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect } from 'vitest';
 import { createAccount, removeAccount } from './support/accounts.ts';
 import { expectError, expectList, get, post, stack } from './support/api.ts';
 import type { Answer } from './support/api.ts';
-import { createCrmConnection } from './support/connections.ts';
+import { createConnection, createCrmConnection } from './support/connections.ts';
 import type { TestAccount } from './support/own-accounts.ts';
 import { row } from './support/row.ts';
 
 /** The defaults of ACCOUNT_CONCURRENCY and CONNECTION_CONCURRENCY, as a stack has them with one replica of tools. */
 const PER_ACCOUNT = 100;
 const PER_CONNECTION = 20;
+/** How many calls of an account wait at most. */
+const WAITING = 200;
 /** Three such bodies may wait, four are too much. */
 const LARGE_BODY = 'x'.repeat(4_500_000);
 
@@ -20,11 +25,15 @@ afterAll(() => removeAccount(account));
 
 const executions = async (): Promise<number> => expectList(await get('/v1/executions', account)).totalCount;
 
-/** Calls that wait at the tools service, as its metrics say. */
-const waitingCalls = async (): Promise<number> => {
-  const page = await (await fetch(`${stack.admin['tools']}/metrics`)).text();
-  return Number(/^account_slots_waiting_calls (\d+)$/m.exec(page)?.[1]);
+/** Calls that wait at a service, as its metrics say. */
+const waitingAt = async (service: 'tools' | 'connections'): Promise<number> => {
+  const page = await (await fetch(`${stack.admin[service]}/metrics`)).text();
+  return [...page.matchAll(/^account_slots_waiting_calls(?:\{[^}]*\})? (\d+)$/gm)].reduce(
+    (sum, [, count]) => sum + Number(count),
+    0,
+  );
 };
+const waitingCalls = (): Promise<number> => waitingAt('tools');
 
 describe('many executions of one account at once', () => {
   row(
@@ -85,6 +94,66 @@ describe('many executions of one account at once', () => {
       );
       expect(next.status, next.text).toBe(200);
       expect(await executions()).toBe(PER_ACCOUNT + 1);
+    },
+  );
+});
+
+describe('many calls of one account’s connections to vendors at once', () => {
+  row(
+    ['limits.8', 'errors.8', 'errors.32'],
+    'a test of a connection, and one to an MCP server that is created, are 429 with Retry-After 1 when too many wait',
+    async () => {
+      const sockets = new Set<Socket>();
+      const silent = createServer((socket) => {
+        sockets.add(socket);
+        socket.on('error', () => undefined).on('close', () => sockets.delete(socket));
+      }).listen(0, '127.0.0.1');
+      await once(silent, 'listening');
+      const baseUrl = `http://127.0.0.1:${(silent.address() as AddressInfo).port}`; // a TCP server that listens has one
+      const own = await createAccount();
+      const client = new AbortController();
+      const test = (id: number, signal?: AbortSignal): Promise<Answer> =>
+        post(`/v1/connections/${id}/test`, undefined, {
+          apiKey: own.apiKey,
+          ...(signal === undefined ? {} : { signal }),
+        });
+      const connections = await Promise.all(
+        Array.from({ length: PER_ACCOUNT / PER_CONNECTION }, (_, index) =>
+          createConnection(
+            {
+              applicationSlug: 'http',
+              connectionName: `Silent ${index}`,
+              authenticationId: 1,
+              fields: { baseUrl, apiKey: 'k' },
+            },
+            own.apiKey,
+          ),
+        ),
+      );
+      for (let sent = 0; sent < PER_ACCOUNT + WAITING; sent += 1)
+        test(connections[sent % connections.length]?.id ?? 0, client.signal).catch(() => undefined);
+      await expect.poll(() => waitingAt('connections'), { timeout: 15_000 }).toBe(WAITING);
+
+      const mcp = { applicationSlug: 'mcp', connectionName: 'MCP', authenticationId: 0 };
+      for (const refused of [
+        await test(connections[0]?.id ?? 0),
+        await post('/v1/connections', { ...mcp, fields: { serverUrl: `${baseUrl}/mcp` } }, own),
+      ]) {
+        expectError(refused, 429, 'RATE_LIMIT_EXCEEDED');
+        expect(refused.headers.get('retry-after')).toBe('1');
+      }
+      expect(expectList(await get('/v1/connections', own)).totalCount).toBe(connections.length);
+      const other = await createCrmConnection('Other', stack.otherAccount.apiKey);
+      const unaffected = await post(`/v1/connections/${other.id}/test`, undefined, {
+        apiKey: stack.otherAccount.apiKey,
+      });
+      expect(unaffected.body, unaffected.text).toEqual({ isSuccess: true, errorMessage: null });
+
+      client.abort();
+      await expect.poll(() => waitingAt('connections')).toBe(0);
+      for (const socket of sockets) socket.destroy();
+      silent.close();
+      await removeAccount(own);
     },
   );
 });
