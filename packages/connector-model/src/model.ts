@@ -20,6 +20,7 @@ import type { FieldSource } from './field-source.ts';
 import type {
   ClientAuthentication,
   ParameterFormat,
+  TokenAssertion,
   TokenPlacement,
   TokenRefresh,
   TokenResponseMapping,
@@ -148,13 +149,13 @@ export type AuthenticationScheme =
   | OAuth2Scheme;
 
 /**
- * OAuth 2 by authorization code (a sign-in) or client credentials (none). URLs are templates over `field` and
- * `setting`.
+ * OAuth 2 by authorization code (a sign-in), or by client credentials or a JWT bearer assertion (none). URLs are templates
+ * over `field` and `setting`.
  */
 export interface OAuth2Scheme {
   readonly type: 'oauth2';
-  readonly grant: 'authorizationCode' | 'clientCredentials';
-  /** Null for client credentials. */
+  readonly grant: 'authorizationCode' | 'clientCredentials' | 'jwtBearer';
+  /** Null without a sign-in. */
   readonly authorizationUrl: string | null;
   /** Where the parameters of a sign-in are sent before the browser goes to `authorizationUrl` (RFC 9126); null: nowhere. */
   readonly pushedAuthorizationUrl: string | null;
@@ -166,6 +167,8 @@ export interface OAuth2Scheme {
   readonly scopes: readonly string[];
   readonly scopeSeparator: string;
   readonly usesPkce: boolean;
+  /** What a JWT bearer grant is asked with; null for the others. */
+  readonly assertion: TokenAssertion | null;
   readonly clientAuthentication: ClientAuthentication;
   readonly authorizationParameters: { readonly [name: string]: string };
   readonly tokenParameters: { readonly [name: string]: string };

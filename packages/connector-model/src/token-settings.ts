@@ -50,6 +50,30 @@ export interface TokenPlacement {
   readonly prefix: string;
 }
 
+/** How an assertion is signed (RFC 7518 section 3.1). */
+export type SigningAlgorithm = 'RS256' | 'RS384' | 'RS512' | 'PS256' | 'ES256' | 'ES384';
+
+/**
+ * The signed statement that a JWT bearer grant exchanges for an access token (RFC 7523). Strings are templates over `field`
+ * and `setting`; claims without a value are omitted.
+ */
+export interface TokenAssertion {
+  /** Name of the field that holds the private key, in PEM format. */
+  readonly privateKeyField: string;
+  readonly algorithm: SigningAlgorithm;
+  /** The name of the key (`kid`); null: it has none. */
+  readonly keyId: string | null;
+  readonly issuer: string;
+  /** On whose behalf; null: nobody's. */
+  readonly subject: string | null;
+  /** Null: the token endpoint. */
+  readonly audience: string | null;
+  readonly lifetimeSeconds: number;
+  /** Whether the scopes are a claim of the assertion or a parameter of the request. */
+  readonly scopesIn: 'claim' | 'parameter';
+  readonly claims: { readonly [name: string]: string };
+}
+
 /**
  * The request that revokes a grant (RFC 7009, or a form of the vendor's own). `url` and `parameters` are templates over
  * `field`, `setting` and `token.value`, the token to revoke.

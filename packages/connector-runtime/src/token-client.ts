@@ -8,6 +8,7 @@ import {
   scopeParameter,
 } from './oauth/authorization-request.ts';
 import type { ExpectedIssuer, SignInRequest } from './oauth/authorization-request.ts';
+import { JWT_BEARER, signAssertion } from './oauth/assertion.ts';
 import type { TokenSet } from './oauth/token-response.ts';
 import { requestByToken, requestTokens } from './oauth/token-request.ts';
 import type { ClientCall } from './oauth/client-request.ts';
@@ -38,7 +39,7 @@ export interface TokenClient {
   ): Promise<TokenSet>;
   /** Refresh token → new tokens; `refreshToken` of the result is set only if the vendor sent one. */
   refresh(scheme: OAuth2Scheme, o: ClientCall & { readonly refreshToken: string }): Promise<TokenSet>;
-  /** The client's own tokens. */
+  /** Tokens without a person: for the client's own credentials, or for an assertion that its private key signs (RFC 7523). */
   clientCredentials(scheme: OAuth2Scheme, o: ClientCall): Promise<TokenSet>;
   /**
    * Revokes a grant at the vendor; `unsupported`, with nothing sent, if the scheme declares no revocation. A token that
@@ -84,9 +85,16 @@ export function createTokenClient({
     refresh: async (scheme, { refreshToken: token, ...call }) =>
       renewable(scheme, await requestByToken(egress, scheme, { ...call, step: scheme.refresh, token }, now)),
 
-    clientCredentials: (scheme, call) => {
-      const grant = { grant_type: 'client_credentials', ...scopeParameter(scheme) };
-      return requestTokens(egress, scheme, { ...call, grant, secrets: [] }, now);
+    clientCredentials: async (scheme, call) => {
+      const { assertion: statement } = scheme;
+      if (statement === null) {
+        const grant = { grant_type: 'client_credentials', ...scopeParameter(scheme) };
+        return await requestTokens(egress, scheme, { ...call, grant, secrets: [] }, now);
+      }
+      const assertion = await signAssertion(scheme, statement, call.values, now());
+      const scope = statement.scopesIn === 'parameter' ? scopeParameter(scheme) : {};
+      const grant = { grant_type: JWT_BEARER, assertion, ...scope };
+      return await requestTokens(egress, scheme, { ...call, grant, secrets: [assertion] }, now);
     },
 
     revokeToken: (scheme, o) => revokeTokens(egress, scheme, o),

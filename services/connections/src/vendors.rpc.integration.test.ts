@@ -1,3 +1,4 @@
+import { generateKeyPairSync } from 'node:crypto';
 import { ConnectionStatus } from '@fairlead/contracts/connections/v1/connection_pb';
 import type { Connection } from '@fairlead/contracts/connections/v1/connection_pb';
 import { startStrictVendor, VENDOR_CLIENTS } from '@fairlead/connector-runtime/testing/strict-vendor';
@@ -49,6 +50,29 @@ beforeAll(async () => {
       { connector: vendorConnector('strict', strictScheme), client: VENDOR_CLIENTS.pushing },
       { connector: vendorConnector('quirky', quirky.scheme), client: quirky.client },
       { connector: vendorConnector('mock', mockScheme), client: mockClient },
+      {
+        connector: vendorConnector(
+          'mock-robot',
+          {
+            grant: 'jwtBearer',
+            authorizationUrl: null,
+            tokenUrl: `${url}/token`,
+            scopes: ['read'],
+            assertion: { issuer: '{{field.email}}', subject: '{{field.email}}' },
+            allowsAuthProvider: false,
+          },
+          [
+            { name: 'email', label: 'E-mail', description: 'Of the service account.', isRequired: true },
+            {
+              name: 'privateKey',
+              label: 'Private key',
+              description: 'Of the service account.',
+              isRequired: true,
+              isPassword: true,
+            },
+          ],
+        ),
+      },
       {
         connector: vendorConnector('mock-page', { ...mockScheme, refresh: { url: `${url}/page` } }),
         client: mockClient,
@@ -260,6 +284,32 @@ describe('oauth2-mock-server, answering', () => {
       code: 'OAUTH_SIGN_IN_FAILED',
       message: expect.stringContaining('Not today.') as string,
     });
+  });
+
+  test('a signed assertion: a service account needs no person, and its key is used for each token', async () => {
+    const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+    const fields = {
+      email: 'robot@x.iam',
+      privateKey: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
+    };
+    const grants: string[] = [];
+    answerWith((_response, { body }) => grants.push(body.grant_type));
+    const connection = await create(world, ctx, { applicationSlug: 'mock-robot', fields });
+    expect(connection).toMatchObject({ secretFields: ['privateKey'], fields: { privateKey: null } });
+    await tokensOver(1, connection.id);
+    const jwtBearer = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
+    expect(grants).toEqual([jwtBearer, jwtBearer]);
+  });
+
+  test('nothing to a key that cannot be used: the reason says so, and the connection stays', async () => {
+    const fields = { email: 'robot@x.iam', privateKey: 'n0-key' };
+    const { id } = await create(world, ctx, { applicationSlug: 'mock-robot', fields });
+    const { outcome } = await world.instance.credentials.getCredentials(ctx, { connectionId: id });
+    expect(outcome).toMatchObject({
+      case: 'unavailable',
+      value: expect.stringContaining('must be in PEM format') as string,
+    });
+    expect(await statusOf(id)).toBe(ConnectionStatus.ACTIVE);
   });
 
   test('400 with a page: nothing is lost, because it does not say that the grant is over', async () => {

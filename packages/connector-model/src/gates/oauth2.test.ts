@@ -5,6 +5,12 @@ import type { Members } from '../testing/manifest.ts';
 const [clientIdField] = oauthMethod.fields;
 const revocation = { url: 'https://a.test/revoke' };
 
+const jwtBearer = (assertion: Members | null): Members => ({
+  grant: 'jwtBearer',
+  authorizationUrl: null,
+  assertion,
+});
+
 function oauth(scheme: Members, members: Members = {}): Members {
   return {
     kind: 'Regular',
@@ -17,6 +23,25 @@ function oauth(scheme: Members, members: Members = {}): Members {
 
 describe('an OAuth 2 method with', () => {
   it.each<[guarantee: string, scheme: Members, path: string, message: RegExp]>([
+    [
+      'an assertion that nobody asks with',
+      { assertion: { issuer: 'me' } },
+      'assertion',
+      /only for the grant jwtBearer/,
+    ],
+    ['the grant jwtBearer without an assertion', jwtBearer(null), 'assertion', /required for the grant/],
+    [
+      'a private key in no field',
+      jwtBearer({ privateKeyField: 'key', issuer: 'me' }),
+      'assertion.privateKeyField',
+      /has no field 'key'/,
+    ],
+    [
+      'a private key that is not secret',
+      jwtBearer({ privateKeyField: 'clientId', issuer: 'me' }),
+      'assertion.privateKeyField',
+      /isPassword or maskInLogs/,
+    ],
     ['a relative endpoint', { tokenUrl: '/token' }, 'tokenUrl', /must begin with http/],
     [
       'a relative endpoint for renewals',

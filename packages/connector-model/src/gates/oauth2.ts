@@ -16,15 +16,13 @@ export function oauth2Problems(scheme: OAuth2Scheme, fields: readonly FieldDescr
       path: ['authorizationUrl'],
       message: needsAuthorizationUrl
         ? 'is required for the authorization code grant'
-        : 'is not allowed for client credentials',
+        : 'is not allowed for client credentials and assertions',
     });
   }
-  // A public client has no secret.
-  const members = scheme.clientAuthentication === 'none' ? (['clientIdField'] as const) : CLIENT_FIELDS;
-  for (const member of members) {
-    const field = fields.find(({ name }) => name === scheme[member]);
+  for (const { path, name } of credentialFields(scheme)) {
+    const field = fields.find((each) => each.name === name);
     if (field === undefined) {
-      problems.push({ path: [member], message: `the method has no field '${scheme[member]}'` });
+      problems.push({ path, message: `the method has no field '${name}'` });
     } else if (scheme.allowsAuthProvider && field.providerSlot === null) {
       problems.push({
         path: ['allowsAuthProvider'],
@@ -32,8 +30,45 @@ export function oauth2Problems(scheme: OAuth2Scheme, fields: readonly FieldDescr
       });
     }
   }
-  problems.push(...tokenProblems(scheme), ...revocationProblems(scheme));
+  problems.push(
+    ...assertionProblems(scheme, fields),
+    ...tokenProblems(scheme),
+    ...revocationProblems(scheme),
+  );
   return problems;
+}
+
+/** The fields that a client needs, by the member that names each. */
+function credentialFields(
+  scheme: OAuth2Scheme,
+): readonly { readonly path: Problem['path']; readonly name: string }[] {
+  if (scheme.grant === 'jwtBearer') {
+    const name = scheme.assertion?.privateKeyField;
+    return name === undefined ? [] : [{ path: ['assertion', 'privateKeyField'], name }];
+  }
+  // A public client has no secret.
+  const members = scheme.clientAuthentication === 'none' ? (['clientIdField'] as const) : CLIENT_FIELDS;
+  return members.map((member) => ({ path: [member], name: scheme[member] }));
+}
+
+function assertionProblems(
+  { grant, assertion }: OAuth2Scheme,
+  fields: readonly FieldDescriptor[],
+): readonly Problem[] {
+  if ((grant === 'jwtBearer') !== (assertion !== null)) {
+    const message =
+      assertion === null ? 'is required for the grant jwtBearer' : 'is only for the grant jwtBearer';
+    return [{ path: ['assertion'], message }];
+  }
+  const key = fields.find(({ name }) => name === assertion?.privateKeyField);
+  return key === undefined || key.isPassword || key.maskInLogs
+    ? []
+    : [
+        {
+          path: ['assertion', 'privateKeyField'],
+          message: `field '${key.name}' is a private key, so it must have isPassword or maskInLogs`,
+        },
+      ];
 }
 
 function tokenProblems(scheme: OAuth2Scheme): readonly Problem[] {

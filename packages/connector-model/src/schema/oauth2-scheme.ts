@@ -1,21 +1,25 @@
 import { z } from 'zod';
 import { template, templateMap } from './template.ts';
+import { tokenAssertion } from './token-assertion.ts';
 import { clientAuthentication, parameterFormat, parameterName } from './token-parameters.ts';
 import { tokenPlacement } from './token-placement.ts';
 import { tokenResponseMapping } from './token-response.ts';
 import { tokenRevocation } from './token-revocation.ts';
 import { tokenExchange, tokenRefresh } from './token-step.ts';
 
-/** OAuth 2 by authorization code or client credentials. Parses to `OAuth2Scheme` of model.ts. */
+/** OAuth 2 by authorization code, client credentials or JWT bearer assertion. Parses to `OAuth2Scheme` of model.ts. */
 export const oauth2Scheme = z.strictObject({
   type: z.literal('oauth2').describe('OAuth 2 (RFC 6749).'),
   grant: z
-    .enum(['authorizationCode', 'clientCredentials'])
-    .describe('authorizationCode: a person signs in; clientCredentials: the client acts for itself.'),
+    .enum(['authorizationCode', 'clientCredentials', 'jwtBearer'])
+    .describe(
+      'authorizationCode: a person signs in; clientCredentials: the client acts for itself; jwtBearer: the holder of a private key signs who it is (RFC 7523).',
+    ),
+  assertion: tokenAssertion.nullable().default(null),
   authorizationUrl: template
     .nullable()
     .default(null)
-    .describe("The vendor's authorization endpoint; a template. Null for client credentials."),
+    .describe("The vendor's authorization endpoint; a template. Null without a sign-in."),
   pushedAuthorizationUrl: template
     .nullable()
     .default(null)

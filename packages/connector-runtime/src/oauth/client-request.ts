@@ -10,7 +10,7 @@ import type { TemplateValues } from '../templates.ts';
 import { renderUrl } from '../url-template.ts';
 import { TokenError } from './token-error.ts';
 
-/** The client registered at the vendor. An empty secret means a public client. */
+/** The client registered at the vendor. An empty secret means a public client; an empty id, that there is none. */
 export interface OAuthClient {
   readonly clientId: string;
   readonly clientSecret: string;
@@ -103,7 +103,8 @@ function parametersOf(
     if (value !== undefined) all.set(name, value);
   }
   for (const [name, value] of Object.entries(parameters)) all.set(name, value);
-  if (isBasic) return all;
+  // Those who sign an assertion may have no client.
+  if (isBasic || client.clientId === '') return all;
   all.set(clientParameters.id, client.clientId);
   if (clientAuthentication !== 'none' && client.clientSecret !== '')
     all.set(clientParameters.secret, client.clientSecret);

@@ -5,11 +5,11 @@ import { renderUrl } from '../url-template.ts';
 
 /** The host, with its port, that renews a scheme's tokens; undefined if `values` do not name it. */
 export function tokenHost(
-  scheme: Pick<OAuth2Scheme, 'tokenUrl'>,
+  { tokenUrl, refresh }: Pick<OAuth2Scheme, 'tokenUrl' | 'refresh'>,
   values: TemplateValues,
 ): string | undefined {
   try {
-    return renderUrl(scheme.tokenUrl, values).host;
+    return renderUrl(refresh.url ?? tokenUrl, values).host;
   } catch (error) {
     if (error instanceof CallFailure) return undefined;
     throw error;

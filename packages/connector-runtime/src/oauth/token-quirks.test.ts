@@ -7,6 +7,7 @@ import { testEgress } from '../testing/calls.ts';
 import { startTestServer } from '../testing/http-server.ts';
 import type { ReceivedRequest, TestResponse, TestServer } from '../testing/http-server.ts';
 import { createTokenClient, TokenError } from '../token-client.ts';
+import { tokenHost } from './token-host.ts';
 import type { TokenSet } from '../token-client.ts';
 
 const NOW = new Date('2026-11-21T10:00:00Z');
@@ -198,6 +199,18 @@ describe('a renewal', () => {
       access_token: 'first',
       client_id: 'id',
     });
+  });
+
+  it('counts at the host that renews, which Instagram has beside the one that issues', () => {
+    const scheme = defineOAuth2Scheme({
+      grant: 'authorizationCode',
+      tokenUrl: 'https://api.instagram.example/oauth/access_token',
+      refresh: { url: 'https://graph.instagram.example/refresh_access_token' },
+    });
+    expect(tokenHost(scheme, {})).toBe('graph.instagram.example');
+    expect(tokenHost({ ...scheme, refresh: { ...scheme.refresh, url: null } }, {})).toBe(
+      'api.instagram.example',
+    );
   });
 
   it('has parameters of its own, which replace those of every token request (Microsoft: resource)', async () => {

@@ -25,7 +25,7 @@ export type ConnectionStatus = (typeof CONNECTION_STATUSES)[number];
 
 /**
  * Where the credential of a connection comes from: its fields alone, a person's sign-in, or tokens issued to the client
- * itself.
+ * itself (by its own credentials, or for an assertion that it signs).
  */
 export type CredentialGrant = 'fields' | 'authorizationCode' | 'clientCredentials';
 
@@ -83,7 +83,8 @@ export function requireMethod(
 
 /** The grant that connections of `method` use. */
 export function grantOf(method: AuthenticationMethod): CredentialGrant {
-  return method.scheme.type === 'oauth2' ? method.scheme.grant : 'fields';
+  if (method.scheme.type !== 'oauth2') return 'fields';
+  return method.scheme.grant === 'authorizationCode' ? 'authorizationCode' : 'clientCredentials';
 }
 
 /** The licence in effect at `now`: an active one past its expiry is expired. */

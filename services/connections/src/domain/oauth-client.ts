@@ -62,21 +62,29 @@ export function providerMethodClient(
   };
 }
 
-/** The id and secret among the values of the method's fields; undefined if one is missing. A public client has no secret. */
+/**
+ * The id and secret among the values of the method's fields; undefined if one is missing. A public client has no secret, and
+ * who signs assertions may have neither.
+ */
 export function oauthClientIn(
-  { clientIdField, clientSecretField, clientAuthentication }: OAuth2Scheme,
+  { clientIdField, clientSecretField, clientAuthentication, assertion }: OAuth2Scheme,
   fields: JsonObject,
 ): OAuthClient | undefined {
-  const clientId = fields[clientIdField];
-  const clientSecret = clientAuthentication === 'none' ? '' : fields[clientSecretField];
+  const absent = assertion === null ? undefined : '';
+  const clientId = fields[clientIdField] ?? absent;
+  const clientSecret = clientAuthentication === 'none' ? '' : (fields[clientSecretField] ?? absent);
   return typeof clientId === 'string' && typeof clientSecret === 'string'
     ? { clientId, clientSecret }
     : undefined;
 }
 
-/** Whether the given fields name an OAuth client of their own. */
-export function namesClient(scheme: OAuth2Scheme, given: JsonObject): boolean {
-  return [scheme.clientIdField, scheme.clientSecretField].some((name) => (given[name] ?? null) !== null);
+/** Whether the given fields name an OAuth client of their own, or hold a key that signs assertions. */
+export function namesClient(
+  { clientIdField, clientSecretField, assertion }: OAuth2Scheme,
+  given: JsonObject,
+): boolean {
+  const names = assertion === null ? [clientIdField, clientSecretField] : [assertion.privateKeyField];
+  return names.some((name) => (given[name] ?? null) !== null);
 }
 
 /** The scheme with the scopes that the client asks for. */

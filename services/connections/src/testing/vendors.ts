@@ -1,17 +1,23 @@
 import type { Connector } from '@fairlead/connector-model/model';
 import type { OAuth2SchemeMembers } from '@fairlead/connector-model/oauth2-scheme';
 import { compiled, oauthMethod } from '@fairlead/connector-model/testing/manifest';
+import type { Members } from '@fairlead/connector-model/testing/manifest';
 import { startTestServer } from '@fairlead/connector-runtime/testing/http-server';
 import type { ReceivedRequest, TestResponse } from '@fairlead/connector-runtime/testing/http-server';
 import type { OAuthClient } from '@fairlead/connector-runtime/token-client';
 import { randomBase62 } from '@fairlead/service-kit/ids';
 
-/** A connector whose manifest has these members in the scheme of its only method, a sign-in. */
-export function vendorConnector(slug: string, scheme: Partial<OAuth2SchemeMembers>): Connector {
+/** A connector whose manifest has these members in the scheme of its only method; a sign-in unless they say otherwise. */
+export function vendorConnector(
+  slug: string,
+  scheme: Partial<OAuth2SchemeMembers>,
+  fields: readonly Members[] = oauthMethod.fields,
+): Connector {
   const method = {
     ...oauthMethod,
     authenticationId: 0,
     isDefault: true,
+    fields,
     scheme: { ...oauthMethod.scheme, ...scheme },
   };
   return { ...compiled({ kind: 'Regular', authenticationMethods: [method], tools: [] }), slug };

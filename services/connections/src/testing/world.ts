@@ -80,7 +80,7 @@ export const browserContext = (): RequestContext =>
 
 /**
  * Starts a world with `count` instances of the service. `ownClientMethods`: where the operator has a client at the sandbox
- * CRM. `vendors`: more applications of the platform, with the operator's client for their method 0.
+ * CRM. `vendors`: more applications of the platform, with the operator's client for their method 0, if any.
  */
 export async function startWorld(
   mongodbUri: string,
@@ -88,7 +88,7 @@ export async function startWorld(
     readonly count?: number;
     readonly ownClientMethods?: readonly number[];
     readonly sealingKeys?: string;
-    readonly vendors?: readonly { readonly connector: Connector; readonly client: OAuthClient }[];
+    readonly vendors?: readonly { readonly connector: Connector; readonly client?: OAuthClient }[];
   } = {},
 ): Promise<World> {
   // Near real time, because the TTL monitor and the vendor use it.
@@ -120,7 +120,9 @@ export async function startWorld(
     CONNECTOR_OAUTH_CLIENTS: JSON.stringify({
       'sandbox-crm': Object.fromEntries(methods),
       ...Object.fromEntries(
-        (o.vendors ?? []).map(({ connector, client }) => [connector.slug, { 0: client }]),
+        (o.vendors ?? []).flatMap(({ connector, client }) =>
+          client === undefined ? [] : [[connector.slug, { 0: client }]],
+        ),
       ),
     }),
     EGRESS_ALLOW: '127.0.0.1',
