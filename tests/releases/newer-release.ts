@@ -44,8 +44,8 @@ export async function makeNewerRelease(checkout: CopiedCheckout): Promise<void> 
     );
   await edit(`${service}/storage/schema.ts`, (text) =>
     text.replace(
-      'collections: [',
-      `migrations: [
+      'migrations: [',
+      `$&
     {
       id: '${NEW_MIGRATION}',
       up: async (db) => {
@@ -53,8 +53,7 @@ export async function makeNewerRelease(checkout: CopiedCheckout): Promise<void> 
         await connections.updateMany({ testNote: { $exists: false } }, { $set: { testNote: '${MIGRATED_NOTE}' } });
       },
     },
-  ],
-  $&`,
+    `,
     ),
   );
 }
