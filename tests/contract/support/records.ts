@@ -190,6 +190,8 @@ export const RECORDS: Readonly<Record<string, RecordKind | { readonly notARecord
 
 /** Places (as nameOf names them) for which no record of an account exists, with the reason. */
 export const NOT_EXAMINED: Readonly<Record<string, string>> = {
+  'GET /v1/connections, query applicationSlug':
+    'an application of an account has one connection, to an MCP server, which the list leaves out',
   'GET /v1/auth-providers/usable, query applicationSlug': 'no application of an account takes auth providers',
 };
 
