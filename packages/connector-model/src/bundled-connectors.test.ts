@@ -49,9 +49,10 @@ describe('sandbox-crm', () => {
     ).toEqual([
       ['clientId', 'Key1', false],
       ['clientSecret', 'Key2', true],
+      ['loginHint', null, false],
       ['workspace', null, false],
     ]);
-    expect(oauth?.fields[2]?.dynamicOptions).toMatchObject({ itemsPointer: '/items', valuePointer: '/id' });
+    expect(oauth?.fields[3]?.dynamicOptions).toMatchObject({ itemsPointer: '/items', valuePointer: '/id' });
     expect(oauth?.scheme).toMatchObject({ usesPkce: true, allowsAuthProvider: true });
   });
 
