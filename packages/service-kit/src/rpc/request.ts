@@ -17,7 +17,7 @@ import { recordRpcServed } from '../telemetry/service-metrics.ts';
 const REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/;
 
 // The kinds that every RPC accepts, unless its own code accepts fewer: what needs a user refuses the other two, what is the
-// platform's own refuses all but `service`. No RPC handles the rights of another kind yet.
+// platform's own refuses all but `service`. An end user's session is accepted only where a server says so.
 const SERVED_KINDS: ReadonlySet<Caller['kind']> = new Set(['user', 'service', 'serviceForAccount']);
 
 /** One RPC as it is logged. */
@@ -46,6 +46,8 @@ export function createCallerGate(o: {
   readonly clock: Clock;
   readonly log: Logger;
   readonly open: ReadonlySet<DescService>;
+  /** The services that also accept the sessions of end users. */
+  readonly endUserServices: ReadonlySet<DescService>;
 }): (h: HandlerContext) => void {
   const verify = createCallerVerifier(o);
   return (h) => {
@@ -70,10 +72,12 @@ function buildContext(
     readonly verify: (token: string, now: Date) => Caller;
     readonly clock: Clock;
     readonly log: Logger;
+    readonly endUserServices: ReadonlySet<DescService>;
   },
 ): RequestContext {
   const caller = o.verify(h.requestHeader.get(CALLER_HEADER) ?? '', o.clock.now());
-  if (!SERVED_KINDS.has(caller.kind))
+  const isEndUser = caller.kind === 'endUserSession' && o.endUserServices.has(h.service);
+  if (!isEndUser && !SERVED_KINDS.has(caller.kind))
     throw new ApiError('UNAUTHORIZED', `This operation does not accept callers of the kind ${caller.kind}.`);
   // A proxy between the gateway and us may resolve `..` in a client's path, which then names an RPC.
   if (caller.kind === 'service' && caller.clientAddress !== undefined)

@@ -1,3 +1,4 @@
+import type { DescService } from '@bufbuild/protobuf';
 import type { ServiceImpl } from '@connectrpc/connect';
 import { EchoService } from '@fairlead/connect-fast/testing/echo-service';
 import { systemClock } from '../clock.ts';
@@ -23,6 +24,7 @@ export function startEchoServer(
     readonly port?: number;
     readonly grpcPort?: number;
     readonly http?: ServedHttp;
+    readonly endUserServices?: readonly DescService[];
   } = {},
 ): Promise<RpcServer> {
   return startRpcServer({
@@ -38,6 +40,7 @@ export function startEchoServer(
     clock: systemClock,
     routes: (router) => router.service(EchoService, { say }),
     http: o.http,
+    endUserServices: o.endUserServices,
   });
 }
 
