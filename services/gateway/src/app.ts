@@ -29,6 +29,7 @@ import { openApiDocument } from './openapi/document.ts';
 import { operatorCheck } from './operator/operator-key.ts';
 import { openOperator } from './operator/open-operator.ts';
 import { createAddressLimit } from './pages/address-limit.ts';
+import { connectPages } from './pages/connect/connect.ts';
 import { openDocsPages } from './pages/docs.ts';
 import { homePage } from './pages/home.ts';
 import { clientAddress } from './proxy/client-address.ts';
@@ -112,6 +113,13 @@ export function buildApp(config: GatewayConfig, overrides: ServiceOverrides = {}
       closers,
     });
     const addressOf = (request: IncomingMessage): string => clientAddress(request, config.TRUSTED_PROXY_HOPS);
+    const browserPages = {
+      findMemberNames,
+      publicUrl: config.PUBLIC_URL,
+      addressOf,
+      limit: createAddressLimit({ clock }),
+    };
+    const connect = connectPages({ ...browserPages, connectPages: remote.connectPage, clock });
     const authorizationServer = createServiceProxy({
       service: 'identity',
       addresses: config.IDENTITY_PAGES_URL ?? config.IDENTITY_URL,
@@ -128,12 +136,11 @@ export function buildApp(config: GatewayConfig, overrides: ServiceOverrides = {}
         ...healthPages(() => isServing),
         homePage,
         ...docs,
+        ...connect.pages,
         ...signInPages({
+          ...browserPages,
           signIns: remote.signIns,
-          findMemberNames,
-          publicUrl: config.PUBLIC_URL,
-          addressOf,
-          limit: createAddressLimit({ clock }),
+          continueSession: connect.continueSession,
         }),
         ...WELL_KNOWN_PATHS.map((path) => authorizationServer.page(path)),
       ],

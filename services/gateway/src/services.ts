@@ -6,6 +6,7 @@ import { OAuthClientService } from '@fairlead/contracts/identity/v1/oauth_client
 import { OperatorService } from '@fairlead/contracts/identity/v1/operator_service_pb';
 import { UserService } from '@fairlead/contracts/identity/v1/user_service_pb';
 import { AuthProviderService } from '@fairlead/contracts/connections/v1/auth_provider_service_pb';
+import { ConnectPageService } from '@fairlead/contracts/connections/v1/connect_page_service_pb';
 import { ConnectionService } from '@fairlead/contracts/connections/v1/connection_service_pb';
 import { SignInService } from '@fairlead/contracts/connections/v1/sign_in_service_pb';
 import { ExecutionService } from '@fairlead/contracts/tools/v1/execution_service_pb';
@@ -31,6 +32,8 @@ export interface RemoteServices {
   readonly tools: RpcClient<typeof ToolService>;
   readonly connections: RpcClient<typeof ConnectionService>;
   readonly signIns: RpcClient<typeof SignInService>;
+  /** For the hosted page; routes use none of it. */
+  readonly connectPage: RpcClient<typeof ConnectPageService>;
   readonly authProviders: RpcClient<typeof AuthProviderService>;
   readonly executions: RpcClient<typeof ExecutionService>;
 }
@@ -72,6 +75,7 @@ export function createRemoteServices(o: {
     tools: createRpcClient(ToolService, { ...common, peer: o.catalog }),
     connections: createRpcClient(ConnectionService, { ...common, peer: o.connections }),
     signIns: createRpcClient(SignInService, { ...common, peer: o.connections }),
+    connectPage: createRpcClient(ConnectPageService, { ...common, peer: o.connections }),
     authProviders: createRpcClient(AuthProviderService, { ...common, peer: o.connections }),
     executions: createRpcClient(ExecutionService, { ...common, peer: o.tools }),
   };

@@ -37,6 +37,8 @@ function escape(text: string): string {
 /** The parts of a page. */
 export interface PageParts {
   readonly status: number;
+  /** Language of the page (BCP 47). Default: English. */
+  readonly lang?: string;
   readonly title: string;
   readonly style: string;
   readonly body: Html;
@@ -81,6 +83,8 @@ export function renderUnder(
   policy: readonly string[],
   o: {
     readonly status: number;
+    /** As in PageParts. */
+    readonly lang?: string;
     readonly title: string;
     readonly head: Html;
     readonly body: Html;
@@ -88,7 +92,7 @@ export function renderUnder(
   },
 ): RenderedPage {
   const page = html`<!doctype html>
-    <html lang="en">
+    <html lang="${o.lang ?? 'en'}">
       <head>
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />

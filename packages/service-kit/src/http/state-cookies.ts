@@ -1,11 +1,14 @@
 /** Browsers return from another site within minutes or not at all. */
-const MAX_AGE_SECONDS = 300;
+const DEFAULT_AGE_SECONDS = 300;
 const VALUE = /^[A-Za-z0-9._~-]{1,512}$/;
 
 /** Cookies that bind a state to the browser that is sent away with it; one per state, so that concurrent ones do not interfere. */
 export interface StateCookies {
-  /** The Set-Cookie value that keeps `binding` for `state` for five minutes. Throws for a binding that no cookie can hold. */
-  set(state: string, binding: string): string;
+  /**
+   * The Set-Cookie value that keeps `binding` for `state` for `ageSeconds`, by default five minutes. Throws for a binding
+   * that no cookie can hold.
+   */
+  set(state: string, binding: string, ageSeconds?: number): string;
   /** The Set-Cookie value that deletes the cookie of `state`. */
   clear(state: string): string;
   /** The binding that the browser sent for `state`; empty if it sent none. */
@@ -21,11 +24,11 @@ export function stateCookies(o: { readonly publicUrl: string; readonly name: str
   const attributes = `Path=/; HttpOnly; SameSite=Lax${isSecure ? '; Secure' : ''}`;
   const nameOf = (state: string) =>
     // The state comes from an address: only characters of an id may reach a header.
-    `${isSecure ? '__Host-' : ''}${o.name}-${state.replaceAll(/[^A-Za-z0-9-]/g, '').slice(0, 64)}`;
+    `${isSecure ? '__Host-' : ''}${o.name}-${state.replaceAll(/[^A-Za-z0-9_-]/g, '').slice(0, 64)}`;
   return {
-    set(state, binding) {
+    set(state, binding, ageSeconds = DEFAULT_AGE_SECONDS) {
       if (!VALUE.test(binding)) throw new Error('The browser binding does not fit in a cookie.');
-      return `${nameOf(state)}=${binding}; ${attributes}; Max-Age=${MAX_AGE_SECONDS}`;
+      return `${nameOf(state)}=${binding}; ${attributes}; Max-Age=${ageSeconds}`;
     },
     clear: (state) => `${nameOf(state)}=; ${attributes}; Max-Age=0`,
     read(cookieHeader = '', state) {

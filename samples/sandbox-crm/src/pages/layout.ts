@@ -40,6 +40,8 @@ export function pageHeaders(formTargets: readonly string[] = []): Record<string,
       "frame-ancestors 'none'",
     ].join('; '),
     'cache-control': 'no-store',
+    // As the pages of strict vendors: whoever opened the window loses sight of it.
+    'cross-origin-opener-policy': 'same-origin',
     'referrer-policy': 'no-referrer',
     'x-content-type-options': 'nosniff',
   };

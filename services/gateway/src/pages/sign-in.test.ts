@@ -63,6 +63,7 @@ async function setUp(
       publicUrl: o.publicUrl ?? 'https://fairlead.example',
       addressOf: () => '192.0.2.1',
       limit: () => (o.isCrowded === true ? 1500 : 0),
+      continueSession: () => Promise.reject(new Error('no session')),
     }),
   });
   closing.push(
@@ -330,6 +331,7 @@ describe('the callback', () => {
         publicUrl: 'https://fairlead.example',
         addressOf: () => '192.0.2.1',
         limit: () => 0,
+        continueSession: () => Promise.reject(new Error('no session')),
       }),
     });
     closing.push(() => edge.close());

@@ -1,4 +1,3 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
 import type { SignInService } from '@fairlead/contracts/connections/v1/sign_in_service_pb';
 import { ApiError } from '@fairlead/errors/api-error';
 import { ERROR_CATALOGUE } from '@fairlead/errors/catalogue';
@@ -13,8 +12,10 @@ import { randomBase62 } from '@fairlead/service-kit/ids';
 import type { RpcClient } from '@fairlead/service-kit/rpc/client';
 import type { Request, Response } from 'express';
 import type { AddressLimit } from './address-limit.ts';
+import { formTokenOf, isFormTokenOf } from './form-token.ts';
 import { askPage, messagePage } from './sign-in.page.ts';
 import type { SignInAsked } from './sign-in.page.ts';
+import { vendorBindings } from './vendor-binding.ts';
 
 /** What the sign-in pages need. */
 export interface SignInPagesOptions {
@@ -32,6 +33,13 @@ export interface SignInPagesOptions {
   /** Network address of the client that sent the request. */
   readonly addressOf: (request: Request) => string;
   readonly limit: AddressLimit;
+  /** Goes on with the connect session that a sign-in belongs to, whether or not the vendor authorised it. */
+  readonly continueSession: (
+    exchange: Exchange,
+    request: Request,
+    response: Response,
+    returned: { readonly sessionId: string; readonly state: string },
+  ) => Promise<void>;
 }
 
 // 256 bits.
@@ -49,7 +57,7 @@ const STALE_FORM: Problem = {
  */
 export function signInPages(o: SignInPagesOptions): readonly Page[] {
   const publicOrigin = new URL(o.publicUrl).origin;
-  const bindings = stateCookies({ publicUrl: o.publicUrl, name: 'fairlead-sign-in' });
+  const bindings = vendorBindings(o.publicUrl);
   const forms = stateCookies({ publicUrl: o.publicUrl, name: 'fairlead-sign-in-form' });
 
   async function findAsked(exchange: Exchange, state: string): Promise<SignInAsked> {
@@ -98,7 +106,7 @@ export function signInPages(o: SignInPagesOptions): readonly Page[] {
       const state = stateOf(request);
       const form = await readForm(exchange, request, publicOrigin);
       const secret = forms.read(request.headers.cookie, state);
-      if (secret === '' || !isEqual(form.get('form_token') ?? '', formTokenOf(secret))) {
+      if (secret === '' || !isFormTokenOf(secret, form.get('form_token'))) {
         ask(request, response, await findAsked(exchange, state), STALE_FORM);
         return;
       }
@@ -121,11 +129,15 @@ export function signInPages(o: SignInPagesOptions): readonly Page[] {
       const browserBinding = bindings.read(request.headers.cookie, state);
       response.append('set-cookie', bindings.clear(state));
       response.append('set-cookie', forms.clear(state));
-      const { applicationName } = await o.signIns.completeSignIn(serviceContext(exchange), {
+      const { applicationName, connectSessionId } = await o.signIns.completeSignIn(serviceContext(exchange), {
         state,
         browserBinding,
         callbackQuery,
       });
+      if (connectSessionId !== undefined) {
+        await o.continueSession(exchange, request, response, { sessionId: connectSessionId, state });
+        return;
+      }
       const text = `${applicationName} has authorized the sign-in. You can close this window and continue where you came from.`;
       sendRendered(response, messagePage({ status: 200, title: 'You are signed in', text }));
     }),
@@ -141,16 +153,6 @@ const TOO_MANY = messagePage({
 
 function stateOf(request: Request): string {
   return String(request.params['state']);
-}
-
-/** The token of the form shows that its page was sent to the browser that holds `secret`, which scripts cannot read. */
-function formTokenOf(secret: string): string {
-  return createHash('sha256').update(`form of ${secret}`).digest('base64url');
-}
-
-function isEqual(given: string, expected: string): boolean {
-  const [one, other] = [Buffer.from(given), Buffer.from(expected)];
-  return one.length === other.length && timingSafeEqual(one, other);
 }
 
 function serviceContext(exchange: Exchange): ReturnType<Exchange['contextFor']> {

@@ -1,3 +1,4 @@
+import { ConnectPageService } from '@fairlead/contracts/connections/v1/connect_page_service_pb';
 import { systemClock } from '@fairlead/service-kit/clock';
 import { createLogger } from '@fairlead/service-kit/telemetry/logger';
 import { startRpcServer } from '@fairlead/service-kit/rpc/server';
@@ -28,6 +29,7 @@ export async function startRemote(
     log: createLogger({ service: 'remote', level: 'silent' }),
     clock: systemClock,
     routes,
+    endUserServices: [ConnectPageService],
   });
   const peer = testPeer('remote', server);
   return {

@@ -1,0 +1,54 @@
+import type { JsonObject, JsonValue } from '@bufbuild/protobuf';
+import { FieldType } from '@fairlead/contracts/catalog/v1/application_pb';
+import { controlName } from './fields.ts';
+import type { Entered, FieldProblem, ShownField } from './fields.ts';
+
+/** What a form holds for a method's fields. */
+export interface FormValues {
+  readonly entered: Entered;
+  /** As the API takes them; a field that was left empty is absent. */
+  readonly values: JsonObject;
+  /** Of fields that were left empty though required, and of text that is no number or no JSON. */
+  readonly problems: ReadonlyMap<string, FieldProblem>;
+}
+
+/** Reads the values of `fields` from a form; other names in it are ignored. */
+export function readValues(fields: readonly ShownField[], form: URLSearchParams): FormValues {
+  const entered = new Map<string, string>();
+  const problems = new Map<string, FieldProblem>();
+  const values: [string, JsonValue][] = [];
+  for (const field of fields) {
+    const text = form.get(controlName(field.name)) ?? '';
+    entered.set(field.name, text);
+    const value = read(field, text);
+    if (value !== undefined) values.push([field.name, value]);
+    else if (text.trim() !== '')
+      problems.set(field.name, { kind: 'refused', issue: WANTED[field.type] ?? '' });
+    else if (field.isRequired) problems.set(field.name, { kind: 'missing' });
+  }
+  return { entered, values: Object.fromEntries(values), problems };
+}
+
+const WANTED: Readonly<Partial<Record<FieldType, string>>> = {
+  [FieldType.NUMBER]: 'must be a number',
+  [FieldType.JSON]: 'must be JSON',
+};
+
+/** Undefined: nothing was entered, or it is not of the field's type. */
+function read({ type }: ShownField, text: string): JsonValue | undefined {
+  // A browser sends nothing for a box that is not checked.
+  if (type === FieldType.BOOLEAN) return text === 'true';
+  // Pasted with white space around it; JSON and numbers do not mind, and a text of white space only is an empty one.
+  if (text.trim() === '') return undefined;
+  if (type === FieldType.NUMBER) return Number.isFinite(Number(text)) ? Number(text) : undefined;
+  return type === FieldType.JSON ? parseJson(text) : text;
+}
+
+function parseJson(text: string): JsonValue | undefined {
+  try {
+    // What JSON.parse returns is JSON.
+    return JSON.parse(text) as JsonValue;
+  } catch {
+    return undefined;
+  }
+}

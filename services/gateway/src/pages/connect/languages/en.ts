@@ -1,0 +1,76 @@
+import { html } from '@fairlead/service-kit/http/html';
+import type { Messages } from './messages.ts';
+
+/** English. */
+export const en: Messages = {
+  connectTitle: (application) => `Connect ${application}`,
+  asks: (account, application) =>
+    html`${account} asks you to connect ${application}. It can then use what you allow, until one of you
+    removes the connection.`,
+  renewTitle: (application) => `Reconnect ${application}`,
+  renews: (account, application, connection) =>
+    html`${account} asks you to renew the connection ${connection} to ${application}.`,
+  scopesTitle: 'It asks for these permissions',
+  scopesAtVendor: 'Which permissions it asks for is shown there, before you agree.',
+  moreScopes: (count) => `and ${count} more`,
+  warning: (account, application) =>
+    html`Did someone send you this link? Continue only if you know ${account} and want to share your access to
+    ${application} with them.`,
+  tested: (application) => html`What you enter is checked with ${application} before it is saved.`,
+  optional: '(optional)',
+  choose: 'Choose…',
+  connect: 'Connect',
+  continueTo: (application) => `Continue to ${application}`,
+  cancel: 'Cancel',
+  otherMethods: 'Other ways to connect',
+  chooseTitle: 'Choose an application',
+  chooses: (account) => html`${account} asks you to connect an application that you use.`,
+  searchLabel: 'Search applications',
+  search: 'Search',
+  noMatch: 'No application matches.',
+  previousPage: 'Previous page',
+  nextPage: 'Next page',
+  allApplications: 'All applications',
+  connected: (connection) => html`${connection} is connected.`,
+  done: 'Done',
+  chooseOptionsTitle: (application) => `Almost done: ${application}`,
+
+  problemPrefix: 'Problem: ',
+  checkTitle: 'Please check what you entered',
+  checkText: 'The fields below say what is wrong.',
+  required: 'This field is required.',
+  notAccepted: 'This value is not accepted:',
+  refusedTitle: 'The connection did not succeed',
+  refusedText: 'The application answered:',
+  staleTitle: 'Please confirm again',
+  staleText: 'The page was open for too long, or your browser blocks cookies.',
+
+  completedTitle: 'You are connected',
+  cancelledTitle: 'Nothing was connected',
+  cancelledText: 'You cancelled.',
+  expiredTitle: 'This link has expired',
+  endedTitle: 'This link has ended',
+  startAgain: 'Go back to where you came from and start again.',
+  goneTitle: 'The connection no longer exists',
+  goneText: (account) =>
+    html`${account} or you removed it. Go back to where you came from and connect again.`,
+  limitTitle: 'No more connections are possible',
+  limitText: (account) =>
+    html`You have as many connections as ${account} allows. Remove one of them there, then start again.`,
+  notOfferedTitle: 'This application is not offered',
+  notOfferedText: 'It cannot be connected here, or not any more.',
+  reopenTitle: 'Please open the link again',
+  reopenText:
+    'Your browser has not kept the session. Allow cookies for this site, then open the link once more.',
+  tryAgainTitle: 'Please try again',
+  tooManyText: 'Too many pages were opened from your network. Reload this page in a few seconds.',
+  awayText: 'Part of the system is not responding at the moment.',
+  failedTitle: 'Something went wrong',
+  failedText: 'The connection could not be made.',
+  formTitle: 'This form cannot be accepted',
+  reference: 'Reference:',
+
+  mayClose: 'You can close this window.',
+  closeWindow: 'Close window',
+  returnTo: (host) => `Return to ${host}`,
+};

@@ -1,0 +1,77 @@
+import { html } from '@fairlead/service-kit/http/html';
+import type { Messages } from './messages.ts';
+
+/** Spanish. */
+export const es: Messages = {
+  connectTitle: (application) => `Conectar ${application}`,
+  asks: (account, application) =>
+    html`${account} le pide que conecte ${application}. Podrá usar lo que usted permita hasta que una de las
+    partes elimine la conexión.`,
+  renewTitle: (application) => `Volver a conectar ${application}`,
+  renews: (account, application, connection) =>
+    html`${account} le pide que renueve la conexión ${connection} con ${application}.`,
+  scopesTitle: 'Solicita estos permisos',
+  scopesAtVendor: 'Allí verá qué permisos solicita antes de aceptar.',
+  moreScopes: (count) => `y ${count} más`,
+  warning: (account, application) =>
+    html`¿Alguien le ha enviado este enlace? Continúe solo si conoce a ${account} y quiere compartir su acceso
+    a ${application}.`,
+  tested: (application) => html`Sus datos se comprueban en ${application} antes de guardarlos.`,
+  optional: '(opcional)',
+  choose: 'Elija una opción…',
+  connect: 'Conectar',
+  continueTo: (application) => `Continuar a ${application}`,
+  cancel: 'Cancelar',
+  otherMethods: 'Otras formas de conectar',
+  chooseTitle: 'Elija una aplicación',
+  chooses: (account) => html`${account} le pide que conecte una aplicación que usted utilice.`,
+  searchLabel: 'Buscar aplicaciones',
+  search: 'Buscar',
+  noMatch: 'No se ha encontrado ninguna aplicación.',
+  previousPage: 'Página anterior',
+  nextPage: 'Página siguiente',
+  allApplications: 'Todas las aplicaciones',
+  connected: (connection) => html`${connection}: conexión establecida.`,
+  done: 'Listo',
+  chooseOptionsTitle: (application) => `Último paso: ${application}`,
+
+  problemPrefix: 'Error: ',
+  checkTitle: 'Revise los datos introducidos',
+  checkText: 'Junto a cada campo se indica qué es incorrecto.',
+  required: 'Este campo es obligatorio.',
+  notAccepted: 'Este valor no es válido:',
+  refusedTitle: 'No se ha podido establecer la conexión',
+  refusedText: 'Respuesta de la aplicación:',
+  staleTitle: 'Confirme de nuevo',
+  staleText: 'La página ha estado abierta demasiado tiempo o su navegador bloquea las cookies.',
+
+  completedTitle: 'Conexión establecida',
+  cancelledTitle: 'No se ha conectado nada',
+  cancelledText: 'Ha cancelado el proceso.',
+  expiredTitle: 'Este enlace ha caducado',
+  endedTitle: 'Este enlace ya no es válido',
+  startAgain: 'Vuelva al sitio del que venía y empiece de nuevo.',
+  goneTitle: 'La conexión ya no existe',
+  goneText: (account) =>
+    html`${account} o usted la ha eliminado. Vuelva al sitio del que venía y cree una conexión nueva.`,
+  limitTitle: 'No se pueden añadir más conexiones',
+  limitText: (account) =>
+    html`Ya tiene tantas conexiones como permite ${account}. Elimine una de ellas allí y empiece de nuevo.`,
+  notOfferedTitle: 'Esta aplicación no está disponible',
+  notOfferedText: 'No se puede conectar aquí, o ya no es posible.',
+  reopenTitle: 'Abra el enlace otra vez',
+  reopenText:
+    'Su navegador no ha conservado la sesión. Permita las cookies de este sitio y vuelva a abrir el enlace.',
+  tryAgainTitle: 'Inténtelo de nuevo',
+  tooManyText:
+    'Se han abierto demasiadas páginas desde su red. Recargue esta página dentro de unos segundos.',
+  awayText: 'Una parte del sistema no responde en este momento.',
+  failedTitle: 'Algo ha salido mal',
+  failedText: 'No se ha podido crear la conexión.',
+  formTitle: 'No se puede aceptar este formulario',
+  reference: 'Referencia:',
+
+  mayClose: 'Puede cerrar esta ventana.',
+  closeWindow: 'Cerrar la ventana',
+  returnTo: (host) => `Volver a ${host}`,
+};

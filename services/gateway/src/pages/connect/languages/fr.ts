@@ -1,0 +1,79 @@
+import { html } from '@fairlead/service-kit/http/html';
+import type { Messages } from './messages.ts';
+
+/** French. */
+export const fr: Messages = {
+  connectTitle: (application) => `Connecter ${application}`,
+  asks: (account, application) =>
+    html`${account} vous demande de connecter ${application}. Les accès que vous accordez restent utilisables
+    jusqu’à ce que l’un de vous supprime la connexion.`,
+  renewTitle: (application) => `Reconnecter ${application}`,
+  renews: (account, application, connection) =>
+    html`${account} vous demande de renouveler la connexion ${connection} à ${application}.`,
+  scopesTitle: 'Autorisations demandées',
+  scopesAtVendor: 'Les autorisations demandées s’affichent sur place, avant que vous n’acceptiez.',
+  moreScopes: (count) => `et ${count} de plus`,
+  warning: (account, application) =>
+    html`Quelqu’un vous a envoyé ce lien ? Ne continuez que si vous connaissez ${account} et souhaitez
+    partager votre accès à ${application}.`,
+  tested: (application) =>
+    html`Vos informations sont vérifiées auprès de ${application} avant d’être enregistrées.`,
+  optional: '(facultatif)',
+  choose: 'Choisir…',
+  connect: 'Connecter',
+  continueTo: (application) => `Continuer vers ${application}`,
+  cancel: 'Annuler',
+  otherMethods: 'Autres moyens de connexion',
+  chooseTitle: 'Choisissez une application',
+  chooses: (account) => html`${account} vous demande de connecter une application que vous utilisez.`,
+  searchLabel: 'Rechercher une application',
+  search: 'Rechercher',
+  noMatch: 'Aucune application ne correspond.',
+  previousPage: 'Page précédente',
+  nextPage: 'Page suivante',
+  allApplications: 'Toutes les applications',
+  connected: (connection) => html`La connexion ${connection} est établie.`,
+  done: 'Terminer',
+  chooseOptionsTitle: (application) => `Dernière étape : ${application}`,
+
+  problemPrefix: 'Erreur : ',
+  checkTitle: 'Vérifiez votre saisie',
+  checkText: 'Les erreurs sont indiquées à côté des champs.',
+  required: 'Ce champ est obligatoire.',
+  notAccepted: 'Cette valeur n’est pas acceptée :',
+  refusedTitle: 'La connexion a échoué',
+  refusedText: 'Réponse de l’application :',
+  staleTitle: 'Veuillez confirmer de nouveau',
+  staleText: 'La page est restée ouverte trop longtemps ou votre navigateur bloque les cookies.',
+
+  completedTitle: 'La connexion est établie',
+  cancelledTitle: 'Aucune connexion n’a été établie',
+  cancelledText: 'Vous avez annulé.',
+  expiredTitle: 'Ce lien a expiré',
+  endedTitle: 'Ce lien n’est plus valable',
+  startAgain: 'Retournez d’où vous venez et recommencez.',
+  goneTitle: 'Cette connexion n’existe plus',
+  goneText: (account) =>
+    html`${account} ou vous-même l’avez supprimée. Retournez d’où vous venez et créez une nouvelle connexion.`,
+  limitTitle: 'Vous ne pouvez pas ajouter de connexion',
+  limitText: (account) =>
+    html`Vous avez atteint le nombre de connexions autorisé par ${account}. Supprimez-en une, puis
+    recommencez.`,
+  notOfferedTitle: 'Cette application n’est pas proposée',
+  notOfferedText: 'Elle ne peut pas, ou plus, être connectée ici.',
+  reopenTitle: 'Veuillez rouvrir le lien',
+  reopenText:
+    'Votre navigateur n’a pas conservé la session. Autorisez les cookies pour ce site, puis rouvrez le lien.',
+  tryAgainTitle: 'Veuillez réessayer',
+  tooManyText:
+    'Trop de pages ont été ouvertes depuis votre réseau. Rechargez cette page dans quelques secondes.',
+  awayText: 'Une partie du système ne répond pas pour le moment.',
+  failedTitle: 'Une erreur s’est produite',
+  failedText: 'La connexion n’a pas pu être établie.',
+  formTitle: 'Ce formulaire ne peut pas être accepté',
+  reference: 'Référence :',
+
+  mayClose: 'Vous pouvez fermer cette fenêtre.',
+  closeWindow: 'Fermer la fenêtre',
+  returnTo: (host) => `Retourner à ${host}`,
+};

@@ -1,0 +1,77 @@
+import { html } from '@fairlead/service-kit/http/html';
+import type { Messages } from './messages.ts';
+
+/** Japanese. */
+export const ja: Messages = {
+  connectTitle: (application) => `${application} を接続`,
+  asks: (account, application) =>
+    html`${account} が ${application} の接続を求めています。許可した内容は、どちらかが接続を削除するまで
+    ${account} が利用できます。`,
+  renewTitle: (application) => `${application} を再接続`,
+  renews: (account, application, connection) =>
+    html`${account} が ${application} への接続「${connection}」の更新を求めています。`,
+  scopesTitle: '求められている権限',
+  scopesAtVendor: '求められる権限は、同意する前に接続先の画面で確認できます。',
+  moreScopes: (count) => `ほか ${count} 件`,
+  warning: (account, application) =>
+    html`このリンクは誰かから送られてきたものですか？ ${account} を知っていて、${application}
+    へのアクセスを共有してよい場合にのみ続けてください。`,
+  tested: (application) => html`入力内容は、保存する前に ${application} で確認されます。`,
+  optional: '（任意）',
+  choose: '選択してください',
+  connect: '接続する',
+  continueTo: (application) => `${application} に進む`,
+  cancel: 'キャンセル',
+  otherMethods: '別の方法で接続',
+  chooseTitle: 'アプリケーションを選択',
+  chooses: (account) => html`${account} が、お使いのアプリケーションの接続を求めています。`,
+  searchLabel: 'アプリケーションを検索',
+  search: '検索',
+  noMatch: '該当するアプリケーションはありません。',
+  previousPage: '前のページ',
+  nextPage: '次のページ',
+  allApplications: 'すべてのアプリケーション',
+  connected: (connection) => html`${connection} を接続しました。`,
+  done: '完了',
+  chooseOptionsTitle: (application) => `あと少しで完了です：${application}`,
+
+  problemPrefix: 'エラー：',
+  checkTitle: '入力内容を確認してください',
+  checkText: '問題のある項目に説明が表示されています。',
+  required: 'この項目は必須です。',
+  notAccepted: 'この値は使用できません：',
+  refusedTitle: '接続できませんでした',
+  refusedText: 'アプリケーションからの応答：',
+  staleTitle: 'もう一度確認してください',
+  staleText: 'ページを開いたまま時間が経過したか、ブラウザーが Cookie をブロックしています。',
+
+  completedTitle: '接続が完了しました',
+  cancelledTitle: '接続は行われませんでした',
+  cancelledText: 'キャンセルされました。',
+  expiredTitle: 'このリンクは有効期限が切れています',
+  endedTitle: 'このリンクは無効になりました',
+  startAgain: '元の画面に戻り、最初からやり直してください。',
+  goneTitle: 'この接続は存在しません',
+  goneText: (account) =>
+    html`${account} またはお客様が削除しました。元の画面に戻り、新しく接続してください。`,
+  limitTitle: 'これ以上接続を追加できません',
+  limitText: (account) =>
+    html`${account} が許可する接続数の上限に達しています。元の画面で接続を削除してから、やり直してください。`,
+  notOfferedTitle: 'このアプリケーションは利用できません',
+  notOfferedText: 'ここでは接続できないか、接続できなくなりました。',
+  reopenTitle: 'リンクをもう一度開いてください',
+  reopenText:
+    'ブラウザーにセッションが保存されていません。このサイトの Cookie を許可し、リンクを開き直してください。',
+  tryAgainTitle: 'もう一度お試しください',
+  tooManyText:
+    'お使いのネットワークから多数のページが開かれました。数秒後にこのページを再読み込みしてください。',
+  awayText: '現在、システムの一部が応答していません。',
+  failedTitle: '問題が発生しました',
+  failedText: '接続できませんでした。',
+  formTitle: 'このフォームは受け付けられません',
+  reference: '照会番号：',
+
+  mayClose: 'このウィンドウを閉じてかまいません。',
+  closeWindow: 'ウィンドウを閉じる',
+  returnTo: (host) => `${host} に戻る`,
+};

@@ -1,0 +1,120 @@
+import { PROBLEM_ID } from '@fairlead/service-kit/http/card-page';
+import { cardStyle } from '@fairlead/service-kit/http/card-style';
+import { Html, html, inlineHash, renderUnder } from '@fairlead/service-kit/http/html';
+import type { RenderedPage } from '@fairlead/service-kit/http/html';
+import { nameInText, shownName } from '@fairlead/service-kit/http/shown-name';
+import type { Language } from './languages/choose.ts';
+import { colorsOf } from './theme.ts';
+import type { Theme } from './theme.ts';
+
+/** What all pages of a session have in common. */
+export interface Look {
+  readonly language: Language;
+  readonly theme: Theme;
+  /** The account's name as it chose it; undefined on a page without a session. */
+  readonly accountName: string | undefined;
+  /** What the page tells the window that opened it; undefined while the session is open, or without one. */
+  readonly news: News | undefined;
+}
+
+/** The status of a session, and the origins whose windows are told. */
+export interface News {
+  readonly sessionId: string;
+  readonly status: string;
+  readonly allowedOrigins: readonly string[];
+  /** Whether the window closes itself then. */
+  readonly isClosing: boolean;
+}
+
+/** What was wrong, in the page's language; `detail` is in the words of others. */
+export interface PageProblem {
+  readonly title: string;
+  readonly text: string;
+  readonly detail?: string;
+}
+
+/** A page of a session in the account's colours. Its only script is its own constant one, and it works without. */
+export function connectPage(o: {
+  readonly look: Look;
+  readonly status?: number;
+  readonly title: string;
+  readonly problem?: PageProblem | undefined;
+  readonly content: Html | readonly Html[];
+  /** Origins, besides our own, that the page's forms may lead to. */
+  readonly formTargets?: readonly string[];
+}): RenderedPage {
+  const { look, problem } = o;
+  const { code, messages } = look.language;
+  const { logo, mode, primaryColor } = look.theme;
+  const account = look.accountName === undefined ? 'Fairlead' : shownName(look.accountName, 'Fairlead');
+  const style = `${cardStyle(mode, colorsOf(primaryColor))}\n${STYLE}`;
+  return renderUnder(
+    [
+      "default-src 'none'",
+      `style-src ${inlineHash(style)}`,
+      `script-src ${inlineHash(SCRIPT)}`,
+      ...(logo === undefined ? [] : [`img-src ${logo.origin}`]),
+    ],
+    {
+      status: o.status ?? 200,
+      lang: code,
+      title: `${problem === undefined ? '' : messages.problemPrefix}${o.title} · ${account}`,
+      formAction: ["'self'", ...(o.formTargets ?? [])].join(' '),
+      // Not within a template: the browser would also hash a formatter's white space.
+      head: new Html(`<style>${style}</style>`),
+      body: html`<main${newsAttributes(look.news)}>
+          <p class="brand">
+            ${logo === undefined ? undefined : html`<img class="logo" src="${logo.url}" alt="" />`}<bdi>${account}</bdi>
+          </p>
+          <h1>${o.title}</h1>
+          ${problem === undefined ? undefined : problemBox(problem)} ${o.content}
+        </main>
+        ${new Html(`<script>${SCRIPT}</script>`)}`,
+    },
+  );
+}
+
+/** The account's name within a sentence. */
+export function accountInText({ accountName }: Look): Html {
+  return nameInText(shownName(accountName ?? '', '—'));
+}
+
+function problemBox(problem: PageProblem): Html {
+  const detail =
+    problem.detail === undefined ? undefined : html`<p><bdi lang="en">${problem.detail}</bdi></p>`;
+  return html`<div class="problem" role="alert" id="${PROBLEM_ID}">
+    <p><strong>${problem.title}</strong></p>
+    <p>${problem.text}</p>
+    ${detail}
+  </div>`;
+}
+
+function newsAttributes(news: News | undefined): Html {
+  if (news === undefined) return html``;
+  const { sessionId, status, allowedOrigins, isClosing } = news;
+  return html` data-session="${sessionId}" data-status="${status}"
+  data-origins="${JSON.stringify(allowedOrigins)}"${isClosing ? html` data-close="yes"` : undefined}`;
+}
+
+/**
+ * Tells the opener what became of the session, but only a window of an allowed origin; shows the button that closes this
+ * window. A form that leads to the vendor first gives up the opener, which the vendor's page could otherwise navigate.
+ */
+const SCRIPT = `(()=>{const{session,status,origins,close:closes}=document.querySelector('main').dataset;
+if(status){if(opener)for(const origin of JSON.parse(origins))opener.postMessage({type:'fairlead.connect',sessionId:session,status},origin);
+const button=document.getElementById('close');if(button){button.hidden=false;button.addEventListener('click',()=>window.close())}
+if(closes)window.close()}
+for(const form of document.querySelectorAll('form[data-leaves]'))form.addEventListener('submit',({submitter})=>{if(submitter?.value!=='cancel')opener=null})})()`;
+
+const STYLE = `.brand{flex-wrap:wrap}.logo{max-width:100%;max-height:2.5rem}
+[hidden]{display:none}
+textarea{min-height:7rem;font-family:ui-monospace,SFMono-Regular,Menlo,monospace;font-size:.875rem}
+.check{display:flex;gap:.625rem;align-items:flex-start;margin-top:1rem}.check input{flex:none;width:1.25rem;height:1.25rem;margin:.125rem 0 0;accent-color:var(--accent)}.check label{margin:0}
+.hint{margin:0 0 .375rem;font-size:.875rem;color:var(--muted)}.hint:last-child{margin:.375rem 0 0}
+.hint.tested{margin:1rem 0 0}
+.issue{margin:.375rem 0 0;font-size:.875rem;font-weight:600;color:var(--danger)}
+ul.apps,ul.methods{margin:1rem 0;padding:0;list-style:none}
+ul.apps a{display:block;margin:0 0 .5rem;padding:.75rem;min-height:2.75rem;color:var(--text);text-decoration:none;border:1px solid var(--border);border-radius:.5rem}
+ul.apps a:hover{background:var(--note);border-color:var(--accent)}ul.apps strong{color:var(--accent)}ul.apps small{display:block}
+ul.methods a{display:inline-block;padding:.375rem 0}
+nav{display:flex;justify-content:space-between;gap:1rem;margin-top:1rem}`;

@@ -1,0 +1,153 @@
+import type { ConnectPageService } from '@fairlead/contracts/connections/v1/connect_page_service_pb';
+import {
+  ConnectSessionStatus,
+  ConnectThemeMode,
+} from '@fairlead/contracts/connections/v1/connect_session_pb';
+import type { ConnectSession, ConnectTheme } from '@fairlead/contracts/connections/v1/connect_session_pb';
+import type { Connection } from '@fairlead/contracts/connections/v1/connection_pb';
+import { timestampDate } from '@bufbuild/protobuf/wkt';
+import { ApiError } from '@fairlead/errors/api-error';
+import type { RequestContext } from '@fairlead/service-kit/context/context';
+import type { Exchange } from '@fairlead/service-kit/http/exchange';
+import { stateCookies } from '@fairlead/service-kit/http/state-cookies';
+import type { RpcClient } from '@fairlead/service-kit/rpc/client';
+import { required } from '../../present/values.ts';
+import type { Theme } from './theme.ts';
+
+/** A session as the hosted page knows it. */
+export interface PageSession {
+  readonly session: ConnectSession;
+  readonly accountName: string;
+  /** Whether it can still connect something. */
+  readonly isUsable: boolean;
+  /** Whether the end user may have one more connection. */
+  readonly hasRoom: boolean;
+  /** The connection that it renews. */
+  readonly renews: Connection | undefined;
+  /** Whether the page is in a popup, which closes at the end. */
+  readonly isPopup: boolean;
+  /** The browser's credential. */
+  readonly token: string;
+  /** The context of calls on behalf of the session's end user. */
+  readonly context: RequestContext;
+}
+
+/** The RPCs of the hosted page. */
+export type ConnectPageClient = RpcClient<typeof ConnectPageService>;
+
+const POPUP = '~popup';
+/** So that the page of a session that has just expired can still say so. */
+const MIN_COOKIE_SECONDS = 300;
+
+/** Opens sessions by the token of their address once, and by a cookie per session from then on. */
+export interface PageSessions {
+  /** The session of a token; NOT_FOUND if there is none, or its account or the user who opened it is gone. */
+  open(exchange: Exchange, token: string, isPopup: boolean): Promise<PageSession>;
+  /** The Set-Cookie value that keeps an opened session. */
+  cookieOf(session: PageSession, now: Date): string;
+  /** The session that this browser opened; undefined if it sends no cookie for it. Otherwise as `open`. */
+  find(
+    exchange: Exchange,
+    cookieHeader: string | undefined,
+    sessionId: string,
+  ): Promise<PageSession | undefined>;
+}
+
+/** What the sessions of a page need. */
+export interface PageSessionsOptions {
+  readonly connectPages: Pick<ConnectPageClient, 'resolveConnectSession'>;
+  /** The name of the account of an active user; undefined if the user is not active or the account not open. */
+  readonly findMemberNames: (
+    accountId: string,
+    userId: string,
+  ) => Promise<{ readonly accountName: string } | undefined>;
+  /** Base address as clients see it, without a trailing slash. */
+  readonly publicUrl: string;
+}
+
+/** Sessions of the browsers that come to `publicUrl`. */
+export function createPageSessions(o: PageSessionsOptions): PageSessions {
+  const cookies = stateCookies({ publicUrl: o.publicUrl, name: 'fairlead-connect' });
+
+  async function open(exchange: Exchange, token: string, isPopup: boolean): Promise<PageSession> {
+    const asGateway = exchange.contextFor({ kind: 'service', service: 'gateway' });
+    const found = await o.connectPages.resolveConnectSession(asGateway, { token });
+    const { accountId, userId, isUsable, remainingConnections, renews } = found;
+    const session = required(found.session);
+    const { sessionId, endUserId } = session;
+    const names = await o.findMemberNames(accountId, userId);
+    if (names === undefined) throw new ApiError('NOT_FOUND', 'Nobody asks for this session any more.');
+    exchange.accountId = accountId;
+    return {
+      session,
+      accountName: names.accountName,
+      isUsable,
+      hasRoom: remainingConnections > 0,
+      renews,
+      isPopup,
+      token,
+      context: exchange.contextFor({ kind: 'endUserSession', accountId, endUserId, sessionId }),
+    };
+  }
+
+  return {
+    open,
+    cookieOf({ session, token, isPopup }, now) {
+      const leftMs =
+        session.expiresAt === undefined ? 0 : timestampDate(session.expiresAt).getTime() - now.getTime();
+      const ageSeconds = Math.max(MIN_COOKIE_SECONDS, Math.ceil(leftMs / 1000));
+      return cookies.set(session.sessionId, isPopup ? `${token}${POPUP}` : token, ageSeconds);
+    },
+    async find(exchange, cookieHeader, sessionId) {
+      const kept = cookies.read(cookieHeader, sessionId);
+      if (kept === '') return undefined;
+      const isPopup = kept.endsWith(POPUP);
+      const page = await open(exchange, isPopup ? kept.slice(0, -POPUP.length) : kept, isPopup);
+      return page.session.sessionId === sessionId ? page : undefined;
+    },
+  };
+}
+
+const STATUS_NAMES: Readonly<Record<ConnectSessionStatus, string | undefined>> = {
+  [ConnectSessionStatus.UNSPECIFIED]: undefined,
+  [ConnectSessionStatus.OPEN]: undefined,
+  [ConnectSessionStatus.COMPLETED]: 'completed',
+  [ConnectSessionStatus.CANCELLED]: 'cancelled',
+  [ConnectSessionStatus.EXPIRED]: 'expired',
+};
+
+/** The name of a session's status once something has become of it; undefined while it is open. */
+export function outcomeOf({ status }: Pick<ConnectSession, 'status'>): string | undefined {
+  return STATUS_NAMES[status];
+}
+
+/** Where a session leads in the end, with its id and status in the query; undefined if nowhere. */
+export function returnAddress(session: ConnectSession): URL | undefined {
+  if (session.redirectUrl === undefined) return undefined;
+  const url = new URL(session.redirectUrl);
+  // The service has checked this; a record that says otherwise leads nowhere.
+  if (!session.allowedOrigins.includes(url.origin)) return undefined;
+  url.searchParams.set('sessionId', session.sessionId);
+  url.searchParams.set('status', outcomeOf(session) ?? 'open');
+  return url;
+}
+
+/** A web origin that a content security policy can name. */
+const SOURCE = /^https?:\/\/[a-z0-9.-]+(:\d+)?$/;
+
+/** The theme of a session. */
+export function themeOf(theme: ConnectTheme | undefined): Theme {
+  const logo =
+    theme?.logoUrl !== undefined && URL.canParse(theme.logoUrl) ? new URL(theme.logoUrl) : undefined;
+  return {
+    mode:
+      theme?.mode === ConnectThemeMode.LIGHT
+        ? 'light'
+        : theme?.mode === ConnectThemeMode.DARK
+          ? 'dark'
+          : 'auto',
+    primaryColor: theme?.primaryColor,
+    logo:
+      logo !== undefined && SOURCE.test(logo.origin) ? { url: logo.href, origin: logo.origin } : undefined,
+  };
+}
