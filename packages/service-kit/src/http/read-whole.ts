@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { ApiError } from '@fairlead/errors/api-error';
 
 /** What a large body waits for before more of it is read. */
 export interface LargeBodyRule {
@@ -6,12 +7,23 @@ export interface LargeBodyRule {
   readonly bytes: number;
   /** Resolves when the rest may be read; its rejection is that of the read. */
   readonly admit: () => Promise<void>;
+  /** How fast it must arrive then. */
+  readonly pace: Pace;
 }
+
+/** A lower bound of what arrives: so many bytes for every second, after a grace in which nothing has to. */
+export interface Pace {
+  readonly bytesPerSecond: number;
+  readonly graceMs: number;
+}
+
+/** How often the pace of a body is examined. */
+const EXAMINE_MS = 500;
 
 /**
  * The body of a request as it was sent. Undefined if it has more than `maxBytes`, as soon as that is known: what the
- * client still sends is discarded when the response is sent. Rejects if the connection breaks or `signal` aborts; then it
- * holds nothing of the body any more.
+ * client still sends is discarded when the response is sent. Rejects if the connection breaks or `signal` aborts, and with
+ * TIMEOUT if a large body arrives too slowly; then it holds nothing of the body any more.
  */
 export async function readWhole(
   request: IncomingMessage,
@@ -30,45 +42,74 @@ export async function readWhole(
   // Before anything is read, so that what waits stays with the client.
   const isKnownLarge = large !== undefined && Number(declared) > large.bytes;
   if (isKnownLarge) await large.admit();
-  return collect(request, { ...o, large: isKnownLarge ? undefined : large });
+  return collect(request, { ...o, isAdmitted: large === undefined || isKnownLarge });
 }
 
 function collect(
   request: IncomingMessage,
-  { maxBytes, signal, large }: Parameters<typeof readWhole>[1],
+  {
+    maxBytes,
+    signal,
+    large,
+    isAdmitted: wasAdmitted,
+  }: Parameters<typeof readWhole>[1] & { readonly isAdmitted: boolean },
 ): Promise<Buffer | undefined> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let length = 0;
-    let isAdmitted = large === undefined;
-    const abandon = (error: unknown): void => {
+    let isAdmitted = wasAdmitted;
+    let timer: NodeJS.Timeout | undefined;
+    const stop = (): void => {
+      clearInterval(timer);
       request.off('data', onData);
       signal.removeEventListener('abort', onAbort);
+    };
+    const abandon = (error: unknown): void => {
+      stop();
       chunks.length = 0;
       reject(error);
     };
     const onAbort = (): void => abandon(signal.reason);
+    const keepPace = ({ bytesPerSecond, graceMs }: Pace): void => {
+      const [from, startedAt] = [length, performance.now()];
+      timer = setInterval(
+        () => {
+          const dueBytes = ((performance.now() - startedAt - graceMs) / 1000) * bytesPerSecond;
+          if (length - from < dueBytes) abandon(new ApiError('TIMEOUT', 'The body arrives too slowly.'));
+        },
+        Math.min(EXAMINE_MS, graceMs),
+      ).unref();
+    };
+    const readOn = async ({ admit, pace }: LargeBodyRule): Promise<void> => {
+      await admit();
+      keepPace(pace);
+      request.resume();
+    };
     const onData = (chunk: Buffer): void => {
       length += chunk.length;
       if (length > maxBytes) {
+        stop();
         chunks.length = 0;
         resolve(undefined);
+        // What follows is discarded.
+        request.resume();
         return;
       }
       chunks.push(chunk);
       if (isAdmitted || large === undefined || length <= large.bytes) return;
       isAdmitted = true;
       request.pause();
-      large.admit().then(() => request.resume(), abandon);
+      readOn(large).catch(abandon);
     };
     if (signal.aborted) {
       onAbort();
       return;
     }
     signal.addEventListener('abort', onAbort, { once: true });
+    if (isAdmitted && large !== undefined) keepPace(large.pace);
     request.on('data', onData);
     request.on('end', () => {
-      signal.removeEventListener('abort', onAbort);
+      stop();
       resolve(Buffer.concat(chunks));
     });
     request.on('error', abandon);

@@ -14,6 +14,9 @@ const WAITING_PER_ACCOUNT = 100;
 /** Each has a place of its account, so that there are at most PER_ACCOUNT of each. */
 const WAITING_IN_ALL = 1_000;
 
+/** A body that is slower gives its place up: 5 MiB take 25 s at most. */
+const PACE = { bytesPerSecond: 256 * 1024, graceMs: 5_000 } as const;
+
 /** What a call needs a place for. */
 export interface LargeBodyCall {
   readonly accountId: string;
@@ -70,7 +73,12 @@ export function createLargeBodies(timers?: Timers, nowMs = (): number => perform
   return {
     placeFor(call) {
       const end = Promise.withResolvers<void>();
-      return { bytes: LARGE_BODY_BYTES, admit: () => take(call, end.promise), release: () => end.resolve() };
+      return {
+        bytes: LARGE_BODY_BYTES,
+        pace: PACE,
+        admit: () => take(call, end.promise),
+        release: () => end.resolve(),
+      };
     },
     close() {
       shares.close();
