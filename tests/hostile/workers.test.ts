@@ -1,19 +1,28 @@
+import { startHostileMcpServer } from '@fairlead/connector-runtime/testing/hostile-mcp-server';
 import { startFakeServer } from '@fairlead/connectors/postgresql/testing/fake-server';
 import type { FakeServer } from '@fairlead/connectors/postgresql/testing/fake-server';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { JsonObject } from '@fairlead/connector-model/model';
 import { stack } from '../contract/support/api.ts';
 import type { Bystander } from './support/bystander.ts';
 import { startBystander } from './support/bystander.ts';
-import { connect, execute, expectFailure } from './support/meet.ts';
+import { connect, execute, expectFailure, OUT_OF_MEMORY } from './support/meet.ts';
 import { othersServedDuring } from './support/observe.ts';
+import { openToolServers } from './support/tool-servers.ts';
+import type { ToolServers } from './support/tool-servers.ts';
 import { workerConnectedTo } from './support/worker-process.ts';
 
+/** As many as one worker takes. */
+const CALLS_OF_A_WORKER = 16;
+const BUSY_MACHINE = { timeout: 60_000 };
 const call = { toolSlug: 'postgresql-run-query', fields: { sql: 'SELECT 1' } };
 
 let bystander: Bystander;
 let silent: FakeServer;
 let connection = 0;
+let toolServers: ToolServers;
 beforeAll(async () => {
+  toolServers = openToolServers();
   bystander = await startBystander();
   silent = await startFakeServer({ result: () => undefined });
   const fields = {
@@ -30,6 +39,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await bystander.stop();
   await silent.close();
+  await toolServers.close();
 });
 
 it.each<[string, NodeJS.Signals]>([
@@ -51,3 +61,51 @@ it.each<[string, NodeJS.Signals]>([
     expectFailure(failed, '');
   },
 );
+
+it('a worker that its calls fill fails them clearly, and a new one takes the next', async () => {
+  // Just below what one response may have, and never the end of it.
+  const line = `data: ${'x'.repeat(7.9 * 1024 * 1024)}`;
+  const server = await startHostileMcpServer({
+    answer: (response) => void response.writeHead(200, { 'content-type': 'text/event-stream' }).write(line),
+    stage: 'call',
+  });
+  const filling = await connect({
+    connection: { applicationSlug: 'mcp', authenticationId: 0, fields: { serverUrl: server.url } },
+    connected: () => server.arm(),
+  });
+  const honest = await connect({
+    connection: await toolServers.serve([{ name: 'do', inputSchema: { type: 'object' } }]),
+  });
+  const tool = { toolSlug: 'do', fields: {} };
+  const fill = async (): Promise<readonly unknown[]> => {
+    const calls = Array.from({ length: CALLS_OF_A_WORKER }, () => execute(filling, tool));
+    const answers = await othersServedDuring(bystander, () => Promise.all(calls));
+    for (const answer of answers) expectFailure(answer, OUT_OF_MEMORY);
+    return answers.map(({ body }) => body.errorMessage);
+  };
+  // Before its memory the time of the calls may end.
+  await expect.poll(fill, BUSY_MACHINE).toContainEqual(expect.stringContaining(OUT_OF_MEMORY));
+  const next = async (): Promise<unknown> => (await execute(honest, tool)).body;
+  await expect.poll(next, BUSY_MACHINE).toMatchObject({ isSuccess: true });
+  await server.close();
+});
+
+it('a worker that spins fails its call within the deadline, and a new one takes the next', async () => {
+  const spin = { name: 'spin', inputSchema: objectOf({ type: 'string', pattern: '^(a+)+$' }) };
+  const count = { name: 'count', inputSchema: objectOf({ type: 'integer' }) };
+  const tools = await connect({ connection: await toolServers.serve([spin, count]) });
+  const refusal = async (toolSlug: string, a: string): Promise<string> => {
+    const answer = await execute(tools, { toolSlug, fields: { a } });
+    expect(answer.body.errorCode, answer.text).toMatch(/^(VALIDATION_ERROR|RATE_LIMIT_EXCEEDED)$/);
+    return answer.body.message;
+  };
+  // Before its processor time the time of the call may end.
+  const spinAgain = (): Promise<string> =>
+    othersServedDuring(bystander, () => refusal('spin', `${'a'.repeat(60)}!`));
+  await expect.poll(spinAgain, BUSY_MACHINE).toContain('takes too long to check');
+  await expect.poll(() => refusal('count', 'one'), BUSY_MACHINE).toContain('must be integer');
+});
+
+function objectOf(a: JsonObject): JsonObject {
+  return { type: 'object', properties: { a } };
+}

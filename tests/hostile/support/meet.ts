@@ -7,7 +7,7 @@ import type { AttackingCall } from './observe.ts';
 import type { Attack, Failure, ToolCall } from './peer.ts';
 
 /** How a call fails whose worker was ended because of its memory. */
-const OUT_OF_MEMORY = 'The call needed more memory than it may';
+export const OUT_OF_MEMORY = 'The call needed more memory than it may';
 /** How one fails that got no turn within its deadline on a busy machine. */
 const LATE = 'did not respond within';
 
