@@ -204,6 +204,21 @@ describe('the manifest of', () => {
       /has no value yet/,
     ],
     [
+      'an exchange that needs what its response brings',
+      signIn(
+        { ...tokenResponse('/id'), isRequired: true },
+        {
+          exchange: {
+            url: 'https://acme.test/{{field.tenant}}',
+            grantType: 'fb_exchange_token',
+            tokenParameter: 'fb_exchange_token',
+          },
+        },
+      ),
+      `${scheme}.exchange.url`,
+      /has no value yet/,
+    ],
+    [
       'a token endpoint that needs what its own response brings',
       signIn(
         { ...tokenResponse('/id'), isRequired: true },

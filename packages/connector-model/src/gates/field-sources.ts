@@ -103,7 +103,7 @@ function availabilityProblems(connector: Connector, method: AuthenticationMethod
       const isTooEarly =
         ((member === 'authorizationUrl' || member === 'pushedAuthorizationUrl') &&
           (field.capturedFrom ?? field.dynamicOptions) !== null) ||
-        (member === 'tokenUrl' &&
+        ((member === 'tokenUrl' || path.at(-2) === 'exchange') &&
           (field.capturedFrom?.type === 'tokenResponse' || field.dynamicOptions !== null));
       return isTooEarly
         ? [{ path, message: `{{field.${name}}} has no value yet when this address is used` }]
