@@ -19,6 +19,7 @@ const runningFile = (file: string) => running(readFileSync(join(ROOT, file), 'ut
 
 /** Use cases that keep something between calls: the file is named for the verb, its export creates what runs it. */
 const CREATORS: ReadonlyMap<string, string> = new Map([
+  ['services/connections/src/use-cases/read-tools-again.ts', 'createToolReader'],
   ['services/connections/src/use-cases/refresh-token.ts', 'createTokenRefresher'],
   ['services/gateway/src/audit/use-cases/record-event.ts', 'createAuditLog'],
   ['services/gateway/src/authentication/use-cases/authenticate.ts', 'createAuthenticate'],

@@ -48,6 +48,7 @@ import { createCredentialRepository } from './storage/credential.repository.ts';
 import { schema } from './storage/schema.ts';
 import { sealedCollections } from './storage/sealed-collections.ts';
 import { createSignInRepository } from './storage/sign-in.repository.ts';
+import { createToolReader } from './use-cases/read-tools-again.ts';
 import { createTokenRefresher } from './use-cases/refresh-token.ts';
 import { startGrantKeeper } from './workers/grant-keeper.ts';
 
@@ -108,7 +109,9 @@ export function buildApp(config: ConnectionsConfig, overrides: ServiceOverrides 
     const pace = createPace(store, { name: 'grants', perSecond, aheadMs: SWEEP_AHEAD_MS, clock });
     const grants = createClaims(store, connectionCollection, RENEWAL_PATH);
     closers.add('grant keeper', startGrantKeeper({ grants, refresher: keeping, pace, clock, log }));
-    const deps = { ...shared, refresher };
+    const toolReader = createToolReader({ ...shared, refresher });
+    closers.push('readings of tools', () => toolReader.drain());
+    const deps = { ...shared, refresher, toolReader };
 
     return openRpcServer(parts, config, (router) =>
       router

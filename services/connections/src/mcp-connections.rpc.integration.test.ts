@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
+import { mcpResult, startTestMcpServer } from '@fairlead/connector-runtime/testing/mcp-server';
 import { freePort, waitForPort } from '@fairlead/local-stores/ports';
 import { ApplicationKind } from '@fairlead/contracts/catalog/v1/application_pb';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
@@ -101,7 +102,7 @@ test('a catalogue that fails leaves no connection behind', async () => {
   expect(await countConnections()).toBe(0);
 });
 
-test('a PUT with fields reads the tools again, under a new version of the application', async () => {
+test('a PUT with fields reads the tools again; unchanged, they keep the version of the application', async () => {
   const { id, applicationSlug } = await connect({ serverUrl });
   const before = required(applicationOf(applicationSlug)).version;
   const replace = (fields: Record<string, string>) =>
@@ -111,7 +112,7 @@ test('a PUT with fields reads the tools again, under a new version of the applic
   });
   expect(required(applicationOf(applicationSlug)).version).toBe(before);
   expect((await replace({ serverUrl })).connection).toMatchObject({ id, applicationSlug });
-  expect(required(applicationOf(applicationSlug)).version).not.toBe(before);
+  expect(required(applicationOf(applicationSlug)).version).toBe(before);
 });
 
 test('a connection whose application was never created, as after a crash, can be repaired, tested and deleted', async () => {
@@ -138,4 +139,51 @@ test('DELETE removes the application too', async () => {
   await world.instance.connections.deleteConnection(ctx, { id });
   expect(applicationOf(applicationSlug)).toBeUndefined();
   expect(await countConnections()).toBe(0);
+});
+
+test('tools are read again at PUT and test, for an unknown tool, and daily while the connection is used', async () => {
+  const names = ['first'];
+  let isDown = false;
+  const changing = await startTestMcpServer(({ id, method }) => {
+    if (isDown || method !== 'tools/list') return { status: isDown ? 503 : 404 };
+    return {
+      body: mcpResult(id, { tools: names.map((name) => ({ name, inputSchema: { type: 'object' } })) }),
+    };
+  });
+  const { connections, credentials } = world.instance;
+  const { id, applicationSlug } = await connect({ serverUrl: changing.url });
+  const shown = () => {
+    const { version, tools } = required(applicationOf(applicationSlug));
+    return [version, ...tools.map(({ toolSlug }) => toolSlug)];
+  };
+  expect(shown()).toEqual(['1.0.2', 'first']);
+
+  await connections.testConnection(ctx, { id });
+  expect(shown()).toEqual(['1.0.2', 'first']);
+  names.push('second');
+  await connections.testConnection(ctx, { id });
+  expect(shown()).toEqual(['1.0.3', 'first', 'second']);
+
+  names.push('third');
+  await connections.replaceConnection(ctx, { id, connectionName: 'renamed' });
+  expect(shown()).toEqual(['1.0.4', 'first', 'second', 'third']);
+
+  names.push('fourth');
+  const unknown = { by: { case: 'applicationSlug', value: applicationSlug } } as const;
+  expect(await credentials.readToolsAgain(ctx, unknown)).toMatchObject({ hasChanged: false });
+  world.clock.advance(60_001);
+  const other = testContext();
+  expect(await credentials.readToolsAgain(other, unknown)).toMatchObject({ hasChanged: false });
+  expect(await credentials.readToolsAgain(ctx, unknown)).toMatchObject({ hasChanged: true });
+  expect(shown()).toEqual(['1.0.5', 'first', 'second', 'third', 'fourth']);
+
+  names.push('fifth');
+  world.clock.advance(24 * 60 * 60 * 1_000 + 1);
+  await credentials.resolveConnection(ctx, { by: { case: 'id', value: id } });
+  await expect.poll(shown, { timeout: 20_000 }).toContain('fifth');
+
+  isDown = true;
+  expect(await connections.testConnection(ctx, { id })).toMatchObject({ isSuccess: false });
+  expect(shown()).toContain('fifth');
+  await changing.close();
 });

@@ -7,6 +7,7 @@ import type {
 } from '@fairlead/connector-model/model';
 import { validationError } from '@fairlead/errors/api-error';
 import type { ConnectionDetails } from './details.ts';
+import type { McpToolsRead } from './mcp-application.ts';
 
 /** The status that the account set, before its expiry is considered. */
 export type LicenceStatus = 'none' | 'active' | 'expired';
@@ -47,6 +48,8 @@ export interface Connection extends ConnectionDetails {
   readonly authenticationName: string;
   /** Whose OAuth client the credential belongs to: 0 the connector's own, null the one in the fields, or none. */
   readonly authProviderId: number | null;
+  /** What is known of an MCP server's tools; absent for other connections, and until they are read once more. */
+  readonly mcpTools?: McpToolsRead;
   /** Whether it is the default of its application; at most one per application and account is. */
   readonly isDefault: boolean;
   readonly grant: CredentialGrant;

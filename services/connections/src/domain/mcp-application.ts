@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { Connector, ConnectorHead, ToolDefinition } from '@fairlead/connector-model/model';
 import { validationError } from '@fairlead/errors/api-error';
 
@@ -43,25 +44,56 @@ export function refuseOwnedApplication(head: Pick<ConnectorHead, 'kind' | 'slug'
   });
 }
 
+/** When the tools of a connection were last read, or began to be, and which were found. */
+export interface McpToolsRead {
+  readonly readAt: Date;
+  /** Of the application without its version; absent until its tools were read in this form. */
+  readonly hash?: string;
+  /** The last number of the application's version. */
+  readonly version?: number;
+}
+
+/** The account's application for a connected MCP server: the methods of `head` and the tools of the server. */
+export interface McpApplication {
+  readonly connector: Connector;
+  readonly hash: string;
+  readonly version: number;
+}
+
 /**
- * The account's application for a connected MCP server: the methods of `head` and the tools of the server.
- * @param version of the connection's credential; it grows each time the tools are read again
+ * The account's application for a connected MCP server: the methods of `head` and the tools of the server. What was found
+ * before has the same version, anything else the next one.
  */
 export function mcpApplication(
   head: ConnectorHead,
-  connectionId: number,
-  version: number,
+  {
+    id,
+    mcpTools,
+    credentialVersion,
+  }: Pick<Connection, 'id' | 'mcpTools'> & { readonly credentialVersion?: number },
   server: McpServerDescription,
-): Connector {
-  const name = mcpApplicationName(connectionId, server);
-  return {
+): McpApplication {
+  const name = mcpApplicationName(id, server);
+  const described = {
     ...head,
-    slug: mcpApplicationSlug(connectionId),
+    slug: mcpApplicationSlug(id),
     name,
     description: `The tools of the MCP server ${[name, server.serverVersion].join(' ').trim()}.`,
     // Fairlead has not reviewed these tools.
     maturity: 'generated',
-    version: `1.0.${version}`,
     tools: server.tools,
-  };
+  } as const;
+  const hash = createHash('sha256')
+    .update(JSON.stringify({ ...described, version: null }))
+    .digest('base64url');
+  // Before versions were kept here, an application had that of its connection's credential.
+  const former = mcpTools?.version ?? credentialVersion ?? 0;
+  const version = hash === mcpTools?.hash ? former : former + 1;
+  return { connector: { ...described, version: `1.0.${version}` }, hash, version };
+}
+
+/** The connection that owns an application; undefined for the slug of any other. */
+export function mcpConnectionId(applicationSlug: string): number | undefined {
+  const id = new RegExp(`^${MCP_APPLICATION_SLUG}-([1-9]\\d{0,9})$`).exec(applicationSlug)?.[1];
+  return id === undefined ? undefined : Number(id);
 }

@@ -5,6 +5,7 @@ import type { Connection, ConnectionStatus, FieldOptions, Licence } from '../dom
 import type { Tokens } from '../domain/credential.ts';
 import type { ConnectionDetails } from '../domain/details.ts';
 import type { SplitFields } from '../domain/fields.ts';
+import type { McpToolsRead } from '../domain/mcp-application.ts';
 
 /** A checked credential, about to be sealed. */
 export interface NewCredential {
@@ -27,6 +28,7 @@ export interface NewConnection extends Omit<
   | 'secretFields'
   | 'fieldOptions'
   | 'authProviderId'
+  | 'mcpTools'
   | 'credentialVersion'
   | 'updatedAt'
 > {
@@ -103,6 +105,23 @@ export interface ConnectionStore {
     licence: Licence,
     now: Date,
   ): Promise<Connection | undefined>;
+  /**
+   * Claims to read the tools of an MCP connection, whose last reading began before `before`: one caller at a time, over all
+   * replicas.
+   */
+  claimToolsReading(
+    ctx: RequestContext,
+    accountId: string,
+    id: number,
+    o: { readonly before: Date; readonly now: Date },
+  ): Promise<boolean>;
+  /** Records which tools were found, and what the server calls itself; returns whether the connection still exists. */
+  saveToolsRead(
+    ctx: RequestContext,
+    accountId: string,
+    id: number,
+    read: Required<McpToolsRead> & { readonly applicationName: string },
+  ): Promise<boolean>;
   /** Returns whether there was one to remove. */
   delete(ctx: RequestContext, accountId: string, id: number, now: Date): Promise<boolean>;
 }

@@ -1,10 +1,12 @@
 import type { JsonObject as MessageJsonObject, MessageInitShape } from '@bufbuild/protobuf';
 import type {
   GetCredentialsResponseSchema,
+  ReadToolsAgainRequest,
   ResolveConnectionRequest,
 } from '@fairlead/contracts/connections/v1/credential_service_pb';
 import { validationError } from '@fairlead/errors/api-error';
 import type { CredentialOutcome } from '../use-cases/get-credentials.ts';
+import type { ToolsReference } from '../use-cases/read-unknown-tool.ts';
 import type { ConnectionReference } from '../use-cases/resolve-connection.ts';
 
 /** Which connection is meant; VALIDATION_ERROR if the request names none. */
@@ -14,6 +16,18 @@ export function fromResolveRequest({ by }: ResolveConnectionRequest): Connection
       return { kind: 'id', id: by.value };
     case 'applicationSlug':
       return { kind: 'default', applicationSlug: by.value };
+    case undefined:
+      throw validationError({ field: 'id', issue: 'is required unless applicationSlug is given' });
+  }
+}
+
+/** Whose tools are meant; VALIDATION_ERROR if the request names nobody. */
+export function fromReadToolsRequest({ by }: ReadToolsAgainRequest): ToolsReference {
+  switch (by.case) {
+    case 'id':
+      return { kind: 'id', id: by.value };
+    case 'applicationSlug':
+      return { kind: 'application', applicationSlug: by.value };
     case undefined:
       throw validationError({ field: 'id', issue: 'is required unless applicationSlug is given' });
   }

@@ -8,25 +8,39 @@ import type { ListDefaultConnectionsDeps } from '../use-cases/list-default-conne
 import { listDefaultConnections } from '../use-cases/list-default-connections.ts';
 import type { ResolveConnectionDeps } from '../use-cases/resolve-connection.ts';
 import { resolveConnection } from '../use-cases/resolve-connection.ts';
+import type { ReadUnknownToolDeps } from '../use-cases/read-unknown-tool.ts';
+import { readUnknownTool } from '../use-cases/read-unknown-tool.ts';
+import type { ToolReader } from '../use-cases/read-tools-again.ts';
 import { toConnection } from './convert-connection.ts';
-import { fromResolveRequest, fromVersion, toCredentialsResponse } from './convert-credential.ts';
+import {
+  fromReadToolsRequest,
+  fromResolveRequest,
+  fromVersion,
+  toCredentialsResponse,
+} from './convert-credential.ts';
 
 /** What CredentialService needs. */
 export type CredentialServiceDeps = ResolveConnectionDeps &
   ListDefaultConnectionsDeps &
-  GetCredentialsDeps & { readonly clock: Clock };
+  ReadUnknownToolDeps &
+  GetCredentialsDeps & { readonly clock: Clock; readonly toolReader: Pick<ToolReader, 'readDaily'> };
 
 /** CredentialService of proto/fairlead/connections/v1 over the use cases. */
 export function createCredentialService(deps: CredentialServiceDeps): ServiceImpl<typeof CredentialService> {
   return {
     async resolveConnection(request, h) {
-      const connection = await resolveConnection(deps, requestContext(h), fromResolveRequest(request));
+      const ctx = requestContext(h);
+      const connection = await resolveConnection(deps, ctx, fromResolveRequest(request));
+      deps.toolReader.readDaily(ctx, connection);
       return { connection: toConnection(connection, deps.clock.now()) };
     },
     async listDefaultConnections({ applicationSlugs }, h) {
       const connections = await listDefaultConnections(deps, requestContext(h), applicationSlugs);
       const now = deps.clock.now();
       return { connections: connections.map((connection) => toConnection(connection, now)) };
+    },
+    async readToolsAgain(request, h) {
+      return { hasChanged: await readUnknownTool(deps, requestContext(h), fromReadToolsRequest(request)) };
     },
     async getCredentials({ connectionId, rejectedVersion }, h) {
       const ctx = requestContext(h);

@@ -28,7 +28,12 @@ export function createAccountData(store: MongoStore, sealer: Pick<Sealer, 'shred
         collection: 'connections',
         async *read(ctx, accountId, after) {
           for await (const { position, document } of readNewestFirst(connections, ctx, accountId, after)) {
-            const { accountId: _same, credentialVersion: _internal, ...connection } = toConnection(document);
+            const {
+              accountId: _same,
+              credentialVersion: _internal,
+              mcpTools: _read,
+              ...connection
+            } = toConnection(document);
             yield { position, record: { ...connection, fields: shownFields(connection) } };
           }
         },

@@ -170,6 +170,31 @@ export function createConnectionRepository(
       return await store.withTransaction((session) => change(session, ctx, { accountId, id, update, now }));
     },
 
+    async claimToolsReading(ctx, accountId, id, { before, now }) {
+      const { modifiedCount } = await connections.updateOne(
+        { accountId, _id: id, kind: 'MCPClient', 'mcpTools.readAt': { $not: { $gte: before } } },
+        { $set: { 'mcpTools.readAt': now } },
+        operationOptions(ctx),
+      );
+      return modifiedCount > 0;
+    },
+
+    async saveToolsRead(ctx, accountId, id, { readAt, hash, version, applicationName }) {
+      const { matchedCount } = await connections.updateOne(
+        { accountId, _id: id },
+        {
+          $set: {
+            applicationName,
+            'mcpTools.readAt': readAt,
+            'mcpTools.hash': hash,
+            'mcpTools.version': version,
+          },
+        },
+        operationOptions(ctx),
+      );
+      return matchedCount > 0;
+    },
+
     async delete(ctx, accountId, id, now) {
       return await store.withTransaction(async (session) => {
         const options = { ...operationOptions(ctx), session };

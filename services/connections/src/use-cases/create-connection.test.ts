@@ -49,7 +49,7 @@ function world(o: { head?: ConnectorHead; fails?: readonly string[]; discover?: 
         inserted.push(given);
         return connection({ kind: given.kind, applicationSlug: given.applicationSlug });
       },
-      find: () => Promise.resolve(connection()),
+      saveToolsRead: () => Promise.resolve(true),
       delete: async (_ctx: unknown, _accountId: string, id: number) => {
         await write('delete', String(id));
         return true;

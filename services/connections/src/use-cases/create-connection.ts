@@ -36,7 +36,7 @@ export interface CreateConnectionCommand {
 export interface CreateConnectionDeps
   extends ResolveCredentialDeps, ReadMcpServerDeps, PublishMcpApplicationDeps {
   readonly catalog: Catalog;
-  readonly connections: Pick<ConnectionStore, 'nextId' | 'insert' | 'find' | 'delete'>;
+  readonly connections: Pick<ConnectionStore, 'nextId' | 'insert' | 'saveToolsRead' | 'delete'>;
   readonly clock: Clock;
 }
 
@@ -86,7 +86,7 @@ async function createMcpConnection(
   // The connection is stored first: see publish-mcp-application.ts.
   const draft = newConnection(deps.clock.now(), accountOf(ctx), id, command, {
     ...chosen,
-    head: mcpApplication(chosen.head, id, 1, server),
+    head: mcpApplication(chosen.head, { id }, server).connector,
   });
   const connection = await deps.connections.insert(ctx, draft.accountId, draft);
   try {

@@ -1,45 +1,65 @@
+import { ManualClock } from '@fairlead/service-kit/clock';
 import { testContext } from '@fairlead/service-kit/testing/context';
 import { expect, test } from 'vitest';
 import type { Connector } from '@fairlead/connector-model/model';
-import type { Connection } from '../domain/connection.ts';
-import { connection, connectorHead, OWNER } from '../testing/builders.ts';
+import type { McpToolsRead } from '../domain/mcp-application.ts';
+import { connection, connectorHead, NOW, OWNER } from '../testing/builders.ts';
 import { publishMcpApplication } from './publish-mcp-application.ts';
 
-const mcp = connection({ kind: 'MCPClient', applicationSlug: 'mcp-7', credentialVersion: 3 });
 const server = { serverName: 'Files', serverVersion: '2.1', tools: [] };
 
-function depsWith(stored: Connection | undefined) {
+/** An account whose connection, if there is one, keeps what is found. */
+function world(o: { readonly isDeleted?: boolean; readonly mcpTools?: McpToolsRead } = {}) {
   const writes: unknown[] = [];
-  return {
-    writes,
-    deps: {
-      catalog: {
-        putApplication: (_ctx: unknown, { slug, name, version }: Connector) => {
-          writes.push({ slug, name, version });
-          return Promise.resolve();
-        },
-        deleteApplication: (_ctx: unknown, slug: string) => {
-          writes.push(`delete ${slug}`);
-          return Promise.resolve();
-        },
+  let mcpTools = o.mcpTools;
+  const deps = {
+    catalog: {
+      putApplication: (_ctx: unknown, { slug, name, version }: Connector) => {
+        writes.push({ slug, name, version });
+        return Promise.resolve();
       },
-      connections: { find: () => Promise.resolve(stored) },
+      deleteApplication: (_ctx: unknown, slug: string) => {
+        writes.push(`delete ${slug}`);
+        return Promise.resolve();
+      },
     },
+    connections: {
+      saveToolsRead: (_ctx: unknown, _accountId: string, _id: number, read: Required<McpToolsRead>) => {
+        mcpTools = read;
+        return Promise.resolve(o.isDeleted !== true);
+      },
+    },
+    clock: new ManualClock(NOW),
   };
+  const publish = (found = server) =>
+    publishMcpApplication(
+      deps,
+      testContext(OWNER),
+      connection({
+        kind: 'MCPClient',
+        applicationSlug: 'mcp-7',
+        credentialVersion: 3,
+        ...(mcpTools && { mcpTools }),
+      }),
+      connectorHead({ kind: 'MCPClient' }),
+      found,
+    );
+  return { writes, publish };
 }
 
-const publish = ({ deps }: ReturnType<typeof depsWith>) =>
-  publishMcpApplication(deps, testContext(OWNER), mcp, connectorHead({ kind: 'MCPClient' }), server);
-const application = { slug: 'mcp-7', name: 'Files', version: '1.0.3' };
+const application = { slug: 'mcp-7', name: 'Files', version: '1.0.4' };
 
-test('the application has the version of the credential that its tools were read with', async () => {
-  const given = depsWith(mcp);
-  await publish(given);
-  expect(given.writes).toEqual([application]);
+test('unchanged tools keep the version of the application, changed ones have the next', async () => {
+  const { writes, publish } = world();
+  expect(await publish()).toBe(true);
+  expect(await publish()).toBe(false);
+  expect(await publish({ ...server, serverVersion: '2.2' })).toBe(true);
+  // The first had none but that of its credential, as in the release before.
+  expect(writes).toEqual([application, application, { ...application, version: '1.0.5' }]);
 });
 
 test('the application is removed if the connection was deleted meanwhile: no caller could delete it any more', async () => {
-  const given = depsWith(undefined);
-  await expect(publish(given)).rejects.toMatchObject({ code: 'NOT_FOUND' });
-  expect(given.writes).toEqual([application, 'delete mcp-7']);
+  const { writes, publish } = world({ isDeleted: true });
+  await expect(publish()).rejects.toMatchObject({ code: 'NOT_FOUND' });
+  expect(writes).toEqual([application, 'delete mcp-7']);
 });

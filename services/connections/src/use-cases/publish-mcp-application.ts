@@ -1,5 +1,6 @@
 import type { ConnectorHead } from '@fairlead/connector-model/model';
 import { notFound } from '@fairlead/errors/api-error';
+import type { Clock } from '@fairlead/service-kit/clock';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import type { Connection } from '../domain/connection.ts';
 import type { McpServerDescription } from '../domain/mcp-application.ts';
@@ -10,11 +11,12 @@ import type { ConnectionStore } from '../ports/connection-store.ts';
 /** What publishMcpApplication needs. */
 export interface PublishMcpApplicationDeps {
   readonly catalog: Pick<Catalog, 'putApplication' | 'deleteApplication'>;
-  readonly connections: Pick<ConnectionStore, 'find'>;
+  readonly connections: Pick<ConnectionStore, 'saveToolsRead'>;
+  readonly clock: Clock;
 }
 
 /**
- * Creates the application of a stored MCP connection, or updates its tools.
+ * Creates the application of a stored MCP connection, or updates its tools. Returns whether they have changed.
  *
  * An account could not delete an application whose connection is gone. So the application is written only while the
  * connection exists, and removed again if the connection was deleted meanwhile; a deletion removes it before and after
@@ -27,10 +29,13 @@ export async function publishMcpApplication(
   connection: Connection,
   head: ConnectorHead,
   server: McpServerDescription,
-): Promise<void> {
-  const { accountId, id, credentialVersion, applicationSlug } = connection;
-  await deps.catalog.putApplication(ctx, mcpApplication(head, id, credentialVersion, server));
-  if ((await deps.connections.find(ctx, accountId, id)) !== undefined) return;
+): Promise<boolean> {
+  const { accountId, id, applicationSlug, mcpTools } = connection;
+  const { connector, hash, version } = mcpApplication(head, connection, server);
+  // Also if nothing has changed: a crash may have lost it.
+  await deps.catalog.putApplication(ctx, connector);
+  const read = { readAt: deps.clock.now(), hash, version, applicationName: connector.name };
+  if (await deps.connections.saveToolsRead(ctx, accountId, id, read)) return hash !== mcpTools?.hash;
   await deps.catalog.deleteApplication(ctx, applicationSlug);
   throw notFound('connection');
 }

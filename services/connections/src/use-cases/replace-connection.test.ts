@@ -1,4 +1,5 @@
 import type { ConnectorHead } from '@fairlead/connector-model/model';
+import { ApiError } from '@fairlead/errors/api-error';
 import { ManualClock } from '@fairlead/service-kit/clock';
 import { testContext } from '@fairlead/service-kit/testing/context';
 import { oneSlot } from '@fairlead/service-kit/testing/slots';
@@ -31,7 +32,11 @@ const byMcp = connection({ ...byToken, kind: 'MCPClient', applicationSlug: 'mcp-
 const signIn = completedSignIn({ fieldOptions: options });
 
 /** One stored connection; records the writes, in order, and which connectors were requested. */
-function world(stored: Connection, head: ConnectorHead = connectorHead()) {
+function world(
+  stored: Connection,
+  head: ConnectorHead = connectorHead(),
+  o: { readonly isDown?: boolean } = {},
+) {
   const writes: unknown[] = [];
   const asked: string[] = [];
   const changes: ConnectionReplacement[] = [];
@@ -58,6 +63,7 @@ function world(stored: Connection, head: ConnectorHead = connectorHead()) {
         changes.push(change);
         return Promise.resolve({ ...stored, credentialVersion: 2 });
       },
+      saveToolsRead: () => Promise.resolve(true),
     },
     signIns: { find: () => Promise.resolve(signIn) },
     authProviders: heldProviders(),
@@ -66,6 +72,14 @@ function world(stored: Connection, head: ConnectorHead = connectorHead()) {
       discoverMcpTools: () => Promise.resolve({ serverName: 'Renamed', serverVersion: '2', tools: [] }),
     },
     vendorSlots: oneSlot(),
+    toolReader: {
+      read: () => {
+        writes.push('read again');
+        return o.isDown === true
+          ? Promise.reject(new ApiError('UNAVAILABLE', 'down'))
+          : Promise.resolve({ isSuccess: true, value: false } as const);
+      },
+    },
     clock: new ManualClock(NOW),
   };
   const replace = (over: Partial<ReplaceConnectionCommand> = {}, caller = ctx) =>
@@ -152,17 +166,21 @@ describe('a PUT', () => {
 });
 
 describe('a PUT of an MCP connection', () => {
+  test.each([false, true])(
+    'without fields reads its tools again, unless the server is down (%s)',
+    async (isDown) => {
+      const { writes, replace } = world(byMcp, mcpHead, { isDown });
+      expect((await replace()).id).toBe(7);
+      expect(writes).toEqual(['replace acc_1/7', 'read again']);
+    },
+  );
+
   test('with fields reads the server again, then publishes its tools under the new version', async () => {
     const { writes, asked, changes, replace } = world(byMcp, mcpHead);
     await replace({ fields: { apiToken: 't2' } });
     expect(asked).toEqual(['mcp']);
     expect(changes).toMatchObject([{ applicationName: 'Renamed' }]);
-    expect(writes).toEqual(['replace acc_1/7', 'put mcp-7 1.0.2']);
-  });
-
-  test('without fields leaves the application as it is', async () => {
-    const { writes, replace } = world(byMcp, mcpHead);
-    await replace();
-    expect(writes).toEqual(['replace acc_1/7']);
+    // Tools that were read before versions were counted have that of the credential.
+    expect(writes).toEqual(['replace acc_1/7', 'put mcp-7 1.0.3']);
   });
 });

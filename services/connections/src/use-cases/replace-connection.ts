@@ -1,8 +1,9 @@
 import type { JsonObject } from '@fairlead/connector-model/model';
-import { notFound } from '@fairlead/errors/api-error';
+import { ApiError, notFound } from '@fairlead/errors/api-error';
 import type { Clock } from '@fairlead/service-kit/clock';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import { accountOf } from '@fairlead/service-kit/context/context';
+import { detachedContext } from '@fairlead/service-kit/context/detached-context';
 import type { Connection } from '../domain/connection.ts';
 import { requireMethod } from '../domain/connection.ts';
 import type { ConnectionDetails } from '../domain/details.ts';
@@ -18,6 +19,10 @@ import type { ReadMcpServerDeps } from './read-mcp-server.ts';
 import { readMcpServer } from './read-mcp-server.ts';
 import type { ResolveCredentialDeps } from './resolve-credential.ts';
 import { resolveCredential } from './resolve-credential.ts';
+import type { ToolReader } from './read-tools-again.ts';
+
+/** How long the tools of an MCP server may keep a PUT that needs nothing else of it. */
+const READ_AGAIN_TIMEOUT_MS = 5_000;
 
 /** What a PUT replaces. */
 export interface ReplaceConnectionCommand {
@@ -33,7 +38,8 @@ export interface ReplaceConnectionCommand {
 export interface ReplaceConnectionDeps
   extends ResolveCredentialDeps, ReadMcpServerDeps, PublishMcpApplicationDeps {
   readonly catalog: Catalog;
-  readonly connections: Pick<ConnectionStore, 'find' | 'replace'>;
+  readonly connections: Pick<ConnectionStore, 'find' | 'replace' | 'saveToolsRead'>;
+  readonly toolReader: Pick<ToolReader, 'read'>;
   readonly clock: Clock;
 }
 
@@ -61,8 +67,14 @@ export async function replaceConnection(
   const isSignIn = existing.grant === 'authorizationCode';
   if (!isSignIn) refuseState(existing.authenticationName, command.oauthState);
   else if (command.oauthState !== undefined) requireState(existing.authenticationName, command.oauthState);
-  if (command.fields === undefined && (command.oauthState ?? '') === '') {
-    return await store({ credential: undefined, applicationName: undefined });
+  // An MCP server offers no choices with its sign-in.
+  const hasNoChoices = isSignIn && existing.kind === 'MCPClient';
+  if ((command.fields === undefined || hasNoChoices) && (command.oauthState ?? '') === '') {
+    return await withToolsReadAgain(
+      deps,
+      ctx,
+      await store({ credential: undefined, applicationName: undefined }),
+    );
   }
 
   const head = await deps.catalog.getConnector(ctx, connectorSlugOf(existing));
@@ -84,6 +96,21 @@ export async function replaceConnection(
   const server = await readMcpServer(deps, ctx, head, method, credential);
   const stored = await store({ credential, applicationName: mcpApplicationName(existing.id, server) });
   await publishMcpApplication(deps, ctx, stored, head, server);
+  return stored;
+}
+
+/** What is stored stays stored if the server is down or slow: it keeps the tools that it had. */
+async function withToolsReadAgain(
+  { toolReader }: ReplaceConnectionDeps,
+  ctx: RequestContext,
+  stored: Connection,
+): Promise<Connection> {
+  if (stored.kind === 'MCPClient') {
+    await toolReader.read(detachedContext(ctx, READ_AGAIN_TIMEOUT_MS), stored).catch((error: unknown) => {
+      if (!(error instanceof ApiError)) throw error;
+      ctx.log.info({ err: error, connectionId: stored.id }, 'the tools of an MCP server stay');
+    });
+  }
   return stored;
 }
 

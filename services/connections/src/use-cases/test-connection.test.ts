@@ -30,6 +30,7 @@ function run(
     methods?: readonly AuthenticationMethod[];
     isRefusedByVendor?: boolean;
     vendorSlots?: AccountSlots;
+    tools?: { isSuccess: false; errorMessage: string };
   } = {},
 ) {
   let stored = connection(o.stored);
@@ -67,6 +68,12 @@ function run(
       },
     },
     vendorSlots: o.vendorSlots ?? oneSlot(),
+    toolReader: {
+      read: () => {
+        asked.push('tools');
+        return Promise.resolve(o.tools ?? ({ isSuccess: true, value: false } as const));
+      },
+    },
     authProviders: heldProviders(),
     ownClients: { find: () => undefined },
     clock: new ManualClock(NOW),
@@ -138,4 +145,13 @@ test('a connection of an account whose slots are taken is not tested', async () 
   expect(asked).toEqual([]);
   const { result: other } = run([accepted], { vendorSlots: busySlots('another account') });
   expect(await other).toEqual({ isSuccess: true });
+});
+
+test('the test of an MCP connection reads its tools; a server that does not list them fails it', async () => {
+  const stored = { kind: 'MCPClient', applicationSlug: 'mcp-7' } as const;
+  const passed = run([], { stored });
+  expect(await passed.result).toEqual({ isSuccess: true });
+  expect(passed.asked).toEqual(['tools']);
+  const tools = { isSuccess: false, errorMessage: 'down' } as const;
+  expect(await run([], { stored, tools }).result).toEqual(tools);
 });

@@ -37,6 +37,13 @@ export function createConnectionsClient(o: {
       });
       return connections.map(connectionOf);
     },
+    async readToolsAgain(ctx, of) {
+      const by =
+        'connectionId' in of
+          ? ({ case: 'id', value: of.connectionId } as const)
+          : ({ case: 'applicationSlug', value: of.applicationSlug } as const);
+      return (await credentials.readToolsAgain(ctx, { by })).hasChanged;
+    },
     async getCredentials(ctx, connectionId, rejectedVersion) {
       const rejected = rejectedVersion === undefined ? {} : { rejectedVersion: BigInt(rejectedVersion) };
       return credentialResultOf(await credentials.getCredentials(ctx, { connectionId, ...rejected }));

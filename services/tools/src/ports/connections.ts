@@ -15,6 +15,14 @@ export interface Connections {
   getDefault(ctx: RequestContext, applicationSlug: string): Promise<Connection>;
   /** The account's default connections; applications without one are omitted. */
   listDefaults(ctx: RequestContext, applicationSlugs: readonly string[]): Promise<readonly Connection[]>;
+  /**
+   * Reads the tools of the MCP server of a connection again, or of that which owns an application; whether the catalogue has
+   * other tools now. False for anything else.
+   */
+  readToolsAgain(
+    ctx: RequestContext,
+    of: { readonly connectionId: number } | { readonly applicationSlug: string },
+  ): Promise<boolean>;
   /** Opens the credential; refreshes it first if it is about to expire or has the rejected version. */
   getCredentials(
     ctx: RequestContext,

@@ -61,6 +61,7 @@ export function connectionsOf(only: Connection, credential: CredentialResult): C
     getConnection: () => Promise.resolve(only),
     getDefault: () => Promise.resolve(only),
     listDefaults: () => Promise.resolve([only]),
+    readToolsAgain: () => Promise.resolve(false),
     getCredentials: () => Promise.resolve(credential),
   };
 }

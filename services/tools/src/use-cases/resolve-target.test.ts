@@ -13,8 +13,12 @@ function world(o: {
   applications?: readonly string[];
   connections?: readonly Connection[];
   defaults?: readonly Connection[];
+  /** Applications that a reading of tools adds. */
+  added?: readonly string[];
+  asked?: object[];
 }) {
-  const { applications = ['crm'], connections = [], defaults = [] } = o;
+  const { connections = [], defaults = [], added = [], asked = [] } = o;
+  const applications = [...(o.applications ?? ['crm'])];
   const deps: ResolveTargetDeps = {
     catalog: {
       resolveTool(_ctx, _slug, wanted) {
@@ -39,6 +43,11 @@ function world(o: {
         return found
           ? Promise.resolve(found)
           : Promise.reject(new ApiError('NO_DEFAULT_CONNECTION', 'None.'));
+      },
+      readToolsAgain: (_ctx, of) => {
+        asked.push(of);
+        applications.push(...added);
+        return Promise.resolve(added.length > 0);
       },
       listDefaults: (_ctx, slugs) =>
         Promise.resolve(defaults.filter(({ applicationSlug }) => slugs.includes(applicationSlug))),
@@ -135,4 +144,21 @@ test('an ambiguous slug is resolved by applicationSlug, then by the explicit con
     code: 'AMBIGUOUS_TOOL',
     candidates: ['a', 'b'],
   });
+});
+
+test('a tool that an MCP server has got since is found, if the connection or the application is known', async () => {
+  const mine = connection(7, 'mcp-7');
+  const connections = [mine];
+  const asked: object[] = [];
+  const missing = { applications: [], connections, defaults: connections, asked };
+  expect(await world({ ...missing, added: ['mcp-7'] })({ connectionId: 7 })).toMatchObject({
+    connection: mine,
+  });
+  expect(await world({ ...missing, added: ['mcp-7'] })({ applicationSlug: 'mcp-7' })).toMatchObject({
+    connection: mine,
+  });
+  expect(asked).toEqual([{ connectionId: 7 }, { applicationSlug: 'mcp-7' }]);
+  await expect(world(missing)({ connectionId: 7 })).rejects.toMatchObject({ code: 'NOT_FOUND' });
+  await expect(world(missing)()).rejects.toMatchObject({ code: 'NOT_FOUND' });
+  expect(asked).toHaveLength(3);
 });

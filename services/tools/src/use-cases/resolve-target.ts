@@ -2,14 +2,14 @@ import { ApiError, notFound, validationError } from '@fairlead/errors/api-error'
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import { isGuid } from '@fairlead/service-kit/ids';
 import { onlyDefault, toolOfConnection } from '../domain/target.ts';
-import type { Connection, Target } from '../domain/target.ts';
+import type { Candidate, Connection, Target } from '../domain/target.ts';
 import type { Catalog } from '../ports/catalog.ts';
 import type { Connections } from '../ports/connections.ts';
 
 /** What resolveTarget needs of the catalogue and of the connections. */
 export interface ResolveTargetDeps {
   readonly catalog: Pick<Catalog, 'resolveTool'>;
-  readonly connections: Pick<Connections, 'getConnection' | 'getDefault' | 'listDefaults'>;
+  readonly connections: Pick<Connections, 'getConnection' | 'getDefault' | 'listDefaults' | 'readToolsAgain'>;
 }
 
 /** How a caller may specify tool and connection. */
@@ -32,7 +32,7 @@ export async function resolveTarget(
   ctx: RequestContext,
   request: TargetRequest,
 ): Promise<Target> {
-  const candidates = await deps.catalog.resolveTool(ctx, request.toolSlug, request.applicationSlug);
+  const candidates = await findTool(deps, ctx, request);
   if (request.toolsetId !== undefined) refuseToolset(request.toolsetId);
   if (request.connectionId !== undefined) {
     const connection = await explicitConnection(deps, ctx, request.connectionId);
@@ -46,6 +46,24 @@ export async function resolveTarget(
   }
   const slugs = candidates.map(({ applicationSlug }) => applicationSlug);
   return onlyDefault(candidates, await deps.connections.listDefaults(ctx, slugs));
+}
+
+/** The tool in the catalogue; an MCP server may have got it since its tools were read. */
+async function findTool(
+  { catalog, connections }: ResolveTargetDeps,
+  ctx: RequestContext,
+  { toolSlug, applicationSlug, connectionId = 0 }: TargetRequest,
+): Promise<readonly Candidate[]> {
+  try {
+    return await catalog.resolveTool(ctx, toolSlug, applicationSlug);
+  } catch (error) {
+    if (!(error instanceof ApiError && error.code === 'NOT_FOUND')) throw error;
+    if (connectionId < 1 && applicationSlug === '') throw error;
+    const of = connectionId < 1 ? { applicationSlug } : { connectionId };
+    // Whatever else fails, the tool is not there.
+    if (!(await connections.readToolsAgain(ctx, of).catch(() => false))) throw error;
+    return await catalog.resolveTool(ctx, toolSlug, applicationSlug);
+  }
 }
 
 function explicitConnection(deps: ResolveTargetDeps, ctx: RequestContext, id: number): Promise<Connection> {

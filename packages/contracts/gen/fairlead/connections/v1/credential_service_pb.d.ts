@@ -110,6 +110,54 @@ export declare type ListDefaultConnectionsResponse = Message<"fairlead.connectio
 export declare const ListDefaultConnectionsResponseSchema: GenMessage<ListDefaultConnectionsResponse>;
 
 /**
+ * ReadToolsAgainRequest names a connection, or the application that it owns.
+ *
+ * @generated from message fairlead.connections.v1.ReadToolsAgainRequest
+ */
+export declare type ReadToolsAgainRequest = Message<"fairlead.connections.v1.ReadToolsAgainRequest"> & {
+  /**
+   * @generated from oneof fairlead.connections.v1.ReadToolsAgainRequest.by
+   */
+  by: {
+    /**
+     * @generated from field: int32 id = 1;
+     */
+    value: number;
+    case: "id";
+  } | {
+    /**
+     * @generated from field: string application_slug = 2;
+     */
+    value: string;
+    case: "applicationSlug";
+  } | { case: undefined; value?: undefined };
+};
+
+/**
+ * Describes the message fairlead.connections.v1.ReadToolsAgainRequest.
+ * Use `create(ReadToolsAgainRequestSchema)` to create a new message.
+ */
+export declare const ReadToolsAgainRequestSchema: GenMessage<ReadToolsAgainRequest>;
+
+/**
+ * ReadToolsAgainResponse says whether the catalogue has other tools now.
+ *
+ * @generated from message fairlead.connections.v1.ReadToolsAgainResponse
+ */
+export declare type ReadToolsAgainResponse = Message<"fairlead.connections.v1.ReadToolsAgainResponse"> & {
+  /**
+   * @generated from field: bool has_changed = 1;
+   */
+  hasChanged: boolean;
+};
+
+/**
+ * Describes the message fairlead.connections.v1.ReadToolsAgainResponse.
+ * Use `create(ReadToolsAgainResponseSchema)` to create a new message.
+ */
+export declare const ReadToolsAgainResponseSchema: GenMessage<ReadToolsAgainResponse>;
+
+/**
  * GetCredentialsRequest names a connection.
  *
  * @generated from message fairlead.connections.v1.GetCredentialsRequest
@@ -243,6 +291,17 @@ export declare const CredentialService: GenService<{
     methodKind: "unary";
     input: typeof ListDefaultConnectionsRequestSchema;
     output: typeof ListDefaultConnectionsResponseSchema;
+  },
+  /**
+   * ReadToolsAgain reads the tools of an MCP server for a caller who wants one that the catalogue does not know, unless they
+   * were read within the last minute. It does nothing for any other connection or application.
+   *
+   * @generated from rpc fairlead.connections.v1.CredentialService.ReadToolsAgain
+   */
+  readToolsAgain: {
+    methodKind: "unary";
+    input: typeof ReadToolsAgainRequestSchema;
+    output: typeof ReadToolsAgainResponseSchema;
   },
   /**
    * GetCredentials opens the credentials of a connection. An access token that is about to expire, or the one named as

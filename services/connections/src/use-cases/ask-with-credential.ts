@@ -1,0 +1,50 @@
+import type { Credential } from '@fairlead/connector-runtime/call';
+import type { RequestContext } from '@fairlead/service-kit/context/context';
+import { overloaded } from '@fairlead/errors/api-error';
+import type { Connection } from '../domain/connection.ts';
+import { vendorText } from '../domain/vendor-text.ts';
+import type { OpeningPurpose } from '../ports/credential-store.ts';
+import type { GetCredentialsDeps } from './get-credentials.ts';
+import { getCredentials } from './get-credentials.ts';
+
+/** What a vendor said; `isUnauthorized`: it refused the credential itself, `isOverloaded`: it was not asked. */
+export type Asked<T> =
+  | { readonly isSuccess: true; readonly value: T }
+  | {
+      readonly isSuccess: false;
+      readonly errorMessage: string;
+      readonly isUnauthorized: boolean;
+      readonly isOverloaded?: boolean;
+    };
+
+/** What the vendor granted, or why not, for people. */
+export type Answered<T> =
+  | { readonly isSuccess: true; readonly value: T }
+  | { readonly isSuccess: false; readonly errorMessage: string };
+
+/**
+ * Asks the vendor with a connection's credential; an access token that it refuses is renewed once. Error messages have their
+ * secrets masked. RATE_LIMIT_EXCEEDED if the vendor was not asked, because too many other calls are running.
+ */
+export async function askWithCredential<T>(
+  deps: GetCredentialsDeps,
+  ctx: RequestContext,
+  { id, grant }: Pick<Connection, 'id' | 'grant'>,
+  purpose: OpeningPurpose,
+  ask: (credential: Credential) => Promise<Asked<T>>,
+): Promise<Answered<T>> {
+  const first = await getCredentials(deps, ctx, id, undefined, purpose);
+  if (first.kind !== 'credential') return { isSuccess: false, errorMessage: first.message };
+  const asked = await ask(first.credential);
+  if (asked.isSuccess || !asked.isUnauthorized || grant === 'fields')
+    return answered(asked, first.credential);
+  const second = await getCredentials(deps, ctx, id, first.credential.version, purpose);
+  if (second.kind !== 'credential') return { isSuccess: false, errorMessage: second.message };
+  return answered(await ask(second.credential), second.credential);
+}
+
+function answered<T>(asked: Asked<T>, { secrets }: Credential): Answered<T> {
+  if (asked.isSuccess) return asked;
+  if (asked.isOverloaded === true) throw overloaded(asked.errorMessage);
+  return { isSuccess: false, errorMessage: vendorText(asked.errorMessage, secrets) };
+}

@@ -1,0 +1,150 @@
+import { OverloadError } from '@fairlead/connector-runtime/failure';
+import { McpDiscoveryError } from '@fairlead/connector-runtime/runtime';
+import type { ConnectorRuntime } from '@fairlead/connector-runtime/runtime';
+import { ApiError } from '@fairlead/errors/api-error';
+import type { RequestContext } from '@fairlead/service-kit/context/context';
+import { accountOf } from '@fairlead/service-kit/context/context';
+import { detachedContext } from '@fairlead/service-kit/context/detached-context';
+import type { AccountSlots } from '@fairlead/service-kit/slots/account-slots';
+import type { Connection } from '../domain/connection.ts';
+import { requireMethod } from '../domain/connection.ts';
+import { MCP_APPLICATION_SLUG } from '../domain/mcp-application.ts';
+import type { Catalog } from '../ports/catalog.ts';
+import type { ConnectionStore } from '../ports/connection-store.ts';
+import { askWithCredential } from './ask-with-credential.ts';
+import type { Answered, Asked } from './ask-with-credential.ts';
+import type { GetCredentialsDeps } from './get-credentials.ts';
+import { publishMcpApplication } from './publish-mcp-application.ts';
+
+/** What the tool reader needs. */
+export interface ToolReaderDeps extends GetCredentialsDeps {
+  readonly catalog: Pick<Catalog, 'getConnector' | 'putApplication' | 'deleteApplication'>;
+  readonly connections: Pick<ConnectionStore, 'find' | 'claimToolsReading' | 'saveToolsRead'>;
+  readonly runtime: Pick<ConnectorRuntime, 'discoverMcpTools'>;
+  readonly vendorSlots: Pick<AccountSlots, 'run'>;
+}
+
+/** Reads the tools of connected MCP servers again. A server that fails keeps the tools that it had. */
+export interface ToolReader {
+  /**
+   * Reads the tools of an MCP connection now, with its own credential. Whether they have changed; or why they could not be
+   * read, for people.
+   */
+  read(ctx: RequestContext, connection: Connection): Promise<Answered<boolean>>;
+  /**
+   * The same, unless they were read, or began to be, within the last minute: for a caller who wants a tool that is not there.
+   * Waits for a reading that this process has begun. Whether they have changed; false also if they could not be read.
+   */
+  readForUnknownTool(ctx: RequestContext, connection: Connection): Promise<boolean>;
+  /** The same in the background, at most once a day: for a connection that is in use. */
+  readDaily(ctx: RequestContext, connection: Connection): void;
+  /** Resolves when no reading in the background is in progress. For a stop. */
+  drain(): Promise<void>;
+}
+
+const READ_TIMEOUT_MS = 20_000;
+/** Longest wait for other calls of the account. */
+const SLOT_WAIT_MS = 20_000;
+/** With the wait, and the renewal of a token. */
+const ATTEMPT_TIMEOUT_MS = 60_000;
+const UNKNOWN_TOOL_PAUSE_MS = 60_000;
+const DAY_MS = 24 * 60 * 60 * 1_000;
+
+/** A reader; callers of one process share a reading, and those of all replicas the pauses between two. */
+export function createToolReader(deps: ToolReaderDeps): ToolReader {
+  const inProgress = new Map<string, Promise<boolean>>();
+
+  async function read(ctx: RequestContext, connection: Connection): Promise<Answered<boolean>> {
+    const accountId = accountOf(ctx);
+    const head = await deps.catalog.getConnector(ctx, MCP_APPLICATION_SLUG);
+    const method = requireMethod(head, connection.authenticationId);
+    const slot = {
+      accountId,
+      lane: String(connection.id),
+      signal: ctx.signal,
+      waitMs: SLOT_WAIT_MS,
+      heldBytes: () => 0,
+    };
+    return await deps.vendorSlots.run(slot, async () => {
+      const found = await askWithCredential(deps, ctx, connection, 'test', (credential) =>
+        asked(() =>
+          deps.runtime.discoverMcpTools(head, method, credential, {
+            accountId,
+            signal: ctx.signal,
+            timeoutMs: READ_TIMEOUT_MS,
+          }),
+        ),
+      );
+      if (!found.isSuccess) return found;
+      const changed = await publishMcpApplication(deps, ctx, connection, head, found.value);
+      return { isSuccess: true, value: changed };
+    });
+  }
+
+  /** Reads if nobody has within the pause; never rejects because of the server, or of another service. */
+  async function readAfter(
+    caller: RequestContext,
+    connection: Connection,
+    pauseMs: number,
+  ): Promise<boolean> {
+    const ctx = detachedContext(caller, ATTEMPT_TIMEOUT_MS);
+    const { id } = connection;
+    const now = deps.clock.now();
+    const claim = { before: new Date(now.getTime() - pauseMs), now };
+    try {
+      if (!(await deps.connections.claimToolsReading(ctx, accountOf(ctx), id, claim))) return false;
+      const outcome = await read(ctx, connection);
+      if (outcome.isSuccess) return outcome.value;
+      ctx.log.info({ connectionId: id, reason: outcome.errorMessage }, 'the tools of an MCP server stay');
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      ctx.log.info({ connectionId: id, err: error }, 'the tools of an MCP server stay');
+    }
+    return false;
+  }
+
+  function shared(ctx: RequestContext, connection: Connection, pauseMs: number): Promise<boolean> {
+    const key = `${connection.accountId}/${String(connection.id)}`;
+    const running = inProgress.get(key);
+    if (running !== undefined) return running;
+    const reading = readAfter(ctx, connection, pauseMs).finally(() => inProgress.delete(key));
+    inProgress.set(key, reading);
+    return reading;
+  }
+
+  return {
+    read,
+    readForUnknownTool: (ctx, connection) => shared(ctx, connection, UNKNOWN_TOOL_PAUSE_MS),
+    readDaily(ctx, connection) {
+      const { kind, mcpTools, licence } = connection;
+      if (kind !== 'MCPClient' || licence.status !== 'active') return;
+      // The document says so, too; this saves asking it on each call.
+      const readAt = mcpTools?.readAt.getTime() ?? 0;
+      if (readAt > deps.clock.now().getTime() - DAY_MS) return;
+      shared(ctx, connection, DAY_MS).catch((error: unknown) => {
+        ctx.log.error(
+          { err: error, connectionId: connection.id },
+          'could not read the tools of an MCP server',
+        );
+      });
+    },
+    async drain() {
+      await Promise.allSettled(inProgress.values());
+    },
+  };
+}
+
+async function asked<T>(call: () => Promise<T>): Promise<Asked<T>> {
+  try {
+    return { isSuccess: true, value: await call() };
+  } catch (error) {
+    const isOverloaded = error instanceof OverloadError;
+    if (!isOverloaded && !(error instanceof McpDiscoveryError)) throw error;
+    return {
+      isSuccess: false,
+      errorMessage: error.message,
+      isUnauthorized: error.isUnauthorized,
+      isOverloaded,
+    };
+  }
+}
