@@ -94,12 +94,13 @@ describe('sandbox-crm', () => {
 });
 
 describe('mcp', () => {
-  it('is an MCP client with the methods none (default) and bearer, and no tools of its own', async () => {
+  it('is an MCP client with the methods none (default), bearer and OAuth, and no tools of its own', async () => {
     const { kind, authenticationMethods, tools } = await bundled('mcp');
     expect(kind).toBe('MCPClient');
     expect(authenticationMethods.map(({ scheme, isDefault }) => [scheme.type, isDefault])).toEqual([
       ['none', true],
       ['bearer', false],
+      ['oauth2', false],
     ]);
     expect(tools).toEqual([]);
   });

@@ -1,5 +1,6 @@
 import { createConnectorHandlers, workerEntry } from '@fairlead/connectors/handlers';
 import { createConnectorRuntime } from '@fairlead/connector-runtime/runtime';
+import { createMcpSignInClient } from '@fairlead/connector-runtime/mcp-oauth/sign-in-client';
 import { createTokenClient } from '@fairlead/connector-runtime/token-client';
 import {
   createHandlerWorkers,
@@ -45,6 +46,7 @@ import { connectionCollection, RENEWAL_PATH } from './storage/connection.collect
 import { createConnectionRepository } from './storage/connection.repository.ts';
 import { createCredentialVault } from './storage/credential-vault.ts';
 import { createCredentialRepository } from './storage/credential.repository.ts';
+import { createRegisteredClientRepository } from './storage/registered-client.repository.ts';
 import { schema } from './storage/schema.ts';
 import { sealedCollections } from './storage/sealed-collections.ts';
 import { createSignInRepository } from './storage/sign-in.repository.ts';
@@ -90,12 +92,14 @@ export function buildApp(config: ConnectionsConfig, overrides: ServiceOverrides 
       }),
       runtime: createConnectorRuntime({ egress, handlers: createConnectorHandlers(workers) }),
       tokenClient: createTokenClient({ egress, clock }),
+      mcpSignIns: createMcpSignInClient({ egress, clock }),
       ownClients: createConfiguredClients(config.CONNECTOR_OAUTH_CLIENTS),
       addresses: signInAddresses(config.PUBLIC_URL),
       authProviders: createAuthProviderRepository(store, vault),
       connections: createConnectionRepository(store, vault, counts, changes),
       credentials: createCredentialRepository(store, vault, changes),
       signIns: createSignInRepository(store, vault),
+      registeredClients: createRegisteredClientRepository(store, vault),
       vendorSlots: openSlots(parts, config),
       refreshSlots: openSlots(parts, config),
     };

@@ -30,6 +30,7 @@ import { operatorCheck } from './operator/operator-key.ts';
 import { openOperator } from './operator/open-operator.ts';
 import { createAddressLimit } from './pages/address-limit.ts';
 import { connectPages } from './pages/connect/connect.ts';
+import { clientDocumentPage } from './pages/client-document.ts';
 import { openDocsPages } from './pages/docs.ts';
 import { homePage } from './pages/home.ts';
 import { clientAddress } from './proxy/client-address.ts';
@@ -137,6 +138,7 @@ export function buildApp(config: GatewayConfig, overrides: ServiceOverrides = {}
         homePage,
         ...docs,
         ...connect.pages,
+        clientDocumentPage(config.PUBLIC_URL),
         ...signInPages({
           ...browserPages,
           signIns: remote.signIns,

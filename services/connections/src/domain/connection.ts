@@ -8,6 +8,7 @@ import type {
 import { validationError } from '@fairlead/errors/api-error';
 import type { ConnectionDetails } from './details.ts';
 import type { McpToolsRead } from './mcp-application.ts';
+import type { DiscoveredServer } from './mcp-sign-in.ts';
 
 /** The status that the account set, before its expiry is considered. */
 export type LicenceStatus = 'none' | 'active' | 'expired';
@@ -50,6 +51,8 @@ export interface Connection extends ConnectionDetails {
   readonly authProviderId: number | null;
   /** What is known of an MCP server's tools; absent for other connections, and until they are read once more. */
   readonly mcpTools?: McpToolsRead;
+  /** The authorization server of an MCP server that was signed in at; absent or null for any other connection. */
+  readonly server?: DiscoveredServer | null;
   /** Whether it is the default of its application; at most one per application and account is. */
   readonly isDefault: boolean;
   readonly grant: CredentialGrant;

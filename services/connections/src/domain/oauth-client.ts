@@ -107,7 +107,12 @@ const CLIENT_REFUSALS: ReadonlySet<string | undefined> = new Set(['invalid_clien
 
 /** Whether a vendor refused the OAuth client itself, not what the client asked for. */
 export function isClientRefusal(error: unknown): error is TokenError {
-  return error instanceof TokenError && error.kind === 'refused' && CLIENT_REFUSALS.has(error.code);
+  return error instanceof TokenError && error.kind === 'refused' && isClientRefusalCode(error.code);
+}
+
+/** Whether that is a code by which a vendor refuses the client. */
+export function isClientRefusalCode(code: string | undefined): boolean {
+  return CLIENT_REFUSALS.has(code);
 }
 
 /** The code by which a vendor refuses a grant, whoever asks. Source: RFC 6749 section 5.2. */

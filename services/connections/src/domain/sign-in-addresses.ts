@@ -2,6 +2,8 @@
 export interface SignInAddresses {
   /** Registered at vendors, which send the browser back to it. */
   readonly redirectUri: string;
+  /** Where Fairlead describes itself as a client; null if the installation has no address that servers could read. */
+  readonly clientDocumentUrl: string | null;
   /** Where the person starts the sign-in. */
   signInUrl(state: string): string;
 }
@@ -11,6 +13,7 @@ export function signInAddresses(publicUrl: string): SignInAddresses {
   const base = publicUrl.replace(/\/+$/, '');
   return {
     redirectUri: `${base}/connect/callback`,
+    clientDocumentUrl: base.startsWith('https:') ? `${base}/connect/client.json` : null,
     signInUrl: (state) => `${base}/connect/start/${encodeURIComponent(state)}`,
   };
 }

@@ -5,6 +5,7 @@ import type { Caller } from '@fairlead/service-kit/context/caller';
 import type { Secret } from '@fairlead/service-kit/secret';
 import type { FieldOptions } from './connection.ts';
 import type { HeldValues, Tokens } from './credential.ts';
+import type { DiscoveredServer } from './mcp-sign-in.ts';
 
 /** The lifetime of a sign-in from its start, whatever its status. Source: developer-api.md "Limits". */
 export const SIGN_IN_LIFETIME_MS = 300_000;
@@ -26,6 +27,8 @@ export interface SignInHead {
   readonly isPushed: boolean;
   /** The issuer of the vendor that was asked; null: not known. */
   readonly issuer: ExpectedIssuer | null;
+  /** For an MCP server: where the person signs in, as it was found. */
+  readonly server?: DiscoveredServer;
   /** What is asked of the vendor, as the vendor names it. */
   readonly scopes: readonly string[];
   readonly createdAt: Date;
@@ -123,7 +126,8 @@ export type CallbackResponse = { readonly issuer: string | null } & (
       /** Everything that the vendor sent. */
       readonly parameters: URLSearchParams;
     }
-  | { readonly kind: 'refused'; readonly reason: string }
+  /** `code` as the vendor sent it; empty if it sent neither a code nor an error. */
+  | { readonly kind: 'refused'; readonly code: string; readonly reason: string }
 );
 
 /** Reads the query string of a callback. Source: RFC 6749 section 4.1.2, RFC 9207. */
@@ -132,10 +136,10 @@ export function readCallback(query: string): CallbackResponse {
   const issuer = parameters.get('iss');
   const error = parameters.get('error');
   if (error !== null)
-    return { kind: 'refused', reason: parameters.get('error_description') ?? error, issuer };
+    return { kind: 'refused', code: error, reason: parameters.get('error_description') ?? error, issuer };
   const code = parameters.get('code');
   if (code === null || code === '')
-    return { kind: 'refused', reason: 'the vendor sent no authorization code', issuer };
+    return { kind: 'refused', code: '', reason: 'the vendor sent no authorization code', issuer };
   return { kind: 'code', code, issuer, parameters };
 }
 

@@ -6,6 +6,7 @@ import type { Tokens } from '../domain/credential.ts';
 import type { ConnectionDetails } from '../domain/details.ts';
 import type { SplitFields } from '../domain/fields.ts';
 import type { McpToolsRead } from '../domain/mcp-application.ts';
+import type { DiscoveredServer } from '../domain/mcp-sign-in.ts';
 
 /** A checked credential, about to be sealed. */
 export interface NewCredential {
@@ -16,6 +17,8 @@ export interface NewCredential {
   /** The host that renews the tokens. Undefined: the application stands for it until they are renewed. */
   readonly vendor?: string | undefined;
   readonly authProviderId: number | null;
+  /** See Connection; undefined: it stays, which for a new connection is none. */
+  readonly server?: DiscoveredServer;
   /** The state of the sign-in it comes from, which the write consumes; null: it comes from none. */
   readonly consumes: string | null;
 }
@@ -29,6 +32,7 @@ export interface NewConnection extends Omit<
   | 'fieldOptions'
   | 'authProviderId'
   | 'mcpTools'
+  | 'server'
   | 'credentialVersion'
   | 'updatedAt'
 > {

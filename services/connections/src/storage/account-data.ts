@@ -9,18 +9,20 @@ import { toAuthProvider } from './auth-provider.repository.ts';
 import { toConnection } from './connection-mapping.ts';
 import { connectionCountCollection } from './connection-count.collection.ts';
 import { connectionCollection } from './connection.collection.ts';
+import { registeredClientCollection } from './registered-client.collection.ts';
 import { signInCollection } from './sign-in.collection.ts';
 
 /**
- * All data of an account that this service stores. Sign-ins and change records are erased but not exported: a sign-in
- * expires within minutes and holds only what is needed to complete it; a change record repeats what its connection
- * says.
+ * All data of an account that this service stores. Sign-ins, registered clients and change records are erased but not
+ * exported: a sign-in expires within minutes and holds only what is needed to complete it; a registered client is one of
+ * Fairlead; a change record repeats what its connection says.
  */
 export function createAccountData(store: MongoStore, sealer: Pick<Sealer, 'shred'>): AccountData {
   const connections = store.collection(connectionCollection);
   const counts = store.collection(connectionCountCollection);
   const authProviders = store.collection(authProviderCollection);
   const signIns = store.collection(signInCollection);
+  const registeredClients = store.collection(registeredClientCollection);
   const changes = store.collection(changeCollection);
   return {
     exports: [
@@ -31,6 +33,7 @@ export function createAccountData(store: MongoStore, sealer: Pick<Sealer, 'shred
             const {
               accountId: _same,
               credentialVersion: _internal,
+              server: _discovered,
               mcpTools: _read,
               ...connection
             } = toConnection(document);
@@ -54,8 +57,16 @@ export function createAccountData(store: MongoStore, sealer: Pick<Sealer, 'shred
       const areConnectionsGone = await eraseDocuments(connections, ctx, { accountId });
       const areCountsGone = await eraseDocuments(counts, ctx, { accountId });
       const areProvidersGone = await eraseDocuments(authProviders, ctx, { accountId });
+      const areClientsGone = await eraseDocuments(registeredClients, ctx, { accountId });
       const areChangesGone = await eraseDocuments(changes, ctx, { accountId });
-      return areSignInsGone && areConnectionsGone && areCountsGone && areProvidersGone && areChangesGone;
+      return [
+        areSignInsGone,
+        areConnectionsGone,
+        areCountsGone,
+        areProvidersGone,
+        areClientsGone,
+        areChangesGone,
+      ].every(Boolean);
     },
   };
 }

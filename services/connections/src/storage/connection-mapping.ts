@@ -80,6 +80,7 @@ export async function sealCredential(
   return {
     shown: {
       authProviderId: given.authProviderId,
+      ...(given.server === undefined ? {} : { server: given.server }),
       fields: JSON.stringify(given.fields.plain),
       fieldOptions: JSON.stringify(given.fieldOptions),
       ...(tokens === 'keep' ? {} : { secretFields: Object.keys(given.fields.secret) }),

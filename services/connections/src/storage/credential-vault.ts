@@ -9,11 +9,11 @@ import type { SealedTokens } from './connection.collection.ts';
 /** The record that a sealed value belongs to: a value copied to another record cannot be opened there. */
 export interface VaultRecord {
   readonly accountId: string;
-  readonly collection: 'connections' | 'sign_ins' | 'auth_providers';
+  readonly collection: 'connections' | 'sign_ins' | 'auth_providers' | 'registered_clients';
   readonly id: string;
 }
 
-/** Seals and opens the secrets of connections, sign-ins and auth providers. The only place that knows the slot names. */
+/** Seals and opens the secrets of connections, sign-ins, auth providers and registered clients. The only place that knows the slot names. */
 export interface CredentialVault {
   sealFields(record: VaultRecord, fields: JsonObject): Promise<Sealed | null>;
   openFields(record: VaultRecord, sealed: Sealed | null): Promise<Secret<JsonObject>>;
@@ -21,6 +21,8 @@ export interface CredentialVault {
   openTokens(record: VaultRecord, sealed: SealedTokens): Promise<Tokens>;
   sealVerifier(record: VaultRecord, verifier: Secret): Promise<Sealed>;
   openVerifier(record: VaultRecord, sealed: Sealed): Promise<Secret>;
+  sealClientSecret(record: VaultRecord, secret: Secret): Promise<Sealed>;
+  openClientSecret(record: VaultRecord, sealed: Sealed): Promise<Secret>;
   sealSlot(record: VaultRecord, slot: ProviderSlot, value: Secret): Promise<Sealed>;
   openSlot(record: VaultRecord, slot: ProviderSlot, sealed: Sealed): Promise<Secret>;
 }
@@ -32,8 +34,8 @@ interface TokenTexts {
   readonly captured?: { readonly plain: JsonObject; readonly secret: JsonObject };
 }
 
-/** What the secrets of a record are: those of a connection or sign-in, or a slot of an auth provider. */
-export type VaultSlot = 'fields' | 'tokens' | 'verifier' | ProviderSlot;
+/** What the secrets of a record are: those of a connection, sign-in or registered client, or a slot of an auth provider. */
+export type VaultSlot = 'fields' | 'tokens' | 'verifier' | 'clientSecret' | ProviderSlot;
 
 /** The binding of a slot: the place that its sealed value opens at. */
 export function vaultBinding({ collection, id }: VaultRecord, slot: VaultSlot): readonly string[] {
@@ -82,6 +84,10 @@ export function createCredentialVault(sealer: Sealer): CredentialVault {
     sealVerifier: (record, verifier) =>
       sealer.seal(record.accountId, vaultBinding(record, 'verifier'), verifier.reveal()),
     openVerifier: (record, sealed) => sealer.open(record.accountId, vaultBinding(record, 'verifier'), sealed),
+    sealClientSecret: (record, secret) =>
+      sealer.seal(record.accountId, vaultBinding(record, 'clientSecret'), secret.reveal()),
+    openClientSecret: (record, sealed) =>
+      sealer.open(record.accountId, vaultBinding(record, 'clientSecret'), sealed),
     sealSlot: (record, slot, value) =>
       sealer.seal(record.accountId, vaultBinding(record, slot), value.reveal()),
     openSlot: (record, slot, sealed) => sealer.open(record.accountId, vaultBinding(record, slot), sealed),

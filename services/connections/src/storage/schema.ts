@@ -6,6 +6,7 @@ import { authProviderCollection } from './auth-provider.collection.ts';
 import { connectionCountCollection } from './connection-count.collection.ts';
 import { countFromTheFirst, countThoseOfEarlierReleases } from './connection-count.migrations.ts';
 import { connectionCollection } from './connection.collection.ts';
+import { registeredClientCollection } from './registered-client.collection.ts';
 import { signInCollection } from './sign-in.collection.ts';
 
 /** The service's database as this release declares it. */
@@ -15,6 +16,7 @@ export const schema: DatabaseSchema = {
     connectionCountCollection,
     authProviderCollection,
     signInCollection,
+    registeredClientCollection,
     ...sealingCollections,
     changeCollection,
     paceCollection,

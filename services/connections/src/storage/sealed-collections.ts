@@ -7,6 +7,8 @@ import { connectionCollection } from './connection.collection.ts';
 import type { ConnectionDocument } from './connection.collection.ts';
 import { vaultBinding } from './credential-vault.ts';
 import type { VaultSlot } from './credential-vault.ts';
+import { registeredClientCollection } from './registered-client.collection.ts';
+import type { RegisteredClientDocument } from './registered-client.collection.ts';
 import { signInCollection } from './sign-in.collection.ts';
 import type { SignInDocument } from './sign-in.collection.ts';
 
@@ -53,5 +55,23 @@ const authProviders: SealedCollection<AuthProviderDocument> = {
   })),
 };
 
+const registeredClients: SealedCollection<RegisteredClientDocument> = {
+  definition: registeredClientCollection,
+  members: ['accountId'],
+  fields: [
+    {
+      path: 'secret',
+      scopesOf: ({ accountId }) => [accountId],
+      bindingOf: ({ _id, accountId }) =>
+        vaultBinding({ accountId, collection: 'registered_clients', id: _id }, 'clientSecret'),
+    },
+  ],
+};
+
 /** Every sealed value of the service's database. */
-export const sealedCollections: readonly SealedCollection<Document>[] = [connections, signIns, authProviders];
+export const sealedCollections: readonly SealedCollection<Document>[] = [
+  connections,
+  signIns,
+  authProviders,
+  registeredClients,
+];

@@ -1,5 +1,6 @@
 import { defineCollection } from '@fairlead/service-kit/mongo/collection';
 import type { Sealed } from '@fairlead/service-kit/sealing/sealed-value';
+import type { DiscoveredServer } from '../domain/mcp-sign-in.ts';
 import type { SealedTokens } from './connection.collection.ts';
 
 /** One sign-in. It is removed when it is used, or after it expires. */
@@ -20,6 +21,8 @@ export interface SignInDocument {
   issuer?: { url: string; isRequired: boolean } | null;
   /** The fields given at the start: JSON text, and the secret ones. Absent on documents of the release before. */
   given?: { plain: string; secret: Sealed | null };
+  /** For an MCP server; absent for other applications. */
+  server?: DiscoveredServer;
   /** The PKCE verifier. */
   codeVerifier: Sealed;
   /** SHA-256 of the secret that the browser holds; null until a browser begins. */

@@ -155,6 +155,7 @@ function toHead(document: SignInDocument): SignInHead {
     isPushed: document.isPushed ?? false,
     issuer: document.issuer ?? null,
     scopes: document.scopes ?? [],
+    ...(document.server === undefined ? {} : { server: document.server }),
     createdAt: document.createdAt,
     expiresAt: document.expiresAt,
   };

@@ -10,6 +10,7 @@ import type { Connection } from '../domain/connection.ts';
 import { NO_VALUES } from '../domain/credential.ts';
 import type { Tokens } from '../domain/credential.ts';
 import type { ConnectionDetails } from '../domain/details.ts';
+import type { DiscoveredServer } from '../domain/mcp-sign-in.ts';
 import type { CompletedSignIn, RedeemableSignIn, SignInHead } from '../domain/sign-in.ts';
 import type { AuthProvider, OpenedAuthProvider } from '../domain/auth-provider.ts';
 import type { NewConnection, NewCredential } from '../ports/connection-store.ts';
@@ -139,6 +140,37 @@ export function heldProviders(held?: OpenedAuthProvider) {
     },
     saveLastError: (_ctx: unknown, _accountId: string, _id: number, lastError: string | null) => {
       errors.push(lastError);
+      return Promise.resolve();
+    },
+  };
+}
+
+/** The authorization server of an MCP server. */
+export function discoveredServer(over: Partial<DiscoveredServer> = {}): DiscoveredServer {
+  return {
+    serverUrl: 'https://mcp.example/mcp',
+    issuer: 'https://login.example',
+    authorizationUrl: 'https://login.example/authorize',
+    tokenUrl: 'https://login.example/token',
+    revocationUrl: null,
+    statesIssuer: true,
+    resource: 'https://mcp.example/mcp',
+    scopes: ['files:read'],
+    clientId: 'registered',
+    clientAuthentication: 'basic',
+    ...over,
+  };
+}
+
+/** Registered clients of which none is found; `forgotten` are those that were to be forgotten. */
+export function registeredClients() {
+  const forgotten: string[] = [];
+  return {
+    forgotten,
+    find: () => Promise.resolve(undefined),
+    save: () => Promise.resolve(),
+    forget: (_ctx: unknown, _accountId: string, _issuer: string, clientId: string) => {
+      forgotten.push(clientId);
       return Promise.resolve();
     },
   };

@@ -4,7 +4,14 @@ import { oneSlot } from '@fairlead/service-kit/testing/slots';
 import { hashBinding } from '../domain/sign-in.ts';
 import type { StartedSignIn } from '../domain/sign-in.ts';
 import type { SignInStore } from '../ports/sign-in-store.ts';
-import { connectorHead, heldProviders, NOW, redeemableSignIn, signInHead } from '../testing/builders.ts';
+import {
+  connectorHead,
+  heldProviders,
+  registeredClients,
+  NOW,
+  redeemableSignIn,
+  signInHead,
+} from '../testing/builders.ts';
 import { testContext } from '@fairlead/service-kit/testing/context';
 import { beginSignIn } from './begin-sign-in.ts';
 
@@ -21,6 +28,7 @@ function depsWith(signIn: StartedSignIn | undefined) {
     clock: new ManualClock(NOW),
     catalog: { getConnector: () => Promise.resolve(connectorHead()) },
     authProviders: heldProviders(),
+    registeredClients: registeredClients(),
     ownClients: { find: () => ({ clientId: 'id', clientSecret: 's3cr3t' }) },
     tokenClient: {
       pushAuthorization: () => Promise.resolve('https://vendor.example/auth?request_uri=urn:1'),

@@ -21,6 +21,7 @@ import {
   OWNER,
   redeemableSignIn,
   heldProviders,
+  registeredClients,
 } from '../testing/builders.ts';
 import { completeSignIn } from './complete-sign-in.ts';
 
@@ -73,6 +74,7 @@ function world(
       },
     },
     authProviders: heldProviders(),
+    registeredClients: registeredClients(),
     ownClients: {
       find: () => (o.hasClient === false ? undefined : { clientId: 'id', clientSecret: 'client-s3cr3t' }),
     },

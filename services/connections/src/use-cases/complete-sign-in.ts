@@ -2,6 +2,7 @@ import type { AuthenticationMethod, ConnectorHead, OAuth2Scheme } from '@fairlea
 import type { Credential } from '@fairlead/connector-runtime/call';
 import { CallFailure } from '@fairlead/connector-runtime/failure';
 import type { ConnectorRuntime } from '@fairlead/connector-runtime/runtime';
+import { textOf } from '@fairlead/connector-runtime/templates';
 import { createTextMasker } from '@fairlead/connector-runtime/secret-masking';
 import type { TokenClient, TokenSet } from '@fairlead/connector-runtime/token-client';
 import { TokenError } from '@fairlead/connector-runtime/token-client';
@@ -31,7 +32,15 @@ import {
   signInFailed,
   stateExpired,
 } from '../domain/sign-in.ts';
-import { oauthClientIn, withProviderFields, withScopesOf } from '../domain/oauth-client.ts';
+import {
+  isClientRefusalCode,
+  oauthClientIn,
+  OWN_CLIENT_ID,
+  ownMethodClient,
+  withProviderFields,
+  withScopesOf,
+} from '../domain/oauth-client.ts';
+import type { MethodClient } from '../domain/oauth-client.ts';
 import { maskedOptions, vendorText } from '../domain/vendor-text.ts';
 import type { Catalog } from '../ports/catalog.ts';
 import type { ConnectionStore } from '../ports/connection-store.ts';
@@ -39,6 +48,8 @@ import { detachedContext } from '@fairlead/service-kit/context/detached-context'
 import type { AuthProviderStore } from '../ports/auth-provider-store.ts';
 import type { SignInAddresses } from '../domain/sign-in-addresses.ts';
 import type { SignInStore } from '../ports/sign-in-store.ts';
+import { schemeAt } from '../domain/mcp-sign-in.ts';
+import type { RegisteredClientStore } from '../ports/registered-client-store.ts';
 import { findClient } from './find-client.ts';
 import type { FindClientDeps } from './find-client.ts';
 import { recordClientRefusal } from './record-client-refusal.ts';
@@ -57,6 +68,7 @@ export interface CompleteSignInDeps extends FindClientDeps {
   readonly connections: Pick<ConnectionStore, 'takenNames'>;
   readonly signIns: Pick<SignInStore, 'claim' | 'complete' | 'fail'>;
   readonly authProviders: Pick<AuthProviderStore, 'open' | 'saveLastError'>;
+  readonly registeredClients: Pick<RegisteredClientStore, 'forget'>;
   readonly tokenClient: Pick<TokenClient, 'exchangeCode'>;
   readonly runtime: Pick<ConnectorRuntime, 'fieldOptions'>;
   readonly vendorSlots: Pick<AccountSlots, 'run'>;
@@ -125,7 +137,7 @@ async function redeem(
   const callback = readCallback(callbackQuery.reveal());
   const head = await deps.catalog.getConnector(ctx, signIn.applicationSlug);
   const method = requireMethod(head, signIn.authenticationId);
-  const used = await findClient(deps, ctx, { ...signIn, method });
+  const used = await clientOf(deps, ctx, signIn, method);
   const secrets = [
     signIn.codeVerifier.reveal(),
     ...secretTexts({ secretFields: signIn.given.secret, tokens: null }),
@@ -135,8 +147,13 @@ async function redeem(
   if (!isExpectedIssuer(callback.issuer, signIn)) {
     throw new SignInRefused('the response came from a different authorization server');
   }
-  if (callback.kind === 'refused') throw new SignInRefused(vendorText(callback.reason, secrets));
-  const scheme = method.scheme.type === 'oauth2' ? withScopesOf(method.scheme, used) : undefined;
+  if (callback.kind === 'refused') {
+    if (isClientRefusalCode(callback.code)) await forgetClient(deps, ctx, signIn);
+    throw new SignInRefused(vendorText(callback.reason, secrets));
+  }
+  const { server } = signIn;
+  const scheme =
+    method.scheme.type === 'oauth2' ? schemeAt(withScopesOf(method.scheme, used), server) : undefined;
   const client = scheme && oauthClientIn(scheme, used?.fields ?? {});
   if (scheme === undefined || used === undefined || client === undefined) {
     throw new SignInRefused('the OAuth client of this sign-in is no longer available');
@@ -149,16 +166,20 @@ async function redeem(
   ];
   const field = { ...openedValues(mergeValues(signIn.given, fromCallback)), ...used.fields };
   const granted = await asRefusal(masked, () =>
-    recordClientRefusal(deps, ctx, { accountId: signIn.accountId, client: used, secrets: masked }, () =>
-      deps.tokenClient.exchangeCode(scheme, {
-        accountId: signIn.accountId,
-        client,
-        values: { field },
-        redirectUri: deps.addresses.redirectUri,
-        code: callback.code,
-        codeVerifier: signIn.codeVerifier.reveal(),
-        signal: AbortSignal.any([ctx.signal, AbortSignal.timeout(VENDOR_TIMEOUT_MS)]),
-      }),
+    recordClientRefusal(
+      deps,
+      ctx,
+      { accountId: signIn.accountId, client: used, server: server ?? null, secrets: masked },
+      () =>
+        deps.tokenClient.exchangeCode(scheme, {
+          accountId: signIn.accountId,
+          client,
+          values: { field },
+          redirectUri: deps.addresses.redirectUri,
+          code: callback.code,
+          codeVerifier: signIn.codeVerifier.reveal(),
+          signal: AbortSignal.any([ctx.signal, AbortSignal.timeout(VENDOR_TIMEOUT_MS)]),
+        }),
     ),
   );
   const fromResponse = captured(captureTokenResponse({ head, method }, granted.raw));
@@ -177,6 +198,32 @@ async function redeem(
       mask,
     ),
   };
+}
+
+/** The server does not know the client any more: the next sign-in registers another one. */
+async function forgetClient(
+  deps: CompleteSignInDeps,
+  ctx: RequestContext,
+  { server, accountId }: RedeemableSignIn,
+): Promise<void> {
+  if (server !== undefined)
+    await deps.registeredClients.forget(ctx, accountId, server.issuer, server.clientId);
+}
+
+/** The client that the sign-in began with, unless an auth provider lost it. */
+async function clientOf(
+  deps: CompleteSignInDeps,
+  ctx: RequestContext,
+  signIn: RedeemableSignIn,
+  method: AuthenticationMethod,
+): Promise<MethodClient | undefined> {
+  if (signIn.server === undefined || signIn.authProviderId !== OWN_CLIENT_ID) {
+    return await findClient(deps, ctx, { ...signIn, method });
+  }
+  if (method.scheme.type !== 'oauth2') return undefined;
+  const { clientSecret = '' } = signIn.given.secret.reveal();
+  const { clientId } = signIn.server;
+  return ownMethodClient(method.scheme, { clientId, clientSecret: textOf(clientSecret) });
 }
 
 /** The values that the vendor sent; nothing is kept of a sign-in that lacks one or has an invalid one. */

@@ -6,6 +6,7 @@ import { expect, test } from 'vitest';
 import {
   connectorHead,
   heldProviders,
+  registeredClients,
   openedProvider,
   OWNER,
   providerMethod,
@@ -30,6 +31,7 @@ function world(answer: () => Promise<string>, held = heldProviders(openedProvide
       },
     },
     authProviders: held,
+    registeredClients: registeredClients(),
     ownClients: { find: () => undefined },
     tokenClient: {
       pushAuthorization: (_scheme: unknown, o: unknown) => {

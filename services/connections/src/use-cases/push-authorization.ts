@@ -12,6 +12,7 @@ import { openedValues } from '../domain/sign-in-fields.ts';
 import { vendorText } from '../domain/vendor-text.ts';
 import type { AuthProviderStore } from '../ports/auth-provider-store.ts';
 import type { Catalog } from '../ports/catalog.ts';
+import type { RegisteredClientStore } from '../ports/registered-client-store.ts';
 import { findClient } from './find-client.ts';
 import type { FindClientDeps } from './find-client.ts';
 import { recordClientRefusal } from './record-client-refusal.ts';
@@ -20,6 +21,7 @@ import { recordClientRefusal } from './record-client-refusal.ts';
 export interface PushAuthorizationDeps extends FindClientDeps {
   readonly catalog: Pick<Catalog, 'getConnector'>;
   readonly authProviders: Pick<AuthProviderStore, 'open' | 'saveLastError'>;
+  readonly registeredClients: Pick<RegisteredClientStore, 'forget'>;
   readonly tokenClient: Pick<TokenClient, 'pushAuthorization'>;
   readonly vendorSlots: Pick<AccountSlots, 'run'>;
 }
@@ -66,7 +68,7 @@ export async function pushAuthorization(
   };
   try {
     return await deps.vendorSlots.run(slot, () =>
-      recordClientRefusal(deps, ctx, { accountId, client: used, secrets }, push),
+      recordClientRefusal(deps, ctx, { accountId, client: used, server: null, secrets }, push),
     );
   } catch (error) {
     throw error instanceof TokenError ? signInFailed(vendorText(error.message, secrets)) : error;

@@ -1,28 +1,41 @@
 import { TokenError } from '@fairlead/connector-runtime/token-client';
 import { testContext } from '@fairlead/service-kit/testing/context';
 import { expect, test } from 'vitest';
+import type { DiscoveredServer } from '../domain/mcp-sign-in.ts';
 import { providerMethodClient } from '../domain/oauth-client.ts';
-import { heldProviders, openedProvider, OWNER, providerMethod } from '../testing/builders.ts';
+import {
+  heldProviders,
+  openedProvider,
+  OWNER,
+  providerMethod,
+  registeredClients,
+  discoveredServer,
+} from '../testing/builders.ts';
 import { recordClientRefusal } from './record-client-refusal.ts';
 
 const ctx = testContext(OWNER);
 const refusal = new TokenError('refused', 'wrong secret provider-s3cr3t', { code: 'invalid_client' });
 
 function record(
-  o: { readonly isOwn?: boolean; readonly lastError?: string | null },
+  o: {
+    readonly isOwn?: boolean;
+    readonly lastError?: string | null;
+    readonly server?: DiscoveredServer;
+  },
   request: () => Promise<string>,
 ) {
   const authProviders = heldProviders();
+  const clients = registeredClients();
   const opened = openedProvider({ lastError: o.lastError ?? null });
   const held = providerMethodClient(providerMethod(), opened);
   const client = o.isOwn === true ? { ...held, authProviderId: 0 } : held;
   const result = recordClientRefusal(
-    { authProviders },
+    { authProviders, registeredClients: clients },
     ctx,
-    { ...OWNER, client, secrets: client.secrets },
+    { ...OWNER, client, server: o.server ?? null, secrets: client.secrets },
     request,
   );
-  return { errors: authProviders.errors, result };
+  return { errors: authProviders.errors, forgotten: clients.forgotten, result };
 }
 
 test('a refused client is recorded in the vendor’s words, its secret masked, and the refusal goes on', async () => {
@@ -50,4 +63,14 @@ test.each([
   const { errors, result } = record(o, () => Promise.reject(error));
   await expect(result).rejects.toBe(error);
   expect(errors).toEqual([]);
+});
+
+test('a client that was registered is forgotten once its server refuses it, and not before', async () => {
+  const server = discoveredServer({ clientId: 'registered' });
+  const refused = record({ isOwn: true, server }, () => Promise.reject(refusal));
+  await expect(refused.result).rejects.toBe(refusal);
+  expect(refused.forgotten).toEqual(['registered']);
+  const accepted = record({ isOwn: true, server }, () => Promise.resolve('granted'));
+  await accepted.result;
+  expect(accepted.forgotten).toEqual([]);
 });

@@ -2,27 +2,34 @@ import type { RequestContext } from '@fairlead/service-kit/context/context';
 import { isClientRefusal, OWN_CLIENT_ID } from '../domain/oauth-client.ts';
 import type { MethodClient } from '../domain/oauth-client.ts';
 import { vendorText } from '../domain/vendor-text.ts';
+import type { DiscoveredServer } from '../domain/mcp-sign-in.ts';
 import type { AuthProviderStore } from '../ports/auth-provider-store.ts';
+import type { RegisteredClientStore } from '../ports/registered-client-store.ts';
 
 /** What recordClientRefusal needs. */
 export interface RecordClientRefusalDeps {
   readonly authProviders: Pick<AuthProviderStore, 'saveLastError'>;
+  readonly registeredClients: Pick<RegisteredClientStore, 'forget'>;
 }
 
 /**
- * Makes a token request, and records on its auth provider if the vendor refuses the client, or accepts it again.
+ * Makes a token request, and records on its auth provider if the vendor refuses the client, or accepts it again; a client that
+ * was registered at the server of an MCP server is forgotten, so that the next sign-in registers another one.
  * Throws what the request throws.
  */
 export async function recordClientRefusal<T>(
-  { authProviders }: RecordClientRefusalDeps,
+  { authProviders, registeredClients }: RecordClientRefusalDeps,
   ctx: RequestContext,
   {
     accountId,
     client,
+    server,
     secrets,
   }: {
     readonly accountId: string;
     readonly client: MethodClient | undefined;
+    /** That of an MCP server; null: it is none. */
+    readonly server: DiscoveredServer | null;
     readonly secrets: readonly string[];
   },
   request: () => Promise<T>,
@@ -44,7 +51,10 @@ export async function recordClientRefusal<T>(
     if (client?.hasError === true) await save(null);
     return granted;
   } catch (error) {
-    if (isClientRefusal(error)) await save(vendorText(error.message, secrets));
+    if (isClientRefusal(error)) {
+      await save(vendorText(error.message, secrets));
+      if (server !== null) await registeredClients.forget(ctx, accountId, server.issuer, server.clientId);
+    }
     throw error;
   }
 }

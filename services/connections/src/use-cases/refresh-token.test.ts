@@ -11,7 +11,15 @@ import { beforeEach, expect, test } from 'vitest';
 import type { Connection } from '../domain/connection.ts';
 import type { Tokens } from '../domain/credential.ts';
 import type { OpenedConnection, RefreshClaim } from '../ports/credential-store.ts';
-import { connection, connectorHead, NOW, OWNER, tokens, heldProviders } from '../testing/builders.ts';
+import {
+  connection,
+  connectorHead,
+  NOW,
+  OWNER,
+  tokens,
+  heldProviders,
+  registeredClients,
+} from '../testing/builders.ts';
 import { getCredentials } from './get-credentials.ts';
 import { createTokenRefresher } from './refresh-token.ts';
 
@@ -96,6 +104,7 @@ function depsOver(credentials: ReturnType<typeof memory>, refreshSlots = oneSlot
     catalog: { getConnector: () => Promise.resolve(connectorHead()) },
     ownClients: { find: () => ({ clientId: 'id', clientSecret: 'client-secret' }) },
     authProviders: heldProviders(),
+    registeredClients: registeredClients(),
   };
   const refresher = createTokenRefresher(
     {
@@ -224,6 +233,7 @@ test('an unreachable catalogue is unavailable, and the lease is released', async
       catalog: { getConnector: () => Promise.reject(new ApiError('UNAVAILABLE', 'unavailable')) },
       credentials,
       authProviders: heldProviders(),
+      registeredClients: registeredClients(),
       ownClients: { find: () => undefined },
       tokenClient: {
         refresh: () => Promise.resolve(granted),

@@ -23,6 +23,8 @@ import type { HeldValues } from '../domain/credential.ts';
 import { captureTokenResponse, mergeValues } from '../domain/sign-in-fields.ts';
 import type { MethodOf } from '../domain/sign-in-fields.ts';
 import { connectorSlugOf } from '../domain/mcp-application.ts';
+import { schemeAt } from '../domain/mcp-sign-in.ts';
+import type { RegisteredClientStore } from '../ports/registered-client-store.ts';
 import { isGivenUp, nextAttempt } from '../domain/renewal.ts';
 import { vendorText } from '../domain/vendor-text.ts';
 import type { Catalog } from '../ports/catalog.ts';
@@ -43,6 +45,7 @@ export interface TokenRefresherDeps extends FindClientDeps {
   readonly catalog: Pick<Catalog, 'getConnector'>;
   readonly credentials: Pick<CredentialStore, 'claim' | 'saveTokens' | 'saveRefusal' | 'saveFailure'>;
   readonly authProviders: Pick<AuthProviderStore, 'open' | 'saveLastError'>;
+  readonly registeredClients: Pick<RegisteredClientStore, 'forget'>;
   readonly tokenClient: Pick<TokenClient, 'refresh' | 'clientCredentials'>;
   /** Apart from those of tests, which need one while they hold theirs. */
   readonly refreshSlots: Pick<AccountSlots, 'run'>;
@@ -165,8 +168,11 @@ async function renew(
       method,
     });
     secrets.push(...(client?.secrets ?? []));
-    granted = await recordClientRefusal(deps, ctx, { accountId: connection.accountId, client, secrets }, () =>
-      requestTokens(deps, ctx, opened, method, client),
+    granted = await recordClientRefusal(
+      deps,
+      ctx,
+      { accountId: connection.accountId, client, server: connection.server ?? null, secrets },
+      () => requestTokens(deps, ctx, opened, method, client),
     );
     captured = recapture(ctx, { head, method }, opened, granted.tokens);
   } catch (error) {
@@ -262,7 +268,7 @@ async function requestTokens(
 ): Promise<Granted> {
   if (method.scheme.type !== 'oauth2')
     throw new TokenError('unavailable', 'the application no longer offers this method');
-  const scheme = withScopesOf(method.scheme, used);
+  const scheme = schemeAt(withScopesOf(method.scheme, used), connection.server);
   const field = { ...fieldValues(connection.fields, credential), ...used?.fields };
   const client = oauthClientIn(scheme, field);
   if (client === undefined) throw noClient(connection);

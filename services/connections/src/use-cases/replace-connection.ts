@@ -83,7 +83,7 @@ export async function replaceConnection(
     isSignIn && command.oauthState === undefined
       ? otherChoices(existing, chooseOptionFields(existing.fieldOptions, command.fields ?? {}))
       : await resolveCredential(deps, ctx, {
-          applicationSlug: existing.applicationSlug,
+          applicationSlug: connectorSlugOf(existing),
           method,
           oauthState: command.oauthState,
           provider:

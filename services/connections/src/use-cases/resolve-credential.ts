@@ -6,6 +6,7 @@ import { userOf } from '@fairlead/service-kit/context/context';
 import { isGuid } from '@fairlead/service-kit/ids';
 import { Secret } from '@fairlead/service-kit/secret';
 import { fieldValues } from '../domain/credential.ts';
+import { schemeAt } from '../domain/mcp-sign-in.ts';
 import { namesClient } from '../domain/oauth-client.ts';
 import type { ProviderChoice } from '../domain/oauth-client.ts';
 import { checkDirectFields, chooseOptionFields, splitSecrets } from '../domain/fields.ts';
@@ -79,8 +80,12 @@ async function bySignIn(
     fields,
     fieldOptions,
     tokens,
-    vendor: method.scheme.type === 'oauth2' ? tokenHost(method.scheme, { field }) : undefined,
+    vendor:
+      method.scheme.type === 'oauth2'
+        ? tokenHost(schemeAt(method.scheme, signIn.server), { field })
+        : undefined,
     authProviderId: signIn.authProviderId,
+    ...(signIn.server === undefined ? {} : { server: signIn.server }),
     consumes: signIn.state,
   };
 }

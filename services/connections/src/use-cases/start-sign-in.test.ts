@@ -1,15 +1,18 @@
 import { createHash } from 'node:crypto';
 import { ManualClock } from '@fairlead/service-kit/clock';
 import { testContext } from '@fairlead/service-kit/testing/context';
+import { oneSlot } from '@fairlead/service-kit/testing/slots';
 import { expect, test } from 'vitest';
 import { signInAddresses } from '../domain/sign-in-addresses.ts';
 import type { RedeemableSignIn } from '../domain/sign-in.ts';
-import { connectorHead, NOW, OWNER, heldProviders } from '../testing/builders.ts';
+import { connectorHead, NOW, OWNER, heldProviders, registeredClients } from '../testing/builders.ts';
 import { startSignIn } from './start-sign-in.ts';
 
 const ctx = testContext(OWNER);
 const ISSUER = { url: 'https://vendor.example', isRequired: true };
 const client = { clientId: 'id', clientSecret: 's3cr3t' };
+/** Only sign-ins for MCP servers call anybody. */
+const unused = new Error('not for this application');
 
 function world(o: { readonly hasClient?: boolean } = {}) {
   const stored: RedeemableSignIn[] = [];
@@ -17,8 +20,12 @@ function world(o: { readonly hasClient?: boolean } = {}) {
   const deps = {
     catalog: { getConnector: () => Promise.resolve(connectorHead()) },
     authProviders: heldProviders(),
+    registeredClients: registeredClients(),
+    mcpSignIns: { discover: () => Promise.reject(unused), register: () => Promise.reject(unused) },
+    vendorSlots: oneSlot(),
     ownClients: { find: () => (o.hasClient === false ? undefined : client) },
     tokenClient: {
+      exchangeCode: () => Promise.reject(unused),
       authorizationUrl: (_scheme: unknown, options: (typeof asked)[number]) => {
         asked.push(options);
         return 'https://vendor.example/auth';

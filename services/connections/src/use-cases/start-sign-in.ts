@@ -5,12 +5,13 @@ import { slotsOf } from '@fairlead/connector-model/provider-slots';
 import type { TokenClient } from '@fairlead/connector-runtime/token-client';
 import { TokenError } from '@fairlead/connector-runtime/token-client';
 import { ApiError, validationError } from '@fairlead/errors/api-error';
-import type { Clock } from '@fairlead/service-kit/clock';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import { userOf } from '@fairlead/service-kit/context/context';
 import { guid } from '@fairlead/service-kit/ids';
 import { Secret } from '@fairlead/service-kit/secret';
 import { requireSlots } from '../domain/auth-provider.ts';
+import { MCP_APPLICATION_SLUG } from '../domain/mcp-application.ts';
+import { requireServerUrl, schemeAt, withOwnClient } from '../domain/mcp-sign-in.ts';
 import { noSignInClient, oauthClientIn, OWN_CLIENT_ID, withScopesOf } from '../domain/oauth-client.ts';
 import type { ProviderChoice } from '../domain/oauth-client.ts';
 import { requireMethod } from '../domain/connection.ts';
@@ -19,10 +20,10 @@ import { checkSignInFields, openedValues, withSlotDefaults } from '../domain/sig
 import { signInExpiry } from '../domain/sign-in.ts';
 import type { Catalog } from '../ports/catalog.ts';
 import type { MethodKey } from '../ports/own-clients.ts';
-import type { SignInAddresses } from '../domain/sign-in-addresses.ts';
 import type { SignInStore } from '../ports/sign-in-store.ts';
 import { chooseClient } from './choose-client.ts';
-import type { FindClientDeps } from './find-client.ts';
+import { discoverSignIn } from './discover-sign-in.ts';
+import type { DiscoverSignInDeps } from './discover-sign-in.ts';
 
 /** The method to sign in with, whose OAuth client is meant, and the values of its fields with `atSignIn`. */
 export interface StartSignInCommand extends MethodKey {
@@ -31,12 +32,10 @@ export interface StartSignInCommand extends MethodKey {
 }
 
 /** What startSignIn needs. */
-export interface StartSignInDeps extends FindClientDeps {
+export interface StartSignInDeps extends Omit<DiscoverSignInDeps, 'tokenClient'> {
   readonly catalog: Pick<Catalog, 'getConnector'>;
-  readonly tokenClient: Pick<TokenClient, 'authorizationUrl' | 'expectedIssuer'>;
+  readonly tokenClient: Pick<TokenClient, 'authorizationUrl' | 'expectedIssuer' | 'exchangeCode'>;
   readonly signIns: Pick<SignInStore, 'insert'>;
-  readonly addresses: SignInAddresses;
-  readonly clock: Clock;
 }
 
 /**
@@ -62,10 +61,20 @@ export async function startSignIn(
     });
   }
   const asked = checkSignInFields({ head, method }, command.fields);
-  const target = { applicationSlug: head.slug, method };
-  const chosen = await chooseClient(deps, ctx, target, command.provider);
+  const isMcp = head.kind === 'MCPClient';
+  const found = isMcp
+    ? await discoverSignIn(deps, ctx, method, requireServerUrl(asked.plain), command.provider)
+    : undefined;
+  // Any application of an MCP server has the methods of this one, and a connection may move to another server.
+  const applicationSlug = isMcp ? MCP_APPLICATION_SLUG : head.slug;
+  const chosen =
+    found?.client ?? (await chooseClient(deps, ctx, { applicationSlug, method }, command.provider));
   if (chosen === undefined) throw noSignInClient(head.name);
-  const given = withSlotDefaults(method, asked, chosen.fields);
+  const given = withSlotDefaults(
+    method,
+    found === undefined ? asked : withOwnClient(asked, found),
+    chosen.fields,
+  );
   const field = { ...openedValues(given), ...chosen.fields };
   if (chosen.authProviderId !== OWN_CLIENT_ID) {
     requireSlots(method, ({ fieldName }) => fieldName in chosen.fields);
@@ -73,9 +82,9 @@ export async function startSignIn(
     // Only an auth provider can hold it.
     throw noSignInClient(head.name);
   }
-  const client = oauthClientIn(scheme, chosen.fields);
+  const requested = schemeAt(withScopesOf(scheme, chosen), found?.server);
+  const client = oauthClientIn(requested, chosen.fields);
   if (client === undefined) throw noSignInClient(head.name);
-  const requested = withScopesOf(scheme, chosen);
 
   const state = guid();
   const codeVerifier = randomBytes(32).toString('base64url');
@@ -93,10 +102,11 @@ export async function startSignIn(
     state,
     accountId,
     userId,
-    applicationSlug: head.slug,
+    applicationSlug,
     applicationName: head.name,
     authenticationId: method.authenticationId,
     authProviderId: chosen.authProviderId,
+    ...(found === undefined ? {} : { server: found.server }),
     scopes: requested.scopes,
     authorizeUrl,
     isPushed: scheme.pushedAuthorizationUrl !== null,

@@ -40,9 +40,17 @@ export const getSignInUrl = defineRoute(
     services: ['signIns'],
     resource: 'sign-in',
     permission: 'connections.write',
+    // An MCP server is asked where its people sign in.
+    callsApplication: true,
     body,
     response: signInStart,
-    errors: ['NOT_FOUND', 'INVALID_FIELD', 'INVALID_ENUM_VALUE', 'INVALID_AUTH_PROVIDER'],
+    errors: [
+      'NOT_FOUND',
+      'INVALID_FIELD',
+      'INVALID_ENUM_VALUE',
+      'INVALID_AUTH_PROVIDER',
+      'RATE_LIMIT_EXCEEDED',
+    ],
   },
   async ({ ctx, body: sent, services }) => {
     const provider = providerChoice(sent);

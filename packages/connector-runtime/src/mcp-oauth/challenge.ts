@@ -1,0 +1,47 @@
+import { sendDiscovery } from './document.ts';
+import type { DiscoveryCall } from './document.ts';
+
+/** What an MCP server says to a call without a credential. */
+export interface Challenge {
+  readonly isUnauthorized: boolean;
+  /** Where its metadata is (RFC 9728 section 5.1); null: it does not say. */
+  readonly metadataUrl: string | null;
+  /** The scopes that a call needs; undefined: it does not say. */
+  readonly scopes: readonly string[] | undefined;
+}
+
+/** Any request would do; this is the one that a client of every protocol version begins with. */
+const INITIALIZE = JSON.stringify({
+  jsonrpc: '2.0',
+  id: 0,
+  method: 'initialize',
+  params: {
+    protocolVersion: '2025-11-25',
+    capabilities: {},
+    clientInfo: { name: 'fairlead', title: 'Fairlead', version: '0.1.0' },
+  },
+});
+
+/** Calls an MCP server without a credential. Throws EgressError. */
+export async function readChallenge(call: DiscoveryCall, serverUrl: URL): Promise<Challenge> {
+  const response = await sendDiscovery(call, {
+    method: 'POST',
+    url: serverUrl.href,
+    headers: { accept: 'application/json, text/event-stream', 'content-type': 'application/json' },
+    body: INITIALIZE,
+    isBodyIgnored: true,
+  });
+  const isUnauthorized = response.status === 401;
+  const header = isUnauthorized ? (response.headers['www-authenticate'] ?? '') : '';
+  return {
+    isUnauthorized,
+    metadataUrl: parameterOf(header, 'resource_metadata') ?? null,
+    scopes: parameterOf(header, 'scope')?.split(' '),
+  };
+}
+
+/** A parameter of a challenge, quoted or not; undefined if it is absent or empty. */
+function parameterOf(header: string, name: string): string | undefined {
+  const found = new RegExp(`[\\s,]${name}=(?:"([^"]*)"|([^\\s,"]+))`, 'i').exec(header);
+  return (found?.[1] ?? found?.[2]) || undefined;
+}

@@ -1,0 +1,41 @@
+import type { Clock } from '@fairlead/service-kit/clock';
+import type { Egress } from '@fairlead/service-kit/egress/egress';
+import type { CallOptions } from '../call.ts';
+import { startDeadline } from '../deadline.ts';
+import { discoverAuthorizationServer } from './authorization-server.ts';
+import type { McpAuthorizationServer } from './authorization-server.ts';
+import { registerClient } from './client-registration.ts';
+import type { RegisteredClient } from './client-registration.ts';
+import type { DiscoveryCall } from './document.ts';
+
+/** What a sign-in for an MCP server needs to know before it begins. Every method throws CallFailure and EgressError. */
+export interface McpSignInClient {
+  /** See discoverAuthorizationServer. */
+  discover(serverUrl: URL, options: CallOptions): Promise<McpAuthorizationServer>;
+  /** See registerClient. */
+  register(
+    server: McpAuthorizationServer,
+    redirectUri: string,
+    options: CallOptions,
+  ): Promise<RegisteredClient>;
+}
+
+/** A client over the guarded egress; `clock` tells which secrets have expired. */
+export function createMcpSignInClient({
+  egress,
+  clock,
+}: {
+  readonly egress: Egress;
+  readonly clock: Clock;
+}): McpSignInClient {
+  const callOf = (options: CallOptions): DiscoveryCall => ({
+    egress,
+    accountId: options.accountId,
+    deadline: startDeadline(options),
+  });
+  return {
+    discover: (serverUrl, options) => discoverAuthorizationServer(callOf(options), serverUrl),
+    register: (server, redirectUri, options) =>
+      registerClient(callOf(options), server, redirectUri, clock.now()),
+  };
+}

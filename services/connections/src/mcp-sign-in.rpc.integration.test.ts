@@ -1,0 +1,204 @@
+import { startMcpOAuthServer } from '@fairlead/connector-runtime/testing/mcp-oauth-server';
+import type { McpOAuthServer } from '@fairlead/connector-runtime/testing/mcp-oauth-server';
+import type { RequestContext } from '@fairlead/service-kit/context/context';
+import { testContext } from '@fairlead/service-kit/testing/context';
+import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import {
+  browserContext,
+  create,
+  createProvider,
+  credentialOf,
+  required,
+  startWorld,
+} from './testing/world.ts';
+import type { World } from './testing/world.ts';
+
+const PUBLIC_URL = 'http://127.0.0.1:9';
+const REDIRECT_URI = `${PUBLIC_URL}/connect/callback`;
+
+let world: World;
+let server: McpOAuthServer;
+
+beforeAll(async () => {
+  server = await startMcpOAuthServer(PUBLIC_URL);
+  world = await startWorld(inject('mongodbUri'));
+});
+
+afterAll(async () => {
+  await server.close();
+  await world.close();
+});
+
+const request = (fields: Record<string, string> = { serverUrl: server.url }) => ({
+  applicationSlug: 'mcp',
+  authenticationId: 2,
+  fields,
+});
+
+/** Starts a sign-in, and returns its state and where the person is sent. */
+async function start(ctx: RequestContext, over: object = {}) {
+  const { state } = await world.instance.signIns.startSignIn(ctx, { ...request(), ...over });
+  const begun = await world.instance.signIns.beginSignIn(browserContext(), { state });
+  return { state, ...begun, authorizeUrl: new URL(begun.authorizeUrl) };
+}
+
+async function complete({ state, browserBinding, authorizeUrl }: Awaited<ReturnType<typeof start>>) {
+  const callback = await server.signIn(authorizeUrl.href);
+  const callbackQuery = callback.search.slice(1);
+  return await world.instance.signIns.completeSignIn(browserContext(), {
+    state,
+    browserBinding,
+    callbackQuery,
+  });
+}
+
+async function signIn(ctx: RequestContext, over: object = {}): Promise<string> {
+  const started = await start(ctx, over);
+  await complete(started);
+  return started.state;
+}
+
+const connect = async (ctx: RequestContext) =>
+  create(world, ctx, {
+    ...request({}),
+    connectionName: 'Everything',
+    oauthState: await signIn(ctx),
+  });
+
+const testConnection = (ctx: RequestContext, id: number) =>
+  world.instance.connections.testConnection(ctx, { id });
+
+test('a person signs in at the authorization server that the MCP server names, as a client registered there', async () => {
+  const ctx = testContext();
+  const known = server.registrations.length;
+  const started = await start(ctx);
+  expect(started.authorizeUrl.origin).toBe(server.issuer);
+  expect(Object.fromEntries(started.authorizeUrl.searchParams)).toMatchObject({
+    response_type: 'code',
+    redirect_uri: REDIRECT_URI,
+    code_challenge_method: 'S256',
+    resource: server.url,
+    scope: 'mcp:tools offline_access',
+    prompt: 'consent',
+  });
+  await complete(started);
+  expect(server.registrations.slice(known)).toMatchObject([
+    { client_name: 'Fairlead', redirect_uris: [REDIRECT_URI] },
+  ]);
+  const { completed } = await world.instance.signIns.getSignIn(ctx, { state: started.state });
+  expect(completed).toMatchObject({ applicationSlug: 'mcp', authenticationId: 2, authProviderId: 0 });
+
+  const connection = await create(world, ctx, {
+    ...request({}),
+    connectionName: 'Everything',
+    oauthState: started.state,
+  });
+  expect(connection.applicationSlug).toBe(`mcp-${String(connection.id)}`);
+  expect(connection.fields).toMatchObject({ serverUrl: server.url, clientSecret: null });
+  expect(await testConnection(ctx, connection.id)).toMatchObject({ isSuccess: true });
+  expect(server.tokenRequests.at(-1)?.get('resource')).toBe(server.url);
+
+  // The same client again, for this account alone.
+  await signIn(ctx);
+  expect(server.registrations).toHaveLength(known + 1);
+  await signIn(testContext());
+  expect(server.registrations).toHaveLength(known + 2);
+});
+
+test('a token that the MCP server refuses is renewed once, for the same resource', async () => {
+  const ctx = testContext();
+  const { id } = await connect(ctx);
+  const before = await credentialOf(world.instance, ctx, id);
+  server.refuseTokens();
+  const calls = server.tokenRequests.length;
+  expect(await testConnection(ctx, id)).toMatchObject({ isSuccess: true });
+  expect(
+    server.tokenRequests
+      .slice(calls)
+      .map((parameters) => [parameters.get('grant_type'), parameters.get('resource')]),
+  ).toEqual([['refresh_token', server.url]]);
+  expect((await credentialOf(world.instance, ctx, id)).accessToken).not.toBe(before.accessToken);
+});
+
+test('a client that the authorization server has forgotten is registered again', async () => {
+  const ctx = testContext();
+  const { authorizeUrl } = await start(ctx);
+  const former = required(authorizeUrl.searchParams.get('client_id') ?? undefined);
+  await server.forgetClient(former);
+  const again = await start(ctx);
+  expect(again.authorizeUrl.searchParams.get('client_id')).not.toBe(former);
+  await complete(again);
+});
+
+test('signing in again by PUT keeps the id and the application', async () => {
+  const ctx = testContext();
+  const connection = await connect(ctx);
+  const { connection: replaced } = await world.instance.connections.replaceConnection(ctx, {
+    id: connection.id,
+    connectionName: 'again',
+    oauthState: await signIn(ctx, { applicationSlug: connection.applicationSlug }),
+  });
+  expect(replaced).toMatchObject({
+    id: connection.id,
+    applicationSlug: connection.applicationSlug,
+    connectionName: 'again',
+  });
+  expect(await testConnection(ctx, connection.id)).toMatchObject({ isSuccess: true });
+});
+
+test('an auth provider is used for its own issuer only', async () => {
+  const ctx = testContext({ permissions: ['authProviders.use'] });
+  const values = { Key1: 'pre-registered', BaseUrl: server.issuer };
+  const own = await createProvider(world, ctx, { ...request({}), name: 'Ours', values });
+  const { authorizeUrl } = await start(ctx, { provider: { choice: { case: 'providerId', value: own.id } } });
+  expect(authorizeUrl.searchParams.get('client_id')).toBe('pre-registered');
+  const foreign = await createProvider(world, ctx, {
+    ...request({}),
+    name: 'Theirs',
+    values: { ...values, BaseUrl: 'https://login.example' },
+  });
+  await expect(
+    start(ctx, { provider: { choice: { case: 'providerId', value: foreign.id } } }),
+  ).rejects.toMatchObject({ code: 'INVALID_AUTH_PROVIDER' });
+});
+
+test('a response that names another issuer, or none, is not redeemed', async () => {
+  const ctx = testContext();
+  for (const change of [
+    (query: URLSearchParams) => query.set('iss', 'https://evil.example'),
+    (query: URLSearchParams) => query.delete('iss'),
+  ]) {
+    const { state, browserBinding, authorizeUrl } = await start(ctx);
+    const callback = await server.signIn(authorizeUrl.href);
+    change(callback.searchParams);
+    const calls = server.tokenRequests.length;
+    await expect(
+      world.instance.signIns.completeSignIn(browserContext(), {
+        state,
+        browserBinding,
+        callbackQuery: callback.search.slice(1),
+      }),
+    ).rejects.toMatchObject({ code: 'OAUTH_SIGN_IN_FAILED' });
+    expect(server.tokenRequests).toHaveLength(calls);
+  }
+});
+
+test('a sign-in needs the address of an MCP server that asks for one', async () => {
+  const ctx = testContext();
+  for (const serverUrl of ['', 'ftp://x.example', 'https://user:x@x.example', 'http://127.0.0.1:1/mcp']) {
+    await expect(start(ctx, { fields: { serverUrl } })).rejects.toMatchObject({
+      code: 'VALIDATION_ERROR',
+      details: [expect.objectContaining({ field: 'fields.serverUrl' }) as object],
+    });
+  }
+});
+
+test('no client secret and no token is stored in plain text', async () => {
+  const ctx = testContext();
+  const { id } = await connect(ctx);
+  const { secrets } = await credentialOf(world.instance, ctx, id);
+  expect(secrets).toHaveLength(3);
+  const collections = await world.db.collections();
+  const stored = JSON.stringify(await Promise.all(collections.map((each) => each.find().toArray())));
+  for (const secret of secrets) expect(stored).not.toContain(secret);
+});

@@ -1,0 +1,30 @@
+import type { TokenAuthentication } from '@fairlead/connector-runtime/mcp-oauth/client-registration';
+import { defineCollection } from '@fairlead/service-kit/mongo/collection';
+import type { Sealed } from '@fairlead/service-kit/sealing/sealed-value';
+
+/** A client of an account at the authorization server of an MCP server. */
+export interface RegisteredClientDocument {
+  /** A GUID. */
+  readonly _id: string;
+  readonly accountId: string;
+  readonly issuer: string;
+  readonly clientId: string;
+  readonly clientAuthentication: TokenAuthentication;
+  /** Null for a public client. */
+  readonly secret: Sealed | null;
+  /** From when on the secret is not accepted; null: it does not expire. */
+  readonly expiresAt: Date | null;
+  readonly savedAt: Date;
+}
+
+/** Connections keep their own copies, so that a client that nobody signs in with may go. */
+const KEPT_SECONDS = 90 * 24 * 60 * 60;
+
+/** The first index keeps one client per account and issuer. */
+export const registeredClientCollection = defineCollection<RegisteredClientDocument>({
+  name: 'registered_clients',
+  indexes: [
+    { key: { accountId: 1, issuer: 1 }, name: 'one_per_issuer', unique: true },
+    { key: { savedAt: 1 }, name: 'clear_away', expireAfterSeconds: KEPT_SECONDS },
+  ],
+});

@@ -1,0 +1,54 @@
+import { guid } from '@fairlead/service-kit/ids';
+import type { MongoStore } from '@fairlead/service-kit/mongo/mongo';
+import { operationOptions } from '@fairlead/service-kit/mongo/mongo';
+import { Secret } from '@fairlead/service-kit/secret';
+import type { RegisteredClientStore } from '../ports/registered-client-store.ts';
+import { recordOpening } from './credential-openings.ts';
+import type { CredentialVault, VaultRecord } from './credential-vault.ts';
+import { registeredClientCollection } from './registered-client.collection.ts';
+
+/** The registered clients in MongoDB; `vault` seals their secrets. */
+export function createRegisteredClientRepository(
+  store: MongoStore,
+  vault: CredentialVault,
+): RegisteredClientStore {
+  const clients = store.collection(registeredClientCollection);
+  return {
+    async find(ctx, accountId, issuer, now) {
+      const document = await clients.findOne({ accountId, issuer }, operationOptions(ctx));
+      if (document === null || (document.expiresAt !== null && document.expiresAt <= now)) return undefined;
+      const { _id, secret, clientId, clientAuthentication, expiresAt } = document;
+      const opened =
+        secret === null
+          ? undefined
+          : await recordOpening(ctx, { purpose: 'signIn', accountId }, () =>
+              vault.openClientSecret(recordOf(accountId, _id), secret),
+            );
+      return { clientId, clientAuthentication, expiresAt, clientSecret: opened?.reveal() ?? '' };
+    },
+
+    async save(ctx, accountId, issuer, { client, now }) {
+      const { clientSecret, ...same } = client;
+      // Sealed values belong to one record, so a former client leaves with its own.
+      const _id = guid();
+      const secret =
+        clientSecret === ''
+          ? null
+          : await vault.sealClientSecret(recordOf(accountId, _id), new Secret(clientSecret));
+      const document = { _id, accountId, issuer, ...same, secret, savedAt: now };
+      await store.withTransaction(async (session) => {
+        const options = { ...operationOptions(ctx), session };
+        await clients.deleteOne({ accountId, issuer }, options);
+        await clients.insertOne(document, options);
+      });
+    },
+
+    async forget(ctx, accountId, issuer, clientId) {
+      await clients.deleteOne({ accountId, issuer, clientId }, operationOptions(ctx));
+    },
+  };
+}
+
+function recordOf(accountId: string, id: string): VaultRecord {
+  return { accountId, collection: 'registered_clients', id };
+}

@@ -1,0 +1,199 @@
+import { randomBytes } from 'node:crypto';
+import type { AuthenticationMethod, Json, OAuth2Scheme } from '@fairlead/connector-model/model';
+import type { CallOptions } from '@fairlead/connector-runtime/call';
+import type { McpAuthorizationServer } from '@fairlead/connector-runtime/mcp-oauth/authorization-server';
+import { authenticationOf } from '@fairlead/connector-runtime/mcp-oauth/client-registration';
+import type {
+  RegisteredClient,
+  TokenAuthentication,
+} from '@fairlead/connector-runtime/mcp-oauth/client-registration';
+import type { McpSignInClient } from '@fairlead/connector-runtime/mcp-oauth/sign-in-client';
+import { CallFailure } from '@fairlead/connector-runtime/failure';
+import { textOf } from '@fairlead/connector-runtime/templates';
+import { TokenError } from '@fairlead/connector-runtime/token-client';
+import type { TokenClient } from '@fairlead/connector-runtime/token-client';
+import { guid } from '@fairlead/service-kit/ids';
+import { ApiError, validationError } from '@fairlead/errors/api-error';
+import type { Clock } from '@fairlead/service-kit/clock';
+import { userOf } from '@fairlead/service-kit/context/context';
+import type { RequestContext } from '@fairlead/service-kit/context/context';
+import { EgressError } from '@fairlead/service-kit/egress/error';
+import type { AccountSlots } from '@fairlead/service-kit/slots/account-slots';
+import { requireSlots } from '../domain/auth-provider.ts';
+import { MCP_APPLICATION_SLUG } from '../domain/mcp-application.ts';
+import type { DiscoveredServer, DiscoveredSignIn } from '../domain/mcp-sign-in.ts';
+import { isClientRefusal, OWN_CLIENT_ID, ownMethodClient } from '../domain/oauth-client.ts';
+import type { MethodClient, ProviderChoice } from '../domain/oauth-client.ts';
+import type { SignInAddresses } from '../domain/sign-in-addresses.ts';
+import { vendorText } from '../domain/vendor-text.ts';
+import type { RegisteredClientStore } from '../ports/registered-client-store.ts';
+import { chooseClient } from './choose-client.ts';
+import type { FindClientDeps } from './find-client.ts';
+
+/** What discoverSignIn needs. */
+export interface DiscoverSignInDeps extends FindClientDeps {
+  readonly mcpSignIns: McpSignInClient;
+  readonly tokenClient: Pick<TokenClient, 'exchangeCode'>;
+  readonly registeredClients: Pick<RegisteredClientStore, 'find' | 'save'>;
+  readonly vendorSlots: Pick<AccountSlots, 'run'>;
+  readonly addresses: SignInAddresses;
+  readonly clock: Clock;
+}
+
+const DISCOVERY_TIMEOUT_MS = 15_000;
+/** Longest wait for other calls of the account. */
+const SLOT_WAIT_MS = 10_000;
+
+/**
+ * Finds the authorization server of an MCP server and a client there, in the order of MCP 2025-11-25: an auth provider of the
+ * account for that issuer, the address of Fairlead's metadata document, a client registered before that the server still knows, a new registration.
+ * VALIDATION_ERROR on `fields.serverUrl` if there is none, or the servers are not safe to sign in at.
+ */
+export async function discoverSignIn(
+  deps: DiscoverSignInDeps,
+  ctx: RequestContext,
+  method: AuthenticationMethod,
+  serverUrl: URL,
+  choice: ProviderChoice,
+): Promise<DiscoveredSignIn> {
+  const { accountId } = userOf(ctx);
+  const target = { applicationSlug: MCP_APPLICATION_SLUG, method };
+  const chosen = await chooseClient(deps, ctx, target, choice);
+  const provider = chosen?.authProviderId === OWN_CLIENT_ID ? undefined : chosen;
+  const slot = {
+    accountId,
+    lane: 'sign-ins',
+    signal: ctx.signal,
+    waitMs: SLOT_WAIT_MS,
+    heldBytes: () => 0,
+  };
+  const call = { accountId, signal: ctx.signal, timeoutMs: DISCOVERY_TIMEOUT_MS };
+  try {
+    return await deps.vendorSlots.run(slot, async () => {
+      const found = await deps.mcpSignIns.discover(serverUrl, call);
+      const used =
+        providerAt(found, method, provider, choice) ?? (await ownClientAt(deps, ctx, found, method, call));
+      return { client: used.client, server: discoveredServer(serverUrl, found, used) };
+    });
+  } catch (error) {
+    if (!(error instanceof CallFailure || error instanceof EgressError)) throw error;
+    throw validationError({ field: 'fields.serverUrl', issue: vendorText(error.message, []) });
+  }
+}
+
+/** A client, and how it authenticates. */
+interface UsedClient {
+  readonly client: MethodClient;
+  readonly clientId: string;
+  readonly clientAuthentication: TokenAuthentication;
+}
+
+/**
+ * The auth provider's client, which is for one issuer: its secret must not be sent to whatever server a caller names. A default
+ * for another issuer is passed over.
+ */
+function providerAt(
+  found: McpAuthorizationServer,
+  method: AuthenticationMethod,
+  provider: MethodClient | undefined,
+  choice: ProviderChoice,
+): UsedClient | undefined {
+  if (provider === undefined) return undefined;
+  const { issuer = '', clientId = '', clientSecret = '' } = provider.fields;
+  if (withoutSlash(issuer) !== withoutSlash(found.issuer)) {
+    if (choice.kind === 'default') return undefined;
+    throw new ApiError(
+      'INVALID_AUTH_PROVIDER',
+      `The auth provider is for another authorization server than that of the MCP server, ${found.issuer}.`,
+    );
+  }
+  requireSlots(method, ({ fieldName }) => fieldName in provider.fields);
+  return {
+    client: provider,
+    clientId: textOf(clientId),
+    clientAuthentication: authenticationOf(found, textOf(clientSecret)),
+  };
+}
+
+async function ownClientAt(
+  deps: DiscoverSignInDeps,
+  ctx: RequestContext,
+  found: McpAuthorizationServer,
+  { scheme }: AuthenticationMethod,
+  call: CallOptions,
+): Promise<UsedClient> {
+  if (scheme.type !== 'oauth2') throw new CallFailure('The method does not use a sign-in.');
+  const { accountId } = call;
+  const { clientDocumentUrl, redirectUri } = deps.addresses;
+  const used = ({ clientId, clientSecret, clientAuthentication }: UsableClient): UsedClient => ({
+    client: withIssuer(ownMethodClient(scheme, { clientId, clientSecret }), found),
+    clientId,
+    clientAuthentication,
+  });
+  if (found.takesClientDocuments && clientDocumentUrl !== null) {
+    return used({ clientId: clientDocumentUrl, clientSecret: '', clientAuthentication: 'none' });
+  }
+  const now = deps.clock.now();
+  const kept = await deps.registeredClients.find(ctx, accountId, found.issuer, now);
+  if (kept !== undefined && (await isKnown(deps, found, scheme, kept, call))) return used(kept);
+  const client = await deps.mcpSignIns.register(found, redirectUri, call);
+  await deps.registeredClients.save(ctx, accountId, found.issuer, { client, now });
+  return used(client);
+}
+
+/**
+ * Whether the server still knows a client: the page for a person's sign-in could not tell us, because it would not send them
+ * back. A code that nobody issued is refused as such, unless the client is refused first. No answer counts as yes.
+ */
+async function isKnown(
+  { tokenClient, addresses }: DiscoverSignInDeps,
+  found: McpAuthorizationServer,
+  scheme: OAuth2Scheme,
+  { clientId, clientSecret, clientAuthentication }: UsableClient,
+  { accountId, signal }: CallOptions,
+): Promise<boolean> {
+  try {
+    await tokenClient.exchangeCode(
+      { ...scheme, tokenUrl: found.tokenUrl, clientAuthentication, tokenParameters: {} },
+      {
+        accountId,
+        client: { clientId, clientSecret },
+        values: {},
+        redirectUri: addresses.redirectUri,
+        code: guid(),
+        codeVerifier: randomBytes(32).toString('base64url'),
+        signal,
+      },
+    );
+    return true;
+  } catch (error) {
+    if (!(error instanceof TokenError)) throw error;
+    return !isClientRefusal(error);
+  }
+}
+
+type UsableClient = Pick<RegisteredClient, 'clientId' | 'clientSecret' | 'clientAuthentication'>;
+
+function discoveredServer(
+  serverUrl: URL,
+  found: McpAuthorizationServer,
+  { client, clientId, clientAuthentication }: UsedClient,
+): DiscoveredServer {
+  const { registrationUrl: _r, takesClientDocuments: _t, clientAuthentications: _c, ...server } = found;
+  return {
+    ...server,
+    scopes: client.scopes ?? server.scopes,
+    serverUrl: serverUrl.href,
+    clientId,
+    clientAuthentication,
+  };
+}
+
+/** The field is required, because an auth provider is for one issuer. */
+function withIssuer(client: MethodClient, { issuer }: McpAuthorizationServer): MethodClient {
+  return { ...client, fields: { ...client.fields, issuer } };
+}
+
+function withoutSlash(issuer: Json): string {
+  return textOf(issuer).replace(/\/$/, '');
+}

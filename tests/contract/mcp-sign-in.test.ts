@@ -1,0 +1,146 @@
+import { startMcpOAuthServer } from '@fairlead/connector-runtime/testing/mcp-oauth-server';
+import type { McpOAuthServer } from '@fairlead/connector-runtime/testing/mcp-oauth-server';
+import { afterAll, beforeAll, describe, expect } from 'vitest';
+import { asOther, del, expectError, expectList, get, post, put, stack } from './support/api.ts';
+import { createConnection, createMcpConnection } from './support/connections.ts';
+import { exchange } from './support/recorder.ts';
+import { row } from './support/row.ts';
+import { continueToVendor, startSignIn, Visitor } from './support/sign-in.ts';
+
+let server: McpOAuthServer;
+beforeAll(async () => {
+  server = await startMcpOAuthServer(stack.baseUrl);
+});
+afterAll(async () => {
+  for (const { id } of expectList(await get('/admin/v1/connections')).items)
+    await del(`/v1/connections/${id}`);
+  await server.close();
+});
+
+const byOAuth = { applicationSlug: 'mcp', authenticationId: 2 };
+
+/** A sign-in at the MCP server's authorization server; its state. */
+async function signedIn(): Promise<string> {
+  const { signInUrl, state } = await startSignIn(stack.account.apiKey, {
+    ...byOAuth,
+    fields: { serverUrl: server.url },
+  });
+  const last = await continueToVendor(new Visitor(), signInUrl);
+  expect(last.status, last.html).toBe(200);
+  return state;
+}
+
+async function connect(): Promise<Record<string, any> & { id: number }> {
+  const oauthState = await signedIn();
+  return createConnection({ ...byOAuth, connectionName: 'Signed in', fields: {}, oauthState });
+}
+
+const execute = (id: number) =>
+  post(`/v1/tools/echo/execute?connectionId=${id}`, { fields: { message: 'hi' } });
+
+describe('connections of kind MCPClient', () => {
+  row(
+    'completion.connections.51',
+    'the application mcp takes serverUrl and no credential, a bearer token, or a sign-in',
+    async () => {
+      const { body } = await get('/v1/applications/mcp');
+      const methods: { authenticationName: string; fields: { name: string; isRequired: boolean }[] }[] =
+        body.authenticationMethods;
+      expect(methods.map(({ authenticationName }) => authenticationName)).toEqual([
+        'None',
+        'Bearer token',
+        'OAuth sign-in',
+      ]);
+      for (const { fields } of methods) {
+        expect(fields.find(({ name }) => name === 'serverUrl')).toMatchObject({ isRequired: true });
+      }
+    },
+  );
+
+  row(
+    ['completion.connections.52', 'completion.connections.54'],
+    'a sign-in at the server connects it: its tools are an application of the account, which the record names',
+    async () => {
+      const connection = await connect();
+      expect(connection).toMatchObject({
+        kind: 'MCPClient',
+        applicationSlug: `mcp-${connection.id}`,
+        authenticationId: 2,
+        authProviderId: 0,
+        status: 'Active',
+        fields: { serverUrl: server.url },
+      });
+      const { items } = expectList(await get(`/v1/tools?applicationSlug=mcp-${connection.id}`));
+      expect(items.map(({ toolSlug }) => toolSlug)).toContain('echo');
+      expect((await get(`/v1/applications/mcp-${connection.id}`)).status).toBe(200);
+      expect((await get(`/v1/applications/mcp-${connection.id}`, asOther)).status).toBe(404);
+      expectError(await get(`/v1/connections/${connection.id}`), 404, 'NOT_FOUND');
+      expect(expectList(await get('/v1/connections')).items.map(({ id }) => id)).not.toContain(connection.id);
+    },
+  );
+
+  row(
+    'completion.connections.53',
+    'PUT, DELETE, default, test and execute work by id, and a refused token is renewed once',
+    async () => {
+      const { id } = await connect();
+      expect((await execute(id)).body).toMatchObject({ isSuccess: true });
+      server.refuseTokens();
+      const calls = server.tokenRequests.length;
+      expect((await execute(id)).body).toMatchObject({ isSuccess: true });
+      expect((await post(`/v1/connections/${id}/test`)).body).toMatchObject({ isSuccess: true });
+      expect(server.tokenRequests.slice(calls).map((sent) => sent.get('grant_type'))).toEqual([
+        'refresh_token',
+      ]);
+      expect((await put(`/v1/connections/${id}/default`)).body).toMatchObject({ id, isDefault: true });
+      const oauthState = await signedIn();
+      const renewed = await put(`/v1/connections/${id}`, { connectionName: 'Again', oauthState });
+      expect(renewed.body).toMatchObject({ id, connectionName: 'Again', applicationSlug: `mcp-${id}` });
+      expect((await execute(id)).body).toMatchObject({ isSuccess: true });
+      expect((await del(`/v1/connections/${id}`)).status).toBe(204);
+      expectError(await get(`/v1/applications/mcp-${id}`), 404, 'NOT_FOUND');
+    },
+  );
+
+  row(
+    'completion.connections.53',
+    'a tool that the server does not have is 404, also after its tools were read again',
+    async () => {
+      const { id } = await createMcpConnection();
+      const call = `/v1/tools/no-such-tool/execute?connectionId=${id}`;
+      expectError(await post(call, { fields: {} }), 404, 'NOT_FOUND');
+      expectError(await post(call, { fields: {} }), 404, 'NOT_FOUND');
+    },
+  );
+
+  row(
+    'completion.connections.51',
+    'an address that is missing, not an MCP server, or inside the network is refused by name',
+    async () => {
+      for (const serverUrl of [
+        undefined,
+        '',
+        'javascript:alert(1)',
+        'http://169.254.169.254/mcp',
+        'http://10.0.0.1/mcp',
+        stack.samples.mcpServerUrl,
+      ]) {
+        const answer = await post('/v1/connections/get-sign-in-url', {
+          ...byOAuth,
+          fields: serverUrl === undefined ? {} : { serverUrl },
+        });
+        expectError(answer, 400, 'VALIDATION_ERROR', ['fields.serverUrl']);
+      }
+    },
+  );
+
+  row('completion.connections.51', 'Fairlead publishes who it is as an OAuth client', async () => {
+    const address = new URL('/connect/client.json', stack.baseUrl);
+    const { status, text } = await exchange(address, { method: 'GET', headers: new Headers() });
+    expect(status).toBe(200);
+    expect(JSON.parse(text)).toMatchObject({
+      client_id: address.href,
+      redirect_uris: [new URL('/connect/callback', stack.baseUrl).href],
+    });
+  });
+});
