@@ -17,12 +17,14 @@ import type { Arbitrary } from 'fast-check';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import type { Connection, Licence } from '../domain/connection.ts';
 import { CONNECTION_STATUSES, statusOf } from '../domain/connection.ts';
-import type { ConnectionFilter, ConnectionPage } from '../ports/connection-store.ts';
+import type { ConnectionFilter, ConnectionPage, ConnectionStore } from '../ports/connection-store.ts';
 import { details, newConnection, newCredential } from '../testing/builders.ts';
 import type { ConnectionStorage } from '../testing/connection-storage.ts';
 import { loadConnections, openConnectionStorage } from '../testing/connection-storage.ts';
 import { connectionCountCollection } from './connection-count.collection.ts';
 import { countFromTheFirst, countThoseOfEarlierReleases } from './connection-count.migrations.ts';
+import { createConnectionCounts } from './connection-counts.ts';
+import { createConnectionList } from './connection-list.ts';
 import { toConnection } from './connection-mapping.ts';
 import { connectionCollection } from './connection.collection.ts';
 
@@ -60,6 +62,13 @@ function definedPage(
 }
 
 const shown = ({ items, totalCount }: ConnectionPage) => ({ ids: items.map(({ id }) => id), totalCount });
+
+const pagesByStatus = (list: ConnectionStore['list'], accountId: string, now: Date) =>
+  Promise.all(
+    CONNECTION_STATUSES.map(async (status) =>
+      shown(await list(ctx, accountId, { ...everything, status }, now)),
+    ),
+  );
 
 const KIND_FILTERS: readonly (readonly ApplicationKind[])[] = [
   [],
@@ -206,7 +215,17 @@ describe('a list', () => {
         const { accountId, ids, run, now } = party(storage);
         for (const writes of concurrent) await Promise.all(writes.map(run));
         const mcp = `mcp-${ids[0] ?? 0}`;
+        // As before the counts are complete, and while too many licences have expired at once.
+        const counts = createConnectionCounts(storage.store);
+        const read = createConnectionList(storage.store, {
+          ...counts,
+          areComplete: () => Promise.resolve(false),
+        });
+        const uncounted = await pagesByStatus(read, accountId, now());
         await expectExact(storage, accountId, now(), ['crm', mcp, 'unknown']);
+        expect(await pagesByStatus(createConnectionList(storage.store, counts), accountId, now())).toEqual(
+          uncounted,
+        );
       }),
       { numRuns: 10 },
     );

@@ -24,7 +24,7 @@ const OLDEST_FIRST = { createdAt: 1, _id: 1 } as const;
 /** From this offset on, the count is read before the page, so that the page can be read from the nearer end. */
 const FAR_OFFSET = 1_000;
 
-/** Written by one list, at most: a list writes only what time has changed since the last one. */
+/** The most connections that one list stores as Blocked. */
 const BLOCKED_A_LIST = 500;
 
 /**
@@ -37,10 +37,7 @@ export function createConnectionList(
 ): ConnectionStore['list'] {
   const connections = store.collection(connectionCollection);
 
-  /**
-   * Lists as Blocked what time has blocked since it was written. Returns whether it is done: more than one list may
-   * write at a time are left for the next ones.
-   */
+  /** Stores and counts as Blocked the connections whose licences have expired since. False: more are left. */
   async function blockExpired(ctx: RequestContext, accountId: string, now: Date): Promise<boolean> {
     const late = listedTooLong(accountId, now);
     if ((await connections.findOne(late, { ...operationOptions(ctx), projection: { _id: 1 } })) === null)
