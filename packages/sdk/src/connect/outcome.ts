@@ -17,8 +17,9 @@ export interface ConnectSession {
 /**
  * Why no outcome of a session will be reported:
  * - `EXPIRED`: its time is over.
- * - `ENDED`: it was ended, or its token is not valid.
- * - `UNREACHABLE`: its status could not be read for several minutes, or the page's origin is not among its `allowedOrigins`.
+ * - `ENDED`: it does not exist any more.
+ * - `UNREACHABLE`: its status could not be read for several minutes, or the page's origin is not among its `allowedOrigins`,
+ *   or the token is not one of a session.
  * - `NO_SESSION`: the promise of its address was rejected (`cause`), or the address is not one of a session.
  */
 export type ConnectErrorCode = 'EXPIRED' | 'ENDED' | 'UNREACHABLE' | 'NO_SESSION';

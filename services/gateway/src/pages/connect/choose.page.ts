@@ -3,7 +3,7 @@ import { html } from '@fairlead/service-kit/http/html';
 import type { Html, RenderedPage } from '@fairlead/service-kit/http/html';
 import { nameInText, shownName } from '@fairlead/service-kit/http/shown-name';
 import type { Messages } from './languages/messages.ts';
-import { accountInText, connectPage } from './layout.ts';
+import { accountInText, askedBy, connectPage } from './layout.ts';
 import type { Look, PageProblem } from './layout.ts';
 import { cancelButton, hidden } from './method.page.ts';
 import type { FormTarget } from './method.page.ts';
@@ -34,7 +34,8 @@ export function choosePage(o: {
     formTargets: o.form.formTargets,
     content: html`${o.connected.map((name) => html`<p role="status">${messages.connected(nameInText(shownName(name, '—')))}</p>`)}
       <p>${messages.chooses(accountInText(o.look))}</p>
-      ${isSearchable ? searchForm(o, messages) : undefined} ${list(o, messages)} ${pages(o, messages)}
+      ${askedBy(o.look)} ${isSearchable ? searchForm(o, messages) : undefined} ${list(o, messages)}
+      ${pages(o, messages)}
       ${o.connected.length > 0 ? doneButton(o.done, messages) : cancelForm(o.form, messages)}`,
   });
 }

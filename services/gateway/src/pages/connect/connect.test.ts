@@ -79,6 +79,7 @@ describe('a form of fields', () => {
     const answer = await show(edge);
     for (const shown of [
       'Acme asks you to connect Sandbox CRM',
+      'Requested by Mara',
       'Connect Sandbox CRM',
       'Label of apiToken',
       'Europe',

@@ -27,6 +27,7 @@ export function sendErrorPage(
     language,
     theme: { mode: 'auto', primaryColor: undefined, logo: undefined },
     accountName: undefined,
+    userName: undefined,
     news: undefined,
   } as const;
   const { requestId } = exchange;

@@ -13,6 +13,8 @@ export interface Look {
   readonly theme: Theme;
   /** The account's name as it chose it; undefined on a page without a session. */
   readonly accountName: string | undefined;
+  /** The name of the user who opened the session, likewise. */
+  readonly userName: string | undefined;
   /** What the page tells the window that opened it; undefined while the session is open, or without one. */
   readonly news: News | undefined;
 }
@@ -77,6 +79,24 @@ export function connectPage(o: {
 /** The account's name within a sentence. */
 export function accountInText({ accountName }: Look): Html {
   return nameInText(shownName(accountName ?? '', '—'));
+}
+
+/** Who asks, and for which application if there is one yet. */
+export function askedBy({ accountName, userName, language }: Look, application?: string): Html {
+  const { account, requestedBy, application: applicationLabel } = language.messages;
+  const named = application === undefined ? [] : [[applicationLabel, application] as const];
+  const rows = [
+    [account, shownName(accountName ?? '', '—')] as const,
+    [requestedBy, shownName(userName ?? '', '—')] as const,
+    ...named,
+  ];
+  return html`<dl>
+    ${rows.map(
+      ([label, name]) =>
+        html`<dt>${label}</dt>
+          <dd><bdi>${name}</bdi></dd>`,
+    )}
+  </dl>`;
 }
 
 function problemBox(problem: PageProblem): Html {

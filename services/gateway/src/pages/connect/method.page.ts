@@ -4,7 +4,7 @@ import type { Html, RenderedPage } from '@fairlead/service-kit/http/html';
 import { nameInText, shownName } from '@fairlead/service-kit/http/shown-name';
 import { fieldControls } from './fields.ts';
 import type { Entered, FieldProblem, ShownField } from './fields.ts';
-import { accountInText, connectPage } from './layout.ts';
+import { accountInText, askedBy, connectPage } from './layout.ts';
 import type { Look, PageProblem } from './layout.ts';
 import type { Messages } from './languages/messages.ts';
 
@@ -57,6 +57,7 @@ export function methodPage(o: {
     problem: attempt.problem,
     formTargets: o.form.formTargets,
     content: html`<p>${asked}</p>
+      ${askedBy(look, application)}
       ${method.requiresOauthSignIn ? scopeList(method.scopes, messages) : undefined}
       <form
         method="post"

@@ -18,6 +18,8 @@ import type { Theme } from './theme.ts';
 export interface PageSession {
   readonly session: ConnectSession;
   readonly accountName: string;
+  /** The user who opened it. */
+  readonly userName: string;
   /** Whether it can still connect something. */
   readonly isUsable: boolean;
   /** Whether the end user may have one more connection. */
@@ -56,11 +58,11 @@ export interface PageSessions {
 /** What the sessions of a page need. */
 export interface PageSessionsOptions {
   readonly connectPages: Pick<ConnectPageClient, 'resolveConnectSession'>;
-  /** The name of the account of an active user; undefined if the user is not active or the account not open. */
+  /** The names of an active user and their account; undefined if the user is not active or the account not open. */
   readonly findMemberNames: (
     accountId: string,
     userId: string,
-  ) => Promise<{ readonly accountName: string } | undefined>;
+  ) => Promise<{ readonly accountName: string; readonly userName: string } | undefined>;
   /** Base address as clients see it, without a trailing slash. */
   readonly publicUrl: string;
 }
@@ -80,7 +82,7 @@ export function createPageSessions(o: PageSessionsOptions): PageSessions {
     exchange.accountId = accountId;
     return {
       session,
-      accountName: names.accountName,
+      ...names,
       isUsable,
       hasRoom: remainingConnections > 0,
       renews,

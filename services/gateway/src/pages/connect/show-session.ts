@@ -30,6 +30,7 @@ export function lookOf(page: PageSession, language: Language): Look {
     language,
     theme: themeOf(session.theme),
     accountName: page.accountName,
+    userName: page.userName,
     news:
       status === undefined
         ? undefined

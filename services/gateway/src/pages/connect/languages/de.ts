@@ -10,6 +10,9 @@ export const de: Messages = {
   renewTitle: (application) => `${application} erneut verbinden`,
   renews: (account, application, connection) =>
     html`${account} bittet Sie, die Verbindung ${connection} zu ${application} zu erneuern.`,
+  account: 'Konto',
+  requestedBy: 'Angefragt von',
+  application: 'Anwendung',
   scopesTitle: 'Diese Berechtigungen werden angefragt',
   scopesAtVendor: 'Welche Berechtigungen angefragt werden, sehen Sie dort, bevor Sie zustimmen.',
   moreScopes: (count) => `und ${count} weitere`,

@@ -10,6 +10,9 @@ export const en: Messages = {
   renewTitle: (application) => `Reconnect ${application}`,
   renews: (account, application, connection) =>
     html`${account} asks you to renew the connection ${connection} to ${application}.`,
+  account: 'Account',
+  requestedBy: 'Requested by',
+  application: 'Application',
   scopesTitle: 'It asks for these permissions',
   scopesAtVendor: 'Which permissions it asks for is shown there, before you agree.',
   moreScopes: (count) => `and ${count} more`,

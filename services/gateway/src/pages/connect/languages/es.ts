@@ -10,6 +10,9 @@ export const es: Messages = {
   renewTitle: (application) => `Volver a conectar ${application}`,
   renews: (account, application, connection) =>
     html`${account} le pide que renueve la conexión ${connection} con ${application}.`,
+  account: 'Cuenta',
+  requestedBy: 'Solicitado por',
+  application: 'Aplicación',
   scopesTitle: 'Solicita estos permisos',
   scopesAtVendor: 'Allí verá qué permisos solicita antes de aceptar.',
   moreScopes: (count) => `y ${count} más`,

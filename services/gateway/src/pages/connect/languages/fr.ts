@@ -10,6 +10,9 @@ export const fr: Messages = {
   renewTitle: (application) => `Reconnecter ${application}`,
   renews: (account, application, connection) =>
     html`${account} vous demande de renouveler la connexion ${connection} à ${application}.`,
+  account: 'Compte',
+  requestedBy: 'Demandé par',
+  application: 'Application',
   scopesTitle: 'Autorisations demandées',
   scopesAtVendor: 'Les autorisations demandées s’affichent sur place, avant que vous n’acceptiez.',
   moreScopes: (count) => `et ${count} de plus`,

@@ -10,6 +10,9 @@ export const ja: Messages = {
   renewTitle: (application) => `${application} を再接続`,
   renews: (account, application, connection) =>
     html`${account} が ${application} への接続「${connection}」の更新を求めています。`,
+  account: 'アカウント',
+  requestedBy: '依頼者',
+  application: 'アプリケーション',
   scopesTitle: '求められている権限',
   scopesAtVendor: '求められる権限は、同意する前に接続先の画面で確認できます。',
   moreScopes: (count) => `ほか ${count} 件`,

@@ -8,6 +8,10 @@ export interface Messages {
   asks(account: Html, application: Html): Html;
   readonly renewTitle: (application: string) => string;
   renews(account: Html, application: Html, connection: Html): Html;
+  /** Labels of the names of who asks, and for what. */
+  readonly account: string;
+  readonly requestedBy: string;
+  readonly application: string;
   readonly scopesTitle: string;
   readonly scopesAtVendor: string;
   moreScopes(count: number): string;
