@@ -42,6 +42,7 @@ describe('a pattern is refused that', () => {
     ['refers back', '^(a|b)+\\1$', /refers back/],
     ['changes its flags', '^(?i:[a-z])+[A-Z]*$', /changes its flags/],
     ['repeats very often', '^[a-z]{1,20000}[0-9]+$', /maxLength/],
+    ['is filled with a setting', '^[{{setting.baseUrl}}]$', /placeholder/],
     ['is broken', '^(', /./],
   ])('%s: %s', (_name, pattern, reason) => {
     expect(patternProblem(pattern)).toMatch(reason);

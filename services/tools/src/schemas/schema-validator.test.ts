@@ -65,11 +65,23 @@ test('a changed schema is never checked against the old one', async () => {
 
 test("a value that takes long to check is checked in a worker, also against the platform's schema", async () => {
   const { check, asked } = validator({ kind: 'tooCostly' });
-  const union = { anyOf: Array.from({ length: 200 }, (_, index) => ({ const: index })) };
+  const union = { anyOf: Array.from({ length: 90 }, (_, index) => ({ const: index })) };
   const schema: JsonObject = { type: 'object', properties: { list: { type: 'array', items: union } } };
   expect(await check(true, schema, { list: [0, 1, 2] })).toEqual({ kind: 'checked', issues: [] });
   expect(asked).toHaveLength(0);
-  const list = Array.from({ length: 1_000 }, () => 0);
+  const list = Array.from({ length: 2_000 }, () => 0);
   expect(await check(true, schema, { list })).toEqual({ kind: 'tooCostly' });
   expect(asked).toEqual([['acc_1', JSON.stringify(schema), { value: { list }, root: 'fields' }, 500]]);
+});
+
+test("a schema that takes long to compile is compiled in a worker, also one of the platform's", async () => {
+  const { check, asked } = validator({ kind: 'result', result: [] });
+  const schemaOf = (count: number): JsonObject => ({
+    type: 'object',
+    properties: Object.fromEntries(Array.from({ length: count }, (_, index) => [`p${index}`, {}])),
+  });
+  expect(await check(true, schemaOf(98))).toEqual({ kind: 'checked', issues: [] });
+  expect(asked).toHaveLength(0);
+  expect(await check(true, schemaOf(99))).toEqual({ kind: 'checked', issues: [] });
+  expect(asked).toHaveLength(1);
 });

@@ -1,4 +1,5 @@
 import type { JsonObject } from '@fairlead/connector-model/model';
+import { schemaSize } from '@fairlead/connector-model/schema-size';
 import type { EvaluationWorkers } from '@fairlead/evaluation/evaluation-workers';
 import { compileSchema } from '@fairlead/evaluation/json-schema/compiled-schema';
 import type { CompiledSchema } from '@fairlead/evaluation/json-schema/compiled-schema';
@@ -14,9 +15,13 @@ import type { CheckOptions, SchemaCheck, SchemaValidator } from '../ports/schema
  */
 const MAX_WORK_IN_PLACE = 100_000;
 
+/** Objects of a schema that is compiled in place, which takes up to 20 ms then; one of 800 takes 300 ms. */
+const MAX_OBJECTS_IN_PLACE = 100;
+
 /** A schema of the platform. */
 interface PlatformSchema {
-  readonly compiled: CompiledSchema;
+  /** Undefined: it is too large to be compiled in place. */
+  readonly compiled: CompiledSchema | undefined;
   /** The heaviest value that is checked in place. */
   readonly maxWeight: number;
 }
@@ -26,8 +31,8 @@ const MAX_COMPILED = 500;
 
 /**
  * Checks values against JSON Schemas. The platform's are proved to be bounded when they are compiled into the catalogue, and
- * run in place unless the value is so large that it would take more than a few milliseconds. An account's may come from a
- * hostile MCP server, values from a hostile caller. Those, and large values, are checked in a worker of the account. A
+ * run in place unless the schema or the value is so large that it would take more than a few milliseconds. An account's may come from a
+ * hostile MCP server, values from a hostile caller. Those, large schemas and large values are checked in a worker of the account. A
  * schema that cannot be used checks nothing and is logged: the tool stays usable, the vendor decides.
  */
 export function createSchemaValidator(o: {
@@ -40,7 +45,7 @@ export function createSchemaValidator(o: {
   function platformSchema(schema: JsonObject): PlatformSchema {
     const { key } = schemaProgram(schema);
     const entry = platform.get(key) ?? {
-      compiled: compileSchema(schema),
+      compiled: schemaSize(schema) > MAX_OBJECTS_IN_PLACE ? undefined : compileSchema(schema),
       maxWeight: MAX_WORK_IN_PLACE / workFactor(schema),
     };
     platform.delete(key);
@@ -76,7 +81,8 @@ export function createSchemaValidator(o: {
       try {
         if (!options.isPlatform) return await checkInWorker(schema, value, options);
         const { compiled, maxWeight } = platformSchema(schema);
-        if (!isLighterThan(value, maxWeight)) return await checkInWorker(schema, value, options);
+        if (compiled === undefined || !isLighterThan(value, maxWeight))
+          return await checkInWorker(schema, value, options);
         return { kind: 'checked', issues: compiled.issuesOf(value, options.root) };
       } catch (error) {
         // A stack overflow: the value nests too deep.
