@@ -180,6 +180,33 @@ describe('what the vendor sends, as QuickBooks and Salesforce do', () => {
   });
 });
 
+describe('what the vendor sends to a client, as Salesforce does', () => {
+  const given = { clientId: 'books-id', clientSecret: 'books-s3cr3t' };
+  const connect = (ctx: RequestContext, fields: JsonObject) =>
+    create(world, ctx, { applicationSlug: 'books', authenticationId: 3, fields });
+
+  it('is where its calls go; without it there is no token, until the vendor sends it', async () => {
+    const ctx = member();
+    const { id } = await connect(ctx, given);
+    const test = () => world.instance.connections.testConnection(ctx, { id });
+    vendor.extras.instanceUrl = 'https://evil.example';
+    expect(await test()).toMatchObject({
+      isSuccess: false,
+      errorMessage: expect.stringContaining('Books sent an invalid value for "Address"') as unknown,
+    });
+    vendor.extras.instanceUrl = `${vendor.url}/na1`;
+    expect(await sentTo(test)).toEqual(['/oauth/token', '/na1/services/whoami']);
+  });
+
+  it("is not the caller's to set", async () => {
+    const fields = { ...given, instanceUrl: vendor.url };
+    await expect(connect(member(), fields)).rejects.toMatchObject({
+      code: 'VALIDATION_ERROR',
+      details: [expect.objectContaining({ field: 'fields.instanceUrl' }) as unknown],
+    });
+  });
+});
+
 describe("a provider's own address, as of a self-hosted GitLab", () => {
   const provider = (ctx: RequestContext, BaseUrl: string) =>
     createProvider(world, ctx, {

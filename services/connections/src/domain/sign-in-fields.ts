@@ -45,7 +45,9 @@ export function withSlotDefaults(
   heldByClient: JsonObject,
 ): HeldValues {
   const defaults = fields.flatMap(({ name, providerSlot, defaultValue }): [string, Json][] =>
-    providerSlot === null || defaultValue === null || name in heldByClient ? [] : [[name, defaultValue]],
+    providerSlot === null || defaultValue === null || Object.hasOwn(heldByClient, name)
+      ? []
+      : [[name, defaultValue]],
   );
   // A secret has no default.
   return { ...given, plain: { ...Object.fromEntries(defaults), ...given.plain } };

@@ -64,7 +64,8 @@ export async function startTenantVendor(): Promise<TenantVendor> {
   return { ...server, extras };
 }
 
-/** The connector `books` for that vendor. Method 0 is for tenants of the vendor, methods 1 and 2 are for installations of their own. */
+/** The connector `books` for that vendor. Method 0 is for tenants of the vendor, methods 1 and 2 are for installations of
+ * their own, method 3 is for clients of the vendor. */
 export function tenantConnector(vendorUrl: string): Connector {
   const result = compileManifest(manifest(vendorUrl), { directory: 'books', file: 'books/connector.yaml' });
   if (!result.ok) throw new Error(JSON.stringify(result.problems));
@@ -87,7 +88,7 @@ authenticationMethods:
       - { name: tenant, label: Tenant, description: Tenant., isRequired: true, atSignIn: true, pattern: '[a-z]{1,20}' }
       - { name: pin, label: PIN, description: PIN., isPassword: true, atSignIn: true }
       - { name: realmId, label: Company, description: Company., isRequired: true, pattern: '[0-9]{1,20}', capturedFrom: { type: callback, parameter: realmId } }
-      - { name: instanceUrl, label: Address, description: Address., isRequired: true, allowedHosts: [127.0.0.1], capturedFrom: { type: tokenResponse, pointer: /instance_url } }
+      - &instanceUrl { name: instanceUrl, label: Address, description: Address., isRequired: true, allowedHosts: [127.0.0.1], capturedFrom: { type: tokenResponse, pointer: /instance_url } }
     scheme:
       type: oauth2
       grant: authorizationCode
@@ -115,6 +116,12 @@ authenticationMethods:
     baseUrl: '{{field.address}}/api'
     fields: [*id, *secret, *address]
     scheme: { type: oauth2, grant: clientCredentials, tokenUrl: '{{field.address}}/token', allowsAuthProvider: true }
+    test: { type: http, request: { url: /whoami } }
+  - authenticationId: 3
+    authenticationName: Client of the vendor
+    baseUrl: '{{field.instanceUrl}}/services'
+    fields: [*id, *secret, *instanceUrl]
+    scheme: { type: oauth2, grant: clientCredentials, tokenUrl: ${vendorUrl}/oauth/token }
     test: { type: http, request: { url: /whoami } }
 tools: []
 `;

@@ -78,7 +78,9 @@ export async function startSignIn(
   const field = { ...openedValues(given), ...chosen.fields };
   if (chosen.authProviderId !== OWN_CLIENT_ID) {
     requireSlots(method, ({ fieldName }) => fieldName in chosen.fields);
-  } else if (slotsOf(method).some(({ fieldName, isRequired }) => isRequired && !(fieldName in field))) {
+  } else if (
+    slotsOf(method).some(({ fieldName, isRequired }) => isRequired && !Object.hasOwn(field, fieldName))
+  ) {
     // Only an auth provider can hold it.
     throw noSignInClient(head.name);
   }
