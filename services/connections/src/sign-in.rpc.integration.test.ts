@@ -276,6 +276,7 @@ describe('the callback', () => {
   it.each([
     ['a code that the vendor does not know', (query: string) => query.replace(/code=[^&]+/, 'code=forged')],
     ['another issuer', (query: string) => query.replace(/iss=[^&]+/, 'iss=https%3A%2F%2Fevil.example')],
+    ['another issuer of the same host', (query: string) => query.replace(/iss=[^&]+/, '$&2')],
     ['no code', () => ''],
   ])('with %s fails the sign-in', async (_name, change) => {
     const ctx = testContext();
