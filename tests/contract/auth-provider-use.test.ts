@@ -152,13 +152,17 @@ describe('A connection by client credentials', () => {
   });
 });
 
-test('[completion.connections.62] a client that the vendor refuses leaves its connection Active', async () => {
-  const fields = { clientId: stack.sandboxCrm.oauthClientId, clientSecret: 'wrong-s3cr3t' };
-  const { body: connection } = expectStatus(await connect('', { fields }), 201);
-  expect(await tested(connection.id)).toMatchObject({ isSuccess: false });
-  const { body: unchanged } = await get(`/v1/connections/${connection.id}`, account);
-  expect(unchanged).toMatchObject({ status: 'Active', statusReason: null });
-});
+row(
+  'completion.connections.62',
+  'a client that the vendor refuses leaves its connection Active',
+  async () => {
+    const fields = { clientId: stack.sandboxCrm.oauthClientId, clientSecret: 'wrong-s3cr3t' };
+    const { body: connection } = expectStatus(await connect('', { fields }), 201);
+    expect(await tested(connection.id)).toMatchObject({ isSuccess: false });
+    const { body: unchanged } = await get(`/v1/connections/${connection.id}`, account);
+    expect(unchanged).toMatchObject({ status: 'Active', statusReason: null });
+  },
+);
 
 describe('A provider in use', () => {
   row('auth-provider.10', 'cannot be deleted, can be disabled, and its connections go on', async () => {
@@ -180,17 +184,21 @@ describe('A provider in use', () => {
     expectError(await post('/v1/connections', body, account), 404, 'NOT_FOUND');
   });
 
-  test('with a wrong secret shows what the vendor says, and a corrected one heals its connections', async () => {
-    const { oauthClientId: Key1, oauthClientSecret: Key2 } = stack.sandboxCrm;
-    const { id } = await makeProvider({ authenticationId: 2, values: { Key1, Key2: 'wrong-s3cr3t' } });
-    const { body: connection } = expectStatus(await connect(`?authProviderId=${id}`), 201);
-    expect(await tested(connection.id)).toMatchObject({ isSuccess: false });
-    const { lastError } = await provider(id);
-    expect(lastError).toMatch(/./);
-    expect(lastError).not.toContain('wrong-s3cr3t');
-    expect((await get(`/v1/connections/${connection.id}`, account)).body.status).toBe('Active');
-    expectStatus(await patch(`${providers}/${id}`, { values: { Key2 } }, account), 200);
-    expect(await provider(id)).toMatchObject({ lastError: null });
-    expect(await tested(connection.id)).toMatchObject({ isSuccess: true });
-  });
+  row(
+    'completion.connections.63',
+    'with a wrong secret shows what the vendor says, and a corrected one heals its connections',
+    async () => {
+      const { oauthClientId: Key1, oauthClientSecret: Key2 } = stack.sandboxCrm;
+      const { id } = await makeProvider({ authenticationId: 2, values: { Key1, Key2: 'wrong-s3cr3t' } });
+      const { body: connection } = expectStatus(await connect(`?authProviderId=${id}`), 201);
+      expect(await tested(connection.id)).toMatchObject({ isSuccess: false });
+      const { lastError } = await provider(id);
+      expect(lastError).toMatch(/./);
+      expect(lastError).not.toContain('wrong-s3cr3t');
+      expect((await get(`/v1/connections/${connection.id}`, account)).body.status).toBe('Active');
+      expectStatus(await patch(`${providers}/${id}`, { values: { Key2 } }, account), 200);
+      expect(await provider(id)).toMatchObject({ lastError: null });
+      expect(await tested(connection.id)).toMatchObject({ isSuccess: true });
+    },
+  );
 });

@@ -1,6 +1,6 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect } from 'vitest';
 import { expectStatus } from './support/accounts.ts';
-import { get, post, put, stack } from './support/api.ts';
+import { del, get, post, put, stack } from './support/api.ts';
 import { row } from './support/row.ts';
 import { authorizedState } from './support/sign-in.ts';
 
@@ -9,7 +9,7 @@ const execute = (tool: string): ReturnType<typeof post> => post(`/v1/tools/${too
 // Alone: the vendor revokes the grants and expires the tokens of every account.
 describe('a connection by sign-in', () => {
   row(
-    'connections-and-sign-in.10',
+    ['connections-and-sign-in.10', 'completion.connections.59'],
     'its access token is refreshed after the vendor expired it, unseen by the caller',
     async () => {
       const oauthState = await authorizedState();
@@ -37,31 +37,63 @@ describe('a connection by sign-in', () => {
     },
   );
 
-  test('[completion.connections.2, completion.connections.61] says why it needs a new sign-in, and since when, until it has one', async () => {
-    const body = { applicationSlug: 'sandbox-crm', connectionName: 'Refused', authenticationId: 0 };
-    const oauthState = await authorizedState();
-    const { body: created } = expectStatus(await post('/v1/connections', { ...body, oauthState }), 201);
-    expect(created).toMatchObject({
-      status: 'Active',
-      statusReason: null,
-      statusChangedAt: created.createdAt,
-    });
-    await vendorAdmin('revoke-grants');
-    await vendorAdmin('expire-tokens');
-    const path = `/v1/connections/${created.id}`;
-    expect((await post(`${path}/test`)).body).toMatchObject({ isSuccess: false });
-    const { body: refused } = await get(path);
-    expect(refused).toMatchObject({
-      status: 'NeedsReauthentication',
-      statusReason: expect.stringMatching(/grant/),
-    });
-    expect(Date.parse(refused.statusChangedAt)).toBeGreaterThan(Date.parse(created.statusChangedAt));
-    const again = { connectionName: 'Signed in again', oauthState: await authorizedState() };
-    const { body: repaired } = expectStatus(await put(path, again), 200);
-    expect(repaired).toMatchObject({ id: created.id, status: 'Active', statusReason: null });
-    expect(Date.parse(repaired.statusChangedAt)).toBeGreaterThan(Date.parse(refused.statusChangedAt));
-  });
+  row(
+    ['completion.connections.2', 'completion.connections.61', 'completion.connections.64'],
+    'says why it needs a new sign-in, and since when, until it has one',
+    async () => {
+      const body = { applicationSlug: 'sandbox-crm', connectionName: 'Refused', authenticationId: 0 };
+      const oauthState = await authorizedState();
+      const { body: created } = expectStatus(await post('/v1/connections', { ...body, oauthState }), 201);
+      expect(created).toMatchObject({
+        status: 'Active',
+        statusReason: null,
+        statusChangedAt: created.createdAt,
+      });
+      await vendorAdmin('revoke-grants');
+      await vendorAdmin('expire-tokens');
+      const path = `/v1/connections/${created.id}`;
+      expect((await post(`${path}/test`)).body).toMatchObject({ isSuccess: false });
+      const { body: refused } = await get(path);
+      expect(refused).toMatchObject({
+        status: 'NeedsReauthentication',
+        statusReason: expect.stringMatching(/grant/),
+      });
+      expect(Date.parse(refused.statusChangedAt)).toBeGreaterThan(Date.parse(created.statusChangedAt));
+      const again = { connectionName: 'Signed in again', oauthState: await authorizedState() };
+      const { body: repaired } = expectStatus(await put(path, again), 200);
+      expect(repaired).toMatchObject({ id: created.id, status: 'Active', statusReason: null });
+      expect(Date.parse(repaired.statusChangedAt)).toBeGreaterThan(Date.parse(refused.statusChangedAt));
+    },
+  );
 });
+
+describe('the deletion of a connection by sign-in', () => {
+  row(
+    ['completion.connections.41', 'completion.connections.66'],
+    'is answered at once and revokes its grant at the vendor, and no other one',
+    async () => {
+      const body = { applicationSlug: 'sandbox-crm', authenticationId: 0 };
+      const connect = async (connectionName: string): Promise<number> => {
+        const oauthState = await authorizedState();
+        return expectStatus(await post('/v1/connections', { ...body, connectionName, oauthState }), 201).body
+          .id;
+      };
+      const kept = await connect('Kept');
+      const deleted = await connect('Deleted');
+      const before = await grants();
+      expectStatus(await del(`/v1/connections/${deleted}`), 204);
+      await expect.poll(grants, { timeout: 20_000 }).toBe(before - 1);
+      expect((await post(`/v1/connections/${kept}/test`)).body).toMatchObject({ isSuccess: true });
+    },
+  );
+});
+
+/** How many grants the vendor has given. */
+async function grants(): Promise<number> {
+  const headers = { 'x-admin-key': stack.sandboxCrm.adminKey };
+  const answer = await fetch(`${stack.sandboxCrm.url}/admin/api/state`, { headers });
+  return ((await answer.json()) as { grants: number }).grants;
+}
 
 async function vendorAdmin(action: string): Promise<void> {
   const answer = await fetch(`${stack.sandboxCrm.url}/admin/api/${action}`, {

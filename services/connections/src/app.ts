@@ -47,15 +47,18 @@ import { createConnectionRepository } from './storage/connection.repository.ts';
 import { createCredentialVault } from './storage/credential-vault.ts';
 import { createCredentialRepository } from './storage/credential.repository.ts';
 import { createRegisteredClientRepository } from './storage/registered-client.repository.ts';
+import { REVOCATION_PATH, revocationCollection } from './storage/revocation.collection.ts';
+import { createRevocationRepository } from './storage/revocation.repository.ts';
 import { schema } from './storage/schema.ts';
 import { sealedCollections } from './storage/sealed-collections.ts';
 import { createSignInRepository } from './storage/sign-in.repository.ts';
 import { createToolReader } from './use-cases/read-tools-again.ts';
 import { createTokenRefresher } from './use-cases/refresh-token.ts';
 import { startGrantKeeper } from './workers/grant-keeper.ts';
+import { startGrantRevoker } from './workers/grant-revoker.ts';
 
-/** Renewals of unused grants at each vendor, over all replicas. */
-const RENEWALS_PER_SECOND = 10;
+/** Renewals of unused grants at each vendor, and as many revocations, over all replicas. */
+const REQUESTS_PER_SECOND = 10;
 
 /** Starts the connections service. When a part cannot start, closes what has started and throws. */
 export function buildApp(config: ConnectionsConfig, overrides: ServiceOverrides = {}): Promise<RpcApp> {
@@ -109,10 +112,14 @@ export function buildApp(config: ConnectionsConfig, overrides: ServiceOverrides 
     const keptSlots = openSlots(parts, config);
     const keeping = createTokenRefresher({ ...shared, refreshSlots: keptSlots }, 'keeper');
     closers.push('kept grants', () => keeping.drain());
-    const perSecond = RENEWALS_PER_SECOND;
+    const perSecond = REQUESTS_PER_SECOND;
     const pace = createPace(store, { name: 'grants', perSecond, aheadMs: SWEEP_AHEAD_MS, clock });
     const grants = createClaims(store, connectionCollection, RENEWAL_PATH);
     closers.add('grant keeper', startGrantKeeper({ grants, refresher: keeping, pace, clock, log }));
+    const revoked = createPace(store, { name: 'revocations', perSecond, aheadMs: SWEEP_AHEAD_MS, clock });
+    const due = createClaims(store, revocationCollection, REVOCATION_PATH);
+    const revocations = createRevocationRepository(store, vault);
+    closers.add('grant revoker', startGrantRevoker({ ...shared, due, revocations, pace: revoked, log }));
     const toolReader = createToolReader({ ...shared, refresher });
     closers.push('readings of tools', () => toolReader.drain());
     const deps = { ...shared, refresher, toolReader };

@@ -9,10 +9,10 @@ export interface OpenedConnection {
 }
 
 /**
- * What a credential is opened for: a call to the application, the test of its connection, new tokens, a sign-in; or any of
- * these by the values of an auth provider.
+ * What a credential is opened for: a call to the application, the test of its connection, new tokens, the revocation of its
+ * grant, a sign-in; or any of these by the values of an auth provider.
  */
-export type OpeningPurpose = 'call' | 'test' | 'refresh' | 'signIn' | 'authProvider';
+export type OpeningPurpose = 'call' | 'test' | 'refresh' | 'revocation' | 'signIn' | 'authProvider';
 
 /**
  * The result of a claim to refresh. `changed`: the credential no longer has that version (or needs no refresh, or is

@@ -10,6 +10,7 @@ import { toConnection } from './connection-mapping.ts';
 import { connectionCountCollection } from './connection-count.collection.ts';
 import { connectionCollection } from './connection.collection.ts';
 import { registeredClientCollection } from './registered-client.collection.ts';
+import { revocationCollection } from './revocation.collection.ts';
 import { signInCollection } from './sign-in.collection.ts';
 
 /**
@@ -23,6 +24,7 @@ export function createAccountData(store: MongoStore, sealer: Pick<Sealer, 'shred
   const authProviders = store.collection(authProviderCollection);
   const signIns = store.collection(signInCollection);
   const registeredClients = store.collection(registeredClientCollection);
+  const revocations = store.collection(revocationCollection);
   const changes = store.collection(changeCollection);
   return {
     exports: [
@@ -58,6 +60,7 @@ export function createAccountData(store: MongoStore, sealer: Pick<Sealer, 'shred
       const areCountsGone = await eraseDocuments(counts, ctx, { accountId });
       const areProvidersGone = await eraseDocuments(authProviders, ctx, { accountId });
       const areClientsGone = await eraseDocuments(registeredClients, ctx, { accountId });
+      const areRevocationsGone = await eraseDocuments(revocations, ctx, { accountId });
       const areChangesGone = await eraseDocuments(changes, ctx, { accountId });
       return [
         areSignInsGone,
@@ -65,6 +68,7 @@ export function createAccountData(store: MongoStore, sealer: Pick<Sealer, 'shred
         areCountsGone,
         areProvidersGone,
         areClientsGone,
+        areRevocationsGone,
         areChangesGone,
       ].every(Boolean);
     },

@@ -7,12 +7,14 @@ import { listingOf } from './connection-listing.ts';
 import { toConnection } from './connection-mapping.ts';
 import type { ConnectionDocument } from './connection.collection.ts';
 import { connectionCollection } from './connection.collection.ts';
+import { revocationCollection, revocationOf } from './revocation.collection.ts';
 
 /** What goes with every write of a connection: how it is listed and counted, and its change records. */
 export interface ConnectionChanges {
   /**
    * Called in the transaction of each write that creates or removes a connection, or may change its status. Counts it,
-   * stores the status that lists filter by, and records what other services may need to know, if there is anything.
+   * stores the status that lists filter by, and records what other services may need to know, if there is anything. The
+   * grant of a connection that is removed is kept, sealed, to be revoked.
    */
   record(
     session: ClientSession,
@@ -35,6 +37,7 @@ export function createConnectionChanges(
   append: (session: ClientSession, change: ConnectionChange) => Promise<void>,
 ): ConnectionChanges {
   const connections = store.collection(connectionCollection);
+  const revocations = store.collection(revocationCollection);
 
   /** The connection as it is listed from now on. */
   async function listed(
@@ -54,6 +57,9 @@ export function createConnectionChanges(
     async record(session, { former, present, now, reason }) {
       const after = present && (await listed(session, present, now));
       await counts.add(session, [{ former, present: after }]);
+      const revocation =
+        former !== undefined && present === undefined ? revocationOf(former, now) : undefined;
+      if (revocation !== undefined) await revocations.insertOne(revocation, { session });
       const document = after ?? former;
       if (document === undefined) return;
       const connection = toConnection(document);

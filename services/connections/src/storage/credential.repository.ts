@@ -26,20 +26,11 @@ export function createCredentialRepository(
 ): CredentialStore {
   const connections = store.collection(connectionCollection);
 
-  async function opened(
+  const opened = (
     ctx: RequestContext,
     document: ConnectionDocument,
     purpose: OpeningPurpose,
-  ): Promise<OpenedConnection> {
-    const { accountId, _id: connectionId } = document;
-    const { secrets, tokens } = document.credential;
-    const record = recordOf(accountId, connectionId);
-    const credential = await recordOpening(ctx, { purpose, accountId, connectionId }, async () => ({
-      secretFields: await vault.openFields(record, secrets),
-      tokens: tokens && (await vault.openTokens(record, tokens)),
-    }));
-    return { connection: toConnection(document), credential };
-  }
+  ): Promise<OpenedConnection> => openConnection(vault, ctx, document, purpose);
 
   async function underLease(
     ctx: RequestContext,
@@ -129,6 +120,23 @@ export function createCredentialRepository(
         },
       ]),
   };
+}
+
+/** A stored connection with its credential opened; the opening is logged and counted. */
+export async function openConnection(
+  vault: CredentialVault,
+  ctx: RequestContext,
+  document: ConnectionDocument,
+  purpose: OpeningPurpose,
+): Promise<OpenedConnection> {
+  const { accountId, _id: connectionId } = document;
+  const { secrets, tokens } = document.credential;
+  const record = recordOf(accountId, connectionId);
+  const credential = await recordOpening(ctx, { purpose, accountId, connectionId }, async () => ({
+    secretFields: await vault.openFields(record, secrets),
+    tokens: tokens && (await vault.openTokens(record, tokens)),
+  }));
+  return { connection: toConnection(document), credential };
 }
 
 /** When new tokens are renewed though nobody uses them; a client can always get its own anew. An expression. */

@@ -7,6 +7,7 @@ import { connectionCountCollection } from './connection-count.collection.ts';
 import { countFromTheFirst, countThoseOfEarlierReleases } from './connection-count.migrations.ts';
 import { connectionCollection } from './connection.collection.ts';
 import { registeredClientCollection } from './registered-client.collection.ts';
+import { revocationCollection } from './revocation.collection.ts';
 import { signInCollection } from './sign-in.collection.ts';
 
 /** The service's database as this release declares it. */
@@ -17,6 +18,7 @@ export const schema: DatabaseSchema = {
     authProviderCollection,
     signInCollection,
     registeredClientCollection,
+    revocationCollection,
     ...sealingCollections,
     changeCollection,
     paceCollection,

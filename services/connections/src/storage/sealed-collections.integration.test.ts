@@ -11,9 +11,11 @@ import { completedSignIn, newConnection, redeemableSignIn } from '../testing/bui
 import { createAuthProviderRepository } from './auth-provider.repository.ts';
 import { connectionCollection } from './connection.collection.ts';
 import { createConnectionCounts } from './connection-counts.ts';
+import { toDocument } from './connection-mapping.ts';
 import { createConnectionRepository } from './connection.repository.ts';
 import { createCredentialVault } from './credential-vault.ts';
 import { createCredentialRepository } from './credential.repository.ts';
+import { revocationCollection, revocationOf } from './revocation.collection.ts';
 import { schema } from './schema.ts';
 import { sealedCollections } from './sealed-collections.ts';
 import { signInCollection } from './sign-in.collection.ts';
@@ -64,11 +66,19 @@ test('a sealed value opens in its own record, account and slot only, and data ke
     await signIns.complete(ctx, signIn, completedSignIn().outcome);
   }
 
+  // Of a connection that was deleted.
+  const deleted = newConnection({ id: 4, accountId: 'acc_1', createdAt: now });
+  const revocation = revocationOf(await toDocument(vault, deleted), now);
+  if (revocation === undefined) throw new Error('nothing to revoke');
+  await store.collection(revocationCollection).insertOne(revocation);
+
   const places = [
     'auth_providers.secrets.ApiPassword',
     'auth_providers.secrets.Key2',
     'connections.credential.secrets',
     'connections.credential.tokens.sealed',
+    'revocations.connection.credential.secrets',
+    'revocations.connection.credential.tokens.sealed',
     'sign_ins.codeVerifier',
     'sign_ins.outcome.tokens.sealed',
   ];
@@ -76,7 +86,7 @@ test('a sealed value opens in its own record, account and slot only, and data ke
 
   const before = await store.collection(connectionCollection).find().sort({ _id: 1 }).toArray();
   const replaced = await replaceDataKeys(store, encryption, sealedCollections);
-  expect(replaced).toMatchObject({ issued: 2, resealed: 9, failed: 0, unreadable: 0 });
+  expect(replaced).toMatchObject({ issued: 2, resealed: 10, failed: 0, unreadable: 0 });
   expect(await tryEveryPlace(store, sealer, sealedCollections)).toEqual({ places, closed: [], movable: [] });
   const opened = await credentials.read(ctx, 'acc_1', 1, 'call');
   expect(opened?.credential.secretFields.reveal()).toEqual({ password: 'p' });

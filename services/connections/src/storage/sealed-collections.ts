@@ -9,15 +9,26 @@ import { vaultBinding } from './credential-vault.ts';
 import type { VaultSlot } from './credential-vault.ts';
 import { registeredClientCollection } from './registered-client.collection.ts';
 import type { RegisteredClientDocument } from './registered-client.collection.ts';
+import { revocationCollection } from './revocation.collection.ts';
+import type { RevocationDocument } from './revocation.collection.ts';
 import { signInCollection } from './sign-in.collection.ts';
 import type { SignInDocument } from './sign-in.collection.ts';
 
-const connectionField = (path: string, slot: VaultSlot): SealedField<ConnectionDocument> => ({
-  path,
-  scopesOf: ({ accountId }) => [accountId],
-  bindingOf: ({ _id, accountId }) =>
-    vaultBinding({ accountId, collection: 'connections', id: String(_id) }, slot),
-});
+/** The credential of a connection at `prefix` in a document that has the connection's id. */
+const credentialFields = <T extends Pick<ConnectionDocument, '_id' | 'accountId'>>(
+  prefix: string,
+): readonly SealedField<T>[] =>
+  (
+    [
+      ['secrets', 'fields'],
+      ['tokens.sealed', 'tokens'],
+    ] as const
+  ).map(([path, slot]) => ({
+    path: `${prefix}.${path}`,
+    scopesOf: ({ accountId }) => [accountId],
+    bindingOf: ({ _id, accountId }) =>
+      vaultBinding({ accountId, collection: 'connections', id: String(_id) }, slot),
+  }));
 
 const signInField = (path: string, slot: VaultSlot): SealedField<SignInDocument> => ({
   path,
@@ -28,10 +39,13 @@ const signInField = (path: string, slot: VaultSlot): SealedField<SignInDocument>
 const connections: SealedCollection<ConnectionDocument> = {
   definition: connectionCollection,
   members: ['accountId'],
-  fields: [
-    connectionField('credential.secrets', 'fields'),
-    connectionField('credential.tokens.sealed', 'tokens'),
-  ],
+  fields: credentialFields('credential'),
+};
+
+const revocations: SealedCollection<RevocationDocument> = {
+  definition: revocationCollection,
+  members: ['accountId'],
+  fields: credentialFields('connection.credential'),
 };
 
 const signIns: SealedCollection<SignInDocument> = {
@@ -71,6 +85,7 @@ const registeredClients: SealedCollection<RegisteredClientDocument> = {
 /** Every sealed value of the service's database. */
 export const sealedCollections: readonly SealedCollection<Document>[] = [
   connections,
+  revocations,
   signIns,
   authProviders,
   registeredClients,

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { AuthenticationMethod, ConnectorHead } from '@fairlead/connector-model/model';
+import type { AuthenticationMethod } from '@fairlead/connector-model/model';
 import { tokenHost } from '@fairlead/connector-runtime/oauth/token-host';
 import type { TokenClient, TokenSet } from '@fairlead/connector-runtime/token-client';
 import { TokenError } from '@fairlead/connector-runtime/token-client';
@@ -9,21 +9,14 @@ import type { RequestContext } from '@fairlead/service-kit/context/context';
 import { guid } from '@fairlead/service-kit/ids';
 import type { AccountSlots } from '@fairlead/service-kit/slots/account-slots';
 import { registry } from '@fairlead/service-kit/telemetry/service-metrics';
-import {
-  GRANT_REFUSAL,
-  isGrantRefusal,
-  oauthClientIn,
-  OWN_CLIENT_ID,
-  withScopesOf,
-} from '../domain/oauth-client.ts';
+import { GRANT_REFUSAL, isGrantRefusal } from '../domain/oauth-client.ts';
 import type { MethodClient } from '../domain/oauth-client.ts';
 import type { Connection } from '../domain/connection.ts';
-import { fieldValues, keptTokens, NO_VALUES, secretTexts } from '../domain/credential.ts';
+import { keptTokens, NO_VALUES, secretTexts } from '../domain/credential.ts';
 import type { HeldValues } from '../domain/credential.ts';
 import { captureTokenResponse, mergeValues } from '../domain/sign-in-fields.ts';
 import type { MethodOf } from '../domain/sign-in-fields.ts';
 import { connectorSlugOf } from '../domain/mcp-application.ts';
-import { schemeAt } from '../domain/mcp-sign-in.ts';
 import type { RegisteredClientStore } from '../ports/registered-client-store.ts';
 import { isGivenUp, nextAttempt } from '../domain/renewal.ts';
 import { vendorText } from '../domain/vendor-text.ts';
@@ -36,7 +29,9 @@ import type {
 } from '../ports/credential-store.ts';
 import { detachedContext } from '@fairlead/service-kit/context/detached-context';
 import type { AuthProviderStore } from '../ports/auth-provider-store.ts';
+import { tokenRequestOf } from '../domain/token-request.ts';
 import { findClient } from './find-client.ts';
+import { findMethod } from './find-method.ts';
 import type { FindClientDeps } from './find-client.ts';
 import { recordClientRefusal } from './record-client-refusal.ts';
 
@@ -161,7 +156,7 @@ async function renew(
   let granted: Granted;
   let captured: HeldValues;
   try {
-    const { head, method } = await methodOf(deps, ctx, connection);
+    const { head, method } = await findMethod(deps, ctx, connection);
     const client = await findClient(deps, ctx, {
       ...connection,
       applicationSlug: connectorSlugOf(connection),
@@ -239,20 +234,6 @@ async function settleFailure(
   return { kind: 'unavailable', reason: vendorText(error.message, secrets) };
 }
 
-async function methodOf(
-  deps: TokenRefresherDeps,
-  ctx: RequestContext,
-  connection: Connection,
-): Promise<{ readonly head: ConnectorHead; readonly method: AuthenticationMethod }> {
-  const head = await deps.catalog.getConnector(ctx, connectorSlugOf(connection));
-  const method = head.authenticationMethods.find(
-    ({ authenticationId }) => authenticationId === connection.authenticationId,
-  );
-  if (method === undefined)
-    throw new TokenError('unavailable', 'the application no longer offers this method');
-  return { head, method };
-}
-
 /** What a vendor granted, and the host of its token endpoint, unless its address needs a value that is missing. */
 interface Granted {
   readonly tokens: TokenSet;
@@ -266,14 +247,9 @@ async function requestTokens(
   method: AuthenticationMethod,
   used: MethodClient | undefined,
 ): Promise<Granted> {
-  if (method.scheme.type !== 'oauth2')
-    throw new TokenError('unavailable', 'the application no longer offers this method');
-  const scheme = schemeAt(withScopesOf(method.scheme, used), connection.server);
-  const field = { ...fieldValues(connection.fields, credential), ...used?.fields };
-  const client = oauthClientIn(scheme, field);
-  if (client === undefined) throw noClient(connection);
+  const { scheme, call: unbound } = tokenRequestOf({ connection, credential }, method, used);
   const signal = AbortSignal.any([ctx.signal, AbortSignal.timeout(VENDOR_TIMEOUT_MS)]);
-  const call = { accountId: connection.accountId, client, values: { field }, signal };
+  const call = { ...unbound, signal };
   const vendor = tokenHost(scheme, call.values);
   if (connection.grant === 'clientCredentials') {
     return { tokens: await deps.tokenClient.clientCredentials(scheme, call), vendor };
@@ -283,15 +259,4 @@ async function requestTokens(
   if (refreshToken === undefined)
     throw new TokenError('refused', 'the vendor issued no refresh token', { code: GRANT_REFUSAL });
   return { tokens: await deps.tokenClient.refresh(scheme, { ...call, refreshToken }), vendor };
-}
-
-function noClient({ authProviderId }: Connection): TokenError {
-  switch (authProviderId) {
-    case null:
-      return new TokenError('refused', 'the connection has no OAuth client');
-    case OWN_CLIENT_ID:
-      return new TokenError('unavailable', 'the OAuth client is no longer configured');
-    default:
-      return new TokenError('unavailable', 'the auth provider has no client id or no client secret');
-  }
 }

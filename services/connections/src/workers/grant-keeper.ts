@@ -1,5 +1,6 @@
 import type { Clock } from '@fairlead/service-kit/clock';
 import { createRequestContext } from '@fairlead/service-kit/context/context';
+import type { RequestContext } from '@fairlead/service-kit/context/context';
 import { uuidv7 } from '@fairlead/service-kit/ids';
 import type { BackgroundWork } from '@fairlead/service-kit/lifecycle/background';
 import type { Pace } from '@fairlead/service-kit/sweep/pace';
@@ -41,9 +42,14 @@ export function startGrantKeeper(deps: GrantKeeperDeps): BackgroundWork {
     timers,
     log,
     work: async ({ document: { _id: id, accountId, credential } }, signal) => {
-      const caller = { kind: 'serviceForAccount', service: 'connections', accountId } as const;
-      const ctx = createRequestContext({ requestId: uuidv7(), caller, signal, log });
+      const ctx = keeperContext(accountId, signal, log);
       return await renewDueGrant(deps, ctx, { id, accountId, credentialVersion: credential.version });
     },
   });
+}
+
+/** The context of work for an account while no user waits. */
+export function keeperContext(accountId: string, signal: AbortSignal, log: Logger): RequestContext {
+  const caller = { kind: 'serviceForAccount', service: 'connections', accountId } as const;
+  return createRequestContext({ requestId: uuidv7(), caller, signal, log });
 }

@@ -1,0 +1,34 @@
+import type { AuthenticationMethod } from '@fairlead/connector-model/model';
+import { TokenError } from '@fairlead/connector-runtime/token-client';
+import type { Connection } from './connection.ts';
+import type { OpenedCredential } from './credential.ts';
+import { fieldValues } from './credential.ts';
+import { schemeAt } from './mcp-sign-in.ts';
+import { oauthClientIn, OWN_CLIENT_ID, withScopesOf } from './oauth-client.ts';
+import type { MethodClient } from './oauth-client.ts';
+
+/** Whom a request about a connection's tokens goes to, and its values; throws a TokenError if there is no client for it. */
+export function tokenRequestOf(
+  { connection, credential }: { readonly connection: Connection; readonly credential: OpenedCredential },
+  method: AuthenticationMethod,
+  used: MethodClient | undefined,
+) {
+  if (method.scheme.type !== 'oauth2')
+    throw new TokenError('unavailable', 'the application no longer offers this method');
+  const scheme = schemeAt(withScopesOf(method.scheme, used), connection.server);
+  const field = { ...fieldValues(connection.fields, credential), ...used?.fields };
+  const client = oauthClientIn(scheme, field);
+  if (client === undefined) throw noClient(connection);
+  return { scheme, call: { accountId: connection.accountId, client, values: { field } } };
+}
+
+function noClient({ authProviderId }: Connection): TokenError {
+  switch (authProviderId) {
+    case null:
+      return new TokenError('refused', 'the connection has no OAuth client');
+    case OWN_CLIENT_ID:
+      return new TokenError('unavailable', 'the OAuth client is no longer configured');
+    default:
+      return new TokenError('unavailable', 'the auth provider has no client id or no client secret');
+  }
+}

@@ -1,0 +1,84 @@
+import type { RequestContext } from '@fairlead/service-kit/context/context';
+import { platformContext } from '@fairlead/service-kit/testing/account-data';
+import { testContext } from '@fairlead/service-kit/testing/context';
+import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest';
+import { create, createBySignIn, required, startWorld } from './testing/world.ts';
+import type { World } from './testing/world.ts';
+import type { RevocationDocument } from './storage/revocation.collection.ts';
+
+let world: World;
+let ctx: RequestContext;
+
+beforeAll(async () => {
+  world = await startWorld(inject('mongodbUri'), { count: 2 });
+});
+afterAll(() => world.close());
+beforeEach(async () => {
+  ctx = testContext();
+  await world.crm.admin('/reset', {});
+  // The pace of the vendor is one of this clock.
+  world.clock.advance(10_000);
+});
+
+const patiently = { timeout: 25_000, interval: 100 };
+
+const revocations = () => world.db.collection<RevocationDocument>('revocations');
+const waiting = () => revocations().countDocuments();
+
+/** How many grants the vendor has. */
+async function grants(): Promise<number> {
+  const { body } = await world.crm.admin('/state');
+  // The sandbox CRM defines the shape; its own tests check it.
+  return (body as { grants: number }).grants;
+}
+
+const remove = (id: number) => world.instance.connections.deleteConnection(ctx, { id });
+
+test('the grant of a deleted connection is revoked at the vendor, and only that one', async () => {
+  const before = await grants();
+  const [kept, deleted] = [await createBySignIn(world, ctx), await createBySignIn(world, ctx)];
+  expect(await grants()).toBe(before + 2);
+  await remove(deleted.id);
+  await expect.poll(grants, patiently).toBe(before + 1);
+  await expect.poll(waiting, patiently).toBe(0);
+  expect(await world.instance.connections.testConnection(ctx, { id: kept.id })).toMatchObject({
+    isSuccess: true,
+  });
+});
+
+test('a deletion does not wait for a vendor that is away, whose grant is revoked once it is back', async () => {
+  const { id } = await createBySignIn(world, ctx);
+  const before = await grants();
+  await world.crm.admin('/down', {});
+  await remove(id);
+  await expect(world.instance.connections.getConnection(ctx, { id })).rejects.toMatchObject({
+    code: 'NOT_FOUND',
+  });
+  await expect.poll(async () => (await revocations().findOne({ _id: id }))?.attempts, patiently).toBe(1);
+  const held = required((await revocations().findOne({ _id: id })) ?? undefined);
+  expect(held.connection).toMatchObject({ connectionName: '', description: null, metadata: '{}' });
+  await world.crm.admin('/up', {});
+  world.clock.advance(60_000);
+  await expect.poll(grants, patiently).toBe(before - 1);
+  await expect.poll(waiting, patiently).toBe(0);
+});
+
+test('what is no grant leaves nothing to revoke, and an erased account neither', async () => {
+  const direct = await create(world, ctx);
+  const ofClient = await create(world, ctx, { authenticationId: 2, fields: {} });
+  await world.instance.credentials.getCredentials(ctx, { connectionId: ofClient.id });
+  await world.crm.admin('/down', {});
+  const signedIn = await createBySignInWhileUp();
+  for (const id of [direct.id, ofClient.id, signedIn]) await remove(id);
+  expect(await waiting()).toBe(1);
+  const { accountId } = ctx.caller as { accountId: string };
+  await world.instance.accountData.eraseAccountData(platformContext, { accountId });
+  expect(await waiting()).toBe(0);
+});
+
+async function createBySignInWhileUp(): Promise<number> {
+  await world.crm.admin('/up', {});
+  const { id } = await createBySignIn(world, ctx);
+  await world.crm.admin('/down', {});
+  return id;
+}

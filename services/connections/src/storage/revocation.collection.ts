@@ -1,0 +1,49 @@
+import { defineCollection } from '@fairlead/service-kit/mongo/collection';
+import { dueIndex } from '@fairlead/service-kit/sweep/claims';
+import type { Due } from '@fairlead/service-kit/sweep/claims';
+import { REVOKED_WITHIN_MS } from '../domain/revocation.ts';
+import type { DueRevocation } from '../ports/revocation-store.ts';
+import type { ConnectionDocument } from './connection.collection.ts';
+
+/** The grant of a deleted connection that is to be revoked at its vendor. */
+export interface RevocationDocument extends DueRevocation {
+  /**
+   * The connection as it was deleted, without what people wrote about it. Its sealed values stay bound to the connection:
+   * its id is never used again, so that they open here only.
+   */
+  readonly connection: ConnectionDocument;
+  readonly due: Due | null;
+}
+
+/** Where a document says when its grant is revoked. */
+export const REVOCATION_PATH = 'due';
+
+/** What is left of an account that is erased at that moment ends with the last index; otherwise revocations end themselves. */
+export const revocationCollection = defineCollection<RevocationDocument>({
+  name: 'revocations',
+  indexes: [
+    dueIndex(REVOCATION_PATH),
+    { key: { accountId: 1 }, name: 'of_an_account' },
+    { key: { requestedAt: 1 }, name: 'clear_away', expireAfterSeconds: (2 * REVOKED_WITHIN_MS) / 1000 },
+  ],
+});
+
+/** The revocation to store when that connection is deleted at `now`; undefined: it has no grant. */
+export function revocationOf(document: ConnectionDocument, now: Date): RevocationDocument | undefined {
+  const { _id, accountId, grant, applicationSlug, credential } = document;
+  if (grant !== 'authorizationCode' || credential.tokens === null) return undefined;
+  return {
+    _id,
+    accountId,
+    attempts: 0,
+    requestedAt: now,
+    connection: {
+      ...document,
+      connectionName: '',
+      description: null,
+      metadata: '{}',
+      credential: { ...credential, lease: null, renewal: null },
+    },
+    due: { lane: credential.renewal?.lane ?? applicationSlug, at: now, claim: null },
+  };
+}

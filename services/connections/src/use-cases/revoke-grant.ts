@@ -1,0 +1,83 @@
+import type { TokenClient } from '@fairlead/connector-runtime/token-client';
+import { TokenError } from '@fairlead/connector-runtime/token-client';
+import { ApiError } from '@fairlead/errors/api-error';
+import type { Clock } from '@fairlead/service-kit/clock';
+import type { RequestContext } from '@fairlead/service-kit/context/context';
+import type { Settlement } from '@fairlead/service-kit/sweep/claims';
+import { registry } from '@fairlead/service-kit/telemetry/service-metrics';
+import { secretTexts } from '../domain/credential.ts';
+import { connectorSlugOf } from '../domain/mcp-application.ts';
+import { nextRevocation } from '../domain/revocation.ts';
+import { tokenRequestOf } from '../domain/token-request.ts';
+import { vendorText } from '../domain/vendor-text.ts';
+import type { OpenedConnection } from '../ports/credential-store.ts';
+import type { DueRevocation, RevocationStore } from '../ports/revocation-store.ts';
+import { findClient } from './find-client.ts';
+import type { FindClientDeps } from './find-client.ts';
+import { findMethod } from './find-method.ts';
+import type { FindMethodDeps } from './find-method.ts';
+
+/** What revokeGrant needs. */
+export interface RevokeGrantDeps extends FindClientDeps, FindMethodDeps {
+  readonly revocations: Pick<RevocationStore, 'open' | 'remove'>;
+  readonly tokenClient: Pick<TokenClient, 'revokeToken'>;
+  readonly clock: Clock;
+}
+
+const revocations = registry.counter({
+  name: 'grant_revocations_total',
+  help: 'Grants of deleted connections, by what became of them; unsupported: their vendor has no way to revoke them.',
+  labels: ['outcome'],
+});
+
+const VENDOR_TIMEOUT_MS = 20_000;
+
+/**
+ * Revokes the grant of a deleted connection at its vendor, if the vendor has a way to. Undefined: it is done, or was given
+ * up after a day, and its tokens are gone from here, too.
+ */
+export async function revokeGrant(
+  deps: RevokeGrantDeps,
+  ctx: RequestContext,
+  due: DueRevocation,
+): Promise<Settlement | undefined> {
+  const { _id: connectionId, accountId } = due;
+  const opened = await deps.revocations.open(ctx, accountId, connectionId);
+  if (opened === undefined) return undefined;
+  const secrets = [...secretTexts(opened.credential)];
+  try {
+    revocations.series(await askVendor(deps, ctx, opened, secrets)).add();
+  } catch (error) {
+    if (!(error instanceof TokenError || error instanceof ApiError)) throw error;
+    const at = nextRevocation(due.attempts, due.requestedAt, deps.clock.now());
+    revocations.series(at === undefined ? 'givenUp' : 'failed').add();
+    if (at !== undefined) return { at, set: { attempts: due.attempts + 1 } };
+    const reason = vendorText(error.message, secrets);
+    ctx.log.warn({ accountId, connectionId, reason }, 'gave up revoking the grant of a deleted connection');
+  }
+  await deps.revocations.remove(ctx, accountId, connectionId);
+  return undefined;
+}
+
+/** Adds to `secrets` those of the client. */
+async function askVendor(
+  deps: RevokeGrantDeps,
+  ctx: RequestContext,
+  opened: OpenedConnection,
+  secrets: string[],
+): Promise<'revoked' | 'unsupported'> {
+  const { connection, credential } = opened;
+  if (credential.tokens === null) return 'unsupported';
+  const { method } = await findMethod(deps, ctx, connection);
+  if (method.scheme.type !== 'oauth2' || method.scheme.revocation === null) return 'unsupported';
+  const applicationSlug = connectorSlugOf(connection);
+  const client = await findClient(deps, ctx, { ...connection, applicationSlug, method });
+  secrets.push(...(client?.secrets ?? []));
+  const { scheme, call } = tokenRequestOf(opened, method, client);
+  const { accessToken, refreshToken } = credential.tokens;
+  return await deps.tokenClient.revokeToken(scheme, {
+    ...call,
+    tokens: { accessToken: accessToken.reveal(), refreshToken: refreshToken?.reveal() ?? null },
+    signal: AbortSignal.any([ctx.signal, AbortSignal.timeout(VENDOR_TIMEOUT_MS)]),
+  });
+}

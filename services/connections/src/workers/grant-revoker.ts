@@ -1,0 +1,41 @@
+import type { Clock } from '@fairlead/service-kit/clock';
+import type { BackgroundWork } from '@fairlead/service-kit/lifecycle/background';
+import type { Pace } from '@fairlead/service-kit/sweep/pace';
+import { startSweep } from '@fairlead/service-kit/sweep/sweep';
+import type { Logger } from '@fairlead/service-kit/telemetry/logger';
+import { systemTimers } from '@fairlead/service-kit/timers';
+import type { DueRevocations } from '../ports/revocation-store.ts';
+import { revokeGrant } from '../use-cases/revoke-grant.ts';
+import type { RevokeGrantDeps } from '../use-cases/revoke-grant.ts';
+import { keeperContext } from './grant-keeper.ts';
+
+/** What the revoker of grants needs. */
+export interface GrantRevokerDeps extends RevokeGrantDeps {
+  readonly due: DueRevocations;
+  readonly pace: Pace;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+const PER_VENDOR = 20;
+const IN_PROGRESS = 200;
+/** Longer than an attempt takes. */
+const CLAIM_MS = 60_000;
+
+/** Revokes the grants of deleted connections, in the background, at the `pace` of each vendor. */
+export function startGrantRevoker(deps: GrantRevokerDeps): BackgroundWork {
+  const { due, pace, clock, log } = deps;
+  return startSweep({
+    name: 'revocations',
+    claims: due,
+    pace,
+    perLane: PER_VENDOR,
+    inProgress: IN_PROGRESS,
+    claimMs: CLAIM_MS,
+    clock,
+    timers: systemTimers,
+    log,
+    work: ({ document }, signal) =>
+      revokeGrant(deps, keeperContext(document.accountId, signal, log), document),
+  });
+}
