@@ -6,6 +6,9 @@ import { fileURLToPath } from 'node:url';
 /** The file descriptor of the channel in a worker, as serveJobs opens it. */
 const CHANNEL_FD = 3;
 
+/** A part of the young generation, of which there are up to three. */
+const YOUNG_MB = 8;
+
 /** Folders with the program's code, and the hosts file for the resolver of the egress guard. */
 const READABLE = [
   ...['node_modules', 'packages', 'connectors'].map(
@@ -31,6 +34,8 @@ export function spawnWorker(entry: URL, heapMb: number): SpawnedWorker {
     process.execPath,
     [
       `--max-old-space-size=${heapMb}`,
+      // Its young generation is not part of that, and would grow to more than the worker's memory otherwise.
+      `--max-semi-space-size=${YOUNG_MB}`,
       '--permission',
       ...READABLE.map((path) => `--allow-fs-read=${path}`),
       fileURLToPath(entry),
