@@ -36,6 +36,8 @@ export interface McpSession {
   readonly options: RequestOptions;
 }
 
+const NOT_IN_TIME = 'The MCP server did not respond in time.';
+
 /**
  * Runs `use` in a new session with the connection's MCP server and always ends the session. Over Streamable HTTP, or over
  * HTTP+SSE (2024-11-05) if the server refuses that. Throws CallFailure or EgressError for failures of the server and the
@@ -78,7 +80,10 @@ export async function withMcpSession<T>(
     });
     return await use({ client: opened.client, options: options() });
   } catch (error) {
-    throw asCallFailure(messages.broken.aborted ? messages.broken.reason : error);
+    if (messages.broken.aborted) throw asCallFailure(messages.broken.reason);
+    if (o.deadline.signal.aborted && error === o.deadline.signal.reason)
+      throw new CallFailure(NOT_IN_TIME, { cause: error });
+    throw asCallFailure(error);
   } finally {
     // Not awaited: the result is available, and the call's deadline may have passed.
     if (opened !== undefined) void endSession(opened);
@@ -176,10 +181,7 @@ function asCallFailure(error: unknown): unknown {
     return new CallFailure(`The MCP server returned an error: ${error.message}`, { cause: error });
   }
   if (error instanceof SdkError) {
-    const text =
-      error.code === SdkErrorCode.RequestTimeout
-        ? 'The MCP server did not respond in time.'
-        : NOT_AN_MCP_SERVER;
+    const text = error.code === SdkErrorCode.RequestTimeout ? NOT_IN_TIME : NOT_AN_MCP_SERVER;
     return new CallFailure(text, { cause: error });
   }
   // The SDK throws what its parsers throw; the class of the second one is not exported.
