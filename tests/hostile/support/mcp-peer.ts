@@ -34,12 +34,13 @@ export const openMcpPeer: OpenPeer = async ({ connector, seed }) => {
   for (const [name, attack, wire] of [...overHttp, ...overEvents]) {
     const server = await startHostileMcpServer(attack, undefined, wire);
     servers.push(server);
+    const fails = wire === 'events' ? attack.saysOverEvents : attack.says;
     attacks.push({
       name: wire === 'events' ? `${name} over HTTP+SSE` : name,
       connection: connection(server),
       connected: () => server.arm(),
-      execution: { call, fails: attack.says },
-      ...(attack.stage === 'session' && { test: { fails: attack.says } }),
+      execution: { call, fails },
+      ...(attack.stage === 'session' && { test: { fails } }),
       isSlow: SLOW_MCP_ATTACKS.has(name),
     });
   }

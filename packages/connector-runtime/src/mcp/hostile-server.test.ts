@@ -196,7 +196,7 @@ it.each(
   server.arm();
   const outcome = await execute(server.url);
   await server.close();
-  expect(outcome).toMatchObject(failure(attack.says));
+  expect(outcome).toMatchObject(failure(wire === 'events' ? attack.saysOverEvents : attack.says));
   // At the deadline.
   expect(outcome).not.toMatchObject(failure('in time'));
   expect(outcome).not.toMatchObject(failure('within'));
@@ -209,6 +209,6 @@ it.each([...MCP_ATTACKS].filter(([, { stage }]) => stage === 'call'))(
     server.arm();
     const outcome = await execute(server.url);
     await server.close();
-    expect(outcome).toMatchObject(failure(attack.says));
+    expect(outcome).toMatchObject(failure(attack.saysOverEvents));
   },
 );

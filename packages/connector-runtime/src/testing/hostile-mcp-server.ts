@@ -17,6 +17,8 @@ type Answer = (response: AnswerStream, message: McpMessage) => void;
 interface McpAttack {
   readonly answer: Answer;
   readonly says: string;
+  /** The same over HTTP+SSE, where its bytes arrive in another place. */
+  readonly saysOverEvents: string;
   /** The messages that it answers: all of a session, or only calls of tools. */
   readonly stage: 'session' | 'call';
 }
@@ -43,14 +45,15 @@ const events =
   (response, { id }) =>
     void response.writeHead(200, SSE).end(make(id).map(event).join(''));
 const nested = (levels: number): string => `${'['.repeat(levels)}${']'.repeat(levels)}`;
-const called = (name: string, answer: Answer, says = ''): [string, McpAttack] => [
+const called = (name: string, answer: Answer, says = '', saysOverEvents = says): [string, McpAttack] => [
   name,
-  { answer, says, stage: 'call' },
+  { answer, says, saysOverEvents, stage: 'call' },
 ];
-const always = (name: string, answer: Answer, says = ''): [string, McpAttack] => [
+const always = (name: string, answer: Answer, says = '', saysOverEvents = says): [string, McpAttack] => [
   name,
-  { answer, says, stage: 'session' },
+  { answer, says, saysOverEvents, stage: 'session' },
 ];
+const NO_MESSAGE = 'not a message of the protocol';
 
 /** Answers against the protocol, the limits, or what a server is expected to send. */
 export const MCP_ATTACKS: ReadonlyMap<string, McpAttack> = new Map([
@@ -63,6 +66,7 @@ export const MCP_ATTACKS: ReadonlyMap<string, McpAttack> = new Map([
     'text that is no JSON',
     body(() => '{"jsonrpc"'),
     'does not respond as an MCP server',
+    NO_MESSAGE,
   ),
   always(
     'deep JSON',
@@ -87,8 +91,14 @@ export const MCP_ATTACKS: ReadonlyMap<string, McpAttack> = new Map([
     'a redirect',
     (response) => void response.writeHead(307, { location: '/' }).end(),
     'HTTP status 307',
+    'HTTP status 405',
   ),
-  always('a hang-up', (response) => void response.destroy(), 'closed the connection before'),
+  always(
+    'a hang-up',
+    (response) => void response.destroy(),
+    'closed the connection before',
+    'broke off its answer',
+  ),
   always(
     'a long session id',
     (response, { id }) =>
@@ -112,6 +122,7 @@ export const MCP_ATTACKS: ReadonlyMap<string, McpAttack> = new Map([
     'an error of objects',
     body((id) => JSON.stringify({ jsonrpc: '2.0', id: id ?? null, error: { code: {}, message: [] } })),
     'does not respond as an MCP server',
+    NO_MESSAGE,
   ),
   called(
     'many answers',
