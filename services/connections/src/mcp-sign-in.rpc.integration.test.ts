@@ -202,3 +202,12 @@ test('no client secret and no token is stored in plain text', async () => {
   const stored = JSON.stringify(await Promise.all(collections.map((each) => each.find().toArray())));
   for (const secret of secrets) expect(stored).not.toContain(secret);
 });
+
+test('deleting the connection revokes its grant where the authorization server says how', async () => {
+  const ctx = testContext();
+  const { id } = await connect(ctx);
+  const { secrets } = await credentialOf(world.instance, ctx, id);
+  await world.instance.connections.deleteConnection(ctx, { id });
+  await expect.poll(() => server.revoked.length, { timeout: 30_000 }).toBe(1);
+  expect(secrets).toContain(server.revoked[0]);
+});

@@ -12,6 +12,8 @@ export interface McpOAuthServer {
   readonly issuer: string;
   /** The parameters of every token request, and the client metadata of every registration. */
   readonly tokenRequests: readonly URLSearchParams[];
+  /** The tokens that it was asked to revoke. */
+  readonly revoked: readonly (string | null)[];
   readonly registrations: readonly Readonly<Record<string, unknown>>[];
   /** Follows an authorization URL as the browser of a person who consents, to the redirect. */
   signIn(authorizationUrl: string): Promise<URL>;
@@ -34,6 +36,7 @@ export async function startMcpOAuthServer(publicUrl: string): Promise<McpOAuthSe
   const origin = await listen(resource);
   const url = `${origin}/mcp`;
   const tokenRequests: URLSearchParams[] = [];
+  const revoked: (string | null)[] = [];
   const registrations: Readonly<Record<string, unknown>>[] = [];
   const refused = new Set<string>();
   const seen = new Set<string>();
@@ -43,10 +46,12 @@ export async function startMcpOAuthServer(publicUrl: string): Promise<McpOAuthSe
 
   const answerAuthorization = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     if (request.url?.startsWith('/interaction/') === true) return consent(provider, request, response);
-    const isNoted = request.method === 'POST' && ['/token', '/reg'].includes(request.url ?? '');
+    const isNoted =
+      request.method === 'POST' && ['/token', '/token/revocation', '/reg'].includes(request.url ?? '');
     if (isNoted) {
       const body = await textOf(request);
       if (request.url === '/token') tokenRequests.push(new URLSearchParams(body));
+      else if (request.url === '/token/revocation') revoked.push(new URLSearchParams(body).get('token'));
       else registrations.push(JSON.parse(body) as Record<string, unknown>); // our own client sends it
       // oidc-provider takes a body that was parsed before.
       Object.assign(request, {
@@ -101,6 +106,7 @@ export async function startMcpOAuthServer(publicUrl: string): Promise<McpOAuthSe
     url,
     issuer,
     tokenRequests,
+    revoked,
     registrations,
     signIn: (authorizationUrl) => follow(authorizationUrl, publicUrl),
     forgetClient: async (clientId) => {

@@ -7,6 +7,7 @@ import type { Settlement } from '@fairlead/service-kit/sweep/claims';
 import { registry } from '@fairlead/service-kit/telemetry/service-metrics';
 import { secretTexts } from '../domain/credential.ts';
 import { connectorSlugOf } from '../domain/mcp-application.ts';
+import { schemeAt } from '../domain/mcp-sign-in.ts';
 import { nextRevocation } from '../domain/revocation.ts';
 import { tokenRequestOf } from '../domain/token-request.ts';
 import { vendorText } from '../domain/vendor-text.ts';
@@ -69,7 +70,9 @@ async function askVendor(
   const { connection, credential } = opened;
   if (credential.tokens === null) return 'unsupported';
   const { method } = await findMethod(deps, ctx, connection);
-  if (method.scheme.type !== 'oauth2' || method.scheme.revocation === null) return 'unsupported';
+  if (method.scheme.type !== 'oauth2' || schemeAt(method.scheme, connection.server).revocation === null) {
+    return 'unsupported';
+  }
   const applicationSlug = connectorSlugOf(connection);
   const client = await findClient(deps, ctx, { ...connection, applicationSlug, method });
   secrets.push(...(client?.secrets ?? []));
