@@ -3,6 +3,7 @@ import { eraseAll, exportAll } from '@fairlead/service-kit/testing/account-data'
 import { testContext } from '@fairlead/service-kit/testing/context';
 import { testConfig } from '@fairlead/sandbox-crm/testing/sandbox';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { byKey, openSession } from './testing/connect-sessions.ts';
 import {
   create,
   createBySignIn,
@@ -34,20 +35,25 @@ async function tracesOf(accountId: string): Promise<Record<string, number>> {
 test('an account gets its own connections only, without secrets', async () => {
   const [mine, other] = [testContext(), testContext()];
   const { accountId } = mine.caller as { accountId: string };
-  const byKey = await create(world, mine, { connectionName: 'By key', metadata: { team: 'a' } });
+  const keyed = await create(world, mine, { connectionName: 'By key', metadata: { team: 'a' } });
   const bySignIn = await createBySignIn(world, mine);
   await create(world, other, { connectionName: 'Foreign' });
   await createProvider(world, mine);
   await createProvider(world, other);
+  const { token, sessionId } = await openSession(world, mine, { metadata: { plan: 'gold' } });
+  await openSession(world, other);
   const exported = await exportAll(world.instance.accountData, accountId);
-  expect(Object.keys(exported)).toEqual(['connections', 'auth_providers']);
+  expect(Object.keys(exported)).toEqual(['connections', 'auth_providers', 'connect_sessions']);
+  expect(exported['connect_sessions']).toMatchObject([
+    { id: sessionId, endUserId: 'customer-1', metadata: { plan: 'gold' }, connections: [] },
+  ]);
   expect(exported['auth_providers']).toMatchObject([
     { name: 'Ours', values: { Key1: otherClient.clientId }, secretSlots: ['Key2'] },
   ]);
   expect(exported['connections']).toMatchObject([
     { id: bySignIn.id, grant: 'authorizationCode', applicationSlug: 'sandbox-crm' },
     {
-      id: byKey.id,
+      id: keyed.id,
       connectionName: 'By key',
       isDefault: true,
       licence: { status: 'active', expiresAt: null },
@@ -58,23 +64,28 @@ test('an account gets its own connections only, without secrets', async () => {
     },
   ]);
   const text = JSON.stringify(exported);
-  for (const secret of [testConfig.apiToken, otherClient.clientSecret]) expect(text).not.toContain(secret);
+  for (const secret of [testConfig.apiToken, otherClient.clientSecret, token, 'tokenHash'])
+    expect(text).not.toContain(secret);
   for (const secret of ['credential', 'sealed', 's1.']) expect(text).not.toContain(secret);
 });
 
-test('an account is erased whole: connections, their changes, auth providers, sign-ins of every state, and the key of its secrets first', async () => {
+test('an account is erased whole: connections, their changes and sessions, auth providers, sign-ins of every state, and the key of its secrets first', async () => {
   const [mine, other] = [testContext(), testContext()];
   const { accountId } = mine.caller as { accountId: string };
   await create(world, mine);
   await createProvider(world, mine);
   await startSignIn(world, mine);
   await signIn(world, mine);
+  const { page } = await openSession(world, mine);
+  await world.instance.connectPage.connectApplication(page, byKey());
   const kept = await create(world, other);
   expect(await tracesOf(accountId)).toEqual({
     auth_providers: 1,
-    changes: 1,
-    connection_counts: 2,
-    connections: 1,
+    changes: 2,
+    connect_sessions: 1,
+    connection_counts: expect.any(Number) as unknown,
+    connections: 2,
+    end_users: 1,
     sign_ins: 2,
     [dataKeyCollection.name]: 1,
   });

@@ -9,6 +9,8 @@ import {
 import { AccountDataService } from '@fairlead/contracts/common/v1/account_data_service_pb';
 import { ChangeService } from '@fairlead/contracts/common/v1/change_service_pb';
 import { AuthProviderService } from '@fairlead/contracts/connections/v1/auth_provider_service_pb';
+import { ConnectPageService } from '@fairlead/contracts/connections/v1/connect_page_service_pb';
+import { ConnectSessionService } from '@fairlead/contracts/connections/v1/connect_session_service_pb';
 import { ConnectionService } from '@fairlead/contracts/connections/v1/connection_service_pb';
 import { CredentialService } from '@fairlead/contracts/connections/v1/credential_service_pb';
 import { SignInService } from '@fairlead/contracts/connections/v1/sign_in_service_pb';
@@ -35,11 +37,14 @@ import { signInAddresses } from './domain/sign-in-addresses.ts';
 import type { ConnectionsConfig } from './config.ts';
 import { toChangeRecord } from './rpc/convert-connection-change.ts';
 import { createAuthProviderService } from './rpc/auth-provider-service.rpc.ts';
+import { createConnectPageService } from './rpc/connect-page-service.rpc.ts';
+import { createConnectSessionService } from './rpc/connect-session-service.rpc.ts';
 import { createConnectionService } from './rpc/connection-service.rpc.ts';
 import { createCredentialService } from './rpc/credential-service.rpc.ts';
 import { createSignInService } from './rpc/sign-in-service.rpc.ts';
 import { createAccountData } from './storage/account-data.ts';
 import { createAuthProviderRepository } from './storage/auth-provider.repository.ts';
+import { createConnectSessionRepository } from './storage/connect-session.repository.ts';
 import { createConnectionChanges } from './storage/connection-changes.ts';
 import { createConnectionCounts } from './storage/connection-counts.ts';
 import { connectionCollection, RENEWAL_PATH } from './storage/connection.collection.ts';
@@ -103,6 +108,7 @@ export function buildApp(config: ConnectionsConfig, overrides: ServiceOverrides 
       credentials: createCredentialRepository(store, vault, changes),
       signIns: createSignInRepository(store, vault),
       registeredClients: createRegisteredClientRepository(store, vault),
+      connectSessions: createConnectSessionRepository(store),
       vendorSlots: openSlots(parts, config),
       refreshSlots: openSlots(parts, config),
     };
@@ -124,14 +130,20 @@ export function buildApp(config: ConnectionsConfig, overrides: ServiceOverrides 
     closers.push('readings of tools', () => toolReader.drain());
     const deps = { ...shared, refresher, toolReader };
 
-    return openRpcServer(parts, config, (router) =>
-      router
-        .service(ConnectionService, createConnectionService(deps))
-        .service(AuthProviderService, createAuthProviderService(deps))
-        .service(SignInService, createSignInService(deps))
-        .service(CredentialService, createCredentialService(deps))
-        .service(AccountDataService, createAccountDataService(createAccountData(store, sealer)))
-        .service(ChangeService, createChangeService(changeLog)),
+    return openRpcServer(
+      parts,
+      config,
+      (router) =>
+        router
+          .service(ConnectionService, createConnectionService(deps))
+          .service(AuthProviderService, createAuthProviderService(deps))
+          .service(SignInService, createSignInService(deps))
+          .service(ConnectSessionService, createConnectSessionService(deps))
+          .service(ConnectPageService, createConnectPageService(deps))
+          .service(CredentialService, createCredentialService(deps))
+          .service(AccountDataService, createAccountDataService(createAccountData(store, sealer)))
+          .service(ChangeService, createChangeService(changeLog)),
+      { endUserServices: [ConnectPageService] },
     );
   });
 }

@@ -31,6 +31,7 @@ import { openOperator } from './operator/open-operator.ts';
 import { createAddressLimit } from './pages/address-limit.ts';
 import { connectPages } from './pages/connect/connect.ts';
 import { clientDocumentPage } from './pages/client-document.ts';
+import { connectStatusPage } from './pages/connect-status.ts';
 import { openDocsPages } from './pages/docs.ts';
 import { homePage } from './pages/home.ts';
 import { clientAddress } from './proxy/client-address.ts';
@@ -143,6 +144,11 @@ export function buildApp(config: GatewayConfig, overrides: ServiceOverrides = {}
           ...browserPages,
           signIns: remote.signIns,
           continueSession: connect.continueSession,
+        }),
+        connectStatusPage({
+          connectPage: remote.connectPage,
+          addressOf,
+          limit: createAddressLimit({ clock }),
         }),
         ...WELL_KNOWN_PATHS.map((path) => authorizationServer.page(path)),
       ],

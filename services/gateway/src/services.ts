@@ -7,6 +7,7 @@ import { OperatorService } from '@fairlead/contracts/identity/v1/operator_servic
 import { UserService } from '@fairlead/contracts/identity/v1/user_service_pb';
 import { AuthProviderService } from '@fairlead/contracts/connections/v1/auth_provider_service_pb';
 import { ConnectPageService } from '@fairlead/contracts/connections/v1/connect_page_service_pb';
+import { ConnectSessionService } from '@fairlead/contracts/connections/v1/connect_session_service_pb';
 import { ConnectionService } from '@fairlead/contracts/connections/v1/connection_service_pb';
 import { SignInService } from '@fairlead/contracts/connections/v1/sign_in_service_pb';
 import { ExecutionService } from '@fairlead/contracts/tools/v1/execution_service_pb';
@@ -35,6 +36,7 @@ export interface RemoteServices {
   /** For the hosted page; routes use none of it. */
   readonly connectPage: RpcClient<typeof ConnectPageService>;
   readonly authProviders: RpcClient<typeof AuthProviderService>;
+  readonly connectSessions: RpcClient<typeof ConnectSessionService>;
   readonly executions: RpcClient<typeof ExecutionService>;
 }
 
@@ -77,6 +79,7 @@ export function createRemoteServices(o: {
     signIns: createRpcClient(SignInService, { ...common, peer: o.connections }),
     connectPage: createRpcClient(ConnectPageService, { ...common, peer: o.connections }),
     authProviders: createRpcClient(AuthProviderService, { ...common, peer: o.connections }),
+    connectSessions: createRpcClient(ConnectSessionService, { ...common, peer: o.connections }),
     executions: createRpcClient(ExecutionService, { ...common, peer: o.tools }),
   };
 }

@@ -128,9 +128,11 @@ export function buildApp(config: IdentityConfig, overrides: IdentityOverrides = 
           .service(AccountDataService, createAccountDataService(createAccountData({ ...deps, store })))
           .service(ChangeService, createChangeService(changeLog)),
       {
-        pages: authorizationServer.pages,
-        mounts: [authorizationServer.mount],
-        pageTimeoutMs: PAGE_TIMEOUT_MS,
+        http: {
+          pages: authorizationServer.pages,
+          mounts: [authorizationServer.mount],
+          pageTimeoutMs: PAGE_TIMEOUT_MS,
+        },
       },
     );
   });

@@ -60,6 +60,7 @@ const owner: Owner = {
       hookPerSecond: 100,
     },
     defaultLicence: 'active',
+    maxConnectionsPerEndUser: 20,
   },
   isActive: true,
   isAccountOpen: true,

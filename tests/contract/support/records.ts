@@ -141,6 +141,15 @@ const oauthClient: RecordKind = {
   unknown: 'client_0000000000000000000000',
 };
 
+const connectSession: RecordKind = {
+  async make(account) {
+    const created = await post('/v1/connect-sessions', { endUserId: 'matrix' }, account);
+    const id = String(expectStatus(created, 201).body.sessionId);
+    return { id, read: () => body(get(`/v1/connect-sessions/${id}`, account)) };
+  },
+  unknown: 'cs_0000000000000000000000',
+};
+
 async function makeProvider(account: TestAccount): Promise<{ id: number; name: string; read: Made['read'] }> {
   const { oauthClientId: Key1, oauthClientSecret: Key2 } = stack.sandboxCrm;
   const name = `Matrix ${randomUUID()}`;
@@ -180,12 +189,17 @@ export const RECORDS: Readonly<Record<string, RecordKind | { readonly notARecord
   'API key': apiKey,
   'OAuth client': oauthClient,
   account: operated,
+  'connect session': connectSession,
+  applicationSlugs: { notARecord: 'a list, which connect-sessions.test.ts examines' },
   toolsetId: { awaits: 'POST /v1/toolsets', unknown: randomUUID() },
   'auth provider': authProvider,
   authProviderId: authProvider,
   authProvider: authProviderName,
   authenticationId: { notARecord: 'a number within an application' },
   endUserId: { notARecord: 'a name that the account gives its customer' },
+  'end user': { notARecord: 'a name that the account gives its customer' },
+  accessToken: { notARecord: 'a credential at the vendor' },
+  refreshToken: { notARecord: 'a credential at the vendor' },
 };
 
 /** Places (as nameOf names them) for which no record of an account exists, with the reason. */
@@ -205,7 +219,7 @@ export interface AwaitedKind {
 /** The members that an operation's smallest body also needs before it looks for the record at `path`. */
 export function surroundings(operationId: string, path: string): Readonly<Record<string, unknown>> {
   const method = { applicationSlug: 'sandbox-crm', authenticationId: 0 };
-  if (operationId === 'getSignInUrl') return method;
+  if (operationId === 'getSignInUrl' || operationId === 'importConnection') return method;
   if (operationId !== 'createConnection') return {};
   // Providers are only used for client credentials.
   return path.startsWith('authProvider') ? { ...method, authenticationId: 2 } : method;

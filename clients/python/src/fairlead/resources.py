@@ -690,6 +690,86 @@ class Connections:
         )
 
 
+class EndUsers:
+    """Connections of the customers of your product: sessions in which they connect, and what is theirs."""
+
+    def __init__(self, transport: Transport) -> None:
+        self._transport = transport
+
+    def create_connect_session(
+        self,
+        body: types.CreateConnectSessionRequest,
+        *,
+        options: RequestOptions | None = None,
+    ) -> types.CreatedConnectSession:
+        """Open a connect session for an end user.
+
+        Returns the address of a hosted page on which one of your customers connects applications without your credential, and a token with which scripts of your site read the status of the session: `GET /connect/status`, with the token as bearer, answers as `GET /v1/connect-sessions/{sessionId}` does. Applications of kind MCPClient and OPA cannot be connected. Applications with an OAuth sign-in use the OAuth client that the caller would use.
+
+        ``POST /v1/connect-sessions``
+        """
+        return self._transport.call(  # type: ignore[no-any-return]
+            "POST",
+            "/v1/connect-sessions",
+            body=body,
+            options=options,
+        )
+
+    def get_connect_session(
+        self,
+        session_id: str,
+        *,
+        options: RequestOptions | None = None,
+    ) -> types.ConnectSession:
+        """Get a connect session.
+
+        A session can be read for seven days after it has expired.
+
+        ``GET /v1/connect-sessions/{sessionId}``
+        """
+        return self._transport.call(  # type: ignore[no-any-return]
+            "GET",
+            f"/v1/connect-sessions/{segment(session_id)}",
+            options=options,
+        )
+
+    def end_connect_session(
+        self,
+        session_id: str,
+        *,
+        options: RequestOptions | None = None,
+    ) -> None:
+        """End a connect session.
+
+        Nothing more can be connected in it. Connections that were made in it stay, and the session can still be read.
+
+        ``DELETE /v1/connect-sessions/{sessionId}``
+        """
+        return self._transport.call(  # type: ignore[no-any-return]
+            "DELETE",
+            f"/v1/connect-sessions/{segment(session_id)}",
+            options=options,
+        )
+
+    def delete(
+        self,
+        end_user_id: str,
+        *,
+        options: RequestOptions | None = None,
+    ) -> None:
+        """Delete what is an end user’s.
+
+        Deletes the connections of one of your customers, in use or not, and ends and deletes the connect sessions. It succeeds if there is nothing, so that a call can be repeated; after a 504, repeat it. The history of executions stays for its 90 days.
+
+        ``DELETE /v1/end-users/{endUserId}``
+        """
+        return self._transport.call(  # type: ignore[no-any-return]
+            "DELETE",
+            f"/v1/end-users/{segment(end_user_id)}",
+            options=options,
+        )
+
+
 class Administration:
     """Users, API keys, OAuth clients, licences, budgets, audit log and usage of the account, for its owners and admins. A bearer token also needs the scope `administration`."""
 
@@ -1005,6 +1085,25 @@ class Administration:
         return self._transport.call(  # type: ignore[no-any-return]
             "PUT",
             f"/admin/v1/connections/{segment(connection_id)}/licence",
+            body=body,
+            options=options,
+        )
+
+    def import_connection(
+        self,
+        body: types.ImportConnectionRequest,
+        *,
+        options: RequestOptions | None = None,
+    ) -> types.Connection:
+        """Import a connection from another platform.
+
+        Takes the tokens of a sign-in that was made elsewhere through the same OAuth client: the named auth provider, otherwise the account’s default one, otherwise the connector’s own. The vendor is not called. Only for methods that use an OAuth sign-in.
+
+        ``POST /admin/v1/connections/import``
+        """
+        return self._transport.call(  # type: ignore[no-any-return]
+            "POST",
+            "/admin/v1/connections/import",
             body=body,
             options=options,
         )
@@ -1340,5 +1439,6 @@ class Resources:
         self.applications = Applications(transport)
         self.tools = Tools(transport)
         self.connections = Connections(transport)
+        self.end_users = EndUsers(transport)
         self.administration = Administration(transport)
         self.operator = Operator(transport)

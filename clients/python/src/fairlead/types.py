@@ -1,4 +1,4 @@
-# Generated from the OpenAPI document by `npm run generate`; do not edit. sha256:dcd677783727acf2ecfe4d1f36c40a43bbe7ff2372974580bc62862529b8a2db
+# Generated from the OpenAPI document by `npm run generate`; do not edit. sha256:dd24178658efb7c18776e882b44a305ab490836f488307a80d5d6628a9ab09b2
 
 from __future__ import annotations
 
@@ -184,6 +184,15 @@ class CompletedSignIn(TypedDict):
     """
 
 
+class ConnectTheme(TypedDict):
+    mode: Literal["auto", "light", "dark"]
+    """
+    auto: as the browser prefers.
+    """
+    primaryColor: str | None
+    logoUrl: str | None
+
+
 class ConnectionTestResult(TypedDict):
     isSuccess: bool
     errorMessage: str | None
@@ -255,6 +264,57 @@ class CreateAuthProviderRequest(TypedDict):
     """
     OAuth scopes to ask for. Null: the scopes of the method.
     """
+
+
+ApplicationSlug: TypeAlias = str
+
+
+AllowedOrigin: TypeAlias = str
+
+
+class Theme(TypedDict):
+    mode: NotRequired[Literal["auto", "light", "dark"] | None]
+    primaryColor: NotRequired[str | None]
+    """
+    A colour such as #1a73e8.
+    """
+    logoUrl: NotRequired[str | None]
+    """
+    https, or http on a loopback host.
+    """
+
+
+class CreateConnectSessionRequest(TypedDict):
+    endUserId: str
+    """
+    Your id of your customer.
+    """
+    applicationSlugs: NotRequired[list[ApplicationSlug] | None]
+    """
+    The only applications that the session offers. Absent or empty: every one that can be connected.
+    """
+    connectionId: NotRequired[int | None]
+    """
+    A connection of this end user to renew; the session offers nothing else, and its id stays.
+    """
+    redirectUrl: NotRequired[str | None]
+    """
+    Where the hosted page leads in the end; https, or http on a loopback host.
+    """
+    allowedOrigins: NotRequired[list[AllowedOrigin] | None]
+    """
+    The origins whose scripts may read GET /connect/status and get messages of the hosted page. Absent or empty: that of redirectUrl.
+    """
+    locale: NotRequired[str | None]
+    """
+    A language tag such as en or fr. Absent: the browser’s.
+    """
+    theme: NotRequired[Theme | None]
+    metadata: NotRequired[dict[str, Any] | None]
+    """
+    Any JSON object of at most 16 KiB; copied to the connections that are made.
+    """
+    expiresInMinutes: NotRequired[int]
 
 
 class CreateConnectionRequest(TypedDict):
@@ -513,6 +573,30 @@ class GetSignInUrlRequest(TypedDict):
     """
 
 
+class ImportConnectionRequest(TypedDict):
+    applicationSlug: str
+    connectionName: str
+    authenticationId: int
+    authProviderId: NotRequired[int]
+    """
+    Absent: the account’s default provider. 0: the connector’s own OAuth client. Otherwise: the provider with this id.
+    """
+    authProvider: NotRequired[str]
+    """
+    Instead of authProviderId: a name, an id as text, or `none` for the connector’s own OAuth client.
+    """
+    endUserId: NotRequired[str | None]
+    """
+    Absent: it is the account’s own.
+    """
+    accessToken: str
+    refreshToken: NotRequired[str | None]
+    expiresAt: NotRequired[str | None]
+    """
+    When the access token expires. Absent: it is used until it is refused.
+    """
+
+
 Kind: TypeAlias = Literal["Regular", "Key", "OPA", "MCPClient"]
 """
 Regular, Key (every method is an API key), OPA (on-prem) or MCPClient (a third-party MCP server).
@@ -547,6 +631,10 @@ class OperatedAccount(TypedDict):
     Off: every active user may do everything except account administration. On: the role decides the permissions.
     """
     defaultLicence: DefaultLicence
+    maxConnectionsPerEndUser: int
+    """
+    How many connections an end user, a customer of your product, may have. A connect session keeps the value with which it was opened.
+    """
     budgets: Budgets
     createdAt: str
     updatedAt: str
@@ -584,6 +672,12 @@ Role: TypeAlias = Literal["owner", "admin", "developer", "member"]
 
 
 Scope1: TypeAlias = Literal["authProviders.manage", "authProviders.create", "authProviders.use", "connections.read", "connections.write", "tools.read", "tools.write", "tools.execute", "triggers.read", "triggers.write", "agents.read", "agents.write", "mcpServers.read", "mcpServers.write", "administration"]
+
+
+class SessionConnection(TypedDict):
+    connectionId: int
+    connectionName: str
+    applicationSlug: str
 
 
 class SetLicenceRequest(TypedDict):
@@ -672,6 +766,10 @@ class UpdateAccountRequest(TypedDict):
     name: NotRequired[str]
     isRbacEnabled: NotRequired[bool]
     defaultLicence: NotRequired[DefaultLicence]
+    maxConnectionsPerEndUser: NotRequired[int]
+    """
+    How many connections an end user, a customer of your product, may have. A connect session keeps the value with which it was opened.
+    """
     budgets: NotRequired[Budgets1]
     """
     A budget that is left out keeps its value.
@@ -699,6 +797,10 @@ class UpdateOperatedAccountRequest(TypedDict):
     name: NotRequired[str]
     isRbacEnabled: NotRequired[bool]
     defaultLicence: NotRequired[DefaultLicence]
+    maxConnectionsPerEndUser: NotRequired[int]
+    """
+    How many connections an end user, a customer of your product, may have. A connect session keeps the value with which it was opened.
+    """
     budgets: NotRequired[Budgets1]
     """
     A budget that is left out keeps its value.
@@ -789,6 +891,10 @@ class Account(TypedDict):
     Off: every active user may do everything except account administration. On: the role decides the permissions.
     """
     defaultLicence: DefaultLicence
+    maxConnectionsPerEndUser: int
+    """
+    How many connections an end user, a customer of your product, may have. A connect session keeps the value with which it was opened.
+    """
     budgets: Budgets
     createdAt: str
     updatedAt: str
@@ -867,10 +973,47 @@ class AuthenticationMethod(TypedDict):
     fields: list[FieldDescriptor]
 
 
+class ConnectSession(TypedDict):
+    sessionId: str
+    endUserId: str
+    applicationSlugs: list[str]
+    """
+    Empty: every application that the account can connect and end users may.
+    """
+    connectionId: int | None
+    """
+    The connection that the session renews.
+    """
+    redirectUrl: str | None
+    allowedOrigins: list[str]
+    locale: str | None
+    theme: ConnectTheme
+    metadata: dict[str, Any]
+    status: Literal["open", "completed", "cancelled", "expired"]
+    """
+    completed: at least one connection was made or renewed. cancelled: ended before that.
+    """
+    connections: list[SessionConnection]
+    """
+    What was made or renewed in the session, in that order.
+    """
+    lastError: str | None
+    """
+    Why the last attempt to connect failed; null since one succeeded.
+    """
+    expiresAt: str
+    createdAt: str
+    updatedAt: str
+
+
 class CreateAccountRequest(TypedDict):
     name: str
     isRbacEnabled: NotRequired[bool]
     defaultLicence: NotRequired[DefaultLicence]
+    maxConnectionsPerEndUser: NotRequired[int]
+    """
+    How many connections an end user, a customer of your product, may have. A connect session keeps the value with which it was opened.
+    """
     budgets: NotRequired[Budgets1]
     """
     A budget that is left out keeps its value.
@@ -911,6 +1054,10 @@ class CreatedAccount(TypedDict):
     Off: every active user may do everything except account administration. On: the role decides the permissions.
     """
     defaultLicence: DefaultLicence
+    maxConnectionsPerEndUser: int
+    """
+    How many connections an end user, a customer of your product, may have. A connect session keeps the value with which it was opened.
+    """
     budgets: Budgets
     createdAt: str
     updatedAt: str
@@ -922,6 +1069,47 @@ class CreatedAccount(TypedDict):
     apiKey: str
     """
     The owner’s first API key; it cannot be read again.
+    """
+
+
+class CreatedConnectSession(TypedDict):
+    sessionId: str
+    endUserId: str
+    applicationSlugs: list[str]
+    """
+    Empty: every application that the account can connect and end users may.
+    """
+    connectionId: int | None
+    """
+    The connection that the session renews.
+    """
+    redirectUrl: str | None
+    allowedOrigins: list[str]
+    locale: str | None
+    theme: ConnectTheme
+    metadata: dict[str, Any]
+    status: Literal["open", "completed", "cancelled", "expired"]
+    """
+    completed: at least one connection was made or renewed. cancelled: ended before that.
+    """
+    connections: list[SessionConnection]
+    """
+    What was made or renewed in the session, in that order.
+    """
+    lastError: str | None
+    """
+    Why the last attempt to connect failed; null since one succeeded.
+    """
+    expiresAt: str
+    createdAt: str
+    updatedAt: str
+    token: str
+    """
+    The bearer token of GET /connect/status for this session.
+    """
+    connectUrl: str
+    """
+    The hosted page, for the end user’s browser.
     """
 
 

@@ -15,17 +15,20 @@ import type {
   AuthProvider,
   AuthProviderSource,
   CompletedSignIn,
+  ConnectSession,
   Connection,
   ConnectionTestResult,
   CreateAccountRequest,
   CreateApiKeyRequest,
   CreateAuthProviderRequest,
+  CreateConnectSessionRequest,
   CreateConnectionQuery,
   CreateConnectionRequest,
   CreateOAuthClientRequest,
   CreateUserRequest,
   CreatedAccount,
   CreatedApiKey,
+  CreatedConnectSession,
   CreatedOAuthClient,
   DeleteConnectionQuery,
   ExecuteToolQuery,
@@ -36,6 +39,7 @@ import type {
   GetSignInUrlRequest,
   GetToolQuery,
   GetUsageQuery,
+  ImportConnectionRequest,
   ListAccountsQuery,
   ListAllConnectionsQuery,
   ListApiKeysQuery,
@@ -550,6 +554,71 @@ export class Connections {
   }
 }
 
+/** Connections of the customers of your product: sessions in which they connect, and what is theirs. */
+export class EndUsers {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /**
+   * Open a connect session for an end user.
+   *
+   * Returns the address of a hosted page on which one of your customers connects applications without your credential, and a token with which scripts of your site read the status of the session: `GET /connect/status`, with the token as bearer, answers as `GET /v1/connect-sessions/{sessionId}` does. Applications of kind MCPClient and OPA cannot be connected. Applications with an OAuth sign-in use the OAuth client that the caller would use.
+   *
+   * `POST /v1/connect-sessions`
+   */
+  createConnectSession(
+    params: CreateConnectSessionRequest,
+    options: RequestOptions = {},
+  ): Promise<CreatedConnectSession> {
+    return this.#transport.call(
+      { method: 'POST', path: '/v1/connect-sessions', body: 'required', params },
+      options,
+    );
+  }
+
+  /**
+   * Get a connect session.
+   *
+   * A session can be read for seven days after it has expired.
+   *
+   * `GET /v1/connect-sessions/{sessionId}`
+   */
+  getConnectSession(sessionId: string, options: RequestOptions = {}): Promise<ConnectSession> {
+    return this.#transport.call(
+      { method: 'GET', path: `/v1/connect-sessions/${segment(sessionId)}` },
+      options,
+    );
+  }
+
+  /**
+   * End a connect session.
+   *
+   * Nothing more can be connected in it. Connections that were made in it stay, and the session can still be read.
+   *
+   * `DELETE /v1/connect-sessions/{sessionId}`
+   */
+  endConnectSession(sessionId: string, options: RequestOptions = {}): Promise<void> {
+    return this.#transport.call(
+      { method: 'DELETE', path: `/v1/connect-sessions/${segment(sessionId)}` },
+      options,
+    );
+  }
+
+  /**
+   * Delete what is an end user’s.
+   *
+   * Deletes the connections of one of your customers, in use or not, and ends and deletes the connect sessions. It succeeds if there is nothing, so that a call can be repeated; after a 504, repeat it. The history of executions stays for its 90 days.
+   *
+   * `DELETE /v1/end-users/{endUserId}`
+   */
+  delete(endUserId: string, options: RequestOptions = {}): Promise<void> {
+    return this.#transport.call({ method: 'DELETE', path: `/v1/end-users/${segment(endUserId)}` }, options);
+  }
+}
+
 /** Users, API keys, OAuth clients, licences, budgets, audit log and usage of the account, for its owners and admins. A bearer token also needs the scope `administration`. */
 export class Administration {
   readonly #transport: Transport;
@@ -780,6 +849,20 @@ export class Administration {
         body: 'required',
         params,
       },
+      options,
+    );
+  }
+
+  /**
+   * Import a connection from another platform.
+   *
+   * Takes the tokens of a sign-in that was made elsewhere through the same OAuth client: the named auth provider, otherwise the account’s default one, otherwise the connector’s own. The vendor is not called. Only for methods that use an OAuth sign-in.
+   *
+   * `POST /admin/v1/connections/import`
+   */
+  importConnection(params: ImportConnectionRequest, options: RequestOptions = {}): Promise<Connection> {
+    return this.#transport.call(
+      { method: 'POST', path: '/admin/v1/connections/import', body: 'required', params },
       options,
     );
   }
@@ -1018,6 +1101,7 @@ export class Resources {
   readonly applications: Applications;
   readonly tools: Tools;
   readonly connections: Connections;
+  readonly endUsers: EndUsers;
   readonly administration: Administration;
   readonly operator: Operator;
 
@@ -1026,6 +1110,7 @@ export class Resources {
     this.applications = new Applications(transport);
     this.tools = new Tools(transport);
     this.connections = new Connections(transport);
+    this.endUsers = new EndUsers(transport);
     this.administration = new Administration(transport);
     this.operator = new Operator(transport);
   }

@@ -8,6 +8,8 @@ interface components {
       /** @description Off: every active user may do everything except account administration. On: the role decides the permissions. */
       isRbacEnabled: boolean;
       defaultLicence: components['schemas']['DefaultLicence'];
+      /** @description How many connections an end user, a customer of your product, may have. A connect session keeps the value with which it was opened. */
+      maxConnectionsPerEndUser: number;
       budgets: components['schemas']['Budgets'];
       /** Format: date-time */
       createdAt: string;
@@ -236,6 +238,45 @@ interface components {
         [key: string]: unknown;
       };
     };
+    ConnectSession: {
+      sessionId: string;
+      endUserId: string;
+      /** @description Empty: every application that the account can connect and end users may. */
+      applicationSlugs: string[];
+      /** @description The connection that the session renews. */
+      connectionId: number | null;
+      redirectUrl: string | null;
+      allowedOrigins: string[];
+      locale: string | null;
+      theme: components['schemas']['ConnectTheme'];
+      metadata: {
+        [key: string]: unknown;
+      };
+      /**
+       * @description completed: at least one connection was made or renewed. cancelled: ended before that.
+       * @enum {string}
+       */
+      status: 'open' | 'completed' | 'cancelled' | 'expired';
+      /** @description What was made or renewed in the session, in that order. */
+      connections: components['schemas']['SessionConnection'][];
+      /** @description Why the last attempt to connect failed; null since one succeeded. */
+      lastError: string | null;
+      /** Format: date-time */
+      expiresAt: string;
+      /** Format: date-time */
+      createdAt: string;
+      /** Format: date-time */
+      updatedAt: string;
+    };
+    ConnectTheme: {
+      /**
+       * @description auto: as the browser prefers.
+       * @enum {string}
+       */
+      mode: 'auto' | 'light' | 'dark';
+      primaryColor: string | null;
+      logoUrl: string | null;
+    };
     Connection: {
       id: number;
       connectionName: string;
@@ -283,6 +324,8 @@ interface components {
       name: string;
       isRbacEnabled?: boolean;
       defaultLicence?: components['schemas']['DefaultLicence'];
+      /** @description How many connections an end user, a customer of your product, may have. A connect session keeps the value with which it was opened. */
+      maxConnectionsPerEndUser?: number;
       /** @description A budget that is left out keeps its value. */
       budgets?: {
         /** @description Calls per second. */
@@ -338,6 +381,33 @@ interface components {
        * @default null
        */
       scopes?: string[] | null;
+    };
+    CreateConnectSessionRequest: {
+      /** @description Your id of your customer. */
+      endUserId: string;
+      /** @description The only applications that the session offers. Absent or empty: every one that can be connected. */
+      applicationSlugs?: string[] | null;
+      /** @description A connection of this end user to renew; the session offers nothing else, and its id stays. */
+      connectionId?: number | null;
+      /** @description Where the hosted page leads in the end; https, or http on a loopback host. */
+      redirectUrl?: string | null;
+      /** @description The origins whose scripts may read GET /connect/status and get messages of the hosted page. Absent or empty: that of redirectUrl. */
+      allowedOrigins?: string[] | null;
+      /** @description A language tag such as en or fr. Absent: the browser’s. */
+      locale?: string | null;
+      theme?: {
+        mode?: ('auto' | 'light' | 'dark') | null;
+        /** @description A colour such as #1a73e8. */
+        primaryColor?: string | null;
+        /** @description https, or http on a loopback host. */
+        logoUrl?: string | null;
+      } | null;
+      /** @description Any JSON object of at most 16 KiB; copied to the connections that are made. */
+      metadata?: {
+        [key: string]: unknown;
+      } | null;
+      /** @default 30 */
+      expiresInMinutes?: number;
     };
     CreateConnectionQuery: {
       /** @description Absent: the account’s default provider. 0: the connector’s own OAuth client. Otherwise: the provider with this id. */
@@ -431,6 +501,8 @@ interface components {
       /** @description Off: every active user may do everything except account administration. On: the role decides the permissions. */
       isRbacEnabled: boolean;
       defaultLicence: components['schemas']['DefaultLicence'];
+      /** @description How many connections an end user, a customer of your product, may have. A connect session keeps the value with which it was opened. */
+      maxConnectionsPerEndUser: number;
       budgets: components['schemas']['Budgets'];
       /** Format: date-time */
       createdAt: string;
@@ -462,6 +534,40 @@ interface components {
       updatedAt: string;
       /** @description The key itself; it cannot be read again. */
       apiKey: string;
+    };
+    CreatedConnectSession: {
+      sessionId: string;
+      endUserId: string;
+      /** @description Empty: every application that the account can connect and end users may. */
+      applicationSlugs: string[];
+      /** @description The connection that the session renews. */
+      connectionId: number | null;
+      redirectUrl: string | null;
+      allowedOrigins: string[];
+      locale: string | null;
+      theme: components['schemas']['ConnectTheme'];
+      metadata: {
+        [key: string]: unknown;
+      };
+      /**
+       * @description completed: at least one connection was made or renewed. cancelled: ended before that.
+       * @enum {string}
+       */
+      status: 'open' | 'completed' | 'cancelled' | 'expired';
+      /** @description What was made or renewed in the session, in that order. */
+      connections: components['schemas']['SessionConnection'][];
+      /** @description Why the last attempt to connect failed; null since one succeeded. */
+      lastError: string | null;
+      /** Format: date-time */
+      expiresAt: string;
+      /** Format: date-time */
+      createdAt: string;
+      /** Format: date-time */
+      updatedAt: string;
+      /** @description The bearer token of GET /connect/status for this session. */
+      token: string;
+      /** @description The hosted page, for the end user’s browser. */
+      connectUrl: string;
     };
     CreatedOAuthClient: {
       clientId: string;
@@ -698,6 +804,21 @@ interface components {
        * @default 100
        */
       top?: number;
+    };
+    ImportConnectionRequest: {
+      applicationSlug: string;
+      connectionName: string;
+      authenticationId: number;
+      /** @description Absent: the account’s default provider. 0: the connector’s own OAuth client. Otherwise: the provider with this id. */
+      authProviderId?: number;
+      /** @description Instead of authProviderId: a name, an id as text, or `none` for the connector’s own OAuth client. */
+      authProvider?: string;
+      /** @description Absent: it is the account’s own. */
+      endUserId?: string | null;
+      accessToken: string;
+      refreshToken?: string | null;
+      /** @description When the access token expires. Absent: it is used until it is refused. */
+      expiresAt?: string | null;
     };
     /**
      * @description Regular, Key (every method is an API key), OPA (on-prem) or MCPClient (a third-party MCP server).
@@ -985,6 +1106,8 @@ interface components {
       /** @description Off: every active user may do everything except account administration. On: the role decides the permissions. */
       isRbacEnabled: boolean;
       defaultLicence: components['schemas']['DefaultLicence'];
+      /** @description How many connections an end user, a customer of your product, may have. A connect session keeps the value with which it was opened. */
+      maxConnectionsPerEndUser: number;
       budgets: components['schemas']['Budgets'];
       /** Format: date-time */
       createdAt: string;
@@ -1045,6 +1168,11 @@ interface components {
       | 'mcpServers.read'
       | 'mcpServers.write'
       | 'administration';
+    SessionConnection: {
+      connectionId: number;
+      connectionName: string;
+      applicationSlug: string;
+    };
     SetLicenceRequest: {
       status: components['schemas']['LicenceStatus'];
       /** @description Null or absent: it does not expire. */
@@ -1123,6 +1251,8 @@ interface components {
       name?: string;
       isRbacEnabled?: boolean;
       defaultLicence?: components['schemas']['DefaultLicence'];
+      /** @description How many connections an end user, a customer of your product, may have. A connect session keeps the value with which it was opened. */
+      maxConnectionsPerEndUser?: number;
       /** @description A budget that is left out keeps its value. */
       budgets?: {
         /** @description Calls per second. */
@@ -1154,6 +1284,8 @@ interface components {
       name?: string;
       isRbacEnabled?: boolean;
       defaultLicence?: components['schemas']['DefaultLicence'];
+      /** @description How many connections an end user, a customer of your product, may have. A connect session keeps the value with which it was opened. */
+      maxConnectionsPerEndUser?: number;
       /** @description A budget that is left out keeps its value. */
       budgets?: {
         /** @description Calls per second. */
@@ -1246,17 +1378,21 @@ export type AuthProviderValue = components['schemas']['AuthProviderValue'];
 export type AuthenticationMethod = components['schemas']['AuthenticationMethod'];
 export type Budgets = components['schemas']['Budgets'];
 export type CompletedSignIn = components['schemas']['CompletedSignIn'];
+export type ConnectSession = components['schemas']['ConnectSession'];
+export type ConnectTheme = components['schemas']['ConnectTheme'];
 export type Connection = components['schemas']['Connection'];
 export type ConnectionTestResult = components['schemas']['ConnectionTestResult'];
 export type CreateAccountRequest = components['schemas']['CreateAccountRequest'];
 export type CreateApiKeyRequest = components['schemas']['CreateApiKeyRequest'];
 export type CreateAuthProviderRequest = components['schemas']['CreateAuthProviderRequest'];
+export type CreateConnectSessionRequest = components['schemas']['CreateConnectSessionRequest'];
 export type CreateConnectionQuery = components['schemas']['CreateConnectionQuery'];
 export type CreateConnectionRequest = components['schemas']['CreateConnectionRequest'];
 export type CreateOAuthClientRequest = components['schemas']['CreateOAuthClientRequest'];
 export type CreateUserRequest = components['schemas']['CreateUserRequest'];
 export type CreatedAccount = components['schemas']['CreatedAccount'];
 export type CreatedApiKey = components['schemas']['CreatedApiKey'];
+export type CreatedConnectSession = components['schemas']['CreatedConnectSession'];
 export type CreatedOAuthClient = components['schemas']['CreatedOAuthClient'];
 export type DefaultLicence = components['schemas']['DefaultLicence'];
 export type DeleteConnectionQuery = components['schemas']['DeleteConnectionQuery'];
@@ -1272,6 +1408,7 @@ export type GetRedirectUriQuery = components['schemas']['GetRedirectUriQuery'];
 export type GetSignInUrlRequest = components['schemas']['GetSignInUrlRequest'];
 export type GetToolQuery = components['schemas']['GetToolQuery'];
 export type GetUsageQuery = components['schemas']['GetUsageQuery'];
+export type ImportConnectionRequest = components['schemas']['ImportConnectionRequest'];
 export type Kind = components['schemas']['Kind'];
 export type Licence = components['schemas']['Licence'];
 export type LicenceStatus = components['schemas']['LicenceStatus'];
@@ -1296,6 +1433,7 @@ export type RedirectUri = components['schemas']['RedirectUri'];
 export type ReplaceConnectionRequest = components['schemas']['ReplaceConnectionRequest'];
 export type Role = components['schemas']['Role'];
 export type Scope = components['schemas']['Scope'];
+export type SessionConnection = components['schemas']['SessionConnection'];
 export type SetLicenceRequest = components['schemas']['SetLicenceRequest'];
 export type SignInStart = components['schemas']['SignInStart'];
 export type SigningKeyRotation = components['schemas']['SigningKeyRotation'];

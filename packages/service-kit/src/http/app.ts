@@ -21,6 +21,8 @@ export interface Page {
   readonly isSafe: boolean;
   /** Whether scripts of other sites may read it; then OPTIONS handles their CORS preflight. Default no. */
   readonly isCrossOrigin?: boolean;
+  /** Answers OPTIONS, the CORS preflight, of a page that decides by itself which sites may read it. Absent: none may. */
+  readonly preflight?: HttpHandler;
   /** Whether another service serves it: then `show` gets every method, and that service answers for CORS. Default no. */
   readonly isProxied?: boolean;
   /** For a page that exists only for some requests: whether this is one. For any other the address is not a route. */
@@ -126,12 +128,12 @@ function exchangeOf(exchanges: WeakMap<Request, Exchange>, request: Request): Ex
 
 function pageHandler(page: Page, timeoutMs: number): HttpHandler {
   const isCrossOrigin = page.isCrossOrigin ?? false;
-  const { submit } = page;
+  const { submit, preflight } = page;
   const allowed = [
     'GET',
     ...(page.isSafe ? ['HEAD'] : []),
     ...(submit === undefined ? [] : ['POST']),
-    ...(isCrossOrigin ? ['OPTIONS'] : []),
+    ...(isCrossOrigin || preflight !== undefined ? ['OPTIONS'] : []),
   ];
   return async (exchange, request, response) => {
     if (page.isFor?.(request) === false) throw notFound('route');
@@ -141,7 +143,9 @@ function pageHandler(page: Page, timeoutMs: number): HttpHandler {
     if (page.isProxied === true) return show();
     if (isCrossOrigin) allowAnyOrigin(response);
     if (!allowed.includes(request.method)) throw methodNotAllowed(response, allowed);
-    if (request.method === 'OPTIONS') answerPreflight(response, allowed);
+    if (request.method === 'OPTIONS' && preflight !== undefined)
+      await exchange.within(timeoutMs, () => preflight(exchange, request, response));
+    else if (request.method === 'OPTIONS') answerPreflight(response, allowed);
     else if (request.method === 'POST' && submit !== undefined) {
       exchange.maxBodyBytes = MAX_FORM_BYTES;
       await exchange.within(timeoutMs, () => submit(exchange, request, response));

@@ -12,7 +12,7 @@ import type { StreamDefinition } from '../nats/streams.ts';
 import { createRpcPeer } from '../rpc/peer.ts';
 import type { RpcPeer } from '../rpc/peer.ts';
 import { startRpcServer } from '../rpc/server.ts';
-import type { RpcServer, ServedHttp } from '../rpc/server.ts';
+import type { RpcServer } from '../rpc/server.ts';
 import { mongoDataKeyStore } from '../sealing/data-keys.ts';
 import { openKeyEncryption } from '../sealing/open-key-encryption.ts';
 import { replacementState } from '../sealing/replacement-state.ts';
@@ -115,7 +115,7 @@ export async function openRpcServer(
   { name, log, clock, closers }: ServiceParts,
   config: Parameters<typeof startRpcServer>[0]['config'],
   routes: Parameters<typeof startRpcServer>[0]['routes'],
-  http?: ServedHttp,
+  more: Pick<Parameters<typeof startRpcServer>[0], 'http' | 'endUserServices'> = {},
 ): Promise<RpcServer> {
-  return closers.add('rpc server', await startRpcServer({ name, config, log, clock, routes, http }));
+  return closers.add('rpc server', await startRpcServer({ ...more, name, config, log, clock, routes }));
 }

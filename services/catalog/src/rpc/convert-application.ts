@@ -1,30 +1,19 @@
-import { create, fromJson } from '@bufbuild/protobuf';
-import type { JsonValue, MessageInitShape } from '@bufbuild/protobuf';
-import { ValueSchema, timestampFromDate } from '@bufbuild/protobuf/wkt';
+import { create } from '@bufbuild/protobuf';
+import type { MessageInitShape } from '@bufbuild/protobuf';
+import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { APPLICATION_KINDS, requiresOAuthSignIn } from '@fairlead/connector-model/model';
 import type {
   ApplicationKind as KindModel,
   AuthenticationMethod as MethodModel,
-  FieldDescriptor as FieldModel,
-  Json,
 } from '@fairlead/connector-model/model';
 import { slotsOf } from '@fairlead/connector-model/provider-slots';
-import {
-  FIELD_TYPE_VALUES,
-  KIND_VALUES,
-  MATURITY_VALUES,
-  nameOfValue,
-} from '@fairlead/connector-model/proto-enums';
-import {
-  ApplicationSchema,
-  AuthenticationMethodSchema,
-  FieldDescriptorSchema,
-} from '@fairlead/contracts/catalog/v1/application_pb';
+import { toFieldMessage } from '@fairlead/connector-model/field-message';
+import { KIND_VALUES, MATURITY_VALUES, nameOfValue } from '@fairlead/connector-model/proto-enums';
+import { ApplicationSchema, AuthenticationMethodSchema } from '@fairlead/contracts/catalog/v1/application_pb';
 import type {
   Application,
   ApplicationKind,
   AuthenticationMethod,
-  FieldDescriptor,
 } from '@fairlead/contracts/catalog/v1/application_pb';
 import type {
   ListApplicationsRequest,
@@ -40,7 +29,8 @@ import type { ApplicationQuery } from '../use-cases/list-applications.ts';
 /** Decodes the list request; VALIDATION_ERROR or INVALID_ENUM_VALUE naming the field. */
 export function fromListApplicationsRequest(request: ListApplicationsRequest): ApplicationQuery {
   return {
-    kind: fromKind(request.kind),
+    kinds: request.kinds.map(fromKind),
+    kind: request.kind === undefined ? undefined : fromKind(request.kind),
     available: request.available,
     search: request.search,
     signInClients: fromSignInClients(request.signInClients),
@@ -53,8 +43,7 @@ export function fromSignInClients(clients: readonly SignInClient[]): readonly Si
   return clients.map(({ applicationSlug, authenticationId }) => ({ applicationSlug, authenticationId }));
 }
 
-function fromKind(kind: ApplicationKind | undefined): KindModel | undefined {
-  if (kind === undefined) return undefined;
+function fromKind(kind: ApplicationKind): KindModel {
   const name = nameOfValue(KIND_VALUES, kind);
   if (name !== undefined) return name;
   const issue = `must be one of ${APPLICATION_KINDS.join(', ')}`;
@@ -96,33 +85,8 @@ function toMethod(method: MethodModel): AuthenticationMethod {
     requiresOauthSignIn: requiresOAuthSignIn(method),
     isDefault: method.isDefault,
     // What the vendor sends is no input of anybody.
-    fields: method.fields.filter(({ capturedFrom }) => capturedFrom === null).map(toField),
+    fields: method.fields.filter(({ capturedFrom }) => capturedFrom === null).map(toFieldMessage),
   });
-}
-
-function toField(field: FieldModel): FieldDescriptor {
-  return create(FieldDescriptorSchema, {
-    name: field.name,
-    label: field.label,
-    description: field.description,
-    type: FIELD_TYPE_VALUES[field.type],
-    isRequired: field.isRequired,
-    isPassword: field.isPassword,
-    maskInLogs: field.maskInLogs,
-    options: field.options.map(({ value, label }) => ({ value, label })),
-    hasDynamicOptions: field.dynamicOptions !== null,
-    atSignIn: field.atSignIn,
-    ...(field.pattern === null ? {} : { pattern: field.pattern }),
-    ...(field.defaultValue === null
-      ? {}
-      : { defaultValue: fromJson(ValueSchema, toValue(field.defaultValue)) }),
-    ...(field.providerSlot === null ? {} : { providerSlot: field.providerSlot }),
-  });
-}
-
-function toValue(value: Json): JsonValue {
-  // JSON on both sides: the generated type just lacks `readonly`.
-  return value as JsonValue;
 }
 
 /** An application with the methods that take auth providers, and their slots. */

@@ -17,6 +17,7 @@ async function listed(query: Partial<ApplicationQuery>) {
     search: '',
     signInClients: [],
     page: { offset: 0, top: 100 },
+    kinds: [],
     ...query,
   });
   return { slugs: items.map(({ application }) => application.connector.slug), totalCount, items };

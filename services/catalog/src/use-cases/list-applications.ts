@@ -17,6 +17,8 @@ export interface ListApplicationsDeps {
 /** Filters and page of the list. An absent filter keeps all; a blank `search` means none. */
 export interface ApplicationQuery {
   readonly kind: ApplicationKind | undefined;
+  /** None: of every kind. */
+  readonly kinds: readonly ApplicationKind[];
   readonly available: boolean | undefined;
   readonly search: string;
   readonly signInClients: readonly SignInClient[];
@@ -37,6 +39,7 @@ export async function listApplications(
     found.filter(
       ({ application, isAvailable }) =>
         (query.kind === undefined || application.connector.kind === query.kind) &&
+        (query.kinds.length === 0 || query.kinds.includes(application.connector.kind)) &&
         (query.available === undefined || isAvailable === query.available),
     ),
     query.page,

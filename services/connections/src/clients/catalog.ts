@@ -1,4 +1,5 @@
 import { createConnectorDecoder, encodeConnector } from '@fairlead/connector-model/codec';
+import { KIND_VALUES } from '@fairlead/connector-model/proto-enums';
 import { ApplicationService } from '@fairlead/contracts/catalog/v1/application_service_pb';
 import type { Clock } from '@fairlead/service-kit/clock';
 import { createRpcClient } from '@fairlead/service-kit/rpc/client';
@@ -18,6 +19,24 @@ export function createCatalogClient(o: {
     async getConnector(ctx, applicationSlug) {
       const { encodedConnector } = await applications.getConnector(ctx, { applicationSlug });
       return decoder.head(encodedConnector);
+    },
+    async listAvailable(ctx, { page, kinds, search, clients }) {
+      const { items, totalCount } = await applications.listApplications(ctx, {
+        page,
+        search,
+        kinds: kinds.map((kind) => KIND_VALUES[kind]),
+        available: true,
+        signInClients: [...clients],
+      });
+      return {
+        items: items.map(({ slug, name, description, logoUrl }) => ({
+          slug,
+          name,
+          description,
+          logoUrl: logoUrl ?? null,
+        })),
+        totalCount,
+      };
     },
     async putApplication(ctx, connector) {
       await applications.putAccountApplication(ctx, { encodedConnector: encodeConnector(connector) });

@@ -53,7 +53,9 @@ export interface Connection extends ConnectionDetails {
   readonly mcpTools?: McpToolsRead;
   /** The authorization server of an MCP server that was signed in at; absent or null for any other connection. */
   readonly server?: DiscoveredServer | null;
-  /** Whether it is the default of its application; at most one per application and account is. */
+  /** The customer of the account's product whose it is; null: the account's own. */
+  readonly endUserId: string | null;
+  /** Whether it is the default of its application; of the connections of an end user, and of the account's own, at most one is. */
   readonly isDefault: boolean;
   readonly grant: CredentialGrant;
   /** The vendor refused the grant permanently; only new credentials help. */

@@ -13,6 +13,12 @@ const NAME_MAX_CHARACTERS = 200;
 const DESCRIPTION_MAX_CHARACTERS = 2_000;
 const METADATA_MAX_BYTES = 16 * 1024;
 
+/** Throws VALIDATION_ERROR for metadata that is too large. */
+export function checkMetadata(metadata: JsonObject): void {
+  const issues = metadataIssues(metadata);
+  if (issues.length > 0) throw validationError(...issues);
+}
+
 /** Returns `details`, or throws VALIDATION_ERROR naming every member that is out of bounds. Source: completion.md. */
 export function checkDetails(details: ConnectionDetails): ConnectionDetails {
   const issues: FieldIssue[] = [];
@@ -28,11 +34,14 @@ export function checkDetails(details: ConnectionDetails): ConnectionDetails {
       issue: `must have at most ${DESCRIPTION_MAX_CHARACTERS} characters`,
     });
   }
-  if (Buffer.byteLength(JSON.stringify(details.metadata)) > METADATA_MAX_BYTES) {
-    issues.push({ field: 'metadata', issue: `must be at most ${METADATA_MAX_BYTES / 1024} KiB of JSON` });
-  }
+  issues.push(...metadataIssues(details.metadata));
   if (issues.length > 0) throw validationError(...issues);
   return details;
+}
+
+function metadataIssues(metadata: JsonObject): readonly FieldIssue[] {
+  if (Buffer.byteLength(JSON.stringify(metadata)) <= METADATA_MAX_BYTES) return [];
+  return [{ field: 'metadata', issue: `must be at most ${METADATA_MAX_BYTES / 1024} KiB of JSON` }];
 }
 
 function characters(text: string): number {

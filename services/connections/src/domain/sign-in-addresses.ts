@@ -6,6 +6,8 @@ export interface SignInAddresses {
   readonly clientDocumentUrl: string | null;
   /** Where the person starts the sign-in. */
   signInUrl(state: string): string;
+  /** The hosted page of a connect session. */
+  connectUrl(token: string): string;
 }
 
 /** The sign-in pages under the installation's public URL. */
@@ -14,6 +16,7 @@ export function signInAddresses(publicUrl: string): SignInAddresses {
   return {
     redirectUri: `${base}/connect/callback`,
     clientDocumentUrl: base.startsWith('https:') ? `${base}/connect/client.json` : null,
+    connectUrl: (token) => `${base}/connect/session/${encodeURIComponent(token)}`,
     signInUrl: (state) => `${base}/connect/start/${encodeURIComponent(state)}`,
   };
 }

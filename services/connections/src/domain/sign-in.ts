@@ -19,6 +19,8 @@ export interface SignInHead {
   readonly applicationSlug: string;
   readonly applicationName: string;
   readonly authenticationId: number;
+  /** The connect session that it belongs to, and nobody else; null: it is the user's own. */
+  readonly connectSessionId: string | null;
   /** 0: the connector's own OAuth client. */
   readonly authProviderId: number;
   /** The vendor's page that asks the person for consent. */

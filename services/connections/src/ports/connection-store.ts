@@ -39,6 +39,21 @@ export interface NewConnection extends Omit<
   readonly credential: NewCredential;
 }
 
+/** The connect session that a connection is made or renewed in. The write adds it there, and fails if the session is over. */
+export interface SessionUse {
+  readonly sessionId: string;
+  /** Whether the session can connect nothing more afterwards. */
+  readonly connectsOnce: boolean;
+}
+
+/** What holds for a new connection of an end user. */
+export interface EndUserRules {
+  /** How many connections the end user may have. */
+  readonly maxConnections: number;
+  /** Undefined: it is made outside a session. */
+  readonly session?: SessionUse;
+}
+
 /** What a PUT writes. */
 export interface ConnectionReplacement {
   readonly details: ConnectionDetails;
@@ -47,6 +62,8 @@ export interface ConnectionReplacement {
   /** Undefined: the name stays. */
   readonly applicationName: string | undefined;
   readonly now: Date;
+  /** Undefined: it is replaced outside a session. */
+  readonly session?: SessionUse;
 }
 
 /** Which connections a list shows: `top` from the zero-based `offset`, of those to which all of the rest applies. */
@@ -57,6 +74,8 @@ export interface ConnectionFilter extends Page {
   readonly applicationSlug: string | undefined;
   /** Undefined: whatever their status. */
   readonly status: ConnectionStatus | undefined;
+  /** Undefined: of the account and of every end user. */
+  readonly endUserId?: string | undefined;
 }
 
 /** One page of a list, and the number of matches over all pages. */
@@ -73,19 +92,34 @@ export interface ConnectionStore {
   /** Returns an id that was never used before. */
   nextId(): Promise<number>;
   /**
-   * Stores a connection, as the default if the account has no other of its application, and consumes the sign-in it
-   * comes from: all or nothing. Throws OAUTH_STATE_EXPIRED if that sign-in has been used or has expired.
+   * Stores a connection, as the default if its end user, or the account itself, has no other of its application, and consumes
+   * the sign-in it comes from: all or nothing. Throws OAUTH_STATE_EXPIRED if that sign-in has been used or has expired,
+   * and by `rules` CONFLICT if the end user has too many, NOT_FOUND if the session is over.
    */
-  insert(ctx: RequestContext, accountId: string, connection: NewConnection): Promise<Connection>;
+  insert(
+    ctx: RequestContext,
+    accountId: string,
+    connection: NewConnection,
+    rules?: EndUserRules,
+  ): Promise<Connection>;
   find(ctx: RequestContext, accountId: string, id: number): Promise<Connection | undefined>;
   /** Newest first; the status is that at `now`. */
   list(ctx: RequestContext, accountId: string, filter: ConnectionFilter, now: Date): Promise<ConnectionPage>;
-  /** The default connections of those applications that have one. */
+  /** The account's own default connections of those applications that have one. */
   findDefaults(
     ctx: RequestContext,
     accountId: string,
     applicationSlugs: readonly string[],
   ): Promise<Connection[]>;
+  /** For each application that the end user has connected, their default connection, or else the one with the lowest id. */
+  findOfEndUser(
+    ctx: RequestContext,
+    accountId: string,
+    endUserId: string,
+    applicationSlugs: readonly string[],
+  ): Promise<Connection[]>;
+  /** How many connections an end user has, counted up to `most`. */
+  countOfEndUser(ctx: RequestContext, accountId: string, endUserId: string, most: number): Promise<number>;
   /** Those of `names` that connections of an application have. */
   takenNames(
     ctx: RequestContext,
@@ -93,14 +127,17 @@ export interface ConnectionStore {
     applicationSlug: string,
     names: readonly string[],
   ): Promise<ReadonlySet<string>>;
-  /** As insert, for an existing connection; throws NOT_FOUND if there is none. */
+  /** As insert, for an existing connection; throws NOT_FOUND if there is none, or the session is over. */
   replace(
     ctx: RequestContext,
     accountId: string,
     id: number,
     replacement: ConnectionReplacement,
   ): Promise<Connection>;
-  /** Makes a connection the only default of its application; undefined if there is none with that id. */
+  /**
+   * Makes a connection the only default of its application, among those of its end user or the account's own; undefined if
+   * there is none with that id.
+   */
   setDefault(ctx: RequestContext, accountId: string, id: number, now: Date): Promise<Connection | undefined>;
   setLicence(
     ctx: RequestContext,

@@ -7,22 +7,24 @@ import type {
   StartedSignIn,
 } from '../domain/sign-in.ts';
 
+/** Whose sign-in is meant: a user's own, or one of a connect session that the user opened. */
+export interface SignInOwner {
+  readonly accountId: string;
+  readonly userId: string;
+  readonly connectSessionId: string | null;
+}
+
 /** Sign-ins. Every method treats one that has expired at `now` as missing. */
 export interface SignInStore {
   insert(ctx: RequestContext, signIn: RedeemableSignIn): Promise<void>;
-  /** The sign-in with that state, if that user of that account started it. */
-  find(
-    ctx: RequestContext,
-    owner: { readonly accountId: string; readonly userId: string },
-    state: string,
-    now: Date,
-  ): Promise<SignIn | undefined>;
-  /** A pending sign-in, whoever asks: the state itself authorizes. */
+  /** The sign-in with that state, if it is that owner's. */
+  find(ctx: RequestContext, owner: SignInOwner, state: string, now: Date): Promise<SignIn | undefined>;
+  /** A pending sign-in of no connect session, whoever asks: the state itself authorizes. */
   findPending(ctx: RequestContext, state: string, now: Date): Promise<SignInHead | undefined>;
-  /** Binds a pending sign-in to a browser, replacing an earlier binding, and returns it. */
+  /** Binds a pending sign-in, of that connect session or of none, to a browser, replacing an earlier binding; returns it. */
   bind(
     ctx: RequestContext,
-    state: string,
+    signIn: { readonly state: string; readonly connectSessionId: string | null },
     bindingHash: string,
     now: Date,
   ): Promise<StartedSignIn | undefined>;

@@ -7,6 +7,8 @@ import type { DeleteConnectionDeps } from '../use-cases/delete-connection.ts';
 import { deleteConnection } from '../use-cases/delete-connection.ts';
 import type { GetConnectionDeps } from '../use-cases/get-connection.ts';
 import { getConnection } from '../use-cases/get-connection.ts';
+import type { ImportConnectionDeps } from '../use-cases/import-connection.ts';
+import { importConnection } from '../use-cases/import-connection.ts';
 import type { ListConnectionsDeps } from '../use-cases/list-connections.ts';
 import { listConnections } from '../use-cases/list-connections.ts';
 import type { ReplaceConnectionDeps } from '../use-cases/replace-connection.ts';
@@ -19,6 +21,7 @@ import type { TestConnectionDeps } from '../use-cases/test-connection.ts';
 import { testConnection } from '../use-cases/test-connection.ts';
 import {
   fromCreateRequest,
+  fromImportRequest,
   fromLicenceRequest,
   fromListRequest,
   fromReplaceRequest,
@@ -30,6 +33,7 @@ import {
 export type ConnectionServiceDeps = ListConnectionsDeps &
   GetConnectionDeps &
   CreateConnectionDeps &
+  ImportConnectionDeps &
   ReplaceConnectionDeps &
   DeleteConnectionDeps &
   SetDefaultConnectionDeps &
@@ -52,6 +56,9 @@ export function createConnectionService(deps: ConnectionServiceDeps): ServiceImp
     },
     async createConnection(request, h) {
       return shown(await createConnection(deps, requestContext(h), fromCreateRequest(request)));
+    },
+    async importConnection(request, h) {
+      return shown(await importConnection(deps, requestContext(h), fromImportRequest(request)));
     },
     async replaceConnection(request, h) {
       return shown(await replaceConnection(deps, requestContext(h), fromReplaceRequest(request)));

@@ -10,6 +10,7 @@ import {
 } from '@fairlead/contracts/connections/v1/connection_pb';
 import type {
   CreateConnectionRequest,
+  ImportConnectionRequest,
   ListConnectionsRequest,
   ProviderChoice as ProviderChoiceMessage,
   ReplaceConnectionRequest,
@@ -18,6 +19,7 @@ import type {
 } from '@fairlead/contracts/connections/v1/connection_service_pb';
 import { validationError } from '@fairlead/errors/api-error';
 import { readPage } from '@fairlead/service-kit/page';
+import { Secret } from '@fairlead/service-kit/secret';
 import type { ProviderChoice } from '../domain/oauth-client.ts';
 import type { Connection, ConnectionStatus, Licence, LicenceStatus } from '../domain/connection.ts';
 import {
@@ -30,6 +32,7 @@ import {
 import type { ConnectionDetails } from '../domain/details.ts';
 import type { ConnectionFilter } from '../ports/connection-store.ts';
 import type { CreateConnectionCommand } from '../use-cases/create-connection.ts';
+import type { ImportConnectionCommand } from '../use-cases/import-connection.ts';
 import type { ReplaceConnectionCommand } from '../use-cases/replace-connection.ts';
 import type { ConnectionTest } from '../use-cases/test-connection.ts';
 
@@ -58,6 +61,7 @@ export function toConnection(connection: Connection, now: Date): MessageInitShap
     authenticationId: connection.authenticationId,
     authenticationName: connection.authenticationName,
     ...(connection.authProviderId === null ? {} : { authProviderId: connection.authProviderId }),
+    ...(connection.endUserId === null ? {} : { endUserId: connection.endUserId }),
     isDefault: connection.isDefault,
     status: toStatus(connection, now),
     ...(reason === null ? {} : { statusReason: reason }),
@@ -95,11 +99,29 @@ export function fromCreateRequest(request: CreateConnectionRequest): CreateConne
     fields: request.fields ?? {},
     oauthState: request.oauthState,
     provider: fromProviderChoice(request.provider),
-    licenceStatus:
-      request.licenceStatus === undefined
-        ? 'active'
-        : fromValue(LICENCES, request.licenceStatus, 'licenceStatus'),
+    licenceStatus: request.licenceStatus === undefined ? 'active' : fromLicenceStatus(request.licenceStatus),
   };
+}
+
+/** The connection to import; absent members are null. */
+export function fromImportRequest(request: ImportConnectionRequest): ImportConnectionCommand {
+  return {
+    applicationSlug: request.applicationSlug,
+    connectionName: request.connectionName,
+    authenticationId: request.authenticationId,
+    provider: fromProviderChoice(request.provider),
+    endUserId: request.endUserId ?? null,
+    accessToken: new Secret(request.accessToken),
+    refreshToken: request.refreshToken === undefined ? null : new Secret(request.refreshToken),
+    expiresAt: request.expiresAt === undefined ? null : timestampDate(request.expiresAt),
+    licenceStatus: fromLicenceStatus(request.licenceStatus),
+    maxConnections: request.maxConnections,
+  };
+}
+
+/** The status of a licence; VALIDATION_ERROR for an unknown one. */
+export function fromLicenceStatus(status: LicenceMessage): LicenceStatus {
+  return fromValue(LICENCES, status, 'licenceStatus');
 }
 
 /** What to replace; absent fields and sign-in stay absent. */
@@ -125,12 +147,14 @@ export function fromListRequest({
   kinds,
   applicationSlug,
   status,
+  endUserId,
   page,
 }: ListConnectionsRequest): ConnectionFilter {
   return {
     kinds: kinds.map(fromKind),
     applicationSlug,
     status: status === undefined ? undefined : fromValue(STATUSES, status, 'status'),
+    endUserId,
     ...readPage(page),
   };
 }

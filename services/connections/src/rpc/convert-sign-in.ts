@@ -1,6 +1,7 @@
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import type {
   BeginSignInResponseSchema,
+  CompletedSignInSchema,
   CompleteSignInRequest,
   DescribeSignInResponseSchema,
   GetSignInResponseSchema,
@@ -47,16 +48,18 @@ export function toBeginResponse(begun: BegunSignIn): MessageInitShape<typeof Beg
 export function toSignInResponse(
   signIn: CompletedSignIn | undefined,
 ): MessageInitShape<typeof GetSignInResponseSchema> {
-  if (signIn === undefined) return {};
+  return signIn === undefined ? {} : { completed: toCompletedSignIn(signIn) };
+}
+
+/** What an authorised sign-in obtained; no secret. */
+export function toCompletedSignIn(signIn: CompletedSignIn): MessageInitShape<typeof CompletedSignInSchema> {
   const { suggestedName, grantedScopes, fieldOptions } = signIn.outcome;
   return {
-    completed: {
-      applicationSlug: signIn.applicationSlug,
-      authenticationId: signIn.authenticationId,
-      authProviderId: signIn.authProviderId,
-      suggestedName,
-      grantedScopes: [...grantedScopes],
-      fieldOptions,
-    },
+    applicationSlug: signIn.applicationSlug,
+    authenticationId: signIn.authenticationId,
+    authProviderId: signIn.authProviderId,
+    suggestedName,
+    grantedScopes: [...grantedScopes],
+    fieldOptions,
   };
 }

@@ -30,12 +30,13 @@ export function createCredentialService(deps: CredentialServiceDeps): ServiceImp
   return {
     async resolveConnection(request, h) {
       const ctx = requestContext(h);
-      const connection = await resolveConnection(deps, ctx, fromResolveRequest(request));
+      const connection = await resolveConnection(deps, ctx, fromResolveRequest(request), request.endUserId);
       deps.toolReader.readDaily(ctx, connection);
       return { connection: toConnection(connection, deps.clock.now()) };
     },
-    async listDefaultConnections({ applicationSlugs }, h) {
-      const connections = await listDefaultConnections(deps, requestContext(h), applicationSlugs);
+    async listDefaultConnections({ applicationSlugs, endUserId }, h) {
+      const ctx = requestContext(h);
+      const connections = await listDefaultConnections(deps, ctx, applicationSlugs, endUserId);
       const now = deps.clock.now();
       return { connections: connections.map((connection) => toConnection(connection, now)) };
     },

@@ -14,6 +14,7 @@ import type { ConnectionDocument } from './connection.collection.ts';
 import {
   connectionCollection,
   LIST_INDEX,
+  LIST_OF_END_USER_INDEX,
   OF_APPLICATION_INDEX,
   OF_KIND_INDEX,
 } from './connection.collection.ts';
@@ -126,16 +127,18 @@ export function createConnectionList(
   async function uncounted(
     ctx: RequestContext,
     accountId: string,
-    { offset, top, kinds, applicationSlug, status }: ConnectionFilter,
+    { offset, top, kinds, applicationSlug, status, endUserId }: ConnectionFilter,
     now: Date,
   ): Promise<ConnectionPage> {
     const filter: Filter<ConnectionDocument> = {
       accountId,
+      ...(endUserId !== undefined && { endUserId }),
       ...(kinds.length > 0 && { kind: { $in: [...kinds] } }),
       ...(applicationSlug !== undefined && { applicationSlug }),
       ...(status !== undefined && havingStatus(status, now)),
     };
-    const options = operationOptions(ctx);
+    const hint = endUserId === undefined ? undefined : LIST_OF_END_USER_INDEX;
+    const options = { ...operationOptions(ctx), ...(hint !== undefined && { hint }) };
     const [documents, totalCount] = await Promise.all([
       connections.find(filter, options).sort(NEWEST_FIRST).skip(offset).limit(top).toArray(),
       connections.countDocuments(filter, options),
@@ -144,6 +147,8 @@ export function createConnectionList(
   }
 
   return async (ctx, accountId, filter, now) => {
+    // An end user has few, and they are not counted apart.
+    if (filter.endUserId !== undefined) return await uncounted(ctx, accountId, filter, now);
     const isExact =
       (await counts.areComplete(ctx)) &&
       (filter.status === undefined || (await blockExpired(ctx, accountId, now)));

@@ -15,6 +15,8 @@ export function toConnection(document: ConnectionDocument): Connection {
     fields,
     fieldOptions,
     metadata,
+    endUserId,
+    isEndUserDefault,
     listedStatus: _listed,
     blocksAt: _until,
     ...same
@@ -22,6 +24,8 @@ export function toConnection(document: ConnectionDocument): Connection {
   return {
     ...same,
     id: _id,
+    endUserId: endUserId ?? null,
+    isDefault: same.isDefault || isEndUserDefault === true,
     // Written as text of exactly these types, by this service alone.
     fields: JSON.parse(fields) as JsonObject,
     fieldOptions: JSON.parse(fieldOptions) as FieldOptions,
@@ -35,13 +39,14 @@ export async function toDocument(
   vault: CredentialVault,
   connection: NewConnection,
 ): Promise<ConnectionDocument> {
-  const { id, credential, metadata, ...same } = connection;
+  const { id, credential, metadata, endUserId, ...same } = connection;
   const sealed = await sealCredential(vault, connection.accountId, id, credential);
   return {
     ...same,
     ...sealed.shown,
     ...listingOf(connection, connection.createdAt),
     _id: id,
+    ...(endUserId !== null && { endUserId }),
     isDefault: false,
     metadata: JSON.stringify(metadata),
     secretFields: Object.keys(credential.fields.secret),

@@ -7,7 +7,7 @@ import { HAS_DATE } from './connection-listing.ts';
 import type { Listing } from './connection-listing.ts';
 
 /** Members of a connection that are stored in a different form. */
-type EncodedMember = 'id' | 'fields' | 'fieldOptions' | 'metadata' | 'credentialVersion';
+type EncodedMember = 'id' | 'fields' | 'fieldOptions' | 'metadata' | 'credentialVersion' | 'endUserId';
 
 /** One connection with its sealed credential. Members that are not declared here are stored as they are. */
 export interface ConnectionDocument extends Omit<Connection, EncodedMember> {
@@ -17,6 +17,13 @@ export interface ConnectionDocument extends Omit<Connection, EncodedMember> {
   readonly fields: string;
   readonly fieldOptions: string;
   readonly metadata: string;
+  /** Absent, as on documents of earlier releases, which reads match as null: the account's own. */
+  readonly endUserId?: string | null;
+  /**
+   * The default among those of its end user, whose `isDefault` is false: whoever looks for the account's own default, an
+   * earlier release too, never finds another's.
+   */
+  readonly isEndUserDefault?: boolean;
   readonly credential: CredentialDocument;
   /** With `blocksAt`: what lists filter by (connection-listing.ts). An earlier release writes neither. */
   readonly listedStatus?: Listing['listedStatus'];
@@ -60,6 +67,9 @@ export const OF_KIND_INDEX = 'of_a_kind_and_status';
 /** Lists of one application. */
 export const OF_APPLICATION_INDEX = 'of_an_application_kind_and_status';
 
+/** Lists of one end user, who has few. */
+export const LIST_OF_END_USER_INDEX = 'list_of_an_end_user';
+
 /**
  * The indexes of a list end with its order, after members that it selects single values of. By the last index grants are
  * found that are due.
@@ -87,6 +97,22 @@ export const connectionCollection = defineCollection<ConnectionDocument>({
       key: { accountId: 1, blocksAt: 1 },
       name: 'blocked_by_time',
       partialFilterExpression: { blocksAt: HAS_DATE },
+    },
+    // The account's own, too: `endUserId` is null for the index where it is absent. The order in which a call chooses one.
+    {
+      key: { accountId: 1, endUserId: 1, applicationSlug: 1, isEndUserDefault: -1, _id: 1 },
+      name: 'of_an_end_user',
+    },
+    {
+      key: { accountId: 1, endUserId: 1, createdAt: -1, _id: -1, kind: 1 },
+      name: LIST_OF_END_USER_INDEX,
+      partialFilterExpression: { endUserId: { $gt: '' } },
+    },
+    {
+      key: { accountId: 1, endUserId: 1, applicationSlug: 1 },
+      name: 'one_default_of_an_end_user',
+      unique: true,
+      partialFilterExpression: { isEndUserDefault: true },
     },
     // Those that were signed in through one of the account's auth providers.
     {

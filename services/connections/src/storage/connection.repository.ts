@@ -16,6 +16,7 @@ import { renewalOf, sealCredential, toConnection, toDocument } from './connectio
 import type { ConnectionDocument } from './connection.collection.ts';
 import { connectionCollection } from './connection.collection.ts';
 import type { CredentialVault } from './credential-vault.ts';
+import { createEndUserWrites } from './end-user-writes.ts';
 import { signInCollection } from './sign-in.collection.ts';
 
 const SEQUENCE = 'connections';
@@ -31,6 +32,7 @@ export function createConnectionRepository(
   const connections = store.collection(connectionCollection);
   const signIns = store.collection(signInCollection);
   const authProviders = store.collection(authProviderCollection);
+  const endUserWrites = createEndUserWrites(store);
 
   async function consume(
     session: ClientSession,
@@ -88,20 +90,25 @@ export function createConnectionRepository(
       return id;
     },
 
-    async insert(ctx, accountId, connection) {
+    async insert(ctx, accountId, connection, rules) {
       const document = await toDocument(vault, connection);
-      const { applicationSlug } = connection;
+      const { applicationSlug, endUserId } = connection;
       // Of two concurrent first connections, one finds the other's key in the unique index: a write conflict, after
       // which the transaction runs again and sees the other.
       return await store.withTransaction(async (session) => {
         await consume(session, accountId, connection.credential.consumes, connection.createdAt);
         await holdProvider(session, accountId, connection.credential.authProviderId);
         const options = { ...operationOptions(ctx), session, projection: { _id: 1 } };
-        const other = await connections.findOne({ accountId, applicationSlug }, options);
-        const stored = { ...document, isDefault: other === null };
+        if (endUserId !== null && rules !== undefined)
+          await endUserWrites.requirePlace(session, ctx, { ...rules, accountId, endUserId });
+        const other = await connections.findOne({ accountId, endUserId, applicationSlug }, options);
+        const stored = { ...document, ...defaultMark(endUserId, other === null) };
         await connections.insertOne(stored, { session });
+        const present = toConnection(stored);
+        if (rules?.session !== undefined)
+          await endUserWrites.completeSession(session, ctx, present, rules.session, connection.createdAt);
         await changes.record(session, { former: undefined, present: stored, now: connection.createdAt });
-        return toConnection(stored);
+        return present;
       });
     },
 
@@ -116,6 +123,23 @@ export function createConnectionRepository(
       const filter = { accountId, applicationSlug: { $in: [...applicationSlugs] }, isDefault: true };
       const documents = await connections.find(filter, operationOptions(ctx)).toArray();
       return documents.map(toConnection);
+    },
+
+    async findOfEndUser(ctx, accountId, endUserId, applicationSlugs) {
+      const found = await Promise.all(
+        applicationSlugs.map((applicationSlug) =>
+          connections.findOne(
+            { accountId, endUserId, applicationSlug },
+            { ...operationOptions(ctx), sort: { isEndUserDefault: -1, _id: 1 } },
+          ),
+        ),
+      );
+      return found.flatMap((document) => (document === null ? [] : [toConnection(document)]));
+    },
+
+    async countOfEndUser(ctx, accountId, endUserId, most) {
+      const options = { ...operationOptions(ctx), limit: most };
+      return await connections.countDocuments({ accountId, endUserId }, options);
     },
 
     async takenNames(ctx, accountId, applicationSlug, names) {
@@ -133,6 +157,8 @@ export function createConnectionRepository(
         const present = await change(session, ctx, { accountId, id, update, now });
         // Thrown so that the transaction aborts and the sign-in is not consumed.
         if (present === undefined) throw notFound('connection');
+        if (replacement.session !== undefined)
+          await endUserWrites.completeSession(session, ctx, present, replacement.session, now);
         return present;
       });
     },
@@ -142,16 +168,17 @@ export function createConnectionRepository(
         const options = { ...operationOptions(ctx), session };
         const target = await connections.findOne({ accountId, _id: id }, options);
         if (target === null) return undefined;
-        if (target.isDefault) return toConnection(target);
+        if (toConnection(target).isDefault) return toConnection(target);
         const { applicationSlug } = target;
+        const endUserId = target.endUserId ?? null;
         await connections.updateOne(
-          { accountId, applicationSlug, isDefault: true },
-          { $set: { isDefault: false, updatedAt: now } },
+          { accountId, endUserId, applicationSlug, ...defaultMark(endUserId, true) },
+          { $set: { ...defaultMark(endUserId, false), updatedAt: now } },
           options,
         );
         const changed = await connections.findOneAndUpdate(
           { accountId, _id: id },
-          { $set: { isDefault: true, updatedAt: now } },
+          { $set: { ...defaultMark(endUserId, true), updatedAt: now } },
           { ...options, returnDocument: 'after' },
         );
         return changed === null ? undefined : toConnection(changed);
@@ -205,6 +232,14 @@ export function createConnectionRepository(
       });
     },
   };
+}
+
+/** The member that marks a default: the account's own, and an end user's, are never mistaken for each other. */
+function defaultMark(
+  endUserId: string | null,
+  isDefault: boolean,
+): Pick<ConnectionDocument, 'isDefault'> | Pick<ConnectionDocument, 'isEndUserDefault'> {
+  return endUserId === null ? { isDefault } : { isEndUserDefault: isDefault };
 }
 
 async function replacingUpdate(

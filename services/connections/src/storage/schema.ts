@@ -3,9 +3,11 @@ import type { DatabaseSchema } from '@fairlead/service-kit/mongo/schema';
 import { sealingCollections } from '@fairlead/service-kit/sealing/replacement-state';
 import { paceCollection } from '@fairlead/service-kit/sweep/pace';
 import { authProviderCollection } from './auth-provider.collection.ts';
+import { connectSessionCollection } from './connect-session.collection.ts';
 import { connectionCountCollection } from './connection-count.collection.ts';
 import { countFromTheFirst, countThoseOfEarlierReleases } from './connection-count.migrations.ts';
 import { connectionCollection } from './connection.collection.ts';
+import { endUserCollection } from './end-user.collection.ts';
 import { registeredClientCollection } from './registered-client.collection.ts';
 import { revocationCollection } from './revocation.collection.ts';
 import { signInCollection } from './sign-in.collection.ts';
@@ -19,6 +21,8 @@ export const schema: DatabaseSchema = {
     signInCollection,
     registeredClientCollection,
     revocationCollection,
+    connectSessionCollection,
+    endUserCollection,
     ...sealingCollections,
     changeCollection,
     paceCollection,

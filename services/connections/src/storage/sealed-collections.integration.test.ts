@@ -95,7 +95,7 @@ test('a sealed value opens in its own record, account and slot only, and data ke
     Key2: 's',
     ApiPassword: 't',
   });
-  const who = { accountId: 'acc_2', userId: 'usr_1' };
+  const who = { accountId: 'acc_2', userId: 'usr_1', connectSessionId: null };
   expect(await signIns.find(ctx, who, 'state-3', now)).toMatchObject({ status: 'completed' });
   // Nothing but the sealed text has changed.
   const after = await store.collection(connectionCollection).find().sort({ _id: 1 }).toArray();

@@ -70,20 +70,21 @@ export function createSignInRepository(store: MongoStore, vault: CredentialVault
       await signIns.insertOne(document, operationOptions(ctx));
     },
 
-    async find(ctx, { accountId, userId }, state, now) {
-      const mine = { accountId, _id: state, userId, expiresAt: { $gt: now } };
+    async find(ctx, { accountId, userId, connectSessionId }, state, now) {
+      const mine = { accountId, _id: state, userId, connectSessionId, expiresAt: { $gt: now } };
       const document = await signIns.findOne(mine, operationOptions(ctx));
       return document === null ? undefined : await toSignIn(ctx, document);
     },
 
     async findPending(ctx, state, now) {
-      const document = await signIns.findOne(pending(state, now), operationOptions(ctx));
+      const ofNoSession = { ...pending(state, now), connectSessionId: null };
+      const document = await signIns.findOne(ofNoSession, operationOptions(ctx));
       return document === null ? undefined : toHead(document);
     },
 
-    async bind(ctx, state, bindingHash, now) {
+    async bind(ctx, { state, connectSessionId }, bindingHash, now) {
       const document = await signIns.findOneAndUpdate(
-        pending(state, now),
+        { ...pending(state, now), connectSessionId },
         { $set: { bindingHash } },
         operationOptions(ctx),
       );
@@ -150,6 +151,7 @@ function toHead(document: SignInDocument): SignInHead {
     applicationSlug: document.applicationSlug,
     applicationName: document.applicationName,
     authenticationId: document.authenticationId,
+    connectSessionId: document.connectSessionId ?? null,
     authProviderId: document.authProviderId,
     authorizeUrl: document.authorizeUrl,
     isPushed: document.isPushed ?? false,

@@ -37,6 +37,7 @@ let signIns: SignInStore;
 
 const ctx = testContext();
 const accountId = 'acc_1';
+const owner = { accountId, userId: 'usr_1', connectSessionId: null };
 const now = new Date();
 const until = new Date(now.getTime() + 30_000);
 const saved = { vendor: 'vendor.example', now };
@@ -251,11 +252,11 @@ describe('an opening of a credential', () => {
     await credentials.read(logged, accountId, key.connectionId, 'test');
     await credentials.claim(logged, key, { version: 1, now, until });
     const state = await insertSignIn();
-    await signIns.bind(logged, state, 'hash', now);
+    await signIns.bind(logged, { state, connectSessionId: null }, 'hash', now);
     const claimed = await signIns.claim(logged, state, 'hash', now);
     if (claimed === undefined) throw new Error('not claimed');
     await signIns.complete(logged, claimed, completedSignIn().outcome);
-    await signIns.find(logged, { accountId, userId: 'usr_1' }, state, now);
+    await signIns.find(logged, owner, state, now);
     const { connectionId } = key;
     const common = { msg: 'opened a credential', level: 'info', requestId: 'req-1', accountId };
     expect(lines()).toMatchObject([
@@ -292,7 +293,7 @@ describe('an opening of a credential', () => {
 describe('a sign-in', () => {
   test('that a failing write would consume stays usable', async () => {
     const state = await insertSignIn();
-    await signIns.bind(ctx, state, 'hash', now);
+    await signIns.bind(ctx, { state, connectSessionId: null }, 'hash', now);
     const claimed = await signIns.claim(ctx, state, 'hash', now);
     if (claimed === undefined) throw new Error('not claimed');
     const outcome = { tokens: tokensOf('s'), suggestedName: 's', grantedScopes: [], fieldOptions: {} };
@@ -301,7 +302,7 @@ describe('a sign-in', () => {
     await expect(connections.replace(ctx, accountId, 999_999, replacement)).rejects.toMatchObject({
       code: 'NOT_FOUND',
     });
-    const found = await signIns.find(ctx, { accountId, userId: 'usr_1' }, state, now);
+    const found = await signIns.find(ctx, owner, state, now);
     expect(found?.status).toBe('completed');
   });
 });
@@ -336,8 +337,8 @@ describe('the database', () => {
     await credentials.saveTokens(ctx, key, tokensOf('2'), saved);
     await credentials.saveFailure(ctx, key, failed);
     await connections.delete(ctx, accountId, id, now);
-    await signIns.find(ctx, { accountId, userId: 'usr_1' }, state, now);
-    await signIns.bind(ctx, state, 'hash', now);
+    await signIns.find(ctx, owner, state, now);
+    await signIns.bind(ctx, { state, connectSessionId: null }, 'hash', now);
     const claimed = await signIns.claim(ctx, state, 'hash', now);
     if (claimed === undefined) throw new Error('not claimed');
     await signIns.fail(ctx, claimed, 'no');

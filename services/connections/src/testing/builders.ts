@@ -6,6 +6,7 @@ import type {
 } from '@fairlead/connector-model/model';
 import { defineOAuth2Scheme } from '@fairlead/connector-model/oauth2-scheme';
 import { Secret } from '@fairlead/service-kit/secret';
+import type { ConnectSession } from '../domain/connect-session.ts';
 import type { Connection } from '../domain/connection.ts';
 import { NO_VALUES } from '../domain/credential.ts';
 import type { Tokens } from '../domain/credential.ts';
@@ -14,6 +15,7 @@ import type { DiscoveredServer } from '../domain/mcp-sign-in.ts';
 import type { CompletedSignIn, RedeemableSignIn, SignInHead } from '../domain/sign-in.ts';
 import type { AuthProvider, OpenedAuthProvider } from '../domain/auth-provider.ts';
 import type { NewConnection, NewCredential } from '../ports/connection-store.ts';
+import type { NewConnectSession } from '../ports/connect-session-store.ts';
 
 /** The time at which everything below was created. */
 export const NOW = new Date('2026-11-21T12:00:00.000Z');
@@ -29,6 +31,7 @@ const application = { applicationSlug: 'crm', applicationName: 'CRM' } as const;
 const identity = {
   id: 7,
   accountId: OWNER.accountId,
+  endUserId: null,
   ...application,
   kind: 'Regular',
   authenticationId: 0,
@@ -266,6 +269,7 @@ export function signInHead(over: Partial<SignInHead> = {}): SignInHead {
     ...application,
     state: '0192f0c1-2345-4678-9abc-def012345678',
     authenticationId: 0,
+    connectSessionId: null,
     authProviderId: 0,
     authorizeUrl: 'https://vendor.example/auth?client_id=id',
     isPushed: false,
@@ -290,4 +294,44 @@ export function completedSignIn(over: Partial<CompletedSignIn['outcome']> = {}):
     given: NO_VALUES,
     outcome: { tokens: tokens(), suggestedName: 'CRM', grantedScopes: [], fieldOptions: {}, ...over },
   };
+}
+
+/** A session of the end user `customer-1` that offers everything, open for half an hour. */
+export function connectSession(over: Partial<ConnectSession> = {}): ConnectSession {
+  return {
+    id: 'cs_1',
+    ...OWNER,
+    endUserId: 'customer-1',
+    mayUseProviders: false,
+    applicationSlugs: [],
+    connectionId: null,
+    redirectUrl: null,
+    allowedOrigins: ['https://app.example'],
+    locale: null,
+    theme: { mode: 'auto', primaryColor: null, logoUrl: null },
+    metadata: {},
+    licenceStatus: 'active',
+    maxConnections: 20,
+    connections: [],
+    lastError: null,
+    endedAt: null,
+    createdAt: NOW,
+    updatedAt: NOW,
+    expiresAt: new Date(NOW.getTime() + 1_800_000),
+    ...over,
+  };
+}
+
+/** Such a session that is about to be stored, by default open for half an hour from its creation. */
+export function newConnectSession(over: Partial<NewConnectSession> = {}): NewConnectSession {
+  const {
+    connections: _none,
+    lastError: _noError,
+    endedAt: _notEnded,
+    updatedAt: _same,
+    ...session
+  } = connectSession();
+  const createdAt = over.createdAt ?? new Date();
+  const expiresAt = new Date(createdAt.getTime() + 1_800_000);
+  return { ...session, createdAt, expiresAt, tokenHash: over.id ?? session.id, ...over };
 }

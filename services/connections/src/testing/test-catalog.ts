@@ -1,4 +1,5 @@
 import { fileURLToPath } from 'node:url';
+import { KIND_VALUES } from '@fairlead/connector-model/proto-enums';
 import { encodeConnectorHead } from '@fairlead/connector-model/codec';
 import { compileConnectors } from '@fairlead/connector-model/compile';
 import type { Connector } from '@fairlead/connector-model/model';
@@ -64,6 +65,18 @@ export async function startTestCatalog(o: {
           const connector = platform.get(applicationSlug) ?? own.get(`${accountId}/${applicationSlug}`);
           if (connector === undefined) throw notFound('application');
           return { encodedConnector: encodeConnectorHead(connector) };
+        },
+        listApplications({ kinds, page }) {
+          const found = [...platform.values()].filter(
+            ({ kind }) => kinds.length === 0 || kinds.includes(KIND_VALUES[kind]),
+          );
+          const { offset, top } = page ?? { offset: 0, top: found.length };
+          const items = found.slice(offset, offset + top).map(({ slug, name, description }) => ({
+            slug,
+            name,
+            description,
+          }));
+          return { items, totalCount: found.length };
         },
         putAccountApplication({ encodedConnector }, h) {
           if (isRefusing) throw new ApiError('UNAVAILABLE', 'The catalogue is unavailable.');

@@ -7,6 +7,8 @@ import type { CreateAuthProviderRequestSchema } from '@fairlead/contracts/connec
 import { AuthProviderService } from '@fairlead/contracts/connections/v1/auth_provider_service_pb';
 import type { Connection } from '@fairlead/contracts/connections/v1/connection_pb';
 import type { CreateConnectionRequestSchema } from '@fairlead/contracts/connections/v1/connection_service_pb';
+import { ConnectPageService } from '@fairlead/contracts/connections/v1/connect_page_service_pb';
+import { ConnectSessionService } from '@fairlead/contracts/connections/v1/connect_session_service_pb';
 import { ConnectionService } from '@fairlead/contracts/connections/v1/connection_service_pb';
 import type { Credential } from '@fairlead/contracts/connections/v1/credential_service_pb';
 import { CredentialService } from '@fairlead/contracts/connections/v1/credential_service_pb';
@@ -39,6 +41,8 @@ export interface Instance {
   readonly authProviders: RpcClient<typeof AuthProviderService>;
   readonly connections: RpcClient<typeof ConnectionService>;
   readonly signIns: RpcClient<typeof SignInService>;
+  readonly connectSessions: RpcClient<typeof ConnectSessionService>;
+  readonly connectPage: RpcClient<typeof ConnectPageService>;
   readonly credentials: RpcClient<typeof CredentialService>;
   readonly accountData: RpcClient<typeof AccountDataService>;
   readonly changes: RpcClient<typeof ChangeService>;
@@ -137,6 +141,8 @@ export async function startWorld(
       authProviders: createRpcClient(AuthProviderService, options),
       connections: createRpcClient(ConnectionService, options),
       signIns: createRpcClient(SignInService, options),
+      connectSessions: createRpcClient(ConnectSessionService, options),
+      connectPage: createRpcClient(ConnectPageService, options),
       credentials: createRpcClient(CredentialService, options),
       accountData: createRpcClient(AccountDataService, options),
       changes: createRpcClient(ChangeService, options),

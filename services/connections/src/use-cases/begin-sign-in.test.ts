@@ -41,13 +41,13 @@ function depsWith(signIn: StartedSignIn | undefined) {
 test('the browser gets the address and its own secret, of which only the hash is stored', async () => {
   const { bound, deps } = depsWith(redeemableSignIn());
   const first = await beginSignIn(deps, testContext(), state);
-  const second = await beginSignIn(deps, testContext(), state);
+  const second = await beginSignIn(deps, testContext(), state, 'cs_1');
   expect(first.authorizeUrl).toBe(authorizeUrl);
   expect(first.browserBinding.reveal()).toMatch(/^[0-9A-Za-z]{43}$/);
   expect(second.browserBinding.reveal()).not.toBe(first.browserBinding.reveal());
   expect(bound).toEqual([
-    [state, hashBinding(first.browserBinding), NOW],
-    [state, hashBinding(second.browserBinding), NOW],
+    [{ state, connectSessionId: null }, hashBinding(first.browserBinding), NOW],
+    [{ state, connectSessionId: 'cs_1' }, hashBinding(second.browserBinding), NOW],
   ]);
 });
 

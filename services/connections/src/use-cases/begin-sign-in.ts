@@ -25,17 +25,19 @@ const BINDING_LENGTH = 43;
 
 /**
  * Binds a pending sign-in to the calling browser and returns the vendor's address. A later browser takes over: the
- * first one may have been a link scanner. OAUTH_STATE_EXPIRED for a state that is not pending; OAUTH_SIGN_IN_FAILED if the
+ * first one may have been a link scanner. OAUTH_STATE_EXPIRED for a state that is not pending, or not that connect session's
+ * (null: of none), so that nobody can be sent to a sign-in of a session but by its page; OAUTH_SIGN_IN_FAILED if the
  * vendor refuses its parameters (only of vendors that take them beforehand).
  */
 export async function beginSignIn(
   deps: BeginSignInDeps,
   ctx: RequestContext,
   state: string,
+  connectSessionId: string | null = null,
 ): Promise<BegunSignIn> {
   const browserBinding = new Secret(randomBase62(BINDING_LENGTH));
   const signIn = isGuid(state)
-    ? await deps.signIns.bind(ctx, state, hashBinding(browserBinding), deps.clock.now())
+    ? await deps.signIns.bind(ctx, { state, connectSessionId }, hashBinding(browserBinding), deps.clock.now())
     : undefined;
   if (signIn === undefined) throw stateExpired();
   const { isPushed, authorizeUrl } = signIn;

@@ -45,10 +45,13 @@ function world(
   o: Vendor & {
     method?: Partial<AuthenticationMethod>;
     hasClient?: boolean;
+    connectSessionId?: string;
     vendorSlots?: AccountSlots;
   } = {},
 ) {
+  const mine = { ...pending, connectSessionId: o.connectSessionId ?? null };
   const ends: (SignInOutcome | string)[] = [];
+  const sessionErrors: unknown[] = [];
   const asked: unknown[] = [];
   const contexts: RequestContext[] = [];
   const deps = {
@@ -62,7 +65,7 @@ function world(
     signIns: {
       claim: (_ctx: unknown, state: string, hash: string, now: Date) => {
         const isBrowser = hash === hashBinding(browserBinding) && now.getTime() === NOW.getTime();
-        return Promise.resolve(isBrowser && state === pending.state ? pending : undefined);
+        return Promise.resolve(isBrowser && state === pending.state ? mine : undefined);
       },
       complete: (_ctx: unknown, _signIn: unknown, outcome: SignInOutcome) => {
         ends.push(outcome);
@@ -75,6 +78,12 @@ function world(
     },
     authProviders: heldProviders(),
     registeredClients: registeredClients(),
+    connectSessions: {
+      saveLastError: (_ctx: unknown, accountId: string, id: string, lastError: string, now: Date) => {
+        sessionErrors.push({ accountId, id, lastError, now });
+        return Promise.resolve();
+      },
+    },
     ownClients: {
       find: () => (o.hasClient === false ? undefined : { clientId: 'id', clientSecret: 'client-s3cr3t' }),
     },
@@ -95,7 +104,7 @@ function world(
       browserBinding: over.binding ?? browserBinding,
       callbackQuery: new Secret(query),
     });
-  return { ends, asked, contexts, complete };
+  return { ends, asked, contexts, complete, sessionErrors };
 }
 
 describe('an authorised sign-in', () => {
@@ -225,4 +234,18 @@ test('a sign-in of an account whose slots are taken fails, for the browser and t
   await expect(complete('code=c')).rejects.toMatchObject({ code: 'OAUTH_SIGN_IN_FAILED' });
   expect(ends).toEqual(['too many calls of the account are in progress; start a new sign-in']);
   expect(asked).toEqual([]);
+});
+
+test('in a connect session the callback leads back to it; a refusal is a response, which the session keeps', async () => {
+  const { complete, sessionErrors, ends } = world({ connectSessionId: 'cs_1' });
+  expect(await complete('code=c')).toEqual({ applicationName: 'CRM', connectSessionId: 'cs_1' });
+  const refusal = 'not today';
+  expect(await complete(`error=access_denied&error_description=${refusal}`)).toEqual({
+    applicationName: 'CRM',
+    connectSessionId: 'cs_1',
+    refusal,
+  });
+  expect(ends).toMatchObject([{ suggestedName: 'CRM 2' }, refusal]);
+  const { accountId } = pending;
+  expect(sessionErrors).toEqual([{ accountId, id: 'cs_1', lastError: refusal, now: NOW }]);
 });

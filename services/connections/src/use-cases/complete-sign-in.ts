@@ -46,6 +46,7 @@ import type { Catalog } from '../ports/catalog.ts';
 import type { ConnectionStore } from '../ports/connection-store.ts';
 import { detachedContext } from '@fairlead/service-kit/context/detached-context';
 import type { AuthProviderStore } from '../ports/auth-provider-store.ts';
+import type { ConnectSessionStore } from '../ports/connect-session-store.ts';
 import type { SignInAddresses } from '../domain/sign-in-addresses.ts';
 import type { SignInStore } from '../ports/sign-in-store.ts';
 import { schemeAt } from '../domain/mcp-sign-in.ts';
@@ -67,6 +68,7 @@ export interface CompleteSignInDeps extends FindClientDeps {
   readonly catalog: Pick<Catalog, 'getConnector'>;
   readonly connections: Pick<ConnectionStore, 'takenNames'>;
   readonly signIns: Pick<SignInStore, 'claim' | 'complete' | 'fail'>;
+  readonly connectSessions: Pick<ConnectSessionStore, 'saveLastError'>;
   readonly authProviders: Pick<AuthProviderStore, 'open' | 'saveLastError'>;
   readonly registeredClients: Pick<RegisteredClientStore, 'forget'>;
   readonly tokenClient: Pick<TokenClient, 'exchangeCode'>;
@@ -81,6 +83,15 @@ const VENDOR_TIMEOUT_MS = 15_000;
 /** Longest wait for other calls of the account. With two calls of the vendor it is within the time of a redemption. */
 const SLOT_WAIT_MS = 10_000;
 
+/** Where a browser continues after the vendor's callback. */
+export interface CompletedCallback {
+  readonly applicationName: string;
+  /** The connect session whose page goes on. */
+  readonly connectSessionId?: string;
+  /** Why the sign-in of a session failed; for people, holds no secret. */
+  readonly refusal?: string;
+}
+
 /** A sign-in that ended without a grant; `message` is for people and holds no secret. */
 class SignInRefused extends Error {
   override readonly name = 'SignInRefused';
@@ -89,13 +100,14 @@ class SignInRefused extends Error {
 /**
  * Redeems the vendor's callback, once, for the browser that began the sign-in, and returns the application's name.
  * OAUTH_STATE_EXPIRED unless the state is pending and bound to this browser; OAUTH_SIGN_IN_FAILED, also recorded for
- * the poll, if the vendor refused or its response is unusable, or too many calls of the account wait for vendors.
+ * the poll, if the vendor refused or its response is unusable, or too many calls of the account wait for vendors. In a
+ * connect session that is a refusal instead, which the session keeps: its page shows it.
  */
 export async function completeSignIn(
   deps: CompleteSignInDeps,
   ctx: RequestContext,
   command: CompleteSignInCommand,
-): Promise<{ applicationName: string }> {
+): Promise<CompletedCallback> {
   const { state, browserBinding, callbackQuery } = command;
   const bindingHash = hashBinding(browserBinding);
   const signIn = isGuid(state)
@@ -104,6 +116,7 @@ export async function completeSignIn(
   if (signIn === undefined) throw stateExpired();
   // The code works only once, so from here on a browser that disconnects must not lose it.
   const person = { ...detachedContext(ctx, REDEMPTION_TIMEOUT_MS), caller: signInCaller(signIn) };
+  const { applicationName, connectSessionId: sessionId } = signIn;
   try {
     const outcome = await deps.vendorSlots.run(slotOf(person, signIn), () =>
       redeem(deps, person, signIn, callbackQuery),
@@ -112,9 +125,12 @@ export async function completeSignIn(
   } catch (error) {
     const refusal = refusalOf(error);
     await deps.signIns.fail(person, signIn, refusal ?? 'an internal error occurred; start a new sign-in');
-    throw refusal === undefined ? error : signInFailed(refusal);
+    if (refusal === undefined) throw error;
+    if (sessionId === null) throw signInFailed(refusal);
+    await deps.connectSessions.saveLastError(person, signIn.accountId, sessionId, refusal, deps.clock.now());
+    return { applicationName, connectSessionId: sessionId, refusal };
   }
-  return { applicationName: signIn.applicationName };
+  return { applicationName, ...(sessionId !== null && { connectSessionId: sessionId }) };
 }
 
 function slotOf({ signal }: RequestContext, { accountId }: RedeemableSignIn): SlotCall {

@@ -35,7 +35,7 @@ export interface CreateConnectionCommand {
 /** What createConnection needs. */
 export interface CreateConnectionDeps
   extends ResolveCredentialDeps, ReadMcpServerDeps, PublishMcpApplicationDeps {
-  readonly catalog: Catalog;
+  readonly catalog: Pick<Catalog, 'getConnector' | 'putApplication' | 'deleteApplication'>;
   readonly connections: Pick<ConnectionStore, 'nextId' | 'insert' | 'saveToolsRead' | 'delete'>;
   readonly clock: Clock;
 }
@@ -125,6 +125,7 @@ function newConnection(
   return {
     id,
     accountId,
+    endUserId: null,
     ...command.details,
     applicationSlug: head.slug,
     applicationName: head.name,

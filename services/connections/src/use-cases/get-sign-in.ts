@@ -14,14 +14,16 @@ export interface GetSignInDeps {
 
 /**
  * The authorised sign-in, or undefined while it is pending. OAUTH_STATE_EXPIRED if the calling user has none with that
- * state, OAUTH_SIGN_IN_FAILED if it failed.
+ * state, in that connect session or in none; OAUTH_SIGN_IN_FAILED if it failed.
  */
 export async function getSignIn(
   { signIns, clock }: GetSignInDeps,
   ctx: RequestContext,
   state: string,
+  connectSessionId: string | null = null,
 ): Promise<CompletedSignIn | undefined> {
-  const signIn = isGuid(state) ? await signIns.find(ctx, userOf(ctx), state, clock.now()) : undefined;
+  const owner = { ...userOf(ctx), connectSessionId };
+  const signIn = isGuid(state) ? await signIns.find(ctx, owner, state, clock.now()) : undefined;
   if (signIn === undefined) throw stateExpired();
   switch (signIn.status) {
     case 'pending':

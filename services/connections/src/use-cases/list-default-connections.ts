@@ -5,14 +5,20 @@ import type { ConnectionStore } from '../ports/connection-store.ts';
 
 /** What listDefaultConnections needs. */
 export interface ListDefaultConnectionsDeps {
-  readonly connections: Pick<ConnectionStore, 'findDefaults'>;
+  readonly connections: Pick<ConnectionStore, 'findDefaults' | 'findOfEndUser'>;
 }
 
-/** The default connections of those applications that have one. */
+/**
+ * The account's own default connections of those applications that have one; for an end user theirs, and where none is the
+ * default, the one with the lowest id.
+ */
 export async function listDefaultConnections(
   { connections }: ListDefaultConnectionsDeps,
   ctx: RequestContext,
   applicationSlugs: readonly string[],
+  endUserId?: string,
 ): Promise<readonly Connection[]> {
+  if (endUserId !== undefined)
+    return await connections.findOfEndUser(ctx, accountOf(ctx), endUserId, applicationSlugs);
   return await connections.findDefaults(ctx, accountOf(ctx), applicationSlugs);
 }

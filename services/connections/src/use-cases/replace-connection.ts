@@ -37,7 +37,7 @@ export interface ReplaceConnectionCommand {
 /** What replaceConnection needs. */
 export interface ReplaceConnectionDeps
   extends ResolveCredentialDeps, ReadMcpServerDeps, PublishMcpApplicationDeps {
-  readonly catalog: Catalog;
+  readonly catalog: Pick<Catalog, 'getConnector' | 'putApplication' | 'deleteApplication'>;
   readonly connections: Pick<ConnectionStore, 'find' | 'replace' | 'saveToolsRead'>;
   readonly toolReader: Pick<ToolReader, 'read'>;
   readonly clock: Clock;

@@ -1,13 +1,13 @@
-import { ApiError } from '@fairlead/errors/api-error';
+import { ApiError, notFound } from '@fairlead/errors/api-error';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
-import { accountOf } from '@fairlead/service-kit/context/context';
 import type { Connection } from '../domain/connection.ts';
 import type { ConnectionStore } from '../ports/connection-store.ts';
 import { getConnection } from './get-connection.ts';
+import { listDefaultConnections } from './list-default-connections.ts';
 
 /** What resolveConnection needs. */
 export interface ResolveConnectionDeps {
-  readonly connections: Pick<ConnectionStore, 'find' | 'findDefaults'>;
+  readonly connections: Pick<ConnectionStore, 'find' | 'findDefaults' | 'findOfEndUser'>;
 }
 
 /** Names a connection by its id, or the default one of an application. */
@@ -15,16 +15,29 @@ export type ConnectionReference =
   | { readonly kind: 'id'; readonly id: number }
   | { readonly kind: 'default'; readonly applicationSlug: string };
 
-/** The connection that a reference names; NOT_FOUND, or NO_DEFAULT_CONNECTION if the application has no default. */
+/**
+ * The connection that a reference names; NOT_FOUND, or NO_DEFAULT_CONNECTION if the application has no default. For an end user
+ * only connections of theirs count: another one is NOT_FOUND, and without a default the one with the lowest id is meant.
+ */
 export async function resolveConnection(
   deps: ResolveConnectionDeps,
   ctx: RequestContext,
   reference: ConnectionReference,
+  endUserId?: string,
 ): Promise<Connection> {
-  if (reference.kind === 'id') return await getConnection(deps, ctx, reference.id);
+  if (reference.kind === 'id') {
+    const connection = await getConnection(deps, ctx, reference.id);
+    if (endUserId !== undefined && connection.endUserId !== endUserId) throw notFound('connection');
+    return connection;
+  }
   const { applicationSlug } = reference;
-  const [connection] = await deps.connections.findDefaults(ctx, accountOf(ctx), [applicationSlug]);
+  const [connection] = await listDefaultConnections(deps, ctx, [applicationSlug], endUserId);
   if (connection !== undefined) return connection;
+  if (endUserId !== undefined)
+    throw new ApiError(
+      'NO_DEFAULT_CONNECTION',
+      `The end user has no connection to ${applicationSlug}. Open a connect session for them.`,
+    );
   throw new ApiError(
     'NO_DEFAULT_CONNECTION',
     `There is no default connection for ${applicationSlug}. Pass connectionId, or set a default.`,

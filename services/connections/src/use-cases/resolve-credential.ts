@@ -30,6 +30,8 @@ export interface GivenCredential {
   readonly method: AuthenticationMethod;
   readonly oauthState: string | undefined;
   readonly provider: ProviderChoice;
+  /** The connect session that a sign-in must belong to; absent: it must belong to none. */
+  readonly connectSessionId?: string;
   /** The fields to save; for a sign-in a function, called once its options are known. */
   readonly fields: JsonObject | ((signIn: CompletedSignIn) => JsonObject);
 }
@@ -60,9 +62,8 @@ async function bySignIn(
 ): Promise<NewCredential> {
   const { method } = given;
   const state = requireState(method.authenticationName, given.oauthState);
-  const signIn = isGuid(state)
-    ? await deps.signIns.find(ctx, userOf(ctx), state, deps.clock.now())
-    : undefined;
+  const owner = { ...userOf(ctx), connectSessionId: given.connectSessionId ?? null };
+  const signIn = isGuid(state) ? await deps.signIns.find(ctx, owner, state, deps.clock.now()) : undefined;
   if (signIn?.status !== 'completed') throw stateExpired();
   requireSameMethod(signIn, {
     applicationSlug: given.applicationSlug,

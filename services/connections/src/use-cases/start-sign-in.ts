@@ -29,6 +29,8 @@ import type { DiscoverSignInDeps } from './discover-sign-in.ts';
 export interface StartSignInCommand extends MethodKey {
   readonly provider: ProviderChoice;
   readonly fields: JsonObject;
+  /** The connect session that the sign-in belongs to; absent: it is the user's own. */
+  readonly connectSessionId?: string;
 }
 
 /** What startSignIn needs. */
@@ -107,6 +109,7 @@ export async function startSignIn(
     applicationSlug,
     applicationName: head.name,
     authenticationId: method.authenticationId,
+    connectSessionId: command.connectSessionId ?? null,
     authProviderId: chosen.authProviderId,
     ...(found === undefined ? {} : { server: found.server }),
     scopes: requested.scopes,

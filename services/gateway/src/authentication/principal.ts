@@ -23,4 +23,6 @@ export interface Principal {
   readonly budgets: Budgets;
   /** The licence of connections that the caller creates. */
   readonly defaultLicence: DefaultLicence;
+  /** How many connections an end user of the account may have. */
+  readonly maxConnectionsPerEndUser: number;
 }

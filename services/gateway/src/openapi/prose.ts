@@ -20,6 +20,8 @@ export const TAG_DESCRIPTIONS: Readonly<Record<string, string>> = {
   Auth: 'Verify a credential.',
   Applications: 'The catalogue of applications and how each one authenticates.',
   Tools: 'What applications can do: browse, execute, and read the history.',
+  'End users':
+    'Connections of the customers of your product: sessions in which they connect, and what is theirs.',
   Connections: 'The account’s access to applications, by credentials or by an OAuth sign-in.',
   Administration:
     'Users, API keys, OAuth clients, licences, budgets, audit log and usage of the account, for its owners and admins. A bearer token also needs the scope `administration`.',

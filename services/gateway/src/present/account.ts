@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Account, Budgets as BudgetsMessage } from '@fairlead/contracts/identity/v1/account_pb';
+import { DEFAULT_MAX_CONNECTIONS_PER_END_USER } from '@fairlead/access/end-user-limit';
 import { DEFAULT_LICENCE_VALUES } from '@fairlead/access/proto-enums';
 import { MAX_INT32, timestamp } from '../http/fields.ts';
 import { nameOf, namesOf } from './enums.ts';
@@ -10,6 +11,15 @@ export const defaultLicence = z
   .enum(namesOf(DEFAULT_LICENCE_VALUES))
   .describe('The licence of new connections.')
   .meta({ id: 'DefaultLicence' });
+
+/** How many connections an end user may have. */
+export const maxConnectionsPerEndUser = z
+  .int32()
+  .min(1)
+  .max(1_000)
+  .describe(
+    'How many connections an end user, a customer of your product, may have. A connect session keeps the value with which it was opened.',
+  );
 
 /** One budget. */
 export const budget = z.int32().min(1).max(MAX_INT32);
@@ -46,6 +56,7 @@ export const accountRecord = z
         'Off: every active user may do everything except account administration. On: the role decides the permissions.',
       ),
     defaultLicence,
+    maxConnectionsPerEndUser,
     budgets,
     createdAt: timestamp,
     updatedAt: timestamp,
@@ -59,10 +70,16 @@ export function presentAccount(account: Account): z.output<typeof accountRecord>
     name: account.name,
     isRbacEnabled: account.isRbacEnabled,
     defaultLicence: nameOf(DEFAULT_LICENCE_VALUES, account.defaultLicence),
+    maxConnectionsPerEndUser: presentMaxConnections(account),
     budgets: presentBudgets(account.budgets),
     createdAt: presentTime(account.createdAt),
     updatedAt: presentTime(account.updatedAt),
   };
+}
+
+/** How many connections an end user of an account may have; an earlier release of identity does not say. */
+export function presentMaxConnections({ maxConnectionsPerEndUser: most }: Account): number {
+  return most === 0 ? DEFAULT_MAX_CONNECTIONS_PER_END_USER : most;
 }
 
 /** The budgets of an account. */

@@ -206,6 +206,7 @@ test('whoami shows the principal and nothing of the credential', async () => {
     isAdministrationGranted: _grant,
     budgets: _budgets,
     defaultLicence: _licence,
+    maxConnectionsPerEndUser: _most,
     ...shown
   } = TEST_OWNER;
   expect(JSON.parse(String(body['text']))).toEqual(shown);

@@ -6,6 +6,7 @@ import { createUser } from './admin/create-user.ts';
 import { deleteOAuthClient } from './admin/delete-oauth-client.ts';
 import { getAccount } from './admin/get-account.ts';
 import { getUsage } from './admin/get-usage.ts';
+import { importConnection } from './admin/import-connection.ts';
 import { listAllConnections } from './admin/list-all-connections.ts';
 import { listApiKeys } from './admin/list-api-keys.ts';
 import { listAuditEntries } from './admin/list-audit-entries.ts';
@@ -26,6 +27,10 @@ import { listAuthProviderSources } from './auth-providers/list-auth-provider-sou
 import { listAuthProviders } from './auth-providers/list-auth-providers.ts';
 import { listUsableAuthProviders } from './auth-providers/list-usable-auth-providers.ts';
 import { updateAuthProvider } from './auth-providers/update-auth-provider.ts';
+import { createConnectSession } from './connect-sessions/create-connect-session.ts';
+import { deleteEndUser } from './connect-sessions/delete-end-user.ts';
+import { endConnectSession } from './connect-sessions/end-connect-session.ts';
+import { getConnectSession } from './connect-sessions/get-connect-session.ts';
 import { createConnection } from './connections/create-connection.ts';
 import { deleteConnection } from './connections/delete-connection.ts';
 import { getConnection } from './connections/get-connection.ts';
@@ -70,6 +75,10 @@ export const routeTable: readonly Route<Services>[] = [
   testConnection,
   getSignInUrl,
   pollSignIn,
+  createConnectSession,
+  getConnectSession,
+  endConnectSession,
+  deleteEndUser,
   listAuthProviders,
   createAuthProvider,
   getRedirectUri,
@@ -91,6 +100,7 @@ export const routeTable: readonly Route<Services>[] = [
   deleteOAuthClient,
   listAllConnections,
   setLicence,
+  importConnection,
   listAuditEntries,
   getUsage,
   listAccounts,

@@ -54,6 +54,7 @@ export const TEST_OWNER: Principal = {
   isAdministrationGranted: true,
   budgets: DEFAULT_BUDGETS,
   defaultLicence: 'active',
+  maxConnectionsPerEndUser: 20,
 };
 
 /** Budgets that never end. */

@@ -1,6 +1,7 @@
 import type { Secret } from '@fairlead/service-kit/secret';
 import { maskApiKey } from '@fairlead/access/api-key';
 import { DEFAULT_BUDGETS } from '@fairlead/access/budgets';
+import { DEFAULT_MAX_CONNECTIONS_PER_END_USER } from '@fairlead/access/end-user-limit';
 import type { Account, AccountChange, ApiKeyRecord, User } from './records.ts';
 
 /** The record of an account created at `now`. A setting that is left out has its default. */
@@ -15,6 +16,7 @@ export function newAccount(
     name,
     isRbacEnabled: settings.isRbacEnabled ?? false,
     defaultLicence: settings.defaultLicence ?? 'active',
+    maxConnectionsPerEndUser: settings.maxConnectionsPerEndUser ?? DEFAULT_MAX_CONNECTIONS_PER_END_USER,
     budgets: { ...DEFAULT_BUDGETS, ...settings.budgets },
     erasingAt: null,
     createdAt: now,

@@ -11,6 +11,8 @@ export interface Account {
   readonly isRbacEnabled: boolean;
   /** The licence of new connections. */
   readonly defaultLicence: DefaultLicence;
+  /** How many connections an end user, a customer of the account's product, may have: 1 to 1 000. */
+  readonly maxConnectionsPerEndUser: number;
   readonly budgets: Budgets;
   /** When the erasure of the account's data began: none of its credentials is accepted since. Null: it is not being erased. */
   readonly erasingAt: Date | null;
@@ -19,7 +21,9 @@ export interface Account {
 }
 
 /** The changeable settings of an account; a setting or budget that is left out keeps its value. */
-export interface AccountChange extends Partial<Pick<Account, 'name' | 'isRbacEnabled' | 'defaultLicence'>> {
+export interface AccountChange extends Partial<
+  Pick<Account, 'name' | 'isRbacEnabled' | 'defaultLicence' | 'maxConnectionsPerEndUser'>
+> {
   readonly budgets?: Partial<Budgets>;
 }
 

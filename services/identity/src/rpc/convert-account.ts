@@ -22,6 +22,7 @@ export function toAccount(account: Account): MessageInitShape<typeof AccountSche
     name: account.name,
     isRbacEnabled: account.isRbacEnabled,
     defaultLicence: DEFAULT_LICENCE_VALUES[account.defaultLicence],
+    maxConnectionsPerEndUser: account.maxConnectionsPerEndUser,
     budgets: account.budgets,
     ...(erasingAt === null ? {} : { erasingAt: timestampFromDate(erasingAt) }),
     createdAt: timestampFromDate(account.createdAt),
@@ -32,13 +33,14 @@ export function toAccount(account: Account): MessageInitShape<typeof AccountSche
 /** The settings to change; what is absent is left out. */
 export function fromSettings(settings: AccountSettings | undefined): AccountChange {
   if (settings === undefined) return {};
-  const { name, isRbacEnabled, defaultLicence, budgets } = settings;
+  const { name, isRbacEnabled, defaultLicence, maxConnectionsPerEndUser, budgets } = settings;
   return {
     ...(name !== undefined && { name }),
     ...(isRbacEnabled !== undefined && { isRbacEnabled }),
     ...(defaultLicence !== LicenceMessage.UNSPECIFIED && {
       defaultLicence: fromValue(DEFAULT_LICENCE_VALUES, defaultLicence, 'defaultLicence'),
     }),
+    ...(maxConnectionsPerEndUser !== undefined && { maxConnectionsPerEndUser }),
     ...(budgets !== undefined && { budgets: fromBudgets(budgets) }),
   };
 }

@@ -1,6 +1,7 @@
 import { defineCollection } from '@fairlead/service-kit/mongo/collection';
 import type { Budgets } from '@fairlead/access/budgets';
 import type { DefaultLicence } from '@fairlead/access/default-licence';
+import { DEFAULT_MAX_CONNECTIONS_PER_END_USER } from '@fairlead/access/end-user-limit';
 import type { Account } from '../domain/records.ts';
 
 /** An account as it is stored. */
@@ -9,6 +10,8 @@ export interface AccountDocument {
   readonly name: string;
   readonly isRbacEnabled: boolean;
   readonly defaultLicence: DefaultLicence;
+  /** Absent on documents of earlier releases: the default. */
+  readonly maxConnectionsPerEndUser?: number;
   readonly budgets: Budgets;
   readonly erasingAt: Date | null;
   /** Counts the changes of the account's users, keys, clients and grants, which serialises them; absent: none so far. */
@@ -26,7 +29,9 @@ export const accountCollection = defineCollection<AccountDocument>({
 /** The account of a document. */
 export function toAccount(document: AccountDocument): Account {
   const { _id: id, name, isRbacEnabled, defaultLicence, budgets, erasingAt, createdAt, updatedAt } = document;
-  return { id, name, isRbacEnabled, defaultLicence, budgets, erasingAt, createdAt, updatedAt };
+  const maxConnectionsPerEndUser = document.maxConnectionsPerEndUser ?? DEFAULT_MAX_CONNECTIONS_PER_END_USER;
+  const settings = { name, isRbacEnabled, defaultLicence, maxConnectionsPerEndUser, budgets };
+  return { id, ...settings, erasingAt, createdAt, updatedAt };
 }
 
 /** The document of an account. */

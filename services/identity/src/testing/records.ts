@@ -10,6 +10,7 @@ export function testAccount(o: Partial<Account> = {}): Account {
     name: 'Account',
     isRbacEnabled: true,
     defaultLicence: 'active',
+    maxConnectionsPerEndUser: 20,
     budgets: DEFAULT_BUDGETS,
     erasingAt: null,
     ...MADE,

@@ -21,19 +21,24 @@ export function createConnectionsClient(o: {
 }): Connections {
   const credentials = createRpcClient(CredentialService, o);
   return {
-    async getConnection(ctx, id) {
-      const { connection } = await credentials.resolveConnection(ctx, { by: { case: 'id', value: id } });
-      return connectionOf(connection);
-    },
-    async getDefault(ctx, applicationSlug) {
+    async getConnection(ctx, id, endUserId) {
       const { connection } = await credentials.resolveConnection(ctx, {
-        by: { case: 'applicationSlug', value: applicationSlug },
+        by: { case: 'id', value: id },
+        ...(endUserId !== undefined && { endUserId }),
       });
       return connectionOf(connection);
     },
-    async listDefaults(ctx, applicationSlugs) {
+    async getDefault(ctx, applicationSlug, endUserId) {
+      const { connection } = await credentials.resolveConnection(ctx, {
+        by: { case: 'applicationSlug', value: applicationSlug },
+        ...(endUserId !== undefined && { endUserId }),
+      });
+      return connectionOf(connection);
+    },
+    async listDefaults(ctx, applicationSlugs, endUserId) {
       const { connections } = await credentials.listDefaultConnections(ctx, {
         applicationSlugs: [...applicationSlugs],
+        ...(endUserId !== undefined && { endUserId }),
       });
       return connections.map(connectionOf);
     },

@@ -7,14 +7,22 @@ export type CredentialResult =
   | { readonly kind: 'credential'; readonly credential: Credential }
   | { readonly kind: 'none'; readonly errorMessage: string };
 
-/** The connections of the calling account. */
+/** The connections of the calling account; if an end user is given, those of the end user and no others. */
 export interface Connections {
   /** The connection, or NOT_FOUND. */
-  getConnection(ctx: RequestContext, id: number): Promise<Connection>;
-  /** The account's default connection, or NO_DEFAULT_CONNECTION. */
-  getDefault(ctx: RequestContext, applicationSlug: string): Promise<Connection>;
-  /** The account's default connections; applications without one are omitted. */
-  listDefaults(ctx: RequestContext, applicationSlugs: readonly string[]): Promise<readonly Connection[]>;
+  getConnection(ctx: RequestContext, id: number, endUserId: string | undefined): Promise<Connection>;
+  /** The account's own default connection, or the end user's (else the one with the lowest id), or NO_DEFAULT_CONNECTION. */
+  getDefault(
+    ctx: RequestContext,
+    applicationSlug: string,
+    endUserId: string | undefined,
+  ): Promise<Connection>;
+  /** What getDefault returns for each application; those without one are omitted. */
+  listDefaults(
+    ctx: RequestContext,
+    applicationSlugs: readonly string[],
+    endUserId: string | undefined,
+  ): Promise<readonly Connection[]>;
   /**
    * Reads the tools of the MCP server of a connection again, or of that which owns an application; whether the catalogue has
    * other tools now. False for anything else.

@@ -128,7 +128,7 @@ export async function executeTool(
 }
 
 async function currentTarget(deps: ExecuteToolDeps, ctx: RequestContext, target: Target): Promise<Target> {
-  const connection = await deps.connections.getConnection(ctx, target.connection.id);
+  const connection = await deps.connections.getConnection(ctx, target.connection.id, undefined);
   refuseUnlicensed(connection);
   return { ...target, connection };
 }

@@ -8,17 +8,24 @@ import type { ResolveTargetDeps, TargetRequest } from './resolve-target.ts';
 
 const TOOLSET = '0c2f7a4e-9f0b-4c57-8d5c-3f5b0a1d2e3f';
 
-/** A catalogue with the tool in `applications`, and an account whose defaults are `defaults`. */
+const END_USER = 'customer-1';
+
+/** A catalogue with the tool in `applications`, and an account whose defaults are `defaults`; `theirs` are of END_USER. */
 function world(o: {
   applications?: readonly string[];
   connections?: readonly Connection[];
   defaults?: readonly Connection[];
+  theirs?: readonly Connection[];
   /** Applications that a reading of tools adds. */
   added?: readonly string[];
   asked?: object[];
 }) {
-  const { connections = [], defaults = [], added = [], asked = [] } = o;
+  const { connections = [], defaults = [], theirs = [], added = [], asked = [] } = o;
   const applications = [...(o.applications ?? ['crm'])];
+  const defaultsOf = (endUserId: string | undefined): readonly Connection[] => {
+    if (endUserId === undefined) return defaults;
+    return endUserId === END_USER ? theirs : [];
+  };
   const deps: ResolveTargetDeps = {
     catalog: {
       resolveTool(_ctx, _slug, wanted) {
@@ -34,12 +41,13 @@ function world(o: {
       },
     },
     connections: {
-      getConnection(_ctx, id) {
-        const found = connections.find((each) => each.id === id);
+      getConnection(_ctx, id, endUserId) {
+        const reachable = endUserId === undefined ? connections : defaultsOf(endUserId);
+        const found = reachable.find((each) => each.id === id);
         return found ? Promise.resolve(found) : Promise.reject(notFound('connection'));
       },
-      getDefault(_ctx, slug) {
-        const found = defaults.find(({ applicationSlug }) => applicationSlug === slug);
+      getDefault(_ctx, slug, endUserId) {
+        const found = defaultsOf(endUserId).find(({ applicationSlug }) => applicationSlug === slug);
         return found
           ? Promise.resolve(found)
           : Promise.reject(new ApiError('NO_DEFAULT_CONNECTION', 'None.'));
@@ -49,8 +57,10 @@ function world(o: {
         applications.push(...added);
         return Promise.resolve(added.length > 0);
       },
-      listDefaults: (_ctx, slugs) =>
-        Promise.resolve(defaults.filter(({ applicationSlug }) => slugs.includes(applicationSlug))),
+      listDefaults: (_ctx, slugs, endUserId) =>
+        Promise.resolve(
+          defaultsOf(endUserId).filter(({ applicationSlug }) => slugs.includes(applicationSlug)),
+        ),
     },
   };
   return (request: Partial<TargetRequest> = {}) =>
@@ -84,17 +94,29 @@ test('without an explicit connection and without a default it is NO_DEFAULT_CONN
   await expect(world({})()).rejects.toMatchObject({ code: 'NO_DEFAULT_CONNECTION' });
 });
 
-test('an end user never gets a default of the account, not even to resolve an ambiguous slug', async () => {
-  const o = { connections: [connection(7, 'crm')], defaults: [connection(8, 'crm')] };
-  const refusal = { code: 'NO_DEFAULT_CONNECTION' };
-  await expect(world(o)({ endUserId: 'customer-1' })).rejects.toMatchObject(refusal);
-  await expect(
-    world({ ...o, applications: ['crm', 'other'] })({ endUserId: 'customer-1' }),
-  ).rejects.toMatchObject(refusal);
-  await expect(world(o)({ endUserId: 'customer-1', connectionId: 7 })).resolves.toMatchObject({
-    connection: { id: 7 },
-    resolution: 'explicit',
-  });
+test('for an end user only their connections count, also to resolve an ambiguous slug; the account’s own are never used', async () => {
+  const own = { connections: [connection(7, 'crm')], defaults: [connection(8, 'crm')] };
+  const applications = ['crm', 'other'];
+  for (const o of [own, { ...own, applications }]) {
+    const resolve = world({ ...o, theirs: [connection(9, 'crm')] });
+    const found = { connection: { id: 9 }, tool: { applicationSlug: 'crm' } };
+    await expect(resolve({ endUserId: END_USER })).resolves.toMatchObject({
+      ...found,
+      resolution: 'endUser',
+    });
+    await expect(resolve({ endUserId: END_USER, connectionId: 9 })).resolves.toMatchObject({
+      ...found,
+      resolution: 'explicit',
+    });
+    await expect(resolve({ endUserId: END_USER, connectionId: 7 })).rejects.toMatchObject({
+      code: 'NOT_FOUND',
+    });
+    await expect(resolve({ endUserId: 'customer-2' })).rejects.toMatchObject({
+      code: 'NO_DEFAULT_CONNECTION',
+    });
+  }
+  const several = world({ applications, theirs: [connection(1, 'crm'), connection(2, 'other')] });
+  await expect(several({ endUserId: END_USER })).rejects.toMatchObject({ code: 'AMBIGUOUS_TOOL' });
 });
 
 test('the tool is checked before the toolset, the toolset before the connection', async () => {

@@ -19,7 +19,7 @@ export interface TargetRequest {
   readonly applicationSlug: string;
   readonly connectionId: number | undefined;
   readonly toolsetId: string | undefined;
-  /** The end user on whose behalf the account calls; if present, the account's own defaults are never used. */
+  /** The end user on whose behalf the account calls; if present, only connections of theirs are used. */
   readonly endUserId: string | undefined;
 }
 
@@ -34,18 +34,21 @@ export async function resolveTarget(
 ): Promise<Target> {
   const candidates = await findTool(deps, ctx, request);
   if (request.toolsetId !== undefined) refuseToolset(request.toolsetId);
-  if (request.connectionId !== undefined) {
-    const connection = await explicitConnection(deps, ctx, request.connectionId);
+  const { connectionId, endUserId } = request;
+  if (connectionId !== undefined) {
+    const connection = await explicitConnection(deps, ctx, connectionId, endUserId);
     return { tool: toolOfConnection(candidates, connection), connection, resolution: 'explicit' };
   }
-  if (request.endUserId !== undefined) refuseEndUser();
+  const resolution = endUserId === undefined ? 'default' : 'endUser';
   const [only, ...others] = candidates;
   if (only && others.length === 0) {
-    const connection = await deps.connections.getDefault(ctx, only.applicationSlug);
-    return { tool: only, connection, resolution: 'default' };
+    const connection = await deps.connections.getDefault(ctx, only.applicationSlug, endUserId);
+    return { tool: only, connection, resolution };
   }
   const slugs = candidates.map(({ applicationSlug }) => applicationSlug);
-  return onlyDefault(candidates, await deps.connections.listDefaults(ctx, slugs));
+  const defaults = await deps.connections.listDefaults(ctx, slugs, endUserId);
+  if (endUserId !== undefined && defaults.length === 0) throw noConnectionOfEndUser();
+  return { ...onlyDefault(candidates, defaults), resolution };
 }
 
 /** The tool in the catalogue; an MCP server may have got it since its tools were read. */
@@ -66,9 +69,14 @@ async function findTool(
   }
 }
 
-function explicitConnection(deps: ResolveTargetDeps, ctx: RequestContext, id: number): Promise<Connection> {
+function explicitConnection(
+  deps: ResolveTargetDeps,
+  ctx: RequestContext,
+  id: number,
+  endUserId: string | undefined,
+): Promise<Connection> {
   if (id < 1) throw validationError({ field: 'connectionId', issue: 'must be an integer of 1 or more' });
-  return deps.connections.getConnection(ctx, id);
+  return deps.connections.getConnection(ctx, id, endUserId);
 }
 
 /** No account has a toolset, so no well-formed id names an existing one. */
@@ -77,10 +85,9 @@ function refuseToolset(toolsetId: string): never {
   throw notFound('toolset');
 }
 
-/** No connection belongs to an end user yet; the account's own must not be used instead. */
-function refuseEndUser(): never {
-  throw new ApiError(
+function noConnectionOfEndUser(): ApiError {
+  return new ApiError(
     'NO_DEFAULT_CONNECTION',
-    'The end user has no connection to the application of this tool. Pass connectionId.',
+    'The end user has no connection to an application of this tool. Open a connect session for them.',
   );
 }

@@ -13,7 +13,7 @@ import type { KeyRing } from '@fairlead/service-kit/key-ring';
 import { createRpcClient } from '@fairlead/service-kit/rpc/client';
 import type { RpcPeer } from '@fairlead/service-kit/rpc/peer';
 import type { Logger } from '@fairlead/service-kit/telemetry/logger';
-import { presentBudgets } from '../../present/account.ts';
+import { presentBudgets, presentMaxConnections } from '../../present/account.ts';
 import { inBatches } from './in-batches.ts';
 import { nameOf } from '../../present/enums.ts';
 import { required } from '../../present/values.ts';
@@ -130,6 +130,7 @@ function toOwner(member: Member): Owner {
       permissions: permissionsOf(role, account.isRbacEnabled),
       budgets: presentBudgets(account.budgets),
       defaultLicence: nameOf(DEFAULT_LICENCE_VALUES, account.defaultLicence),
+      maxConnectionsPerEndUser: presentMaxConnections(account),
     },
     isActive: user.isActive,
     isAccountOpen: account.erasingAt === undefined,

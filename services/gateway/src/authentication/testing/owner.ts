@@ -14,6 +14,7 @@ export function testOwner(o: Partial<Owner['member']> = {}): Owner {
       permissions: [],
       budgets: DEFAULT_BUDGETS,
       defaultLicence: 'active',
+      maxConnectionsPerEndUser: 20,
       ...o,
     },
     isActive: true,

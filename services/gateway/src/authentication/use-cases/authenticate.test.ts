@@ -36,6 +36,7 @@ function setUp(
       permissions: permissionsOf(role, true),
       budgets: DEFAULT_BUDGETS,
       defaultLicence: 'active',
+      maxConnectionsPerEndUser: 20,
     },
     isActive,
     isAccountOpen,

@@ -3,7 +3,7 @@ import { DEFAULT_LICENCE_VALUES } from '@fairlead/access/proto-enums';
 import type { AccountSettingsSchema } from '@fairlead/contracts/identity/v1/account_pb';
 import { z } from 'zod';
 import { text } from '../../http/fields.ts';
-import { BUDGET_TEXTS, budget, defaultLicence } from '../../present/account.ts';
+import { BUDGET_TEXTS, budget, defaultLicence, maxConnectionsPerEndUser } from '../../present/account.ts';
 
 /** The name of an account. */
 export const accountName = text(1, 200);
@@ -13,6 +13,7 @@ export const accountSettings = {
   name: accountName.exactOptional(),
   isRbacEnabled: z.boolean().exactOptional(),
   defaultLicence: defaultLicence.exactOptional(),
+  maxConnectionsPerEndUser: maxConnectionsPerEndUser.exactOptional(),
   budgets: z
     .object({
       burstPerSecond: budget.exactOptional().describe(BUDGET_TEXTS.burstPerSecond),

@@ -134,6 +134,7 @@ describe('/admin/v1/account', () => {
     name: 'Acme',
     isRbacEnabled: true,
     defaultLicence: 'active',
+    maxConnectionsPerEndUser: 20,
     budgets: DEFAULT_BUDGETS,
     ...TIMES,
   };

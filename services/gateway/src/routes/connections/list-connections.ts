@@ -37,14 +37,15 @@ export const listConnections = defineRoute(
   },
   async ({ ctx, query, page, services }) => {
     const kinds = query.kind === undefined ? LISTED : LISTED.filter((kind) => kind === query.kind);
-    // An empty list of kinds would mean every kind; and no connection belongs to an end user.
-    if (kinds.length === 0 || query.endUserId !== undefined) return { items: [], totalCount: 0 };
-    const { applicationSlug, status } = query;
+    // An empty list of kinds would mean every kind.
+    if (kinds.length === 0) return { items: [], totalCount: 0 };
+    const { applicationSlug, status, endUserId } = query;
     const { items, totalCount } = await services.connections.listConnections(ctx, {
       page,
       kinds,
       ...(applicationSlug !== undefined && { applicationSlug }),
       ...(status !== undefined && { status }),
+      ...(endUserId !== undefined && { endUserId }),
     });
     return { items: items.map(presentConnection), totalCount };
   },

@@ -72,6 +72,13 @@ export declare type ListApplicationsRequest = Message<"fairlead.catalog.v1.ListA
    * @generated from field: repeated fairlead.catalog.v1.SignInClient sign_in_clients = 5;
    */
   signInClients: SignInClient[];
+
+  /**
+   * Empty: every kind; otherwise only those of one of these.
+   *
+   * @generated from field: repeated fairlead.catalog.v1.ApplicationKind kinds = 6;
+   */
+  kinds: ApplicationKind[];
 };
 
 /**

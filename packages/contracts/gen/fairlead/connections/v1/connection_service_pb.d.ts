@@ -249,6 +249,95 @@ export declare type CreateConnectionResponse = Message<"fairlead.connections.v1.
 export declare const CreateConnectionResponseSchema: GenMessage<CreateConnectionResponse>;
 
 /**
+ * ImportConnectionRequest holds a connection from another platform.
+ *
+ * @generated from message fairlead.connections.v1.ImportConnectionRequest
+ */
+export declare type ImportConnectionRequest = Message<"fairlead.connections.v1.ImportConnectionRequest"> & {
+  /**
+   * @generated from field: string application_slug = 1;
+   */
+  applicationSlug: string;
+
+  /**
+   * @generated from field: string connection_name = 2;
+   */
+  connectionName: string;
+
+  /**
+   * @generated from field: int32 authentication_id = 3;
+   */
+  authenticationId: number;
+
+  /**
+   * @generated from field: fairlead.connections.v1.ProviderChoice provider = 4;
+   */
+  provider?: ProviderChoice | undefined;
+
+  /**
+   * Absent: the account's own.
+   *
+   * @generated from field: optional string end_user_id = 5;
+   */
+  endUserId?: string | undefined;
+
+  /**
+   * @generated from field: string access_token = 6;
+   */
+  accessToken: string;
+
+  /**
+   * @generated from field: optional string refresh_token = 7;
+   */
+  refreshToken?: string | undefined;
+
+  /**
+   * When the access token expires; absent: not known.
+   *
+   * @generated from field: google.protobuf.Timestamp expires_at = 8;
+   */
+  expiresAt?: Timestamp | undefined;
+
+  /**
+   * This service does not know account settings; the gateway sends these two.
+   *
+   * @generated from field: fairlead.connections.v1.LicenceStatus licence_status = 9;
+   */
+  licenceStatus: LicenceStatus;
+
+  /**
+   * How many connections an end user may have.
+   *
+   * @generated from field: int32 max_connections = 10;
+   */
+  maxConnections: number;
+};
+
+/**
+ * Describes the message fairlead.connections.v1.ImportConnectionRequest.
+ * Use `create(ImportConnectionRequestSchema)` to create a new message.
+ */
+export declare const ImportConnectionRequestSchema: GenMessage<ImportConnectionRequest>;
+
+/**
+ * ImportConnectionResponse holds the created connection.
+ *
+ * @generated from message fairlead.connections.v1.ImportConnectionResponse
+ */
+export declare type ImportConnectionResponse = Message<"fairlead.connections.v1.ImportConnectionResponse"> & {
+  /**
+   * @generated from field: fairlead.connections.v1.Connection connection = 1;
+   */
+  connection?: Connection | undefined;
+};
+
+/**
+ * Describes the message fairlead.connections.v1.ImportConnectionResponse.
+ * Use `create(ImportConnectionResponseSchema)` to create a new message.
+ */
+export declare const ImportConnectionResponseSchema: GenMessage<ImportConnectionResponse>;
+
+/**
  * ReplaceConnectionRequest replaces the members of a connection that a caller may change.
  *
  * @generated from message fairlead.connections.v1.ReplaceConnectionRequest
@@ -513,6 +602,17 @@ export declare const ConnectionService: GenService<{
     methodKind: "unary";
     input: typeof CreateConnectionRequestSchema;
     output: typeof CreateConnectionResponseSchema;
+  },
+  /**
+   * ImportConnection stores a connection by tokens that were granted elsewhere, to the OAuth client that is chosen. No vendor
+   * is called. VALIDATION_ERROR for a method without a sign-in, CONFLICT if the end user has as many connections as allowed.
+   *
+   * @generated from rpc fairlead.connections.v1.ConnectionService.ImportConnection
+   */
+  importConnection: {
+    methodKind: "unary";
+    input: typeof ImportConnectionRequestSchema;
+    output: typeof ImportConnectionResponseSchema;
   },
   /**
    * ReplaceConnection replaces name, description, metadata and, if given, the credentials; a sign-in

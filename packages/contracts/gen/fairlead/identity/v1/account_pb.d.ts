@@ -103,6 +103,13 @@ export declare type Account = Message<"fairlead.identity.v1.Account"> & {
    * @generated from field: google.protobuf.Timestamp updated_at = 8;
    */
   updatedAt?: Timestamp | undefined;
+
+  /**
+   * How many connections an end user, a customer of the account's product, may have.
+   *
+   * @generated from field: int32 max_connections_per_end_user = 9;
+   */
+  maxConnectionsPerEndUser: number;
 };
 
 /**
@@ -139,6 +146,11 @@ export declare type AccountSettings = Message<"fairlead.identity.v1.AccountSetti
    * @generated from field: fairlead.identity.v1.AccountSettings.BudgetSettings budgets = 4;
    */
   budgets?: AccountSettings_BudgetSettings | undefined;
+
+  /**
+   * @generated from field: optional int32 max_connections_per_end_user = 5;
+   */
+  maxConnectionsPerEndUser?: number | undefined;
 };
 
 /**

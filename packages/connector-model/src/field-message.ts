@@ -1,0 +1,33 @@
+import { create, fromJson } from '@bufbuild/protobuf';
+import type { JsonValue } from '@bufbuild/protobuf';
+import { ValueSchema } from '@bufbuild/protobuf/wkt';
+import { FieldDescriptorSchema } from '@fairlead/contracts/catalog/v1/application_pb';
+import type { FieldDescriptor as FieldMessage } from '@fairlead/contracts/catalog/v1/application_pb';
+import type { FieldDescriptor, Json } from './model.ts';
+import { FIELD_TYPE_VALUES } from './proto-enums.ts';
+
+/** The message of a field of an authentication method. */
+export function toFieldMessage(field: FieldDescriptor): FieldMessage {
+  return create(FieldDescriptorSchema, {
+    name: field.name,
+    label: field.label,
+    description: field.description,
+    type: FIELD_TYPE_VALUES[field.type],
+    isRequired: field.isRequired,
+    isPassword: field.isPassword,
+    maskInLogs: field.maskInLogs,
+    options: field.options.map(({ value, label }) => ({ value, label })),
+    hasDynamicOptions: field.dynamicOptions !== null,
+    atSignIn: field.atSignIn,
+    ...(field.pattern === null ? {} : { pattern: field.pattern }),
+    ...(field.defaultValue === null
+      ? {}
+      : { defaultValue: fromJson(ValueSchema, toValue(field.defaultValue)) }),
+    ...(field.providerSlot === null ? {} : { providerSlot: field.providerSlot }),
+  });
+}
+
+function toValue(value: Json): JsonValue {
+  // JSON on both sides: the generated type just lacks `readonly`.
+  return value as JsonValue;
+}

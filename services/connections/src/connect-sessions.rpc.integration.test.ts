@@ -1,0 +1,324 @@
+import { ConnectSessionStatus } from '@fairlead/contracts/connections/v1/connect_session_pb';
+import { signInAndAllow } from '@fairlead/sandbox-crm/testing/form-browser';
+import { testConfig } from '@fairlead/sandbox-crm/testing/sandbox';
+import type { RequestContext } from '@fairlead/service-kit/context/context';
+import { testContext } from '@fairlead/service-kit/testing/context';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { byKey, openSession, pageContext, resolveSession } from './testing/connect-sessions.ts';
+import {
+  browserContext,
+  create,
+  createProvider,
+  required,
+  startWorld,
+  otherClient,
+} from './testing/world.ts';
+import type { World } from './testing/world.ts';
+
+let world: World;
+
+beforeAll(async () => {
+  world = await startWorld(inject('mongodbUri'), { ownClientMethods: [0] });
+});
+
+afterAll(() => world.close());
+
+const NOT_FOUND = { code: 'NOT_FOUND' };
+const slug = 'sandbox-crm';
+const bySignIn = { applicationSlug: slug, authenticationId: 0 };
+
+const open = (ctx: RequestContext, request: Parameters<typeof openSession>[2] = {}) =>
+  openSession(world, ctx, request);
+const resolve = (token: string) => resolveSession(world, token);
+
+async function statusOf(ctx: RequestContext, sessionId: string) {
+  return required((await world.instance.connectSessions.getConnectSession(ctx, { sessionId })).session);
+}
+
+/** Signs in at the vendor within a session, and delivers the callback from the same browser. */
+async function authorize(page: RequestContext) {
+  const begun = await world.instance.connectPage.startConnectSignIn(page, bySignIn);
+  const callback = await signInAndAllow(begun.authorizeUrl, testConfig.user);
+  const { state, browserBinding } = begun;
+  return { state, browserBinding, callbackQuery: callback.search.slice(1) };
+}
+
+describe('a connection by fields', () => {
+  it('is tried at the vendor before it is stored, gets what the session says, and completes the session', async () => {
+    const ctx = testContext();
+    const { connectPage } = world.instance;
+    const { sessionId, page, token, connectUrl } = await open(ctx, {
+      applicationSlugs: [slug],
+      metadata: { plan: 'gold' },
+      redirectUrl: 'https://app.example/done',
+    });
+    expect(connectUrl).toBe(`http://127.0.0.1:9/connect/session/${token}`);
+
+    const refused = await connectPage.connectApplication(page, byKey('wrong'));
+    expect(refused.outcome.case).toBe('refusal');
+    expect(await statusOf(ctx, sessionId)).toMatchObject({
+      status: ConnectSessionStatus.OPEN,
+      lastError: refused.outcome.value,
+      allowedOrigins: ['https://app.example'],
+      connections: [],
+    });
+    const { connections } = world.instance;
+    expect((await connections.listConnections(ctx, {})).totalCount).toBe(0);
+
+    const { outcome } = await connectPage.connectApplication(page, byKey());
+    expect(outcome).toMatchObject({
+      case: 'connection',
+      value: { endUserId: 'customer-1', metadata: { plan: 'gold' }, isDefault: true, applicationSlug: slug },
+    });
+    const after = await statusOf(ctx, sessionId);
+    expect(after).toMatchObject({
+      status: ConnectSessionStatus.COMPLETED,
+      connections: [{ applicationSlug: slug, connectionName: 'Sandbox CRM' }],
+    });
+    expect(after.lastError).toBeUndefined();
+    expect((await resolve(token)).isUsable).toBe(false);
+    await expect(connectPage.connectApplication(page, byKey())).rejects.toMatchObject(NOT_FOUND);
+  });
+
+  it('races for the last place of the end user: the vendor may accept all, one is stored', async () => {
+    const ctx = testContext();
+    const { page } = await open(ctx, { maxConnections: 1 });
+    const { connectPage, connections } = world.instance;
+    const results = await Promise.allSettled(
+      Array.from({ length: 5 }, () => connectPage.connectApplication(page, byKey())),
+    );
+    const reasons = results.flatMap((result) =>
+      result.status === 'rejected' ? [result.reason as unknown] : [],
+    );
+    expect(reasons).toHaveLength(4);
+    for (const reason of reasons) expect(reason).toMatchObject({ code: 'CONFLICT' });
+    expect((await connections.listConnections(ctx, { endUserId: 'customer-1' })).totalCount).toBe(1);
+  });
+});
+
+describe('a sign-in', () => {
+  it('belongs to its session and browser, and becomes a connection of the end user once', async () => {
+    const ctx = testContext();
+    const { page, sessionId } = await open(ctx, { applicationSlugs: [slug] });
+    const { connectPage, signIns } = world.instance;
+    const callback = await authorize(page);
+    const { state } = callback;
+    // Nobody can be sent to it but by its own page: whoever agreed elsewhere would connect into this session.
+    for (const call of [signIns.describeSignIn, signIns.beginSignIn])
+      await expect(call(browserContext(), { state })).rejects.toMatchObject({ code: 'OAUTH_STATE_EXPIRED' });
+    // Another browser, though it knows state and code.
+    await expect(
+      signIns.completeSignIn(browserContext(), { ...callback, browserBinding: 'x'.repeat(43) }),
+    ).rejects.toMatchObject({ code: 'OAUTH_STATE_EXPIRED' });
+    expect((await connectPage.getConnectSignIn(page, { state })).completed).toBeUndefined();
+    expect(await signIns.completeSignIn(browserContext(), callback)).toMatchObject({
+      applicationName: 'Sandbox CRM',
+      connectSessionId: sessionId,
+    });
+    const completed = required((await connectPage.getConnectSignIn(page, { state })).completed);
+    const [, workspace] = Object.keys(required(completed.fieldOptions?.['workspace']) as object);
+
+    // Neither the user who opened the session nor another session may use it.
+    const userId = (await resolve((await open(ctx)).token)).userId;
+    expect(userId).toBe(ctx.caller.kind === 'user' ? ctx.caller.userId : '');
+    await expect(signIns.getSignIn(ctx, { state })).rejects.toMatchObject({ code: 'OAUTH_STATE_EXPIRED' });
+    await expect(
+      create(world, ctx, { authenticationId: 0, fields: {}, oauthState: state }),
+    ).rejects.toMatchObject({ code: 'OAUTH_STATE_EXPIRED' });
+    const other = await open(ctx);
+    const request = { ...bySignIn, oauthState: state, fields: { workspace: required(workspace) } };
+    await expect(connectPage.connectApplication(other.page, request)).rejects.toMatchObject({
+      code: 'OAUTH_STATE_EXPIRED',
+    });
+
+    const { outcome } = await connectPage.connectApplication(page, request);
+    expect(outcome).toMatchObject({
+      case: 'connection',
+      value: { endUserId: 'customer-1', fields: { workspace }, authProviderId: 0 },
+    });
+  });
+
+  it('of a session keeps only the newest five of its states', async () => {
+    const ctx = testContext();
+    const { page, accountId } = await open(ctx);
+    for (let count = 0; count < 8; count += 1)
+      await world.instance.connectPage.startConnectSignIn(page, bySignIn);
+    expect(await world.db.collection('sign_ins').countDocuments({ accountId })).toBe(5);
+  });
+
+  it('that the vendor refuses is a response with the session to go back to, whose last error it becomes', async () => {
+    const ctx = testContext();
+    const { page, sessionId } = await open(ctx);
+    const { state, browserBinding } = await world.instance.connectPage.startConnectSignIn(page, bySignIn);
+    const callbackQuery = `state=${state}&error=access_denied&error_description=No+thanks`;
+    const back = await world.instance.signIns.completeSignIn(browserContext(), {
+      state,
+      browserBinding,
+      callbackQuery,
+    });
+    expect(back).toMatchObject({ connectSessionId: sessionId, refusal: 'No thanks' });
+    expect((await statusOf(ctx, sessionId)).lastError).toBe('No thanks');
+  });
+});
+
+describe('what a session offers', () => {
+  it('is what can be connected now, with the fields that a person fills in', async () => {
+    const ctx = testContext({ permissions: ['authProviders.use'] });
+    const { connectPage } = world.instance;
+    const { page } = await open(ctx, { applicationSlugs: [slug] });
+    const { items, totalCount } = await connectPage.listConnectApplications(page, {});
+    expect([items.map((item) => item.slug), totalCount]).toEqual([[slug], 1]);
+    expect((await connectPage.listConnectApplications(page, { search: 'nothing' })).totalCount).toBe(0);
+    const { methods } = await connectPage.getConnectApplication(page, { slug });
+    expect(methods[0]).toMatchObject({
+      authenticationId: 1,
+      fields: [{ name: 'apiToken', isPassword: true }],
+    });
+    expect(methods.find(({ requiresOauthSignIn }) => requiresOauthSignIn)).toMatchObject({
+      authenticationId: 0,
+      fields: [],
+    });
+    await expect(connectPage.getConnectApplication(page, { slug: 'http-api' })).rejects.toMatchObject(
+      NOT_FOUND,
+    );
+    await expect(
+      connectPage.connectApplication(page, { ...byKey(), applicationSlug: 'mcp' }),
+    ).rejects.toMatchObject(NOT_FOUND);
+    const everything = await connectPage.listConnectApplications((await open(ctx)).page, {});
+    expect(everything.items.map((item) => item.slug)).toContain(slug);
+    expect(everything.items.map((item) => item.slug)).not.toContain('mcp');
+  });
+
+  it('uses the account’s auth provider, whose client credentials are tried too', async () => {
+    const ctx = testContext({ permissions: ['authProviders.use', 'authProviders.manage'] });
+    const { connectPage } = world.instance;
+    await createProvider(world, ctx, { name: 'machine', authenticationId: 2, isDefault: true });
+    const { page } = await open(ctx);
+    const { methods } = await connectPage.getConnectApplication(page, { slug });
+    expect(methods.find(({ authenticationId }) => authenticationId === 2)?.fields).toEqual([]);
+    const { outcome } = await connectPage.connectApplication(page, {
+      applicationSlug: slug,
+      authenticationId: 2,
+    });
+    expect(outcome.case).toBe('connection');
+    const { clientId } = otherClient;
+    const refused = await connectPage.connectApplication((await open(testContext())).page, {
+      applicationSlug: slug,
+      authenticationId: 2,
+      fields: { clientId, clientSecret: 'wrong' },
+    });
+    expect(refused.outcome.case).toBe('refusal');
+  });
+});
+
+describe('a renewal', () => {
+  it('keeps the id, the name and the metadata, and is only for the connection’s end user', async () => {
+    const ctx = testContext();
+    const { connectPage, connections, connectSessions } = world.instance;
+    const first = await connectPage.connectApplication(
+      (await open(ctx, { metadata: { a: 1 } })).page,
+      byKey(),
+    );
+    if (first.outcome.case !== 'connection') throw new Error('not connected');
+    const { id } = first.outcome.value;
+    await expect(open(ctx, { endUserId: 'customer-2', connectionId: id })).rejects.toMatchObject(NOT_FOUND);
+    await expect(open(testContext(), { connectionId: id })).rejects.toMatchObject(NOT_FOUND);
+    const { page, sessionId, token } = await open(ctx, { connectionId: id, maxConnections: 1 });
+    expect((await resolve(token)).renews?.id).toBe(id);
+    const refused = await connectPage.connectApplication(page, byKey('wrong'));
+    expect(refused.outcome.case).toBe('refusal');
+    const { outcome } = await connectPage.connectApplication(page, byKey());
+    expect(outcome).toMatchObject({
+      case: 'connection',
+      value: { id, connectionName: 'Sandbox CRM', metadata: { a: 1 } },
+    });
+    const { session } = await connectSessions.getConnectSession(ctx, { sessionId });
+    expect(session?.connections).toMatchObject([{ connectionId: id }]);
+    expect((await connections.listConnections(ctx, {})).totalCount).toBe(1);
+  });
+});
+
+describe('what no end user reaches', () => {
+  it('is another end user’s session, another account’s, one that is over, or the account’s own calls', async () => {
+    const ctx = testContext();
+    const { connectPage, connections, connectSessions } = world.instance;
+    const { page, sessionId, accountId } = await open(ctx);
+    const ended = await open(ctx);
+    await connectSessions.endConnectSession(ctx, { sessionId: ended.sessionId });
+    await connectSessions.endConnectSession(ctx, { sessionId: ended.sessionId });
+    const cancelled = await open(ctx);
+    expect((await connectPage.cancelConnectSession(cancelled.page, {})).session?.status).toBe(
+      ConnectSessionStatus.CANCELLED,
+    );
+    const elsewhere = testContext();
+    for (const context of [
+      pageContext({ accountId, endUserId: 'customer-2', sessionId }),
+      pageContext({ accountId: (await open(elsewhere)).accountId, endUserId: 'customer-1', sessionId }),
+      ended.page,
+      cancelled.page,
+    ]) {
+      for (const call of [
+        () => connectPage.connectApplication(context, byKey()),
+        () => connectPage.startConnectSignIn(context, bySignIn),
+        () => connectPage.getConnectApplication(context, { slug }),
+        () => connectPage.listConnectApplications(context, {}),
+        () => connectPage.cancelConnectSession(context, {}),
+      ]) {
+        await expect(call()).rejects.toMatchObject(NOT_FOUND);
+      }
+    }
+    await expect(connections.listConnections(page, {})).rejects.toMatchObject({ code: 'UNAUTHORIZED' });
+    await expect(connectPage.connectApplication(ctx, byKey())).rejects.toMatchObject({
+      code: 'UNAUTHORIZED',
+    });
+    await expect(connectSessions.getConnectSession(elsewhere, { sessionId })).rejects.toMatchObject(
+      NOT_FOUND,
+    );
+    await expect(resolve('x'.repeat(47))).rejects.toMatchObject(NOT_FOUND);
+    await expect(connectPage.resolveConnectSession(ctx, { token: 'x' })).rejects.toMatchObject({
+      code: 'FORBIDDEN',
+    });
+  });
+
+  it('is anything after an end user was deleted, in use or not; everything of theirs is gone', async () => {
+    const ctx = testContext();
+    const { connectPage, connections, connectSessions } = world.instance;
+    const { page, sessionId, token, accountId } = await open(ctx);
+    const other = await open(ctx, { endUserId: 'customer-2' });
+    await connectPage.connectApplication(page, byKey());
+    await connectPage.connectApplication(other.page, byKey());
+    const own = await create(world, ctx);
+    const { state } = await connectPage.startConnectSignIn(page, bySignIn);
+    for (let count = 0; count < 2; count += 1)
+      await connectSessions.deleteEndUser(ctx, { endUserId: 'customer-1' });
+    await expect(connectPage.connectApplication(page, byKey())).rejects.toMatchObject(NOT_FOUND);
+    await expect(connectSessions.getConnectSession(ctx, { sessionId })).rejects.toMatchObject(NOT_FOUND);
+    await expect(resolve(token)).rejects.toMatchObject(NOT_FOUND);
+    await expect(world.instance.signIns.describeSignIn(browserContext(), { state })).rejects.toMatchObject({
+      code: 'OAUTH_STATE_EXPIRED',
+    });
+    const { items } = await connections.listConnections(ctx, {});
+    expect(items.map(({ endUserId }) => endUserId)).toEqual([undefined, 'customer-2']);
+    expect(items[0]?.id).toBe(own.id);
+    expect(await world.db.collection('connections').countDocuments({ accountId })).toBe(2);
+  });
+});
+
+describe('time', () => {
+  it('ends a session: its token still says so, and connects nothing', async () => {
+    const ctx = testContext();
+    const { connectPage } = world.instance;
+    const { page, sessionId, token } = await open(ctx, {
+      expiresInMinutes: 5,
+      allowedOrigins: ['https://time.example'],
+    });
+    const allowed = async () =>
+      (await connectPage.isOriginAllowed(browserContext(), { origin: 'https://time.example' })).isAllowed;
+    expect(await allowed()).toBe(true);
+    world.clock.advance(5 * 60_000);
+    expect(await allowed()).toBe(false);
+    expect((await statusOf(ctx, sessionId)).status).toBe(ConnectSessionStatus.EXPIRED);
+    expect(await resolve(token)).toMatchObject({ isUsable: false });
+    await expect(connectPage.connectApplication(page, byKey())).rejects.toMatchObject(NOT_FOUND);
+  });
+});

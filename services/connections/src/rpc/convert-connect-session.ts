@@ -1,0 +1,164 @@
+import type { JsonObject as MessageJsonObject, MessageInitShape } from '@bufbuild/protobuf';
+import { timestampFromDate } from '@bufbuild/protobuf/wkt';
+import { toFieldMessage } from '@fairlead/connector-model/field-message';
+import { requiresOAuthSignIn } from '@fairlead/connector-model/model';
+import { nameOfValue } from '@fairlead/connector-model/proto-enums';
+import type {
+  ConnectApplicationRequest,
+  ConnectApplicationResponseSchema,
+  ConnectApplicationSchema,
+  ConnectMethodSchema,
+  ResolveConnectSessionResponseSchema,
+} from '@fairlead/contracts/connections/v1/connect_page_service_pb';
+import {
+  ConnectSessionStatus as StatusMessage,
+  ConnectThemeMode as ModeMessage,
+} from '@fairlead/contracts/connections/v1/connect_session_pb';
+import type { ConnectSessionSchema } from '@fairlead/contracts/connections/v1/connect_session_pb';
+import type {
+  CreateConnectSessionRequest,
+  CreateConnectSessionResponseSchema,
+} from '@fairlead/contracts/connections/v1/connect_session_service_pb';
+import type {
+  ConnectSession,
+  ConnectSessionRequest,
+  ConnectSessionStatus,
+  ConnectThemeMode,
+} from '../domain/connect-session.ts';
+import { sessionStatus } from '../domain/connect-session.ts';
+import type { ApplicationSummary } from '../ports/catalog.ts';
+import type { ConnectApplicationCommand, ConnectOutcome } from '../use-cases/connect-application.ts';
+import type { OpenedSession } from '../use-cases/create-connect-session.ts';
+import type { OfferedMethod } from '../use-cases/list-offered-methods.ts';
+import type { ResolvedSession } from '../use-cases/resolve-connect-session.ts';
+import { fromLicenceStatus, toConnection } from './convert-connection.ts';
+
+const STATUSES = {
+  open: StatusMessage.OPEN,
+  completed: StatusMessage.COMPLETED,
+  cancelled: StatusMessage.CANCELLED,
+  expired: StatusMessage.EXPIRED,
+} as const satisfies Record<ConnectSessionStatus, StatusMessage>;
+
+const MODES = {
+  auto: ModeMessage.UNSPECIFIED,
+  light: ModeMessage.LIGHT,
+  dark: ModeMessage.DARK,
+} as const satisfies Record<ConnectThemeMode, ModeMessage>;
+
+/** A session as it reads at `now`. */
+export function toSession(session: ConnectSession, now: Date): MessageInitShape<typeof ConnectSessionSchema> {
+  const { connectionId, redirectUrl, locale, lastError, theme } = session;
+  return {
+    sessionId: session.id,
+    endUserId: session.endUserId,
+    applicationSlugs: [...session.applicationSlugs],
+    ...(connectionId === null ? {} : { connectionId }),
+    ...(redirectUrl === null ? {} : { redirectUrl }),
+    allowedOrigins: [...session.allowedOrigins],
+    ...(locale === null ? {} : { locale }),
+    theme: {
+      mode: MODES[theme.mode],
+      ...(theme.primaryColor === null ? {} : { primaryColor: theme.primaryColor }),
+      ...(theme.logoUrl === null ? {} : { logoUrl: theme.logoUrl }),
+    },
+    // JSON on both sides; protobuf's type is just not readonly.
+    metadata: session.metadata as MessageJsonObject,
+    status: STATUSES[sessionStatus(session, now)],
+    connections: session.connections.map((connection) => ({ ...connection })),
+    ...(lastError === null ? {} : { lastError }),
+    expiresAt: timestampFromDate(session.expiresAt),
+    createdAt: timestampFromDate(session.createdAt),
+    updatedAt: timestampFromDate(session.updatedAt),
+  };
+}
+
+/** A new session with what opens it. */
+export function toCreateResponse(
+  { session, token, connectUrl }: OpenedSession,
+  now: Date,
+): MessageInitShape<typeof CreateConnectSessionResponseSchema> {
+  return { session: toSession(session, now), token: token.reveal(), connectUrl: connectUrl.reveal() };
+}
+
+/** The session that an account asks for; absent members are null, an absent theme is the page's own. */
+export function fromCreateSessionRequest(request: CreateConnectSessionRequest): ConnectSessionRequest {
+  const { theme } = request;
+  return {
+    endUserId: request.endUserId,
+    applicationSlugs: request.applicationSlugs,
+    connectionId: request.connectionId ?? null,
+    redirectUrl: request.redirectUrl ?? null,
+    allowedOrigins: request.allowedOrigins,
+    locale: request.locale ?? null,
+    theme: {
+      mode: nameOfValue(MODES, theme?.mode ?? ModeMessage.UNSPECIFIED) ?? 'auto',
+      primaryColor: theme?.primaryColor ?? null,
+      logoUrl: theme?.logoUrl ?? null,
+    },
+    metadata: request.metadata ?? {},
+    licenceStatus: fromLicenceStatus(request.licenceStatus),
+    maxConnections: request.maxConnections,
+    expiresInMinutes: request.expiresInMinutes,
+  };
+}
+
+/** A session as the page gets it, with what can still be done in it. */
+export function toResolveResponse(
+  { session, isUsable, remainingConnections, renews }: ResolvedSession,
+  now: Date,
+): MessageInitShape<typeof ResolveConnectSessionResponseSchema> {
+  return {
+    session: toSession(session, now),
+    accountId: session.accountId,
+    userId: session.userId,
+    isUsable,
+    remainingConnections,
+    ...(renews === undefined ? {} : { renews: toConnection(renews, now) }),
+  };
+}
+
+/** What people see of an application. */
+export function toSummary({
+  slug,
+  name,
+  description,
+  logoUrl,
+}: ApplicationSummary): MessageInitShape<typeof ConnectApplicationSchema> {
+  return { slug, name, description, ...(logoUrl === null ? {} : { logoUrl }) };
+}
+
+/** A method as the page shows it. */
+export function toMethod({
+  method,
+  fields,
+  scopes,
+}: OfferedMethod): MessageInitShape<typeof ConnectMethodSchema> {
+  return {
+    authenticationId: method.authenticationId,
+    authenticationName: method.authenticationName,
+    isDefault: method.isDefault,
+    requiresOauthSignIn: requiresOAuthSignIn(method),
+    fields: fields.map(toFieldMessage),
+    scopes: [...scopes],
+  };
+}
+
+/** What an end user connects; absent fields are none. */
+export function fromConnectRequest(request: ConnectApplicationRequest): ConnectApplicationCommand {
+  const { applicationSlug, authenticationId, connectionName, oauthState } = request;
+  return { applicationSlug, authenticationId, connectionName, oauthState, fields: request.fields ?? {} };
+}
+
+/** The stored connection, or why there is none. */
+export function toConnectResponse(
+  outcome: ConnectOutcome,
+  now: Date,
+): MessageInitShape<typeof ConnectApplicationResponseSchema> {
+  return {
+    outcome:
+      'refusal' in outcome
+        ? { case: 'refusal', value: outcome.refusal }
+        : { case: 'connection', value: toConnection(outcome.connection, now) },
+  };
+}

@@ -1,0 +1,28 @@
+import { defineCollection } from '@fairlead/service-kit/mongo/collection';
+import type { ConnectSession } from '../domain/connect-session.ts';
+
+/** One connect session. */
+export interface ConnectSessionDocument extends Omit<ConnectSession, 'id' | 'metadata'> {
+  /** The session id. */
+  readonly _id: string;
+  /** SHA-256 of the token, which is not stored. */
+  readonly tokenHash: string;
+  /** JSON text: names chosen by people may not be valid in BSON. */
+  readonly metadata: string;
+  /** The newest sign-ins that were started in it. */
+  readonly signInStates: readonly string[];
+  /** When it is removed. */
+  readonly purgeAt: Date;
+}
+
+/** Reads compare `expiresAt` themselves; the TTL index removes what nobody asks for any more. */
+export const connectSessionCollection = defineCollection<ConnectSessionDocument>({
+  name: 'connect_sessions',
+  indexes: [
+    { key: { tokenHash: 1 }, name: 'by_token', unique: true },
+    { key: { accountId: 1, endUserId: 1 }, name: 'of_an_end_user' },
+    { key: { accountId: 1, _id: -1 }, name: 'of_an_account' },
+    { key: { allowedOrigins: 1, expiresAt: -1 }, name: 'of_an_origin' },
+    { key: { purgeAt: 1 }, name: 'clear_away', expireAfterSeconds: 0 },
+  ],
+});

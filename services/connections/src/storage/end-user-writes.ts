@@ -1,0 +1,67 @@
+import type { ClientSession } from 'mongodb';
+import type { RequestContext } from '@fairlead/service-kit/context/context';
+import type { MongoStore } from '@fairlead/service-kit/mongo/mongo';
+import { operationOptions } from '@fairlead/service-kit/mongo/mongo';
+import { sessionNotFound, toSessionConnection } from '../domain/connect-session.ts';
+import type { Connection } from '../domain/connection.ts';
+import { tooManyConnections } from '../domain/end-user.ts';
+import type { SessionUse } from '../ports/connection-store.ts';
+import { connectSessionCollection } from './connect-session.collection.ts';
+import { connectionCollection } from './connection.collection.ts';
+import { endUserCollection } from './end-user.collection.ts';
+
+/** What holds for the connections of end users, checked in the transaction that stores one. */
+export interface EndUserWrites {
+  /** Throws CONFLICT if the end user has `maxConnections`; of writes at the same time, one runs again and counts the other. */
+  requirePlace(
+    session: ClientSession,
+    ctx: RequestContext,
+    endUser: { readonly accountId: string; readonly endUserId: string; readonly maxConnections: number },
+  ): Promise<void>;
+  /** Adds a connection to the session that it is made in; throws NOT_FOUND if that session can connect no more. */
+  completeSession(
+    session: ClientSession,
+    ctx: RequestContext,
+    connection: Connection,
+    use: SessionUse,
+    now: Date,
+  ): Promise<void>;
+}
+
+/** The rules over MongoDB. */
+export function createEndUserWrites(store: MongoStore): EndUserWrites {
+  const connections = store.collection(connectionCollection);
+  const endUsers = store.collection(endUserCollection);
+  const sessions = store.collection(connectSessionCollection);
+  return {
+    async requirePlace(session, ctx, { accountId, endUserId, maxConnections }) {
+      const options = { ...operationOptions(ctx), session };
+      const endUser = { accountId, endUserId };
+      await endUsers.updateOne(endUser, { $inc: { writes: 1 } }, { ...options, upsert: true });
+      const count = await connections.countDocuments(endUser, { ...options, limit: maxConnections });
+      if (count >= maxConnections) throw tooManyConnections(maxConnections);
+    },
+
+    async completeSession(session, ctx, connection, { sessionId, connectsOnce }, now) {
+      const { accountId, endUserId } = connection;
+      if (endUserId === null) throw sessionNotFound();
+      const usable = {
+        accountId,
+        endUserId,
+        _id: sessionId,
+        endedAt: null,
+        expiresAt: { $gt: now },
+        ...(connectsOnce && { 'connections.0': { $exists: false } }),
+      };
+      const { matchedCount } = await sessions.updateOne(
+        usable,
+        {
+          $push: { connections: toSessionConnection(connection) },
+          $set: { lastError: null, updatedAt: now },
+        },
+        { ...operationOptions(ctx), session },
+      );
+      if (matchedCount === 0) throw sessionNotFound();
+    },
+  };
+}

@@ -1,0 +1,43 @@
+import type { MessageInitShape } from '@bufbuild/protobuf';
+import { LicenceStatus } from '@fairlead/contracts/connections/v1/connection_pb';
+import type { ResolveConnectSessionResponse } from '@fairlead/contracts/connections/v1/connect_page_service_pb';
+import type { CreateConnectSessionRequestSchema } from '@fairlead/contracts/connections/v1/connect_session_service_pb';
+import { testConfig } from '@fairlead/sandbox-crm/testing/sandbox';
+import type { RequestContext } from '@fairlead/service-kit/context/context';
+import { testContext } from '@fairlead/service-kit/testing/context';
+import { browserContext, required } from './world.ts';
+import type { World } from './world.ts';
+
+/** A session of `ctx`'s account for `customer-1`, unless `request` says otherwise, and the context of the end user's calls. */
+export async function openSession(
+  world: World,
+  ctx: RequestContext,
+  request: MessageInitShape<typeof CreateConnectSessionRequestSchema> = {},
+) {
+  const created = await world.instance.connectSessions.createConnectSession(ctx, {
+    endUserId: 'customer-1',
+    licenceStatus: LicenceStatus.ACTIVE,
+    maxConnections: 20,
+    expiresInMinutes: 30,
+    ...request,
+  });
+  const { sessionId, endUserId } = required(created.session);
+  const { token, connectUrl } = created;
+  const { accountId } = await resolveSession(world, token);
+  return { sessionId, token, connectUrl, accountId, page: pageContext({ accountId, endUserId, sessionId }) };
+}
+
+/** The context of a call that an end user makes in a session. */
+export function pageContext(o: { accountId: string; endUserId: string; sessionId: string }): RequestContext {
+  return testContext({ caller: { kind: 'endUserSession', ...o } });
+}
+
+/** The session of a token, as the gateway resolves it. */
+export async function resolveSession(world: World, token: string): Promise<ResolveConnectSessionResponse> {
+  return await world.instance.connectPage.resolveConnectSession(browserContext(), { token });
+}
+
+/** A connection to the sandbox CRM by its API key. */
+export function byKey(apiToken: string = testConfig.apiToken) {
+  return { applicationSlug: 'sandbox-crm', authenticationId: 1, fields: { apiToken } };
+}

@@ -1,0 +1,66 @@
+import { ManualClock } from '@fairlead/service-kit/clock';
+import type { RequestContext } from '@fairlead/service-kit/context/context';
+import { testContext } from '@fairlead/service-kit/testing/context';
+import type { ConnectSession } from '../domain/connect-session.ts';
+import type { Connection } from '../domain/connection.ts';
+import {
+  connection,
+  connectorHead,
+  connectSession,
+  heldProviders,
+  NOW,
+  registeredClients,
+} from './builders.ts';
+
+/** A session in memory, what a call in it needs, and what was written to it. */
+export function sessionCalls(
+  over: Partial<ConnectSession> = {},
+  o: { readonly count?: number; readonly held?: Connection } = {},
+) {
+  const session = connectSession(over);
+  const written: unknown[] = [];
+  const note = (...what: unknown[]): Promise<void> => {
+    written.push(what);
+    return Promise.resolve();
+  };
+  const { accountId, endUserId, id: sessionId } = session;
+  const ctx: RequestContext = testContext({
+    caller: { kind: 'endUserSession', accountId, endUserId, sessionId },
+  });
+  const held = o.held ?? connection({ endUserId, id: 7 });
+  const find = (_ctx: unknown, account: string, id: string | number): Promise<ConnectSession | undefined> =>
+    Promise.resolve(account === accountId && id === sessionId ? session : undefined);
+  return {
+    session,
+    written,
+    ctx,
+    deps: {
+      clock: new ManualClock(NOW),
+      connectSessions: {
+        find,
+        end: (_ctx: unknown, account: string, id: string, now: Date) => {
+          written.push(['end', account, id, now]);
+          return Promise.resolve(id === sessionId ? { ...session, endedAt: now } : undefined);
+        },
+        addSignIn: (_ctx: unknown, account: string, id: string, state: string) =>
+          note('addSignIn', account, id, state),
+        saveLastError: (_ctx: unknown, account: string, id: string, text: string) =>
+          note('saveLastError', account, id, text),
+      },
+      connections: {
+        find: (_ctx: unknown, account: string, id: number) =>
+          Promise.resolve(account === accountId && id === held.id ? held : undefined),
+        countOfEndUser: () => Promise.resolve(o.count ?? 0),
+      },
+      catalog: {
+        getConnector: (_ctx: unknown, slug: string) => Promise.resolve(connectorHead({ slug, name: slug })),
+      },
+      authProviders: heldProviders(),
+      registeredClients: registeredClients(),
+      ownClients: {
+        find: () => ({ clientId: 'id', clientSecret: 's3cr3t' }),
+        methods: () => [{ applicationSlug: 'crm', authenticationId: 0 }],
+      },
+    },
+  };
+}

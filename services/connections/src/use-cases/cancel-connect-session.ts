@@ -1,0 +1,22 @@
+import type { RequestContext } from '@fairlead/service-kit/context/context';
+import type { ConnectSession } from '../domain/connect-session.ts';
+import { sessionNotFound } from '../domain/connect-session.ts';
+import type { ConnectSessionStore } from '../ports/connect-session-store.ts';
+import { useSession } from './use-session.ts';
+import type { UseSessionDeps } from './use-session.ts';
+
+/** What cancelConnectSession needs. */
+export interface CancelConnectSessionDeps extends UseSessionDeps {
+  readonly connectSessions: Pick<ConnectSessionStore, 'find' | 'end'>;
+}
+
+/** Ends the session of the calling end user, and returns it; one in which a connection was made stays completed. */
+export async function cancelConnectSession(
+  deps: CancelConnectSessionDeps,
+  ctx: RequestContext,
+): Promise<ConnectSession> {
+  const { session } = await useSession(deps, ctx);
+  const ended = await deps.connectSessions.end(ctx, session.accountId, session.id, deps.clock.now());
+  if (ended === undefined) throw sessionNotFound();
+  return ended;
+}

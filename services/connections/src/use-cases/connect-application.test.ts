@@ -1,0 +1,99 @@
+import type { CredentialCheck } from '@fairlead/connector-runtime/call';
+import { oneSlot } from '@fairlead/service-kit/testing/slots';
+import { expect, test } from 'vitest';
+import { connection } from '../testing/builders.ts';
+import { sessionCalls } from '../testing/session-calls.ts';
+import { connectApplication } from './connect-application.ts';
+
+function world(
+  over: Parameters<typeof sessionCalls>[0] = {},
+  o: { readonly count?: number; readonly check?: CredentialCheck } = {},
+) {
+  const calls = sessionCalls(over, {
+    ...o,
+    held: connection({
+      id: 7,
+      endUserId: 'customer-1',
+      authenticationId: 1,
+      connectionName: 'Kept',
+      metadata: { a: 1 },
+    }),
+  });
+  const stored: unknown[] = [];
+  const keep = (_ctx: unknown, ...what: unknown[]) => {
+    stored.push(what);
+    return Promise.resolve(connection());
+  };
+  const deps = {
+    ...calls.deps,
+    connections: { ...calls.deps.connections, nextId: () => Promise.resolve(9), insert: keep, replace: keep },
+    signIns: { find: () => Promise.resolve(undefined) },
+    vendorSlots: oneSlot(),
+    runtime: { testCredential: () => Promise.resolve(o.check ?? { isSuccess: true as const }) },
+    tokenClient: { clientCredentials: () => Promise.reject(new Error('unused')) },
+  };
+  const run = (authenticationId = 1) =>
+    connectApplication(deps, calls.ctx, {
+      applicationSlug: 'crm',
+      authenticationId,
+      connectionName: undefined,
+      fields: { apiToken: 't' },
+      oauthState: undefined,
+    });
+  return { ...calls, run, stored };
+}
+
+test('a connection gets the end user, the metadata and the licence of the session, and completes it', async () => {
+  const { run, stored, session } = world({
+    metadata: { plan: 'gold' },
+    licenceStatus: 'none',
+    maxConnections: 5,
+  });
+  await run();
+  const { accountId } = session;
+  expect(stored).toMatchObject([
+    [
+      accountId,
+      {
+        id: 9,
+        endUserId: 'customer-1',
+        connectionName: 'crm',
+        metadata: { plan: 'gold' },
+        licence: { status: 'none' },
+      },
+      { maxConnections: 5, session: { sessionId: 'cs_1', connectsOnce: false } },
+    ],
+  ]);
+});
+
+test('a renewal keeps id, name and metadata, and needs no place', async () => {
+  const { run, stored, session } = world({ connectionId: 7, maxConnections: 1 }, { count: 1 });
+  await run();
+  expect(stored).toMatchObject([
+    [
+      session.accountId,
+      7,
+      {
+        details: { connectionName: 'Kept', metadata: { a: 1 } },
+        session: { sessionId: 'cs_1', connectsOnce: true },
+      },
+    ],
+  ]);
+});
+
+test('what the vendor refuses is not stored, and is the session’s last error', async () => {
+  const check = {
+    isSuccess: false,
+    errorMessage: 'wrong',
+    isUnauthorized: true,
+  } as const;
+  const { run, stored, written, session } = world({}, { check });
+  expect(await run()).toEqual({ refusal: 'wrong' });
+  expect(stored).toEqual([]);
+  expect(written).toEqual([['saveLastError', session.accountId, session.id, 'wrong']]);
+});
+
+test('an end user without a place gets CONFLICT, a sign-in method without a state OAUTH_STATE_REQUIRED', async () => {
+  await expect(world({ maxConnections: 1 }, { count: 1 }).run()).rejects.toMatchObject({ code: 'CONFLICT' });
+  await expect(world().run(0)).rejects.toMatchObject({ code: 'OAUTH_STATE_REQUIRED' });
+});

@@ -1,0 +1,139 @@
+import type { AuthenticationMethod, JsonObject } from '@fairlead/connector-model/model';
+import type { RequestContext } from '@fairlead/service-kit/context/context';
+import type { ConnectSession } from '../domain/connect-session.ts';
+import { connectsOnce, requireOfferedMethod } from '../domain/connect-session.ts';
+import type { Connection } from '../domain/connection.ts';
+import { grantOf } from '../domain/connection.ts';
+import { checkDetails } from '../domain/details.ts';
+import { refuseReservedFields, stillValid } from '../domain/fields.ts';
+import type { ConnectionStore, NewCredential } from '../ports/connection-store.ts';
+import type { ConnectSessionStore } from '../ports/connect-session-store.ts';
+import type { MethodKey } from '../ports/own-clients.ts';
+import { findOfferedApplication } from './find-offered-application.ts';
+import type { FindOfferedApplicationDeps, OfferedApplication } from './find-offered-application.ts';
+import type { ResolveCredentialDeps } from './resolve-credential.ts';
+import { resolveCredential } from './resolve-credential.ts';
+import { requirePlace } from './require-place.ts';
+import type { TryCredentialDeps } from './try-credential.ts';
+import { tryCredential } from './try-credential.ts';
+import { useSession } from './use-session.ts';
+import type { UseSessionDeps } from './use-session.ts';
+
+/** What an end user connects, and with what. */
+export interface ConnectApplicationCommand extends MethodKey {
+  /** Undefined: the application's name; a renewal keeps its name. */
+  readonly connectionName: string | undefined;
+  readonly fields: JsonObject;
+  readonly oauthState: string | undefined;
+}
+
+/** What connectApplication needs. */
+export interface ConnectApplicationDeps
+  extends
+    UseSessionDeps,
+    Pick<FindOfferedApplicationDeps, 'catalog'>,
+    ResolveCredentialDeps,
+    TryCredentialDeps {
+  readonly authProviders: TryCredentialDeps['authProviders'];
+  readonly connections: Pick<ConnectionStore, 'find' | 'nextId' | 'insert' | 'replace' | 'countOfEndUser'>;
+  readonly connectSessions: Pick<ConnectSessionStore, 'find' | 'saveLastError'>;
+}
+
+/** The stored connection, or the vendor's refusal, for people: then nothing was stored. */
+export type ConnectOutcome = { readonly connection: Connection } | { readonly refusal: string };
+
+/**
+ * Stores a connection of the calling end user, or renews the one of their session. The vendor is asked first whether fields
+ * work. NOT_FOUND for what the session does not offer, CONFLICT if the end user has as many connections as allowed, errors
+ * of resolveCredential; nothing is stored on an error, and a sign-in stays usable.
+ */
+export async function connectApplication(
+  deps: ConnectApplicationDeps,
+  ctx: RequestContext,
+  command: ConnectApplicationCommand,
+): Promise<ConnectOutcome> {
+  const { session, opener } = await useSession(deps, ctx);
+  const application = await findOfferedApplication(deps, opener, session, command.applicationSlug);
+  const method = requireOfferedMethod(application.head, application.renews, command.authenticationId);
+  const { head, renews, provider } = application;
+  const details = detailsOf(session, application, command);
+  refuseReservedFields(command.fields);
+  if (renews === undefined) await requirePlace(deps, opener, session);
+  const given = await resolveCredential(deps, opener, {
+    applicationSlug: head.slug,
+    method,
+    provider,
+    oauthState: command.oauthState,
+    connectSessionId: session.id,
+    fields:
+      renews === undefined || grantOf(method) !== 'authorizationCode'
+        ? command.fields
+        : (signIn) => ({ ...stillValid(signIn.outcome.fieldOptions, renews.fields), ...command.fields }),
+  });
+  // The vendor has just granted a sign-in.
+  const tried =
+    given.consumes === null
+      ? await tryCredential(deps, opener, { head, method }, given)
+      : { credential: given };
+  if ('refusal' in tried) {
+    const { accountId, id } = session;
+    await deps.connectSessions.saveLastError(opener, accountId, id, tried.refusal, deps.clock.now());
+    return tried;
+  }
+  const { credential } = tried;
+  const connection = await store(deps, opener, { session, application, method, details, credential });
+  return { connection };
+}
+
+async function store(
+  deps: ConnectApplicationDeps,
+  ctx: RequestContext,
+  o: {
+    readonly session: ConnectSession;
+    readonly application: OfferedApplication;
+    readonly method: AuthenticationMethod;
+    readonly details: ReturnType<typeof checkDetails>;
+    readonly credential: NewCredential;
+  },
+): Promise<Connection> {
+  const { session, method, details, credential } = o;
+  const { head, renews } = o.application;
+  const { accountId, endUserId, maxConnections } = session;
+  const use = { sessionId: session.id, connectsOnce: connectsOnce(session) };
+  const now = deps.clock.now();
+  if (renews !== undefined) {
+    const replacement = { details, credential, applicationName: undefined, now, session: use };
+    return await deps.connections.replace(ctx, accountId, renews.id, replacement);
+  }
+  const connection = {
+    id: await deps.connections.nextId(),
+    accountId,
+    endUserId,
+    ...details,
+    applicationSlug: head.slug,
+    applicationName: head.name,
+    kind: head.kind,
+    authenticationId: method.authenticationId,
+    authenticationName: method.authenticationName,
+    grant: grantOf(method),
+    needsReauthentication: false,
+    licence: { status: session.licenceStatus, expiresAt: null },
+    credential,
+    createdAt: now,
+  };
+  return await deps.connections.insert(ctx, accountId, connection, { maxConnections, session: use });
+}
+
+/** A renewal keeps what the session does not give. */
+function detailsOf(
+  { metadata }: ConnectSession,
+  { head, renews }: OfferedApplication,
+  { connectionName }: ConnectApplicationCommand,
+): ReturnType<typeof checkDetails> {
+  const keepsMetadata = renews !== undefined && Object.keys(metadata).length === 0;
+  return checkDetails({
+    connectionName: renews?.connectionName ?? connectionName ?? head.name,
+    description: renews?.description ?? null,
+    metadata: keepsMetadata ? renews.metadata : metadata,
+  });
+}

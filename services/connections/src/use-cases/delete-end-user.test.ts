@@ -1,0 +1,37 @@
+import { ManualClock } from '@fairlead/service-kit/clock';
+import { testContext } from '@fairlead/service-kit/testing/context';
+import { expect, test } from 'vitest';
+import { connection, NOW, OWNER } from '../testing/builders.ts';
+import { deleteEndUser } from './delete-end-user.ts';
+
+test('sessions go first, then every connection, also one that another call deletes meanwhile', async () => {
+  const done: unknown[] = [];
+  const left = new Map([7, 8, 9].map((id) => [id, connection({ id, endUserId: 'customer-1' })]));
+  const deps = {
+    clock: new ManualClock(NOW),
+    catalog: { deleteApplication: () => Promise.resolve() },
+    connectSessions: {
+      deleteOfEndUser: (_ctx: unknown, ...of: unknown[]) => {
+        done.push(of);
+        return Promise.resolve();
+      },
+    },
+    connections: {
+      list: () => Promise.resolve({ items: [...left.values()], totalCount: left.size }),
+      find: (_ctx: unknown, _account: string, id: number) => {
+        if (id === 8) left.delete(8);
+        return Promise.resolve(left.get(id));
+      },
+      delete: (_ctx: unknown, _account: string, id: number) => {
+        done.push(id);
+        return Promise.resolve(left.delete(id));
+      },
+    },
+  };
+  await deleteEndUser(deps, testContext(OWNER), 'customer-1');
+  expect(done).toEqual([[OWNER.accountId, 'customer-1'], 7, 9]);
+  await expect(deleteEndUser(deps, testContext(OWNER), '')).rejects.toMatchObject({
+    code: 'VALIDATION_ERROR',
+    details: [{ field: 'endUserId' }],
+  });
+});

@@ -1,0 +1,42 @@
+import { ApiError } from '@fairlead/errors/api-error';
+import type { RequestContext } from '@fairlead/service-kit/context/context';
+import { accountOf } from '@fairlead/service-kit/context/context';
+import { requireEndUserId } from '../domain/end-user.ts';
+import type { ConnectionStore } from '../ports/connection-store.ts';
+import type { ConnectSessionStore } from '../ports/connect-session-store.ts';
+import { deleteConnection } from './delete-connection.ts';
+import type { DeleteConnectionDeps } from './delete-connection.ts';
+
+/** What deleteEndUser needs. */
+export interface DeleteEndUserDeps extends DeleteConnectionDeps {
+  readonly connections: Pick<ConnectionStore, 'find' | 'delete' | 'list'>;
+  readonly connectSessions: Pick<ConnectSessionStore, 'deleteOfEndUser'>;
+}
+
+const BATCH = 100;
+
+/**
+ * Removes everything of an end user: sessions with their sign-ins first, so that nothing new can be connected in them, then
+ * every connection, in use or not. Succeeds if there is nothing. If it fails in between, calling it again continues.
+ */
+export async function deleteEndUser(
+  deps: DeleteEndUserDeps,
+  ctx: RequestContext,
+  endUserId: string,
+): Promise<void> {
+  const accountId = accountOf(ctx);
+  requireEndUserId(endUserId);
+  await deps.connectSessions.deleteOfEndUser(ctx, accountId, endUserId);
+  for (;;) {
+    const all = { kinds: [], applicationSlug: undefined, status: undefined };
+    const page = { ...all, endUserId, offset: 0, top: BATCH };
+    const { items } = await deps.connections.list(ctx, accountId, page, deps.clock.now());
+    if (items.length === 0) return;
+    for (const { id } of items) {
+      await deleteConnection(deps, ctx, id).catch((error: unknown) => {
+        // Another call has deleted it meanwhile.
+        if (!(error instanceof ApiError) || error.code !== 'NOT_FOUND') throw error;
+      });
+    }
+  }
+}

@@ -1,0 +1,42 @@
+import type { ConnectorHead } from '@fairlead/connector-model/model';
+import { notFound } from '@fairlead/errors/api-error';
+import type { RequestContext } from '@fairlead/service-kit/context/context';
+import type { ConnectSession } from '../domain/connect-session.ts';
+import { isConnectableKind } from '../domain/connect-session.ts';
+import type { Connection } from '../domain/connection.ts';
+import type { ProviderChoice } from '../domain/oauth-client.ts';
+import type { Catalog } from '../ports/catalog.ts';
+import { findRenewedConnection } from './find-renewed-connection.ts';
+import type { FindRenewedConnectionDeps } from './find-renewed-connection.ts';
+
+/** What findOfferedApplication needs. */
+export interface FindOfferedApplicationDeps extends FindRenewedConnectionDeps {
+  readonly catalog: Pick<Catalog, 'getConnector'>;
+}
+
+/** An application of a session's offer. */
+export interface OfferedApplication {
+  readonly head: ConnectorHead;
+  /** The connection that the session renews; undefined: it makes a new one. */
+  readonly renews: Connection | undefined;
+  /** Whose OAuth client is used: that of the connection to renew, otherwise the account's default. */
+  readonly provider: ProviderChoice;
+}
+
+/** An application that a session offers; NOT_FOUND, the same for one that it does not offer and one that does not exist. */
+export async function findOfferedApplication(
+  deps: FindOfferedApplicationDeps,
+  opener: RequestContext,
+  session: ConnectSession,
+  slug: string,
+): Promise<OfferedApplication> {
+  const renews = await findRenewedConnection(deps, opener, session);
+  const offered = renews === undefined ? session.applicationSlugs : [renews.applicationSlug];
+  if (offered.length > 0 && !offered.includes(slug)) throw notFound('application');
+  const head = await deps.catalog.getConnector(opener, slug);
+  if (!isConnectableKind(head.kind)) throw notFound('application');
+  const authProviderId = renews?.authProviderId ?? null;
+  const provider: ProviderChoice =
+    authProviderId === null ? { kind: 'default' } : { kind: 'current', authProviderId };
+  return { head, renews, provider };
+}

@@ -1,0 +1,22 @@
+import { notFound } from '@fairlead/errors/api-error';
+import type { RequestContext } from '@fairlead/service-kit/context/context';
+import type { ConnectSession } from '../domain/connect-session.ts';
+import type { Connection } from '../domain/connection.ts';
+import type { ConnectionStore } from '../ports/connection-store.ts';
+
+/** What findRenewedConnection needs. */
+export interface FindRenewedConnectionDeps {
+  readonly connections: Pick<ConnectionStore, 'find'>;
+}
+
+/** The connection that a session renews; undefined if it makes new ones. NOT_FOUND if it is gone. */
+export async function findRenewedConnection(
+  { connections }: FindRenewedConnectionDeps,
+  ctx: RequestContext,
+  { accountId, endUserId, connectionId }: ConnectSession,
+): Promise<Connection | undefined> {
+  if (connectionId === null) return undefined;
+  const connection = await connections.find(ctx, accountId, connectionId);
+  if (connection?.endUserId !== endUserId) throw notFound('connection');
+  return connection;
+}

@@ -1,0 +1,19 @@
+import type { RequestContext } from '@fairlead/service-kit/context/context';
+import type { CompletedSignIn } from '../domain/sign-in.ts';
+import { getSignIn } from './get-sign-in.ts';
+import type { GetSignInDeps } from './get-sign-in.ts';
+import { useSession } from './use-session.ts';
+import type { UseSessionDeps } from './use-session.ts';
+
+/** What getConnectSignIn needs. */
+export type GetConnectSignInDeps = UseSessionDeps & GetSignInDeps;
+
+/** As getSignIn, for a sign-in of the calling end user's session and for no other. */
+export async function getConnectSignIn(
+  deps: GetConnectSignInDeps,
+  ctx: RequestContext,
+  state: string,
+): Promise<CompletedSignIn | undefined> {
+  const { session, opener } = await useSession(deps, ctx);
+  return await getSignIn(deps, opener, state, session.id);
+}

@@ -1,0 +1,65 @@
+import { Secret } from '@fairlead/service-kit/secret';
+import { testContext } from '@fairlead/service-kit/testing/context';
+import { expect, test } from 'vitest';
+import type { EndUserRules, NewConnection } from '../ports/connection-store.ts';
+import { connection, NOW, OWNER } from '../testing/builders.ts';
+import { sessionCalls } from '../testing/session-calls.ts';
+import { importConnection } from './import-connection.ts';
+import type { ImportConnectionCommand } from './import-connection.ts';
+
+function world() {
+  const stored: [NewConnection, EndUserRules | undefined][] = [];
+  const { deps } = sessionCalls();
+  const connections = {
+    nextId: () => Promise.resolve(9),
+    insert: (_ctx: unknown, _account: string, given: NewConnection, rules?: EndUserRules) => {
+      stored.push([given, rules]);
+      return Promise.resolve(connection({ id: given.id }));
+    },
+  };
+  const run = (over: Partial<ImportConnectionCommand> = {}, found = deps.ownClients) =>
+    importConnection({ ...deps, ownClients: found, connections }, testContext(OWNER), {
+      applicationSlug: 'crm',
+      connectionName: 'Moved',
+      authenticationId: 0,
+      provider: { kind: 'default' },
+      endUserId: 'customer-1',
+      accessToken: new Secret('access'),
+      refreshToken: new Secret('refresh'),
+      expiresAt: null,
+      licenceStatus: 'none',
+      maxConnections: 3,
+      ...over,
+    });
+  return { run, stored };
+}
+
+test('the tokens are stored for the end user, through the client that a sign-in would use', async () => {
+  const { run, stored } = world();
+  expect((await run()).id).toBe(9);
+  expect(stored).toMatchObject([
+    [
+      {
+        endUserId: 'customer-1',
+        grant: 'authorizationCode',
+        licence: { status: 'none' },
+        credential: { authProviderId: 0, consumes: null, tokens: { obtainedAt: NOW, expiresAt: null } },
+      },
+      { maxConnections: 3 },
+    ],
+  ]);
+});
+
+test('nothing is stored for a method without a sign-in or a client, or a token without length', async () => {
+  const { run, stored } = world();
+  const none = { find: () => undefined, methods: () => [] };
+  await expect(run({}, none as never)).rejects.toMatchObject({ code: 'INVALID_AUTH_PROVIDER' });
+  for (const [field, over] of [
+    ['authenticationId', { authenticationId: 1 }],
+    ['accessToken', { accessToken: new Secret('') }],
+    ['refreshToken', { refreshToken: new Secret('x'.repeat(16_385)) }],
+    ['endUserId', { endUserId: '' }],
+  ] as const)
+    await expect(run(over)).rejects.toMatchObject({ code: 'VALIDATION_ERROR', details: [{ field }] });
+  expect(stored).toEqual([]);
+});

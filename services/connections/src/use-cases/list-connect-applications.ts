@@ -1,0 +1,72 @@
+import type { ConnectorHead } from '@fairlead/connector-model/model';
+import { requiresOAuthSignIn } from '@fairlead/connector-model/model';
+import { ApiError } from '@fairlead/errors/api-error';
+import type { RequestContext } from '@fairlead/service-kit/context/context';
+import type { Page } from '@fairlead/service-kit/page';
+import { isConnectableKind } from '../domain/connect-session.ts';
+import type { ApplicationPage, Catalog } from '../ports/catalog.ts';
+import type { MethodKey } from '../ports/own-clients.ts';
+import { listSignInClients } from './list-sign-in-clients.ts';
+import type { ListSignInClientsDeps } from './list-sign-in-clients.ts';
+import { findRenewedConnection } from './find-renewed-connection.ts';
+import type { FindRenewedConnectionDeps } from './find-renewed-connection.ts';
+import { useSession } from './use-session.ts';
+import type { UseSessionDeps } from './use-session.ts';
+
+/** What listConnectApplications needs. */
+export interface ListConnectApplicationsDeps
+  extends UseSessionDeps, ListSignInClientsDeps, FindRenewedConnectionDeps {
+  readonly catalog: Pick<Catalog, 'getConnector' | 'listAvailable'>;
+}
+
+/** One page of the applications that the calling end user's session offers and that a method can connect now. */
+export async function listConnectApplications(
+  deps: ListConnectApplicationsDeps,
+  ctx: RequestContext,
+  { page, search }: { readonly page: Page; readonly search: string },
+): Promise<ApplicationPage> {
+  const { session, opener } = await useSession(deps, ctx);
+  const renews = await findRenewedConnection(deps, opener, session);
+  const slugs = renews === undefined ? session.applicationSlugs : [renews.applicationSlug];
+  const clients = await listSignInClients(deps, opener);
+  if (slugs.length === 0)
+    return await deps.catalog.listAvailable(opener, { page, search, clients, kinds: ['Regular', 'Key'] });
+  const heads = await Promise.all(slugs.map((slug) => findHead(deps, opener, slug)));
+  const found = heads
+    .flat()
+    .filter((head) => isConnectable(head, clients) && isNamed(head, search))
+    .toSorted((one, other) => (one.name.toLowerCase() < other.name.toLowerCase() ? -1 : 1));
+  return { items: found.slice(page.offset, page.offset + page.top), totalCount: found.length };
+}
+
+/** Nothing for an application that has been removed since the session was opened. */
+async function findHead(
+  { catalog }: ListConnectApplicationsDeps,
+  ctx: RequestContext,
+  slug: string,
+): Promise<readonly ConnectorHead[]> {
+  try {
+    return [await catalog.getConnector(ctx, slug)];
+  } catch (error) {
+    if (error instanceof ApiError && error.code === 'NOT_FOUND') return [];
+    throw error;
+  }
+}
+
+function isConnectable(head: ConnectorHead, clients: readonly MethodKey[]): boolean {
+  if (!isConnectableKind(head.kind)) return false;
+  return head.authenticationMethods.some(
+    (method) =>
+      !requiresOAuthSignIn(method) ||
+      clients.some(
+        (client) =>
+          client.applicationSlug === head.slug && client.authenticationId === method.authenticationId,
+      ),
+  );
+}
+
+/** The few applications that a session names are searched by their names. */
+function isNamed({ name, slug }: ConnectorHead, search: string): boolean {
+  const wanted = search.trim().toLowerCase();
+  return name.toLowerCase().includes(wanted) || slug.includes(wanted);
+}

@@ -1,0 +1,46 @@
+import { testContext } from '@fairlead/service-kit/testing/context';
+import { expect, test } from 'vitest';
+import {
+  apiTokenMethod,
+  connection,
+  connectorHead,
+  field,
+  oauth2Scheme,
+  oauthMethod,
+  OWNER,
+} from '../testing/builders.ts';
+import { sessionCalls } from '../testing/session-calls.ts';
+import { listOfferedMethods } from './list-offered-methods.ts';
+
+const scheme = oauth2Scheme({ scopes: ['read'] });
+const signIn = oauthMethod({
+  scheme,
+  isDefault: false,
+  fields: [field('tenant', { atSignIn: true }), field('shop')],
+});
+const byToken = apiTokenMethod({ isDefault: true });
+const head = connectorHead({ authenticationMethods: [signIn, byToken] });
+const offer = { head, renews: undefined, provider: { kind: 'default' } } as const;
+
+test('the default comes first; a sign-in asks for what its addresses need, and says its scopes', async () => {
+  const methods = await listOfferedMethods(sessionCalls().deps, testContext(OWNER), offer);
+  expect(
+    methods.map(({ method, fields, scopes }) => [
+      method.authenticationId,
+      fields.map(({ name }) => name),
+      scopes,
+    ]),
+  ).toEqual([
+    [1, ['apiToken'], []],
+    [0, ['tenant'], ['read']],
+  ]);
+});
+
+test('a sign-in without an OAuth client is left out; a renewal keeps its method', async () => {
+  const { deps } = sessionCalls();
+  const without = { ...deps, ownClients: { find: () => undefined } };
+  const ids = async (o: Parameters<typeof listOfferedMethods>[2], from: typeof without = without) =>
+    (await listOfferedMethods(from, testContext(OWNER), o)).map(({ method }) => method.authenticationId);
+  expect(await ids(offer)).toEqual([1]);
+  expect(await ids({ ...offer, renews: connection({ authenticationId: 1 }) })).toEqual([1]);
+});

@@ -1,0 +1,53 @@
+import type { AuthenticationMethod, FieldDescriptor } from '@fairlead/connector-model/model';
+import { requiresOAuthSignIn } from '@fairlead/connector-model/model';
+import type { RequestContext } from '@fairlead/service-kit/context/context';
+import type { MethodClient } from '../domain/oauth-client.ts';
+import { withScopesOf } from '../domain/oauth-client.ts';
+import { chooseClient } from './choose-client.ts';
+import type { FindClientDeps } from './find-client.ts';
+import type { OfferedApplication } from './find-offered-application.ts';
+
+/** A way to connect that works now. */
+export interface OfferedMethod {
+  readonly method: AuthenticationMethod;
+  /** What the person fills in. */
+  readonly fields: readonly FieldDescriptor[];
+  /** What a sign-in asks of the vendor. */
+  readonly scopes: readonly string[];
+}
+
+/** The methods of an offered application that work now, the default one first. */
+export async function listOfferedMethods(
+  deps: FindClientDeps,
+  opener: RequestContext,
+  { head, renews, provider }: OfferedApplication,
+): Promise<readonly OfferedMethod[]> {
+  const methods = head.authenticationMethods.filter(
+    ({ authenticationId }) => renews === undefined || authenticationId === renews.authenticationId,
+  );
+  const offered = await Promise.all(
+    methods.map(async (method) => {
+      const target = { applicationSlug: head.slug, method };
+      const isOAuth = method.scheme.type === 'oauth2';
+      return offerOf(method, isOAuth ? await chooseClient(deps, opener, target, provider) : undefined);
+    }),
+  );
+  return offered
+    .flat()
+    .toSorted((one, other) => Number(other.method.isDefault) - Number(one.method.isDefault));
+}
+
+function offerOf(method: AuthenticationMethod, client: MethodClient | undefined): readonly OfferedMethod[] {
+  const { scheme } = method;
+  const held = client?.fields ?? {};
+  // What the vendor sends is no input of anybody.
+  const asked = method.fields.filter(
+    ({ name, capturedFrom }) => capturedFrom === null && !Object.hasOwn(held, name),
+  );
+  if (scheme.type === 'oauth2' && requiresOAuthSignIn(method)) {
+    if (client === undefined) return [];
+    const fields = asked.filter(({ atSignIn }) => atSignIn);
+    return [{ method, fields, scopes: withScopesOf(scheme, client).scopes }];
+  }
+  return [{ method, fields: asked, scopes: [] }];
+}

@@ -1,0 +1,121 @@
+import type { AuthenticationMethod, ConnectorHead } from '@fairlead/connector-model/model';
+import type { ConnectorRuntime } from '@fairlead/connector-runtime/runtime';
+import type { TokenClient } from '@fairlead/connector-runtime/token-client';
+import { TokenError } from '@fairlead/connector-runtime/token-client';
+import { overloaded } from '@fairlead/errors/api-error';
+import type { Clock } from '@fairlead/service-kit/clock';
+import type { RequestContext } from '@fairlead/service-kit/context/context';
+import { accountOf } from '@fairlead/service-kit/context/context';
+import { Secret } from '@fairlead/service-kit/secret';
+import type { AccountSlots } from '@fairlead/service-kit/slots/account-slots';
+import type { Tokens } from '../domain/credential.ts';
+import { callCredential, keptTokens, NO_VALUES } from '../domain/credential.ts';
+import { captureTokenResponse, mergeValues } from '../domain/sign-in-fields.ts';
+import type { MethodClient } from '../domain/oauth-client.ts';
+import { oauthClientIn, withProviderFields, withScopesOf } from '../domain/oauth-client.ts';
+import { vendorText } from '../domain/vendor-text.ts';
+import type { AuthProviderStore } from '../ports/auth-provider-store.ts';
+import type { NewCredential } from '../ports/connection-store.ts';
+import { findClient } from './find-client.ts';
+import type { FindClientDeps } from './find-client.ts';
+import { recordClientRefusal } from './record-client-refusal.ts';
+import type { RecordClientRefusalDeps } from './record-client-refusal.ts';
+
+/** What tryCredential needs. */
+export interface TryCredentialDeps extends FindClientDeps, RecordClientRefusalDeps {
+  readonly authProviders: Pick<AuthProviderStore, 'open' | 'saveLastError'>;
+  readonly tokenClient: Pick<TokenClient, 'clientCredentials'>;
+  readonly runtime: Pick<ConnectorRuntime, 'testCredential'>;
+  readonly vendorSlots: Pick<AccountSlots, 'run'>;
+  readonly clock: Clock;
+}
+
+/** A credential that the vendor accepts, with the tokens that were granted for it, or the vendor's refusal, for people. */
+export type TriedCredential = { readonly credential: NewCredential } | { readonly refusal: string };
+
+interface MethodInUse {
+  readonly head: ConnectorHead;
+  readonly method: AuthenticationMethod;
+}
+
+const TEST_TIMEOUT_MS = 20_000;
+/** Longest wait for other calls of the account. */
+const SLOT_WAIT_MS = 20_000;
+
+/**
+ * Asks the vendor whether a credential that is not stored yet works. Stores nothing. RATE_LIMIT_EXCEEDED if the vendor was not
+ * asked, because too many other calls are running.
+ */
+export async function tryCredential(
+  deps: TryCredentialDeps,
+  ctx: RequestContext,
+  { head, method }: MethodInUse,
+  credential: NewCredential,
+): Promise<TriedCredential> {
+  const accountId = accountOf(ctx);
+  const slot = {
+    accountId,
+    lane: 'connect sessions',
+    signal: ctx.signal,
+    waitMs: SLOT_WAIT_MS,
+    heldBytes: () => 0,
+  };
+  return await deps.vendorSlots.run(slot, async () => {
+    const { authProviderId } = credential;
+    const used = await findClient(deps, ctx, {
+      accountId,
+      applicationSlug: head.slug,
+      method,
+      authProviderId,
+    });
+    const granted = await grant(deps, ctx, { head, method }, credential, used);
+    if ('refusal' in granted) return granted;
+    const { tokens } = granted;
+    const secretFields = new Secret(credential.fields.secret);
+    const opened = withProviderFields(
+      callCredential(1, credential.fields.plain, { secretFields, tokens }),
+      used,
+    );
+    const options = { accountId, signal: ctx.signal, timeoutMs: TEST_TIMEOUT_MS };
+    const check = await deps.runtime.testCredential(head, method, opened, options);
+    if (check.isSuccess) return { credential: { ...credential, tokens } };
+    if (check.isOverloaded) throw overloaded(check.errorMessage);
+    return { refusal: vendorText(check.errorMessage, opened.secrets) };
+  });
+}
+
+/** The tokens of a client-credentials method; null for a method without tokens. */
+async function grant(
+  deps: TryCredentialDeps,
+  ctx: RequestContext,
+  { head, method }: MethodInUse,
+  { fields }: NewCredential,
+  used: MethodClient | undefined,
+): Promise<{ readonly tokens: Tokens | null } | { readonly refusal: string }> {
+  const { scheme } = method;
+  if (scheme.type !== 'oauth2') return { tokens: null };
+  const accountId = accountOf(ctx);
+  const field = { ...fields.plain, ...fields.secret, ...used?.fields };
+  const asked = withScopesOf(scheme, used);
+  const client = oauthClientIn(asked, field);
+  if (client === undefined) return { refusal: 'there is no OAuth client for this method' };
+  const secrets = [
+    ...Object.values(fields.secret).filter((value) => typeof value === 'string'),
+    ...(used?.secrets ?? []),
+  ];
+  const signal = AbortSignal.any([ctx.signal, AbortSignal.timeout(TEST_TIMEOUT_MS)]);
+  const request = () =>
+    deps.tokenClient.clientCredentials(asked, { accountId, client, values: { field }, signal });
+  try {
+    const granted =
+      used === undefined
+        ? await request()
+        : await recordClientRefusal(deps, ctx, { accountId, client: used, server: null, secrets }, request);
+    const { values, faults } = captureTokenResponse({ head, method }, granted.raw);
+    if (faults.length > 0) return { refusal: vendorText(faults.join('; '), secrets) };
+    return { tokens: keptTokens(granted, null, deps.clock.now(), mergeValues(NO_VALUES, values)) };
+  } catch (error) {
+    if (!(error instanceof TokenError)) throw error;
+    return { refusal: vendorText(error.message, secrets) };
+  }
+}

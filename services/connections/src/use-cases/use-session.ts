@@ -1,0 +1,46 @@
+import { ApiError } from '@fairlead/errors/api-error';
+import type { Clock } from '@fairlead/service-kit/clock';
+import type { RequestContext } from '@fairlead/service-kit/context/context';
+import type { ConnectSession } from '../domain/connect-session.ts';
+import { isSessionUsable, sessionNotFound } from '../domain/connect-session.ts';
+import type { ConnectSessionStore } from '../ports/connect-session-store.ts';
+
+/** What useSession needs. */
+export interface UseSessionDeps {
+  readonly connectSessions: Pick<ConnectSessionStore, 'find'>;
+  readonly clock: Clock;
+}
+
+/** The session of a call, and the context in which the account's data is read and written for it. */
+export interface UsedSession {
+  readonly session: ConnectSession;
+  /** On behalf of the user who opened the session, with no right but that of using auth providers, if they had it. */
+  readonly opener: RequestContext;
+}
+
+/**
+ * The session that an end user's call is bound to. UNAUTHORIZED for any other caller; NOT_FOUND if the session is over, or is
+ * not that end user's.
+ */
+export async function useSession(
+  { connectSessions, clock }: UseSessionDeps,
+  ctx: RequestContext,
+): Promise<UsedSession> {
+  const { caller } = ctx;
+  if (caller.kind !== 'endUserSession')
+    throw new ApiError('UNAUTHORIZED', 'This operation needs the context of a connect session.');
+  const { accountId, endUserId, sessionId } = caller;
+  const session = await connectSessions.find(ctx, accountId, sessionId);
+  const isTheirs = session?.endUserId === endUserId;
+  if (session === undefined || !isTheirs || !isSessionUsable(session, clock.now())) throw sessionNotFound();
+  return { session, opener: onBehalfOfOpener(ctx, session) };
+}
+
+/** `ctx` on behalf of the user who opened the session. */
+function onBehalfOfOpener(
+  ctx: RequestContext,
+  { accountId, userId, mayUseProviders }: ConnectSession,
+): RequestContext {
+  const permissions = mayUseProviders ? ['authProviders.use'] : [];
+  return { ...ctx, caller: { kind: 'user', accountId, userId, roles: [], permissions } };
+}

@@ -1,0 +1,88 @@
+import type { ConnectPageService } from '@fairlead/contracts/connections/v1/connect_page_service_pb';
+import { ApiError } from '@fairlead/errors/api-error';
+import type { Page } from '@fairlead/service-kit/http/app';
+import type { Exchange } from '@fairlead/service-kit/http/exchange';
+import { sendJson } from '@fairlead/service-kit/http/reply';
+import type { RpcClient } from '@fairlead/service-kit/rpc/client';
+import type { Request, Response } from 'express';
+import { bearerToken } from '../authentication/bearer-token.ts';
+import { presentConnectSession } from '../present/connect-session.ts';
+import { required } from '../present/values.ts';
+import type { AddressLimit } from './address-limit.ts';
+
+/** What the status page needs. */
+export interface ConnectStatusOptions {
+  readonly connectPage: Pick<
+    RpcClient<typeof ConnectPageService>,
+    'resolveConnectSession' | 'isOriginAllowed'
+  >;
+  /** Network address of the client that sent the request. */
+  readonly addressOf: (request: Request) => string;
+  readonly limit: AddressLimit;
+}
+
+const PREFLIGHT_SECONDS = '600';
+const MAX_ORIGIN_CHARACTERS = 2_048;
+
+/**
+ * `GET /connect/status`: the session whose token is the bearer, for scripts of the session's own origins. A preflight carries
+ * no token: it is granted to an origin that some session which has not expired allows. Polling counts against the address and
+ * not the account's budgets, which its customers' browsers could use up otherwise.
+ */
+export function connectStatusPage({ connectPage, addressOf, limit }: ConnectStatusOptions): Page {
+  const admit = (request: Request): void => {
+    const waitMs = limit(addressOf(request));
+    if (waitMs === 0) return;
+    const text = 'Too many requests come from your network.';
+    throw new ApiError('RATE_LIMIT_EXCEEDED', text, { retryAfterSeconds: Math.ceil(waitMs / 1000) });
+  };
+
+  return {
+    path: '/connect/status',
+    isSafe: true,
+    async show(exchange, request, response) {
+      response.setHeader('vary', 'origin');
+      admit(request);
+      const token = bearerToken(request.headers.authorization ?? '');
+      if (token === undefined) throw unauthorized();
+      const { session } = await connectPage
+        .resolveConnectSession(contextOf(exchange), { token })
+        .catch((error: unknown) => {
+          throw error instanceof ApiError && error.code === 'NOT_FOUND' ? unauthorized() : error;
+        });
+      const found = required(session);
+      const { origin } = request.headers;
+      if (origin !== undefined && found.allowedOrigins.includes(origin)) allow(response, origin);
+      sendJson(response, 200, presentConnectSession(found));
+    },
+    async preflight(exchange, request, response) {
+      response.setHeader('vary', 'origin');
+      admit(request);
+      const { origin = '' } = request.headers;
+      const isAllowed =
+        origin !== '' &&
+        origin.length <= MAX_ORIGIN_CHARACTERS &&
+        (await connectPage.isOriginAllowed(contextOf(exchange), { origin })).isAllowed;
+      if (isAllowed) {
+        allow(response, origin);
+        response.setHeader('access-control-allow-methods', 'GET');
+        response.setHeader('access-control-allow-headers', 'authorization, x-request-id');
+        response.setHeader('access-control-max-age', PREFLIGHT_SECONDS);
+      }
+      sendJson(response, 204);
+    },
+  };
+}
+
+function contextOf(exchange: Exchange): ReturnType<Exchange['contextFor']> {
+  return exchange.contextFor({ kind: 'service', service: 'gateway' });
+}
+
+function allow(response: Response, origin: string): void {
+  response.setHeader('access-control-allow-origin', origin);
+  response.setHeader('access-control-expose-headers', 'x-request-id, retry-after');
+}
+
+function unauthorized(): ApiError {
+  return new ApiError('UNAUTHORIZED', 'Send the token of a connect session as bearer.');
+}

@@ -1,0 +1,27 @@
+import { connectSessionRecord, presentConnectSession } from '../../present/connect-session.ts';
+import { required } from '../../present/values.ts';
+import { defineRoute } from '../define-route.ts';
+import { sessionParams } from './inputs.ts';
+
+/** GET /v1/connect-sessions/{sessionId} */
+export const getConnectSession = defineRoute(
+  {
+    operationId: 'getConnectSession',
+    method: 'get',
+    path: '/v1/connect-sessions/{sessionId}',
+    tags: ['End users'],
+    summary: 'Get a connect session',
+    description: 'A session can be read for seven days after it has expired.',
+    auth: 'credential',
+    services: ['connectSessions'],
+    permission: 'connections.write',
+    params: sessionParams,
+    resource: 'connect session',
+    response: connectSessionRecord,
+    errors: [],
+  },
+  async ({ ctx, params, services }) => {
+    const { session } = await services.connectSessions.getConnectSession(ctx, params);
+    return presentConnectSession(required(session));
+  },
+);
