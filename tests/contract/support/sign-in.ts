@@ -39,7 +39,10 @@ export class Visitor {
     throw new Error(`Too many redirects at ${url.href}`);
   }
 
-  /** Submits the page's first form (or the one whose button says `button`) with `values` in addition to its hidden fields. */
+  /**
+   * Submits the page's first form (or the one whose button says `button`) with `values`, by the type of input or `select`, in
+   * addition to its hidden fields.
+   */
   async submit(
     page: { url: URL; html: string },
     values: Readonly<Record<string, string>>,
@@ -57,6 +60,9 @@ export class Visitor {
       if (name === undefined) continue;
       if (type === 'hidden') fields.set(name, attribute(input, 'value') ?? '');
       else if (type !== undefined && values[type] !== undefined) fields.set(name, values[type]);
+    }
+    for (const [select] of inside.matchAll(/<select[^>]*>/g)) {
+      if (values['select'] !== undefined) fields.set(attribute(select, 'name') ?? '', values['select']);
     }
     let target = attribute(head, 'action');
     for (const [element, start = '', text = ''] of inside.matchAll(/<button([^>]*)>([\s\S]*?)<\/button>/g)) {
