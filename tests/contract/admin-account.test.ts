@@ -25,7 +25,7 @@ describe('the account’s settings', () => {
     }
   });
 
-  test('a change leaves what it does not name, and whoami knows the new name', async () => {
+  test('[completion.administration.4] a change leaves what it does not name, and whoami knows the new name', async () => {
     const { updatedAt: before, ...settings } = (await get(path, account)).body;
     const name = `Renamed ${Date.now()}`;
     const { updatedAt, ...changed } = (await patch(path, { name }, account)).body;
@@ -37,7 +37,7 @@ describe('the account’s settings', () => {
     expect((await patch(path, {}, account)).body).toMatchObject({ name });
   });
 
-  test('a new connection has the account’s default licence', async () => {
+  test('[completion.connections.57] a new connection has the account’s default licence', async () => {
     const create = async (): Promise<unknown> => {
       const answer = await post(
         '/v1/connections',

@@ -17,7 +17,14 @@ afterAll(() => removeAccount(account));
 
 describe('API keys', () => {
   row(
-    ['authentication.2', 'authentication.7'],
+    [
+      'authentication.2',
+      'authentication.7',
+      'completion.names.1',
+      'completion.names.3',
+      'completion.auth-and-people.4',
+      'completion.administration.9',
+    ],
     'a key has the documented form and is shown once, in the response that creates it',
     async () => {
       const created = await post(path, { name: 'Shown once' }, account);
@@ -37,7 +44,7 @@ describe('API keys', () => {
   );
 
   row(
-    'authentication.2',
+    ['authentication.2', 'completion.administration.7'],
     'a key acts as the user whose it is, the caller unless another is named',
     async () => {
       const owner = (await get(whoami, account)).body;
@@ -55,7 +62,7 @@ describe('API keys', () => {
   );
 
   row(
-    ['authentication.6', 'errors.21'],
+    ['authentication.6', 'errors.21', 'completion.everywhere.63', 'completion.administration.6'],
     'a revoked key gets 401 within two seconds, the others still work',
     async () => {
       const [gone, kept] = [await createApiKey(account), await createApiKey(account)];
@@ -98,7 +105,7 @@ describe('API keys', () => {
     [{ name: '' }, 'name'],
     [{ name: undefined }, 'name'],
     [{ userId: 7 }, 'userId'],
-  ])('%o is refused', async (wrong, field) => {
+  ])('[completion.administration.8] %o is refused', async (wrong, field) => {
     expectError(await post(path, { name: 'Wrong', ...wrong }, account), 400, 'VALIDATION_ERROR', [field]);
   });
 });

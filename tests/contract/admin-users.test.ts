@@ -24,7 +24,7 @@ const newUser = (more: Record<string, unknown> = {}): Record<string, unknown> =>
 });
 
 describe('users', () => {
-  test('a user is created active, listed newest first, and never shown with a password', async () => {
+  test('[completion.administration.5] a user is created active, listed newest first, and never shown with a password', async () => {
     const body = newUser({ email: `Mixed.Case.${randomUUID()}@People.example` });
     const created = await post(path, body, account);
     expect(created.status, created.text).toBe(201);
@@ -51,7 +51,7 @@ describe('users', () => {
     expect(created.body).toMatchObject({ name: `plain-${account.accountId}`.toLowerCase(), role: 'member' });
   });
 
-  test('a change names what changes', async () => {
+  test('[completion.administration.5] a change names what changes', async () => {
     const { userId, updatedAt, ...user } = (await post(path, newUser(), account)).body;
     const changed = await patch(`${path}/${userId}`, { name: 'Renamed', role: 'developer' }, account);
     expect(changed.status, changed.text).toBe(200);
@@ -76,7 +76,7 @@ describe('users', () => {
     expect((await get(whoami, account)).body.roles).toEqual(['owner']);
   });
 
-  test('an admin can neither make nor change an owner, whatever the change', async () => {
+  test('[completion.administration.11] an admin can neither make nor change an owner, whatever the change', async () => {
     const admin = await createUser(account, { role: 'admin' });
     const second = await createUser(account, { role: 'owner' }); // not the last one, which nobody may demote
     expectError(await post(path, newUser({ role: 'owner' }), admin), 403, 'FORBIDDEN');
@@ -99,7 +99,7 @@ describe('users', () => {
     expectStatus(await patch(`${path}/${second.userId}`, { role: 'member' }, account), 200);
   });
 
-  test('an admin can neither create nor revoke a key or an OAuth client of an owner; an owner can', async () => {
+  test('[completion.administration.10] an admin can neither create nor revoke a key or an OAuth client of an owner; an owner can', async () => {
     const admin = await createUser(account, { role: 'admin' });
     const owner = (await get(whoami, account)).body.userId;
     const key = await createApiKey(account);
@@ -133,7 +133,7 @@ describe('users', () => {
 
 describe('whether a user is active', () => {
   row(
-    ['authentication.9', 'errors.24'],
+    ['authentication.9', 'errors.24', 'completion.everywhere.64'],
     'an inactive user’s keys get ACCOUNT_USER_INACTIVE within two seconds, on every route, and work again after reactivation',
     async () => {
       const user = await createUser(account, { role: 'developer' });
@@ -155,11 +155,15 @@ describe('whether a user is active', () => {
     },
   );
 
-  row('authentication.2', 'a new role holds for the keys a user already has', async () => {
-    const user = await createUser(account, { role: 'member' });
-    expectError(await get('/admin/v1/account', user), 403, 'FORBIDDEN');
-    expectStatus(await patch(`${path}/${user.userId}`, { role: 'admin' }, account), 200);
-    await expect.poll(async () => (await get('/admin/v1/account', user)).status, WITHIN).toBe(200);
-    expect((await get(whoami, user)).body.roles).toEqual(['admin']);
-  });
+  row(
+    ['authentication.2', 'completion.everywhere.64'],
+    'a new role holds for the keys a user already has',
+    async () => {
+      const user = await createUser(account, { role: 'member' });
+      expectError(await get('/admin/v1/account', user), 403, 'FORBIDDEN');
+      expectStatus(await patch(`${path}/${user.userId}`, { role: 'admin' }, account), 200);
+      await expect.poll(async () => (await get('/admin/v1/account', user)).status, WITHIN).toBe(200);
+      expect((await get(whoami, user)).body.roles).toEqual(['admin']);
+    },
+  );
 });

@@ -14,6 +14,9 @@ describe('applications', () => {
       'application.2',
       'versioning.7',
       'identifiers-and-naming.1',
+      'completion.everywhere.14',
+      'completion.applications-and-tools.1',
+      'completion.applications-and-tools.16',
     ],
     'the list shows every application with slug, kind and what a chooser needs, by name',
     async () => {
@@ -50,7 +53,15 @@ describe('applications', () => {
   );
 
   row(
-    ['application.3', 'application.4', 'application.5', 'applications.2', 'versioning.10'],
+    [
+      'application.3',
+      'application.4',
+      'application.5',
+      'applications.2',
+      'versioning.10',
+      'completion.applications-and-tools.3',
+      'completion.applications-and-tools.13',
+    ],
     'the detail describes how an application is connected: one default method, fields with their secret flags',
     async () => {
       const answer = await get('/v1/applications/sandbox-crm');
@@ -96,7 +107,7 @@ describe('applications', () => {
   });
 
   row(
-    ['applications.3', 'versioning.8'],
+    ['applications.3', 'versioning.8', 'completion.applications-and-tools.12'],
     'kind filters without regard to case, and each kind is a subset of the unfiltered list',
     async () => {
       const all = expectList(await get('/v1/applications')).items.map((it) => it.slug);
@@ -134,14 +145,23 @@ describe('applications', () => {
     expect(yes.totalCount + no.totalCount).toBe(all.totalCount);
   });
 
-  row('applications.1', 'a search sorts by relevance with scores, an exact name first', async () => {
-    const { items } = expectList(await get('/v1/applications?search=PostgreSQL'));
-    expect(items[0]).toMatchObject({ slug: 'postgresql' });
-    const scores = items.map((it) => it.score);
-    expect(scores).toEqual(scores.toSorted((a: number, b: number) => b - a));
-    for (const score of scores) expect(score >= 0 && score <= 1).toBe(true);
-    expect(expectList(await get('/v1/applications?search=zzqqxx')).items).toEqual([]);
-  });
+  row(
+    [
+      'applications.1',
+      'completion.everywhere.15',
+      'completion.applications-and-tools.14',
+      'completion.applications-and-tools.15',
+    ],
+    'a search sorts by relevance with scores, an exact name first',
+    async () => {
+      const { items } = expectList(await get('/v1/applications?search=PostgreSQL'));
+      expect(items[0]).toMatchObject({ slug: 'postgresql' });
+      const scores = items.map((it) => it.score);
+      expect(scores).toEqual(scores.toSorted((a: number, b: number) => b - a));
+      for (const score of scores) expect(score >= 0 && score <= 1).toBe(true);
+      expect(expectList(await get('/v1/applications?search=zzqqxx')).items).toEqual([]);
+    },
+  );
 
   row(
     'application.2',

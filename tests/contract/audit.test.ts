@@ -113,7 +113,7 @@ describe('the audit log', () => {
     expect((await entries('&actor=operator')).map(({ id }) => id)).toContain(entry.id);
   });
 
-  test('it can be narrowed down by actor, action and time, and pages newest first', async () => {
+  test('[completion.administration.28] it can be narrowed down by actor, action and time, and pages newest first', async () => {
     const user = await createUser(account, { role: 'admin' });
     await patch('/admin/v1/account', { name: 'By a colleague' }, user);
     const all = await entries();

@@ -44,7 +44,13 @@ async function connected(choice: Record<string, unknown>): Promise<any> {
 
 describe('A sign-in', () => {
   row(
-    ['connections-and-sign-in.8', 'connections-and-sign-in.6', 'sign-in-and-access-token-poll.1'],
+    [
+      'connections-and-sign-in.8',
+      'connections-and-sign-in.6',
+      'sign-in-and-access-token-poll.1',
+      'completion.auth-providers.16',
+      'completion.auth-providers.26',
+    ],
     'goes through the named provider, the default one where none is named, or the connector’s own client for 0',
     async () => {
       const [named, standard] = [await makeProvider(), await makeProvider({ isDefault: true })];
@@ -63,7 +69,7 @@ describe('A sign-in', () => {
   );
 
   row(
-    'connections-and-sign-in.8',
+    ['connections-and-sign-in.8', 'completion.auth-providers.18'],
     'through a provider that is unknown, disabled or another account’s is 404',
     async () => {
       const disabled = await makeProvider({ isEnabled: false });
@@ -86,13 +92,13 @@ describe('A sign-in', () => {
     },
   );
 
-  test('through a provider of another method is INVALID_AUTH_PROVIDER', async () => {
+  test('[completion.auth-providers.15] through a provider of another method is INVALID_AUTH_PROVIDER', async () => {
     const { id } = await makeProvider({ authenticationId: 2 });
     const answer = await post(start, { ...bySignIn, authProviderId: id }, account);
     expectError(answer, 400, 'INVALID_AUTH_PROVIDER');
   });
 
-  test('through a provider without a required value is INVALID_AUTH_PROVIDER', async () => {
+  test('[completion.auth-providers.24] through a provider without a required value is INVALID_AUTH_PROVIDER', async () => {
     const { id } = await makeProvider();
     expectStatus(await patch(`${providers}/${id}`, { values: { Key2: '' } }, account), 200);
     const answer = await post(start, { ...bySignIn, authProviderId: id }, account);
@@ -106,12 +112,15 @@ describe('A sign-in', () => {
     [{ authProvider: null }, 'authProvider'],
     [{ authProviderId: -1 }, 'authProviderId'],
     [{ authProvider: '' }, 'authProvider'],
-  ])('with the choice %j is a VALIDATION_ERROR', async (choice, field) => {
-    const answer = await post(start, { ...bySignIn, ...choice }, account);
-    expectError(answer, 400, 'VALIDATION_ERROR', [field]);
-  });
+  ])(
+    '[completion.auth-providers.17, completion.auth-providers.19] with the choice %j is a VALIDATION_ERROR',
+    async (choice, field) => {
+      const answer = await post(start, { ...bySignIn, ...choice }, account);
+      expectError(answer, 400, 'VALIDATION_ERROR', [field]);
+    },
+  );
 
-  test('asks for the provider’s scopes', async () => {
+  test('[completion.auth-providers.9] asks for the provider’s scopes', async () => {
     const { id } = await makeProvider({ scopes: ['crm.read'] });
     const { signInUrl, state } = await startSignIn(account.apiKey, { authProviderId: id });
     expect((await authorize(signInUrl)).status).toBe(200);
@@ -165,17 +174,21 @@ row(
 );
 
 describe('A provider in use', () => {
-  row('auth-provider.10', 'cannot be deleted, can be disabled, and its connections go on', async () => {
-    const { id } = await makeProvider({ authenticationId: 2 });
-    const { body: connection } = expectStatus(await connect(`?authProviderId=${id}`), 201);
-    expectError(await del(`${providers}/${id}`, account), 409, 'AUTH_PROVIDER_IN_USE');
-    expectStatus(await patch(`${providers}/${id}`, { isEnabled: false }, account), 200);
-    expect(await tested(connection.id)).toMatchObject({ isSuccess: true });
-    expectStatus(await del(`/v1/connections/${connection.id}`, account), 204);
-    expectStatus(await del(`${providers}/${id}`, account), 204);
-  });
+  row(
+    ['auth-provider.10', 'completion.auth-providers.27', 'completion.auth-providers.28'],
+    'cannot be deleted, can be disabled, and its connections go on',
+    async () => {
+      const { id } = await makeProvider({ authenticationId: 2 });
+      const { body: connection } = expectStatus(await connect(`?authProviderId=${id}`), 201);
+      expectError(await del(`${providers}/${id}`, account), 409, 'AUTH_PROVIDER_IN_USE');
+      expectStatus(await patch(`${providers}/${id}`, { isEnabled: false }, account), 200);
+      expect(await tested(connection.id)).toMatchObject({ isSuccess: true });
+      expectStatus(await del(`/v1/connections/${connection.id}`, account), 204);
+      expectStatus(await del(`${providers}/${id}`, account), 204);
+    },
+  );
 
-  test('by a sign-in alone can be deleted; the sign-in then makes no connection', async () => {
+  test('[completion.auth-providers.28] by a sign-in alone can be deleted; the sign-in then makes no connection', async () => {
     const { id } = await makeProvider();
     const { signInUrl, state } = await startSignIn(account.apiKey, { authProviderId: id });
     await authorize(signInUrl);
@@ -185,7 +198,7 @@ describe('A provider in use', () => {
   });
 
   row(
-    'completion.connections.63',
+    ['completion.auth-providers.9', 'completion.connections.63'],
     'with a wrong secret shows what the vendor says, and a corrected one heals its connections',
     async () => {
       const { oauthClientId: Key1, oauthClientSecret: Key2 } = stack.sandboxCrm;

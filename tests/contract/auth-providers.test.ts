@@ -31,6 +31,9 @@ describe('An auth provider', () => {
       'auth-provider.8',
       'identifiers-and-naming.6',
       'what-the-service-does.4',
+      'completion.auth-providers.1',
+      'completion.auth-providers.7',
+      'completion.auth-providers.10',
     ],
     'is stored with its values by slot, and its secret is never returned',
     async () => {
@@ -60,36 +63,44 @@ describe('An auth provider', () => {
     },
   );
 
-  row('auth-provider.6', 'takes the slots that the sources list', async () => {
-    const { items } = expectList(await get(`${path}/sources`, account));
-    expect(items).toContainEqual({
-      applicationSlug: 'sandbox-crm',
-      applicationName: 'Sandbox CRM',
-      methods: [0, 2].map((authenticationId) => ({
-        authenticationId,
-        authenticationName: authenticationId === 0 ? 'OAuth 2.0' : 'OAuth client credentials',
-        slots: [
-          { slot: 'Key1', label: 'Client id', isSecret: false, isRequired: true },
-          { slot: 'Key2', label: 'Client secret', isSecret: true, isRequired: true },
-        ],
-      })),
-    });
-    expect(items.every(({ methods }) => methods.length > 0)).toBe(true);
-  });
+  row(
+    ['auth-provider.6', 'completion.auth-providers.3', 'completion.everywhere.10'],
+    'takes the slots that the sources list',
+    async () => {
+      const { items } = expectList(await get(`${path}/sources`, account));
+      expect(items).toContainEqual({
+        applicationSlug: 'sandbox-crm',
+        applicationName: 'Sandbox CRM',
+        methods: [0, 2].map((authenticationId) => ({
+          authenticationId,
+          authenticationName: authenticationId === 0 ? 'OAuth 2.0' : 'OAuth client credentials',
+          slots: [
+            { slot: 'Key1', label: 'Client id', isSecret: false, isRequired: true },
+            { slot: 'Key2', label: 'Client secret', isSecret: true, isRequired: true },
+          ],
+        })),
+      });
+      expect(items.every(({ methods }) => methods.length > 0)).toBe(true);
+    },
+  );
 
-  row('auth-provider.7', 'has no clientId and no clientSecret, wherever the body has one', async () => {
-    for (const body of [
-      request({ clientId: 'x' }),
-      request({ clientSecret: null }),
-      request({ values: { clientId: 'x', Key1: 'a', Key2: 'b' } }),
-      request({ nested: [{ deeper: { clientSecret: 'x' } }] }),
-      { clientId: 'x' },
-    ]) {
-      expectError(await post(path, body, account), 400, 'INVALID_AUTH_PROVIDER');
-    }
-    const { id } = await make();
-    expectError(await patch(`${path}/${id}`, { clientSecret: 'x' }, account), 400, 'INVALID_AUTH_PROVIDER');
-  });
+  row(
+    ['auth-provider.7', 'completion.auth-providers.11'],
+    'has no clientId and no clientSecret, wherever the body has one',
+    async () => {
+      for (const body of [
+        request({ clientId: 'x' }),
+        request({ clientSecret: null }),
+        request({ values: { clientId: 'x', Key1: 'a', Key2: 'b' } }),
+        request({ nested: [{ deeper: { clientSecret: 'x' } }] }),
+        { clientId: 'x' },
+      ]) {
+        expectError(await post(path, body, account), 400, 'INVALID_AUTH_PROVIDER');
+      }
+      const { id } = await make();
+      expectError(await patch(`${path}/${id}`, { clientSecret: 'x' }, account), 400, 'INVALID_AUTH_PROVIDER');
+    },
+  );
 
   test.each([
     ['an unknown slot', { values: { Key1: 'a', Key2: 'b', Key11: 'c' } }],
@@ -103,11 +114,14 @@ describe('An auth provider', () => {
     ['an application that takes no providers', { applicationSlug: 'postgresql', authenticationId: 0 }],
     ['the name none', { name: 'none' }],
     ['a name of digits', { name: '0042' }],
-  ])('is INVALID_AUTH_PROVIDER with %s', async (_what, changed) => {
-    const before = expectList(await get(path, account)).totalCount;
-    expectError(await post(path, request(changed), account), 400, 'INVALID_AUTH_PROVIDER');
-    expect(expectList(await get(path, account)).totalCount).toBe(before);
-  });
+  ])(
+    '[completion.auth-providers.12, completion.auth-providers.13, completion.auth-providers.14, completion.auth-providers.21, completion.auth-providers.22] is INVALID_AUTH_PROVIDER with %s',
+    async (_what, changed) => {
+      const before = expectList(await get(path, account)).totalCount;
+      expectError(await post(path, request(changed), account), 400, 'INVALID_AUTH_PROVIDER');
+      expect(expectList(await get(path, account)).totalCount).toBe(before);
+    },
+  );
 
   test.each([
     [{ name: '' }, 'name'],
@@ -123,7 +137,7 @@ describe('An auth provider', () => {
     [{ values: { Key1: 'x'.repeat(20_000), Key2: 'b' } }, 'values.Key1'],
     [{ scopes: 'crm.read' }, 'scopes'],
     [{ scopes: [''] }, 'scopes[0]'],
-  ])('is refused with %j, naming the field', async (changed, field) => {
+  ])('[completion.everywhere.27] is refused with %j, naming the field', async (changed, field) => {
     expectError(await post(path, request(changed), account), 400, 'VALIDATION_ERROR', [field]);
   });
 
@@ -131,7 +145,7 @@ describe('An auth provider', () => {
     expectError(await post(path, request({ applicationSlug: 'no-such' }), account), 404, 'NOT_FOUND');
   });
 
-  test('has a name of its own in the account; another account may use it too', async () => {
+  test('[completion.auth-providers.20] has a name of its own in the account; another account may use it too', async () => {
     const { name } = await make();
     expectError(await post(path, request({ name }), account), 409, 'CONFLICT');
     const { id } = await make();
@@ -142,7 +156,7 @@ describe('An auth provider', () => {
   });
 
   row(
-    'auth-provider.9',
+    ['auth-provider.9', 'completion.auth-providers.1', 'completion.auth-providers.23'],
     'keeps a slot that an update leaves out, and loses one that it sets to empty',
     async () => {
       const { id } = await make({ scopes: ['crm.read'] });
@@ -176,13 +190,13 @@ describe('An auth provider', () => {
     },
   );
 
-  test('keeps its application and method whatever an update says', async () => {
+  test('[completion.auth-providers.25] keeps its application and method whatever an update says', async () => {
     const { id } = await make();
     const updated = await patch(`${path}/${id}`, { applicationSlug: 'http', authenticationId: 2 }, account);
     expect(updated.body).toMatchObject(method);
   });
 
-  test('is the default of its method alone', async () => {
+  test('[completion.auth-providers.8] is the default of its method alone', async () => {
     const [first, second, elsewhere] = [
       await make({ isDefault: true }),
       await make(),
@@ -202,23 +216,31 @@ describe('An auth provider', () => {
     expect(await defaults()).toEqual([]);
   });
 
-  row('auth-provider.12', 'is usable while it is enabled, and the list shows no value', async () => {
-    const [enabled, disabled] = [await make(), await make({ isEnabled: false })];
-    const { items } = expectList(await get(`${path}/usable?applicationSlug=sandbox-crm`, account));
-    expect(items).toContainEqual({ id: enabled.id, name: enabled['name'], ...method, isDefault: false });
-    expect(items.map(({ id }) => id)).not.toContain(disabled.id);
-    expect(expectList(await get(`${path}/usable?applicationSlug=postgresql`, account)).items).toEqual([]);
-    expect(expectList(await get(`${path}/usable`, account)).items).toEqual(items);
-  });
+  row(
+    ['auth-provider.12', 'completion.auth-providers.4', 'completion.everywhere.10'],
+    'is usable while it is enabled, and the list shows no value',
+    async () => {
+      const [enabled, disabled] = [await make(), await make({ isEnabled: false })];
+      const { items } = expectList(await get(`${path}/usable?applicationSlug=sandbox-crm`, account));
+      expect(items).toContainEqual({ id: enabled.id, name: enabled['name'], ...method, isDefault: false });
+      expect(items.map(({ id }) => id)).not.toContain(disabled.id);
+      expect(expectList(await get(`${path}/usable?applicationSlug=postgresql`, account)).items).toEqual([]);
+      expect(expectList(await get(`${path}/usable`, account)).items).toEqual(items);
+    },
+  );
 
-  row('auth-provider.11', 'has a callback address to register at the vendor', async () => {
-    const answer = await get(`${path}/redirect-uri?applicationSlug=sandbox-crm`, account);
-    expect(answer.body).toEqual({ redirectUri: `${stack.baseUrl}/connect/callback` });
-    expectError(await get(`${path}/redirect-uri?applicationSlug=no-such`, account), 404, 'NOT_FOUND');
-    expectError(await get(`${path}/redirect-uri`, account), 400, 'VALIDATION_ERROR', ['applicationSlug']);
-  });
+  row(
+    ['auth-provider.11', 'completion.auth-providers.2'],
+    'has a callback address to register at the vendor',
+    async () => {
+      const answer = await get(`${path}/redirect-uri?applicationSlug=sandbox-crm`, account);
+      expect(answer.body).toEqual({ redirectUri: `${stack.baseUrl}/connect/callback` });
+      expectError(await get(`${path}/redirect-uri?applicationSlug=no-such`, account), 404, 'NOT_FOUND');
+      expectError(await get(`${path}/redirect-uri`, account), 400, 'VALIDATION_ERROR', ['applicationSlug']);
+    },
+  );
 
-  test('is gone once it is deleted', async () => {
+  test('[completion.auth-providers.1] is gone once it is deleted', async () => {
     const { id } = await make();
     expect((await del(`${path}/${id}`, account)).status).toBe(204);
     for (const answer of [await get(`${path}/${id}`, account), await del(`${path}/${id}`, account)]) {
@@ -226,7 +248,7 @@ describe('An auth provider', () => {
     }
   });
 
-  test('is managed, created and used with a permission of each kind', async () => {
+  test('[completion.auth-providers.5, completion.auth-providers.6] is managed, created and used with a permission of each kind', async () => {
     expectStatus(await patch('/admin/v1/account', { isRbacEnabled: true }, account), 200);
     const [developer, member] = [
       await createUser(account, { role: 'developer' }),

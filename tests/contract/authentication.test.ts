@@ -7,7 +7,7 @@ const whoami = '/v1/auth/whoami';
 
 describe('authentication', () => {
   row(
-    ['what-the-service-does.1', 'authentication.2', 'authentication.1'],
+    ['what-the-service-does.1', 'authentication.2', 'authentication.1', 'completion.auth-and-people.5'],
     'an API key authenticates as its owner and resolves the account',
     async () => {
       const answer = await get(whoami);
@@ -28,7 +28,7 @@ describe('authentication', () => {
   );
 
   row(
-    ['authentication.4', 'authentication.3'],
+    ['authentication.4', 'authentication.3', 'completion.auth-and-people.1', 'completion.auth-and-people.3'],
     'a Bearer credential wins over a valid key, so a bad one refuses the call',
     async () => {
       expectError(
@@ -84,7 +84,7 @@ describe('authentication', () => {
   );
 
   row(
-    'authentication.5',
+    ['authentication.5', 'completion.everywhere.36', 'completion.everywhere.37'],
     'every response carries x-request-id: the caller’s when it is well-formed, else a new one',
     async () => {
       const own = 'My-request.1_2';
@@ -100,17 +100,21 @@ describe('authentication', () => {
     },
   );
 
-  row(['endpoints.1', 'versioning.1'], 'every operation but the public ones needs a credential', async () => {
-    const paths = [
-      '/v1/applications',
-      '/v1/tools',
-      '/v1/connections',
-      '/v1/executions',
-      '/v1/tools/x',
-      '/admin/v1/connections',
-    ];
-    for (const path of paths) expectError(await get(path, { apiKey: null }), 401, 'UNAUTHORIZED');
-    expect((await get('/openapi.json', { apiKey: null })).status).toBe(200);
-    expect((await get('/docs', { apiKey: null })).status).toBe(200);
-  });
+  row(
+    ['endpoints.1', 'versioning.1', 'completion.auth-and-people.23'],
+    'every operation but the public ones needs a credential',
+    async () => {
+      const paths = [
+        '/v1/applications',
+        '/v1/tools',
+        '/v1/connections',
+        '/v1/executions',
+        '/v1/tools/x',
+        '/admin/v1/connections',
+      ];
+      for (const path of paths) expectError(await get(path, { apiKey: null }), 401, 'UNAUTHORIZED');
+      expect((await get('/openapi.json', { apiKey: null })).status).toBe(200);
+      expect((await get('/docs', { apiKey: null })).status).toBe(200);
+    },
+  );
 });

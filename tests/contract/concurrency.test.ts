@@ -37,7 +37,7 @@ const waitingCalls = (): Promise<number> => waitingAt('tools');
 
 describe('many executions of one account at once', () => {
   row(
-    ['limits.8', 'errors.8', 'errors.32'],
+    ['limits.8', 'errors.8', 'errors.32', 'completion.everywhere.74'],
     'above the bound of a connection and of the account they wait; above what may wait they are 429 with Retry-After 1, not executed and not recorded',
     async () => {
       const [running, waiting] = [new AbortController(), new AbortController()];

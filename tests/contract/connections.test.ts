@@ -36,6 +36,11 @@ describe('connections by credentials', () => {
       'connection.6',
       'identifiers-and-naming.3',
       'versioning.7',
+      'completion.connections.1',
+      'completion.connections.3',
+      'completion.everywhere.1',
+      'completion.everywhere.68',
+      'completion.names.6',
     ],
     'one call with credentials in fields creates it: 201, the record, secrets never shown',
     async () => {
@@ -68,33 +73,54 @@ describe('connections by credentials', () => {
     },
   );
 
-  row('connections-and-sign-in.9', 'without authenticationId the default method is meant', async () => {
-    const { authenticationId: _, ...body } = direct;
-    expect(await createConnection(body)).toMatchObject({ authenticationId: 1 });
-  });
-
-  row('errors.12', 'missing, unknown and ill-typed fields are named and nothing is stored', async () => {
-    const refused = async (changes: object, fields: string[]): Promise<void> =>
-      expectError(await post('/v1/connections', { ...direct, ...changes }), 400, 'VALIDATION_ERROR', fields);
-    await refused({ fields: {} }, ['fields.apiToken']);
-    await refused({ fields: { apiToken: 12 } }, ['fields.apiToken']);
-    await refused({ fields: { apiToken, apiTokn: 'typo' } }, ['fields.apiTokn']);
-    await refused({ fields: 'secret' }, ['fields']);
-    await refused({ connectionName: '' }, ['connectionName']);
-    await refused({ connectionName: 'x'.repeat(201) }, ['connectionName']);
-    await refused({ connectionName: undefined }, ['connectionName']);
-    await refused({ description: 'x'.repeat(2001) }, ['description']);
-    await refused({ metadata: 'text' }, ['metadata']);
-    await refused({ metadata: { big: 'x'.repeat(16 * 1024) } }, ['metadata']);
-    await refused({ authenticationId: 77 }, ['authenticationId']);
-    await refused({ authenticationId: '1' }, ['authenticationId']);
-    await refused({ applicationSlug: undefined }, ['applicationSlug']);
-    expectError(await post('/v1/connections', { ...direct, applicationSlug: 'no-such' }), 404, 'NOT_FOUND');
-    expect(expectList(await get('/v1/connections')).totalCount).toBe(0);
-  });
+  row(
+    ['connections-and-sign-in.9', 'completion.connections.19'],
+    'without authenticationId the default method is meant',
+    async () => {
+      const { authenticationId: _, ...body } = direct;
+      expect(await createConnection(body)).toMatchObject({ authenticationId: 1 });
+    },
+  );
 
   row(
-    ['connections-and-sign-in.11', 'errors.16'],
+    [
+      'errors.12',
+      'completion.connections.17',
+      'completion.connections.30',
+      'completion.connections.31',
+      'completion.connections.33',
+      'completion.everywhere.24',
+      'completion.everywhere.26',
+    ],
+    'missing, unknown and ill-typed fields are named and nothing is stored',
+    async () => {
+      const refused = async (changes: object, fields: string[]): Promise<void> =>
+        expectError(
+          await post('/v1/connections', { ...direct, ...changes }),
+          400,
+          'VALIDATION_ERROR',
+          fields,
+        );
+      await refused({ fields: {} }, ['fields.apiToken']);
+      await refused({ fields: { apiToken: 12 } }, ['fields.apiToken']);
+      await refused({ fields: { apiToken, apiTokn: 'typo' } }, ['fields.apiTokn']);
+      await refused({ fields: 'secret' }, ['fields']);
+      await refused({ connectionName: '' }, ['connectionName']);
+      await refused({ connectionName: 'x'.repeat(201) }, ['connectionName']);
+      await refused({ connectionName: undefined }, ['connectionName']);
+      await refused({ description: 'x'.repeat(2001) }, ['description']);
+      await refused({ metadata: 'text' }, ['metadata']);
+      await refused({ metadata: { big: 'x'.repeat(16 * 1024) } }, ['metadata']);
+      await refused({ authenticationId: 77 }, ['authenticationId']);
+      await refused({ authenticationId: '1' }, ['authenticationId']);
+      await refused({ applicationSlug: undefined }, ['applicationSlug']);
+      expectError(await post('/v1/connections', { ...direct, applicationSlug: 'no-such' }), 404, 'NOT_FOUND');
+      expect(expectList(await get('/v1/connections')).totalCount).toBe(0);
+    },
+  );
+
+  row(
+    ['connections-and-sign-in.11', 'errors.16', 'completion.connections.32'],
     'ApiKey and RefreshToken are ignored, ExternalOrgId is INVALID_FIELD',
     async () => {
       const fields = { apiToken, ApiKey: 'ignored', RefreshToken: 'ignored' };
@@ -126,7 +152,13 @@ describe('connections by credentials', () => {
 
 describe('reading connections', () => {
   row(
-    ['connections-and-sign-in.2', 'limits.2'],
+    [
+      'connections-and-sign-in.2',
+      'limits.2',
+      'completion.connections.54',
+      'completion.everywhere.13',
+      'completion.applications-and-tools.12',
+    ],
     'the list is newest first, filtered by kind without regard to case, and leaves MCPClient out',
     async () => {
       const first = await createCrmConnection('First');
@@ -145,7 +177,14 @@ describe('reading connections', () => {
   );
 
   row(
-    ['connections-and-sign-in.3', 'versioning.9'],
+    [
+      'connections-and-sign-in.3',
+      'versioning.9',
+      'completion.connections.53',
+      'completion.connections.54',
+      'completion.everywhere.2',
+      'completion.everywhere.3',
+    ],
     'the detail of an MCPClient connection is 404, while the connection works by id',
     async () => {
       const { id } = await createMcpConnection();
@@ -173,7 +212,7 @@ describe('reading connections', () => {
   });
 
   row(
-    'errors.19',
+    ['errors.19', 'completion.everywhere.28'],
     'a choice that a field does not offer is INVALID_ENUM_VALUE and names those it offers',
     async () => {
       const refused = await post('/v1/connections', {
@@ -186,29 +225,42 @@ describe('reading connections', () => {
     },
   );
 
-  row('errors.26', 'another account sees, changes and removes nothing', async () => {
-    const { id } = await createCrmConnection('Mine');
-    const body = { connectionName: 'Theirs' };
-    const attempts = [
-      get(`/v1/connections/${id}`, asOther),
-      put(`/v1/connections/${id}`, body, asOther),
-      put(`/v1/connections/${id}/default`, undefined, asOther),
-      post(`/v1/connections/${id}/test`, undefined, asOther),
-      del(`/v1/connections/${id}`, asOther),
-      put(`/admin/v1/connections/${id}/licence`, { status: 'none' }, asOther),
-    ];
-    for (const attempt of attempts) expectError(await attempt, 404, 'NOT_FOUND');
-    expect((await get(`/v1/connections/${id}`)).body).toMatchObject({
-      connectionName: 'Mine',
-      status: 'Active',
-    });
-    expect(expectList(await get('/v1/connections', asOther)).items.map((it) => it.id)).not.toContain(id);
-  });
+  row(
+    ['errors.26', 'completion.everywhere.29'],
+    'another account sees, changes and removes nothing',
+    async () => {
+      const { id } = await createCrmConnection('Mine');
+      const body = { connectionName: 'Theirs' };
+      const attempts = [
+        get(`/v1/connections/${id}`, asOther),
+        put(`/v1/connections/${id}`, body, asOther),
+        put(`/v1/connections/${id}/default`, undefined, asOther),
+        post(`/v1/connections/${id}/test`, undefined, asOther),
+        del(`/v1/connections/${id}`, asOther),
+        put(`/admin/v1/connections/${id}/licence`, { status: 'none' }, asOther),
+      ];
+      for (const attempt of attempts) expectError(await attempt, 404, 'NOT_FOUND');
+      expect((await get(`/v1/connections/${id}`)).body).toMatchObject({
+        connectionName: 'Mine',
+        status: 'Active',
+      });
+      expect(expectList(await get('/v1/connections', asOther)).items.map((it) => it.id)).not.toContain(id);
+    },
+  );
 });
 
 describe('changing connections', () => {
   row(
-    'connections-and-sign-in.4',
+    [
+      'connections-and-sign-in.4',
+      'completion.connections.35',
+      'completion.connections.36',
+      'completion.connections.37',
+      'completion.connections.38',
+      'completion.connections.39',
+      'completion.connections.47',
+      'completion.connections.56',
+    ],
     'PUT replaces: what is absent is cleared, absent fields keep the credentials, present ones replace them all',
     async () => {
       const { id } = await createConnection({ ...direct, description: 'Before', metadata: { a: 1 } });
@@ -232,7 +284,12 @@ describe('changing connections', () => {
   );
 
   row(
-    'connections-and-sign-in.5',
+    [
+      'connections-and-sign-in.5',
+      'completion.connections.48',
+      'completion.connections.49',
+      'completion.everywhere.2',
+    ],
     'the first connection of an application is its default, another can take its place, a deleted one is not replaced',
     async () => {
       const first = await createCrmConnection('First');
@@ -249,7 +306,13 @@ describe('changing connections', () => {
   );
 
   row(
-    ['errors.25', 'connection.6'],
+    [
+      'errors.25',
+      'connection.6',
+      'completion.administration.12',
+      'completion.administration.13',
+      'completion.administration.14',
+    ],
     'a licence that is missing or has expired blocks the connection',
     async () => {
       const { id } = await createCrmConnection();
@@ -274,7 +337,7 @@ describe('changing connections', () => {
     },
   );
 
-  test('[completion.connections.6] the list filters by application and by status, and counts what matches; an unknown application has none', async () => {
+  test('[completion.connections.6, completion.everywhere.33] the list filters by application and by status, and counts what matches; an unknown application has none', async () => {
     const [first, second, third] = [
       await createCrmConnection('One'),
       await createCrmConnection('Two'),

@@ -29,6 +29,7 @@ describe('executing tools', () => {
       'tool-execution-result.2',
       'tool-execution-result.3',
       'tool-execution-result.4',
+      'completion.applications-and-tools.45',
     ],
     'a tool runs through the default connection and returns output, historyId and execution info',
     async () => {
@@ -83,14 +84,18 @@ describe('executing tools', () => {
     },
   );
 
-  row('errors.27', 'a call for an end user never falls back to the default of the account', async () => {
-    const { id } = await createCrmConnection();
-    const forCustomer = await execute('sandbox-crm-whoami', {}, '?endUserId=customer-1');
-    expectError(forCustomer, 409, 'NO_DEFAULT_CONNECTION');
-    const explicit = await execute('sandbox-crm-whoami', {}, `?endUserId=customer-1&connectionId=${id}`);
-    expect(explicit.body.executionInfo).toMatchObject({ connectionResolution: 'explicit' });
-    expect(expectList(await get('/v1/connections?endUserId=customer-1'))).toMatchObject({ totalCount: 0 });
-  });
+  row(
+    ['errors.27', 'completion.applications-and-tools.47'],
+    'a call for an end user never falls back to the default of the account',
+    async () => {
+      const { id } = await createCrmConnection();
+      const forCustomer = await execute('sandbox-crm-whoami', {}, '?endUserId=customer-1');
+      expectError(forCustomer, 409, 'NO_DEFAULT_CONNECTION');
+      const explicit = await execute('sandbox-crm-whoami', {}, `?endUserId=customer-1&connectionId=${id}`);
+      expect(explicit.body.executionInfo).toMatchObject({ connectionResolution: 'explicit' });
+      expect(expectList(await get('/v1/connections?endUserId=customer-1'))).toMatchObject({ totalCount: 0 });
+    },
+  );
 
   row(
     ['tool-execution-result.5', 'tools.4', 'errors.35'],
@@ -133,7 +138,14 @@ describe('executing tools', () => {
   );
 
   row(
-    'errors.12',
+    [
+      'errors.12',
+      'completion.applications-and-tools.26',
+      'completion.applications-and-tools.27',
+      'completion.applications-and-tools.28',
+      'completion.applications-and-tools.39',
+      'completion.everywhere.23',
+    ],
     'inputs are checked against the schema, field by field, and nothing is executed',
     async () => {
       await createCrmConnection();
@@ -151,7 +163,7 @@ describe('executing tools', () => {
   );
 
   row(
-    ['errors.26', 'tools.3'],
+    ['errors.26', 'tools.3', 'completion.everywhere.29', 'completion.everywhere.32'],
     'unknown and foreign connections and toolsets are 404, ill-formed ids are named',
     async () => {
       const foreign = await createCrmConnection('Foreign', asOther.apiKey);
@@ -172,31 +184,40 @@ describe('executing tools', () => {
     },
   );
 
-  row('tool-detail.11', 'filters, sorts and paging work together on list tools', async () => {
-    await createCrmConnection();
-    const company = `Company ${randomUUID()}`;
-    for (const name of ['Cid', 'Ada', 'Bob']) {
-      await execute('sandbox-crm-create-contact', {
-        fields: { name, email: `${name}@example.com`, company },
-      });
-    }
-    const filters = [{ field: 'company', operator: 'eq', value: company }];
-    const sorts = [{ field: 'name', direction: 'desc' }];
-    const list = async (body: object): Promise<any> =>
-      (await execute('sandbox-crm-list-contacts', { filters, sorts, ...body })).body;
-    const all = await list({});
-    expect(all, JSON.stringify(all)).toMatchObject({ isSuccess: true, output: { totalCount: 3 } });
-    const names = (result: any): string[] => result.output.items.map((it: { name: string }) => it.name);
-    expect(names(all)).toEqual(['Cid', 'Bob', 'Ada']);
-    expect(names(await list({ top: 1, offset: 1 }))).toEqual(['Bob']);
-    const starts = [...filters, { field: 'name', operator: 'startsWith', value: 'A' }];
-    expect(names(await list({ filters: starts }))).toEqual(['Ada']);
-    const among = [...filters, { field: 'name', operator: 'in', value: ['Ada', 'Cid'] }];
-    expect(names(await list({ filters: among, sorts: [{ field: 'name', direction: 'asc' }] }))).toEqual([
-      'Ada',
-      'Cid',
-    ]);
-  });
+  row(
+    [
+      'tool-detail.11',
+      'completion.applications-and-tools.31',
+      'completion.applications-and-tools.32',
+      'completion.applications-and-tools.36',
+    ],
+    'filters, sorts and paging work together on list tools',
+    async () => {
+      await createCrmConnection();
+      const company = `Company ${randomUUID()}`;
+      for (const name of ['Cid', 'Ada', 'Bob']) {
+        await execute('sandbox-crm-create-contact', {
+          fields: { name, email: `${name}@example.com`, company },
+        });
+      }
+      const filters = [{ field: 'company', operator: 'eq', value: company }];
+      const sorts = [{ field: 'name', direction: 'desc' }];
+      const list = async (body: object): Promise<any> =>
+        (await execute('sandbox-crm-list-contacts', { filters, sorts, ...body })).body;
+      const all = await list({});
+      expect(all, JSON.stringify(all)).toMatchObject({ isSuccess: true, output: { totalCount: 3 } });
+      const names = (result: any): string[] => result.output.items.map((it: { name: string }) => it.name);
+      expect(names(all)).toEqual(['Cid', 'Bob', 'Ada']);
+      expect(names(await list({ top: 1, offset: 1 }))).toEqual(['Bob']);
+      const starts = [...filters, { field: 'name', operator: 'startsWith', value: 'A' }];
+      expect(names(await list({ filters: starts }))).toEqual(['Ada']);
+      const among = [...filters, { field: 'name', operator: 'in', value: ['Ada', 'Cid'] }];
+      expect(names(await list({ filters: among, sorts: [{ field: 'name', direction: 'asc' }] }))).toEqual([
+        'Ada',
+        'Cid',
+      ]);
+    },
+  );
 
   row('errors.12', 'a column that the table does not have is named, and nothing is noted', async () => {
     await createPostgresConnection();
@@ -214,7 +235,16 @@ describe('executing tools', () => {
   });
 
   row(
-    ['tool-detail.12', 'tool-detail.13', 'tool-detail.14', 'tool-detail.15'],
+    [
+      'tool-detail.12',
+      'tool-detail.13',
+      'tool-detail.14',
+      'tool-detail.15',
+      'completion.applications-and-tools.32',
+      'completion.applications-and-tools.33',
+      'completion.applications-and-tools.34',
+      'completion.applications-and-tools.35',
+    ],
     'a filter, sort or page that the tool does not support, or too many, is named',
     async () => {
       await createCrmConnection();
@@ -247,7 +277,13 @@ describe('executing tools', () => {
   );
 
   row(
-    'tools.3',
+    [
+      'tools.3',
+      'completion.applications-and-tools.19',
+      'completion.applications-and-tools.20',
+      'completion.applications-and-tools.21',
+      'completion.applications-and-tools.24',
+    ],
     'a slug of several applications is decided by applicationSlug or by the connection',
     async () => {
       const [one, two] = [await createMcpConnection('One'), await createMcpConnection('Two')];
@@ -288,7 +324,7 @@ describe('executing tools', () => {
   );
 
   row(
-    'tools.3',
+    ['tools.3', 'completion.applications-and-tools.48', 'completion.applications-and-tools.49'],
     'a dry run shows what would be sent, secrets masked, and sends and keeps nothing',
     async () => {
       await createCrmConnection();
@@ -305,11 +341,15 @@ describe('executing tools', () => {
     },
   );
 
-  row('errors.13', 'an execution needs a JSON object as body', async () => {
-    await createCrmConnection();
-    const path = '/v1/tools/sandbox-crm-whoami/execute';
-    const headers = { 'content-type': 'application/json' };
-    expectError(await call('POST', path, { raw: '{"fields":', headers }), 400, 'MALFORMED_BODY');
-    expectError(await call('POST', path, { raw: '[]', headers }), 400, 'MALFORMED_BODY');
-  });
+  row(
+    ['errors.13', 'completion.everywhere.16', 'completion.everywhere.25'],
+    'an execution needs a JSON object as body',
+    async () => {
+      await createCrmConnection();
+      const path = '/v1/tools/sandbox-crm-whoami/execute';
+      const headers = { 'content-type': 'application/json' };
+      expectError(await call('POST', path, { raw: '{"fields":', headers }), 400, 'MALFORMED_BODY');
+      expectError(await call('POST', path, { raw: '[]', headers }), 400, 'MALFORMED_BODY');
+    },
+  );
 });

@@ -23,7 +23,7 @@ beforeAll(async () => {
 
 describe('the history of executions', () => {
   row(
-    'tool-execution-result.3',
+    ['tool-execution-result.3', 'completion.names.8', 'completion.applications-and-tools.52'],
     'every call that was made has a row, newest first, with growing ids',
     async () => {
       const { items, totalCount } = expectList(await get(`/v1/executions?connectionId=${connectionId}`));
@@ -47,69 +47,95 @@ describe('the history of executions', () => {
     },
   );
 
-  row('tool-execution-result.5', 'secrets of the connection are masked in response and history', async () => {
-    const failed = made[1];
-    expect(failed).toMatchObject({ isSuccess: false, errorMessage: expect.stringContaining('***') });
-    const kept = await get(`/v1/executions/${failed?.historyId}`);
-    expect(kept.status).toBe(200);
-    expect(kept.text).not.toContain(stack.sandboxCrm.apiKey);
-    expect(kept.body.fields.message).toContain('***');
-  });
+  row(
+    [
+      'tool-execution-result.5',
+      'completion.applications-and-tools.57',
+      'completion.applications-and-tools.59',
+      'completion.applications-and-tools.61',
+    ],
+    'secrets of the connection are masked in response and history',
+    async () => {
+      const failed = made[1];
+      expect(failed).toMatchObject({ isSuccess: false, errorMessage: expect.stringContaining('***') });
+      const kept = await get(`/v1/executions/${failed?.historyId}`);
+      expect(kept.status).toBe(200);
+      expect(kept.text).not.toContain(stack.sandboxCrm.apiKey);
+      expect(kept.body.fields.message).toContain('***');
+    },
+  );
 
-  row('what-the-service-does.5', 'the history is filtered by tool, outcome and time', async () => {
-    const list = async (query: string): Promise<number[]> =>
-      expectList(await get(`/v1/executions?connectionId=${connectionId}&${query}`)).items.map(
-        (it) => it.historyId,
+  row(
+    [
+      'what-the-service-does.5',
+      'completion.applications-and-tools.50',
+      'completion.applications-and-tools.51',
+      'completion.everywhere.33',
+    ],
+    'the history is filtered by tool, outcome and time',
+    async () => {
+      const list = async (query: string): Promise<number[]> =>
+        expectList(await get(`/v1/executions?connectionId=${connectionId}&${query}`)).items.map(
+          (it) => it.historyId,
+        );
+      const [first, second, third] = made.map((it) => it.historyId);
+      expect(await list('toolSlug=sandbox-crm-list-deals')).toEqual([third]);
+      expect(await list('isSuccess=false')).toEqual([second]);
+      expect(await list('isSuccess=true')).toEqual([third, first]);
+      expect(await list(`from=${started}`)).toEqual([third, second, first]);
+      expect(await list(`to=${started}`)).toEqual([]);
+      const at = (await get(`/v1/executions/${second}`)).body.createdAt;
+      expect(await list(`from=${at}`)).toContain(second);
+      expect(await list(`to=${at}`)).not.toContain(second);
+      expect(await list('toolSlug=no-such-tool')).toEqual([]);
+      expect(expectList(await get('/v1/executions?connectionId=2000000000')).items).toEqual([]);
+      for (const [query, field] of [
+        ['from=yesterday', 'from'],
+        ['isSuccess=maybe', 'isSuccess'],
+        ['connectionId=x', 'connectionId'],
+      ] as const) {
+        expectError(await get(`/v1/executions?${query}`), 400, 'VALIDATION_ERROR', [field]);
+      }
+    },
+  );
+
+  row(
+    ['errors.26', 'completion.everywhere.31'],
+    'another account’s row, an unknown and an ill-formed id are the same 404',
+    async () => {
+      for (const [id, options] of [
+        [made[0]?.historyId, asOther],
+        ['1', {}],
+        ['x', {}],
+        ['-1', {}],
+      ] as const) {
+        expectError(await get(`/v1/executions/${id}`, options), 404, 'NOT_FOUND');
+      }
+      const theirs = expectList(await get('/v1/executions', asOther)).items.map((it) => it.historyId);
+      expect(theirs).not.toContain(made[0]?.historyId);
+    },
+  );
+
+  row(
+    ['tool-execution-result.3', 'completion.applications-and-tools.56'],
+    'a refused call leaves no row',
+    async () => {
+      const before = expectList(await get('/v1/executions')).totalCount;
+      const spare = await createConnection({
+        applicationSlug: 'http',
+        connectionName: 'Spare',
+        authenticationId: 0,
+      });
+      expectError(
+        await post(`/v1/tools/sandbox-crm-whoami/execute?connectionId=${spare.id}`, {}),
+        400,
+        'WRONG_APPLICATION',
       );
-    const [first, second, third] = made.map((it) => it.historyId);
-    expect(await list('toolSlug=sandbox-crm-list-deals')).toEqual([third]);
-    expect(await list('isSuccess=false')).toEqual([second]);
-    expect(await list('isSuccess=true')).toEqual([third, first]);
-    expect(await list(`from=${started}`)).toEqual([third, second, first]);
-    expect(await list(`to=${started}`)).toEqual([]);
-    const at = (await get(`/v1/executions/${second}`)).body.createdAt;
-    expect(await list(`from=${at}`)).toContain(second);
-    expect(await list(`to=${at}`)).not.toContain(second);
-    expect(await list('toolSlug=no-such-tool')).toEqual([]);
-    expect(expectList(await get('/v1/executions?connectionId=2000000000')).items).toEqual([]);
-    for (const [query, field] of [
-      ['from=yesterday', 'from'],
-      ['isSuccess=maybe', 'isSuccess'],
-      ['connectionId=x', 'connectionId'],
-    ] as const) {
-      expectError(await get(`/v1/executions?${query}`), 400, 'VALIDATION_ERROR', [field]);
-    }
-  });
-
-  row('errors.26', 'another account’s row, an unknown and an ill-formed id are the same 404', async () => {
-    for (const [id, options] of [
-      [made[0]?.historyId, asOther],
-      ['1', {}],
-      ['x', {}],
-      ['-1', {}],
-    ] as const) {
-      expectError(await get(`/v1/executions/${id}`, options), 404, 'NOT_FOUND');
-    }
-    const theirs = expectList(await get('/v1/executions', asOther)).items.map((it) => it.historyId);
-    expect(theirs).not.toContain(made[0]?.historyId);
-  });
-
-  row('tool-execution-result.3', 'a refused call leaves no row', async () => {
-    const before = expectList(await get('/v1/executions')).totalCount;
-    const spare = await createConnection({
-      applicationSlug: 'http',
-      connectionName: 'Spare',
-      authenticationId: 0,
-    });
-    expectError(
-      await post(`/v1/tools/sandbox-crm-whoami/execute?connectionId=${spare.id}`, {}),
-      400,
-      'WRONG_APPLICATION',
-    );
-    expectError(await post('/v1/tools/sandbox-crm-get-contact/execute', {}), 400, 'VALIDATION_ERROR', [
-      'fields.id',
-    ]);
-    expect(expectList(await get('/v1/executions')).totalCount).toBe(before);
-    await removeConnection(spare.id);
-  });
+      expectError(await post('/v1/tools/sandbox-crm-get-contact/execute', {}), 400, 'VALIDATION_ERROR', [
+        'fields.id',
+      ]);
+      expect(expectList(await get('/v1/executions')).totalCount).toBe(before);
+      await removeConnection(spare.id);
+    },
+  );
 });

@@ -67,7 +67,7 @@ describe('Idempotency-Key', () => {
     expectReplay(await postWith(key, '/admin/v1/api-keys', { name: 'x' }, member), forbidden);
   });
 
-  test('the same request is carried out once and gets the same response', async () => {
+  test('[completion.everywhere.42] the same request is carried out once and gets the same response', async () => {
     const key = randomUUID();
     const before = await connectionCount();
     const first = await postWith(key, '/v1/connections', crm('Once'));
@@ -137,7 +137,7 @@ describe('Idempotency-Key', () => {
     await asOperator('DELETE', `/operator/v1/accounts/${first.body.accountId}`);
   });
 
-  test('another body under the same key is a conflict, and does nothing', async () => {
+  test('[completion.everywhere.43] another body under the same key is a conflict, and does nothing', async () => {
     const key = randomUUID();
     const first = await postWith(key, '/v1/connections', crm('First'));
     const before = await connectionCount();
@@ -146,7 +146,7 @@ describe('Idempotency-Key', () => {
     expectReplay(await postWith(key, '/v1/connections', crm('First')), first);
   });
 
-  test('bodies are compared by their bytes', async () => {
+  test('[completion.everywhere.47] bodies are compared by their bytes', async () => {
     const key = randomUUID();
     const headers = { 'idempotency-key': key, 'content-type': 'application/json' };
     const text = JSON.stringify(crm('Bytes'));
@@ -159,7 +159,7 @@ describe('Idempotency-Key', () => {
     expectReplay(await call('POST', '/v1/connections', { ...account, headers, raw: text }), first);
   });
 
-  test('path, query and user are part of the key', async () => {
+  test('[completion.everywhere.45, completion.everywhere.46] path, query and user are part of the key', async () => {
     const key = randomUUID();
     const colleague = await createUser(account, { role: 'developer' });
     const body = { applicationSlug: 'sandbox-crm', authenticationId: 0 };
@@ -176,7 +176,7 @@ describe('Idempotency-Key', () => {
     expect(new Set(answers.map(({ body: { state } }) => state)).size).toBe(5);
   });
 
-  test('another key of the same user is the same caller', async () => {
+  test('[completion.everywhere.45] another key of the same user is the same caller', async () => {
     const key = randomUUID();
     const first = await postWith(key, '/v1/connections', crm('One caller'));
     const { apiKey } = (await post('/admin/v1/api-keys', { name: 'Second' }, account)).body;
@@ -196,7 +196,7 @@ describe('Idempotency-Key', () => {
     expect(isReplay(await postWith(key, '/v1/connections', crm('At once')))).toBe(true);
   });
 
-  test('while the first still runs, the second is IDEMPOTENCY_IN_PROGRESS', async () => {
+  test('[completion.everywhere.44] while the first still runs, the second is IDEMPOTENCY_IN_PROGRESS', async () => {
     const { id } = (await post('/v1/connections', crm('Slow'), account)).body;
     const path = `/v1/tools/sandbox-crm-simulate-failure/execute?connectionId=${id}`;
     const body = { fields: { status: 422, delayMs: 2000, message: 'slow' } };
@@ -232,15 +232,19 @@ describe('Idempotency-Key', () => {
     expect([answer.status, isReplay(answer)]).toEqual([201, false]);
   });
 
-  row('errors.12', 'a key of no character, or of more than 255, is a VALIDATION_ERROR', async () => {
-    const before = await connectionCount();
-    for (const key of ['', 'k'.repeat(256)]) {
-      const answer = await postWith(key, '/v1/connections', crm('Refused'));
-      expectError(answer, 400, 'VALIDATION_ERROR', ['Idempotency-Key']);
-    }
-    expect(await connectionCount()).toBe(before);
-    expect((await postWith('k'.repeat(255), '/v1/connections', crm('Longest'))).status).toBe(201);
-  });
+  row(
+    ['errors.12', 'completion.everywhere.50'],
+    'a key of no character, or of more than 255, is a VALIDATION_ERROR',
+    async () => {
+      const before = await connectionCount();
+      for (const key of ['', 'k'.repeat(256)]) {
+        const answer = await postWith(key, '/v1/connections', crm('Refused'));
+        expectError(answer, 400, 'VALIDATION_ERROR', ['Idempotency-Key']);
+      }
+      expect(await connectionCount()).toBe(before);
+      expect((await postWith('k'.repeat(255), '/v1/connections', crm('Longest'))).status).toBe(201);
+    },
+  );
 
   test('methods other than POST take no notice of it', async () => {
     const key = { 'idempotency-key': randomUUID() };

@@ -71,7 +71,7 @@ function expectRefused(answers: readonly Answer[], retryAfter: number): void {
 
 describe('the burst budget', () => {
   row(
-    ['limits.7', 'limits.8', 'errors.8', 'errors.32'],
+    ['limits.7', 'limits.8', 'errors.8', 'errors.32', 'completion.everywhere.54'],
     'as many calls per second as the budget allows pass; the others get 429 with Retry-After 1',
     async () => {
       await setBudgets({ burstPerSecond: 4 });
@@ -92,7 +92,7 @@ describe('the burst budget', () => {
     expect((await get(whoami, account)).status).toBe(200);
   });
 
-  row('limits.7', 'accounts do not share it', async () => {
+  row(['limits.7', 'completion.everywhere.51'], 'accounts do not share it', async () => {
     const other = await createAccount();
     await setBudgets({ burstPerSecond: 1 });
     const answers = await many(5, () => get(whoami, account));
@@ -104,7 +104,14 @@ describe('the burst budget', () => {
 
 describe('the hourly budget', () => {
   row(
-    ['limits.7', 'limits.8', 'errors.32'],
+    [
+      'limits.7',
+      'limits.8',
+      'errors.32',
+      'completion.everywhere.54',
+      'completion.everywhere.57',
+      'completion.everywhere.62',
+    ],
     'it is never exceeded, what it refuses consumes nothing, and Retry-After is 3600',
     async () => {
       await withinOneHour(async () => {
@@ -128,26 +135,30 @@ describe('the hourly budget', () => {
     },
   );
 
-  row('limits.7', 'what the burst budget refuses does not count in the hour', async () => {
-    await withinOneHour(async () => {
-      const fresh = await createAccount({ budgets: { ...AMPLE_BUDGETS, burstPerSecond: 2, hourly: 6 } });
-      let succeeded = 0;
-      let last: Answer | undefined;
-      await expect
-        .poll(
-          async () => {
-            const answers = await many(5, () => get(whoami, fresh));
-            succeeded += passed(answers);
-            last = answers.findLast(({ status }) => status !== 200);
-            return last?.headers.get('retry-after');
-          },
-          { timeout: 20_000, interval: 100 },
-        )
-        .toBe('3600');
-      expect(succeeded).toBe(6);
-      await removeAccount(fresh);
-    });
-  });
+  row(
+    ['limits.7', 'completion.everywhere.57'],
+    'what the burst budget refuses does not count in the hour',
+    async () => {
+      await withinOneHour(async () => {
+        const fresh = await createAccount({ budgets: { ...AMPLE_BUDGETS, burstPerSecond: 2, hourly: 6 } });
+        let succeeded = 0;
+        let last: Answer | undefined;
+        await expect
+          .poll(
+            async () => {
+              const answers = await many(5, () => get(whoami, fresh));
+              succeeded += passed(answers);
+              last = answers.findLast(({ status }) => status !== 200);
+              return last?.headers.get('retry-after');
+            },
+            { timeout: 20_000, interval: 100 },
+          )
+          .toBe('3600');
+        expect(succeeded).toBe(6);
+        await removeAccount(fresh);
+      });
+    },
+  );
 
   row('limits.7', 'calls that end in an error count as well', async () => {
     await withinOneHour(async () => {
@@ -199,7 +210,7 @@ describe('the search budget', () => {
     },
   );
 
-  row('limits.9', 'a search has to pass the general budgets too', async () => {
+  row(['limits.9', 'completion.everywhere.60'], 'a search has to pass the general budgets too', async () => {
     await withinOneHour(async () => {
       const fresh = await createAccount({ budgets: { ...AMPLE_BUDGETS, hourly: 1 } });
       expect((await get('/v1/tools?search=contact', fresh)).status).toBe(200);
@@ -211,7 +222,7 @@ describe('the search budget', () => {
 
 describe('headers and settings', () => {
   row(
-    'limits.7',
+    ['limits.7', 'completion.everywhere.56'],
     'every authenticated response, even an error, carries RateLimit and RateLimit-Policy; others carry neither',
     async () => {
       await setBudgets({ burstPerSecond: 700, hourly: 90_000 });
@@ -237,43 +248,51 @@ describe('headers and settings', () => {
     },
   );
 
-  row('limits.7', 'the account’s settings are exempt, so that a spent budget can be raised', async () => {
-    const fresh = await createAccount({
-      budgets: { burstPerSecond: 1, hourly: 1, searchPerSecond: 1, searchPerHour: 1 },
-    });
-    expect((await get(whoami, fresh)).status).toBe(200);
-    await withinOneHour(async () => expectRefused([await get('/v1/tools', fresh)], 3600));
-    for (const answer of await many(5, () => get('/admin/v1/account', fresh)))
-      expect(answer.status).toBe(200);
-    expect((await patch('/admin/v1/account', { budgets: AMPLE_BUDGETS }, fresh)).status).toBe(200);
-    await expect.poll(async () => (await get(whoami, fresh)).status, { timeout: 2000 }).toBe(200);
-    await removeAccount(fresh);
-  });
-
-  row('limits.7', 'budgets are positive integers, and a part of them leaves the others', async () => {
-    await setBudgets({ burstPerSecond: 900 });
-    const { budgets } = (await get('/admin/v1/account', account)).body;
-    expect(
-      (await patch('/admin/v1/account', { budgets: { searchPerSecond: 17 } }, account)).body.budgets,
-    ).toEqual({
-      ...budgets,
-      searchPerSecond: 17,
-    });
-    for (const name of Object.keys(budgets)) {
-      for (const value of [0, -1, 1.5, '5', null]) {
-        expectError(
-          await patch('/admin/v1/account', { budgets: { [name]: value } }, account),
-          400,
-          'VALIDATION_ERROR',
-          [`budgets.${name}`],
-        );
-      }
-    }
-    expect((await get('/admin/v1/account', account)).body.budgets.searchPerSecond).toBe(17);
-  });
+  row(
+    ['limits.7', 'completion.everywhere.61', 'completion.everywhere.62'],
+    'the account’s settings are exempt, so that a spent budget can be raised',
+    async () => {
+      const fresh = await createAccount({
+        budgets: { burstPerSecond: 1, hourly: 1, searchPerSecond: 1, searchPerHour: 1 },
+      });
+      expect((await get(whoami, fresh)).status).toBe(200);
+      await withinOneHour(async () => expectRefused([await get('/v1/tools', fresh)], 3600));
+      for (const answer of await many(5, () => get('/admin/v1/account', fresh)))
+        expect(answer.status).toBe(200);
+      expect((await patch('/admin/v1/account', { budgets: AMPLE_BUDGETS }, fresh)).status).toBe(200);
+      await expect.poll(async () => (await get(whoami, fresh)).status, { timeout: 2000 }).toBe(200);
+      await removeAccount(fresh);
+    },
+  );
 
   row(
-    'limits.7',
+    ['limits.7', 'completion.everywhere.66', 'completion.everywhere.67'],
+    'budgets are positive integers, and a part of them leaves the others',
+    async () => {
+      await setBudgets({ burstPerSecond: 900 });
+      const { budgets } = (await get('/admin/v1/account', account)).body;
+      expect(
+        (await patch('/admin/v1/account', { budgets: { searchPerSecond: 17 } }, account)).body.budgets,
+      ).toEqual({
+        ...budgets,
+        searchPerSecond: 17,
+      });
+      for (const name of Object.keys(budgets)) {
+        for (const value of [0, -1, 1.5, '5', null]) {
+          expectError(
+            await patch('/admin/v1/account', { budgets: { [name]: value } }, account),
+            400,
+            'VALIDATION_ERROR',
+            [`budgets.${name}`],
+          );
+        }
+      }
+      expect((await get('/admin/v1/account', account)).body.budgets.searchPerSecond).toBe(17);
+    },
+  );
+
+  row(
+    ['limits.7', 'completion.everywhere.52'],
     'a new account has 50 calls a second, 20 000 an hour, 5 and 1 000 searches, 10 trigger tests',
     async () => {
       const fresh = await createAccount({ budgets: {} });

@@ -12,6 +12,7 @@ describe('lists', () => {
       'list-envelope-all-list-endpoints.3',
       'list-envelope-all-list-endpoints.4',
       'limits.3',
+      'completion.everywhere.6',
     ],
     'every list returns items, totalCount, offset and top, from offset 0',
     async () => {
@@ -23,12 +24,16 @@ describe('lists', () => {
     },
   );
 
-  row(['limits.1', 'limits.2'], 'top defaults to 100, on connections to 25', async () => {
-    for (const path of lists) {
-      const { top } = expectList(await get(path));
-      expect(top, path).toBe(path.endsWith('/connections') ? 25 : 100);
-    }
-  });
+  row(
+    ['limits.1', 'limits.2', 'completion.everywhere.6'],
+    'top defaults to 100, on connections to 25',
+    async () => {
+      for (const path of lists) {
+        const { top } = expectList(await get(path));
+        expect(top, path).toBe(path.endsWith('/connections') ? 25 : 100);
+      }
+    },
+  );
 
   row('limits.6', 'a client that pages until the end sees every record once', async () => {
     const whole = expectList(await get('/v1/tools'));
@@ -55,15 +60,19 @@ describe('lists', () => {
     },
   );
 
-  row('errors.12', 'offset and top that are no integers or out of range are named', async () => {
-    for (const path of lists) {
-      for (const top of ['0', '101', '-1', 'ten', '1.5', '1e1', '99999999999999']) {
-        expectError(await get(`${path}?top=${top}`), 400, 'VALIDATION_ERROR', ['top']);
+  row(
+    ['errors.12', 'completion.everywhere.7'],
+    'offset and top that are no integers or out of range are named',
+    async () => {
+      for (const path of lists) {
+        for (const top of ['0', '101', '-1', 'ten', '1.5', '1e1', '99999999999999']) {
+          expectError(await get(`${path}?top=${top}`), 400, 'VALIDATION_ERROR', ['top']);
+        }
+        for (const offset of ['-1', 'x', '0.5', '99999999999999']) {
+          expectError(await get(`${path}?offset=${offset}`), 400, 'VALIDATION_ERROR', ['offset']);
+        }
+        expectError(await get(`${path}?offset=-1&top=0`), 400, 'VALIDATION_ERROR', ['offset', 'top']);
       }
-      for (const offset of ['-1', 'x', '0.5', '99999999999999']) {
-        expectError(await get(`${path}?offset=${offset}`), 400, 'VALIDATION_ERROR', ['offset']);
-      }
-      expectError(await get(`${path}?offset=-1&top=0`), 400, 'VALIDATION_ERROR', ['offset', 'top']);
-    }
-  });
+    },
+  );
 });

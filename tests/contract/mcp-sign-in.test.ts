@@ -80,7 +80,7 @@ describe('connections of kind MCPClient', () => {
   );
 
   row(
-    'completion.connections.53',
+    ['completion.connections.53', 'completion.connections.59'],
     'PUT, DELETE, default, test and execute work by id, and a refused token is renewed once',
     async () => {
       const { id } = await connect();

@@ -46,23 +46,27 @@ describe('an account’s own OAuth clients', () => {
     expect(list.text).not.toContain(clientSecret);
   });
 
-  row('authentication.3', 'with client credentials it acts as its user, within its scopes', async () => {
-    const client = await createClient({ scopes: ['connections.read', 'tools.read'] });
-    const granted = await askAsItself(client, 'tools.read');
-    expect(granted.status, JSON.stringify(granted.body)).toBe(200);
-    expect(granted.body).not.toHaveProperty('refresh_token');
-    const answer = await get(whoami, withToken(granted.body.access_token));
-    expect(answer.body).toMatchObject({
-      accountId: account.accountId,
-      userEmail: account.ownerEmail,
-      credentialType: 'bearer',
-      scopes: ['tools.read'],
-      permissions: ['tools.read'],
-    });
-    const refused = await askAsItself(client, 'connections.write');
-    expect(refused.status).toBe(400);
-    expect(refused.body.error).toBe('invalid_scope');
-  });
+  row(
+    ['authentication.3', 'completion.auth-and-people.15'],
+    'with client credentials it acts as its user, within its scopes',
+    async () => {
+      const client = await createClient({ scopes: ['connections.read', 'tools.read'] });
+      const granted = await askAsItself(client, 'tools.read');
+      expect(granted.status, JSON.stringify(granted.body)).toBe(200);
+      expect(granted.body).not.toHaveProperty('refresh_token');
+      const answer = await get(whoami, withToken(granted.body.access_token));
+      expect(answer.body).toMatchObject({
+        accountId: account.accountId,
+        userEmail: account.ownerEmail,
+        credentialType: 'bearer',
+        scopes: ['tools.read'],
+        permissions: ['tools.read'],
+      });
+      const refused = await askAsItself(client, 'connections.write');
+      expect(refused.status).toBe(400);
+      expect(refused.body.error).toBe('invalid_scope');
+    },
+  );
 
   row('errors.4', 'only the scope administration lets a token administer', async () => {
     const plain = await askAsItself(await createClient());

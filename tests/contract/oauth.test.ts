@@ -32,7 +32,7 @@ afterAll(() => removeAccount(account));
 
 describe('what clients discover', () => {
   row(
-    'authentication.10',
+    ['authentication.10', 'completion.auth-and-people.12'],
     'the metadata of the authorization server is at every address that clients try',
     async () => {
       const metadata = await serverMetadata();
@@ -71,7 +71,7 @@ describe('what clients discover', () => {
   );
 
   row(
-    'authentication.10',
+    ['authentication.10', 'completion.auth-and-people.22'],
     'the API is a protected resource that names its authorization server and scopes',
     async () => {
       const { status, body } = await get('/.well-known/oauth-protected-resource', { apiKey: null });
@@ -98,7 +98,14 @@ describe('what clients discover', () => {
 
 describe('a token for the API', () => {
   row(
-    ['authentication.3', 'authentication.10'],
+    [
+      'authentication.3',
+      'authentication.10',
+      'completion.auth-and-people.5',
+      'completion.auth-and-people.16',
+      'completion.auth-and-people.18',
+      'completion.auth-and-people.21',
+    ],
     'a person signs in and consents; the token acts as that person, and whoami shows it',
     async () => {
       const { access_token, scope } = await tokensOf(owner, client, { scope: 'connections.read tools.read' });
@@ -169,7 +176,7 @@ describe('a token for the API', () => {
   );
 
   row(
-    ['authentication.6', 'errors.21'],
+    ['authentication.6', 'errors.21', 'completion.auth-and-people.19'],
     'a token that was changed, or is meant for something else, is 401',
     async () => {
       const { access_token } = await tokensOf(owner, client);
@@ -212,7 +219,7 @@ describe('codes and refresh tokens', () => {
     });
   });
 
-  test('PKCE is required', async () => {
+  test('[completion.auth-and-people.13] PKCE is required', async () => {
     const more = { code_challenge: undefined, code_challenge_method: undefined };
     expect(await authorizeAs(owner, client, { more })).toMatchObject({
       code: null,
@@ -220,7 +227,7 @@ describe('codes and refresh tokens', () => {
     });
   });
 
-  test('a code works once, with its verifier, for its client', async () => {
+  test('[completion.auth-and-people.13] a code works once, with its verifier, for its client', async () => {
     const authorization = await authorizeAs(owner, client);
     const wrong = await redeem(client, { ...authorization, codeVerifier: 'x'.repeat(43) });
     expect([wrong.status, wrong.body.error]).toEqual([400, 'invalid_grant']);
@@ -229,7 +236,7 @@ describe('codes and refresh tokens', () => {
     expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 400]);
   });
 
-  test('a refresh token gives a new pair, and the person’s revocation ends it', async () => {
+  test('[completion.auth-and-people.14, completion.auth-and-people.20] a refresh token gives a new pair, and the person’s revocation ends it', async () => {
     const first = await tokensOf(owner, client);
     const answer = await refresh(client, first.refresh_token ?? '');
     expect(answer.status, JSON.stringify(answer.body)).toBe(200);
@@ -243,7 +250,7 @@ describe('codes and refresh tokens', () => {
     }
   });
 
-  test('a revoked access token is 401 within two seconds', async () => {
+  test('[completion.auth-and-people.20] a revoked access token is 401 within two seconds', async () => {
     const { access_token } = await tokensOf(owner, client);
     expect((await get(whoami, withToken(access_token))).status).toBe(200);
     const { revocation_endpoint: endpoint } = await serverMetadata();

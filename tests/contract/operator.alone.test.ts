@@ -85,7 +85,7 @@ describe('the operator', () => {
     await remove(account);
   });
 
-  test('makes an account with its settings whole, whose key works at once', async () => {
+  test('[completion.administration.30, completion.administration.31] makes an account with its settings whole, whose key works at once', async () => {
     const settings = { isRbacEnabled: true, defaultLicence: 'none', budgets: { hourly: 1_234 } };
     const body = { name: 'Made', ownerEmail: 'Made@Operator.example', ownerName: 'Maker', ...settings };
     const { body: made } = expectStatus(await asOperator('POST', path, body), 201);
@@ -109,7 +109,7 @@ describe('the operator', () => {
     await remove({ ...made, ownerEmail: '', ownerPassword: '' });
   });
 
-  test('changes an account, budget by budget', async () => {
+  test('[completion.administration.30] changes an account, budget by budget', async () => {
     const account = await createAccount();
     const change = { name: 'Changed', budgets: { searchPerSecond: 9 } };
     const { body } = expectStatus(await asOperator('PATCH', `${path}/${account.accountId}`, change), 200);
@@ -138,7 +138,7 @@ describe('the operator', () => {
 });
 
 describe('an export', () => {
-  test('holds everything of the account, nothing of another, and no secret', async () => {
+  test('[completion.administration.33] holds everything of the account, nothing of another, and no secret', async () => {
     const { account, connectionId, historyId, user } = await usedAccount();
     const answer = expectStatus(await asOperator('GET', `${path}/${account.accountId}/export`), 200);
     const { body, text } = answer;
@@ -163,7 +163,7 @@ describe('an export', () => {
 });
 
 describe('erasing an account', () => {
-  test('leaves nothing of it in any database except the record of the erasure, and no credential works', async () => {
+  test('[completion.administration.32] leaves nothing of it in any database except the record of the erasure, and no credential works', async () => {
     const { account, user } = await usedAccount();
     const other = await usedAccount();
     expect(Object.keys(await tracesOf(account.accountId)).length).toBeGreaterThan(8);

@@ -50,39 +50,62 @@ describe.each([true, false])('with the RBAC switch %s', (isRbacEnabled) => {
     );
   });
 
-  row('errors.4', 'every role may call what its permissions allow, and nothing else', async () => {
-    const wrong: string[] = [];
-    for (const { role, user } of users) {
-      for (const { method, path, permission } of guarded) {
-        const answer = await call(method.toUpperCase(), addressOf(path), user);
-        const isRefused = answer.status === 403;
-        if (isRefused) expectError(answer, 403, 'FORBIDDEN');
-        const isAllowed =
-          permission === undefined ||
-          (permission === 'administration'
-            ? ADMINISTRATORS.includes(role)
-            : !isRbacEnabled || OF_ROLE[role]?.includes(permission) === true);
-        if (isRefused === isAllowed || answer.status === 401) {
-          wrong.push(`${role}: ${method} ${path} (${permission}) answers ${answer.status}`);
+  row(
+    [
+      'errors.4',
+      'completion.auth-and-people.7',
+      'completion.auth-and-people.8',
+      'completion.auth-and-people.9',
+      'completion.auth-and-people.10',
+      'completion.auth-and-people.11',
+      'completion.administration.1',
+    ],
+    'every role may call what its permissions allow, and nothing else',
+    async () => {
+      const wrong: string[] = [];
+      for (const { role, user } of users) {
+        for (const { method, path, permission } of guarded) {
+          const answer = await call(method.toUpperCase(), addressOf(path), user);
+          const isRefused = answer.status === 403;
+          if (isRefused) expectError(answer, 403, 'FORBIDDEN');
+          const isAllowed =
+            permission === undefined ||
+            (permission === 'administration'
+              ? ADMINISTRATORS.includes(role)
+              : !isRbacEnabled || OF_ROLE[role]?.includes(permission) === true);
+          if (isRefused === isAllowed || answer.status === 401) {
+            wrong.push(`${role}: ${method} ${path} (${permission}) answers ${answer.status}`);
+          }
         }
       }
-    }
-    expect(wrong).toEqual([]);
-  });
+      expect(wrong).toEqual([]);
+    },
+  );
 
-  row('authentication.2', 'whoami lists what a user’s role allows', async () => {
-    for (const { role, user } of users) {
-      const { body } = await get('/v1/auth/whoami', user);
-      expect(body.roles).toEqual([role]);
-      expect(body.permissions.toSorted()).toEqual(
-        [...(isRbacEnabled ? (OF_ROLE[role] ?? []) : PERMISSIONS)].toSorted(),
-      );
-      expect(permissionsOf(body.roles[0], isRbacEnabled).toSorted()).toEqual(body.permissions.toSorted());
-    }
-  });
+  row(
+    [
+      'authentication.2',
+      'completion.auth-and-people.6',
+      'completion.auth-and-people.7',
+      'completion.auth-and-people.8',
+      'completion.auth-and-people.9',
+      'completion.auth-and-people.10',
+    ],
+    'whoami lists what a user’s role allows',
+    async () => {
+      for (const { role, user } of users) {
+        const { body } = await get('/v1/auth/whoami', user);
+        expect(body.roles).toEqual([role]);
+        expect(body.permissions.toSorted()).toEqual(
+          [...(isRbacEnabled ? (OF_ROLE[role] ?? []) : PERMISSIONS)].toSorted(),
+        );
+        expect(permissionsOf(body.roles[0], isRbacEnabled).toSorted()).toEqual(body.permissions.toSorted());
+      }
+    },
+  );
 });
 
-row('errors.4', 'turning the switch holds within two seconds', async () => {
+row(['errors.4', 'completion.everywhere.65'], 'turning the switch holds within two seconds', async () => {
   const member = users.find(({ role }) => role === 'member')?.user;
   for (const isRbacEnabled of [true, false, true]) {
     await patch('/admin/v1/account', { isRbacEnabled }, account);

@@ -43,6 +43,10 @@ describe('OAuth sign-in', () => {
       'oauth-sign-in-state.3',
       'connection.5',
       'versioning.10',
+      'completion.connections.12',
+      'completion.connections.14',
+      'completion.connections.26',
+      'completion.everywhere.5',
     ],
     'sign-in address, null while pending, completed with field options, then a connection that works',
     async () => {
@@ -79,7 +83,12 @@ describe('OAuth sign-in', () => {
   );
 
   row(
-    'sign-in-and-access-token-poll.3',
+    [
+      'sign-in-and-access-token-poll.3',
+      'completion.connections.25',
+      'completion.connections.27',
+      'completion.connections.28',
+    ],
     'the chosen field option is saved, another value is refused',
     async () => {
       const state = await authorizedState();
@@ -106,7 +115,7 @@ describe('OAuth sign-in', () => {
   );
 
   row(
-    ['errors.17', 'versioning.6', 'connections-and-sign-in.12'],
+    ['errors.17', 'versioning.6', 'connections-and-sign-in.12', 'completion.connections.16'],
     'a missing or empty state is OAUTH_STATE_REQUIRED',
     async () => {
       for (const oauthState of [undefined, null, '']) {
@@ -116,7 +125,15 @@ describe('OAuth sign-in', () => {
   );
 
   row(
-    ['errors.18', 'oauth-sign-in-state.4', 'connections-and-sign-in.12'],
+    [
+      'errors.18',
+      'oauth-sign-in-state.4',
+      'connections-and-sign-in.12',
+      'completion.connections.8',
+      'completion.connections.9',
+      'completion.connections.10',
+      'completion.connections.15',
+    ],
     'an unknown, ill-formed, pending, used or foreign state is OAUTH_STATE_EXPIRED and stays as it is',
     async () => {
       const { state: pending } = await startSignIn();
@@ -134,34 +151,38 @@ describe('OAuth sign-in', () => {
     },
   );
 
-  row('oauth-sign-in-state.3', 'a state makes one connection, however often it is sent at once', async () => {
-    const state = await authorizedState();
-    const answers = await Promise.all(
-      Array.from({ length: 8 }, () => post('/v1/connections', { ...oauth, oauthState: state })),
-    );
-    expect(answers.filter((it) => it.status === 201).length).toBe(1);
-    for (const it of answers.filter((it) => it.status !== 201)) expectError(it, 400, 'OAUTH_STATE_EXPIRED');
-    expect(expectList(await get('/v1/connections')).totalCount).toBe(1);
-  });
-
   row(
-    'oauth-sign-in-state.4',
-    'a state fits only its own application and method, and a refusal does not use it up',
+    ['oauth-sign-in-state.3', 'completion.connections.14'],
+    'a state makes one connection, however often it is sent at once',
     async () => {
       const state = await authorizedState();
-      const wrong = { ...oauth, applicationSlug: 'sandbox-crm', connectionName: '', oauthState: state };
-      expectError(await post('/v1/connections', wrong), 400, 'VALIDATION_ERROR', ['connectionName']);
-      expect((await post('/v1/connections', { ...oauth, oauthState: state })).status).toBe(201);
+      const answers = await Promise.all(
+        Array.from({ length: 50 }, () => post('/v1/connections', { ...oauth, oauthState: state })),
+      );
+      expect(answers.filter((it) => it.status === 201).length).toBe(1);
+      for (const it of answers.filter((it) => it.status !== 201)) expectError(it, 400, 'OAUTH_STATE_EXPIRED');
+      expect(expectList(await get('/v1/connections')).totalCount).toBe(1);
     },
   );
 
-  row('oauth-sign-in-state.2', 'the vendor’s refusal is OAUTH_SIGN_IN_FAILED at the poll', async () => {
-    const { signInUrl, state } = await startSignIn();
-    const last = await authorize(signInUrl, 'deny');
-    expect(last.html).not.toContain('<script>');
-    expectError(await poll(state), 400, 'OAUTH_SIGN_IN_FAILED');
-    expectError(await post('/v1/connections', { ...oauth, oauthState: state }), 400, 'OAUTH_STATE_EXPIRED');
+  row('oauth-sign-in-state.4', 'a refused creation does not use up its state', async () => {
+    const state = await authorizedState();
+    const wrong = { ...oauth, applicationSlug: 'sandbox-crm', connectionName: '', oauthState: state };
+    expectError(await post('/v1/connections', wrong), 400, 'VALIDATION_ERROR', ['connectionName']);
+    expect((await post('/v1/connections', { ...oauth, oauthState: state })).status).toBe(201);
   });
+
+  row(
+    ['oauth-sign-in-state.2', 'completion.connections.11'],
+    'the vendor’s refusal is OAUTH_SIGN_IN_FAILED at the poll',
+    async () => {
+      const { signInUrl, state } = await startSignIn();
+      const last = await authorize(signInUrl, 'deny');
+      expect(last.html).not.toContain('<script>');
+      expectError(await poll(state), 400, 'OAUTH_SIGN_IN_FAILED');
+      expectError(await post('/v1/connections', { ...oauth, oauthState: state }), 400, 'OAUTH_STATE_EXPIRED');
+    },
+  );
 
   row('oauth-sign-in-state.2', 'only the browser that began a sign-in completes it', async () => {
     const { signInUrl, state } = await startSignIn();
@@ -177,7 +198,7 @@ describe('OAuth sign-in', () => {
   });
 
   row(
-    ['connections-and-sign-in.13', 'connections-and-sign-in.4'],
+    ['connections-and-sign-in.13', 'connections-and-sign-in.4', 'completion.connections.40'],
     're-authentication follows the same state rule and keeps the id',
     async () => {
       const state = await authorizedState();
@@ -227,7 +248,7 @@ describe('OAuth sign-in', () => {
   );
 
   row(
-    'connections-and-sign-in.6',
+    ['connections-and-sign-in.6', 'completion.connections.17', 'completion.connections.18'],
     'a method without sign-in, an unknown method or application is refused',
     async () => {
       const path = '/v1/connections/get-sign-in-url';
@@ -241,7 +262,7 @@ describe('OAuth sign-in', () => {
   );
 
   row(
-    'connections-and-sign-in.6',
+    ['connections-and-sign-in.6', 'completion.connections.22'],
     'the sign-in address shows which account and user ask, for which application, with which scopes',
     async () => {
       const { accountName, userName } = (await get('/v1/auth/whoami')).body;
@@ -264,7 +285,7 @@ describe('OAuth sign-in', () => {
   );
 
   row(
-    'oauth-sign-in-state.1',
+    ['oauth-sign-in-state.1', 'completion.connections.23'],
     'opening the page, checking or prefetching it changes nothing; only its own form leads to the vendor',
     async () => {
       const { signInUrl, state } = await startSignIn();

@@ -24,7 +24,16 @@ const CRM_TOOLS = [
 
 describe('tools', () => {
   row(
-    ['what-the-service-does.5', 'tools.1', 'identifiers-and-naming.2', 'identifiers-and-naming.9'],
+    [
+      'what-the-service-does.5',
+      'tools.1',
+      'identifiers-and-naming.2',
+      'identifiers-and-naming.9',
+      'completion.everywhere.14',
+      'completion.everywhere.33',
+      'completion.applications-and-tools.16',
+      'completion.applications-and-tools.18',
+    ],
     'the list has every tool with its toolSlug, filtered by application, by name',
     async () => {
       const { items, totalCount } = expectList(await get('/v1/tools?applicationSlug=sandbox-crm'));
@@ -37,22 +46,30 @@ describe('tools', () => {
     },
   );
 
-  row('tools.1', 'a search finds a tool by what it does, an exact slug first', async () => {
-    const exact = expectList(await get('/v1/tools?search=sandbox-crm-create-contact'));
-    expect(exact.items[0]).toMatchObject({ toolSlug: 'sandbox-crm-create-contact', score: 1 });
-    const words = expectList(await get('/v1/tools?search=create%20invoice'));
-    expect(words.items[0]).toMatchObject({ toolSlug: 'sandbox-crm-create-invoice' });
-    const meant = expectList(await get('/v1/tools?search=bill%20a%20customer'));
-    expect(meant.items.map((it) => it.toolSlug)).toContain('sandbox-crm-create-invoice');
-  });
+  row(
+    ['tools.1', 'completion.applications-and-tools.15', 'completion.applications-and-tools.17'],
+    'a search finds a tool by what it does, an exact slug first',
+    async () => {
+      const exact = expectList(await get('/v1/tools?search=sandbox-crm-create-contact'));
+      expect(exact.items[0]).toMatchObject({ toolSlug: 'sandbox-crm-create-contact', score: 1 });
+      const words = expectList(await get('/v1/tools?search=create%20invoice'));
+      expect(words.items[0]).toMatchObject({ toolSlug: 'sandbox-crm-create-invoice' });
+      const meant = expectList(await get('/v1/tools?search=bill%20a%20customer'));
+      expect(meant.items.map((it) => it.toolSlug)).toContain('sandbox-crm-create-invoice');
+    },
+  );
 
-  row('tools.1', 'an empty or blank search is none: the whole list by name, without scores', async () => {
-    const { items } = expectList(await get('/v1/tools'));
-    for (const blank of ['', '%20', '+%09']) {
-      expect(expectList(await get(`/v1/tools?search=${blank}`)).items).toEqual(items);
-    }
-    expect(items.some((it) => 'score' in it)).toBe(false);
-  });
+  row(
+    ['tools.1', 'completion.everywhere.22'],
+    'an empty or blank search is none: the whole list by name, without scores',
+    async () => {
+      const { items } = expectList(await get('/v1/tools'));
+      for (const blank of ['', '%20', '+%09']) {
+        expect(expectList(await get(`/v1/tools?search=${blank}`)).items).toEqual(items);
+      }
+      expect(items.some((it) => 'score' in it)).toBe(false);
+    },
+  );
 
   row(
     [
@@ -121,7 +138,12 @@ describe('tools', () => {
   );
 
   row(
-    'tools.2',
+    [
+      'tools.2',
+      'completion.everywhere.34',
+      'completion.applications-and-tools.19',
+      'completion.applications-and-tools.20',
+    ],
     'a slug of several applications needs applicationSlug, and the error lists the candidates',
     async () => {
       const [one, two] = [await createMcpConnection('One'), await createMcpConnection('Two')];

@@ -68,7 +68,7 @@ describe('usage', () => {
     expect((await usageOfToday()).calls).toBeLessThanOrEqual(before + 2 + asked + 1);
   });
 
-  test('executions of the day are those of the history', async () => {
+  test('[completion.administration.29] executions of the day are those of the history', async () => {
     const { id } = await createCrmConnection('Counted', account.apiKey);
     for (let at = 0; at < 3; at += 1) {
       await post(`/v1/tools/sandbox-crm-whoami/execute?connectionId=${id}`, {}, account);

@@ -9,7 +9,7 @@ const execute = (tool: string): ReturnType<typeof post> => post(`/v1/tools/${too
 // Alone: the vendor revokes the grants and expires the tokens of every account.
 describe('a connection by sign-in', () => {
   row(
-    ['connections-and-sign-in.10', 'completion.connections.59'],
+    ['connections-and-sign-in.10', 'completion.connections.59', 'completion.applications-and-tools.46'],
     'its access token is refreshed after the vendor expired it, unseen by the caller',
     async () => {
       const oauthState = await authorizedState();

@@ -38,7 +38,7 @@ async function statusOf(id: number): Promise<ConnectionStatus> {
 }
 
 describe('an access token', () => {
-  test('that expired is refreshed once for 50 calls over two instances, and all get the new one', async () => {
+  test('[completion.connections.60] that expired is refreshed once for 50 calls over two instances, and all get the new one', async () => {
     const { id } = await createBySignIn(world, ctx);
     const before = await credentialOf(world.instance, ctx, id);
     world.clock.advance(HOUR_MS);
@@ -65,7 +65,7 @@ describe('an access token', () => {
     expect(await statusOf(id)).toBe(ConnectionStatus.ACTIVE);
   });
 
-  test('is not refreshed until a tenth of its lifetime is left', async () => {
+  test('[completion.connections.58] is not refreshed until a tenth of its lifetime is left', async () => {
     const { id } = await createBySignIn(world, ctx);
     world.clock.advance(0.89 * HOUR_MS);
     await credentialOf(world.instance, ctx, id);
@@ -75,7 +75,7 @@ describe('an access token', () => {
     expect((await tokenCalls(world))['refresh_token']).toBe(1);
   });
 
-  test('that the vendor rejected is refreshed once for all that name it', async () => {
+  test('[completion.connections.59] that the vendor rejected is refreshed once for all that name it', async () => {
     const { id } = await createBySignIn(world, ctx);
     const { version } = await credentialOf(world.instance, ctx, id);
     const all = await Promise.all(
@@ -96,7 +96,7 @@ describe('an access token', () => {
 });
 
 describe('a vendor that is down', () => {
-  test('destroys nothing: the outcome is unavailable, and once it is back the refresh works', async () => {
+  test('[completion.connections.62] destroys nothing: the outcome is unavailable, and once it is back the refresh works', async () => {
     const { id } = await createBySignIn(world, ctx);
     world.clock.advance(HOUR_MS);
     await world.crm.admin('/down', {});

@@ -35,7 +35,7 @@ async function statusOf(id: number): Promise<ConnectionStatus> {
   return required((await world.instance.connections.getConnection(ctx, { id })).connection).status;
 }
 
-test('grants that nobody uses are renewed within a day, once each over all replicas, and work when they are used', async () => {
+test('[completion.connections.65] grants that nobody uses are renewed within a day, once each over all replicas, and work when they are used', async () => {
   const created: Connection[] = [];
   for (let count = 0; count < 5; count += 1) created.push(await createBySignIn(world, ctx));
   world.clock.advance(21 * HOUR_MS);

@@ -97,7 +97,7 @@ describe('a complete sign-in', () => {
 });
 
 describe('a state', () => {
-  it('[limits.11] lives exactly 300 s from its start', async () => {
+  it('[limits.11, completion.connections.7] lives exactly 300 s from its start', async () => {
     const ctx = testContext();
     const state = await signIn(world, ctx);
     // The clock moves only by the steps made here.

@@ -31,9 +31,9 @@ export function contractRowIds(): Set<string> {
   return new Set(PAGES.flatMap(({ file }) => rowsIn(file)).map(({ id }) => id));
 }
 
-/** Row ids in the titles of a file's tests: `test('[limits.11] …'`. */
+/** Row ids in the titles of a file's tests: `test('[limits.11] …'`, `test.each([…])('[limits.11] …'`. */
 function idsInTitles(source: string): string[] {
-  return [...source.matchAll(/\b(?:it|test)\(\s*['`]\[([^\]]+)\]/g)].flatMap(
+  return [...source.matchAll(/(?:\b(?:it|test)\(|\]\)\()\s*['`]\[([^\]]+)\]/g)].flatMap(
     ([, ids = '']) => ids.match(ROW_ID) ?? [],
   );
 }
