@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 import { spawn } from 'node:child_process';
+import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { run } from './run.ts';
 
@@ -24,6 +25,7 @@ process.exitCode = await run(process.argv.slice(2), {
   err: process.stderr,
   isTerminal: process.stdout.isTTY,
   now: () => new Date(),
+  wait: (ms) => setTimeout(ms, undefined, { signal: interrupt.signal }),
   openBrowser,
   signal: interrupt.signal,
 });

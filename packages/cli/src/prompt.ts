@@ -1,6 +1,7 @@
 import { createInterface } from 'node:readline/promises';
 import { text } from 'node:stream/consumers';
 import { CliError, EXIT_CODES } from './failure.ts';
+import { printable } from './table.ts';
 import type { World } from './world.ts';
 
 /** Whether there is a terminal for prompts. */
@@ -52,6 +53,15 @@ export async function newPassword(world: World, o: { readonly fromInput: boolean
     throw new CliError(EXIT_CODES.usage, 'The two passwords differ.');
   }
   return password;
+}
+
+/** A secret typed once without echo, which may be empty. Throws a usage error if there is no terminal. */
+export async function askSecret(world: World, what: string): Promise<string> {
+  const name = printable(what);
+  if (!canAsk(world)) {
+    throw new CliError(EXIT_CODES.usage, `There is no terminal to ask for ${name} at: use --values-stdin.`);
+  }
+  return await askHidden(world, `${name}: `);
 }
 
 function nonEmpty(password: string): string {

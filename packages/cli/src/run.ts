@@ -2,7 +2,9 @@ import { readFileSync } from 'node:fs';
 import { Command, CommanderError } from 'commander';
 import { z } from 'zod';
 import { addAccounts } from './commands/accounts.ts';
+import { addAuthProviders } from './commands/auth-providers.ts';
 import { addCompletion } from './commands/completion.ts';
+import { addConnections } from './commands/connections.ts';
 import { addContext } from './commands/context.ts';
 import { addDoctor } from './commands/doctor.ts';
 import { addKeys } from './commands/keys.ts';
@@ -58,6 +60,8 @@ function programOf(world: World): Command {
     addWhoami,
     addUsers,
     addKeys,
+    addConnections,
+    addAuthProviders,
     addAccounts,
     addDoctor,
     addContext,

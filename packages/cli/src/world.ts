@@ -24,6 +24,8 @@ export interface World {
   /** Whether a person reads `out`; otherwise there is no colour. */
   readonly isTerminal: boolean;
   readonly now: () => Date;
+  /** Resolves after that many milliseconds; rejects once `signal` is aborted. */
+  readonly wait: (ms: number) => Promise<void>;
   /** Opens an address in the person's browser; returns at once, and never fails. */
   readonly openBrowser: (url: string) => void;
   /** Aborted by Ctrl-C. */

@@ -32,6 +32,12 @@ export function nonEmpty(value: string): string {
   return value;
 }
 
+/** The id of a record, a positive integer. */
+export function recordId(value: string): number {
+  if (!/^[1-9]\d{0,9}$/.test(value)) throw new InvalidArgumentError('Expected a number from 1.');
+  return Number(value);
+}
+
 /** A time: ISO 8601, or a duration from now such as `90d` or `12h`. */
 export function futureMoment(now: () => Date): (value: string) => string {
   return (value) => {

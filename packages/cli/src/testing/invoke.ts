@@ -21,6 +21,8 @@ export interface InvokeOptions {
   readonly signal?: AbortSignal;
   /** Receives the addresses that the browser should open. */
   readonly opened?: string[];
+  /** Called in place of every wait. */
+  readonly onWait?: () => void;
   /** Receives stderr output as it is written. */
   readonly onErr?: (text: string) => void;
 }
@@ -44,6 +46,7 @@ export async function invoke(argv: readonly string[], options: InvokeOptions = {
     },
     isTerminal: options.isTerminal ?? false,
     now: options.now ?? (() => new Date()),
+    wait: async () => options.onWait?.(),
     openBrowser: (url) => options.opened?.push(url),
     signal: options.signal ?? new AbortController().signal,
   };

@@ -1,0 +1,140 @@
+import type {
+  AuthenticationMethod,
+  CompletedSignIn,
+  Connection,
+  Fairlead,
+  FieldDescriptor,
+} from '@fairlead/sdk';
+import { CliError, EXIT_CODES } from '../failure.ts';
+import { remark } from '../output.ts';
+import { printable } from '../table.ts';
+import type { World } from '../world.ts';
+import { gatherValues } from './values.ts';
+import type { Assignments, ValueSlot, ValuesOptions } from './values.ts';
+
+/** The options of `fairlead connections create`. */
+export interface ConnectOptions extends ValuesOptions {
+  readonly name?: string;
+  readonly description?: string;
+  /** An authenticationId. */
+  readonly method?: string;
+  readonly authProvider?: string;
+  readonly field?: Assignments;
+  readonly browser: boolean;
+}
+
+/** How long to wait before a sign-in is polled again. */
+const POLL_MS = 1000;
+
+/** Connects an application: with the values of its fields, or by a sign-in that a person completes in a browser. */
+export async function connectApplication(
+  client: Fairlead,
+  applicationSlug: string,
+  options: ConnectOptions,
+  world: World,
+): Promise<Connection> {
+  const signal = { signal: world.signal };
+  const application = await client.applications.get(applicationSlug, signal);
+  const method = chosenMethod(application.authenticationMethods, options.method);
+  const values = await gatherValues(world, slotsOf(method, options), {
+    given: options.field,
+    fromInput: options.valuesStdin === true,
+  });
+  const { authenticationId } = method;
+  const provider = options.authProvider === undefined ? {} : { authProvider: options.authProvider };
+  const common = {
+    applicationSlug: application.slug,
+    authenticationId,
+    ...(options.description !== undefined && { description: options.description }),
+  };
+  if (!method.requiresOAuthSignIn) {
+    const connectionName = options.name ?? application.name;
+    return client.connections.create({ ...common, ...provider, connectionName, fields: values }, signal);
+  }
+  const { atSignIn, after } = splitValues(method, values);
+  const { signInUrl, state } = await client.connections.getSignInUrl(
+    { applicationSlug: application.slug, authenticationId, fields: atSignIn, ...provider },
+    signal,
+  );
+  remark(world, printable(`Open ${signInUrl} to sign in`));
+  if (options.browser && world.isTerminal && /^https?:\/\//.test(signInUrl)) world.openBrowser(signInUrl);
+  const { connectionData } = await completed(client, state, world);
+  const connectionName = options.name ?? connectionData.suggestedName;
+  return client.connections.create({ ...common, connectionName, fields: after, oauthState: state }, signal);
+}
+
+/** The completed sign-in. The API ends the wait: it refuses the state when the time for the sign-in has passed. */
+async function completed(client: Fairlead, state: string, world: World): Promise<CompletedSignIn> {
+  for (;;) {
+    const signIn = await client.connections.pollSignIn(state, { signal: world.signal });
+    if (signIn !== null) return signIn;
+    await world.wait(POLL_MS);
+  }
+}
+
+function chosenMethod(
+  methods: readonly AuthenticationMethod[],
+  wanted: string | undefined,
+): AuthenticationMethod {
+  const method = methods.find(({ authenticationId, isDefault }) =>
+    wanted === undefined ? isDefault : String(authenticationId) === wanted,
+  );
+  if (method !== undefined) return method;
+  const known = methods.map((one) => `${one.authenticationId} (${one.authenticationName})`).join(', ');
+  throw new CliError(EXIT_CODES.usage, printable(`Choose one of these with --method: ${known}.`));
+}
+
+/** The fields of the method. A required secret that an auth provider can hold is prompted for only beside another such field. */
+function slotsOf(method: AuthenticationMethod, { field: given }: ConnectOptions): ValueSlot[] {
+  const isOwnClient = method.fields.some(
+    ({ name, providerSlot }) => providerSlot !== null && given?.has(name) === true,
+  );
+  return method.fields.map((field) => ({
+    name: field.name,
+    label: field.label,
+    isSecret: field.isPassword || field.maskInLogs,
+    isRequired:
+      field.isRequired &&
+      (field.providerSlot === null || isOwnClient) &&
+      (field.atSignIn || !method.requiresOAuthSignIn),
+    read: (typed) => valueOf(field, typed),
+  }));
+}
+
+function valueOf({ name, type }: FieldDescriptor, typed: string): unknown {
+  switch (type) {
+    case 'number': {
+      const number = Number(typed);
+      if (typed.trim() === '' || !Number.isFinite(number)) throw wrongType(name, 'a number');
+      return number;
+    }
+    case 'boolean':
+      if (typed !== 'true' && typed !== 'false') throw wrongType(name, 'true or false');
+      return typed === 'true';
+    case 'json':
+      try {
+        return JSON.parse(typed);
+      } catch {
+        throw wrongType(name, 'JSON');
+      }
+    case 'string':
+    case 'select':
+      return typed;
+  }
+}
+
+function wrongType(name: string, expected: string): CliError {
+  return new CliError(EXIT_CODES.usage, printable(`${name} must be ${expected}.`));
+}
+
+function splitValues(
+  { fields }: AuthenticationMethod,
+  values: Readonly<Record<string, unknown>>,
+): { atSignIn: Record<string, unknown>; after: Record<string, unknown> } {
+  const names = new Set(fields.filter(({ atSignIn }) => atSignIn).map(({ name }) => name));
+  const entries = Object.entries(values);
+  return {
+    atSignIn: Object.fromEntries(entries.filter(([name]) => names.has(name))),
+    after: Object.fromEntries(entries.filter(([name]) => !names.has(name))),
+  };
+}
