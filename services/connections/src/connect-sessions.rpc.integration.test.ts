@@ -176,7 +176,7 @@ describe('what a session offers', () => {
     });
     expect(methods.find(({ requiresOauthSignIn }) => requiresOauthSignIn)).toMatchObject({
       authenticationId: 0,
-      fields: [],
+      fields: [{ name: 'loginHint', atSignIn: true }],
     });
     await expect(connectPage.getConnectApplication(page, { slug: 'http-api' })).rejects.toMatchObject(
       NOT_FOUND,
