@@ -11,7 +11,6 @@ import { whileOthersAreServed } from './support/observe.ts';
 import type { AttackingCall } from './support/observe.ts';
 
 const REPEATS = 4;
-const client = { clientId: 'id', clientSecret: 'secret' };
 
 let bystander: Bystander;
 beforeAll(async () => {
@@ -22,7 +21,7 @@ afterAll(() => bystander.stop());
 /** Signs in as a vendor would that sends the browser back with this code; returns the state and the page at its end. */
 async function signIn(code: string): Promise<{ state: string; html: string }> {
   const visitor = new Visitor();
-  const { signInUrl, state } = await startSignIn(undefined, { fields: client });
+  const { signInUrl, state } = await startSignIn();
   const asked = await visitor.open(signInUrl);
   const isVendor = ({ pathname }: URL): boolean => pathname === '/oauth/auth';
   const { url } = await visitor.submit(asked, {}, /continue/i, isVendor);

@@ -187,19 +187,19 @@ export const TOKEN_ATTACKS: Readonly<Record<string, TokenAttack>> = {
     answer: token({ access_token: 'x\r\nhost: other' }),
     says: 'characters that a header must not have',
   },
-  'token-of-objects': { answer: token({ access_token: { a: [{}] } }), says: 'no access token' },
+  'token-of-objects': { answer: token({ access_token: { a: [{}] } }), says: 'nothing that can be used' },
   'wide-token': {
     answer: token({ scope: Array<number>(350_000).fill(1) }),
     says: 'larger than 262144 bytes',
   },
   'deep-token': {
     answer: json(`{"access_token":"x","a":${'['.repeat(50_000)}${']'.repeat(50_000)}}`),
-    says: 'no access token',
+    says: 'nothing that can be used',
   },
-  'no-token': { answer: json('[]'), says: 'no access token' },
+  'no-token': { answer: json('[]'), says: 'nothing that can be used' },
   'odd-refusal': {
     answer: json('{"error":{"a":1},"error_description":[]}', '400 Bad Request'),
-    says: 'and no access token',
+    says: 'nothing that can be used',
     // A client that was refused before is told to be replaced.
     saysToClient: '',
   },
