@@ -136,14 +136,19 @@ describe('applications', () => {
     },
   );
 
-  row('applications.1', 'available keeps what can be connected now, or the others', async () => {
-    const all = expectList(await get('/v1/applications'));
-    const yes = expectList(await get('/v1/applications?available=true'));
-    const no = expectList(await get('/v1/applications?available=false'));
-    expect(yes.items.every((it) => it.isAvailable)).toBe(true);
-    expect(no.items.every((it) => !it.isAvailable)).toBe(true);
-    expect(yes.totalCount + no.totalCount).toBe(all.totalCount);
-  });
+  row(
+    ['applications.1', 'completion.applications-and-tools.4', 'completion.applications-and-tools.6'],
+    'available keeps what can be connected now, as by a direct method, or the others',
+    async () => {
+      const all = expectList(await get('/v1/applications'));
+      const yes = expectList(await get('/v1/applications?available=true'));
+      const no = expectList(await get('/v1/applications?available=false'));
+      expect(yes.items.every((it) => it.isAvailable)).toBe(true);
+      expect(yes.items.map((it) => it.slug)).toEqual(expect.arrayContaining(['http', 'postgresql']));
+      expect(no.items.every((it) => !it.isAvailable)).toBe(true);
+      expect(yes.totalCount + no.totalCount).toBe(all.totalCount);
+    },
+  );
 
   row(
     [

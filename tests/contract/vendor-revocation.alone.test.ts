@@ -38,7 +38,7 @@ describe('a connection by sign-in', () => {
   );
 
   row(
-    ['completion.connections.2', 'completion.connections.61', 'completion.connections.64'],
+    ['completion.connections.61', 'completion.connections.64'],
     'says why it needs a new sign-in, and since when, until it has one',
     async () => {
       const body = { applicationSlug: 'sandbox-crm', connectionName: 'Refused', authenticationId: 0 };
