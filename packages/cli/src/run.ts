@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { addAccounts } from './commands/accounts.ts';
 import { addAuthProviders } from './commands/auth-providers.ts';
 import { addCompletion } from './commands/completion.ts';
+import { addConnectSessions } from './commands/connect-sessions.ts';
 import { addConnections } from './commands/connections.ts';
 import { addContext } from './commands/context.ts';
 import { addDoctor } from './commands/doctor.ts';
@@ -62,6 +63,7 @@ function programOf(world: World): Command {
     addKeys,
     addConnections,
     addAuthProviders,
+    addConnectSessions,
     addAccounts,
     addDoctor,
     addContext,
