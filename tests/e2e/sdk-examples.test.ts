@@ -24,6 +24,7 @@ describe('the examples of the TypeScript client', () => {
     'iterate.ts': /^(?:sandbox-crm-\S+: .+\n)+(\d+) of \1 tools\nThe newest execution: \S+ \S+Z\n$/,
     'errors.ts':
       /^404 NOT_FOUND \(request \S+\) .+\n400 VALIDATION_ERROR \(request \S+\) top: .+\n401 UNAUTHORIZED .+\nhttp:\/\/127\.0\.0\.1:1 did not answer: .+\n$/,
+    'connect-session.ts': /^For the customer’s browser: http\S+\nThe session is open, with 0 connections\n$/,
     'idempotency.ts': /^The same connection twice\n$/,
   };
 
@@ -61,6 +62,14 @@ describe('the Python client', () => {
     const { stdout } = await runPython(['examples/quickstart.py']);
     expect(stdout).toMatch(
       /^Applications: .*Sandbox CRM.*\nConnected: .* is Active\nCreated: Ada Lovelace\n(\d+) tools of \1\nGone: 404 NOT_FOUND request \S+\n$/,
+    );
+  });
+
+  it('does what its example of a connect session says', async ({ skip }) => {
+    skip(python === undefined, WITHOUT_PYTHON);
+    const { stdout } = await runPython(['examples/connect_session.py']);
+    expect(stdout).toMatch(
+      /^For the customer's browser: http\S+\nThe session is open, with 0 connections\n$/,
     );
   });
 
