@@ -170,6 +170,116 @@ describe('a person who signs in', () => {
   });
 });
 
+describe('the connections of an account', () => {
+  const env = { FAIRLEAD_API_KEY: stack.otherAccount.apiKey };
+  const apiToken = stack.sandboxCrm.apiKey;
+
+  it('are made with values of standard input, listed, tested, made the default and deleted', async () => {
+    const argv = ['connections', 'create', 'sandbox-crm', '--name', 'Made by the CLI', '--values-stdin'];
+    const input = JSON.stringify({ apiToken });
+    const made = await fairlead([...argv, '--json'], { env, input });
+    expect(made).toMatchObject({ code: 0, err: '' });
+    expect(made.out).not.toContain(apiToken);
+    const { id } = JSON.parse(made.out) as { id: number };
+    const list = ['connections', 'list', '--application', 'sandbox-crm', '--status', 'Active'];
+    const listed = async (): Promise<number[]> => (await json(list, env)).map((one: any) => one.id);
+    expect(await listed()).toContain(id);
+    expect(await json(['connections', 'test', `${id}`], env)).toMatchObject({ isSuccess: true });
+    expect(await json(['connections', 'default', `${id}`], env)).toMatchObject({ id, isDefault: true });
+    expect((await fairlead(['connections', 'get', `${id}`], { env })).out).toContain('Made by the CLI');
+    expect((await fairlead(['connections', 'delete', `${id}`], { env })).code).toBe(2);
+    expect((await fairlead(['connections', 'delete', `${id}`, '--yes'], { env })).code).toBe(0);
+    expect(await listed()).not.toContain(id);
+    expect((await fairlead(['connections', 'test', `${id}`], { env })).code).toBe(4);
+  });
+
+  it('are made by a sign-in through an auth provider, which is then in use', async () => {
+    const { oauthClientId, oauthClientSecret, user, password } = stack.sandboxCrm;
+    const provider = ['auth-providers', 'create', 'sandbox-crm', '--name', 'CLI', '--method', '0'];
+    const { code, out } = await fairlead(
+      [...provider, '--value', `Key1=${oauthClientId}`, '--values-stdin', '--json'],
+      {
+        env,
+        input: JSON.stringify({ Key2: oauthClientSecret }),
+      },
+    );
+    expect(code).toBe(0);
+    const { id: providerId } = JSON.parse(out) as { id: number };
+    const create = [
+      'connections',
+      'create',
+      'sandbox-crm',
+      '--method',
+      '0',
+      '--auth-provider',
+      'CLI',
+      '--json',
+    ];
+    const browser = await openBrowser();
+    try {
+      const child = spawn(process.execPath, [CLI, ...create], { env: environment(env) });
+      let shown = '';
+      let err = '';
+      child.stdout.setEncoding('utf8').on('data', (text: string) => (shown += text));
+      child.stderr.setEncoding('utf8').on('data', (text: string) => (err += text));
+      const ended = new Promise<number>((resolve) => {
+        child.once('close', (exitCode) => resolve(exitCode ?? -1));
+      });
+      const [, address = ''] = await vi.waitUntil(() => /^Open (\S+) to sign in\n/.exec(err), {
+        timeout: 30_000,
+      });
+      const page = await browser.context.newPage();
+      await page.goto(address);
+      await page.getByRole('button', { name: /continue/i }).click();
+      await page.getByLabel(/e-?mail/i).fill(user);
+      await page.getByLabel(/password/i).fill(password);
+      await page.getByRole('button', { name: /sign in/i }).click();
+      await page.getByRole('button', { name: /allow/i }).click();
+      expect(await ended, err).toBe(0);
+      const connection = JSON.parse(shown);
+      expect(connection).toMatchObject({ authProviderId: providerId, status: 'Active' });
+      const inUse = await fairlead(['auth-providers', 'delete', `${providerId}`, '--yes'], { env });
+      expect(inUse).toMatchObject({
+        code: 1,
+        err: expect.stringContaining('(AUTH_PROVIDER_IN_USE)') as string,
+      });
+      expect((await fairlead(['connections', 'delete', `${connection.id}`, '--yes'], { env })).code).toBe(0);
+      expect((await fairlead(['auth-providers', 'delete', `${providerId}`, '--yes'], { env })).code).toBe(0);
+    } finally {
+      await browser.close();
+    }
+  });
+});
+
+describe('the end users of an account', () => {
+  const env = { FAIRLEAD_API_KEY: stack.otherAccount.apiKey };
+
+  it('get a session with a hosted page, which is ended, and all that is theirs is deleted', async () => {
+    const endUser = `cli-${Date.now()}`;
+    const argv = [
+      'connect-sessions',
+      'create',
+      '--end-user',
+      endUser,
+      '--application',
+      'sandbox-crm',
+      '--json',
+    ];
+    const made = await fairlead(argv, { env });
+    expect(made).toMatchObject({ code: 0, err: expect.stringMatching(/^Give the address to/) as string });
+    const { sessionId, connectUrl } = JSON.parse(made.out) as { sessionId: string; connectUrl: string };
+    expect(connectUrl.startsWith(`${stack.baseUrl}/connect/`), connectUrl).toBe(true);
+    const status = async (): Promise<unknown> =>
+      (await json(['connect-sessions', 'get', sessionId], env)).status;
+    expect(await status()).toBe('open');
+    expect((await fairlead(['connect-sessions', 'delete', sessionId], { env })).code).toBe(2);
+    expect((await fairlead(['connect-sessions', 'delete', sessionId, '--yes'], { env })).code).toBe(0);
+    expect(await status()).toBe('cancelled');
+    expect((await fairlead(['end-users', 'delete', endUser, '--yes'], { env })).code).toBe(0);
+    expect((await fairlead(['connect-sessions', 'get', sessionId], { env })).code).toBe(4);
+  });
+});
+
 describe('the operator', () => {
   const env = { FAIRLEAD_OPERATOR_KEY: stack.operatorKey };
 
