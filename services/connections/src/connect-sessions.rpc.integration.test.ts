@@ -301,6 +301,8 @@ describe('what no end user reaches', () => {
     expect(items.map(({ endUserId }) => endUserId)).toEqual([undefined, 'customer-2']);
     expect(items[0]?.id).toBe(own.id);
     expect(await world.db.collection('connections').countDocuments({ accountId })).toBe(2);
+    const endUsers = world.db.collection('end_users').find({ accountId });
+    expect((await endUsers.toArray()).map(({ endUserId }) => endUserId as unknown)).toEqual(['customer-2']);
   });
 });
 

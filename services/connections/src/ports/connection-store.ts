@@ -165,4 +165,6 @@ export interface ConnectionStore {
   ): Promise<boolean>;
   /** Returns whether there was one to remove. */
   delete(ctx: RequestContext, accountId: string, id: number, now: Date): Promise<boolean>;
+  /** Removes what is kept of an end user besides connections; does nothing and returns false if there are connections left. */
+  forgetEndUser(ctx: RequestContext, accountId: string, endUserId: string): Promise<boolean>;
 }

@@ -117,6 +117,8 @@ test('the database has exactly the declared indexes, and no query of end users s
   await connections.setDefault(ctx, accountId, id, now);
   await sessions.end(ctx, accountId, 'cs_scan', now);
   await sessions.deleteOfEndUser(ctx, accountId, endUserId);
+  expect(await connections.forgetEndUser(ctx, accountId, endUserId)).toBe(false);
+  expect(await connections.forgetEndUser(ctx, accountId, 'customer-0')).toBe(true);
   await store.db.command({ profile: 0 });
   const profile = store.db.collection<{ ns: string; planSummary?: string }>('system.profile');
   const ours = declared.map(({ name }) => `${store.db.databaseName}.${name}`);

@@ -231,6 +231,12 @@ export function createConnectionRepository(
         return true;
       });
     },
+
+    async forgetEndUser(ctx, accountId, endUserId) {
+      return await store.withTransaction((session) =>
+        endUserWrites.forget(session, ctx, { accountId, endUserId }),
+      );
+    },
   };
 }
 

@@ -18,6 +18,15 @@ export interface EndUserWrites {
     ctx: RequestContext,
     endUser: { readonly accountId: string; readonly endUserId: string; readonly maxConnections: number },
   ): Promise<void>;
+  /**
+   * Removes the record of an end user who has no connection; returns whether that is so. Of a connection that is stored at
+   * the same time and this, one runs again and sees the other.
+   */
+  forget(
+    session: ClientSession,
+    ctx: RequestContext,
+    endUser: { readonly accountId: string; readonly endUserId: string },
+  ): Promise<boolean>;
   /** Adds a connection to the session that it is made in; throws NOT_FOUND if that session can connect no more. */
   completeSession(
     session: ClientSession,
@@ -40,6 +49,14 @@ export function createEndUserWrites(store: MongoStore): EndUserWrites {
       await endUsers.updateOne(endUser, { $inc: { writes: 1 } }, { ...options, upsert: true });
       const count = await connections.countDocuments(endUser, { ...options, limit: maxConnections });
       if (count >= maxConnections) throw tooManyConnections(maxConnections);
+    },
+
+    async forget(session, ctx, { accountId, endUserId }) {
+      const options = { ...operationOptions(ctx), session };
+      const endUser = { accountId, endUserId };
+      if ((await connections.countDocuments(endUser, { ...options, limit: 1 })) > 0) return false;
+      await endUsers.deleteOne(endUser, options);
+      return true;
     },
 
     async completeSession(session, ctx, connection, { sessionId, connectsOnce }, now) {

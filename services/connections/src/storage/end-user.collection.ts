@@ -8,7 +8,7 @@ export interface EndUserDocument {
   readonly writes: number;
 }
 
-/** The end users that have, or had, connections. */
+/** The end users that have, or had, connections, until they are deleted. */
 export const endUserCollection = defineCollection<EndUserDocument>({
   name: 'end_users',
   indexes: [{ key: { accountId: 1, endUserId: 1 }, name: 'one_an_end_user', unique: true }],

@@ -8,8 +8,9 @@ import type { ConnectionDocument } from './connection.collection.ts';
 /** The grant of a deleted connection that is to be revoked at its vendor. */
 export interface RevocationDocument extends DueRevocation {
   /**
-   * The connection as it was deleted, without what people wrote about it. Its sealed values stay bound to the connection:
-   * its id is never used again, so that they open here only.
+   * The connection as it was deleted, without whose it was and what people wrote about it; its fields stay, because the
+   * vendor's addresses may hold them. Its sealed values stay bound to the connection: its id is never used again, so that
+   * they open here only.
    */
   readonly connection: ConnectionDocument;
   readonly due: Due | null;
@@ -39,9 +40,12 @@ export function revocationOf(document: ConnectionDocument, now: Date): Revocatio
     requestedAt: now,
     connection: {
       ...document,
+      endUserId: null,
       connectionName: '',
       description: null,
       metadata: '{}',
+      fieldOptions: '{}',
+      refusalReason: null,
       credential: { ...credential, lease: null, renewal: null },
     },
     due: { lane: credential.renewal?.lane ?? applicationSlug, at: now, claim: null },

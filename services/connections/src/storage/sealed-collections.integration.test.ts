@@ -67,9 +67,10 @@ test('a sealed value opens in its own record, account and slot only, and data ke
   }
 
   // Of a connection that was deleted.
-  const deleted = newConnection({ id: 4, accountId: 'acc_1', createdAt: now });
+  const deleted = newConnection({ id: 4, accountId: 'acc_1', endUserId: 'customer-1', createdAt: now });
   const revocation = revocationOf(await toDocument(vault, deleted), now);
   if (revocation === undefined) throw new Error('nothing to revoke');
+  expect(JSON.stringify(revocation)).not.toContain('customer-1');
   await store.collection(revocationCollection).insertOne(revocation);
 
   const places = [

@@ -4,8 +4,9 @@ import { expect, test } from 'vitest';
 import { connection, NOW, OWNER } from '../testing/builders.ts';
 import { deleteEndUser } from './delete-end-user.ts';
 
-test('sessions go first, then every connection, also one that another call deletes meanwhile', async () => {
+test('sessions go first, then every connection, also one that another call deletes or adds meanwhile; then their record', async () => {
   const done: unknown[] = [];
+  let isLate = true;
   const left = new Map([7, 8, 9].map((id) => [id, connection({ id, endUserId: 'customer-1' })]));
   const deps = {
     clock: new ManualClock(NOW),
@@ -26,10 +27,17 @@ test('sessions go first, then every connection, also one that another call delet
         done.push(id);
         return Promise.resolve(left.delete(id));
       },
+      forgetEndUser: (_ctx: unknown, ...of: unknown[]) => {
+        done.push(['forget', ...of]);
+        if (isLate) left.set(10, connection({ id: 10, endUserId: 'customer-1' }));
+        isLate = false;
+        return Promise.resolve(left.size === 0);
+      },
     },
   };
   await deleteEndUser(deps, testContext(OWNER), 'customer-1');
-  expect(done).toEqual([[OWNER.accountId, 'customer-1'], 7, 9]);
+  const forget = ['forget', OWNER.accountId, 'customer-1'];
+  expect(done).toEqual([[OWNER.accountId, 'customer-1'], 7, 9, forget, 10, forget]);
   await expect(deleteEndUser(deps, testContext(OWNER), '')).rejects.toMatchObject({
     code: 'VALIDATION_ERROR',
     details: [{ field: 'endUserId' }],

@@ -9,7 +9,7 @@ import type { DeleteConnectionDeps } from './delete-connection.ts';
 
 /** What deleteEndUser needs. */
 export interface DeleteEndUserDeps extends DeleteConnectionDeps {
-  readonly connections: Pick<ConnectionStore, 'find' | 'delete' | 'list'>;
+  readonly connections: Pick<ConnectionStore, 'find' | 'delete' | 'list' | 'forgetEndUser'>;
   readonly connectSessions: Pick<ConnectSessionStore, 'deleteOfEndUser'>;
 }
 
@@ -17,7 +17,8 @@ const BATCH = 100;
 
 /**
  * Removes everything of an end user: sessions with their sign-ins first, so that nothing new can be connected in them, then
- * every connection, in use or not. Succeeds if there is nothing. If it fails in between, calling it again continues.
+ * every connection, in use or not, and at last the record of the end user. Succeeds if there is nothing. If it fails in
+ * between, calling it again continues.
  */
 export async function deleteEndUser(
   deps: DeleteEndUserDeps,
@@ -31,7 +32,8 @@ export async function deleteEndUser(
     const all = { kinds: [], applicationSlug: undefined, status: undefined };
     const page = { ...all, endUserId, offset: 0, top: BATCH };
     const { items } = await deps.connections.list(ctx, accountId, page, deps.clock.now());
-    if (items.length === 0) return;
+    // One that is stored just now is found in the next round.
+    if (items.length === 0 && (await deps.connections.forgetEndUser(ctx, accountId, endUserId))) return;
     for (const { id } of items) {
       await deleteConnection(deps, ctx, id).catch((error: unknown) => {
         // Another call has deleted it meanwhile.
