@@ -350,6 +350,7 @@ describe('executing tools', () => {
       const headers = { 'content-type': 'application/json' };
       expectError(await call('POST', path, { raw: '{"fields":', headers }), 400, 'MALFORMED_BODY');
       expectError(await call('POST', path, { raw: '[]', headers }), 400, 'MALFORMED_BODY');
+      expectError(await call('POST', path), 400, 'MALFORMED_BODY');
     },
   );
 });

@@ -32,7 +32,7 @@ test('an execution counts once at each hop', async () => {
   const { id } = await createCrmConnection('Counted');
   const counts = () => Promise.all(HOPS.map(([service, line]) => valueOf(service, line)));
   const before = await counts();
-  const answer = await post('/v1/tools/sandbox-crm-whoami/execute');
+  const answer = await post('/v1/tools/sandbox-crm-whoami/execute', {});
   expect(answer.body).toMatchObject({ isSuccess: true });
   // The gateway counts after it has sent the response, which the client may receive before.
   await expect.poll(counts).toEqual(before.map((value) => value + 1));

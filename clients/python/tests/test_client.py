@@ -163,13 +163,13 @@ class ClientTest(unittest.TestCase):
             return refusal(503, "UNAVAILABLE", {"retry-after": "0"}) if index == 0 else (200, {}, {"isSuccess": True})
 
         client, server = self.start(answer)
-        client.tools.execute("t")
+        client.tools.execute("t", {})
         keys = [request["headers"]["idempotency-key"] for request in server.received]
         self.assertEqual(len(keys), 2)
         self.assertEqual(keys[0], keys[1])
         client, server = self.start(lambda *_: refusal(503, "UNAVAILABLE", {"retry-after": "0"}))
         with self.assertRaises(FairleadError):
-            client.tools.execute("t", options={"idempotency_key": None})
+            client.tools.execute("t", {}, options={"idempotency_key": None})
         with self.assertRaises(FairleadError):
             client.connections.set_default(1)
         self.assertEqual(len(server.received), 2)
@@ -177,7 +177,7 @@ class ClientTest(unittest.TestCase):
     def test_504_is_repeated_for_reads_only(self) -> None:
         client, server = self.start(lambda *_: refusal(504, "TIMEOUT", {"retry-after": "0"}), max_retries=1)
         with self.assertRaises(FairleadError):
-            client.tools.execute("t")
+            client.tools.execute("t", {})
         self.assertEqual(len(server.received), 1)
         with self.assertRaises(FairleadError):
             client.auth.whoami()

@@ -203,11 +203,11 @@ describe('repeats', () => {
         ? refusal(503, 'UNAVAILABLE', { 'retry-after': '0' })
         : { status: 200, body: { isSuccess: true } },
     );
-    await expect(client.tools.execute('t')).resolves.toEqual({ isSuccess: true });
+    await expect(client.tools.execute('t', {})).resolves.toEqual({ isSuccess: true });
     const keys = server?.received.map(({ headers }) => headers['idempotency-key']);
     expect(keys?.[0]).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
     expect(keys?.[1]).toBe(keys?.[0]);
-    await client.tools.execute('t');
+    await client.tools.execute('t', {});
     expect(server?.received[2]?.headers['idempotency-key']).not.toBe(keys?.[0]);
   });
 

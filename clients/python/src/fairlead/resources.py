@@ -380,7 +380,7 @@ class Tools:
     def execute(
         self,
         tool_slug: str,
-        body: types.ExecuteToolRequest | None = None,
+        body: types.ExecuteToolRequest,
         *,
         connection_id: int | None = None,
         toolset_id: str | None = None,

@@ -340,7 +340,7 @@ export class Tools {
    */
   execute(
     toolSlug: string,
-    params: ExecuteToolRequest & ExecuteToolQuery = {},
+    params: ExecuteToolRequest & ExecuteToolQuery,
     options: RequestOptions = {},
   ): Promise<ExecutionResult> {
     return this.#transport.call(
@@ -348,7 +348,7 @@ export class Tools {
         method: 'POST',
         path: `/v1/tools/${segment(toolSlug)}/execute`,
         query: ['connectionId', 'toolsetId', 'applicationSlug', 'endUserId', 'dryRun'],
-        body: 'optional',
+        body: 'required',
         params,
       },
       options,

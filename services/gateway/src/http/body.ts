@@ -18,14 +18,10 @@ export async function readBody(exchange: Exchange, large?: LargeBodyRule): Promi
 
 /**
  * The JSON object in `bytes`, or MALFORMED_BODY; VALIDATION_ERROR above `maxValues` JSON values or MAX_DEPTH levels, before
- * anything is built. An empty body is `{}` if the route allows it.
+ * anything is built. An empty body is no JSON object.
  */
-export function parseBody(
-  bytes: Buffer,
-  { isBodyOptional, maxBodyValues }: { readonly isBodyOptional: boolean; readonly maxBodyValues: number },
-): JsonObject {
+export function parseBody(bytes: Buffer, { maxBodyValues }: { readonly maxBodyValues: number }): JsonObject {
   if (bytes.length === 0) {
-    if (isBodyOptional) return {};
     throw new ApiError('MALFORMED_BODY', 'The request needs a JSON object as its body.');
   }
   const isSuspect = requireJsonBounds(bytes, maxBodyValues);

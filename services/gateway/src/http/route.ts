@@ -64,8 +64,6 @@ export interface RouteDeclaration<
   readonly body?: B;
   /** Throws for a body that is refused before its members are checked. */
   readonly refuseBody?: (body: JsonObject) => void;
-  /** An empty body counts as `{}`. */
-  readonly isBodyOptional?: boolean;
   /** Most JSON values in a body; above it, VALIDATION_ERROR before any of it is built. Default MAX_JSON_VALUES. */
   readonly maxBodyValues?: number;
   /** The route is a list: it takes `offset` and `top`, and returns the list envelope of `response` items. */
@@ -130,7 +128,6 @@ export interface Declared {
   readonly query: z.ZodObject;
   readonly body: z.ZodObject | undefined;
   readonly refuseBody: ((body: JsonObject) => void) | undefined;
-  readonly isBodyOptional: boolean;
   readonly maxBodyValues: number;
   readonly page: PageRule | undefined;
   readonly response: z.ZodType | undefined;
@@ -221,7 +218,6 @@ function declare(
     query,
     body: declaration.body,
     refuseBody: declaration.refuseBody,
-    isBodyOptional: declaration.isBodyOptional ?? false,
     maxBodyValues: declaration.maxBodyValues ?? MAX_JSON_VALUES,
     page,
     response: declaration.response,

@@ -116,12 +116,12 @@ describe('the OpenAPI document', () => {
     });
   });
 
-  test('a list answers the envelope of its record; a body that may be left out is not required', () => {
+  test('a list answers the envelope of its record; a body is required', () => {
     const list = document.paths['/v1/connections']?.['get']?.responses['200'];
     expect(list).toMatchObject({
       content: { 'application/json': { schema: { required: ['items', 'totalCount', 'offset', 'top'] } } },
     });
-    expect(document.paths['/v1/tools/{toolSlug}/execute']?.['post']?.requestBody?.required).toBe(false);
+    expect(document.paths['/v1/tools/{toolSlug}/execute']?.['post']?.requestBody?.required).toBe(true);
     expect(document.paths['/v1/connections']?.['post']?.requestBody?.required).toBe(true);
   });
 });

@@ -108,7 +108,7 @@ function operationOf(route: Route, schemas: SchemaCollector): OperationObject {
     ...securityOf(route),
     ...(parameters.length > 0 && { parameters }),
     ...(route.body !== undefined && {
-      requestBody: { required: !route.isBodyOptional, content: json(schemas.add(route.body)) },
+      requestBody: { required: true, content: json(schemas.add(route.body)) },
     }),
     responses: responsesOf(route, schemas),
   };

@@ -80,7 +80,6 @@ const importItems = defineRoute(
     summary: 'Literal path beside a parameter',
     auth: 'credential',
     body: z.object({ count: z.int().default(0) }),
-    isBodyOptional: true,
     response: z.strictObject({ count: z.int() }),
     errors: [],
   },

@@ -67,7 +67,6 @@ export const executeTool = defineRoute(
         .describe('Returns what would be sent, with secrets masked, and sends nothing.'),
     }),
     body,
-    isBodyOptional: true,
     response: executionResult,
     errors: ['WRONG_APPLICATION', 'CONNECTION_BLOCKED', 'AMBIGUOUS_TOOL', 'NO_DEFAULT_CONNECTION'],
   },
