@@ -5,7 +5,7 @@ import type {
   Json,
   JsonObject,
 } from '@fairlead/connector-model/model';
-import { validationError } from '@fairlead/errors/api-error';
+import { ApiError, validationError } from '@fairlead/errors/api-error';
 import type { ConnectionDetails } from './details.ts';
 import type { McpToolsRead } from './mcp-application.ts';
 import type { DiscoveredServer } from './mcp-sign-in.ts';
@@ -75,6 +75,13 @@ export interface Connection extends ConnectionDetails {
   readonly credentialVersion: number;
   readonly createdAt: Date;
   readonly updatedAt: Date;
+}
+
+/** A write that was made for one version of a credential found another one. */
+export class CredentialChanged extends ApiError {
+  constructor() {
+    super('UNAVAILABLE', 'The connection was changed at the same time. Try again.');
+  }
 }
 
 /** Returns the method with that id, or the default one for undefined; throws VALIDATION_ERROR if there is none. */

@@ -61,6 +61,8 @@ export interface ConnectionReplacement {
   readonly credential: NewCredential | undefined;
   /** Undefined: the name stays. */
   readonly applicationName: string | undefined;
+  /** The version of the credential that the new one keeps the tokens of; undefined: it depends on none. */
+  readonly ofVersion?: number;
   readonly now: Date;
   /** Undefined: it is replaced outside a session. */
   readonly session?: SessionUse;
@@ -127,7 +129,10 @@ export interface ConnectionStore {
     applicationSlug: string,
     names: readonly string[],
   ): Promise<ReadonlySet<string>>;
-  /** As insert, for an existing connection; throws NOT_FOUND if there is none, or the session is over. */
+  /**
+   * As insert, for an existing connection; throws NOT_FOUND if there is none, or the session is over, and CredentialChanged if
+   * its credential is not `ofVersion`.
+   */
   replace(
     ctx: RequestContext,
     accountId: string,

@@ -3,7 +3,7 @@ import type { RequestContext } from '@fairlead/service-kit/context/context';
 import type { MongoStore } from '@fairlead/service-kit/mongo/mongo';
 import { operationOptions } from '@fairlead/service-kit/mongo/mongo';
 import { notFound } from '@fairlead/errors/api-error';
-import { statusChangeOf } from '../domain/connection.ts';
+import { CredentialChanged, statusChangeOf } from '../domain/connection.ts';
 import type { Connection } from '../domain/connection.ts';
 import { OWN_CLIENT_ID } from '../domain/oauth-client.ts';
 import { stateExpired } from '../domain/sign-in.ts';
@@ -61,7 +61,10 @@ export function createConnectionRepository(
     if (matchedCount === 0) throw notFound('auth provider');
   }
 
-  /** Updates a connection and writes its change records; undefined if there is none with that id. */
+  /**
+   * Updates a connection and writes its change records; undefined if there is none with that id. CredentialChanged, with nothing
+   * written, if its credential is not `ofVersion`: a write between the two here makes the transaction run again.
+   */
   async function change(
     session: ClientSession,
     ctx: RequestContext,
@@ -69,6 +72,8 @@ export function createConnectionRepository(
       readonly accountId: string;
       readonly id: number;
       readonly update: (former: Connection) => UpdateFilter<ConnectionDocument>;
+      /** Undefined: whatever its version. */
+      readonly ofVersion?: number | undefined;
       readonly now: Date;
     },
   ): Promise<Connection | undefined> {
@@ -76,6 +81,8 @@ export function createConnectionRepository(
     const options = { ...operationOptions(ctx), session };
     const before = await connections.findOne(key, options);
     if (before === null) return undefined;
+    if (before.credential.version !== (o.ofVersion ?? before.credential.version))
+      throw new CredentialChanged();
     const returned = { ...options, returnDocument: 'after' } as const;
     const after = await connections.findOneAndUpdate(key, o.update(toConnection(before)), returned);
     if (after === null) return undefined;
@@ -151,10 +158,10 @@ export function createConnectionRepository(
     async replace(ctx, accountId, id, replacement) {
       const update = await replacingUpdate(vault, accountId, id, replacement);
       return await store.withTransaction(async (session) => {
-        const { credential, now } = replacement;
+        const { credential, ofVersion, now } = replacement;
         await consume(session, accountId, credential?.consumes ?? null, now);
         await holdProvider(session, accountId, credential?.authProviderId ?? null);
-        const present = await change(session, ctx, { accountId, id, update, now });
+        const present = await change(session, ctx, { accountId, id, update, ofVersion, now });
         // Thrown so that the transaction aborts and the sign-in is not consumed.
         if (present === undefined) throw notFound('connection');
         if (replacement.session !== undefined)

@@ -9,6 +9,7 @@ import { testContext } from '@fairlead/service-kit/testing/context';
 import { captureLog } from '@fairlead/service-kit/testing/log-lines';
 import { testStore } from '@fairlead/service-kit/testing/mongo';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { CredentialChanged } from '../domain/connection.ts';
 import type { Tokens } from '../domain/credential.ts';
 import type { ConnectionStore, NewCredential } from '../ports/connection-store.ts';
 import type { CredentialStore, LeaseKey } from '../ports/credential-store.ts';
@@ -175,6 +176,24 @@ describe('the lease', () => {
     expect(await accessTokenOf(key)).toBe('access-1');
     await connections.delete(ctx, accountId, key.connectionId, now);
     expect(await credentials.claim(ctx, key, { version: 1, now, until })).toEqual({ kind: 'changed' });
+  });
+});
+
+describe('a replacement that keeps the tokens of one version', () => {
+  test('writes nothing over another version', async () => {
+    const { connectionId: id } = await insert();
+    const renewed = credential({ tokens: tokensOf('new'), authProviderId: 0 });
+    await connections.replace(ctx, accountId, id, change(renewed));
+    const stored = await connections.find(ctx, accountId, id);
+    const kept = change(credential({ tokens: 'keep', authProviderId: null }));
+    const late = connections.replace(ctx, accountId, id, { ...kept, ofVersion: 1 });
+    await expect(late).rejects.toBeInstanceOf(CredentialChanged);
+    expect(await connections.find(ctx, accountId, id)).toEqual(stored);
+    await connections.replace(ctx, accountId, id, { ...kept, ofVersion: 2 });
+    expect(await connections.find(ctx, accountId, id)).toMatchObject({
+      credentialVersion: 3,
+      authProviderId: null,
+    });
   });
 });
 

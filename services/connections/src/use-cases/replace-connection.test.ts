@@ -5,6 +5,7 @@ import { testContext } from '@fairlead/service-kit/testing/context';
 import { oneSlot } from '@fairlead/service-kit/testing/slots';
 import { describe, expect, test } from 'vitest';
 import type { Connection } from '../domain/connection.ts';
+import { CredentialChanged } from '../domain/connection.ts';
 import type { ConnectionReplacement } from '../ports/connection-store.ts';
 import {
   apiTokenMethod,
@@ -31,12 +32,14 @@ const mcpHead = connectorHead({
 const byMcp = connection({ ...byToken, kind: 'MCPClient', applicationSlug: 'mcp-7' });
 const signIn = completedSignIn({ fieldOptions: options });
 
-/** One stored connection; records the writes, in order, and which connectors were requested. */
+/** One stored connection, read as each of `later` after each write that finds another version; records the writes, in order, and which connectors were requested. */
 function world(
   stored: Connection,
   head: ConnectorHead = connectorHead(),
-  o: { readonly isDown?: boolean } = {},
+  o: { readonly isDown?: boolean; readonly later?: readonly Connection[] } = {},
 ) {
+  const reads = [stored, ...(o.later ?? [])];
+  let found = stored;
   const writes: unknown[] = [];
   const asked: string[] = [];
   const changes: ConnectionReplacement[] = [];
@@ -56,11 +59,16 @@ function world(
       deleteApplication: () => Promise.reject(new Error('deleted')),
     },
     connections: {
-      find: (_ctx: unknown, accountId: string, id: number) =>
-        Promise.resolve(accountId === stored.accountId && id === stored.id ? stored : undefined),
+      find: (_ctx: unknown, accountId: string, id: number) => {
+        found = reads.shift() ?? found;
+        return Promise.resolve(accountId === found.accountId && id === found.id ? found : undefined);
+      },
       replace: (_ctx: unknown, accountId: string, id: number, change: ConnectionReplacement) => {
         writes.push(`replace ${accountId}/${id}`);
         changes.push(change);
+        const present = reads[0] ?? found;
+        if ((change.ofVersion ?? present.credentialVersion) !== present.credentialVersion)
+          return Promise.reject(new CredentialChanged());
         return Promise.resolve({ ...stored, credentialVersion: 2 });
       },
       saveToolsRead: () => Promise.resolve(true),
@@ -127,6 +135,32 @@ describe('a PUT', () => {
       },
     ]);
     await expect(replace({ fields: { workspace: 'c' } })).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
+  });
+
+  test('with fields chooses again among those of a sign-in that was made meanwhile', async () => {
+    const other = { workspace: { c: 'C' } };
+    const renewed = { ...signedIn, fieldOptions: other, authProviderId: 9, credentialVersion: 2 };
+    const { changes, replace } = world(signedIn, connectorHead(), { later: [renewed] });
+    await expect(replace({ fields: { workspace: 'a' } })).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
+    expect(changes).toMatchObject([{ ofVersion: 1 }]);
+    const valid = world(signedIn, connectorHead(), {
+      later: [{ ...renewed, fieldOptions: { workspace: { a: 'Another A' } } }],
+    });
+    await valid.replace({ fields: { workspace: 'a' } });
+    expect(valid.changes).toMatchObject([
+      { ofVersion: 1, credential: { authProviderId: 0, fieldOptions: options } },
+      {
+        ofVersion: 2,
+        credential: { authProviderId: 9, fieldOptions: { workspace: { a: 'Another A' } }, tokens: 'keep' },
+      },
+    ]);
+  });
+
+  test('with fields ends if the credential never stays the same', async () => {
+    const later = Array.from({ length: 9 }, (_, index) => ({ ...signedIn, credentialVersion: index + 2 }));
+    const { changes, replace } = world(signedIn, connectorHead(), { later });
+    await expect(replace({ fields: { workspace: 'a' } })).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+    expect(changes).toHaveLength(5);
   });
 
   test('with a sign-in takes its tokens and keeps the former choices that are still valid', async () => {

@@ -5,7 +5,7 @@ import type { RequestContext } from '@fairlead/service-kit/context/context';
 import { accountOf } from '@fairlead/service-kit/context/context';
 import { detachedContext } from '@fairlead/service-kit/context/detached-context';
 import type { Connection } from '../domain/connection.ts';
-import { requireMethod } from '../domain/connection.ts';
+import { CredentialChanged, requireMethod } from '../domain/connection.ts';
 import type { ConnectionDetails } from '../domain/details.ts';
 import { checkDetails } from '../domain/details.ts';
 import { chooseOptionFields, refuseReservedFields, stillValid } from '../domain/fields.ts';
@@ -23,6 +23,8 @@ import type { ToolReader } from './read-tools-again.ts';
 
 /** How long the tools of an MCP server may keep a PUT that needs nothing else of it. */
 const READ_AGAIN_TIMEOUT_MS = 5_000;
+/** How often choices are made whose credential is replaced or renewed meanwhile. */
+const MAX_CHOICES = 5;
 
 /** What a PUT replaces. */
 export interface ReplaceConnectionCommand {
@@ -59,7 +61,7 @@ export async function replaceConnection(
   const existing = await deps.connections.find(ctx, accountId, command.id);
   if (existing === undefined) throw notFound('connection');
   const store = async (
-    rest: Pick<ConnectionReplacement, 'credential' | 'applicationName'>,
+    rest: Pick<ConnectionReplacement, 'credential' | 'applicationName' | 'ofVersion'>,
   ): Promise<Connection> => {
     const change = { details: command.details, ...rest, now: deps.clock.now() };
     return await deps.connections.replace(ctx, accountId, command.id, change);
@@ -79,19 +81,20 @@ export async function replaceConnection(
 
   const head = await deps.catalog.getConnector(ctx, connectorSlugOf(existing));
   const method = requireMethod(head, existing.authenticationId);
-  const credential =
-    isSignIn && command.oauthState === undefined
-      ? otherChoices(existing, chooseOptionFields(existing.fieldOptions, command.fields ?? {}))
-      : await resolveCredential(deps, ctx, {
-          applicationSlug: connectorSlugOf(existing),
-          method,
-          oauthState: command.oauthState,
-          provider:
-            existing.authProviderId === null
-              ? { kind: 'default' }
-              : { kind: 'current', authProviderId: existing.authProviderId },
-          fields: command.fields ?? ((signIn) => stillValid(signIn.outcome.fieldOptions, existing.fields)),
-        });
+  if (isSignIn && command.oauthState === undefined) {
+    const find = () => deps.connections.find(ctx, accountId, command.id);
+    return await storeChoices(existing, command.fields ?? {}, find, store);
+  }
+  const credential = await resolveCredential(deps, ctx, {
+    applicationSlug: connectorSlugOf(existing),
+    method,
+    oauthState: command.oauthState,
+    provider:
+      existing.authProviderId === null
+        ? { kind: 'default' }
+        : { kind: 'current', authProviderId: existing.authProviderId },
+    fields: command.fields ?? ((signIn) => stillValid(signIn.outcome.fieldOptions, existing.fields)),
+  });
   if (existing.kind !== 'MCPClient') return await store({ credential, applicationName: undefined });
   const server = await readMcpServer(deps, ctx, head, method, credential);
   const stored = await store({ credential, applicationName: mcpApplicationName(existing.id, server) });
@@ -112,6 +115,28 @@ async function withToolsReadAgain(
     });
   }
   return stored;
+}
+
+/** Stores other choices for the sign-in that the connection has then: if it is another one meanwhile, chooses among its own. */
+async function storeChoices(
+  existing: Connection,
+  fields: JsonObject,
+  find: () => Promise<Connection | undefined>,
+  store: (
+    rest: Pick<ConnectionReplacement, 'credential' | 'applicationName' | 'ofVersion'>,
+  ) => Promise<Connection>,
+): Promise<Connection> {
+  let found: Connection | undefined = existing;
+  for (let attempt = 1; ; attempt += 1) {
+    if (found === undefined) throw notFound('connection');
+    const credential = otherChoices(found, chooseOptionFields(found.fieldOptions, fields));
+    try {
+      return await store({ credential, applicationName: undefined, ofVersion: found.credentialVersion });
+    } catch (error) {
+      if (!(error instanceof CredentialChanged) || attempt === MAX_CHOICES) throw error;
+      found = await find();
+    }
+  }
 }
 
 /** Other choices among those the sign-in offered; its tokens and the fields that it started with stay. */
