@@ -115,15 +115,20 @@ it.each<[string, JsonObject, JsonObject]>([
     list({ type: 'number' }),
     { list: Array.from({ length: 99_000 }, () => 'x'.repeat(48)) },
   ],
-])('%s costs the service itself less than 50 ms of processor time', async (_name, schema, value) => {
-  const { check } = start({ runMs: 200 });
-  await check('hostile', { type: 'object' }, {});
-  const before = process.threadCpuUsage();
-  const CALLS = 3;
-  for (let call = 0; call < CALLS; call += 1) await check('hostile', { ...schema, title: `${call}` }, value);
-  const { user, system } = process.threadCpuUsage(before);
-  expect((user + system) / 1_000 / CALLS).toBeLessThan(50);
-});
+])(
+  '%s costs the service itself less than 50 ms of processor time',
+  { timeout: 120_000 },
+  async (_name, schema, value) => {
+    const { check } = start({ runMs: 200 });
+    await check('hostile', { type: 'object' }, {});
+    const before = process.threadCpuUsage();
+    const CALLS = 3;
+    for (let call = 0; call < CALLS; call += 1)
+      await check('hostile', { ...schema, title: `${call}` }, value);
+    const { user, system } = process.threadCpuUsage(before);
+    expect((user + system) / 1_000 / CALLS).toBeLessThan(50);
+  },
+);
 
 it('an answer of a worker that may be compromised is checked', () => {
   for (const answer of [null, [], 'result', {}, { kind: 'else' }])

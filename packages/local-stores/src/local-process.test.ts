@@ -81,24 +81,28 @@ test('rejects when the command does not exist', async () => {
   expect(outcome).toSatisfy((value) => value instanceof Error || (value as { code: number }).code !== 0);
 });
 
-test.runIf(process.platform === 'linux')('a child does not outlive a parent that is killed', async () => {
-  const folder = await temporaryFolder();
-  const script = join(folder, 'parent.ts');
-  await writeFile(
-    script,
-    `import { startProcess } from ${JSON.stringify(join(import.meta.dirname, 'local-process.ts'))};
+test.runIf(process.platform === 'linux')(
+  'a child does not outlive a parent that is killed',
+  { timeout: 90_000 },
+  async () => {
+    const folder = await temporaryFolder();
+    const script = join(folder, 'parent.ts');
+    await writeFile(
+      script,
+      `import { startProcess } from ${JSON.stringify(join(import.meta.dirname, 'local-process.ts'))};
      const child = await startProcess({ command: 'sleep', args: ['600'], env: process.env, logFile: ${JSON.stringify(join(folder, 'log'))} });
      console.log(child.pid);
      setInterval(() => {}, 1000);`,
-  );
-  const parent = spawn(process.execPath, [script], { stdio: ['ignore', 'pipe', 'inherit'] });
-  onTestFinished(() => void parent.kill('SIGKILL'));
-  const [chunk] = (await once(parent.stdout, 'data')) as [Buffer];
-  const child = Number(chunk.toString());
-  expect(isAlive(child)).toBe(true);
-  parent.kill('SIGKILL');
-  await vi.waitFor(async () => expect(await isGoneOrZombie(child)).toBe(true));
-});
+    );
+    const parent = spawn(process.execPath, [script], { stdio: ['ignore', 'pipe', 'inherit'] });
+    onTestFinished(() => void parent.kill('SIGKILL'));
+    const [chunk] = (await once(parent.stdout, 'data')) as [Buffer];
+    const child = Number(chunk.toString());
+    expect(isAlive(child)).toBe(true);
+    parent.kill('SIGKILL');
+    await vi.waitUntil(() => isGoneOrZombie(child), { timeout: 60_000 });
+  },
+);
 
 /** A container's first process may not collect orphans: what is dead then stays as a zombie. */
 async function isGoneOrZombie(pid: number): Promise<boolean> {

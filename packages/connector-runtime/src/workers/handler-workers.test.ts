@@ -96,20 +96,15 @@ it.each([true, false])(
     );
     const [first, second, ...calls] = spans;
     const attributes = {
-      'http.request.method': 'POST',
       'server.address': '127.0.0.1',
       'server.port': Number(new URL(server.url).port),
       'http.response.status_code': 404,
     };
     expect(calls.length).toBeGreaterThan(1);
     for (const call of calls)
-      expect(call).toMatchObject({
-        name: 'POST',
-        kind: 'client',
-        attributes,
-        failure: '4xx',
-        hasEnded: true,
-      });
+      expect(call).toMatchObject({ kind: 'client', attributes, failure: '4xx', hasEnded: true });
+    // The transport of before 2025 is tried after the current one.
+    expect(new Set(calls.map(({ name }) => name))).toEqual(new Set(['POST', 'GET']));
     expect(new Set(calls.map(({ parentId }) => parentId))).toEqual(new Set([first?.spanId, second?.spanId]));
     const sent = new Set(server.requests.map(({ headers }) => headers['traceparent']));
     const known = parents.map((parent) => (toVendors ? parent?.headers()['traceparent'] : undefined));
