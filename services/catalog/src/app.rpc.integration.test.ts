@@ -118,11 +118,11 @@ describe('GetApplication', () => {
         method.fields.map(({ name }) => name),
       ]),
     ).toEqual([
-      [0, true, false, ['clientId', 'clientSecret', 'workspace']],
+      [0, true, false, ['clientId', 'clientSecret', 'loginHint', 'workspace']],
       [1, false, true, ['apiToken']],
       [2, false, false, ['clientId', 'clientSecret']],
     ]);
-    const [clientId, , workspace] = application?.authenticationMethods[0]?.fields ?? [];
+    const [clientId, , , workspace] = application?.authenticationMethods[0]?.fields ?? [];
     expect([clientId?.providerSlot, clientId?.hasDynamicOptions]).toEqual(['Key1', false]);
     expect([workspace?.providerSlot, workspace?.hasDynamicOptions]).toEqual([undefined, true]);
   });
@@ -215,7 +215,7 @@ describe('tools', () => {
       toolName: 'List contacts',
       applicationSlug: 'sandbox-crm',
       applicationName: 'Sandbox CRM',
-      version: '1.0.0',
+      version: '1.1.0',
       isDeprecated: false,
       supportsFilters: true,
       supportsSort: true,
