@@ -100,6 +100,21 @@ it.each([
   });
 });
 
+it('takes a page of another origin from a server that names itself in each response', async () => {
+  const { url } = await serve((origin) => ({
+    '/mcp': UNAUTHORIZED,
+    [AT_ROOT]: resourceOf(origin),
+    [AS]: metadata(origin, {
+      authorization_endpoint: 'https://login.example/authorize',
+      authorization_response_iss_parameter_supported: true,
+    }),
+  }));
+  expect(await discover(`${url}/mcp`)).toMatchObject({
+    authorizationUrl: 'https://login.example/authorize',
+    statesIssuer: true,
+  });
+});
+
 it('takes a server without metadata of its own for its authorization server, as MCP 2025-03-26 did', async () => {
   const described = await serve((origin) => ({ '/mcp': UNAUTHORIZED, [AS]: metadata(origin) }));
   expect(await discover(`${described.url}/mcp`)).toMatchObject({ issuer: described.url, resource: null });
@@ -170,6 +185,14 @@ it.each<[string, (origin: string) => Routes, string]>([
     }),
     `The authorization_endpoint ${says}`,
   ]),
+  [
+    'an attacker that sends people to the page of an honest server, for a code that is redeemed at its own',
+    (origin) => ({
+      [AT_ROOT]: resourceOf(origin),
+      [AS]: metadata(origin, { authorization_endpoint: 'https://bank.example/authorize' }),
+    }),
+    'The authorization_endpoint must have the origin of the issuer.',
+  ],
   [
     'a token endpoint without TLS',
     (origin) => ({

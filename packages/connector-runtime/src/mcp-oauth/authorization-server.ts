@@ -145,13 +145,20 @@ function describedServer(metadata: JsonObject): Described {
   if (textsOf(metadata['response_types_supported'])?.includes('code') === false) {
     throw new CallFailure('The authorization server does not issue authorization codes.');
   }
+  const issuer = textOf(metadata['issuer'] ?? '');
+  const authorizationUrl = address('authorization_endpoint');
+  const statesIssuer = metadata['authorization_response_iss_parameter_supported'] === true;
+  // Otherwise the page of an honest server could lead to a code that is redeemed at this one (RFC 9700 section 4.4).
+  if (!statesIssuer && new URL(authorizationUrl).origin !== new URL(issuer).origin) {
+    throw new CallFailure('The authorization_endpoint must have the origin of the issuer.');
+  }
   return {
-    issuer: textOf(metadata['issuer'] ?? ''),
-    authorizationUrl: address('authorization_endpoint'),
+    issuer,
+    authorizationUrl,
     tokenUrl: address('token_endpoint'),
     registrationUrl: optional('registration_endpoint'),
     revocationUrl: optional('revocation_endpoint'),
-    statesIssuer: metadata['authorization_response_iss_parameter_supported'] === true,
+    statesIssuer,
     takesClientDocuments: metadata['client_id_metadata_document_supported'] === true,
     // The default of RFC 8414 section 2.
     clientAuthentications: textsOf(metadata['token_endpoint_auth_methods_supported']) ?? [
