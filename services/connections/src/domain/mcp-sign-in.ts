@@ -1,6 +1,7 @@
 import type { JsonObject, OAuth2Scheme } from '@fairlead/connector-model/model';
 import type { McpAuthorizationServer } from '@fairlead/connector-runtime/mcp-oauth/authorization-server';
 import type { TokenAuthentication } from '@fairlead/connector-runtime/mcp-oauth/client-registration';
+import { textOf } from '@fairlead/connector-runtime/templates';
 import { validationError } from '@fairlead/errors/api-error';
 import { Secret } from '@fairlead/service-kit/secret';
 import type { HeldValues } from './credential.ts';
@@ -50,6 +51,17 @@ export function schemeAt(scheme: OAuth2Scheme, server: DiscoveredServer | null |
             parameters: {},
           },
   };
+}
+
+/** Whether a client may be used at an issuer. An auth provider is for one: its secret must not be sent to another server. */
+export function isClientAt({ authProviderId, fields }: MethodClient, issuer: string): boolean {
+  return (
+    authProviderId === OWN_CLIENT_ID || withoutSlash(textOf(fields['issuer'] ?? '')) === withoutSlash(issuer)
+  );
+}
+
+function withoutSlash(issuer: string): string {
+  return issuer.replace(/\/$/, '');
 }
 
 /** The address of the MCP server that a caller wants to sign in at; VALIDATION_ERROR. */

@@ -1,6 +1,13 @@
 import { Secret } from '@fairlead/service-kit/secret';
 import { expect, test } from 'vitest';
-import { apiTokenMethod, connection, oauthMethod, OWNER, tokens } from '../testing/builders.ts';
+import {
+  apiTokenMethod,
+  connection,
+  discoveredServer,
+  oauthMethod,
+  OWNER,
+  tokens,
+} from '../testing/builders.ts';
 import type { MethodClient } from './oauth-client.ts';
 import { tokenRequestOf } from './token-request.ts';
 
@@ -33,6 +40,16 @@ test.each([
 ] as const)('without a client, for the provider %j, it is %s', (authProviderId, kind, message) => {
   const request = () => tokenRequestOf(opened(authProviderId), oauthMethod(), undefined);
   expect(request).toThrow(expect.objectContaining({ kind, message }));
+});
+
+test('an auth provider that moved to another server: its secret is not sent to the former one', () => {
+  const at = (issuer: string) => {
+    const client = { ...used, fields: { ...used.fields, issuer } };
+    const moved = { ...opened(3), connection: connection({ authProviderId: 3, server: discoveredServer() }) };
+    return () => tokenRequestOf(moved, oauthMethod(), client);
+  };
+  expect(at('https://other.example')).toThrow(expect.objectContaining({ kind: 'unavailable' }));
+  expect(at('https://login.example/')().call.client).toEqual({ clientId: 'id', clientSecret: 's' });
 });
 
 test('a method that is no longer OAuth is unavailable', () => {

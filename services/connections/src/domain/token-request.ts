@@ -3,7 +3,7 @@ import { TokenError } from '@fairlead/connector-runtime/token-client';
 import type { Connection } from './connection.ts';
 import type { OpenedCredential } from './credential.ts';
 import { fieldValues } from './credential.ts';
-import { schemeAt } from './mcp-sign-in.ts';
+import { isClientAt, schemeAt } from './mcp-sign-in.ts';
 import { oauthClientIn, OWN_CLIENT_ID, withScopesOf } from './oauth-client.ts';
 import type { MethodClient } from './oauth-client.ts';
 
@@ -15,7 +15,10 @@ export function tokenRequestOf(
 ) {
   if (method.scheme.type !== 'oauth2')
     throw new TokenError('unavailable', 'the application no longer offers this method');
-  const scheme = schemeAt(withScopesOf(method.scheme, used), connection.server);
+  const server = connection.server ?? undefined;
+  if (server !== undefined && used !== undefined && !isClientAt(used, server.issuer))
+    throw new TokenError('unavailable', 'the auth provider is for another authorization server now');
+  const scheme = schemeAt(withScopesOf(method.scheme, used), server);
   const field = { ...fieldValues(connection.fields, credential), ...used?.fields };
   const client = oauthClientIn(scheme, field);
   if (client === undefined) throw noClient(connection);

@@ -14,10 +14,12 @@ import type { SignInOutcome } from '../domain/sign-in.ts';
 import { hashBinding } from '../domain/sign-in.ts';
 import {
   connectorHead,
+  discoveredServer,
   field,
   NOW,
   oauth2Scheme,
   oauthMethod,
+  openedProvider,
   OWNER,
   redeemableSignIn,
   heldProviders,
@@ -47,9 +49,19 @@ function world(
     hasClient?: boolean;
     connectSessionId?: string;
     vendorSlots?: AccountSlots;
+    /** The issuer that the auth provider of an MCP sign-in is for. */
+    providerIssuer?: string;
   } = {},
 ) {
-  const mine = { ...pending, connectSessionId: o.connectSessionId ?? null };
+  const { providerIssuer } = o;
+  const mine = {
+    ...pending,
+    connectSessionId: o.connectSessionId ?? null,
+    ...(providerIssuer !== undefined && {
+      authProviderId: 3,
+      server: discoveredServer({ statesIssuer: false }),
+    }),
+  };
   const ends: (SignInOutcome | string)[] = [];
   const sessionErrors: unknown[] = [];
   const asked: unknown[] = [];
@@ -76,7 +88,11 @@ function world(
         return Promise.resolve();
       },
     },
-    authProviders: heldProviders(),
+    authProviders: heldProviders(
+      providerIssuer === undefined
+        ? undefined
+        : openedProvider({ values: { Key1: 'p', BaseUrl: providerIssuer } }),
+    ),
     registeredClients: registeredClients(),
     connectSessions: {
       saveLastError: (_ctx: unknown, accountId: string, id: string, lastError: string, now: Date) => {
@@ -180,6 +196,21 @@ test.each([
   const { ends, asked, complete } = world();
   await expect(complete('code=c', over)).rejects.toMatchObject({ code: 'OAUTH_STATE_EXPIRED' });
   expect([ends, asked]).toEqual([[], []]);
+});
+
+test('an auth provider that moved to another server meanwhile: the former one gets neither its secret nor the code', async () => {
+  const fields = [
+    field('clientId', { isRequired: true, providerSlot: 'Key1' }),
+    field('clientSecret', { isPassword: true, providerSlot: 'Key2' }),
+    field('issuer', { isRequired: true, providerSlot: 'BaseUrl' }),
+  ];
+  const same = world({ method: { fields }, providerIssuer: 'https://login.example/' });
+  await same.complete('code=c');
+  expect(same.asked).toMatchObject([{ client: { clientId: 'p', clientSecret: 'provider-s3cr3t' } }]);
+  const moved = world({ method: { fields }, providerIssuer: 'https://other.example' });
+  await expect(moved.complete('code=c')).rejects.toMatchObject({ code: 'OAUTH_SIGN_IN_FAILED' });
+  expect(moved.asked).toEqual([]);
+  expect(moved.ends).toEqual(['the OAuth client of this sign-in is no longer available']);
 });
 
 describe('a sign-in without a grant is OAUTH_SIGN_IN_FAILED, with the reason recorded', () => {

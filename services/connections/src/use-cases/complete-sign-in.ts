@@ -49,7 +49,7 @@ import type { AuthProviderStore } from '../ports/auth-provider-store.ts';
 import type { ConnectSessionStore } from '../ports/connect-session-store.ts';
 import type { SignInAddresses } from '../domain/sign-in-addresses.ts';
 import type { SignInStore } from '../ports/sign-in-store.ts';
-import { schemeAt } from '../domain/mcp-sign-in.ts';
+import { isClientAt, schemeAt } from '../domain/mcp-sign-in.ts';
 import type { RegisteredClientStore } from '../ports/registered-client-store.ts';
 import { findClient } from './find-client.ts';
 import type { FindClientDeps } from './find-client.ts';
@@ -226,7 +226,7 @@ async function forgetClient(
     await deps.registeredClients.forget(ctx, accountId, server.issuer, server.clientId);
 }
 
-/** The client that the sign-in began with, unless an auth provider lost it. */
+/** The client that the sign-in began with, unless an auth provider lost it, or is for another server now. */
 async function clientOf(
   deps: CompleteSignInDeps,
   ctx: RequestContext,
@@ -234,7 +234,11 @@ async function clientOf(
   method: AuthenticationMethod,
 ): Promise<MethodClient | undefined> {
   if (signIn.server === undefined || signIn.authProviderId !== OWN_CLIENT_ID) {
-    return await findClient(deps, ctx, { ...signIn, method });
+    const found = await findClient(deps, ctx, { ...signIn, method });
+    const { server } = signIn;
+    return found !== undefined && server !== undefined && !isClientAt(found, server.issuer)
+      ? undefined
+      : found;
   }
   if (method.scheme.type !== 'oauth2') return undefined;
   const { clientSecret = '' } = signIn.given.secret.reveal();

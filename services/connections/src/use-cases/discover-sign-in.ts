@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { AuthenticationMethod, Json, OAuth2Scheme } from '@fairlead/connector-model/model';
+import type { AuthenticationMethod, OAuth2Scheme } from '@fairlead/connector-model/model';
 import type { CallOptions } from '@fairlead/connector-runtime/call';
 import type { McpAuthorizationServer } from '@fairlead/connector-runtime/mcp-oauth/authorization-server';
 import { authenticationOf } from '@fairlead/connector-runtime/mcp-oauth/client-registration';
@@ -21,6 +21,7 @@ import { EgressError } from '@fairlead/service-kit/egress/error';
 import type { AccountSlots } from '@fairlead/service-kit/slots/account-slots';
 import { requireSlots } from '../domain/auth-provider.ts';
 import { MCP_APPLICATION_SLUG } from '../domain/mcp-application.ts';
+import { isClientAt } from '../domain/mcp-sign-in.ts';
 import type { DiscoveredServer, DiscoveredSignIn } from '../domain/mcp-sign-in.ts';
 import { isClientRefusal, OWN_CLIENT_ID, ownMethodClient } from '../domain/oauth-client.ts';
 import type { MethodClient, ProviderChoice } from '../domain/oauth-client.ts';
@@ -88,10 +89,7 @@ interface UsedClient {
   readonly clientAuthentication: TokenAuthentication;
 }
 
-/**
- * The auth provider's client, which is for one issuer: its secret must not be sent to whatever server a caller names. A default
- * for another issuer is passed over.
- */
+/** The auth provider's client. A default for another issuer is passed over. */
 function providerAt(
   found: McpAuthorizationServer,
   method: AuthenticationMethod,
@@ -99,8 +97,8 @@ function providerAt(
   choice: ProviderChoice,
 ): UsedClient | undefined {
   if (provider === undefined) return undefined;
-  const { issuer = '', clientId = '', clientSecret = '' } = provider.fields;
-  if (withoutSlash(issuer) !== withoutSlash(found.issuer)) {
+  const { clientId = '', clientSecret = '' } = provider.fields;
+  if (!isClientAt(provider, found.issuer)) {
     if (choice.kind === 'default') return undefined;
     throw new ApiError(
       'INVALID_AUTH_PROVIDER',
@@ -192,8 +190,4 @@ function discoveredServer(
 /** The field is required, because an auth provider is for one issuer. */
 function withIssuer(client: MethodClient, { issuer }: McpAuthorizationServer): MethodClient {
   return { ...client, fields: { ...client.fields, issuer } };
-}
-
-function withoutSlash(issuer: Json): string {
-  return textOf(issuer).replace(/\/$/, '');
 }
