@@ -10,6 +10,7 @@ import { notFound, validationError } from '@fairlead/errors/api-error';
 import type { ApiError } from '@fairlead/errors/api-error';
 import type { Secret } from '@fairlead/service-kit/secret';
 import type { Connection, LicenceStatus } from './connection.ts';
+import { isLoopback } from './loopback.ts';
 
 /** Colours of the hosted page; `auto`: as the browser prefers. */
 export type ConnectThemeMode = 'light' | 'dark' | 'auto';
@@ -85,7 +86,6 @@ const MIN_MINUTES = 5;
 const MAX_MINUTES = 10_080;
 const COLOUR = /^#(?:[0-9a-f]{3}|[0-9a-f]{6})$/i;
 const LANGUAGE_TAG = /^[A-Za-z]{2,3}(?:-[A-Za-z0-9]{2,8}){0,3}$/;
-const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
 
 /** The stored form of a session's token: its SHA-256, in hex. */
 export function hashSessionToken(token: Secret): string {
@@ -203,7 +203,7 @@ function allowed(origins: readonly string[], redirect: URL | undefined): readonl
 function webUrl(text: string): URL | undefined {
   if (text.length > MAX_URL_CHARACTERS || !URL.canParse(text)) return undefined;
   const url = new URL(text);
-  const isWeb = url.protocol === 'https:' || (url.protocol === 'http:' && LOOPBACK.test(url.hostname));
+  const isWeb = url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url.hostname));
   return isWeb && url.username === '' && url.password === '' ? url : undefined;
 }
 

@@ -5,6 +5,7 @@ import { textOf } from '@fairlead/connector-runtime/templates';
 import { validationError } from '@fairlead/errors/api-error';
 import { Secret } from '@fairlead/service-kit/secret';
 import type { HeldValues } from './credential.ts';
+import { isLoopback } from './loopback.ts';
 import { OWN_CLIENT_ID } from './oauth-client.ts';
 import type { MethodClient } from './oauth-client.ts';
 
@@ -64,7 +65,7 @@ function withoutSlash(issuer: string): string {
   return issuer.replace(/\/$/, '');
 }
 
-/** The address of the MCP server that a caller wants to sign in at; VALIDATION_ERROR. */
+/** The address of the MCP server that a caller wants to sign in at: https, or http on this computer; VALIDATION_ERROR. */
 export function requireServerUrl(fields: JsonObject): URL {
   const given = fields['serverUrl'] ?? null;
   const refuse = (issue: string) => validationError({ field: 'fields.serverUrl', issue });
@@ -72,6 +73,9 @@ export function requireServerUrl(fields: JsonObject): URL {
   const url = typeof given === 'string' ? URL.parse(given) : null;
   if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:')) {
     throw refuse('must be an http or https URL');
+  }
+  if (url.protocol === 'http:' && !isLoopback(url.hostname)) {
+    throw refuse('must be https to sign in at: the access token is sent to it');
   }
   if (url.username !== '' || url.password !== '') throw refuse('must not contain a user name or password');
   url.hash = '';
