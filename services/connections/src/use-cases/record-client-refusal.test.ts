@@ -21,6 +21,8 @@ function record(
     readonly isOwn?: boolean;
     readonly lastError?: string | null;
     readonly server?: DiscoveredServer;
+    /** Gets the number of errors written so far. */
+    readonly store?: (errorsWritten: number) => Promise<void>;
   },
   request: () => Promise<string>,
 ) {
@@ -32,7 +34,13 @@ function record(
   const result = recordClientRefusal(
     { authProviders, registeredClients: clients },
     ctx,
-    { ...OWNER, client, server: o.server ?? null, secrets: client.secrets },
+    {
+      ...OWNER,
+      client,
+      server: o.server ?? null,
+      secrets: client.secrets,
+      store: () => o.store?.(authProviders.errors.length) ?? Promise.resolve(),
+    },
     request,
   );
   return { errors: authProviders.errors, forgotten: clients.forgotten, result };
@@ -53,6 +61,23 @@ test('an accepted client loses its error; without one nothing is written', async
     expect(await result).toBe('granted');
     expect(errors).toEqual(written);
   }
+});
+
+test('what was granted is stored before the error of its client is removed, which stays if that fails', async () => {
+  const seen: number[] = [];
+  const store = (errorsWritten: number): Promise<void> => {
+    seen.push(errorsWritten);
+    return Promise.resolve();
+  };
+  const stored = record({ lastError: 'wrong', store }, () => Promise.resolve('granted'));
+  await stored.result;
+  expect([seen, stored.errors]).toEqual([[0], [null]]);
+  const down = new Error('down');
+  const lost = record({ lastError: 'wrong', store: () => Promise.reject(down) }, () =>
+    Promise.resolve('granted'),
+  );
+  await expect(lost.result).rejects.toBe(down);
+  expect(lost.errors).toEqual([]);
 });
 
 test.each([

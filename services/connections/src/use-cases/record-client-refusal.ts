@@ -15,7 +15,7 @@ export interface RecordClientRefusalDeps {
 /**
  * Makes a token request, and records on its auth provider if the vendor refuses the client, or accepts it again; a client that
  * was registered at the server of an MCP server is forgotten, so that the next sign-in registers another one.
- * Throws what the request throws.
+ * Throws what the request and `store` throw.
  */
 export async function recordClientRefusal<T>(
   { authProviders, registeredClients }: RecordClientRefusalDeps,
@@ -25,12 +25,15 @@ export async function recordClientRefusal<T>(
     client,
     server,
     secrets,
+    store = () => Promise.resolve(),
   }: {
     readonly accountId: string;
     readonly client: MethodClient | undefined;
     /** That of an MCP server; null: it is none. */
     readonly server: DiscoveredServer | null;
     readonly secrets: readonly string[];
+    /** Stores what was granted, before anything else is written. */
+    readonly store?: (granted: T) => Promise<void>;
   },
   request: () => Promise<T>,
 ): Promise<T> {
@@ -46,10 +49,9 @@ export async function recordClientRefusal<T>(
         );
       });
   };
+  let granted: T;
   try {
-    const granted = await request();
-    if (client?.hasError === true) await save(null);
-    return granted;
+    granted = await request();
   } catch (error) {
     if (isClientRefusal(error)) {
       await save(vendorText(error.message, secrets));
@@ -57,4 +59,7 @@ export async function recordClientRefusal<T>(
     }
     throw error;
   }
+  await store(granted);
+  if (client?.hasError === true) await save(null);
+  return granted;
 }

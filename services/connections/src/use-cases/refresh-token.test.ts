@@ -148,6 +148,24 @@ test('a caller that disconnects does not end the attempt, and shutdown waits for
   expect(credentials.written).toEqual(['tokens new-access new-refresh']);
 });
 
+test('granted tokens whose storage fails at first are stored, and the vendor sees the former ones once', async () => {
+  const credentials = memory();
+  const { saveTokens } = credentials;
+  let failures = 0;
+  credentials.saveTokens = (...given) => {
+    if (failures === 2) return saveTokens(...given);
+    failures += 1;
+    return Promise.reject(new Error('no primary'));
+  };
+  const deps = depsOver(credentials);
+  expect(await getCredentials(deps, ctx, 7, undefined)).toMatchObject({
+    kind: 'credential',
+    credential: { accessToken: 'new-access' },
+  });
+  expect(calls).toHaveLength(1);
+  expect(credentials.written).toEqual(['tokens new-access new-refresh']);
+});
+
 test('a refusal is final and recorded without a secret; the next call does not call the vendor', async () => {
   respond = () => Promise.reject(new TokenError('refused', 'no to old-refresh', { code: 'invalid_grant' }));
   const credentials = memory();

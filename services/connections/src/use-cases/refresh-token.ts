@@ -13,7 +13,7 @@ import { GRANT_REFUSAL, isGrantRefusal } from '../domain/oauth-client.ts';
 import type { MethodClient } from '../domain/oauth-client.ts';
 import type { Connection } from '../domain/connection.ts';
 import { keptTokens, NO_VALUES, secretTexts } from '../domain/credential.ts';
-import type { HeldValues } from '../domain/credential.ts';
+import type { HeldValues, Tokens } from '../domain/credential.ts';
 import { captureTokenResponse, mergeValues } from '../domain/sign-in-fields.ts';
 import type { MethodOf } from '../domain/sign-in-fields.ts';
 import { connectorSlugOf } from '../domain/mcp-application.ts';
@@ -82,6 +82,8 @@ const SLOT_WAIT_MS = 10_000;
 /** Longer than an attempt, so that no replica takes the lease from a holder that is still working. */
 const LEASE_MS = 30_000;
 const POLL_MS = 40;
+/** Between attempts to store what a vendor granted. */
+const SAVE_PAUSE_MS = 200;
 const MAX_POLLS = Math.ceil(LEASE_MS / POLL_MS) + 1;
 
 /** A refresher over the shared lease; callers of one process share an attempt. */
@@ -126,6 +128,7 @@ async function attemptRefresh(
   const key: LeaseKey = { accountId, connectionId, owner: guid() };
   for (let poll = 0; poll < MAX_POLLS; poll += 1) {
     const ctx = detachedContext(caller, ATTEMPT_TIMEOUT_MS);
+    const underLease = detachedContext(caller, LEASE_MS);
     const now = deps.clock.now();
     const claim = await deps.credentials.claim(ctx, key, {
       version,
@@ -136,7 +139,7 @@ async function attemptRefresh(
       case 'changed':
         return { kind: 'settled' };
       case 'claimed':
-        return await renew(deps, ctx, key, claim);
+        return await renew(deps, { ctx, underLease }, key, claim);
       case 'held':
         await pause(POLL_MS);
     }
@@ -144,17 +147,27 @@ async function attemptRefresh(
   return { kind: 'unavailable', reason: 'the access token is being refreshed elsewhere; try again' };
 }
 
+/** The contexts of an attempt: for what it asks, and for what it must store, which has the time until the lease ends. */
+interface AttemptContexts {
+  readonly ctx: RequestContext;
+  readonly underLease: RequestContext;
+}
+
 /** Requests tokens from the vendor under the lease. Only a refusal of the current grant is final. */
 async function renew(
   deps: AttemptDeps,
-  ctx: RequestContext,
+  { ctx, underLease }: AttemptContexts,
   key: LeaseKey,
   { opened, failingSince }: ClaimedCredential,
 ): Promise<RefreshOutcome> {
   const { connection, credential } = opened;
   const secrets = [...secretTexts(credential)];
-  let granted: Granted;
-  let captured: HeldValues;
+  const store = async (of: MethodOf, { tokens: granted, vendor }: Granted): Promise<void> => {
+    const captured = recapture(ctx, of, opened, granted);
+    const now = deps.clock.now();
+    const tokens = keptTokens(granted, credential.tokens, now, captured);
+    await saveTokens(deps, underLease, key, tokens, { vendor, now });
+  };
   try {
     const { head, method } = await findMethod(deps, ctx, connection);
     const client = await findClient(deps, ctx, {
@@ -163,24 +176,51 @@ async function renew(
       method,
     });
     secrets.push(...(client?.secrets ?? []));
-    granted = await recordClientRefusal(
+    await recordClientRefusal(
       deps,
       ctx,
-      { accountId: connection.accountId, client, server: connection.server ?? null, secrets },
+      {
+        accountId: connection.accountId,
+        client,
+        server: connection.server ?? null,
+        secrets,
+        store: (granted) => store({ head, method }, granted),
+      },
       () => requestTokens(deps, ctx, opened, method, client),
     );
-    captured = recapture(ctx, { head, method }, opened, granted.tokens);
   } catch (error) {
     return await settleFailure(deps, ctx, key, { connection, secrets, failingSince }, error);
   }
   renewals.series(deps.renewedFor, 'renewed').add();
-  const now = deps.clock.now();
-  // Saved before any caller uses it: with rotation the former refresh token no longer works.
-  const tokens = keptTokens(granted.tokens, credential.tokens, now, captured);
-  await deps.credentials.saveTokens(ctx, key, tokens, { vendor: granted.vendor, now });
   if (failingSince !== null)
     ctx.log.info({ connectionId: connection.id, failingSince }, 'a grant can be renewed again');
   return { kind: 'settled' };
+}
+
+/**
+ * Stores new tokens before any caller uses them. With rotation the former refresh token no longer works, so a write that fails
+ * is repeated until the lease ends: a database elects another primary within that time.
+ */
+async function saveTokens(
+  { credentials }: TokenRefresherDeps,
+  ctx: RequestContext,
+  key: LeaseKey,
+  tokens: Tokens,
+  of: { readonly vendor: string | undefined; readonly now: Date },
+): Promise<void> {
+  const { connectionId } = key;
+  for (;;) {
+    try {
+      return await credentials.saveTokens(ctx, key, tokens, of);
+    } catch (error) {
+      if (ctx.signal.aborted) {
+        ctx.log.error({ err: error, connectionId }, 'could not store renewed tokens: they are lost');
+        throw error;
+      }
+      ctx.log.warn({ err: error, connectionId }, 'could not store renewed tokens yet');
+    }
+    await pause(SAVE_PAUSE_MS);
+  }
 }
 
 /**
