@@ -90,7 +90,7 @@ export function openEgress(
   return closers.add('egress', createEgress({ allow: config.EGRESS_ALLOW, userAgent: 'Fairlead', log }));
 }
 
-/** Slots for calls that wait for servers of an account's choice; their lanes are connections. */
+/** Slots for calls that wait for servers of an account's choice; their lanes are connections, end users and others that must leave room for each other. */
 export function openSlots(
   { closers }: ServiceParts,
   config: { readonly ACCOUNT_CONCURRENCY: number; readonly CONNECTION_CONCURRENCY: number },

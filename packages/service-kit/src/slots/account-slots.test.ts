@@ -162,3 +162,20 @@ test('waiting calls are on the metrics page until the slots are closed', () => {
   slots.close();
   expect(Number(waiting())).toBe(before);
 });
+
+test('a lane with limits of its own leaves the rest of the account, and of its queue, to the other lanes', async () => {
+  const { started, call, end } = world({ perAccount: 3, waiting: 2 });
+  const laneLimits = { running: 1, waiting: 1 };
+  const own = ['1', '2', '3'].map((name) => call(`acc/greedy/${name}`, { laneLimits }));
+  await expect(own[2]).rejects.toMatchObject(refused);
+  const others = ['1', '2', '3'].map((name) => call(`acc/other/${name}`));
+  expect(started).toEqual(['acc/greedy/1', 'acc/other/1', 'acc/other/2']);
+  // The lane is full although the account is not.
+  await end('acc/other/1');
+  await end('acc/other/2');
+  expect(started.slice(3)).toEqual(['acc/other/3']);
+  await end('acc/greedy/1');
+  expect(started.slice(4)).toEqual(['acc/greedy/2']);
+  for (const name of ['acc/other/3', 'acc/greedy/2']) await end(name);
+  await Promise.all([...own.slice(0, 2), ...others]);
+});

@@ -3,13 +3,15 @@ import { systemTimers } from '../timers.ts';
 import type { Timers } from '../timers.ts';
 import { recordSlot, watchSlots } from './metrics.ts';
 import { SlotQueue } from './slot-queue.ts';
-import type { SlotLimits, Waiter } from './slot-queue.ts';
+import type { LaneLimits, SlotLimits, Waiter } from './slot-queue.ts';
 
 /** One call that needs a slot. */
 export interface SlotCall {
   readonly accountId: string;
   /** What has a bound of its own within the account, such as a connection. */
   readonly lane: string;
+  /** For a lane that gets less than the others. */
+  readonly laneLimits?: LaneLimits;
   /** Takes a waiting call out of the queue when it aborts. */
   readonly signal: AbortSignal;
   /** Longest wait. */
@@ -25,8 +27,8 @@ export interface AccountSlots {
    * account in turn; accounts do not wait for each other. `hasWaited` tells `work` whether something may have
    * changed since the call arrived.
    *
-   * RATE_LIMIT_EXCEEDED, without running it, if no slot is free within `waitMs`, or at once if too much of the account
-   * waits already; TIMEOUT if `signal` aborts first.
+   * RATE_LIMIT_EXCEEDED, without running it, if no slot is free within `waitMs`, or at once if too much of the account,
+   * or of the lane, waits already; TIMEOUT if `signal` aborts first.
    */
   run<R>(call: SlotCall, work: (hasWaited: boolean) => Promise<R>): Promise<R>;
   /** Removes the slots from the metrics page. */
@@ -47,7 +49,7 @@ export function createAccountSlots(limits: SlotLimits, timers: Timers = systemTi
   /** Resolves to whether it had to wait. */
   function acquire(queue: SlotQueue, call: SlotCall): Promise<boolean> | false {
     if (call.signal.aborted) throw left();
-    if (queue.take(call.lane)) {
+    if (queue.take(call.lane, call.laneLimits)) {
       recordSlot('free');
       return false;
     }
@@ -58,6 +60,7 @@ export function createAccountSlots(limits: SlotLimits, timers: Timers = systemTi
     };
     const waiter: Waiter = {
       lane: call.lane,
+      laneLimits: call.laneLimits,
       heldBytes: call.heldBytes(),
       start() {
         settled();

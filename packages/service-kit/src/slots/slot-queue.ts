@@ -10,12 +10,19 @@ export interface SlotLimits {
   readonly waitingBytes: number;
 }
 
+/** How much of one lane runs and waits, where that is less than what SlotLimits allow; the same for all calls of the lane. */
+export interface LaneLimits {
+  readonly running: number;
+  readonly waiting: number;
+}
+
 /** How much of an account may wait, everywhere. */
 export const WAITING_LIMITS = { waiting: 200, waitingBytes: 16 * 1024 * 1024 } satisfies Partial<SlotLimits>;
 
 /** A call in the queue. */
 export interface Waiter {
   readonly lane: string;
+  readonly laneLimits?: LaneLimits | undefined;
   readonly heldBytes: number;
   /** Called once, when it has a slot and is no longer in the queue. */
   readonly start: () => void;
@@ -50,18 +57,21 @@ export class SlotQueue {
   }
 
   /** Takes a slot if one is free. Nobody is overtaken: while the lane can take a slot, none of its calls wait. */
-  take(name: string): boolean {
-    if (!this.#isFree(this.#lanes.get(name)?.running ?? 0)) return false;
+  take(name: string, limits?: LaneLimits): boolean {
+    if (!this.#isFree(this.#lanes.get(name)?.running ?? 0, limits)) return false;
     this.#start(this.#lane(name));
     return true;
   }
 
   /** Enters the queue; false if it is full. */
   wait(waiter: Waiter): boolean {
+    const { lane, laneLimits } = waiter;
     if (this.#waiting >= this.#limits.waiting) return false;
+    if (laneLimits !== undefined && (this.#lanes.get(lane)?.waiting.size ?? 0) >= laneLimits.waiting)
+      return false;
     if (this.#waitingBytes + waiter.heldBytes > this.#limits.waitingBytes) return false;
-    this.#lane(waiter.lane).waiting.add(waiter);
-    this.#turns.add(waiter.lane);
+    this.#lane(lane).waiting.add(waiter);
+    this.#turns.add(lane);
     this.#count(waiter, 1);
     return true;
   }
@@ -87,7 +97,7 @@ export class SlotQueue {
     for (const name of this.#turns) {
       const lane = this.#lane(name);
       const [next] = lane.waiting;
-      if (next === undefined || !this.#isFree(lane.running)) continue;
+      if (next === undefined || !this.#isFree(lane.running, next.laneLimits)) continue;
       lane.waiting.delete(next);
       this.#count(next, -1);
       // Its next call comes after those of the other lanes.
@@ -100,8 +110,9 @@ export class SlotQueue {
     }
   }
 
-  #isFree(runningInLane: number): boolean {
-    return this.#running < this.#limits.perAccount && runningInLane < this.#limits.perLane;
+  #isFree(runningInLane: number, lane?: LaneLimits): boolean {
+    const perLane = Math.min(this.#limits.perLane, lane?.running ?? Infinity);
+    return this.#running < this.#limits.perAccount && runningInLane < perLane;
   }
 
   #start(lane: Lane): void {

@@ -11,7 +11,7 @@ import type { Clock } from '@fairlead/service-kit/clock';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import { isGuid } from '@fairlead/service-kit/ids';
 import type { Secret } from '@fairlead/service-kit/secret';
-import type { AccountSlots, SlotCall } from '@fairlead/service-kit/slots/account-slots';
+import type { AccountSlots } from '@fairlead/service-kit/slots/account-slots';
 import type { FieldOptions } from '../domain/connection.ts';
 import { requireMethod } from '../domain/connection.ts';
 import { callCredential, keptTokens, secretTexts } from '../domain/credential.ts';
@@ -41,6 +41,7 @@ import {
   withScopesOf,
 } from '../domain/oauth-client.ts';
 import type { MethodClient } from '../domain/oauth-client.ts';
+import { signInSlot } from '../domain/vendor-slots.ts';
 import { maskedOptions, vendorText } from '../domain/vendor-text.ts';
 import type { Catalog } from '../ports/catalog.ts';
 import type { ConnectionStore } from '../ports/connection-store.ts';
@@ -78,10 +79,9 @@ export interface CompleteSignInDeps extends FindClientDeps {
   readonly clock: Clock;
 }
 
+/** Longer than the wait for other calls and two calls of the vendor. */
 const REDEMPTION_TIMEOUT_MS = 45_000;
 const VENDOR_TIMEOUT_MS = 15_000;
-/** Longest wait for other calls of the account. With two calls of the vendor it is within the time of a redemption. */
-const SLOT_WAIT_MS = 10_000;
 
 /** Where a browser continues after the vendor's callback. */
 export interface CompletedCallback {
@@ -118,7 +118,7 @@ export async function completeSignIn(
   const person = { ...detachedContext(ctx, REDEMPTION_TIMEOUT_MS), caller: signInCaller(signIn) };
   const { applicationName, connectSessionId: sessionId } = signIn;
   try {
-    const outcome = await deps.vendorSlots.run(slotOf(person, signIn), () =>
+    const outcome = await deps.vendorSlots.run(signInSlot(signIn, person.signal), () =>
       redeem(deps, person, signIn, callbackQuery),
     );
     await deps.signIns.complete(person, signIn, outcome);
@@ -131,10 +131,6 @@ export async function completeSignIn(
     return { applicationName, connectSessionId: sessionId, refusal };
   }
   return { applicationName, ...(sessionId !== null && { connectSessionId: sessionId }) };
-}
-
-function slotOf({ signal }: RequestContext, { accountId }: RedeemableSignIn): SlotCall {
-  return { accountId, lane: 'sign-ins', signal, waitMs: SLOT_WAIT_MS, heldBytes: () => 0 };
 }
 
 function refusalOf(error: unknown): string | undefined {

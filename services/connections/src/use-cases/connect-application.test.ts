@@ -1,13 +1,21 @@
 import type { CredentialCheck } from '@fairlead/connector-runtime/call';
+import type { AccountSlots } from '@fairlead/service-kit/slots/account-slots';
+import { createAccountSlots } from '@fairlead/service-kit/slots/account-slots';
+import { WAITING_LIMITS } from '@fairlead/service-kit/slots/slot-queue';
 import { oneSlot } from '@fairlead/service-kit/testing/slots';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { connection } from '../testing/builders.ts';
 import { sessionCalls } from '../testing/session-calls.ts';
 import { connectApplication } from './connect-application.ts';
 
 function world(
   over: Parameters<typeof sessionCalls>[0] = {},
-  o: { readonly count?: number; readonly check?: CredentialCheck } = {},
+  o: {
+    readonly count?: number;
+    readonly check?: CredentialCheck;
+    readonly vendorSlots?: AccountSlots;
+    readonly hangs?: boolean;
+  } = {},
 ) {
   const calls = sessionCalls(over, {
     ...o,
@@ -20,6 +28,8 @@ function world(
     }),
   });
   const stored: unknown[] = [];
+  const answer = Promise.withResolvers<void>();
+  let asked = 0;
   const keep = (_ctx: unknown, ...what: unknown[]) => {
     stored.push(what);
     return Promise.resolve(connection());
@@ -28,8 +38,14 @@ function world(
     ...calls.deps,
     connections: { ...calls.deps.connections, nextId: () => Promise.resolve(9), insert: keep, replace: keep },
     signIns: { find: () => Promise.resolve(undefined) },
-    vendorSlots: oneSlot(),
-    runtime: { testCredential: () => Promise.resolve(o.check ?? { isSuccess: true as const }) },
+    vendorSlots: o.vendorSlots ?? oneSlot(),
+    runtime: {
+      testCredential: async () => {
+        asked += 1;
+        if (o.hangs === true) await answer.promise;
+        return o.check ?? { isSuccess: true as const };
+      },
+    },
     tokenClient: { clientCredentials: () => Promise.reject(new Error('unused')) },
   };
   const run = (authenticationId = 1) =>
@@ -40,7 +56,7 @@ function world(
       fields: { apiToken: 't' },
       oauthState: undefined,
     });
-  return { ...calls, run, stored };
+  return { ...calls, run, stored, asked: () => asked, answer: answer.resolve };
 }
 
 test('a connection gets the end user, the metadata and the licence of the session, and completes it', async () => {
@@ -96,4 +112,17 @@ test('what the vendor refuses is not stored, and is the session’s last error',
 test('an end user without a place gets CONFLICT, a sign-in method without a state OAUTH_STATE_REQUIRED', async () => {
   await expect(world({ maxConnections: 1 }, { count: 1 }).run()).rejects.toMatchObject({ code: 'CONFLICT' });
   await expect(world().run(0)).rejects.toMatchObject({ code: 'OAUTH_STATE_REQUIRED' });
+});
+
+test('an end user whose vendor never answers leaves the turns of the account to other end users', async () => {
+  const vendorSlots = createAccountSlots({ perAccount: 100, perLane: 20, ...WAITING_LIMITS });
+  const slow = world({}, { vendorSlots, hangs: true });
+  const attempts = Array.from({ length: 20 }, () => slow.run().catch(() => {}));
+  const other = world({ endUserId: 'customer-2' }, { vendorSlots });
+  await vi.waitFor(() => expect(slow.asked()).toBe(4));
+  await other.run();
+  expect(other.stored).toHaveLength(1);
+  slow.answer();
+  await Promise.all(attempts);
+  vendorSlots.close();
 });

@@ -73,7 +73,7 @@ export async function connectApplication(
   // The vendor has just granted a sign-in.
   const tried =
     given.consumes === null
-      ? await tryCredential(deps, opener, { head, method }, given)
+      ? await tryCredential(deps, opener, { head, method, endUserId: session.endUserId }, given)
       : { credential: given };
   if ('refusal' in tried) {
     const { accountId, id } = session;

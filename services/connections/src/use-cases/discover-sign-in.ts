@@ -26,6 +26,7 @@ import type { DiscoveredServer, DiscoveredSignIn } from '../domain/mcp-sign-in.t
 import { isClientRefusal, OWN_CLIENT_ID, ownMethodClient } from '../domain/oauth-client.ts';
 import type { MethodClient, ProviderChoice } from '../domain/oauth-client.ts';
 import type { SignInAddresses } from '../domain/sign-in-addresses.ts';
+import { signInSlot } from '../domain/vendor-slots.ts';
 import { vendorText } from '../domain/vendor-text.ts';
 import type { RegisteredClientStore } from '../ports/registered-client-store.ts';
 import { chooseClient } from './choose-client.ts';
@@ -42,8 +43,6 @@ export interface DiscoverSignInDeps extends FindClientDeps {
 }
 
 const DISCOVERY_TIMEOUT_MS = 15_000;
-/** Longest wait for other calls of the account. */
-const SLOT_WAIT_MS = 10_000;
 
 /**
  * Finds the authorization server of an MCP server and a client there, in the order of MCP 2025-11-25: an auth provider of the
@@ -57,17 +56,11 @@ export async function discoverSignIn(
   serverUrl: URL,
   choice: ProviderChoice,
 ): Promise<DiscoveredSignIn> {
-  const { accountId } = userOf(ctx);
+  const { accountId, userId } = userOf(ctx);
   const target = { applicationSlug: MCP_APPLICATION_SLUG, method };
   const chosen = await chooseClient(deps, ctx, target, choice);
   const provider = chosen?.authProviderId === OWN_CLIENT_ID ? undefined : chosen;
-  const slot = {
-    accountId,
-    lane: 'sign-ins',
-    signal: ctx.signal,
-    waitMs: SLOT_WAIT_MS,
-    heldBytes: () => 0,
-  };
+  const slot = signInSlot({ accountId, userId, connectSessionId: null }, ctx.signal);
   const call = { accountId, signal: ctx.signal, timeoutMs: DISCOVERY_TIMEOUT_MS };
   try {
     return await deps.vendorSlots.run(slot, async () => {

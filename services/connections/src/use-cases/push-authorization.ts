@@ -9,6 +9,7 @@ import { oauthClientIn } from '../domain/oauth-client.ts';
 import type { StartedSignIn } from '../domain/sign-in.ts';
 import { signInCaller, signInFailed } from '../domain/sign-in.ts';
 import { openedValues } from '../domain/sign-in-fields.ts';
+import { SHORT_WAIT_MS, signInSlot } from '../domain/vendor-slots.ts';
 import { vendorText } from '../domain/vendor-text.ts';
 import type { AuthProviderStore } from '../ports/auth-provider-store.ts';
 import type { Catalog } from '../ports/catalog.ts';
@@ -27,8 +28,6 @@ export interface PushAuthorizationDeps extends FindClientDeps {
 }
 
 const TIMEOUT_MS = 15_000;
-/** Longest wait for other calls of the account. */
-const SLOT_WAIT_MS = 10_000;
 
 /**
  * Sends the parameters of a sign-in to the vendor, and returns the address for the browser. Made when the browser sets
@@ -41,7 +40,7 @@ export async function pushAuthorization(
   signIn: StartedSignIn,
 ): Promise<string> {
   const { accountId } = signIn;
-  const ctx = { ...detachedContext(gateway, TIMEOUT_MS + SLOT_WAIT_MS), caller: signInCaller(signIn) };
+  const ctx = { ...detachedContext(gateway, TIMEOUT_MS + SHORT_WAIT_MS), caller: signInCaller(signIn) };
   const head = await deps.catalog.getConnector(ctx, signIn.applicationSlug);
   const method = requireMethod(head, signIn.authenticationId);
   const used = await findClient(deps, ctx, { ...signIn, method });
@@ -59,15 +58,8 @@ export async function pushAuthorization(
       url: signIn.authorizeUrl,
       signal: AbortSignal.any([ctx.signal, AbortSignal.timeout(TIMEOUT_MS)]),
     });
-  const slot = {
-    accountId,
-    lane: 'sign-ins',
-    signal: ctx.signal,
-    waitMs: SLOT_WAIT_MS,
-    heldBytes: () => 0,
-  };
   try {
-    return await deps.vendorSlots.run(slot, () =>
+    return await deps.vendorSlots.run(signInSlot(signIn, ctx.signal), () =>
       recordClientRefusal(deps, ctx, { accountId, client: used, server: null, secrets }, push),
     );
   } catch (error) {

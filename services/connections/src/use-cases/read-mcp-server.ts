@@ -10,6 +10,7 @@ import type { AccountSlots } from '@fairlead/service-kit/slots/account-slots';
 import { heldBytes } from '@fairlead/service-kit/slots/held-bytes';
 import { callCredential } from '../domain/credential.ts';
 import type { McpServerDescription } from '../domain/mcp-application.ts';
+import { mcpServerSlot } from '../domain/vendor-slots.ts';
 import { vendorText } from '../domain/vendor-text.ts';
 import type { NewCredential } from '../ports/connection-store.ts';
 
@@ -20,8 +21,6 @@ export interface ReadMcpServerDeps {
 }
 
 const DISCOVERY_TIMEOUT_MS = 20_000;
-/** Longest wait for other calls of the account. */
-const SLOT_WAIT_MS = 20_000;
 
 /**
  * Reads the tools of the MCP server that a credential points to. Stores nothing. VALIDATION_ERROR on `fields.serverUrl`
@@ -39,12 +38,7 @@ export async function readMcpServer(
   const opened = { secretFields: new Secret(given.fields.secret), tokens };
   const credential = callCredential(1, given.fields.plain, opened);
   const caller = { accountId: accountOf(ctx), signal: ctx.signal };
-  const slot = {
-    ...caller,
-    lane: 'MCP servers',
-    waitMs: SLOT_WAIT_MS,
-    heldBytes: () => heldBytes(credential.fields),
-  };
+  const slot = mcpServerSlot(caller.accountId, caller.signal, () => heldBytes(credential.fields));
   try {
     return await deps.vendorSlots.run(slot, () =>
       deps.runtime.discoverMcpTools(head, method, credential, { ...caller, timeoutMs: DISCOVERY_TIMEOUT_MS }),

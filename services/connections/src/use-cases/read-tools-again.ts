@@ -9,6 +9,7 @@ import type { AccountSlots } from '@fairlead/service-kit/slots/account-slots';
 import type { Connection } from '../domain/connection.ts';
 import { requireMethod } from '../domain/connection.ts';
 import { MCP_APPLICATION_SLUG } from '../domain/mcp-application.ts';
+import { connectionSlot } from '../domain/vendor-slots.ts';
 import type { Catalog } from '../ports/catalog.ts';
 import type { ConnectionStore } from '../ports/connection-store.ts';
 import { askWithCredential } from './ask-with-credential.ts';
@@ -43,8 +44,6 @@ export interface ToolReader {
 }
 
 const READ_TIMEOUT_MS = 20_000;
-/** Longest wait for other calls of the account. */
-const SLOT_WAIT_MS = 20_000;
 /** With the wait, and the renewal of a token. */
 const ATTEMPT_TIMEOUT_MS = 60_000;
 const UNKNOWN_TOOL_PAUSE_MS = 60_000;
@@ -58,13 +57,7 @@ export function createToolReader(deps: ToolReaderDeps): ToolReader {
     const accountId = accountOf(ctx);
     const head = await deps.catalog.getConnector(ctx, MCP_APPLICATION_SLUG);
     const method = requireMethod(head, connection.authenticationId);
-    const slot = {
-      accountId,
-      lane: String(connection.id),
-      signal: ctx.signal,
-      waitMs: SLOT_WAIT_MS,
-      heldBytes: () => 0,
-    };
+    const slot = connectionSlot(accountId, connection.id, ctx.signal);
     return await deps.vendorSlots.run(slot, async () => {
       const found = await askWithCredential(deps, ctx, connection, 'test', (credential) =>
         asked(() =>

@@ -19,6 +19,7 @@ import type { MethodOf } from '../domain/sign-in-fields.ts';
 import { connectorSlugOf } from '../domain/mcp-application.ts';
 import type { RegisteredClientStore } from '../ports/registered-client-store.ts';
 import { isGivenUp, nextAttempt } from '../domain/renewal.ts';
+import { renewalSlot } from '../domain/vendor-slots.ts';
 import { vendorText } from '../domain/vendor-text.ts';
 import type { Catalog } from '../ports/catalog.ts';
 import type {
@@ -77,8 +78,6 @@ export interface TokenRefresher {
 
 const VENDOR_TIMEOUT_MS = 15_000;
 const ATTEMPT_TIMEOUT_MS = 25_000;
-/** Longest wait for other attempts of the account. */
-const SLOT_WAIT_MS = 10_000;
 /** Longer than an attempt, so that no replica takes the lease from a holder that is still working. */
 const LEASE_MS = 30_000;
 const POLL_MS = 40;
@@ -96,13 +95,7 @@ export function createTokenRefresher(given: TokenRefresherDeps, renewedFor: Rene
       const key = [connection.accountId, connection.id, connection.credentialVersion].join('/');
       const running = inProgress.get(key);
       if (running !== undefined) return running;
-      const slot = {
-        accountId: connection.accountId,
-        lane: String(connection.id),
-        signal: closing.signal,
-        waitMs: SLOT_WAIT_MS,
-        heldBytes: () => 0,
-      };
+      const slot = renewalSlot(connection.accountId, connection.id, closing.signal);
       const attempt = deps.refreshSlots
         .run(slot, () => attemptRefresh(deps, ctx, connection))
         .finally(() => inProgress.delete(key));

@@ -5,6 +5,7 @@ import type { RequestContext } from '@fairlead/service-kit/context/context';
 import { accountOf } from '@fairlead/service-kit/context/context';
 import type { AccountSlots } from '@fairlead/service-kit/slots/account-slots';
 import { connectorSlugOf } from '../domain/mcp-application.ts';
+import { connectionSlot } from '../domain/vendor-slots.ts';
 import type { ConnectionStore } from '../ports/connection-store.ts';
 import type { GetCredentialsDeps } from './get-credentials.ts';
 import { askWithCredential } from './ask-with-credential.ts';
@@ -24,8 +25,6 @@ export type ConnectionTest =
   { readonly isSuccess: true } | { readonly isSuccess: false; readonly errorMessage: string };
 
 const TEST_TIMEOUT_MS = 20_000;
-/** Longest wait for other calls of the account. */
-const SLOT_WAIT_MS = 20_000;
 
 /**
  * Asks the vendor whether a connection's credential works; an access token that it refuses is renewed once, and the tools
@@ -52,13 +51,7 @@ export async function testConnection(
   }
   // The handshake proves the credential, and the tools are read in the same session.
   if (connection.kind === 'MCPClient') return result(await deps.toolReader.read(ctx, connection));
-  const slot = {
-    accountId: accountOf(ctx),
-    lane: String(id),
-    signal: ctx.signal,
-    waitMs: SLOT_WAIT_MS,
-    heldBytes: () => 0,
-  };
+  const slot = connectionSlot(accountOf(ctx), id, ctx.signal);
   return await deps.vendorSlots.run(slot, async () => {
     const ask = async (credential: Credential): Promise<Asked<null>> => {
       const options = { accountId: accountOf(ctx), signal: ctx.signal, timeoutMs: TEST_TIMEOUT_MS };

@@ -39,7 +39,12 @@ function run(
           : Promise.reject(error),
     },
   };
-  return tryCredential(deps, testContext(OWNER), { head: connectorHead(), method }, given);
+  return tryCredential(
+    deps,
+    testContext(OWNER),
+    { head: connectorHead(), method, endUserId: 'customer-1' },
+    given,
+  );
 }
 
 test('a credential that the vendor accepts is returned, with the tokens of a client', async () => {

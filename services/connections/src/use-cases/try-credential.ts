@@ -13,6 +13,7 @@ import { callCredential, keptTokens, NO_VALUES } from '../domain/credential.ts';
 import { captureTokenResponse, mergeValues } from '../domain/sign-in-fields.ts';
 import type { MethodClient } from '../domain/oauth-client.ts';
 import { oauthClientIn, withProviderFields, withScopesOf } from '../domain/oauth-client.ts';
+import { endUserSlot } from '../domain/vendor-slots.ts';
 import { vendorText } from '../domain/vendor-text.ts';
 import type { AuthProviderStore } from '../ports/auth-provider-store.ts';
 import type { NewCredential } from '../ports/connection-store.ts';
@@ -33,14 +34,17 @@ export interface TryCredentialDeps extends FindClientDeps, RecordClientRefusalDe
 /** A credential that the vendor accepts, with the tokens that were granted for it, or the vendor's refusal, for people. */
 export type TriedCredential = { readonly credential: NewCredential } | { readonly refusal: string };
 
+/** Who tries a credential, and for what. */
+interface Trial extends MethodInUse {
+  readonly endUserId: string;
+}
+
 interface MethodInUse {
   readonly head: ConnectorHead;
   readonly method: AuthenticationMethod;
 }
 
 const TEST_TIMEOUT_MS = 20_000;
-/** Longest wait for other calls of the account. */
-const SLOT_WAIT_MS = 20_000;
 
 /**
  * Asks the vendor whether a credential that is not stored yet works. Stores nothing. RATE_LIMIT_EXCEEDED if the vendor was not
@@ -49,17 +53,11 @@ const SLOT_WAIT_MS = 20_000;
 export async function tryCredential(
   deps: TryCredentialDeps,
   ctx: RequestContext,
-  { head, method }: MethodInUse,
+  { head, method, endUserId }: Trial,
   credential: NewCredential,
 ): Promise<TriedCredential> {
   const accountId = accountOf(ctx);
-  const slot = {
-    accountId,
-    lane: 'connect sessions',
-    signal: ctx.signal,
-    waitMs: SLOT_WAIT_MS,
-    heldBytes: () => 0,
-  };
+  const slot = endUserSlot(accountId, endUserId, ctx.signal);
   return await deps.vendorSlots.run(slot, async () => {
     const { authProviderId } = credential;
     const used = await findClient(deps, ctx, {

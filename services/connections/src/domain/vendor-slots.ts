@@ -1,0 +1,48 @@
+import type { SlotCall } from '@fairlead/service-kit/slots/account-slots';
+import type { SignInHead } from './sign-in.ts';
+
+/** Longest wait of a sign-in, or a renewal, for other calls: somebody waits for it in turn. */
+export const SHORT_WAIT_MS = 10_000;
+const WAIT_MS = 20_000;
+/** Of one end user, of whom an account has many, and whom it does not know well: they must leave room for each other. */
+const OF_AN_END_USER = { running: 4, waiting: 16 } as const;
+
+/** Calls with one connection's credential. */
+export function connectionSlot(accountId: string, connectionId: number, signal: AbortSignal): SlotCall {
+  return slot(accountId, String(connectionId), signal);
+}
+
+/** Renewals of one connection's tokens. */
+export function renewalSlot(accountId: string, connectionId: number, signal: AbortSignal): SlotCall {
+  return { ...slot(accountId, String(connectionId), signal), waitMs: SHORT_WAIT_MS };
+}
+
+/** Reading MCP servers that are no connections yet. */
+export function mcpServerSlot(accountId: string, signal: AbortSignal, heldBytes: () => number): SlotCall {
+  return { ...slot(accountId, 'MCP servers', signal), heldBytes };
+}
+
+/** Trying the credentials of one end user. */
+export function endUserSlot(accountId: string, endUserId: string, signal: AbortSignal): SlotCall {
+  return { ...slot(accountId, `end user ${endUserId}`, signal), laneLimits: OF_AN_END_USER };
+}
+
+/** Sign-ins of one connect session, or of one user outside of sessions. */
+export function signInSlot(
+  signIn: Pick<SignInHead, 'accountId' | 'userId' | 'connectSessionId'>,
+  signal: AbortSignal,
+): SlotCall {
+  const { accountId, userId, connectSessionId } = signIn;
+  // All sessions may have the same opener.
+  return connectSessionId === null
+    ? { ...slot(accountId, `sign-ins of ${userId}`, signal), waitMs: SHORT_WAIT_MS }
+    : {
+        ...slot(accountId, `sign-ins of ${connectSessionId}`, signal),
+        waitMs: SHORT_WAIT_MS,
+        laneLimits: OF_AN_END_USER,
+      };
+}
+
+function slot(accountId: string, lane: string, signal: AbortSignal): SlotCall {
+  return { accountId, lane, signal, waitMs: WAIT_MS, heldBytes: () => 0 };
+}
