@@ -32,6 +32,7 @@ import { createAddressLimit } from './pages/address-limit.ts';
 import { connectPages } from './pages/connect/connect.ts';
 import { clientDocumentPage } from './pages/client-document.ts';
 import { connectStatusPage } from './pages/connect-status.ts';
+import { createTokenLimit } from './pages/token-limit.ts';
 import { openDocsPages } from './pages/docs.ts';
 import { homePage } from './pages/home.ts';
 import { clientAddress } from './proxy/client-address.ts';
@@ -149,6 +150,7 @@ export function buildApp(config: GatewayConfig, overrides: ServiceOverrides = {}
           connectPage: remote.connectPage,
           addressOf,
           limit: createAddressLimit({ clock }),
+          tokens: createTokenLimit({ clock }),
         }),
         ...WELL_KNOWN_PATHS.map((path) => authorizationServer.page(path)),
       ],

@@ -9,6 +9,7 @@ import { bearerToken } from '../authentication/bearer-token.ts';
 import { presentConnectSession } from '../present/connect-session.ts';
 import { required } from '../present/values.ts';
 import type { AddressLimit } from './address-limit.ts';
+import type { TokenLimit } from './token-limit.ts';
 
 /** What the status page needs. */
 export interface ConnectStatusOptions {
@@ -18,7 +19,9 @@ export interface ConnectStatusOptions {
   >;
   /** Network address of the client that sent the request. */
   readonly addressOf: (request: Request) => string;
+  /** For requests without a token that is known. */
   readonly limit: AddressLimit;
+  readonly tokens: TokenLimit;
 }
 
 const PREFLIGHT_SECONDS = '600';
@@ -26,14 +29,16 @@ const MAX_ORIGIN_CHARACTERS = 2_048;
 
 /**
  * `GET /connect/status`: the session whose token is the bearer, for scripts of the session's own origins. A preflight carries
- * no token: it is granted to an origin that some session which has not expired allows. Polling counts against the address and
- * not the account's budgets, which its customers' browsers could use up otherwise.
+ * no token: it is granted to an origin that some session which has not expired allows. An error says nothing of a session,
+ * and scripts of any origin may read it, so that they learn when to ask again and when not to. Polling counts against the
+ * token, and before that has been found valid against the address; never against the account's budgets, which its
+ * customers' browsers could use up otherwise.
  */
-export function connectStatusPage({ connectPage, addressOf, limit }: ConnectStatusOptions): Page {
-  const admit = (request: Request): void => {
-    const waitMs = limit(addressOf(request));
+export function connectStatusPage({ connectPage, addressOf, limit, tokens }: ConnectStatusOptions): Page {
+  const admit = (request: Request, token?: string): void => {
+    const waitMs = (token === undefined ? undefined : tokens.take(token)) ?? limit(addressOf(request));
     if (waitMs === 0) return;
-    const text = 'Too many requests come from your network.';
+    const text = 'Too many requests come from your network, or for this session.';
     throw new ApiError('RATE_LIMIT_EXCEEDED', text, { retryAfterSeconds: Math.ceil(waitMs / 1000) });
   };
 
@@ -42,15 +47,21 @@ export function connectStatusPage({ connectPage, addressOf, limit }: ConnectStat
     isSafe: true,
     async show(exchange, request, response) {
       response.setHeader('vary', 'origin');
-      admit(request);
+      allow(response, '*');
       const token = bearerToken(request.headers.authorization ?? '');
+      admit(request, token);
       if (token === undefined) throw unauthorized();
       const { session } = await connectPage
         .resolveConnectSession(contextOf(exchange), { token })
         .catch((error: unknown) => {
-          throw error instanceof ApiError && error.code === 'NOT_FOUND' ? unauthorized() : error;
+          if (!(error instanceof ApiError) || error.code !== 'NOT_FOUND') throw error;
+          tokens.remove(token);
+          throw unauthorized();
         });
+      tokens.add(token);
       const found = required(session);
+      response.removeHeader('access-control-allow-origin');
+      response.removeHeader('access-control-expose-headers');
       const { origin } = request.headers;
       if (origin !== undefined && found.allowedOrigins.includes(origin)) allow(response, origin);
       sendJson(response, 200, presentConnectSession(found));
