@@ -2,9 +2,11 @@ import {
   ConnectSessionStatus,
   ConnectThemeMode,
 } from '@fairlead/contracts/connections/v1/connect_session_pb';
+import { ApiError } from '@fairlead/errors/api-error';
 import { afterEach, describe, expect, test } from 'vitest';
 import { call } from '../../testing/edge.ts';
 import type { TestEdge } from '../../testing/edge.ts';
+import type { PageRpcs } from '../../testing/connect-session.ts';
 import {
   closeAll,
   COOKIE,
@@ -53,6 +55,18 @@ describe('a sign-in', () => {
       { sessionId: 'cs_1' },
     ]);
   });
+
+  test.each(['CONFLICT', 'NOT_FOUND'] as const)(
+    'the page says why nothing more can be connected after %s',
+    async (code) => {
+      const rpcs: PageRpcs = { connectApplication: () => Promise.reject(new ApiError(code, 'no')) };
+      const { edge, now } = await setUp({ rpcs });
+      const answer = await back(edge, BOUND);
+      expect([answer.status, answer.headers.get('location')]).toEqual([303, PATH]);
+      Object.assign(now, { remainingConnections: 0 });
+      expect(readable(await show(edge))).toContain('No more connections are possible');
+    },
+  );
 
   test('what is left to choose is asked for, and goes with the sign-in', async () => {
     const completed = { fieldOptions: { workspace: { w1: 'North', w2: EVIL } } };

@@ -162,9 +162,7 @@ export function connectPages(o: ConnectPagesOptions): ConnectPages {
         messages,
       );
       if (explained !== undefined) again(explained, ERROR_CATALOGUE[error.code].http);
-      // The page says why: as many connections as are allowed, or a session that has ended meanwhile.
-      else if (['CONFLICT', 'NOT_FOUND'].includes(error.code))
-        redirect(response, pathOf(page.session.sessionId));
+      else if (isSaidByPage(error)) redirect(response, pathOf(page.session.sessionId));
       else throw thrown;
     }
   }
@@ -226,7 +224,13 @@ export function connectPages(o: ConnectPagesOptions): ConnectPages {
       redirect(response, `${pathOf(sessionId)}?${new URLSearchParams({ state }).toString()}`);
       return;
     }
-    await connectAuthorized(page, authorized, state);
+    try {
+      await connectAuthorized(page, authorized, state);
+    } catch (thrown) {
+      if (!isSaidByPage(asApiError(thrown))) throw thrown;
+      redirect(response, pathOf(sessionId));
+      return;
+    }
     await finish(exchange, response, page);
   }
 
@@ -263,6 +267,11 @@ export function connectPages(o: ConnectPagesOptions): ConnectPages {
       }
     },
   };
+}
+
+/** Whether the session's page says why: as many connections as are allowed, or a session that has ended meanwhile. */
+function isSaidByPage({ code }: ApiError): boolean {
+  return code === 'CONFLICT' || code === 'NOT_FOUND';
 }
 
 /** What a form shows again of what was entered: no secret, and nothing of a page with another method. */
