@@ -1,3 +1,4 @@
+import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { ApiError, validationError } from '@fairlead/errors/api-error';
 import { afterEach, describe, expect, test } from 'vitest';
 import { call } from '../../testing/edge.ts';
@@ -49,6 +50,17 @@ describe('the address of a session', () => {
     const answer = await call(edge, 'GET', `/connect/session/${token}`, { headers: { 'x-api-key': '' } });
     expect([answer.status, answer.headers.getSetCookie()]).toEqual([404, []]);
     expect(readable(answer)).toContain('This link has ended');
+  });
+
+  test('the cookie of a long session lasts a day, and minutes once the session is over', async () => {
+    const expiresAt = timestampFromDate(new Date(Date.now() + 7 * 86_400_000));
+    const { edge, now } = await setUp({ session: { expiresAt } });
+    const open = () => call(edge, 'GET', `/connect/session/${TOKEN}`, { headers: { 'x-api-key': '' } });
+    expect((await open()).headers.getSetCookie()[0]).toMatch(/; Max-Age=86400$/);
+    expect((await show(edge)).headers.getSetCookie()).toEqual([]);
+    now.isUsable = false;
+    for (const answer of [await open(), await show(edge)])
+      expect(answer.headers.getSetCookie()).toEqual([expect.stringMatching(/=cst_\w+; .*; Max-Age=300$/)]);
   });
 
   test('a browser without its cookie is asked to open the link again, also with another session’s', async () => {

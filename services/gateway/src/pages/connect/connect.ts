@@ -80,6 +80,8 @@ export function connectPages(o: ConnectPagesOptions): ConnectPages {
       const page = await find(exchange, request);
       const look = lookOf(page, chooseLanguage(page.session.locale, request));
       const form = formOf(page, o.publicUrl);
+      // The page can be loaded again for a while.
+      if (!page.isUsable) response.append('set-cookie', sessions.cookieOf(page, o.clock.now()));
       sendRendered(
         response,
         await showSession(o.connectPages, { page, look, form, query: queryOf(request) }),

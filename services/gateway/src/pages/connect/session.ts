@@ -40,12 +40,14 @@ export type ConnectPageClient = RpcClient<typeof ConnectPageService>;
 const POPUP = '~popup';
 /** So that the page of a session that has just expired can still say so. */
 const MIN_COOKIE_SECONDS = 300;
+/** Of a session that is open for longer the person opens the link again: cookies of many sessions would fill the header. */
+const MAX_COOKIE_SECONDS = 86_400;
 
 /** Opens sessions by the token of their address once, and by a cookie per session from then on. */
 export interface PageSessions {
   /** The session of a token; NOT_FOUND if there is none, or its account or the user who opened it is gone. */
   open(exchange: Exchange, token: string, isPopup: boolean): Promise<PageSession>;
-  /** The Set-Cookie value that keeps an opened session. */
+  /** The Set-Cookie value that keeps an opened session: for a day at most, and for minutes once it connects nothing more. */
   cookieOf(session: PageSession, now: Date): string;
   /** The session that this browser opened; undefined if it sends no cookie for it. Otherwise as `open`. */
   find(
@@ -94,10 +96,12 @@ export function createPageSessions(o: PageSessionsOptions): PageSessions {
 
   return {
     open,
-    cookieOf({ session, token, isPopup }, now) {
+    cookieOf({ session, token, isPopup, isUsable }, now) {
       const leftMs =
-        session.expiresAt === undefined ? 0 : timestampDate(session.expiresAt).getTime() - now.getTime();
-      const ageSeconds = Math.max(MIN_COOKIE_SECONDS, Math.ceil(leftMs / 1000));
+        !isUsable || session.expiresAt === undefined
+          ? 0
+          : timestampDate(session.expiresAt).getTime() - now.getTime();
+      const ageSeconds = Math.min(MAX_COOKIE_SECONDS, Math.max(MIN_COOKIE_SECONDS, Math.ceil(leftMs / 1000)));
       return cookies.set(session.sessionId, isPopup ? `${token}${POPUP}` : token, ageSeconds);
     },
     async find(exchange, cookieHeader, sessionId) {
