@@ -37,7 +37,8 @@ export interface LeaseKey {
 
 /**
  * Credentials, and the lease that lets one replica at a time refresh a credential. Every write is conditional on the
- * lease: a holder that lost it, or whose credential was replaced meanwhile, writes nothing.
+ * lease: a holder that lost it, or whose credential was replaced meanwhile, writes nothing. New tokens of a connection that was
+ * deleted meanwhile are revoked with it.
  */
 export interface CredentialStore {
   read(

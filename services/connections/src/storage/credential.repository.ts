@@ -13,10 +13,11 @@ import type {
 import { statusChangeOf } from '../domain/connection.ts';
 import type { ConnectionChanges } from './connection-changes.ts';
 import { toConnection } from './connection-mapping.ts';
-import type { ConnectionDocument } from './connection.collection.ts';
+import type { ConnectionDocument, SealedTokens } from './connection.collection.ts';
 import { connectionCollection } from './connection.collection.ts';
 import { recordOpening } from './credential-openings.ts';
 import type { CredentialVault, VaultRecord } from './credential-vault.ts';
+import { revocationCollection } from './revocation.collection.ts';
 
 /** The credentials in MongoDB, in the documents of their connections; `vault` seals and opens them. */
 export function createCredentialRepository(
@@ -25,6 +26,7 @@ export function createCredentialRepository(
   changes: ConnectionChanges,
 ): CredentialStore {
   const connections = store.collection(connectionCollection);
+  const revocations = store.collection(revocationCollection);
 
   const opened = (
     ctx: RequestContext,
@@ -36,9 +38,24 @@ export function createCredentialRepository(
     ctx: RequestContext,
     key: LeaseKey,
     update: UpdateFilter<ConnectionDocument> | Document[],
-  ): Promise<void> {
+  ): Promise<boolean> {
     const { matchedCount } = await connections.updateOne(heldBy(key), update, operationOptions(ctx));
-    if (matchedCount === 0) logLate(ctx, key);
+    return matchedCount > 0;
+  }
+
+  /** New tokens of a connection that was deleted under that lease are revoked in the place of the former ones, from `now`. */
+  async function revokeInstead(
+    ctx: RequestContext,
+    { accountId, connectionId, owner }: LeaseKey,
+    sealed: SealedTokens,
+    now: Date,
+  ): Promise<boolean> {
+    const { matchedCount } = await revocations.updateOne(
+      { accountId, _id: connectionId, 'connection.credential.lease.owner': owner },
+      { $set: { 'connection.credential.tokens': sealed, 'due.at': now, 'due.claim': null } },
+      operationOptions(ctx),
+    );
+    return matchedCount > 0;
   }
 
   return {
@@ -69,7 +86,7 @@ export function createCredentialRepository(
 
     async saveTokens(ctx, key, tokens, { vendor, now }) {
       const sealed = await vault.sealTokens(recordOf(key.accountId, key.connectionId), tokens);
-      await underLease(ctx, key, [
+      const isSaved = await underLease(ctx, key, [
         {
           $set: {
             // There may be no tokens yet. They are of the same grant, so members that a newer release stores beside
@@ -82,6 +99,7 @@ export function createCredentialRepository(
           },
         },
       ]);
+      if (!isSaved && !(await revokeInstead(ctx, key, sealed, now))) logLate(ctx, key);
     },
 
     async saveRefusal(ctx, key, { reason, now }) {
@@ -103,8 +121,8 @@ export function createCredentialRepository(
       });
     },
 
-    saveFailure: (ctx, key, { failingSince, retryAt }) =>
-      underLease(ctx, key, [
+    async saveFailure(ctx, key, { failingSince, retryAt }) {
+      const isSaved = await underLease(ctx, key, [
         {
           $set: {
             'credential.lease': null,
@@ -118,7 +136,9 @@ export function createCredentialRepository(
             },
           },
         },
-      ]),
+      ]);
+      if (!isSaved) logLate(ctx, key);
+    },
   };
 }
 
@@ -161,7 +181,7 @@ function heldBy({ accountId, connectionId, owner }: LeaseKey): Filter<Connection
 }
 
 function logLate(ctx: RequestContext, { connectionId }: LeaseKey): void {
-  ctx.log.info({ connectionId }, 'dropped a late refresh: the credential was replaced');
+  ctx.log.info({ connectionId }, 'dropped a late refresh: the credential was replaced or is gone');
 }
 
 function recordOf(accountId: string, connectionId: number): VaultRecord {

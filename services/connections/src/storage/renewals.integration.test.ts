@@ -1,4 +1,5 @@
 import { guid } from '@fairlead/service-kit/ids';
+import { Secret } from '@fairlead/service-kit/secret';
 import { createClaims } from '@fairlead/service-kit/sweep/claims';
 import { testContext } from '@fairlead/service-kit/testing/context';
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';
@@ -6,15 +7,18 @@ import { nextRenewal } from '../domain/renewal.ts';
 import type { ConnectionStore, NewConnection, NewCredential } from '../ports/connection-store.ts';
 import type { CredentialStore, LeaseKey } from '../ports/credential-store.ts';
 import type { DueGrants } from '../ports/due-grants.ts';
+import type { RevocationStore } from '../ports/revocation-store.ts';
 import { details, newConnection, newCredential, tokens } from '../testing/builders.ts';
 import { openConnectionStorage } from '../testing/connection-storage.ts';
 import type { ConnectionStorage } from '../testing/connection-storage.ts';
 import { connectionCollection, RENEWAL_PATH } from './connection.collection.ts';
+import { revocationCollection } from './revocation.collection.ts';
 
 let store: ConnectionStorage['store'];
 let connections: ConnectionStore;
 let credentials: CredentialStore;
 let grants: DueGrants;
+let revocations: RevocationStore;
 
 const ctx = testContext();
 const accountId = 'acc_1';
@@ -24,7 +28,7 @@ const HOUR_MS = 3_600_000;
 const withoutRefreshToken = tokens({ refreshToken: null });
 
 beforeAll(async () => {
-  ({ store, connections, credentials } = await openConnectionStorage(inject('mongodbUri')));
+  ({ store, connections, credentials, revocations } = await openConnectionStorage(inject('mongodbUri')));
   grants = createClaims(store, connectionCollection, RENEWAL_PATH);
 });
 afterAll(() => store.drop());
@@ -125,5 +129,39 @@ describe('a grant', () => {
     await credentials.saveTokens(ctx, key, tokens(), { vendor: undefined, now: day });
     expect(await grants.settle(claimed, { at: now })).toBe(false);
     expect(await renewalOf(key)).toMatchObject({ at: nextRenewal(key.connectionId, day), claim: null });
+  });
+});
+
+describe('a connection that is deleted while its grant is renewed', () => {
+  const dueAt = async ({ connectionId }: LeaseKey): Promise<Date | undefined> =>
+    (await store.collection(revocationCollection).findOne({ _id: connectionId }))?.due?.at;
+  const revoked = async ({ connectionId }: LeaseKey): Promise<string | undefined> => {
+    const opened = await revocations.open(ctx, accountId, connectionId);
+    return opened?.credential.tokens?.accessToken.reveal();
+  };
+  const late = tokens({ accessToken: new Secret('late') });
+  const saved = { vendor: undefined, now: after(1_000) };
+
+  test('is revoked once the lease has ended, or at once with the tokens that the vendor granted', async () => {
+    const key = await insert();
+    await lease(key);
+    await connections.delete(ctx, accountId, key.connectionId, now);
+    expect(await dueAt(key)).toEqual(after(30_000));
+    expect(await revoked(key)).toBe('access');
+    await credentials.saveTokens(ctx, key, late, saved);
+    expect(await dueAt(key)).toEqual(saved.now);
+    expect(await revoked(key)).toBe('late');
+  });
+
+  test('is revoked at once if another grant has replaced it, and what was granted for the former one is dropped', async () => {
+    const key = await insert();
+    await lease(key);
+    const credential = newCredential({ tokens: tokens({ accessToken: new Secret('new') }) });
+    const replacement = { details: details(), applicationName: undefined, now, credential };
+    await connections.replace(ctx, accountId, key.connectionId, replacement);
+    await connections.delete(ctx, accountId, key.connectionId, now);
+    expect(await dueAt(key)).toEqual(now);
+    await credentials.saveTokens(ctx, key, late, saved);
+    expect([await dueAt(key), await revoked(key)]).toEqual([now, 'new']);
   });
 });

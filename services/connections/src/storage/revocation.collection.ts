@@ -29,9 +29,13 @@ export const revocationCollection = defineCollection<RevocationDocument>({
   ],
 });
 
-/** The revocation to store when that connection is deleted at `now`; undefined: it has no grant. */
+/**
+ * The revocation to store when that connection is deleted at `now`; undefined: it has no grant. It waits for a refresh that is
+ * under way, at most until its lease ends, and keeps the lease: the holder adds the tokens that it is granted.
+ */
 export function revocationOf(document: ConnectionDocument, now: Date): RevocationDocument | undefined {
   const { _id, accountId, grant, applicationSlug, credential } = document;
+  const leaseEnd = credential.lease?.expiresAt ?? now;
   if (grant !== 'authorizationCode' || credential.tokens === null) return undefined;
   return {
     _id,
@@ -46,8 +50,12 @@ export function revocationOf(document: ConnectionDocument, now: Date): Revocatio
       metadata: '{}',
       fieldOptions: '{}',
       refusalReason: null,
-      credential: { ...credential, lease: null, renewal: null },
+      credential: { ...credential, renewal: null },
     },
-    due: { lane: credential.renewal?.lane ?? applicationSlug, at: now, claim: null },
+    due: {
+      lane: credential.renewal?.lane ?? applicationSlug,
+      at: leaseEnd > now ? leaseEnd : now,
+      claim: null,
+    },
   };
 }

@@ -10,6 +10,7 @@ import { testStore } from '@fairlead/service-kit/testing/mongo';
 import type { Connection } from '../domain/connection.ts';
 import type { ConnectionStore } from '../ports/connection-store.ts';
 import type { CredentialStore } from '../ports/credential-store.ts';
+import type { RevocationStore } from '../ports/revocation-store.ts';
 import { createAccountData } from '../storage/account-data.ts';
 import { createConnectionChanges } from '../storage/connection-changes.ts';
 import { createConnectionCounts } from '../storage/connection-counts.ts';
@@ -18,6 +19,7 @@ import { connectionCollection } from '../storage/connection.collection.ts';
 import { createConnectionRepository } from '../storage/connection.repository.ts';
 import { createCredentialVault } from '../storage/credential-vault.ts';
 import { createCredentialRepository } from '../storage/credential.repository.ts';
+import { createRevocationRepository } from '../storage/revocation.repository.ts';
 import { schema } from '../storage/schema.ts';
 import { connection } from './builders.ts';
 
@@ -26,6 +28,7 @@ export interface ConnectionStorage {
   readonly store: MongoStore & { drop(): Promise<void> };
   readonly connections: ConnectionStore;
   readonly credentials: CredentialStore;
+  readonly revocations: RevocationStore;
   readonly erase: (accountId: string) => Promise<boolean>;
 }
 
@@ -45,6 +48,7 @@ export async function openConnectionStorage(
     store,
     connections: createConnectionRepository(store, vault, counts, changes),
     credentials: createCredentialRepository(store, vault, changes),
+    revocations: createRevocationRepository(store, vault),
     erase: (accountId) => accountData.erase(testContext(), accountId),
   };
 }
