@@ -85,14 +85,14 @@ describe('executing tools', () => {
   );
 
   row(
-    ['errors.27', 'completion.applications-and-tools.47'],
-    'a call for an end user never falls back to the default of the account',
+    ['errors.27', 'completion.applications-and-tools.47', 'completion.connections.81'],
+    'a call for an end user never uses a connection of the account’s own, default or explicit',
     async () => {
       const { id } = await createCrmConnection();
       const forCustomer = await execute('sandbox-crm-whoami', {}, '?endUserId=customer-1');
       expectError(forCustomer, 409, 'NO_DEFAULT_CONNECTION');
       const explicit = await execute('sandbox-crm-whoami', {}, `?endUserId=customer-1&connectionId=${id}`);
-      expect(explicit.body.executionInfo).toMatchObject({ connectionResolution: 'explicit' });
+      expectError(explicit, 404, 'NOT_FOUND');
       expect(expectList(await get('/v1/connections?endUserId=customer-1'))).toMatchObject({ totalCount: 0 });
     },
   );
