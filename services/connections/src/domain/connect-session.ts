@@ -79,6 +79,9 @@ export const SESSION_RETENTION_MS = 7 * 86_400_000;
 /** How many sign-ins of a session can be completed: starting another one ends the oldest. */
 export const MAX_SESSION_SIGN_INS = 5;
 
+/** How many credentials a vendor may refuse in one session: its page is not for finding out which ones work. */
+export const MAX_REFUSED_ATTEMPTS = 20;
+
 const MAX_ORIGINS = 20;
 const MAX_URL_CHARACTERS = 2_048;
 const MAX_APPLICATIONS = 50;

@@ -21,6 +21,10 @@ export interface ConnectSessionStore {
   end(ctx: RequestContext, accountId: string, id: string, now: Date): Promise<ConnectSession | undefined>;
   /** Keeps the newest MAX_SESSION_SIGN_INS sign-ins of a session, `state` among them, and removes the others. */
   addSignIn(ctx: RequestContext, accountId: string, id: string, state: string): Promise<void>;
+  /** Counts an attempt as refused before it is made; false, and nothing is counted, if MAX_REFUSED_ATTEMPTS are. */
+  countAttempt(ctx: RequestContext, accountId: string, id: string): Promise<boolean>;
+  /** Takes back the count of an attempt that was not refused. */
+  forgetAttempt(ctx: RequestContext, accountId: string, id: string): Promise<void>;
   /** Records why an attempt to connect failed. */
   saveLastError(
     ctx: RequestContext,

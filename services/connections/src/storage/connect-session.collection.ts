@@ -11,6 +11,8 @@ export interface ConnectSessionDocument extends Omit<ConnectSession, 'id' | 'met
   readonly metadata: string;
   /** The newest sign-ins that were started in it. */
   readonly signInStates: readonly string[];
+  /** Attempts that the vendor refused, or has not answered yet; absent: none. */
+  readonly refusedAttempts?: number;
   /** When it is removed. */
   readonly purgeAt: Date;
 }

@@ -4,7 +4,11 @@ import type { RequestContext } from '@fairlead/service-kit/context/context';
 import type { MongoStore } from '@fairlead/service-kit/mongo/mongo';
 import { operationOptions } from '@fairlead/service-kit/mongo/mongo';
 import type { ConnectSession } from '../domain/connect-session.ts';
-import { MAX_SESSION_SIGN_INS, SESSION_RETENTION_MS } from '../domain/connect-session.ts';
+import {
+  MAX_REFUSED_ATTEMPTS,
+  MAX_SESSION_SIGN_INS,
+  SESSION_RETENTION_MS,
+} from '../domain/connect-session.ts';
 import type { ConnectSessionStore } from '../ports/connect-session-store.ts';
 import type { ConnectSessionDocument } from './connect-session.collection.ts';
 import { connectSessionCollection } from './connect-session.collection.ts';
@@ -83,6 +87,23 @@ export function createConnectSessionRepository(store: MongoStore): ConnectSessio
       await removeSignIns(ctx, accountId, before === null ? [state] : former.slice(0, surplus));
     },
 
+    async countAttempt(ctx, accountId, id) {
+      const { matchedCount } = await sessions.updateOne(
+        { accountId, _id: id, refusedAttempts: { $not: { $gte: MAX_REFUSED_ATTEMPTS } } },
+        { $inc: { refusedAttempts: 1 } },
+        operationOptions(ctx),
+      );
+      return matchedCount > 0;
+    },
+
+    async forgetAttempt(ctx, accountId, id) {
+      await sessions.updateOne(
+        { accountId, _id: id },
+        { $inc: { refusedAttempts: -1 } },
+        operationOptions(ctx),
+      );
+    },
+
     async saveLastError(ctx, accountId, id, lastError, now) {
       await sessions.updateOne(
         { accountId, _id: id },
@@ -106,7 +127,15 @@ export function createConnectSessionRepository(store: MongoStore): ConnectSessio
 
 /** A session without the hash of its token. */
 export function toConnectSession(document: ConnectSessionDocument): ConnectSession {
-  const { _id, metadata, tokenHash: _hash, signInStates: _states, purgeAt: _purge, ...same } = document;
+  const {
+    _id,
+    metadata,
+    tokenHash: _hash,
+    signInStates: _states,
+    refusedAttempts: _refused,
+    purgeAt: _purge,
+    ...same
+  } = document;
   // Written as text of exactly this type by `insert`.
   return { ...same, id: _id, metadata: JSON.parse(metadata) as JsonObject };
 }

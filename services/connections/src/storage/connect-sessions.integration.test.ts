@@ -7,7 +7,7 @@ import { Secret } from '@fairlead/service-kit/secret';
 import { testContext } from '@fairlead/service-kit/testing/context';
 import { testStore } from '@fairlead/service-kit/testing/mongo';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
-import { hashSessionToken } from '../domain/connect-session.ts';
+import { hashSessionToken, MAX_REFUSED_ATTEMPTS } from '../domain/connect-session.ts';
 import type { ConnectionStore } from '../ports/connection-store.ts';
 import type { ConnectSessionStore } from '../ports/connect-session-store.ts';
 import type { SignInStore } from '../ports/sign-in-store.ts';
@@ -92,6 +92,18 @@ test('a connection is stored in a session that is open, or not at all', async ()
   expect(await connections.countOfEndUser(ctx, accountId, endUserId, 100)).toBe(before);
 });
 
+test('of attempts at the same time no more are counted than may be refused; what was not refused is taken back', async () => {
+  const id = 'cs_tries';
+  await sessions.insert(ctx, newConnectSession({ id, accountId, endUserId, createdAt: now }));
+  const attempts = () =>
+    Promise.all(
+      Array.from({ length: MAX_REFUSED_ATTEMPTS + 5 }, () => sessions.countAttempt(ctx, accountId, id)),
+    );
+  expect((await attempts()).filter(Boolean)).toHaveLength(MAX_REFUSED_ATTEMPTS);
+  await sessions.forgetAttempt(ctx, accountId, id);
+  expect((await attempts()).filter(Boolean)).toHaveLength(1);
+});
+
 test('the database has exactly the declared indexes, and no query of end users scans or sorts a collection', async () => {
   for (const { name, indexes } of declared) {
     const actual = await store.db.collection(name).listIndexes().toArray();
@@ -106,6 +118,8 @@ test('the database has exactly the declared indexes, and no query of end users s
   const state = guid();
   await signIns.insert(ctx, redeemableSignIn({ state, accountId, connectSessionId: 'cs_scan' }));
   await sessions.addSignIn(ctx, accountId, 'cs_scan', state);
+  await sessions.countAttempt(ctx, accountId, 'cs_scan');
+  await sessions.forgetAttempt(ctx, accountId, 'cs_scan');
   await sessions.saveLastError(ctx, accountId, 'cs_scan', 'no', now);
   await sessions.find(ctx, accountId, 'cs_scan');
   await sessions.findByToken(ctx, hashSessionToken(token));

@@ -2,6 +2,7 @@ import { ManualClock } from '@fairlead/service-kit/clock';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import { testContext } from '@fairlead/service-kit/testing/context';
 import type { ConnectSession } from '../domain/connect-session.ts';
+import { MAX_REFUSED_ATTEMPTS } from '../domain/connect-session.ts';
 import type { Connection } from '../domain/connection.ts';
 import {
   connection,
@@ -19,6 +20,7 @@ export function sessionCalls(
 ) {
   const session = connectSession(over);
   const written: unknown[] = [];
+  let refused = 0;
   const note = (...what: unknown[]): Promise<void> => {
     written.push(what);
     return Promise.resolve();
@@ -44,6 +46,15 @@ export function sessionCalls(
         },
         addSignIn: (_ctx: unknown, account: string, id: string, state: string) =>
           note('addSignIn', account, id, state),
+        countAttempt: () => {
+          if (refused >= MAX_REFUSED_ATTEMPTS) return Promise.resolve(false);
+          refused += 1;
+          return Promise.resolve(true);
+        },
+        forgetAttempt: () => {
+          refused -= 1;
+          return Promise.resolve();
+        },
         saveLastError: (_ctx: unknown, account: string, id: string, text: string) =>
           note('saveLastError', account, id, text),
       },

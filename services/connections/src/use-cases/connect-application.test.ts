@@ -4,9 +4,12 @@ import { createAccountSlots } from '@fairlead/service-kit/slots/account-slots';
 import { WAITING_LIMITS } from '@fairlead/service-kit/slots/slot-queue';
 import { oneSlot } from '@fairlead/service-kit/testing/slots';
 import { expect, test, vi } from 'vitest';
+import { MAX_REFUSED_ATTEMPTS } from '../domain/connect-session.ts';
 import { connection } from '../testing/builders.ts';
 import { sessionCalls } from '../testing/session-calls.ts';
 import { connectApplication } from './connect-application.ts';
+
+const WRONG = { isSuccess: false, errorMessage: 'wrong', isUnauthorized: true } as const;
 
 function world(
   over: Parameters<typeof sessionCalls>[0] = {},
@@ -98,15 +101,28 @@ test('a renewal keeps id, name and metadata, and needs no place', async () => {
 });
 
 test('what the vendor refuses is not stored, and is the session’s last error', async () => {
-  const check = {
-    isSuccess: false,
-    errorMessage: 'wrong',
-    isUnauthorized: true,
-  } as const;
-  const { run, stored, written, session } = world({}, { check });
+  const { run, stored, written, session } = world({}, { check: WRONG });
   expect(await run()).toEqual({ refusal: 'wrong' });
   expect(stored).toEqual([]);
   expect(written).toEqual([['saveLastError', session.accountId, session.id, 'wrong']]);
+});
+
+test('a session whose attempts the vendor refused too often asks the vendor no more; what it accepts is not counted', async () => {
+  const accepting = world();
+  for (let count = 0; count < MAX_REFUSED_ATTEMPTS + 2; count += 1) await accepting.run();
+  expect(accepting.asked()).toBe(MAX_REFUSED_ATTEMPTS + 2);
+
+  const busy = world({}, { check: { ...WRONG, isOverloaded: true } });
+  for (let count = 0; count < MAX_REFUSED_ATTEMPTS + 2; count += 1)
+    await expect(busy.run()).rejects.toMatchObject({ code: 'RATE_LIMIT_EXCEEDED' });
+
+  const { run, asked, written } = world({}, { check: WRONG });
+  for (let count = 0; count < MAX_REFUSED_ATTEMPTS; count += 1)
+    expect(await run()).toEqual({ refusal: 'wrong' });
+  const refusal = '20 attempts of this session were refused, and it takes no more. Ask for a new link.';
+  expect(await run()).toEqual({ refusal });
+  expect(asked()).toBe(MAX_REFUSED_ATTEMPTS);
+  expect(written.at(-1)).toMatchObject(['saveLastError', 'acc_1', 'cs_1', refusal]);
 });
 
 test('an end user without a place gets CONFLICT, a sign-in method without a state OAUTH_STATE_REQUIRED', async () => {

@@ -1,7 +1,7 @@
 import type { AuthenticationMethod, JsonObject } from '@fairlead/connector-model/model';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import type { ConnectSession } from '../domain/connect-session.ts';
-import { connectsOnce, requireOfferedMethod } from '../domain/connect-session.ts';
+import { connectsOnce, MAX_REFUSED_ATTEMPTS, requireOfferedMethod } from '../domain/connect-session.ts';
 import type { Connection } from '../domain/connection.ts';
 import { grantOf } from '../domain/connection.ts';
 import { checkDetails } from '../domain/details.ts';
@@ -14,7 +14,7 @@ import type { FindOfferedApplicationDeps, OfferedApplication } from './find-offe
 import type { ResolveCredentialDeps } from './resolve-credential.ts';
 import { resolveCredential } from './resolve-credential.ts';
 import { requirePlace } from './require-place.ts';
-import type { TryCredentialDeps } from './try-credential.ts';
+import type { TriedCredential, TryCredentialDeps } from './try-credential.ts';
 import { tryCredential } from './try-credential.ts';
 import { useSession } from './use-session.ts';
 import type { UseSessionDeps } from './use-session.ts';
@@ -36,15 +36,20 @@ export interface ConnectApplicationDeps
     TryCredentialDeps {
   readonly authProviders: TryCredentialDeps['authProviders'];
   readonly connections: Pick<ConnectionStore, 'find' | 'nextId' | 'insert' | 'replace' | 'countOfEndUser'>;
-  readonly connectSessions: Pick<ConnectSessionStore, 'find' | 'saveLastError'>;
+  readonly connectSessions: Pick<
+    ConnectSessionStore,
+    'find' | 'countAttempt' | 'forgetAttempt' | 'saveLastError'
+  >;
 }
 
-/** The stored connection, or the vendor's refusal, for people: then nothing was stored. */
+const TOO_MANY_REFUSED = `${MAX_REFUSED_ATTEMPTS} attempts of this session were refused, and it takes no more. Ask for a new link.`;
+
+/** The stored connection, or why there is none, for people: then nothing was stored. */
 export type ConnectOutcome = { readonly connection: Connection } | { readonly refusal: string };
 
 /**
  * Stores a connection of the calling end user, or renews the one of their session. The vendor is asked first whether fields
- * work. NOT_FOUND for what the session does not offer, CONFLICT if the end user has as many connections as allowed, errors
+ * work; after MAX_REFUSED_ATTEMPTS refusals in the session it is not asked any more. NOT_FOUND for what the session does not offer, CONFLICT if the end user has as many connections as allowed, errors
  * of resolveCredential; nothing is stored on an error, and a sign-in stays usable.
  */
 export async function connectApplication(
@@ -73,7 +78,7 @@ export async function connectApplication(
   // The vendor has just granted a sign-in.
   const tried =
     given.consumes === null
-      ? await tryCredential(deps, opener, { head, method, endUserId: session.endUserId }, given)
+      ? await tryInSession(deps, opener, session, { head, method }, given)
       : { credential: given };
   if ('refusal' in tried) {
     const { accountId, id } = session;
@@ -83,6 +88,26 @@ export async function connectApplication(
   const { credential } = tried;
   const connection = await store(deps, opener, { session, application, method, details, credential });
   return { connection };
+}
+
+/** Tries a credential; counted before the vendor is asked, so that attempts at the same time do not outrun the count. */
+async function tryInSession(
+  deps: ConnectApplicationDeps,
+  ctx: RequestContext,
+  { accountId, id, endUserId }: ConnectSession,
+  used: Pick<Parameters<typeof tryCredential>[2], 'head' | 'method'>,
+  given: NewCredential,
+): Promise<TriedCredential> {
+  if (!(await deps.connectSessions.countAttempt(ctx, accountId, id))) return { refusal: TOO_MANY_REFUSED };
+  let isRefused = false;
+  try {
+    const tried = await tryCredential(deps, ctx, { ...used, endUserId }, given);
+    isRefused = 'refusal' in tried;
+    return tried;
+  } finally {
+    // Of a caller that has left it is not known what the vendor would have said.
+    if (!isRefused && !ctx.signal.aborted) await deps.connectSessions.forgetAttempt(ctx, accountId, id);
+  }
 }
 
 async function store(
