@@ -229,7 +229,10 @@ describe('codes and refresh tokens', () => {
 
   test('[completion.auth-and-people.13] a code works once, with its verifier, for its client', async () => {
     const authorization = await authorizeAs(owner, client);
-    const wrong = await redeem(client, { ...authorization, codeVerifier: 'x'.repeat(43) });
+    const wrong = await redeem(client, {
+      ...authorization,
+      codeVerifier: 'not-the-verifier'.padEnd(43, '0'),
+    });
     expect([wrong.status, wrong.body.error]).toEqual([400, 'invalid_grant']);
     const next = await authorizeAs(owner, client);
     const answers = await Promise.all([redeem(client, next), redeem(client, next)]);
