@@ -45,6 +45,8 @@ describe('OAuth sign-in', () => {
       'versioning.10',
       'completion.connections.12',
       'completion.connections.14',
+      'completion.connections.2',
+      'completion.connections.4',
       'completion.connections.26',
       'completion.everywhere.5',
     ],
@@ -76,6 +78,7 @@ describe('OAuth sign-in', () => {
         authenticationId: 0,
         authenticationName: 'OAuth 2.0',
         status: 'Active',
+        grantedScopes: completed.body.connectionData.grantedScopes,
       });
       expect(made.body.fields.workspace).toBe(Object.keys(completed.body.fieldOptions.workspace)[0]);
       expect((await post(`/v1/connections/${made.body.id}/test`)).body).toMatchObject({ isSuccess: true });

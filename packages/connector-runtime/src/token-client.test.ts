@@ -294,6 +294,7 @@ describe('with non-standard vendors', () => {
     const set = await refresh(server.url);
     expect(set.expiresAt).toBeUndefined();
     expect(set.scopes).toEqual(['openid', 'offline_access', 'crm.read']);
+    expect(set.statesScopes).toBeUndefined();
   });
 
   it('adds the parameters of the manifest, and never lets them replace the grant’s own', async () => {

@@ -56,6 +56,7 @@ describe('a complete sign-in', () => {
       fields: { workspace: required(workspaces[1]), ApiKey: 'x', RefreshToken: 'y', whatever: 1 },
     });
     expect(connection).toMatchObject({
+      grantedScopes: { scopes: completed.grantedScopes },
       authProviderId: 0,
       fields: { workspace: workspaces[1] },
       secretFields: [],

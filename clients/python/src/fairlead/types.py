@@ -1,4 +1,4 @@
-# Generated from the OpenAPI document by `npm run generate`; do not edit. sha256:dd24178658efb7c18776e882b44a305ab490836f488307a80d5d6628a9ab09b2
+# Generated from the OpenAPI document by `npm run generate`; do not edit. sha256:73844a42d30ac951d3b36d4c80834c70f397f28bd9a012047b24ce25fdcbec47
 
 from __future__ import annotations
 
@@ -1203,5 +1203,9 @@ class Connection(TypedDict):
     Names of the secret fields that hold a value.
     """
     metadata: dict[str, Any]
+    grantedScopes: list[str] | None
+    """
+    The scopes that the vendor granted; null if the method has none, or they are not known.
+    """
     createdAt: str
     updatedAt: str

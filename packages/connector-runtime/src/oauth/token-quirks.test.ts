@@ -264,6 +264,7 @@ describe('a response', () => {
       refreshToken: 'r-1',
       expiresAt: IN_AN_HOUR,
       scopes: ['chat:write', 'read'],
+      statesScopes: true,
     });
     expect(await refresh(vendor)).toMatchObject({ accessToken: 'xoxe-2', refreshToken: 'r-2' });
   });

@@ -17,6 +17,8 @@ export interface TokenSet {
   readonly expiresAt?: Date;
   /** The granted scopes; the requested ones if the vendor does not state them (RFC 6749 section 5.1). */
   readonly scopes: readonly string[];
+  /** Present if the vendor states `scopes` itself. */
+  readonly statesScopes?: true;
   /** The whole response; holds the tokens. */
   readonly raw: JsonObject;
 }
@@ -35,11 +37,13 @@ export function readTokenResponse(scheme: OAuth2Scheme, response: EgressResponse
   }
   const refreshToken = textAt(body, mapping.refreshTokenPointers);
   const expiresAt = expiry(mapping.expiryFormat, firstAt(body, mapping.expiryPointers), now);
+  const stated = grantedScopes(scheme, firstAt(body, mapping.scopePointers));
   return {
     accessToken,
     ...(refreshToken === undefined ? {} : { refreshToken }),
     ...(expiresAt === undefined ? {} : { expiresAt }),
-    scopes: grantedScopes(scheme, firstAt(body, mapping.scopePointers)) ?? scheme.scopes,
+    scopes: stated ?? scheme.scopes,
+    ...(stated === undefined ? {} : { statesScopes: true }),
     raw: body,
   };
 }

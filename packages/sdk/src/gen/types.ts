@@ -310,6 +310,8 @@ interface components {
       metadata: {
         [key: string]: unknown;
       };
+      /** @description The scopes that the vendor granted; null if the method has none, or they are not known. */
+      grantedScopes: string[] | null;
       /** Format: date-time */
       createdAt: string;
       /** Format: date-time */

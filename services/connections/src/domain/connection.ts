@@ -58,6 +58,8 @@ export interface Connection extends ConnectionDetails {
   /** Whether it is the default of its application; of the connections of an end user, and of the account's own, at most one is. */
   readonly isDefault: boolean;
   readonly grant: CredentialGrant;
+  /** The scopes that the vendor last said it granted, or else the requested ones; null or absent: not known, or none. */
+  readonly grantedScopes?: readonly string[] | null;
   /** The vendor refused the grant permanently; only new credentials help. */
   readonly needsReauthentication: boolean;
   /** What the vendor said to that, for people, without secrets; null: it refused nothing. */

@@ -19,6 +19,8 @@ export interface NewCredential {
   readonly authProviderId: number | null;
   /** See Connection; undefined: it stays, which for a new connection is none. */
   readonly server?: DiscoveredServer;
+  /** See Connection; undefined: they stay, which for a new connection is null. */
+  readonly grantedScopes?: readonly string[] | null;
   /** The state of the sign-in it comes from, which the write consumes; null: it comes from none. */
   readonly consumes: string | null;
 }
@@ -33,6 +35,7 @@ export interface NewConnection extends Omit<
   | 'authProviderId'
   | 'mcpTools'
   | 'server'
+  | 'grantedScopes'
   | 'credentialVersion'
   | 'updatedAt'
 > {

@@ -55,13 +55,17 @@ export interface CredentialStore {
   ): Promise<RefreshClaim>;
   /**
    * Stores new tokens under a new version and releases the lease. A grant with a refresh token is due again a day after
-   * `now`, in the lane of `vendor`; undefined: in its former one.
+   * `now`, in the lane of `vendor`; undefined: in its former one. Without `grantedScopes` the former ones stay.
    */
   saveTokens(
     ctx: RequestContext,
     key: LeaseKey,
     tokens: Tokens,
-    o: { readonly vendor: string | undefined; readonly now: Date },
+    o: {
+      readonly vendor: string | undefined;
+      readonly grantedScopes?: readonly string[];
+      readonly now: Date;
+    },
   ): Promise<void>;
   /**
    * Reads the record again, and if its tokens are still those that the lease was taken for, records that the vendor refused

@@ -70,6 +70,9 @@ export function toConnection(connection: Connection, now: Date): MessageInitShap
     // JSON on both sides; protobuf's type is just not readonly.
     fields: shownFields(connection) as MessageJsonObject,
     secretFields: [...connection.secretFields],
+    ...((connection.grantedScopes ?? null) === null
+      ? {}
+      : { grantedScopes: { scopes: [...(connection.grantedScopes ?? [])] } }),
     metadata: connection.metadata as MessageJsonObject,
     createdAt: timestampFromDate(connection.createdAt),
     updatedAt: timestampFromDate(connection.updatedAt),

@@ -25,6 +25,7 @@ export function toConnection(document: ConnectionDocument): Connection {
     ...same,
     id: _id,
     endUserId: endUserId ?? null,
+    grantedScopes: same.grantedScopes ?? null,
     isDefault: same.isDefault || isEndUserDefault === true,
     // Written as text of exactly these types, by this service alone.
     fields: JSON.parse(fields) as JsonObject,
@@ -86,6 +87,7 @@ export async function sealCredential(
     shown: {
       authProviderId: given.authProviderId,
       ...(given.server === undefined ? {} : { server: given.server }),
+      ...(given.grantedScopes === undefined ? {} : { grantedScopes: given.grantedScopes }),
       fields: JSON.stringify(given.fields.plain),
       fieldOptions: JSON.stringify(given.fieldOptions),
       ...(tokens === 'keep' ? {} : { secretFields: Object.keys(given.fields.secret) }),

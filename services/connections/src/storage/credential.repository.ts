@@ -84,7 +84,7 @@ export function createCredentialRepository(
       return { kind: (await connections.findOne(asKnown, options)) === null ? 'changed' : 'held' };
     },
 
-    async saveTokens(ctx, key, tokens, { vendor, now }) {
+    async saveTokens(ctx, key, tokens, { vendor, grantedScopes, now }) {
       const sealed = await vault.sealTokens(recordOf(key.accountId, key.connectionId), tokens);
       const isSaved = await underLease(ctx, key, [
         {
@@ -92,6 +92,7 @@ export function createCredentialRepository(
             // There may be no tokens yet. They are of the same grant, so members that a newer release stores beside
             // them stay.
             'credential.tokens': { $mergeObjects: ['$credential.tokens', { $literal: sealed }] },
+            ...(grantedScopes === undefined ? {} : { grantedScopes: { $literal: grantedScopes } }),
             'credential.lease': null,
             'credential.failingSince': null,
             'credential.renewal': renewalAfter(key.connectionId, tokens, vendor, now),

@@ -197,6 +197,27 @@ describe('a replacement that keeps the tokens of one version', () => {
   });
 });
 
+describe('granted scopes', () => {
+  const scopesOf = async (id: number) => (await connections.find(ctx, accountId, id))?.grantedScopes;
+
+  test('are those of the credential, of its last refresh that named any, or null', async () => {
+    const key = await insert();
+    const id = key.connectionId;
+    expect(await scopesOf(id)).toBeNull();
+    const signedIn = credential({ tokens: tokensOf('2'), grantedScopes: ['$read'] });
+    await connections.replace(ctx, accountId, id, change(signedIn));
+    expect(await scopesOf(id)).toEqual(['$read']);
+    await credentials.claim(ctx, key, { version: 2, now, until });
+    await credentials.saveTokens(ctx, key, tokensOf('3'), saved);
+    expect(await scopesOf(id)).toEqual(['$read']);
+    await credentials.claim(ctx, key, { version: 3, now, until });
+    await credentials.saveTokens(ctx, key, tokensOf('4'), { ...saved, grantedScopes: ['$less'] });
+    expect(await scopesOf(id)).toEqual(['$less']);
+    await connections.replace(ctx, accountId, id, change(credential({ tokens: 'keep' })));
+    expect(await scopesOf(id)).toEqual(['$less']);
+  });
+});
+
 describe('what a newer release stored in a connection', () => {
   test('stays, whatever this release writes', async () => {
     const key = await insert();

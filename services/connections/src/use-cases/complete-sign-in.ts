@@ -16,6 +16,7 @@ import type { FieldOptions } from '../domain/connection.ts';
 import { requireMethod } from '../domain/connection.ts';
 import { callCredential, keptTokens, secretTexts } from '../domain/credential.ts';
 import type { HeldValues } from '../domain/credential.ts';
+import { keptScopes } from '../domain/granted-scopes.ts';
 import {
   captureCallback,
   captureTokenResponse,
@@ -204,7 +205,7 @@ async function redeem(
   return {
     tokens,
     suggestedName: await suggestName(deps, ctx, signIn),
-    grantedScopes: grantedScopes(granted, scheme).map(mask),
+    grantedScopes: keptScopes(grantedScopes(granted, scheme), credential.secrets),
     fieldOptions: maskedOptions(
       await discoverOptions(deps, ctx, signIn.accountId, head, method, credential),
       mask,

@@ -41,10 +41,12 @@ function memory(over: { tokens?: Partial<Tokens>; connection?: Partial<Connectio
   };
   const written: string[] = [];
   const vendors: (string | undefined)[] = [];
+  const scopes: (readonly string[] | undefined)[] = [];
   let failingSince: Date | null = null;
   return {
     written,
     vendors,
+    scopes,
     opened: () => opened,
     read: () => Promise.resolve(opened),
     claim: (): Promise<RefreshClaim> => Promise.resolve({ kind: 'claimed', opened, failingSince }),
@@ -52,10 +54,11 @@ function memory(over: { tokens?: Partial<Tokens>; connection?: Partial<Connectio
       _ctx: RequestContext,
       _key: unknown,
       tokens: Tokens,
-      { vendor }: { vendor: string | undefined },
+      { vendor, grantedScopes }: { vendor: string | undefined; grantedScopes?: readonly string[] },
     ) => {
       failingSince = null;
       vendors.push(vendor);
+      scopes.push(grantedScopes);
       written.push(`tokens ${tokens.accessToken.reveal()} ${tokens.refreshToken?.reveal() ?? ''}`.trim());
       const credentialVersion = opened.connection.credentialVersion + 1;
       opened = {
@@ -129,6 +132,17 @@ test('callers of one process share one attempt, and its failure', async () => {
   expect(new Set(all.map((outcome) => JSON.stringify(outcome)))).toEqual(
     new Set([JSON.stringify({ kind: 'unavailable', message: 'CRM issued no access token: down, said ***' })]),
   );
+});
+
+test.each([
+  ['that the vendor names take the place of the former, without its tokens', true, ['read', 'x-***']],
+  ['stay if the vendor names none', undefined, undefined],
+] as const)('scopes %s', async (_name, states, expected) => {
+  const scopes = ['read', 'x-new-access'];
+  respond = () => Promise.resolve({ ...granted, scopes, ...(states && { statesScopes: states }) });
+  const credentials = memory();
+  await getCredentials(depsOver(credentials), ctx, 7, undefined);
+  expect(credentials.scopes).toEqual([expected]);
 });
 
 test('a caller that disconnects does not end the attempt, and shutdown waits for it', async () => {

@@ -14,6 +14,7 @@ import type { MethodClient } from '../domain/oauth-client.ts';
 import type { Connection } from '../domain/connection.ts';
 import { keptTokens, NO_VALUES, secretTexts } from '../domain/credential.ts';
 import type { HeldValues, Tokens } from '../domain/credential.ts';
+import { keptScopes } from '../domain/granted-scopes.ts';
 import { captureTokenResponse, mergeValues } from '../domain/sign-in-fields.ts';
 import type { MethodOf } from '../domain/sign-in-fields.ts';
 import { connectorSlugOf } from '../domain/mcp-application.ts';
@@ -159,7 +160,8 @@ async function renew(
     const captured = recapture(ctx, of, opened, granted);
     const now = deps.clock.now();
     const tokens = keptTokens(granted, credential.tokens, now, captured);
-    await saveTokens(deps, underLease, key, tokens, { vendor, now });
+    const scopes = statedScopes(granted, [...secrets, ...secretTexts({ ...credential, tokens })]);
+    await saveTokens(deps, underLease, key, tokens, { vendor, ...scopes, now });
   };
   try {
     const { head, method } = await findMethod(deps, ctx, connection);
@@ -190,6 +192,14 @@ async function renew(
   return { kind: 'settled' };
 }
 
+/** The scopes that a vendor names with new tokens; one that names none grants the former ones (RFC 6749 section 6). */
+function statedScopes(
+  { scopes, statesScopes }: TokenSet,
+  secrets: readonly string[],
+): { readonly grantedScopes?: readonly string[] } {
+  return statesScopes === true && scopes.length > 0 ? { grantedScopes: keptScopes(scopes, secrets) } : {};
+}
+
 /**
  * Stores new tokens before any caller uses them. With rotation the former refresh token no longer works, so a write that fails
  * is repeated until the lease ends: a database elects another primary within that time.
@@ -199,7 +209,7 @@ async function saveTokens(
   ctx: RequestContext,
   key: LeaseKey,
   tokens: Tokens,
-  of: { readonly vendor: string | undefined; readonly now: Date },
+  of: Parameters<CredentialStore['saveTokens']>[3],
 ): Promise<void> {
   const { connectionId } = key;
   for (;;) {

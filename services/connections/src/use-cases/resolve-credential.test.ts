@@ -46,6 +46,7 @@ describe('a method without a sign-in', () => {
     expect(await resolve(apiTokenMethod(), { fields: { apiToken: 't' } })).toEqual({
       fields: { plain: {}, secret: { apiToken: 't' } },
       fieldOptions: {},
+      grantedScopes: null,
       tokens: null,
       authProviderId: null,
       consumes: null,
@@ -71,6 +72,7 @@ describe('a sign-in method', () => {
       fieldOptions: options,
       vendor: 'vendor.example',
       tokens: signIn.outcome.tokens,
+      grantedScopes: signIn.outcome.grantedScopes,
       authProviderId: 0,
       consumes: oauthState,
     });

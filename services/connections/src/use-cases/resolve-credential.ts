@@ -69,7 +69,7 @@ async function bySignIn(
     applicationSlug: given.applicationSlug,
     authenticationId: method.authenticationId,
   });
-  const { tokens, fieldOptions } = signIn.outcome;
+  const { tokens, fieldOptions, grantedScopes } = signIn.outcome;
   const wanted = typeof given.fields === 'function' ? given.fields(signIn) : given.fields;
   const chosen = splitSecrets(method, chooseOptionFields(fieldOptions, wanted));
   const fields = {
@@ -86,6 +86,7 @@ async function bySignIn(
         ? tokenHost(schemeAt(method.scheme, signIn.server), { field })
         : undefined,
     authProviderId: signIn.authProviderId,
+    grantedScopes,
     ...(signIn.server === undefined ? {} : { server: signIn.server }),
     consumes: signIn.state,
   };
@@ -125,6 +126,7 @@ function direct(
     fields: splitSecrets(method, checkDirectFields(method, fields, heldElsewhere)),
     fieldOptions: {},
     tokens: null,
+    grantedScopes: null,
     authProviderId,
     consumes: null,
   };

@@ -41,6 +41,10 @@ export const connectionRecord = z
     fields: jsonObject.describe('Values by field name; secret ones are null.'),
     secretFields: z.array(z.string()).describe('Names of the secret fields that hold a value.'),
     metadata: jsonObject,
+    grantedScopes: z
+      .array(z.string())
+      .nullable()
+      .describe('The scopes that the vendor granted; null if the method has none, or they are not known.'),
     createdAt: timestamp,
     updatedAt: timestamp,
   })
@@ -67,6 +71,7 @@ export function presentConnection(connection: Connection): z.output<typeof conne
     fields: connection.fields ?? {},
     secretFields: connection.secretFields,
     metadata: connection.metadata ?? {},
+    grantedScopes: connection.grantedScopes?.scopes ?? null,
     createdAt: presentTime(connection.createdAt),
     updatedAt: presentTime(connection.updatedAt),
   };

@@ -36,6 +36,24 @@ export declare type Licence = Message<"fairlead.connections.v1.Licence"> & {
 export declare const LicenceSchema: GenMessage<Licence>;
 
 /**
+ * GrantedScopes are the scopes that a vendor granted.
+ *
+ * @generated from message fairlead.connections.v1.GrantedScopes
+ */
+export declare type GrantedScopes = Message<"fairlead.connections.v1.GrantedScopes"> & {
+  /**
+   * @generated from field: repeated string scopes = 1;
+   */
+  scopes: string[];
+};
+
+/**
+ * Describes the message fairlead.connections.v1.GrantedScopes.
+ * Use `create(GrantedScopesSchema)` to create a new message.
+ */
+export declare const GrantedScopesSchema: GenMessage<GrantedScopes>;
+
+/**
  * Connection is an account's access to one application. It never holds a secret.
  *
  * @generated from message fairlead.connections.v1.Connection
@@ -154,6 +172,13 @@ export declare type Connection = Message<"fairlead.connections.v1.Connection"> &
    * @generated from field: google.protobuf.Timestamp status_changed_at = 22;
    */
   statusChangedAt?: Timestamp | undefined;
+
+  /**
+   * Absent if its method has none, or they are not known.
+   *
+   * @generated from field: fairlead.connections.v1.GrantedScopes granted_scopes = 23;
+   */
+  grantedScopes?: GrantedScopes | undefined;
 };
 
 /**
