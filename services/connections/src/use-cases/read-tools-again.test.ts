@@ -28,6 +28,7 @@ function world() {
   });
   let readings = 0;
   let isDown = false;
+  let onReading = (): void => undefined;
   const puts: string[] = [];
   const reader = createToolReader({
     clock,
@@ -61,6 +62,7 @@ function world() {
     runtime: {
       discoverMcpTools: () => {
         readings += 1;
+        onReading();
         if (isDown) return Promise.reject(new McpDiscoveryError('down'));
         return Promise.resolve({ serverName: 'Files', serverVersion: String(readings), tools: [] });
       },
@@ -74,6 +76,12 @@ function world() {
     readings: () => readings,
     setDown: (down: boolean) => {
       isDown = down;
+    },
+    /** The next readings find the credential replaced while they wait for the server. */
+    replaceWhileReading: () => {
+      onReading = () => {
+        stored = { ...stored, credentialVersion: stored.credentialVersion + 1 };
+      };
     },
     stored: () => stored,
     tools: (): McpToolsRead | undefined => stored.mcpTools,
@@ -130,4 +138,13 @@ test('a server that is down keeps its tools, and is not asked on every call', as
   expect(puts).toEqual([]);
   expect(tools()).toMatchObject({ hash: 'former', version: 1 });
   expect(await reader.read(ctx, stored())).toEqual({ isSuccess: false, errorMessage: 'down' });
+});
+
+test('what was read with a credential that a PUT has replaced meanwhile does not overwrite what the PUT read', async () => {
+  const { reader, puts, readings, replaceWhileReading, stored, tools } = world();
+  replaceWhileReading();
+  expect(await reader.read(ctx, stored())).toEqual({ isSuccess: true, value: false });
+  expect(readings()).toBe(1);
+  expect(puts).toEqual([]);
+  expect(tools()).toMatchObject({ hash: 'former' });
 });

@@ -1,7 +1,7 @@
 import { OverloadError } from '@fairlead/connector-runtime/failure';
 import { McpDiscoveryError } from '@fairlead/connector-runtime/runtime';
 import type { ConnectorRuntime } from '@fairlead/connector-runtime/runtime';
-import { ApiError } from '@fairlead/errors/api-error';
+import { ApiError, notFound } from '@fairlead/errors/api-error';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import { accountOf } from '@fairlead/service-kit/context/context';
 import { detachedContext } from '@fairlead/service-kit/context/detached-context';
@@ -29,7 +29,7 @@ export interface ToolReaderDeps extends GetCredentialsDeps {
 export interface ToolReader {
   /**
    * Reads the tools of an MCP connection now, with its own credential. Whether they have changed; or why they could not be
-   * read, for people.
+   * read, for people. What was read with a credential that has been replaced or renewed meanwhile is dropped.
    */
   read(ctx: RequestContext, connection: Connection): Promise<Answered<boolean>>;
   /**
@@ -59,17 +59,23 @@ export function createToolReader(deps: ToolReaderDeps): ToolReader {
     const method = requireMethod(head, connection.authenticationId);
     const slot = connectionSlot(accountId, connection.id, ctx.signal);
     return await deps.vendorSlots.run(slot, async () => {
-      const found = await askWithCredential(deps, ctx, connection, 'test', (credential) =>
-        asked(() =>
+      let version = connection.credentialVersion;
+      const found = await askWithCredential(deps, ctx, connection, 'test', (credential) => {
+        version = credential.version;
+        return asked(() =>
           deps.runtime.discoverMcpTools(head, method, credential, {
             accountId,
             signal: ctx.signal,
             timeoutMs: READ_TIMEOUT_MS,
           }),
-        ),
-      );
+        );
+      });
       if (!found.isSuccess) return found;
-      const changed = await publishMcpApplication(deps, ctx, connection, head, found.value);
+      const present = await deps.connections.find(ctx, accountId, connection.id);
+      if (present === undefined) throw notFound('connection');
+      // A PUT has read the tools of another server, or with other rights, meanwhile.
+      if (present.credentialVersion !== version) return { isSuccess: true, value: false };
+      const changed = await publishMcpApplication(deps, ctx, present, head, found.value);
       return { isSuccess: true, value: changed };
     });
   }
