@@ -43,6 +43,7 @@ function world(
   const writes: unknown[] = [];
   const asked: string[] = [];
   const changes: ConnectionReplacement[] = [];
+  let toolsRead: Partial<Connection> = {};
   const deps = {
     catalog: {
       getConnector: (_ctx: unknown, slug: string) => {
@@ -61,7 +62,9 @@ function world(
     connections: {
       find: (_ctx: unknown, accountId: string, id: number) => {
         found = reads.shift() ?? found;
-        return Promise.resolve(accountId === found.accountId && id === found.id ? found : undefined);
+        return Promise.resolve(
+          accountId === found.accountId && id === found.id ? { ...found, ...toolsRead } : undefined,
+        );
       },
       replace: (_ctx: unknown, accountId: string, id: number, change: ConnectionReplacement) => {
         writes.push(`replace ${accountId}/${id}`);
@@ -71,7 +74,10 @@ function world(
           return Promise.reject(new CredentialChanged());
         return Promise.resolve({ ...stored, credentialVersion: 2 });
       },
-      saveToolsRead: () => Promise.resolve(true),
+      saveToolsRead: () => {
+        toolsRead = { applicationName: 'Renamed' };
+        return Promise.resolve(true);
+      },
     },
     signIns: { find: () => Promise.resolve(signIn) },
     authProviders: heldProviders(),
@@ -83,9 +89,9 @@ function world(
     toolReader: {
       read: () => {
         writes.push('read again');
-        return o.isDown === true
-          ? Promise.reject(new ApiError('UNAVAILABLE', 'down'))
-          : Promise.resolve({ isSuccess: true, value: false } as const);
+        if (o.isDown === true) return Promise.reject(new ApiError('UNAVAILABLE', 'down'));
+        toolsRead = { applicationName: 'Renamed' };
+        return Promise.resolve({ isSuccess: true, value: true } as const);
       },
     },
     clock: new ManualClock(NOW),
@@ -204,14 +210,14 @@ describe('a PUT of an MCP connection', () => {
     'without fields reads its tools again, unless the server is down (%s)',
     async (isDown) => {
       const { writes, replace } = world(byMcp, mcpHead, { isDown });
-      expect((await replace()).id).toBe(7);
+      expect(await replace()).toMatchObject({ id: 7, applicationName: isDown ? 'CRM' : 'Renamed' });
       expect(writes).toEqual(['replace acc_1/7', 'read again']);
     },
   );
 
   test('with fields reads the server again, then publishes its tools under the new version', async () => {
     const { writes, asked, changes, replace } = world(byMcp, mcpHead);
-    await replace({ fields: { apiToken: 't2' } });
+    expect(await replace({ fields: { apiToken: 't2' } })).toMatchObject({ applicationName: 'Renamed' });
     expect(asked).toEqual(['mcp']);
     expect(changes).toMatchObject([{ applicationName: 'Renamed' }]);
     // Tools that were read before versions were counted have that of the credential.

@@ -99,12 +99,12 @@ export async function replaceConnection(
   const server = await readMcpServer(deps, ctx, head, method, credential);
   const stored = await store({ credential, applicationName: mcpApplicationName(existing.id, server) });
   await publishMcpApplication(deps, ctx, stored, head, server);
-  return stored;
+  return (await deps.connections.find(ctx, accountId, command.id)) ?? stored;
 }
 
-/** What is stored stays stored if the server is down or slow: it keeps the tools that it had. */
+/** The connection after its tools were read again. If the server is down or slow, it keeps the tools that it had. */
 async function withToolsReadAgain(
-  { toolReader }: ReplaceConnectionDeps,
+  { toolReader, connections }: ReplaceConnectionDeps,
   ctx: RequestContext,
   stored: Connection,
 ): Promise<Connection> {
@@ -113,6 +113,7 @@ async function withToolsReadAgain(
       if (!(error instanceof ApiError)) throw error;
       ctx.log.info({ err: error, connectionId: stored.id }, 'the tools of an MCP server stay');
     });
+    return (await connections.find(ctx, stored.accountId, stored.id)) ?? stored;
   }
   return stored;
 }
