@@ -44,8 +44,8 @@ const CLEAN_UP_TIMEOUT_MS = 10_000;
 
 /**
  * Stores a connection and returns it. No vendor is called, except an MCP server, whose tools are read. On any error
- * nothing is stored and a sign-in stays usable, with one exception: if the catalogue becomes unavailable meanwhile, an
- * MCP connection may remain, which the account can delete.
+ * nothing is stored and a sign-in stays usable, with one exception: if the catalogue becomes unavailable meanwhile, the
+ * sign-in of an MCP connection is used up, and the connection may remain, which the account can delete.
  */
 export async function createConnection(
   deps: CreateConnectionDeps,
