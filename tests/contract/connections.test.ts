@@ -122,6 +122,24 @@ describe('connections by credentials', () => {
   );
 
   row(
+    ['completion.connections.2', 'completion.connections.5'],
+    'lastUsedAt is null until a tool uses the connection; nothing else of the record changes',
+    async () => {
+      const { id } = await createCrmConnection();
+      const before = await get(`/v1/connections/${id}`);
+      expect(before.body.lastUsedAt).toBeNull();
+      const startedAt = Date.now();
+      const used = await post(`/v1/tools/sandbox-crm-whoami/execute?connectionId=${id}`);
+      expect(used.body, used.text).toMatchObject({ isSuccess: true });
+      const record = async () => (await get(`/v1/connections/${id}`)).body;
+      await expect.poll(async () => (await record()).lastUsedAt, { timeout: 30_000 }).not.toBeNull();
+      const { lastUsedAt } = await record();
+      expect(Date.parse(lastUsedAt)).toBeGreaterThanOrEqual(startedAt - 1_000);
+      expect(await record()).toEqual({ ...before.body, lastUsedAt });
+    },
+  );
+
+  row(
     ['connections-and-sign-in.11', 'errors.16', 'completion.connections.32'],
     'ApiKey and RefreshToken are ignored, ExternalOrgId is INVALID_FIELD',
     async () => {

@@ -31,6 +31,7 @@ import type { RpcApp, ServiceOverrides } from '@fairlead/service-kit/lifecycle/s
 import { createClaims } from '@fairlead/service-kit/sweep/claims';
 import { createPace } from '@fairlead/service-kit/sweep/pace';
 import { SWEEP_AHEAD_MS } from '@fairlead/service-kit/sweep/sweep';
+import { systemTimers } from '@fairlead/service-kit/timers';
 import { createCatalogClient } from './clients/catalog.ts';
 import { createConfiguredClients } from './clients/configured-clients.ts';
 import { signInAddresses } from './domain/sign-in-addresses.ts';
@@ -47,6 +48,7 @@ import { createAuthProviderRepository } from './storage/auth-provider.repository
 import { createConnectSessionRepository } from './storage/connect-session.repository.ts';
 import { createConnectionChanges } from './storage/connection-changes.ts';
 import { createConnectionCounts } from './storage/connection-counts.ts';
+import { createConnectionUses } from './storage/connection-uses.ts';
 import { connectionCollection, RENEWAL_PATH } from './storage/connection.collection.ts';
 import { createConnectionRepository } from './storage/connection.repository.ts';
 import { createCredentialVault } from './storage/credential-vault.ts';
@@ -91,6 +93,8 @@ export function buildApp(config: ConnectionsConfig, overrides: ServiceOverrides 
     const changes = createConnectionChanges(store, counts, (session, change) =>
       changeLog.append(session, toChangeRecord(change)),
     );
+    const uses = createConnectionUses({ store, clock, timers: systemTimers, log });
+    closers.push('uses of connections', () => uses.drain());
     const shared = {
       clock,
       catalog: createCatalogClient({
@@ -105,7 +109,7 @@ export function buildApp(config: ConnectionsConfig, overrides: ServiceOverrides 
       addresses: signInAddresses(config.PUBLIC_URL),
       authProviders: createAuthProviderRepository(store, vault),
       connections: createConnectionRepository(store, vault, counts, changes),
-      credentials: createCredentialRepository(store, vault, changes),
+      credentials: createCredentialRepository(store, vault, changes, uses),
       signIns: createSignInRepository(store, vault),
       registeredClients: createRegisteredClientRepository(store, vault),
       connectSessions: createConnectSessionRepository(store),

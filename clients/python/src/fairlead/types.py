@@ -1,4 +1,4 @@
-# Generated from the OpenAPI document by `npm run generate`; do not edit. sha256:73844a42d30ac951d3b36d4c80834c70f397f28bd9a012047b24ce25fdcbec47
+# Generated from the OpenAPI document by `npm run generate`; do not edit. sha256:0bbee06462255172a048164db4b807393e7f825468710a5a9eeb44bb181d2d71
 
 from __future__ import annotations
 
@@ -1206,6 +1206,10 @@ class Connection(TypedDict):
     grantedScopes: list[str] | None
     """
     The scopes that the vendor granted; null if the method has none, or they are not known.
+    """
+    lastUsedAt: str | None
+    """
+    When a tool or a test last used it, at most a minute late; null before the first use.
     """
     createdAt: str
     updatedAt: str

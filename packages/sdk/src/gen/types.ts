@@ -312,6 +312,8 @@ interface components {
       };
       /** @description The scopes that the vendor granted; null if the method has none, or they are not known. */
       grantedScopes: string[] | null;
+      /** @description When a tool or a test last used it, at most a minute late; null before the first use. */
+      lastUsedAt: string | null;
       /** Format: date-time */
       createdAt: string;
       /** Format: date-time */

@@ -66,6 +66,8 @@ export interface Connection extends ConnectionDetails {
   readonly refusalReason?: string | null;
   /** When the status last changed, except by the expiry of the licence; undefined: it never did. */
   readonly statusChangedAt?: Date;
+  /** A use within the last minute; absent: it was never used. */
+  readonly lastUsedAt?: Date;
   readonly licence: Licence;
   /** The values that are not secret. */
   readonly fields: JsonObject;

@@ -36,6 +36,7 @@ export interface NewConnection extends Omit<
   | 'mcpTools'
   | 'server'
   | 'grantedScopes'
+  | 'lastUsedAt'
   | 'credentialVersion'
   | 'updatedAt'
 > {

@@ -74,6 +74,7 @@ export function toConnection(connection: Connection, now: Date): MessageInitShap
       ? {}
       : { grantedScopes: { scopes: [...(connection.grantedScopes ?? [])] } }),
     metadata: connection.metadata as MessageJsonObject,
+    ...(connection.lastUsedAt === undefined ? {} : { lastUsedAt: timestampFromDate(connection.lastUsedAt) }),
     createdAt: timestampFromDate(connection.createdAt),
     updatedAt: timestampFromDate(connection.updatedAt),
   };

@@ -13,17 +13,22 @@ import type {
 import { statusChangeOf } from '../domain/connection.ts';
 import type { ConnectionChanges } from './connection-changes.ts';
 import { toConnection } from './connection-mapping.ts';
+import type { ConnectionUses } from './connection-uses.ts';
 import type { ConnectionDocument, SealedTokens } from './connection.collection.ts';
 import { connectionCollection } from './connection.collection.ts';
 import { recordOpening } from './credential-openings.ts';
 import type { CredentialVault, VaultRecord } from './credential-vault.ts';
 import { revocationCollection } from './revocation.collection.ts';
 
-/** The credentials in MongoDB, in the documents of their connections; `vault` seals and opens them. */
+/**
+ * The credentials in MongoDB, in the documents of their connections; `vault` seals and opens them. `uses` hears of those that are
+ * opened for a call or a test.
+ */
 export function createCredentialRepository(
   store: MongoStore,
   vault: CredentialVault,
   changes: ConnectionChanges,
+  uses: Pick<ConnectionUses, 'note'>,
 ): CredentialStore {
   const connections = store.collection(connectionCollection);
   const revocations = store.collection(revocationCollection);
@@ -61,7 +66,9 @@ export function createCredentialRepository(
   return {
     async read(ctx, accountId, connectionId, purpose) {
       const document = await connections.findOne({ accountId, _id: connectionId }, operationOptions(ctx));
-      return document === null ? undefined : await opened(ctx, document, purpose);
+      if (document === null) return undefined;
+      if (purpose === 'call' || purpose === 'test') uses.note(document);
+      return await opened(ctx, document, purpose);
     },
 
     async claim(ctx, { accountId, connectionId, owner }, { version, now, until }) {

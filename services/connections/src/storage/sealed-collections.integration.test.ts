@@ -37,7 +37,12 @@ test('a sealed value opens in its own record, account and slot only, and data ke
   const connections = createConnectionRepository(store, vault, createConnectionCounts(store), {
     record: () => Promise.resolve(),
   });
-  const credentials = createCredentialRepository(store, vault, { record: () => Promise.resolve() });
+  const credentials = createCredentialRepository(
+    store,
+    vault,
+    { record: () => Promise.resolve() },
+    { note: () => undefined },
+  );
   const signIns = createSignInRepository(store, vault);
   const providers = createAuthProviderRepository(store, vault);
   for (const [id, accountId] of [

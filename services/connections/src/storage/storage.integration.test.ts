@@ -58,7 +58,7 @@ beforeAll(async () => {
     createSealer({ encryption: ringKeyEncryption(keyRing), store: mongoDataKeyStore(store) }),
   );
   connections = createConnectionRepository(store, vault, createConnectionCounts(store), changes);
-  credentials = createCredentialRepository(store, vault, changes);
+  credentials = createCredentialRepository(store, vault, changes, { note: () => undefined });
   signIns = createSignInRepository(store, vault);
 });
 

@@ -29,6 +29,8 @@ export interface ConnectionStorage {
   readonly connections: ConnectionStore;
   readonly credentials: CredentialStore;
   readonly revocations: RevocationStore;
+  /** Ids of the connections that were noted as used, each time. */
+  readonly used: readonly number[];
   readonly erase: (accountId: string) => Promise<boolean>;
 }
 
@@ -44,10 +46,12 @@ export async function openConnectionStorage(
   const counts = createConnectionCounts(store);
   const changes = createConnectionChanges(store, counts, () => Promise.resolve());
   const accountData = createAccountData(store, sealer);
+  const used: number[] = [];
   return {
     store,
+    used,
     connections: createConnectionRepository(store, vault, counts, changes),
-    credentials: createCredentialRepository(store, vault, changes),
+    credentials: createCredentialRepository(store, vault, changes, { note: ({ _id }) => used.push(_id) }),
     revocations: createRevocationRepository(store, vault),
     erase: (accountId) => accountData.erase(testContext(), accountId),
   };

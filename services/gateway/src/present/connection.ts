@@ -45,6 +45,9 @@ export const connectionRecord = z
       .array(z.string())
       .nullable()
       .describe('The scopes that the vendor granted; null if the method has none, or they are not known.'),
+    lastUsedAt: timestamp
+      .nullable()
+      .describe('When a tool or a test last used it, at most a minute late; null before the first use.'),
     createdAt: timestamp,
     updatedAt: timestamp,
   })
@@ -72,6 +75,7 @@ export function presentConnection(connection: Connection): z.output<typeof conne
     secretFields: connection.secretFields,
     metadata: connection.metadata ?? {},
     grantedScopes: connection.grantedScopes?.scopes ?? null,
+    lastUsedAt: presentOptionalTime(connection.lastUsedAt),
     createdAt: presentTime(connection.createdAt),
     updatedAt: presentTime(connection.updatedAt),
   };

@@ -179,6 +179,13 @@ export declare type Connection = Message<"fairlead.connections.v1.Connection"> &
    * @generated from field: fairlead.connections.v1.GrantedScopes granted_scopes = 23;
    */
   grantedScopes?: GrantedScopes | undefined;
+
+  /**
+   * At most a minute behind; absent before the first use.
+   *
+   * @generated from field: google.protobuf.Timestamp last_used_at = 24;
+   */
+  lastUsedAt?: Timestamp | undefined;
 };
 
 /**
