@@ -19,8 +19,11 @@ export interface ConnectSessionStore {
   isOriginAllowed(ctx: RequestContext, origin: string, now: Date): Promise<boolean>;
   /** Ends a session that has not ended, and removes its sign-ins; undefined if there is none with that id. */
   end(ctx: RequestContext, accountId: string, id: string, now: Date): Promise<ConnectSession | undefined>;
-  /** Keeps the newest MAX_SESSION_SIGN_INS sign-ins of a session, `state` among them, and removes the others. */
-  addSignIn(ctx: RequestContext, accountId: string, id: string, state: string): Promise<void>;
+  /**
+   * Keeps the newest MAX_SESSION_SIGN_INS sign-ins of a session, `state` among them, and removes the others; removes `state`
+   * if the session is over at `now`.
+   */
+  addSignIn(ctx: RequestContext, accountId: string, id: string, state: string, now: Date): Promise<void>;
   /** Counts an attempt as refused before it is made; false, and nothing is counted, if MAX_REFUSED_ATTEMPTS are. */
   countAttempt(ctx: RequestContext, accountId: string, id: string): Promise<boolean>;
   /** Takes back the count of an attempt that was not refused. */

@@ -76,9 +76,9 @@ export function createConnectSessionRepository(store: MongoStore): ConnectSessio
       return toConnectSession(ended);
     },
 
-    async addSignIn(ctx, accountId, id, state) {
+    async addSignIn(ctx, accountId, id, state, now) {
       const before = await sessions.findOneAndUpdate(
-        { accountId, _id: id },
+        { accountId, _id: id, endedAt: null, expiresAt: { $gt: now } },
         { $push: { signInStates: { $each: [state], $slice: -MAX_SESSION_SIGN_INS } } },
         { ...operationOptions(ctx), returnDocument: 'before' },
       );

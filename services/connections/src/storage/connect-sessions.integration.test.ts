@@ -104,6 +104,19 @@ test('of attempts at the same time no more are counted than may be refused; what
   expect((await attempts()).filter(Boolean)).toHaveLength(1);
 });
 
+test.each(['ended', 'expired'])('a sign-in of a session that has %s meanwhile is removed', async (how) => {
+  const id = `cs_late_${how}`;
+  const { expiresAt } = await sessions.insert(
+    ctx,
+    newConnectSession({ id, accountId, endUserId, createdAt: now }),
+  );
+  if (how === 'ended') await sessions.end(ctx, accountId, id, now);
+  const state = guid();
+  await signIns.insert(ctx, redeemableSignIn({ state, accountId, connectSessionId: id }));
+  await sessions.addSignIn(ctx, accountId, id, state, how === 'ended' ? now : expiresAt);
+  expect(await store.collection(signInCollection).countDocuments({ _id: state })).toBe(0);
+});
+
 test('the database has exactly the declared indexes, and no query of end users scans or sorts a collection', async () => {
   for (const { name, indexes } of declared) {
     const actual = await store.db.collection(name).listIndexes().toArray();
@@ -117,7 +130,7 @@ test('the database has exactly the declared indexes, and no query of end users s
   const { id } = await insert('cs_scan');
   const state = guid();
   await signIns.insert(ctx, redeemableSignIn({ state, accountId, connectSessionId: 'cs_scan' }));
-  await sessions.addSignIn(ctx, accountId, 'cs_scan', state);
+  await sessions.addSignIn(ctx, accountId, 'cs_scan', state, now);
   await sessions.countAttempt(ctx, accountId, 'cs_scan');
   await sessions.forgetAttempt(ctx, accountId, 'cs_scan');
   await sessions.saveLastError(ctx, accountId, 'cs_scan', 'no', now);

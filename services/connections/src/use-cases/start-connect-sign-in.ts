@@ -28,8 +28,9 @@ export interface StartConnectSignInDeps extends UseSessionDeps, StartSignInDeps,
 
 /**
  * Starts a sign-in in the calling end user's session and binds it to their browser: the hosted page has asked them. Of a
- * session's sign-ins only the newest can be completed, so there are never many. Errors as of startSignIn; NOT_FOUND for an
- * application that the session does not offer, CONFLICT if the end user has as many connections as allowed.
+ * session's sign-ins only the newest MAX_SESSION_SIGN_INS can be completed. Errors as of startSignIn; NOT_FOUND for an
+ * application that the session does not offer, CONFLICT if the end user has as many connections as allowed,
+ * OAUTH_STATE_EXPIRED if the session ends meanwhile.
  */
 export async function startConnectSignIn(
   deps: StartConnectSignInDeps,
@@ -47,6 +48,6 @@ export async function startConnectSignIn(
     fields,
     connectSessionId: session.id,
   });
-  await deps.connectSessions.addSignIn(opener, session.accountId, session.id, state);
+  await deps.connectSessions.addSignIn(opener, session.accountId, session.id, state, deps.clock.now());
   return { state, ...(await beginSignIn(deps, opener, state, session.id)) };
 }
