@@ -112,11 +112,11 @@ describe('execute', () => {
     expect(asked['dryRun']).toBe(true);
   });
 
-  test('an absent body and absent fields are {}', async () => {
-    for (const o of [{}, { json: {} }]) {
-      expect((await call(edge, 'POST', EXECUTE, o)).status).toBe(200);
-      expect(asked['fields']).toEqual({});
-    }
+  test('absent fields are {}, and an absent body is MALFORMED_BODY', async () => {
+    expect((await call(edge, 'POST', EXECUTE, { json: {} })).status).toBe(200);
+    expect(asked['fields']).toEqual({});
+    const refused = await call(edge, 'POST', EXECUTE, {});
+    expect(refused).toMatchObject({ status: 400, body: { errorCode: 'MALFORMED_BODY' } });
   });
 
   test('filters, sorts and page are handed on with any JSON as value', async () => {
