@@ -129,7 +129,7 @@ describe('connections by credentials', () => {
       const before = await get(`/v1/connections/${id}`);
       expect(before.body.lastUsedAt).toBeNull();
       const startedAt = Date.now();
-      const used = await post(`/v1/tools/sandbox-crm-whoami/execute?connectionId=${id}`);
+      const used = await post(`/v1/tools/sandbox-crm-whoami/execute?connectionId=${id}`, {});
       expect(used.body, used.text).toMatchObject({ isSuccess: true });
       const record = async () => (await get(`/v1/connections/${id}`)).body;
       await expect.poll(async () => (await record()).lastUsedAt, { timeout: 30_000 }).not.toBeNull();
