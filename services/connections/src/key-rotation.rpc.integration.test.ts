@@ -38,12 +38,13 @@ afterAll(async () => {
 const wrappedWith = (name: string): Promise<number> =>
   world.db.collection(dataKeyCollection.name).countDocuments({ wrappedWith: name });
 
-/** Restarts one replica after the other at its address, with that ring. */
-async function roll(ring: string): Promise<void> {
+/** Restarts one replica after the other at its address, with that ring; each serves again before the next one stops. */
+async function roll(ring: string, served: () => Promise<void>): Promise<void> {
   for (const [at, replica] of replicas.entries()) {
     const ports = { PORT: new URL(replica.httpUrl).port, GRPC_PORT: new URL(replica.grpcUrl).port };
     await replica.close();
     replicas[at] = await world.startApp({ ...ports, ...GRACE, SEALING_KEYS: ring });
+    await served();
   }
 }
 
@@ -97,14 +98,11 @@ test(
       const before = calls;
       await vi.waitUntil(() => calls > before + 50, { timeout: 60_000 });
     };
-    await roll(`${V1},${V2}`);
-    await callsGoOn();
+    await roll(`${V1},${V2}`, callsGoOn);
     expect(await wrappedWith('v2')).toBe(0);
-    await roll(`${V2},${V1}`);
-    await callsGoOn();
+    await roll(`${V2},${V1}`, callsGoOn);
     await vi.waitUntil(async () => (await wrappedWith('v1')) === 0, { timeout: 120_000 });
-    await roll(V2);
-    await callsGoOn();
+    await roll(V2, callsGoOn);
     stop.abort();
     await load;
 
