@@ -20,14 +20,16 @@ FORM_CODES = {"VALIDATION_ERROR", "MALFORMED_BODY", "INVALID_ENUM_VALUE"}
 
 # Where a request that fits the document can still be invalid, and the fields of which that is true. What a connection or a
 # tool takes is said by its application; and that a time is in the future, that an http address is one of this computer, that
-# two query parameters exclude each other cannot be said in OpenAPI.
+# a language tag or a colour is one, that two members or query parameters exclude each other is not said in the document.
 FIELDS_BEYOND_SCHEMA = {
     "createApiKey": ("expiresAt",),
     "createAuthProvider": ("name", "authenticationId", "values"),
     "updateAuthProvider": ("name", "values"),
     "createConnection": ("fields", "authenticationId", "authProvider", "oauthState"),
     "replaceConnection": ("fields", "oauthState"),
-    "getSignInUrl": ("authenticationId",),
+    "createConnectSession": ("redirectUrl", "allowedOrigins", "locale", "theme"),
+    "importConnection": ("authenticationId", "authProvider", "expiresAt"),
+    "getSignInUrl": ("authenticationId", "fields"),
     "createOAuthClient": ("grantTypes", "redirectUris"),
     "executeTool": ("fields", "filters", "sorts", "top", "offset"),
 }
