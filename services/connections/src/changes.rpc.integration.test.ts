@@ -11,6 +11,7 @@ import { defineEvent } from '@fairlead/service-kit/nats/events';
 import { platformContext } from '@fairlead/service-kit/testing/account-data';
 import { testContext } from '@fairlead/service-kit/testing/context';
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';
+import { byKey, openSession } from './testing/connect-sessions.ts';
 import { create, createBySignIn, signIn, startWorld } from './testing/world.ts';
 import type { World } from './testing/world.ts';
 
@@ -105,6 +106,19 @@ describe('a change record', () => {
         status: ConnectionStatus.ACTIVE,
         licence: { status: LicenceStatus.ACTIVE, expiresAt },
       },
+    ]);
+  });
+
+  test('names the end user, if the connection is theirs, and the last one that the deletion of the end user writes', async () => {
+    await create(world, ctx);
+    const { page } = await openSession(world, ctx);
+    await world.instance.connectPage.connectApplication(page, byKey());
+    await world.instance.connectSessions.deleteEndUser(ctx, { endUserId: 'customer-1' });
+    const written = await news();
+    expect(written.map(({ kind, endUserId }) => [kind, endUserId])).toEqual([
+      [Kind.CREATED, undefined],
+      [Kind.CREATED, 'customer-1'],
+      [Kind.DELETED, 'customer-1'],
     ]);
   });
 

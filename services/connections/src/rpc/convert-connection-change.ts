@@ -31,6 +31,7 @@ export function toChangeRecord(change: ConnectionChange): NewChange<typeof Conne
       status: toStatus(connection, occurredAt),
       licence: toLicence(connection, occurredAt),
       ...(reason === undefined ? {} : { reason }),
+      ...(connection.endUserId === null ? {} : { endUserId: connection.endUserId }),
     },
   };
 }

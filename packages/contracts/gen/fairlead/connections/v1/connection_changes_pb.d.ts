@@ -53,6 +53,13 @@ export declare type ConnectionChanged = Message<"fairlead.connections.v1.Connect
    * @generated from field: optional string reason = 6;
    */
   reason?: string | undefined;
+
+  /**
+   * The end user that the connection belongs to; absent: it is the account's own.
+   *
+   * @generated from field: optional string end_user_id = 7;
+   */
+  endUserId?: string | undefined;
 };
 
 /**
