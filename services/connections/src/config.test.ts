@@ -52,10 +52,19 @@ test('every problem is listed at once, and no key is shown', () => {
   expect(load).not.toThrow('dG9vc2hvcnQ');
 });
 
+test('the operator has no client for MCP servers: any account would choose who gets its secret', () => {
+  const wrong = { ...env, CONNECTOR_OAUTH_CLIENTS: clients.replace('crm', 'mcp') };
+  expect(() => loadConfig(connectionsConfig, wrong)).toThrow(/CONNECTOR_OAUTH_CLIENTS[^]*mcp has no client/);
+});
+
 test('the sign-in pages are under the public URL, with or without a trailing slash', () => {
   for (const publicUrl of ['https://x.example/base', 'https://x.example/base/']) {
     const pages = signInAddresses(publicUrl);
     expect(pages.redirectUri).toBe('https://x.example/base/connect/callback');
+    expect(pages.clientDocument?.redirectUri).toBe('https://x.example/base/connect/callback/client');
+    expect(pages.redirectUriAt('https://a.example')).toMatch(
+      /^https:\/\/x\.example\/base\/connect\/callback\/[\w-]{43}$/,
+    );
     expect(pages.signInUrl('s-1')).toBe('https://x.example/base/connect/start/s-1');
   }
 });

@@ -11,19 +11,26 @@ import {
   workerConfigShape,
 } from '@fairlead/service-kit/config';
 import { z } from 'zod';
+import { MCP_APPLICATION_SLUG } from './domain/mcp-application.ts';
 
 const httpUrl = z.url({ protocol: /^https?$/, error: 'expected http://… or https://…' });
 
-const ownClients = z.record(
-  z.string().min(1),
-  z.record(
-    z.string().regex(/^(0|[1-9]\d{0,8})$/, 'expected an authenticationId'),
-    z.object({
-      clientId: z.string().min(1),
-      clientSecret: secretVariable,
-    }),
-  ),
-);
+const ownClients = z
+  .record(
+    z.string().min(1),
+    z.record(
+      z.string().regex(/^(0|[1-9]\d{0,8})$/, 'expected an authenticationId'),
+      z.object({
+        clientId: z.string().min(1),
+        clientSecret: secretVariable,
+      }),
+    ),
+  )
+  // Any account chooses the authorization server, which would get the operator's secret.
+  .refine(
+    (clients) => !Object.hasOwn(clients, MCP_APPLICATION_SLUG),
+    `${MCP_APPLICATION_SLUG} has no client of the operator's, because MCP servers name who signs people in`,
+  );
 
 /** What the connections service reads from its environment. */
 export const connectionsConfig = z.object({
