@@ -140,7 +140,7 @@ describe('connections of kind MCPClient', () => {
     expect(status).toBe(200);
     expect(JSON.parse(text)).toMatchObject({
       client_id: address.href,
-      redirect_uris: [new URL('/connect/callback', stack.baseUrl).href],
+      redirect_uris: [new URL('/connect/callback/client', stack.baseUrl).href],
     });
   });
 });

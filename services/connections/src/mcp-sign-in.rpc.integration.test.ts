@@ -1,6 +1,7 @@
 import { startMcpOAuthServer } from '@fairlead/connector-runtime/testing/mcp-oauth-server';
 import type { McpOAuthServer } from '@fairlead/connector-runtime/testing/mcp-oauth-server';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
+import { signInAddresses } from './domain/sign-in-addresses.ts';
 import { testContext } from '@fairlead/service-kit/testing/context';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import {
@@ -14,7 +15,6 @@ import {
 import type { World } from './testing/world.ts';
 
 const PUBLIC_URL = 'http://127.0.0.1:9';
-const REDIRECT_URI = `${PUBLIC_URL}/connect/callback`;
 
 let world: World;
 let server: McpOAuthServer;
@@ -35,6 +35,8 @@ const request = (fields: Record<string, string> = { serverUrl: server.url }) => 
   fields,
 });
 
+const segmentOf = ({ pathname }: URL) => pathname.replace(/^\/connect\/callback\/?/, '');
+
 /** Starts a sign-in, and returns its state and where the person is sent. */
 async function start(ctx: RequestContext, over: object = {}) {
   const { state } = await world.instance.signIns.startSignIn(ctx, { ...request(), ...over });
@@ -44,11 +46,11 @@ async function start(ctx: RequestContext, over: object = {}) {
 
 async function complete({ state, browserBinding, authorizeUrl }: Awaited<ReturnType<typeof start>>) {
   const callback = await server.signIn(authorizeUrl.href);
-  const callbackQuery = callback.search.slice(1);
   return await world.instance.signIns.completeSignIn(browserContext(), {
     state,
     browserBinding,
-    callbackQuery,
+    callbackQuery: callback.search.slice(1),
+    callbackSegment: segmentOf(callback),
   });
 }
 
@@ -71,11 +73,12 @@ const testConnection = (ctx: RequestContext, id: number) =>
 test('a person signs in at the authorization server that the MCP server names, as a client registered there', async () => {
   const ctx = testContext();
   const known = server.registrations.length;
+  const redirectUri = signInAddresses(PUBLIC_URL).redirectUriAt(server.issuer);
   const started = await start(ctx);
   expect(started.authorizeUrl.origin).toBe(server.issuer);
   expect(Object.fromEntries(started.authorizeUrl.searchParams)).toMatchObject({
     response_type: 'code',
-    redirect_uri: REDIRECT_URI,
+    redirect_uri: redirectUri,
     code_challenge_method: 'S256',
     resource: server.url,
     scope: 'mcp:tools offline_access',
@@ -83,7 +86,7 @@ test('a person signs in at the authorization server that the MCP server names, a
   });
   await complete(started);
   expect(server.registrations.slice(known)).toMatchObject([
-    { client_name: 'Fairlead', redirect_uris: [REDIRECT_URI] },
+    { client_name: 'Fairlead', redirect_uris: [redirectUri] },
   ]);
   const { completed } = await world.instance.signIns.getSignIn(ctx, { state: started.state });
   expect(completed).toMatchObject({ applicationSlug: 'mcp', authenticationId: 2, authProviderId: 0 });
@@ -177,9 +180,56 @@ test('a response that names another issuer, or none, is not redeemed', async () 
         state,
         browserBinding,
         callbackQuery: callback.search.slice(1),
+        callbackSegment: segmentOf(callback),
       }),
     ).rejects.toMatchObject({ code: 'OAUTH_SIGN_IN_FAILED' });
     expect(server.tokenRequests).toHaveLength(calls);
+  }
+});
+
+test('a client that was registered with another redirect URI, as in earlier releases, is replaced', async () => {
+  const ctx = testContext();
+  const { authorizeUrl } = await start(ctx);
+  const registered = world.db.collection('registered_clients');
+  const former = { clientId: authorizeUrl.searchParams.get('client_id') };
+  await registered.updateOne(former, { $unset: { redirectUri: '' } });
+  await complete(await start(ctx));
+  expect(await registered.countDocuments(former)).toBe(0);
+});
+
+test('a response that a hostile server had the honest one send is redeemed nowhere, with no issuer named either', async () => {
+  const honest = await startMcpOAuthServer(PUBLIC_URL);
+  try {
+    const ctx = testContext();
+    const { authorizeUrl: atHonest } = await start(ctx, { fields: { serverUrl: honest.url } });
+    const { state, browserBinding, authorizeUrl } = await start(ctx);
+    // As if no server named itself in its responses.
+    await world.db
+      .collection<{ _id: string }>('sign_ins')
+      .updateOne({ _id: state }, { $set: { issuer: null } });
+    const mixed = new URL(atHonest);
+    for (const name of ['state', 'code_challenge'])
+      mixed.searchParams.set(name, required(authorizeUrl.searchParams.get(name) ?? undefined));
+    const callback = await honest.signIn(mixed.href);
+    callback.searchParams.delete('iss');
+    const calls = [server.tokenRequests.length, honest.tokenRequests.length];
+    await expect(
+      world.instance.signIns.completeSignIn(browserContext(), {
+        state,
+        browserBinding,
+        callbackQuery: callback.search.slice(1),
+        callbackSegment: segmentOf(callback),
+      }),
+    ).rejects.toMatchObject({ code: 'OAUTH_SIGN_IN_FAILED' });
+    expect([server.tokenRequests.length, honest.tokenRequests.length]).toEqual(calls);
+    // The honest server sends nobody to the address of another one.
+    mixed.searchParams.set(
+      'redirect_uri',
+      required(authorizeUrl.searchParams.get('redirect_uri') ?? undefined),
+    );
+    await expect(honest.signIn(mixed.href)).rejects.toThrow('redirect_uri');
+  } finally {
+    await honest.close();
   }
 });
 

@@ -86,6 +86,8 @@ export function requireServerUrl(fields: JsonObject): URL {
 export interface DiscoveredSignIn {
   readonly server: DiscoveredServer;
   readonly client: MethodClient;
+  /** Where the client has the browser sent back to. */
+  readonly redirectUri: string;
 }
 
 /**

@@ -25,6 +25,8 @@ export interface SignInHead {
   readonly authProviderId: number;
   /** The vendor's page that asks the person for consent. */
   readonly authorizeUrl: string;
+  /** Where the vendor sends the browser back to; a response that arrives elsewhere is not redeemed. */
+  readonly redirectUri: string;
   /** Whether the parameters of `authorizeUrl` are sent to the vendor before the browser goes there (RFC 9126). */
   readonly isPushed: boolean;
   /** The issuer of the vendor that was asked; null: not known. */

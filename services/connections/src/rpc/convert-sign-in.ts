@@ -27,6 +27,7 @@ export function fromCompleteRequest(request: CompleteSignInRequest): CompleteSig
     state: request.state,
     browserBinding: new Secret(request.browserBinding),
     callbackQuery: new Secret(request.callbackQuery),
+    callbackSegment: request.callbackSegment,
   };
 }
 

@@ -9,6 +9,8 @@ export interface RegisteredClientDocument {
   readonly accountId: string;
   readonly issuer: string;
   readonly clientId: string;
+  /** What it was registered with; absent on documents of earlier releases, whose clients are replaced. */
+  readonly redirectUri?: string;
   readonly clientAuthentication: TokenAuthentication;
   /** Null for a public client. */
   readonly secret: Sealed | null;

@@ -14,9 +14,10 @@ export function createRegisteredClientRepository(
 ): RegisteredClientStore {
   const clients = store.collection(registeredClientCollection);
   return {
-    async find(ctx, accountId, issuer, now) {
+    async find(ctx, accountId, { issuer, redirectUri }, now) {
       const document = await clients.findOne({ accountId, issuer }, operationOptions(ctx));
-      if (document === null || (document.expiresAt !== null && document.expiresAt <= now)) return undefined;
+      if (document === null || document.redirectUri !== redirectUri) return undefined;
+      if (document.expiresAt !== null && document.expiresAt <= now) return undefined;
       const { _id, secret, clientId, clientAuthentication, expiresAt } = document;
       const opened =
         secret === null
@@ -27,7 +28,7 @@ export function createRegisteredClientRepository(
       return { clientId, clientAuthentication, expiresAt, clientSecret: opened?.reveal() ?? '' };
     },
 
-    async save(ctx, accountId, issuer, { client, now }) {
+    async save(ctx, accountId, { issuer, redirectUri }, { client, now }) {
       const { clientSecret, ...same } = client;
       // Sealed values belong to one record, so a former client leaves with its own.
       const _id = guid();
@@ -35,7 +36,7 @@ export function createRegisteredClientRepository(
         clientSecret === ''
           ? null
           : await vault.sealClientSecret(recordOf(accountId, _id), new Secret(clientSecret));
-      const document = { _id, accountId, issuer, ...same, secret, savedAt: now };
+      const document = { _id, accountId, issuer, redirectUri, ...same, secret, savedAt: now };
       await store.withTransaction(async (session) => {
         const options = { ...operationOptions(ctx), session };
         await clients.deleteOne({ accountId, issuer }, options);

@@ -17,6 +17,8 @@ export interface SignInDocument {
   connectSessionId?: string | null;
   authorizeUrl: string;
   /** Absent on documents of the release before this was stored, which live for 300 s. */
+  redirectUri?: string;
+  /** Absent on documents of the release before this was stored, which live for 300 s. */
   scopes?: string[];
   /** Absent, as is `issuer`, on documents of the release before this was stored. */
   isPushed?: boolean;

@@ -154,6 +154,7 @@ function toHead(document: SignInDocument): SignInHead {
     connectSessionId: document.connectSessionId ?? null,
     authProviderId: document.authProviderId,
     authorizeUrl: document.authorizeUrl,
+    redirectUri: document.redirectUri ?? requestedRedirectUri(document),
     isPushed: document.isPushed ?? false,
     issuer: document.issuer ?? null,
     scopes: document.scopes ?? [],
@@ -161,6 +162,11 @@ function toHead(document: SignInDocument): SignInHead {
     createdAt: document.createdAt,
     expiresAt: document.expiresAt,
   };
+}
+
+/** Documents of the release before it was stored have it in what they ask of the vendor. */
+function requestedRedirectUri({ authorizeUrl }: SignInDocument): string {
+  return new URL(authorizeUrl).searchParams.get('redirect_uri') ?? '';
 }
 
 function openingOf({ accountId }: SignInHead): Opening {

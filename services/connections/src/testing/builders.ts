@@ -272,6 +272,7 @@ export function signInHead(over: Partial<SignInHead> = {}): SignInHead {
     connectSessionId: null,
     authProviderId: 0,
     authorizeUrl: 'https://vendor.example/auth?client_id=id',
+    redirectUri: 'https://api.example/connect/callback',
     isPushed: false,
     issuer: null,
     scopes: ['contacts.read'],

@@ -30,6 +30,7 @@ import { completeSignIn } from './complete-sign-in.ts';
 const gateway = testContext({ caller: { kind: 'service', service: 'gateway' } });
 const browserBinding = new Secret('browser');
 const pending = redeemableSignIn();
+const addresses = signInAddresses('https://api.example');
 const granted: TokenSet = { accessToken: 'access', refreshToken: 'refresh', scopes: [], raw: {} };
 const request = { method: 'GET', url: '/workspaces', query: {}, headers: {}, body: null };
 const choice = field('workspace', {
@@ -48,6 +49,7 @@ function world(
     method?: Partial<AuthenticationMethod>;
     hasClient?: boolean;
     connectSessionId?: string;
+    redirectUri?: string;
     vendorSlots?: AccountSlots;
     /** The issuer that the auth provider of an MCP sign-in is for. */
     providerIssuer?: string;
@@ -57,6 +59,7 @@ function world(
   const mine = {
     ...pending,
     connectSessionId: o.connectSessionId ?? null,
+    ...(o.redirectUri !== undefined && { redirectUri: o.redirectUri }),
     ...(providerIssuer !== undefined && {
       authProviderId: 3,
       server: discoveredServer({ statesIssuer: false }),
@@ -111,14 +114,18 @@ function world(
     },
     runtime: { fieldOptions: () => o.fieldOptions?.() ?? Promise.resolve({}) },
     vendorSlots: o.vendorSlots ?? oneSlot(),
-    addresses: signInAddresses('https://api.example'),
+    addresses,
     clock: new ManualClock(NOW),
   };
-  const complete = (query: string, over: { state?: string; binding?: Secret; ctx?: RequestContext } = {}) =>
+  const complete = (
+    query: string,
+    over: { state?: string; binding?: Secret; ctx?: RequestContext; segment?: string } = {},
+  ) =>
     completeSignIn(deps, over.ctx ?? gateway, {
       state: over.state ?? pending.state,
       browserBinding: over.binding ?? browserBinding,
       callbackQuery: new Secret(query),
+      callbackSegment: over.segment ?? '',
     });
   return { ends, asked, contexts, complete, sessionErrors };
 }
@@ -211,6 +218,26 @@ test('an auth provider that moved to another server meanwhile: the former one ge
   await expect(moved.complete('code=c')).rejects.toMatchObject({ code: 'OAUTH_SIGN_IN_FAILED' });
   expect(moved.asked).toEqual([]);
   expect(moved.ends).toEqual(['the OAuth client of this sign-in is no longer available']);
+});
+
+test('a response at the address of another server is not redeemed, nor an error believed', async () => {
+  const own = world({ redirectUri: addresses.redirectUriAt('https://login.example') });
+  const segmentOf = (issuer: string) => addresses.redirectUriAt(issuer).split('/').at(-1) ?? '';
+  const refusal = 'the response came from a different authorization server';
+  for (const segment of ['', 'client', segmentOf('https://evil.example')]) {
+    for (const query of ['code=c', 'error=invalid_client'])
+      await expect(own.complete(query, { segment })).rejects.toMatchObject({ code: 'OAUTH_SIGN_IN_FAILED' });
+  }
+  expect([own.asked, new Set(own.ends)]).toEqual([[], new Set([refusal])]);
+  await own.complete('code=c', { segment: segmentOf('https://login.example') });
+  expect(own.asked).toMatchObject([{ redirectUri: addresses.redirectUriAt('https://login.example') }]);
+  const catalogue = world();
+  await expect(
+    catalogue.complete('code=c', { segment: segmentOf('https://login.example') }),
+  ).rejects.toMatchObject({
+    code: 'OAUTH_SIGN_IN_FAILED',
+  });
+  expect(catalogue.asked).toEqual([]);
 });
 
 describe('a sign-in without a grant is OAUTH_SIGN_IN_FAILED, with the reason recorded', () => {

@@ -63,6 +63,8 @@ export interface CompleteSignInCommand {
   readonly state: string;
   readonly browserBinding: Secret;
   readonly callbackQuery: Secret;
+  /** The last path component of the address that the browser came back to; empty: the address for vendors of the catalogue. */
+  readonly callbackSegment: string;
 }
 
 /** What completeSignIn needs. */
@@ -109,7 +111,7 @@ export async function completeSignIn(
   ctx: RequestContext,
   command: CompleteSignInCommand,
 ): Promise<CompletedCallback> {
-  const { state, browserBinding, callbackQuery } = command;
+  const { state, browserBinding } = command;
   const bindingHash = hashBinding(browserBinding);
   const signIn = isGuid(state)
     ? await deps.signIns.claim(ctx, state, bindingHash, deps.clock.now())
@@ -120,7 +122,7 @@ export async function completeSignIn(
   const { applicationName, connectSessionId: sessionId } = signIn;
   try {
     const outcome = await deps.vendorSlots.run(signInSlot(signIn, person.signal), () =>
-      redeem(deps, person, signIn, callbackQuery),
+      redeem(deps, person, signIn, command),
     );
     await deps.signIns.complete(person, signIn, outcome);
   } catch (error) {
@@ -145,7 +147,7 @@ async function redeem(
   deps: CompleteSignInDeps,
   ctx: RequestContext,
   signIn: RedeemableSignIn,
-  callbackQuery: Secret,
+  { callbackQuery, callbackSegment }: CompleteSignInCommand,
 ): Promise<SignInOutcome> {
   const callback = readCallback(callbackQuery.reveal());
   const head = await deps.catalog.getConnector(ctx, signIn.applicationSlug);
@@ -157,7 +159,8 @@ async function redeem(
     ...(used?.secrets ?? []),
   ];
   // First, because an error may be mixed in as well.
-  if (!isExpectedIssuer(callback.issuer, signIn)) {
+  const arrivedAt = deps.addresses.redirectUriWith(callbackSegment);
+  if (arrivedAt !== signIn.redirectUri || !isExpectedIssuer(callback.issuer, signIn)) {
     throw new SignInRefused('the response came from a different authorization server');
   }
   if (callback.kind === 'refused') {
@@ -188,7 +191,7 @@ async function redeem(
           accountId: signIn.accountId,
           client,
           values: { field },
-          redirectUri: deps.addresses.redirectUri,
+          redirectUri: signIn.redirectUri,
           code: callback.code,
           codeVerifier: signIn.codeVerifier.reveal(),
           signal: AbortSignal.any([ctx.signal, AbortSignal.timeout(VENDOR_TIMEOUT_MS)]),

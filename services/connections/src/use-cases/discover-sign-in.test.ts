@@ -66,17 +66,19 @@ function discover(
   } = {},
 ) {
   const done: string[] = [];
+  const redirectUris: string[] = [];
   const deps = {
     mcpSignIns: {
       discover: () => (o.failure ? Promise.reject(o.failure) : Promise.resolve({ ...found, ...o.server })),
-      register: () => {
+      register: (_server: unknown, redirectUri: string) => {
+        redirectUris.push(redirectUri);
         done.push('registered');
         return Promise.resolve(registered);
       },
     },
     registeredClients: {
       find: () => Promise.resolve(o.kept),
-      save: (_ctx: unknown, accountId: string, issuer: string) => {
+      save: (_ctx: unknown, accountId: string, { issuer }: { issuer: string }) => {
         done.push(`saved for ${accountId} at ${issuer}`);
         return Promise.resolve();
       },
@@ -96,7 +98,11 @@ function discover(
   const ctx = testContext({ ...OWNER, permissions: ['authProviders.use'] });
   const choice =
     o.isChosen === true ? ({ kind: 'provider', by: { id: 3 } } as const) : ({ kind: 'default' } as const);
-  return { done, result: discoverSignIn(deps, ctx, method, new URL('https://mcp.example/mcp'), choice) };
+  return {
+    done,
+    redirectUris,
+    result: discoverSignIn(deps, ctx, method, new URL('https://mcp.example/mcp'), choice),
+  };
 }
 
 test('an auth provider for the issuer comes first, then the document, then a registration', async () => {
@@ -119,6 +125,25 @@ test('an auth provider for the issuer comes first, then the document, then a reg
   expect(byProvider.done).toEqual([]);
   expect(byDocument.done).toEqual([]);
   expect(byRegistration.done).toEqual(['registered', `saved for acc_1 at ${found.issuer}`]);
+});
+
+test('each authorization server has a redirect URI of its own; people register one for auth providers', async () => {
+  const addresses = signInAddresses('https://api.example');
+  const one = discover();
+  expect((await one.result).redirectUri).toBe(addresses.redirectUriAt(found.issuer));
+  expect(one.redirectUris).toEqual([addresses.redirectUriAt(found.issuer)]);
+  const other = discover({ server: { issuer: 'https://other.example' }, kept: registered });
+  expect((await other.result).redirectUri).toBe(addresses.redirectUriAt('https://other.example'));
+  expect(addresses.redirectUriAt('https://other.example')).not.toBe(addresses.redirectUriAt(found.issuer));
+  const byProvider = discover({ provider: provider('https://login.example') });
+  expect((await byProvider.result).redirectUri).toBe('https://api.example/connect/callback');
+});
+
+test('the document, which every server takes, is used only where each response names its issuer', async () => {
+  const named = await discover({ server: { takesClientDocuments: true } }).result;
+  expect(named.redirectUri).toBe('https://api.example/connect/callback/client');
+  const silent = { takesClientDocuments: true, statesIssuer: false };
+  expect((await discover({ server: silent }).result).server.clientId).toBe('registered');
 });
 
 test('servers could not read the document of an installation on this computer', async () => {

@@ -46,7 +46,8 @@ const DISCOVERY_TIMEOUT_MS = 15_000;
 
 /**
  * Finds the authorization server of an MCP server and a client there, in the order of MCP 2025-11-25: an auth provider of the
- * account for that issuer, the address of Fairlead's metadata document, a client registered before that the server still knows, a new registration.
+ * account for that issuer, the address of Fairlead's metadata document (only where every response names its issuer), a client registered before
+ * that the server still knows, a new registration.
  * VALIDATION_ERROR on `fields.serverUrl` if there is none, or the servers are not safe to sign in at.
  */
 export async function discoverSignIn(
@@ -66,8 +67,10 @@ export async function discoverSignIn(
     return await deps.vendorSlots.run(slot, async () => {
       const found = await deps.mcpSignIns.discover(serverUrl, call);
       const used =
-        providerAt(found, method, provider, choice) ?? (await ownClientAt(deps, ctx, found, method, call));
-      return { client: used.client, server: discoveredServer(serverUrl, found, used) };
+        providerAt(deps, found, method, provider, choice) ??
+        (await ownClientAt(deps, ctx, found, method, call));
+      const { client, redirectUri } = used;
+      return { client, redirectUri, server: discoveredServer(serverUrl, found, used) };
     });
   } catch (error) {
     if (!(error instanceof CallFailure || error instanceof EgressError)) throw error;
@@ -75,8 +78,9 @@ export async function discoverSignIn(
   }
 }
 
-/** A client, and how it authenticates. */
+/** A client, how it authenticates, and the redirect URI that it is registered with. */
 interface UsedClient {
+  readonly redirectUri: string;
   readonly client: MethodClient;
   readonly clientId: string;
   readonly clientAuthentication: TokenAuthentication;
@@ -84,6 +88,7 @@ interface UsedClient {
 
 /** The auth provider's client. A default for another issuer is passed over. */
 function providerAt(
+  { addresses }: Pick<DiscoverSignInDeps, 'addresses'>,
   found: McpAuthorizationServer,
   method: AuthenticationMethod,
   provider: MethodClient | undefined,
@@ -100,6 +105,8 @@ function providerAt(
   }
   requireSlots(method, ({ fieldName }) => fieldName in provider.fields);
   return {
+    // Registered by people, who were shown one address.
+    redirectUri: addresses.redirectUri,
     client: provider,
     clientId: textOf(clientId),
     clientAuthentication: authenticationOf(found, textOf(clientSecret)),
@@ -115,21 +122,30 @@ async function ownClientAt(
 ): Promise<UsedClient> {
   if (scheme.type !== 'oauth2') throw new CallFailure('The method does not use a sign-in.');
   const { accountId } = call;
-  const { clientDocumentUrl, redirectUri } = deps.addresses;
-  const used = ({ clientId, clientSecret, clientAuthentication }: UsableClient): UsedClient => ({
+  const { clientDocument } = deps.addresses;
+  const used = (
+    { clientId, clientSecret, clientAuthentication }: UsableClient,
+    redirectUri: string,
+  ): UsedClient => ({
+    redirectUri,
     client: withIssuer(ownMethodClient(scheme, { clientId, clientSecret }), found),
     clientId,
     clientAuthentication,
   });
-  if (found.takesClientDocuments && clientDocumentUrl !== null) {
-    return used({ clientId: clientDocumentUrl, clientSecret: '', clientAuthentication: 'none' });
+  // Every server takes the same document, so only `iss` tells from which one a response comes.
+  if (found.takesClientDocuments && found.statesIssuer && clientDocument !== null) {
+    const { url, redirectUri } = clientDocument;
+    return used({ clientId: url, clientSecret: '', clientAuthentication: 'none' }, redirectUri);
   }
   const now = deps.clock.now();
-  const kept = await deps.registeredClients.find(ctx, accountId, found.issuer, now);
-  if (kept !== undefined && (await isKnown(deps, found, scheme, kept, call))) return used(kept);
+  const redirectUri = deps.addresses.redirectUriAt(found.issuer);
+  const at = { issuer: found.issuer, redirectUri };
+  const kept = await deps.registeredClients.find(ctx, accountId, at, now);
+  if (kept !== undefined && (await isKnown(deps, found, scheme, { ...kept, redirectUri }, call)))
+    return used(kept, redirectUri);
   const client = await deps.mcpSignIns.register(found, redirectUri, call);
-  await deps.registeredClients.save(ctx, accountId, found.issuer, { client, now });
-  return used(client);
+  await deps.registeredClients.save(ctx, accountId, at, { client, now });
+  return used(client, redirectUri);
 }
 
 /**
@@ -137,10 +153,10 @@ async function ownClientAt(
  * back. A code that nobody issued is refused as such, unless the client is refused first. No answer counts as yes.
  */
 async function isKnown(
-  { tokenClient, addresses }: DiscoverSignInDeps,
+  { tokenClient }: Pick<DiscoverSignInDeps, 'tokenClient'>,
   found: McpAuthorizationServer,
   scheme: OAuth2Scheme,
-  { clientId, clientSecret, clientAuthentication }: UsableClient,
+  { clientId, clientSecret, clientAuthentication, redirectUri }: UsableClient & { redirectUri: string },
   { accountId, signal }: CallOptions,
 ): Promise<boolean> {
   try {
@@ -150,7 +166,7 @@ async function isKnown(
         accountId,
         client: { clientId, clientSecret },
         values: {},
-        redirectUri: addresses.redirectUri,
+        redirectUri,
         code: guid(),
         codeVerifier: randomBytes(32).toString('base64url'),
         signal,
@@ -168,7 +184,7 @@ type UsableClient = Pick<RegisteredClient, 'clientId' | 'clientSecret' | 'client
 function discoveredServer(
   serverUrl: URL,
   found: McpAuthorizationServer,
-  { client, clientId, clientAuthentication }: UsedClient,
+  { client, clientId, clientAuthentication }: Omit<UsedClient, 'redirectUri'>,
 ): DiscoveredServer {
   const { registrationUrl: _r, takesClientDocuments: _t, clientAuthentications: _c, ...server } = found;
   return {

@@ -93,11 +93,12 @@ export async function startSignIn(
   const state = guid();
   const codeVerifier = randomBytes(32).toString('base64url');
   const now = deps.clock.now();
+  const redirectUri = found?.redirectUri ?? deps.addresses.redirectUri;
   const authorizeUrl = usableAddress(() =>
     deps.tokenClient.authorizationUrl(requested, {
       client,
       values: { field },
-      redirectUri: deps.addresses.redirectUri,
+      redirectUri,
       state,
       codeChallenge: createHash('sha256').update(codeVerifier).digest('base64url'),
     }),
@@ -114,6 +115,7 @@ export async function startSignIn(
     ...(found === undefined ? {} : { server: found.server }),
     scopes: requested.scopes,
     authorizeUrl,
+    redirectUri,
     isPushed: scheme.pushedAuthorizationUrl !== null,
     issuer: usableAddress(() => deps.tokenClient.expectedIssuer(requested, { field })),
     codeVerifier: new Secret(codeVerifier),

@@ -12,7 +12,7 @@ test('anyone can read who Fairlead is, under the address that it names as its cl
   expect(headers.get('content-type')).toContain('application/json');
   expect(JSON.parse(String(body['text']))).toMatchObject({
     client_id: 'https://api.example/connect/client.json',
-    redirect_uris: ['https://api.example/connect/callback'],
+    redirect_uris: ['https://api.example/connect/callback/client'],
     token_endpoint_auth_method: 'none',
   });
 });

@@ -7,7 +7,8 @@ const PATH = '/connect/client.json';
 /**
  * What Fairlead says about itself as an OAuth client of other servers, for those that take the address of such a document as a
  * client id (OAuth Client ID Metadata Document): authorization servers of MCP servers. A public client: whoever has the
- * redirect URI could not keep a secret better than PKCE does.
+ * redirect URI could not keep a secret better than PKCE does. What arrives at the redirect URI is redeemed only if it names the issuer
+ * that was asked, because every server takes this document.
  * @param publicUrl base address as clients see it, without a trailing slash
  */
 export function clientDocumentPage(publicUrl: string): Page {
@@ -15,7 +16,7 @@ export function clientDocumentPage(publicUrl: string): Page {
     client_id: `${publicUrl}${PATH}`,
     client_name: 'Fairlead',
     client_uri: publicUrl,
-    redirect_uris: [`${publicUrl}/connect/callback`],
+    redirect_uris: [`${publicUrl}/connect/callback/client`],
     grant_types: ['authorization_code', 'refresh_token'],
     response_types: ['code'],
     token_endpoint_auth_method: 'none',

@@ -288,6 +288,19 @@ describe('the callback', () => {
     expect(answer.headers.get('referrer-policy')).toBe('no-referrer');
   });
 
+  test('it hands on which server’s address the browser came back to', async () => {
+    const seen: string[] = [];
+    const { edge } = await setUp({
+      complete: ({ callbackSegment }) => {
+        seen.push(callbackSegment);
+        return { applicationName: 'MCP' };
+      },
+    });
+    for (const path of ['/connect/callback', '/connect/callback/aB-_9'])
+      await call(edge, 'GET', `${path}?code=1&state=${STATE}`, { headers: ANYONE });
+    expect(seen).toEqual(['', 'aB-_9']);
+  });
+
   test('a browser that did not begin has no binding to show', async () => {
     const seen: string[] = [];
     const { edge } = await setUp({

@@ -52,8 +52,9 @@ const STALE_FORM: Problem = {
 
 /**
  * The pages of a person's browser in a vendor sign-in. `/connect/start/{state}` shows who asks for what; its form binds the
- * sign-in to the browser by a cookie and leads to the vendor. `/connect/callback` is where the vendor sends it back. Neither
- * has an account: the state names the sign-in, and the cookie proves that the same browser began it (ADR 26).
+ * sign-in to the browser by a cookie and leads to the vendor. `/connect/callback` is where the vendor sends it back; authorization servers of
+ * MCP servers have an address each below it (ADR 33). None has an account: the state names the sign-in, and the cookie proves that the same
+ * browser began it (ADR 26).
  */
 export function signInPages(o: SignInPagesOptions): readonly Page[] {
   const publicOrigin = new URL(o.publicUrl).origin;
@@ -120,8 +121,8 @@ export function signInPages(o: SignInPagesOptions): readonly Page[] {
     }),
   };
 
-  const callback: Page = {
-    path: '/connect/callback',
+  const callback = (path: Page['path']): Page => ({
+    path,
     isSafe: false,
     show: limited(async (exchange, request, response) => {
       const callbackQuery = request.url.slice(request.url.indexOf('?') + 1);
@@ -133,6 +134,7 @@ export function signInPages(o: SignInPagesOptions): readonly Page[] {
         state,
         browserBinding,
         callbackQuery,
+        callbackSegment: String(request.params['server'] ?? ''),
       });
       if (connectSessionId !== undefined) {
         await o.continueSession(exchange, request, response, { sessionId: connectSessionId, state });
@@ -141,8 +143,8 @@ export function signInPages(o: SignInPagesOptions): readonly Page[] {
       const text = `${applicationName} has authorized the sign-in. You can close this window and continue where you came from.`;
       sendRendered(response, messagePage({ status: 200, title: 'You are signed in', text }));
     }),
-  };
-  return [start, callback];
+  });
+  return [start, callback('/connect/callback'), callback('/connect/callback/{server}')];
 }
 
 const TOO_MANY = messagePage({

@@ -282,6 +282,14 @@ export declare type CompleteSignInRequest = Message<"fairlead.connections.v1.Com
    * @generated from field: string callback_query = 3;
    */
   callbackQuery: string;
+
+  /**
+   * What follows the callback's own path, without the slash: names the authorization server that the redirect URI is for.
+   * Empty for vendors of the catalogue.
+   *
+   * @generated from field: string callback_segment = 4;
+   */
+  callbackSegment: string;
 };
 
 /**
