@@ -7,9 +7,10 @@ import type { Headers } from '@fairlead/connector-runtime/http/headers';
 import { addQuery } from '@fairlead/connector-runtime/http/query';
 import type { QueryPair } from '@fairlead/connector-runtime/http/query';
 import { rawOutput } from '@fairlead/connector-runtime/http/response';
+import { requestTarget } from '@fairlead/connector-runtime/http/target';
 import { MAX_OUTPUT_BYTES } from '@fairlead/connector-runtime/output-limit';
 import { isArray, isObject, textOf } from '@fairlead/connector-runtime/templates';
-import { baseUrlOf, requestTarget } from './target.ts';
+import { baseUrlOf } from './base-url.ts';
 
 /**
  * Sends one request and returns its response, whatever the status. Redirects are returned too: following one could take

@@ -1,7 +1,8 @@
 import { HandlerError } from '@fairlead/connector-runtime/handler';
 import type { Handler } from '@fairlead/connector-runtime/handler';
 import { authorize } from '@fairlead/connector-runtime/http/authorization';
-import { baseUrlOf, requestTarget } from './target.ts';
+import { requestTarget } from '@fairlead/connector-runtime/http/target';
+import { baseUrlOf } from './base-url.ts';
 
 const MAX_BODY_BYTES = 16 * 1024;
 

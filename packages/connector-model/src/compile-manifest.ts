@@ -107,10 +107,10 @@ function slugProblems({ slug, tools }: Manifest, directory: string): readonly Pr
 }
 
 function toConnector(manifest: Manifest, unresolved: Problem[]): Connector {
-  const { headers, schemas, tools, authenticationMethods, ...head } = manifest;
+  const { schemas, tools, authenticationMethods, ...head } = manifest;
   const withHeaders = <T extends HttpRequestTemplate>(request: T): T => ({
     ...request,
-    headers: mergeHeaders(headers, request.headers),
+    headers: mergeHeaders(head.headers, request.headers),
   });
   const resolve = (schema: JsonObject, path: Problem['path']): JsonObject =>
     inlineSchemas(schema, schemas, (message) => unresolved.push({ path, message }));

@@ -38,12 +38,6 @@ const manifestTool = z
  */
 export const manifestSchema = z.strictObject({
   ...headShape,
-  headers: z
-    .record(z.string(), z.string())
-    .default({})
-    .describe(
-      "Headers of every HTTP request of the connector; a request's own header of that name takes precedence.",
-    ),
   schemas: z
     .record(z.string(), jsonObject)
     .default({})

@@ -58,6 +58,8 @@ export interface Connector {
   readonly settings: readonly string[];
   /** Prefix of relative request URLs; null for connectors without HTTP requests of their own. */
   readonly baseUrl: string | null;
+  /** Headers of every request of the connector, with templates. The compile step has added them to those of its tools. */
+  readonly headers: { readonly [name: string]: string };
   readonly authenticationMethods: readonly AuthenticationMethod[];
   /** JSON pointers to the vendor's own message in an error response; the first match is used. */
   readonly errorMessagePointers: readonly string[];

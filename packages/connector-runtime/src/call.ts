@@ -6,6 +6,7 @@ import type {
   JsonObject,
   SortDirection,
   ToolDefinition,
+  ToolExecution,
 } from '@fairlead/connector-model/model';
 
 /** What a connection provides to a call: its field values, and an access token if the method is OAuth 2. */
@@ -32,11 +33,16 @@ export interface SortClause {
   readonly direction: SortDirection;
 }
 
+/** A tool of the catalogue, or a request of the caller's own to the application's API (http/passthrough.ts). */
+export interface CallableTool extends Omit<ToolDefinition, 'execution'> {
+  readonly execution: ToolExecution | { readonly type: 'passthrough' };
+}
+
 /** One execution of one tool. `fields` has been validated against the tool's input schema. */
 export interface ToolCall {
   readonly connector: ConnectorHead;
   readonly method: AuthenticationMethod;
-  readonly tool: ToolDefinition;
+  readonly tool: CallableTool;
   readonly credential: Credential;
   readonly fields: JsonObject;
   readonly filters: readonly FilterCondition[];
@@ -102,4 +108,9 @@ export type Preview =
     }
   | { readonly type: 'handler'; readonly handler: string; readonly fields: JsonObject }
   | { readonly type: 'mcp'; readonly toolName: string; readonly fields: JsonObject }
-  | { readonly type: 'refused'; readonly errorMessage: string };
+  | {
+      readonly type: 'refused';
+      readonly errorMessage: string;
+      /** The inputs that are the reason, at least one, if they are known. */
+      readonly inputIssues?: readonly InputIssue[];
+    };

@@ -1,6 +1,8 @@
-import type { ToolExecution } from '@fairlead/connector-model/model';
 import type { Preview, ToolCall } from './call.ts';
 import { CallFailure } from './failure.ts';
+import { InputError } from './handler.ts';
+import { passthroughRequest } from './http/passthrough.ts';
+import type { HttpRequest } from './http/request.ts';
 import { firstRequest } from './http/tool.ts';
 import { maskCredential } from './secret-masking.ts';
 
@@ -13,17 +15,16 @@ export function previewCall(call: ToolCall): Preview {
     case 'mcp':
       return { type: 'mcp', toolName: execution.toolName, fields: call.fields };
     case 'http':
-      return previewRequest(call, execution);
+      return previewRequest(call, (masked) => firstRequest(masked, execution));
+    case 'passthrough':
+      return previewRequest(call, passthroughRequest);
   }
 }
 
-function previewRequest(
-  call: ToolCall,
-  execution: Extract<ToolExecution, { readonly type: 'http' }>,
-): Preview {
+function previewRequest(call: ToolCall, build: (masked: ToolCall) => HttpRequest): Preview {
   const masked = { ...call, credential: maskCredential(call.method, call.credential) };
   try {
-    const request = firstRequest(masked, execution);
+    const request = build(masked);
     // Base64 would make the mask unreadable.
     const isBasic = call.method.scheme.type === 'basic';
     return {
@@ -34,6 +35,8 @@ function previewRequest(
       body: request.body ?? null,
     };
   } catch (error) {
+    if (error instanceof InputError)
+      return { type: 'refused', errorMessage: error.message, inputIssues: error.issues };
     if (error instanceof CallFailure) return { type: 'refused', errorMessage: error.message };
     throw error;
   }

@@ -8,6 +8,7 @@ import type { Deadline } from './deadline.ts';
 import type { HandlerRegistry } from './handler.ts';
 import { discoverOptions, probe } from './http/probe.ts';
 import type { RequestOwner } from './http/request.ts';
+import { callPassthrough } from './http/passthrough.ts';
 import { createSender } from './http/send.ts';
 import type { Sender } from './http/send.ts';
 import { callHttpTool } from './http/tool.ts';
@@ -135,6 +136,8 @@ export function createConnectorRuntime({
     switch (execution.type) {
       case 'http':
         return callHttpTool(call, execution, sender);
+      case 'passthrough':
+        return callPassthrough(call, sender);
       case 'handler':
         return callHandler(
           { connectorSlug: call.connector.slug, name: execution.handler },

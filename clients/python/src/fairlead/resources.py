@@ -652,6 +652,30 @@ class Connections:
             options=options,
         )
 
+    def send_request(
+        self,
+        connection_id: int,
+        body: types.SendRequestRequest,
+        *,
+        dry_run: bool | None = None,
+        options: RequestOptions | None = None,
+    ) -> types.ExecutionResult:
+        """Send a request to the application’s API.
+
+        Calls the vendor’s API with the connection’s credential, only below the application’s own base URL. The result is that of a tool execution, with the tool slug `<applicationSlug>-request`, and recorded as one: `output` holds status, headers and body of the response, a redirect included, which is never followed. A status of 400 or more is isSuccess false.
+
+        ``POST /v1/connections/{connectionId}/request``
+        """
+        return self._transport.call(  # type: ignore[no-any-return]
+            "POST",
+            f"/v1/connections/{segment(connection_id)}/request",
+            query={
+                "dryRun": dry_run,
+            },
+            body=body,
+            options=options,
+        )
+
     def get_sign_in_url(
         self,
         body: types.GetSignInUrlRequest,

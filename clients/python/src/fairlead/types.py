@@ -1,4 +1,4 @@
-# Generated from the OpenAPI document by `npm run generate`; do not edit. sha256:0bbee06462255172a048164db4b807393e7f825468710a5a9eeb44bb181d2d71
+# Generated from the OpenAPI document by `npm run generate`; do not edit. sha256:7bbda608d66b506834533c89d110175116f351e318ef76b98e54fd3a79dfe9a8
 
 from __future__ import annotations
 
@@ -672,6 +672,26 @@ Role: TypeAlias = Literal["owner", "admin", "developer", "member"]
 
 
 Scope1: TypeAlias = Literal["authProviders.manage", "authProviders.create", "authProviders.use", "connections.read", "connections.write", "tools.read", "tools.write", "tools.execute", "triggers.read", "triggers.write", "agents.read", "agents.write", "mcpServers.read", "mcpServers.write", "administration"]
+
+
+class SendRequestRequest(TypedDict):
+    method: NotRequired[Literal["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]]
+    path: str
+    """
+    Relative to the application’s base URL, or a whole URL below it. The segments `.` and `..`, backslashes and spaces are refused, however they are encoded.
+    """
+    query: NotRequired[dict[str, str | float | bool | list[str | float | bool]]]
+    """
+    Query parameters by name. A list sends the parameter once for each value.
+    """
+    headers: NotRequired[dict[str, str]]
+    """
+    Headers by name. Those that carry the credential cannot be replaced.
+    """
+    body: NotRequired[Any]
+    """
+    A string is sent as it is, anything else as JSON; a content-type header takes precedence.
+    """
 
 
 class SessionConnection(TypedDict):

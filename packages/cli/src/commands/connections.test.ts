@@ -314,6 +314,48 @@ describe('test, default and delete', () => {
     expect(sent()).toEqual([{ line: 'POST /v1/connections/7/test', body: undefined }]);
   });
 
+  it('request sends a request to the application’s API, and is exit code 1 where the vendor refuses it', async () => {
+    const argv = ['connections', 'request', '7', '/contacts'];
+    const output = { status: 200, headers: {}, body: { name: 'A\u009B31m' } };
+    const done = await call(
+      [
+        ...argv,
+        '--method',
+        'POST',
+        '--query',
+        'a=1',
+        '--query',
+        'a=2',
+        '--header',
+        'X-A=b=c',
+        '--body-stdin',
+      ],
+      { status: 200, body: { isSuccess: true, output, historyId: 1 } },
+      { input: { piped: '{"name":"Ada"}' } },
+    );
+    expect(done.code).toBe(0);
+    expect(JSON.parse(done.out)).toEqual({ ...output, body: { name: 'A' } });
+    const request = {
+      method: 'POST',
+      path: '/contacts',
+      query: { a: ['1', '2'] },
+      headers: { 'X-A': 'b=c' },
+    };
+    expect(sent()).toEqual([
+      { line: 'POST /v1/connections/7/request', body: { ...request, body: { name: 'Ada' } } },
+    ]);
+    const refused = {
+      isSuccess: false,
+      output: {},
+      historyId: null,
+      errorMessage: 'CRM responded with 404.',
+    };
+    const fails = await call([...argv, '--dry-run'], { status: 200, body: refused });
+    expect(fails).toEqual({ code: 1, out: '', err: 'fairlead: CRM responded with 404.\n' });
+    expect(sent()).toMatchObject([{ line: 'POST /v1/connections/7/request?dryRun=true' }]);
+    expect((await call([...argv, '--query', 'a'], { status: 200, body: {} })).code).toBe(2);
+  });
+
   it('default makes it the default', async () => {
     const { code } = await call(['connections', 'default', '7'], { status: 200, body: CONNECTION });
     expect({ code, sent: sent() }).toEqual({

@@ -12,6 +12,7 @@ import type { World } from '../world.ts';
 import { connectApplication } from './connect-application.ts';
 import type { ConnectOptions } from './connect-application.ts';
 import { accountOptions, nonEmpty, recordId } from './options.ts';
+import { addSendRequest } from './send-request.ts';
 import { valuesOptions } from './values.ts';
 
 type CommonOptions = ConnectionOptions & OutputOptions;
@@ -94,6 +95,8 @@ export function addConnections(program: Command, world: World): void {
         throw new CliError(EXIT_CODES.failed, `Connection ${connectionId} does not work: ${reason}`);
       }
     });
+
+  addSendRequest(connections, world);
 
   accountOptions(connections.command('default'))
     .description('make a connection the default of its application')

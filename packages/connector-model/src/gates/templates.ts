@@ -27,6 +27,7 @@ export function templateProblems(connector: Connector): readonly Problem[] {
   ];
   return [
     ...wrongIn(connector.baseUrl, { setting, field }, ['baseUrl']),
+    ...wrongIn(connector.headers, { setting, field }, ['headers']),
     ...connector.authenticationMethods.flatMap((method, index) =>
       methodTemplates(connector, method, { setting, field }).map(under(['authenticationMethods', index])),
     ),
@@ -122,6 +123,7 @@ function requestProblems(
 function unusedSettings(connector: Connector): readonly Problem[] {
   const used = placeholdersIn({
     baseUrl: connector.baseUrl,
+    headers: connector.headers,
     methods: asJson(connector.authenticationMethods),
   })
     .concat(placeholdersIn(asJson(connector.tools)))

@@ -74,6 +74,12 @@ export const headShape = {
     .describe(
       'Prefix of relative request URLs, unless a method has its own; a template over settings and fields. Null: none.',
     ),
+  headers: z
+    .record(z.string(), z.string())
+    .default({})
+    .describe(
+      "Headers of every HTTP request of the connector; a request's own header of that name takes precedence.",
+    ),
   errorMessagePointers: z
     .array(jsonPointer)
     .max(20)

@@ -22,6 +22,10 @@ export interface HttpRequest {
   readonly headers: Headers;
   /** The JSON body; undefined: none. */
   readonly body: Json | undefined;
+  /** The body is a text that is sent as it is, not as JSON. */
+  readonly isVerbatim?: boolean;
+  /** As in EgressRequest. */
+  readonly redirect?: 'follow' | 'manual';
 }
 
 /** The connector, method and credential that a request uses. */
@@ -78,7 +82,7 @@ export function continueAt(
 }
 
 /** The base address of the method, or else of the connector, for this connection; undefined if there is none. */
-function baseUrl({ connector, method, credential }: RequestOwner): string | undefined {
+export function baseUrl({ connector, method, credential }: RequestOwner): string | undefined {
   const template = method.baseUrl ?? connector.baseUrl;
   return template === null ? undefined : renderUrl(template, { field: credential.fields }).href;
 }

@@ -75,10 +75,15 @@ function sendOnce(
     method: request.method,
     url: request.url.href,
     headers: { ...request.headers },
-    ...(request.body === undefined ? {} : { body: JSON.stringify(request.body) }),
+    ...(request.body === undefined ? {} : { body: bodyText(request) }),
+    ...(request.redirect !== undefined && { redirect: request.redirect }),
     signal: deadline.signal,
     timeoutMs: deadline.remainingMs(),
     maxResponseBytes: MAX_RESPONSE_BYTES,
     destination: accountId,
   });
+}
+
+function bodyText({ body, isVerbatim = false }: HttpRequest): string {
+  return isVerbatim && typeof body === 'string' ? body : JSON.stringify(body);
 }

@@ -39,6 +39,7 @@ export function testConnector(parts: Partial<ConnectorHead> = {}): ConnectorHead
     settings: [],
     baseUrl: null,
     authenticationMethods: [],
+    headers: {},
     errorMessagePointers: [],
     ...parts,
   };

@@ -58,6 +58,8 @@ import type {
   OperatedAccount,
   RedirectUri,
   ReplaceConnectionRequest,
+  SendRequestQuery,
+  SendRequestRequest,
   SetLicenceRequest,
   SignInStart,
   SigningKeyRotation,
@@ -521,6 +523,30 @@ export class Connections {
   test(connectionId: number, options: RequestOptions = {}): Promise<ConnectionTestResult> {
     return this.#transport.call(
       { method: 'POST', path: `/v1/connections/${segment(connectionId)}/test` },
+      options,
+    );
+  }
+
+  /**
+   * Send a request to the application’s API.
+   *
+   * Calls the vendor’s API with the connection’s credential, only below the application’s own base URL. The result is that of a tool execution, with the tool slug `<applicationSlug>-request`, and recorded as one: `output` holds status, headers and body of the response, a redirect included, which is never followed. A status of 400 or more is isSuccess false.
+   *
+   * `POST /v1/connections/{connectionId}/request`
+   */
+  sendRequest(
+    connectionId: number,
+    params: SendRequestRequest & SendRequestQuery,
+    options: RequestOptions = {},
+  ): Promise<ExecutionResult> {
+    return this.#transport.call(
+      {
+        method: 'POST',
+        path: `/v1/connections/${segment(connectionId)}/request`,
+        query: ['dryRun'],
+        body: 'required',
+        params,
+      },
       options,
     );
   }

@@ -1172,6 +1172,38 @@ interface components {
       | 'mcpServers.read'
       | 'mcpServers.write'
       | 'administration';
+    SendRequestQuery: {
+      /**
+       * @description Returns what would be sent, with secrets masked, and sends nothing.
+       * @default false
+       */
+      dryRun?: boolean;
+    };
+    SendRequestRequest: {
+      /**
+       * @default GET
+       * @enum {string}
+       */
+      method?: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'OPTIONS';
+      /** @description Relative to the application’s base URL, or a whole URL below it. The segments `.` and `..`, backslashes and spaces are refused, however they are encoded. */
+      path: string;
+      /**
+       * @description Query parameters by name. A list sends the parameter once for each value.
+       * @default {}
+       */
+      query?: {
+        [key: string]: (string | number | boolean) | (string | number | boolean)[];
+      };
+      /**
+       * @description Headers by name. Those that carry the credential cannot be replaced.
+       * @default {}
+       */
+      headers?: {
+        [key: string]: string;
+      };
+      /** @description A string is sent as it is, anything else as JSON; a content-type header takes precedence. */
+      body?: unknown;
+    };
     SessionConnection: {
       connectionId: number;
       connectionName: string;
@@ -1437,6 +1469,8 @@ export type RedirectUri = components['schemas']['RedirectUri'];
 export type ReplaceConnectionRequest = components['schemas']['ReplaceConnectionRequest'];
 export type Role = components['schemas']['Role'];
 export type Scope = components['schemas']['Scope'];
+export type SendRequestQuery = components['schemas']['SendRequestQuery'];
+export type SendRequestRequest = components['schemas']['SendRequestRequest'];
 export type SessionConnection = components['schemas']['SessionConnection'];
 export type SetLicenceRequest = components['schemas']['SetLicenceRequest'];
 export type SignInStart = components['schemas']['SignInStart'];

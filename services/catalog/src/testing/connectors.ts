@@ -62,6 +62,7 @@ export function testConnector(slug: string, members: Partial<Connector> = {}): C
         baseUrl: null,
       },
     ],
+    headers: {},
     errorMessagePointers: [],
     tools: [],
     ...members,

@@ -195,6 +195,7 @@ export function connectorHead(over: Partial<ConnectorHead> = {}): ConnectorHead 
     settings: [],
     baseUrl: null,
     authenticationMethods: [oauthMethod(), apiTokenMethod()],
+    headers: {},
     errorMessagePointers: [],
     ...over,
   };

@@ -1,5 +1,8 @@
 import type { Execution, ExecutionInfo } from '@fairlead/contracts/tools/v1/execution_pb';
-import type { ExecuteToolResponse } from '@fairlead/contracts/tools/v1/execution_service_pb';
+import type {
+  ExecuteToolResponse,
+  SendRequestResponse,
+} from '@fairlead/contracts/tools/v1/execution_service_pb';
 import { z } from 'zod';
 import { jsonObject, timestamp } from '../http/fields.ts';
 import { RESOLUTIONS, nameOf, namesOf } from './enums.ts';
@@ -54,7 +57,9 @@ export const executionRecord = z
   .meta({ id: 'Execution' });
 
 /** The result of an execution. */
-export function presentResult(result: ExecuteToolResponse): z.output<typeof executionResult> {
+export function presentResult(
+  result: ExecuteToolResponse | SendRequestResponse,
+): z.output<typeof executionResult> {
   return {
     isSuccess: result.isSuccess,
     output: result.output ?? {},

@@ -38,6 +38,7 @@ import { getSignInUrl } from './connections/get-sign-in-url.ts';
 import { listConnections } from './connections/list-connections.ts';
 import { pollSignIn } from './connections/poll-sign-in.ts';
 import { replaceConnection } from './connections/replace-connection.ts';
+import { sendRequest } from './connections/send-request.ts';
 import { setDefaultConnection } from './connections/set-default-connection.ts';
 import { testConnection } from './connections/test-connection.ts';
 import { getExecution } from './executions/get-execution.ts';
@@ -73,6 +74,7 @@ export const routeTable: readonly Route<Services>[] = [
   deleteConnection,
   setDefaultConnection,
   testConnection,
+  sendRequest,
   getSignInUrl,
   pollSignIn,
   createConnectSession,

@@ -1,4 +1,4 @@
-import type { ToolDefinition } from '@fairlead/connector-model/model';
+import type { CallableTool } from '@fairlead/connector-runtime/call';
 import { ApiError } from '@fairlead/errors/api-error';
 import type { ConnectionResolution } from './execution.ts';
 
@@ -7,7 +7,7 @@ export interface Candidate {
   readonly applicationSlug: string;
   /** Whether the application is the platform's, so that its schemas are proved to be bounded; not the account's own. */
   readonly isPlatform: boolean;
-  readonly definition: ToolDefinition;
+  readonly definition: CallableTool;
 }
 
 /** What an execution needs to know of a connection. */

@@ -3,12 +3,18 @@ import { ValueSchema } from '@bufbuild/protobuf/wkt';
 import type { Value } from '@bufbuild/protobuf/wkt';
 import type { Json } from '@fairlead/connector-model/model';
 import { DIRECTION_VALUES, nameOfValue, OPERATOR_VALUES } from '@fairlead/connector-model/proto-enums';
-import { ExecuteToolResponseSchema } from '@fairlead/contracts/tools/v1/execution_service_pb';
+import {
+  ExecuteToolResponseSchema,
+  SendRequestResponseSchema,
+} from '@fairlead/contracts/tools/v1/execution_service_pb';
 import type {
   ExecuteToolRequest as ExecuteMessage,
   ExecuteToolResponse,
+  SendRequestRequest as SendRequestMessage,
+  SendRequestResponse,
 } from '@fairlead/contracts/tools/v1/execution_service_pb';
 import type { ExecuteToolResult, ExecuteToolRequest } from '../use-cases/execute-tool.ts';
+import type { VendorRequest } from '../use-cases/send-request.ts';
 import { toInfo, toOutcome } from './convert-execution.ts';
 
 /** The call that a message requests. An unknown operator or direction and an absent value are undefined. */
@@ -38,12 +44,27 @@ export function fromExecuteToolRequest(message: ExecuteMessage): ExecuteToolRequ
 }
 
 /** The message of the result of a call. */
-export function toExecuteToolResponse({ outcome, historyId, info }: ExecuteToolResult): ExecuteToolResponse {
-  return create(ExecuteToolResponseSchema, {
+export function toExecuteToolResponse(result: ExecuteToolResult): ExecuteToolResponse {
+  return create(ExecuteToolResponseSchema, toResult(result));
+}
+
+/** The request that a message asks to send. */
+export function fromSendRequestRequest(message: SendRequestMessage): VendorRequest {
+  const { connectionId, method, path, query, headers, body, dryRun } = message;
+  return { connectionId, method, path, query: query ?? {}, headers, body: fromValue(body), dryRun };
+}
+
+/** The message of the result of a request. */
+export function toSendRequestResponse(result: ExecuteToolResult): SendRequestResponse {
+  return create(SendRequestResponseSchema, toResult(result));
+}
+
+function toResult({ outcome, historyId, info }: ExecuteToolResult) {
+  return {
     ...toOutcome(outcome),
     ...(historyId === undefined ? {} : { historyId: BigInt(historyId) }),
     info: toInfo(info),
-  });
+  };
 }
 
 function fromValue(value: Value | undefined): Json | undefined {

@@ -9,6 +9,7 @@ import { getExecution } from '../use-cases/get-execution.ts';
 import type { GetExecutionDeps } from '../use-cases/get-execution.ts';
 import { listExecutions } from '../use-cases/list-executions.ts';
 import type { ListExecutionsDeps } from '../use-cases/list-executions.ts';
+import { sendRequest } from '../use-cases/send-request.ts';
 import {
   fromCountExecutionsByDayRequest,
   fromListExecutionsRequest,
@@ -16,7 +17,12 @@ import {
   toExecutionDay,
   toListExecutionsResponse,
 } from './convert-execution.ts';
-import { fromExecuteToolRequest, toExecuteToolResponse } from './convert-tool-call.ts';
+import {
+  fromExecuteToolRequest,
+  fromSendRequestRequest,
+  toExecuteToolResponse,
+  toSendRequestResponse,
+} from './convert-tool-call.ts';
 
 /** ExecutionService of proto/fairlead/tools/v1 over the use cases. */
 export function createExecutionService(
@@ -26,6 +32,11 @@ export function createExecutionService(
     async executeTool(request, h) {
       return toExecuteToolResponse(
         await executeTool(deps, requestContext(h), fromExecuteToolRequest(request)),
+      );
+    },
+    async sendRequest(request, h) {
+      return toSendRequestResponse(
+        await sendRequest(deps, requestContext(h), fromSendRequestRequest(request)),
       );
     },
     async listExecutions(request, h) {

@@ -62,6 +62,7 @@ export function connectorHead(o: Partial<ConnectorHead> = {}): ConnectorHead {
     settings: [],
     baseUrl: 'http://vendor.test',
     authenticationMethods: [authenticationMethod()],
+    headers: {},
     errorMessagePointers: [],
     ...o,
   };

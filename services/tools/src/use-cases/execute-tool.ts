@@ -22,6 +22,7 @@ import { callVendor } from './call-vendor.ts';
 import { checkInputs } from './check-inputs.ts';
 import type { CheckInputsDeps, Inputs, RequestedInputs } from './check-inputs.ts';
 import { openCall } from './open-call.ts';
+import type { OpenedCall } from './open-call.ts';
 import { recordExecution } from './record-execution.ts';
 import type { RecordExecutionDeps } from './record-execution.ts';
 import { resolveTarget } from './resolve-target.ts';
@@ -55,10 +56,22 @@ export interface ExecuteToolResult {
   readonly info: ExecutionInfo;
 }
 
-/** The current execution, once its target is known. */
-interface Run {
+/** What a call runs with. */
+interface CheckedCall {
   readonly target: Target;
   readonly inputs: Inputs;
+}
+
+/** Resolves and checks a call; `leftMs` is how long that may still take. */
+type CheckCall = (
+  deps: ExecuteToolDeps,
+  ctx: RequestContext,
+  request: ExecuteToolRequest,
+  leftMs: () => number,
+) => Promise<CheckedCall>;
+
+/** The current execution, once its target is known. */
+interface Run extends CheckedCall {
   /** The fields, masked where the input schema flags them, and the masked texts. */
   readonly maskedFields: ReturnType<typeof maskSecretFields>;
   readonly until: number;
@@ -89,34 +102,26 @@ const MAX_VENDOR_MS = 5_000;
  * Executes a tool with one of the account's connections. Refusals come in the order of the contract: tool, toolset,
  * connection, application, licence, inputs; then RATE_LIMIT_EXCEEDED, if the account or the connection has no free slot
  * in time. A refusal executes nothing and leaves no row, and calls no vendor except one that alone knows which fields a
- * query may name. Later failures are results with `isSuccess` false and a row.
+ * query may name. Later failures are results with `isSuccess` false and a row. `check` takes the place of the checks up to
+ * the inputs for a call that is no tool's of the catalogue.
  */
 export async function executeTool(
   deps: ExecuteToolDeps,
   ctx: RequestContext,
   request: ExecuteToolRequest,
+  check: CheckCall = checkToolCall,
 ): Promise<ExecuteToolResult> {
   const startedAt = deps.clock.now();
   const until = endOfCall(ctx, deps.timeoutMs);
-  const accountId = accountOf(ctx);
   const { signal } = ctx;
   const held = {
-    accountId,
+    accountId: accountOf(ctx),
     signal,
     // Of all that was sent: what the tool does not know is in memory too.
     heldBytes: () => heldBytes([request.fields, ...request.filters.map(({ value }) => value)]),
   };
-  const { target, inputs } = await deps.checkSlots.run(
-    { ...held, lane: '', waitMs: waitMs(until) },
-    async () => {
-      const found = await resolveTarget(deps, ctx, request);
-      refuseUnlicensed(found.connection);
-      const timeoutMs = waitMs(until);
-      return {
-        target: found,
-        inputs: await checkInputs(deps, found.tool, request, { accountId, signal, timeoutMs }),
-      };
-    },
+  const { target, inputs } = await deps.checkSlots.run({ ...held, lane: '', waitMs: waitMs(until) }, () =>
+    check(deps, ctx, request, () => waitMs(until)),
   );
   const call = { ...held, lane: String(target.connection.id), waitMs: waitMs(until) };
   return deps.slots.run(call, async (hasWaited) => {
@@ -125,6 +130,18 @@ export async function executeTool(
     const run = startRun(deps, current, { inputs, startedAt, until });
     return request.dryRun ? preview(deps, ctx, run) : execute(deps, ctx, run);
   });
+}
+
+async function checkToolCall(
+  deps: ExecuteToolDeps,
+  ctx: RequestContext,
+  request: ExecuteToolRequest,
+  leftMs: () => number,
+): Promise<CheckedCall> {
+  const target = await resolveTarget(deps, ctx, request);
+  refuseUnlicensed(target.connection);
+  const o = { accountId: accountOf(ctx), signal: ctx.signal, timeoutMs: leftMs() };
+  return { target, inputs: await checkInputs(deps, target.tool, request, o) };
 }
 
 async function currentTarget(deps: ExecuteToolDeps, ctx: RequestContext, target: Target): Promise<Target> {
@@ -158,7 +175,7 @@ function startRun(
 }
 
 async function execute(deps: ExecuteToolDeps, ctx: RequestContext, run: Run): Promise<ExecuteToolResult> {
-  const opened = await openCall(deps, ctx, run.target, run.inputs);
+  const opened = await openRun(deps, ctx, run);
   if (opened.kind === 'none') return recordUncalled(deps, ctx, run, opened.errorMessage);
   const { call } = opened;
   const masker = createMasker([...secretsOf(call.credential), ...run.maskedFields.secrets]);
@@ -179,6 +196,16 @@ async function execute(deps: ExecuteToolDeps, ctx: RequestContext, run: Run): Pr
     return endedRun(deps, ctx, run, { outcome: vendorOutcome, attempts }, secrets);
   });
   return { ...result, historyId };
+}
+
+/** Opens the run's call. VALIDATION_ERROR for a request that leads outside the application's API. */
+async function openRun(deps: ExecuteToolDeps, ctx: RequestContext, run: Run): Promise<OpenedCall> {
+  const opened = await openCall(deps, ctx, run.target, run.inputs);
+  if (opened.kind === 'none' || opened.call.tool.execution.type !== 'passthrough') return opened;
+  const sent = deps.runtime.preview(opened.call);
+  if (sent.type === 'refused' && sent.inputIssues)
+    throw inputRefusal(run, sent.inputIssues, secretsOf(opened.call.credential));
+  return opened;
 }
 
 function inputRefusal(run: Run, issues: readonly InputIssue[], secrets: readonly string[]): ApiError {
@@ -287,7 +314,7 @@ function uncalled(run: Run, errorMessage: string) {
 }
 
 async function preview(deps: ExecuteToolDeps, ctx: RequestContext, run: Run): Promise<ExecuteToolResult> {
-  const opened = await openCall(deps, ctx, run.target, run.inputs);
+  const opened = await openRun(deps, ctx, run);
   const end = (outcome: Outcome): ExecuteToolResult => ({ outcome, historyId: undefined, info: run.info(0) });
   if (opened.kind === 'none') return end({ isSuccess: false, errorMessage: opened.errorMessage });
   const secrets = [...secretsOf(opened.call.credential), ...run.maskedFields.secrets];

@@ -182,6 +182,108 @@ export declare type ExecuteToolResponse = Message<"fairlead.tools.v1.ExecuteTool
 export declare const ExecuteToolResponseSchema: GenMessage<ExecuteToolResponse>;
 
 /**
+ * SendRequestRequest holds one request.
+ *
+ * @generated from message fairlead.tools.v1.SendRequestRequest
+ */
+export declare type SendRequestRequest = Message<"fairlead.tools.v1.SendRequestRequest"> & {
+  /**
+   * @generated from field: int32 connection_id = 1;
+   */
+  connectionId: number;
+
+  /**
+   * GET, HEAD, POST, PUT, PATCH, DELETE or OPTIONS.
+   *
+   * @generated from field: string method = 2;
+   */
+  method: string;
+
+  /**
+   * Relative to the base URL, or a whole URL below it.
+   *
+   * @generated from field: string path = 3;
+   */
+  path: string;
+
+  /**
+   * Texts, numbers and booleans, or lists of them, by name.
+   *
+   * @generated from field: google.protobuf.Struct query = 4;
+   */
+  query?: JsonObject | undefined;
+
+  /**
+   * Header values by name. Those of the credential cannot be replaced.
+   *
+   * @generated from field: map<string, string> headers = 5;
+   */
+  headers: { [key: string]: string };
+
+  /**
+   * A text is sent as it is, anything else as JSON.
+   *
+   * @generated from field: optional google.protobuf.Value body = 6;
+   */
+  body?: Value | undefined;
+
+  /**
+   * Return what would be sent, without sending it.
+   *
+   * @generated from field: bool dry_run = 7;
+   */
+  dryRun: boolean;
+};
+
+/**
+ * Describes the message fairlead.tools.v1.SendRequestRequest.
+ * Use `create(SendRequestRequestSchema)` to create a new message.
+ */
+export declare const SendRequestRequestSchema: GenMessage<SendRequestRequest>;
+
+/**
+ * SendRequestResponse holds the result of a request.
+ *
+ * @generated from message fairlead.tools.v1.SendRequestResponse
+ */
+export declare type SendRequestResponse = Message<"fairlead.tools.v1.SendRequestResponse"> & {
+  /**
+   * @generated from field: bool is_success = 1;
+   */
+  isSuccess: boolean;
+
+  /**
+   * The status, headers and body of the response.
+   *
+   * @generated from field: google.protobuf.Struct output = 2;
+   */
+  output?: JsonObject | undefined;
+
+  /**
+   * @generated from field: optional string error_message = 3;
+   */
+  errorMessage?: string | undefined;
+
+  /**
+   * Absent for a dry run.
+   *
+   * @generated from field: optional int64 history_id = 4;
+   */
+  historyId?: bigint | undefined;
+
+  /**
+   * @generated from field: fairlead.tools.v1.ExecutionInfo info = 5;
+   */
+  info?: ExecutionInfo | undefined;
+};
+
+/**
+ * Describes the message fairlead.tools.v1.SendRequestResponse.
+ * Use `create(SendRequestResponseSchema)` to create a new message.
+ */
+export declare const SendRequestResponseSchema: GenMessage<SendRequestResponse>;
+
+/**
  * ListExecutionsRequest filters and pages the history.
  *
  * @generated from message fairlead.tools.v1.ListExecutionsRequest
@@ -471,6 +573,18 @@ export declare const ExecutionService: GenService<{
     methodKind: "unary";
     input: typeof ExecuteToolRequestSchema;
     output: typeof ExecuteToolResponseSchema;
+  },
+  /**
+   * SendRequest sends a request of the caller's own to the API of a connection's application, with the connection's
+   * credential, and is recorded as ExecuteTool is. VALIDATION_ERROR for a request that leads outside the application's
+   * base URL, or if it has none.
+   *
+   * @generated from rpc fairlead.tools.v1.ExecutionService.SendRequest
+   */
+  sendRequest: {
+    methodKind: "unary";
+    input: typeof SendRequestRequestSchema;
+    output: typeof SendRequestResponseSchema;
   },
   /**
    * ListExecutions returns one page of the account's history, newest first.

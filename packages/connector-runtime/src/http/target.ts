@@ -1,15 +1,8 @@
-import type { JsonObject } from '@fairlead/connector-model/model';
-import { HandlerError } from '@fairlead/connector-runtime/handler';
-
-/** The base URL that a connection holds; undefined for one without a credential. */
-export function baseUrlOf(fields: JsonObject): string | undefined {
-  const value = fields['baseUrl'];
-  return typeof value === 'string' && value !== '' ? value : undefined;
-}
+import { CallFailure } from '../failure.ts';
 
 /**
  * The target of a request: `url` as it is, or a path below `base`. With a base, no target is outside it, however the
- * address is written. Throws HandlerError.
+ * address is written. Throws CallFailure.
  */
 export function requestTarget(url: string, base: string | undefined): URL {
   if (base === undefined) {
@@ -41,7 +34,7 @@ function httpUrl(text: string): URL | null {
  * Whether a path holds dot segments after decoding. Parsing has resolved plain `..`, but the server may decode segments
  * that are encoded, even twice, and may drop what follows a semicolon (RFC 3986 section 3.3).
  */
-function hasDotSegments(pathname: string): boolean {
+export function hasDotSegments(pathname: string): boolean {
   const once = decoded(pathname) ?? refuse('The path of the URL is not percent-encoded correctly.');
   return [once, decoded(once) ?? once].some((path) =>
     path.split(/[/\\]/).some((segment) => /^\.{1,2}(;|$)/.test(segment)),
@@ -58,5 +51,5 @@ function decoded(text: string): string | null {
 }
 
 function refuse(message: string): never {
-  throw new HandlerError(message);
+  throw new CallFailure(message);
 }

@@ -1,0 +1,111 @@
+import type { Json, JsonObject } from '@fairlead/connector-model/model';
+import type { ToolCall } from '../call.ts';
+import { CallFailure } from '../failure.ts';
+import { InputError } from '../handler.ts';
+import { isArray, isObject, renderText, textOf } from '../templates.ts';
+import { authorize } from './authorization.ts';
+import { withHeaders } from './headers.ts';
+import type { Headers } from './headers.ts';
+import { addQuery } from './query.ts';
+import type { QueryPair } from './query.ts';
+import { baseUrl } from './request.ts';
+import type { HttpRequest } from './request.ts';
+import { rawOutput, requireSuccess } from './response.ts';
+import type { Sender } from './send.ts';
+import { hasDotSegments, requestTarget } from './target.ts';
+
+const FIRST_REFUSAL = 400;
+
+/**
+ * Sends the caller's own request to the application's API and returns `{status, headers, body}` of the response. A
+ * redirect is returned too: following one could take the credential outside the base URL. Throws CallFailure for a status
+ * of 400 or more.
+ */
+export async function callPassthrough(call: ToolCall, sender: Sender): Promise<JsonObject> {
+  const response = await sender.send(passthroughRequest(call));
+  if (response.status >= FIRST_REFUSAL) requireSuccess(call.connector, response);
+  return rawOutput(response);
+}
+
+/**
+ * The request of `call.fields` (`method`, `path`, `query`, `headers`, `body`) with the connection's credential, which
+ * nothing of the caller's replaces, and never outside the base URL. Throws InputError naming the member that is not
+ * possible, and CallFailure if the credential is incomplete.
+ */
+export function passthroughRequest(call: ToolCall): HttpRequest {
+  const { fields, credential } = call;
+  const method = textOf(fields['method'] ?? 'GET');
+  const url = inInput('path', () => target(textOf(fields['path'] ?? ''), baseUrl(call)));
+  inInput('query', () => addQuery(url, queryPairs(fields['query'])));
+  const { body } = fields;
+  const hasBody = body !== undefined && body !== null;
+  if (hasBody && (method === 'GET' || method === 'HEAD')) refuse('body', `a ${method} request has none`);
+  const isVerbatim = typeof body === 'string';
+  const contentType = isVerbatim ? 'text/plain;charset=utf-8' : 'application/json';
+  const own = connectorHeaders(call);
+  const headers = inInput('headers', () =>
+    withHeaders(
+      { accept: '*/*', ...(hasBody && { 'content-type': contentType }), ...own.plain },
+      headerPairs(fields['headers']),
+    ),
+  );
+  return authorize(call.method.scheme, credential, {
+    method,
+    url,
+    headers: withHeaders(headers, Object.entries(own.ofConnection)),
+    body: hasBody ? body : undefined,
+    isVerbatim,
+    redirect: 'manual',
+  });
+}
+
+/** The headers of every request of the connector: those that depend on the connection are not the caller's to change. */
+function connectorHeaders({ connector, credential }: ToolCall): {
+  readonly plain: Headers;
+  readonly ofConnection: Headers;
+} {
+  const plain: Record<string, string> = {};
+  const ofConnection: Record<string, string> = {};
+  for (const [name, template] of Object.entries(connector.headers)) {
+    const value = renderText(template, { field: credential.fields });
+    if (value === undefined) continue;
+    (value === template ? plain : ofConnection)[name.toLowerCase()] = value;
+  }
+  return { plain, ofConnection };
+}
+
+function target(path: string, base: string | undefined): URL {
+  if (base === undefined) throw new CallFailure('the application has no base URL');
+  // Parsers drop, resolve or replace all of these, each in its own way.
+  if (/^\/{2,}|[\\\s]|\p{Cc}/u.test(path))
+    throw new CallFailure('must not begin with "//", nor hold a backslash or a space');
+  if (hasDotSegments(path.replace(/[?#].*$/s, '')))
+    throw new CallFailure('must not hold the segments "." or ".."');
+  const url = requestTarget(path, base);
+  url.hash = '';
+  return url;
+}
+
+function* queryPairs(query: Json | undefined): Generator<QueryPair> {
+  for (const [name, value] of Object.entries(isObject(query) ? query : {})) {
+    for (const item of isArray(value) ? value : [value]) yield [name, textOf(item)];
+  }
+}
+
+function* headerPairs(headers: Json | undefined): Generator<readonly [string, string]> {
+  for (const [name, value] of Object.entries(isObject(headers) ? headers : {})) yield [name, textOf(value)];
+}
+
+/** Runs `build`; a value that it refuses becomes an issue of that input. */
+function inInput<T>(field: string, build: () => T): T {
+  try {
+    return build();
+  } catch (error) {
+    if (error instanceof CallFailure) return refuse(field, error.message);
+    throw error;
+  }
+}
+
+function refuse(field: string, issue: string): never {
+  throw new InputError([{ field, issue }]);
+}

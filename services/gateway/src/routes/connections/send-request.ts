@@ -1,0 +1,75 @@
+import { fromJson } from '@bufbuild/protobuf';
+import { ValueSchema } from '@bufbuild/protobuf/wkt';
+import { z } from 'zod';
+import { jsonValue, text } from '../../http/fields.ts';
+import { executionResult, presentResult } from '../../present/execution.ts';
+import { defineRoute } from '../define-route.ts';
+import { connectionParams } from './inputs.ts';
+
+const MAX_PATH_LENGTH = 8_192;
+const queryValue = z.union([z.string(), z.number(), z.boolean()]);
+
+const body = z
+  .object({
+    method: z.enum(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']).default('GET'),
+    path: text(1, MAX_PATH_LENGTH).describe(
+      'Relative to the application’s base URL, or a whole URL below it. The segments `.` and `..`, backslashes and spaces are refused, however they are encoded.',
+    ),
+    query: z
+      .record(z.string(), z.union([queryValue, z.array(queryValue)]))
+      .default({})
+      .describe('Query parameters by name. A list sends the parameter once for each value.'),
+    headers: z
+      .record(z.string(), z.string())
+      .default({})
+      .describe('Headers by name. Those that carry the credential cannot be replaced.'),
+    body: jsonValue
+      .optional()
+      .describe('A string is sent as it is, anything else as JSON; a content-type header takes precedence.'),
+  })
+  .meta({ id: 'SendRequestRequest' });
+
+/** POST /v1/connections/{connectionId}/request */
+export const sendRequest = defineRoute(
+  {
+    operationId: 'sendRequest',
+    method: 'post',
+    path: '/v1/connections/{connectionId}/request',
+    tags: ['Connections'],
+    summary: 'Send a request to the application’s API',
+    description:
+      'Calls the vendor’s API with the connection’s credential, only below the application’s own base URL. The result is that ' +
+      'of a tool execution, with the tool slug `<applicationSlug>-request`, and recorded as one: `output` holds status, headers ' +
+      'and body of the response, a redirect included, which is never followed. A status of 400 or more is isSuccess false.',
+    auth: 'credential',
+    services: ['executions'],
+    permission: 'tools.execute',
+    callsApplication: true,
+    // The execution history records it.
+    audit: 'none',
+    params: connectionParams,
+    resource: 'connection',
+    query: z.object({
+      dryRun: z
+        .boolean()
+        .default(false)
+        .describe('Returns what would be sent, with secrets masked, and sends nothing.'),
+    }),
+    body,
+    response: executionResult,
+    errors: ['CONNECTION_BLOCKED'],
+  },
+  async ({ ctx, params, query: { dryRun }, body: sent, services }) => {
+    const { method, path, query, headers } = sent;
+    const result = await services.executions.sendRequest(ctx, {
+      connectionId: params.connectionId,
+      method,
+      path,
+      query,
+      headers,
+      dryRun,
+      ...(sent.body !== undefined && { body: fromJson(ValueSchema, sent.body) }),
+    });
+    return presentResult(result);
+  },
+);

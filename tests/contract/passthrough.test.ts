@@ -1,0 +1,189 @@
+import { randomUUID } from 'node:crypto';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { once } from 'node:events';
+import { afterAll, beforeAll, expect } from 'vitest';
+import { expectStatus } from './support/accounts.ts';
+import { asOther, expectError, get, post, put } from './support/api.ts';
+import { createConnection, createCrmConnection, createMcpConnection } from './support/connections.ts';
+import { row } from './support/row.ts';
+
+let crm: number;
+beforeAll(async () => {
+  crm = (await createCrmConnection('Passthrough')).id;
+});
+
+const request = (id: number, body: unknown, query = ''): ReturnType<typeof post> =>
+  post(`/v1/connections/${id}/request${query}`, body);
+
+/** The requests that reached a vendor of the test's own, whose connection belongs to the application `http`. */
+const received: { url: string; headers: Record<string, unknown>; body: string }[] = [];
+const vendor = createServer((incoming, response) => {
+  let body = '';
+  incoming.setEncoding('utf8').on('data', (text: string) => (body += text));
+  incoming.on('end', () => {
+    received.push({ url: incoming.url ?? '', headers: incoming.headers, body });
+    if (incoming.url === '/api/away') response.writeHead(302, { location: 'https://example.com/' }).end();
+    else response.end('seen');
+  });
+});
+let own: number;
+const KEY = `key-${randomUUID()}`;
+beforeAll(async () => {
+  await once(vendor.listen(0, '127.0.0.1'), 'listening');
+  const { port } = vendor.address() as AddressInfo;
+  const fields = { baseUrl: `http://127.0.0.1:${port}/api`, headerName: 'x-api-key', apiKey: KEY };
+  own = (
+    await createConnection({ applicationSlug: 'http', connectionName: 'Own', authenticationId: 1, fields })
+  ).id;
+});
+afterAll(() => void vendor.close());
+
+row(
+  ['completion.applications-and-tools.73', 'completion.applications-and-tools.75'],
+  'a request reaches the vendor’s API with the connection’s credential and answers as a tool execution, with history',
+  async () => {
+    const email = `${randomUUID()}@example.com`;
+    const created = await request(crm, { method: 'POST', path: '/contacts', body: { name: 'Ada', email } });
+    expect(created.status, created.text).toBe(200);
+    expect(created.body).toMatchObject({
+      isSuccess: true,
+      output: { status: 201, headers: expect.any(Object), body: { name: 'Ada', email } },
+      historyId: expect.any(Number),
+      executionInfo: {
+        connectionId: crm,
+        connectionResolution: 'explicit',
+        applicationSlug: 'sandbox-crm',
+        toolSlug: 'sandbox-crm-request',
+        attempts: 1,
+      },
+    });
+    const row = await get(`/v1/executions/${created.body.historyId}`);
+    expect(row.body).toMatchObject({
+      toolSlug: 'sandbox-crm-request',
+      applicationSlug: 'sandbox-crm',
+      connectionId: crm,
+      isSuccess: true,
+      fields: { method: 'POST', path: '/contacts', body: { email } },
+      output: { status: 201 },
+    });
+    const list = await get('/v1/executions?toolSlug=sandbox-crm-request');
+    expect(list.body.items.map((it: { historyId: number }) => it.historyId)).toContain(
+      created.body.historyId,
+    );
+    const failed = await request(crm, { path: '/contacts/no-such-contact' });
+    expect(failed.body).toMatchObject({ isSuccess: false, historyId: expect.any(Number) });
+    expect(failed.body.errorMessage).toContain('404');
+  },
+);
+
+row(
+  'completion.applications-and-tools.73',
+  'query, headers and body are sent; the credential’s header is not the caller’s to replace; secrets are masked',
+  async () => {
+    received.length = 0;
+    const body = {
+      method: 'PUT',
+      path: 'things/1?a=1',
+      query: { b: ['2', '3'], c: true },
+      headers: { 'X-Api-Key': 'mine', 'x-note': KEY },
+      body: 'text',
+    };
+    const answer = await request(own, body);
+    expect(answer.body).toMatchObject({ isSuccess: true, output: { status: 200, body: 'seen' } });
+    expect(received).toMatchObject([
+      { url: '/api/things/1?a=1&b=2&b=3&c=true', headers: { 'x-api-key': KEY }, body: 'text' },
+    ]);
+    const { fields } = (await get(`/v1/executions/${answer.body.historyId}`)).body;
+    expect(fields.headers).toEqual({ 'x-api-key': 'mine', 'x-note': '***' });
+    const away = await request(own, { path: '/away' });
+    expect(away.body.output).toMatchObject({ status: 302, headers: { location: 'https://example.com/' } });
+    expect(received).toHaveLength(2);
+    const dry = await request(own, { path: '/x' }, '?dryRun=true');
+    expect(dry.body).toMatchObject({ isSuccess: true, historyId: null, output: { method: 'GET' } });
+    expect(dry.text).not.toContain(KEY);
+    expect(received).toHaveLength(2);
+  },
+);
+
+row(
+  'completion.applications-and-tools.74',
+  'a path that leads outside the base URL is VALIDATION_ERROR and reaches nobody, however it is written',
+  async () => {
+    received.length = 0;
+    const { port } = vendor.address() as AddressInfo;
+    const outside = [
+      'https://example.com/',
+      `http://127.0.0.1:${port}/other`,
+      `http://127.0.0.1:${port}/apis`,
+      `https://127.0.0.1:${port}/api/x`,
+      `http://user:password@127.0.0.1:${port}/api/x`,
+      `http://127.0.0.1:${port}@example.com/api/x`,
+      '//example.com/api/x',
+      '\\\\example.com\\api',
+      '/\\example.com',
+      '../other',
+      'a/../../other',
+      '%2e%2e/other',
+      'a/..%2f..%2fother',
+      '..%5cother',
+      '%252e%252e%252fother',
+      'file:///etc/passwd',
+      'javascript:alert(1)',
+    ];
+    for (const path of outside) {
+      expectError(await request(own, { path }), 400, 'VALIDATION_ERROR', ['path']);
+      expectError(await request(own, { path }, '?dryRun=true'), 400, 'VALIDATION_ERROR', ['path']);
+    }
+    for (const [headers, field] of [
+      [{ host: 'example.com' }, 'headers'],
+      [{ 'transfer-encoding': 'chunked' }, 'headers'],
+    ] as const)
+      expectError(await request(own, { path: 'x', headers }), 400, 'VALIDATION_ERROR', [field]);
+    expect(received).toEqual([]);
+    const whole = await request(own, { path: `http://127.0.0.1:${port}/api/x` });
+    expect(whole.body.isSuccess).toBe(true);
+    expectError(await request(own, {}), 400, 'VALIDATION_ERROR', ['path']);
+    expectError(await request(own, { path: 'x', method: 'STEAL' }), 400, 'INVALID_ENUM_VALUE', ['method']);
+    expectError(await request(own, { path: 'x', query: { a: {} } }), 400, 'VALIDATION_ERROR');
+  },
+);
+
+row(
+  'completion.applications-and-tools.76',
+  'an application without a base URL is VALIDATION_ERROR',
+  async () => {
+    const { id } = await createMcpConnection();
+    expectError(await request(id, { path: '/x' }), 400, 'VALIDATION_ERROR', ['path']);
+    const bare = await createConnection({
+      applicationSlug: 'http',
+      connectionName: 'Bare',
+      authenticationId: 0,
+    });
+    expectError(await request(bare.id, { path: 'https://example.com/' }), 400, 'VALIDATION_ERROR', ['path']);
+  },
+);
+
+row(
+  ['completion.applications-and-tools.70', 'completion.applications-and-tools.73'],
+  'a request needs tools.execute, a connection of the account’s own and a licence',
+  async () => {
+    expectError(await post(`/v1/connections/${crm}/request`, { path: '/me' }, asOther), 404, 'NOT_FOUND');
+    expectError(await request(2_000_000_000, { path: '/me' }), 404, 'NOT_FOUND');
+    const { id } = await createCrmConnection('Unlicensed');
+    expectStatus(await put(`/admin/v1/connections/${id}/licence`, { status: 'none' }), 200);
+    expectError(await request(id, { path: '../x' }), 403, 'CONNECTION_BLOCKED');
+    const path = `/v1/connections/${crm}/request`;
+    expectError(await post(path, { path: '/me' }, { apiKey: null }), 401, 'UNAUTHORIZED');
+  },
+);
+
+row('completion.everywhere.42', 'the same Idempotency-Key sends a request once', async () => {
+  received.length = 0;
+  const headers = { 'idempotency-key': randomUUID() };
+  const send = () => post(`/v1/connections/${own}/request`, { method: 'POST', path: 'once' }, { headers });
+  const [first, second] = [await send(), await send()];
+  expect(second.text).toBe(first.text);
+  expect(second.headers.get('idempotency-replayed')).toBe('true');
+  expect(received).toHaveLength(1);
+});
