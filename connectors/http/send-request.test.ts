@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { AuthenticationMethod, JsonObject } from '@fairlead/connector-model/model';
+import { defineOAuth2Scheme } from '@fairlead/connector-model/oauth2-scheme';
 import type { ToolOutcome } from '@fairlead/connector-runtime/call';
 import {
   testCall,
@@ -97,6 +98,19 @@ describe('sendRequest', () => {
       });
     }
     expect(server.requests).toEqual([]);
+  });
+
+  it('takes a 401 to an access token for a refusal of it, so that it is renewed', async () => {
+    const { server } = await testVendor(() => ({ status: 401, body: { code: 'expired' } }));
+    const scheme = defineOAuth2Scheme({ grant: 'clientCredentials', tokenUrl: `${server.url}/token` });
+    const credential = { ...testCredential({ baseUrl: server.url }), accessToken: 'stale-token' };
+    const call = testCall(tool, { connector, method: testMethod(scheme), credential, fields: { url: '/' } });
+    expect(await testRuntime(connectorHandlers).execute(call, testOptions())).toMatchObject({
+      isSuccess: false,
+      isUnauthorized: true,
+      errorMessage: 'The API refused the access token (401).',
+    });
+    expect(server.requests[0]?.headers.authorization).toBe('Bearer stale-token');
   });
 
   it('returns a redirect instead of following it with the credential', async () => {

@@ -13,8 +13,8 @@ import { isArray, isObject, textOf } from '@fairlead/connector-runtime/templates
 import { baseUrlOf } from './base-url.ts';
 
 /**
- * Sends one request and returns its response, whatever the status. Redirects are returned too: following one could take
- * the credential outside the base URL.
+ * Sends one request and returns its response, whatever the status, except that a 401 to an access token is a refusal, after
+ * which the token is renewed once. Redirects are returned too: following one could take the credential outside the base URL.
  */
 export const sendRequest: Handler = async (call) => {
   const { fields } = call;
@@ -30,19 +30,21 @@ export const sendRequest: Handler = async (call) => {
     ),
     headers: requestHeaders(fields['headers'], body),
   });
-  return rawOutput(
-    await call.egress.request({
-      method,
-      url: request.url.href,
-      headers: request.headers,
-      ...(body === undefined ? {} : { body: body.text }),
-      redirect: 'manual',
-      signal: call.signal,
-      timeoutMs: call.timeoutMs,
-      maxResponseBytes: MAX_OUTPUT_BYTES,
-      destination: call.accountId,
-    }),
-  );
+  const response = await call.egress.request({
+    method,
+    url: request.url.href,
+    headers: request.headers,
+    ...(body === undefined ? {} : { body: body.text }),
+    redirect: 'manual',
+    signal: call.signal,
+    timeoutMs: call.timeoutMs,
+    maxResponseBytes: MAX_OUTPUT_BYTES,
+    destination: call.accountId,
+  });
+  if (response.status === 401 && call.method.scheme.type === 'oauth2') {
+    throw new HandlerError('The API refused the access token (401).', { isUnauthorized: true });
+  }
+  return rawOutput(response);
 };
 
 /** A body to send, and its content type unless a header overrides it. */

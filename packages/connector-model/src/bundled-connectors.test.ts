@@ -110,7 +110,13 @@ describe('http', () => {
   it('ties every credential to a base URL', async () => {
     const { authenticationMethods } = await bundled('http');
     const credentialed = authenticationMethods.filter(({ scheme }) => scheme.type !== 'none');
-    expect(credentialed.map(({ scheme }) => scheme.type)).toEqual(['apiKey', 'basic', 'bearer']);
+    expect(credentialed.map(({ scheme }) => scheme.type)).toEqual([
+      'apiKey',
+      'basic',
+      'bearer',
+      'oauth2',
+      'oauth2',
+    ]);
     for (const { fields } of credentialed) {
       expect(fields.find(({ name }) => name === 'baseUrl')).toMatchObject({ isRequired: true });
     }

@@ -151,12 +151,12 @@ export type AuthenticationScheme =
   | OAuth2Scheme;
 
 /**
- * OAuth 2 by authorization code (a sign-in), or by client credentials or a JWT bearer assertion (none). URLs are templates
- * over `field` and `setting`.
+ * OAuth 2 by authorization code (a sign-in), or by client credentials, the name and password of an API user, or a JWT bearer
+ * assertion (none). URLs are templates over `field` and `setting`.
  */
 export interface OAuth2Scheme {
   readonly type: 'oauth2';
-  readonly grant: 'authorizationCode' | 'clientCredentials' | 'jwtBearer';
+  readonly grant: 'authorizationCode' | 'clientCredentials' | 'password' | 'jwtBearer';
   /** Null without a sign-in. */
   readonly authorizationUrl: string | null;
   /** Where the parameters of a sign-in are sent before the browser goes to `authorizationUrl` (RFC 9126); null: nowhere. */

@@ -39,7 +39,10 @@ export interface TokenClient {
   ): Promise<TokenSet>;
   /** Refresh token → new tokens; `refreshToken` of the result is set only if the vendor sent one. */
   refresh(scheme: OAuth2Scheme, o: ClientCall & { readonly refreshToken: string }): Promise<TokenSet>;
-  /** Tokens without a person: for the client's own credentials, or for an assertion that its private key signs (RFC 7523). */
+  /**
+   * Tokens without a person: for the client's own credentials, alone or with those of an API user, or for an assertion that its
+   * private key signs (RFC 7523).
+   */
   clientCredentials(scheme: OAuth2Scheme, o: ClientCall): Promise<TokenSet>;
   /**
    * Revokes a grant at the vendor; `unsupported`, with nothing sent, if the scheme declares no revocation. A token that
@@ -88,7 +91,8 @@ export function createTokenClient({
     clientCredentials: async (scheme, call) => {
       const { assertion: statement } = scheme;
       if (statement === null) {
-        const grant = { grant_type: 'client_credentials', ...scopeParameter(scheme) };
+        const grantType = scheme.grant === 'password' ? 'password' : 'client_credentials';
+        const grant = { grant_type: grantType, ...scopeParameter(scheme) };
         return await requestTokens(egress, scheme, { ...call, grant, secrets: [] }, now);
       }
       const assertion = await signAssertion(scheme, statement, call.values, now());

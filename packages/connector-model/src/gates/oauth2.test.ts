@@ -42,6 +42,12 @@ describe('an OAuth 2 method with', () => {
       'assertion.privateKeyField',
       /isPassword or maskInLogs/,
     ],
+    [
+      'the grant password without the name of the user',
+      { grant: 'password', authorizationUrl: null, tokenParameters: { password: '{{field.clientSecret}}' } },
+      'tokenParameters',
+      /needs the parameter 'username'/,
+    ],
     ['a relative endpoint', { tokenUrl: '/token' }, 'tokenUrl', /must begin with http/],
     [
       'a relative endpoint for renewals',

@@ -16,7 +16,7 @@ export function oauth2Problems(scheme: OAuth2Scheme, fields: readonly FieldDescr
       path: ['authorizationUrl'],
       message: needsAuthorizationUrl
         ? 'is required for the authorization code grant'
-        : 'is not allowed for client credentials and assertions',
+        : 'is not allowed without a sign-in',
     });
   }
   for (const { path, name } of credentialFields(scheme)) {
@@ -32,6 +32,7 @@ export function oauth2Problems(scheme: OAuth2Scheme, fields: readonly FieldDescr
   }
   problems.push(
     ...assertionProblems(scheme, fields),
+    ...passwordProblems(scheme),
     ...tokenProblems(scheme),
     ...revocationProblems(scheme),
   );
@@ -69,6 +70,16 @@ function assertionProblems(
           message: `field '${key.name}' is a private key, so it must have isPassword or maskInLogs`,
         },
       ];
+}
+
+function passwordProblems({ grant, tokenParameters }: OAuth2Scheme): readonly Problem[] {
+  if (grant !== 'password') return [];
+  return ['username', 'password']
+    .filter((name) => tokenParameters[name] === undefined)
+    .map((name) => ({
+      path: ['tokenParameters'],
+      message: `the grant password needs the parameter '${name}'`,
+    }));
 }
 
 function tokenProblems(scheme: OAuth2Scheme): readonly Problem[] {

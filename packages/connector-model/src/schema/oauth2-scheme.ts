@@ -7,13 +7,13 @@ import { tokenResponseMapping } from './token-response.ts';
 import { tokenRevocation } from './token-revocation.ts';
 import { tokenExchange, tokenRefresh } from './token-step.ts';
 
-/** OAuth 2 by authorization code, client credentials or JWT bearer assertion. Parses to `OAuth2Scheme` of model.ts. */
+/** OAuth 2 by authorization code, client credentials, password or JWT bearer assertion. Parses to `OAuth2Scheme` of model.ts. */
 export const oauth2Scheme = z.strictObject({
   type: z.literal('oauth2').describe('OAuth 2 (RFC 6749).'),
   grant: z
-    .enum(['authorizationCode', 'clientCredentials', 'jwtBearer'])
+    .enum(['authorizationCode', 'clientCredentials', 'password', 'jwtBearer'])
     .describe(
-      'authorizationCode: a person signs in; clientCredentials: the client acts for itself; jwtBearer: the holder of a private key signs who it is (RFC 7523).',
+      'authorizationCode: a person signs in; clientCredentials: the client acts for itself; password: it acts for an API user, whose `username` and `password` are in tokenParameters (RFC 6749 section 4.3); jwtBearer: the holder of a private key signs who it is (RFC 7523).',
     ),
   assertion: tokenAssertion.nullable().default(null),
   authorizationUrl: template

@@ -233,6 +233,37 @@ describe('a renewal', () => {
   });
 });
 
+describe('a token request for an API user', () => {
+  it.each([
+    ['Akeneo', { tokenFormat: 'json' }],
+    ['ServiceNow', { clientAuthentication: 'body' }],
+  ] as const)('sends name and password beside the client (%s)', async (_vendor, members) => {
+    const vendor = await vendorWith(
+      () => ({
+        grant: 'password',
+        authorizationUrl: null,
+        scopes: [],
+        tokenParameters: { username: '{{field.shop}}-bot', password: 'b0t-password' },
+        ...members,
+      }),
+      granted,
+    );
+    await tokenClient.clientCredentials(vendor.scheme, call);
+    const [request] = vendor.requests;
+    const isJson = 'tokenFormat' in members;
+    const sent: unknown = isJson ? JSON.parse(request?.body ?? '') : formOf(request);
+    const client = isJson ? {} : { client_id: 'id', client_secret: 'cl1ent-secret' };
+    expect(sent).toEqual({
+      grant_type: 'password',
+      username: 'acme-bot',
+      password: 'b0t-password',
+      ...client,
+    });
+    const basic = `Basic ${Buffer.from('id:cl1ent-secret').toString('base64')}`;
+    expect(request?.headers.authorization).toBe(isJson ? basic : undefined);
+  });
+});
+
 describe('a response', () => {
   it('of Slack holds the tokens of the user in the sign-in, and at the top of a renewal', async () => {
     const vendor = await vendorWith(

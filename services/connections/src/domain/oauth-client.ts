@@ -1,5 +1,6 @@
 import type { AuthenticationMethod, Json, JsonObject, OAuth2Scheme } from '@fairlead/connector-model/model';
 import { slotsOf } from '@fairlead/connector-model/provider-slots';
+import { placeholdersIn } from '@fairlead/connector-model/template';
 import type { Credential } from '@fairlead/connector-runtime/call';
 import { TokenError } from '@fairlead/connector-runtime/token-client';
 import type { OAuthClient } from '@fairlead/connector-runtime/token-client';
@@ -121,6 +122,21 @@ export const GRANT_REFUSAL = 'invalid_grant';
 /** Whether a vendor refused the grant itself, so that only a new one helps; what else it refuses may succeed later. */
 export function isGrantRefusal(error: unknown): error is TokenError {
   return error instanceof TokenError && error.kind === 'refused' && error.code === GRANT_REFUSAL;
+}
+
+/**
+ * The error of a token request that no person consented to. A vendor refuses the name and password of an API user as it refuses a
+ * grant; if an auth provider holds both, that is a refusal of the provider, and the connection stays as it is.
+ */
+export function unattendedRefusal(
+  error: unknown,
+  { grant, tokenParameters }: OAuth2Scheme,
+  used: MethodClient | undefined,
+): unknown {
+  if (grant !== 'password' || used === undefined || !isGrantRefusal(error)) return error;
+  const { username = '', password = '' } = tokenParameters;
+  const isHeld = placeholdersIn([username, password]).every(({ name }) => Object.hasOwn(used.fields, name));
+  return isHeld ? new TokenError('refused', error.message, { code: 'invalid_client' }) : error;
 }
 
 /** INVALID_AUTH_PROVIDER: a sign-in needs a client, and there is none. */

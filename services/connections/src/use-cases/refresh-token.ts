@@ -9,7 +9,7 @@ import type { RequestContext } from '@fairlead/service-kit/context/context';
 import { guid } from '@fairlead/service-kit/ids';
 import type { AccountSlots } from '@fairlead/service-kit/slots/account-slots';
 import { registry } from '@fairlead/service-kit/telemetry/service-metrics';
-import { GRANT_REFUSAL, isGrantRefusal } from '../domain/oauth-client.ts';
+import { GRANT_REFUSAL, isGrantRefusal, unattendedRefusal } from '../domain/oauth-client.ts';
 import type { MethodClient } from '../domain/oauth-client.ts';
 import type { Connection } from '../domain/connection.ts';
 import { keptTokens, NO_VALUES, secretTexts } from '../domain/credential.ts';
@@ -295,7 +295,11 @@ async function requestTokens(
   const call = { ...unbound, signal };
   const vendor = tokenHost(scheme, call.values);
   if (connection.grant === 'clientCredentials') {
-    return { tokens: await deps.tokenClient.clientCredentials(scheme, call), vendor };
+    const request = deps.tokenClient.clientCredentials(scheme, call);
+    const tokens = await request.catch((error: unknown) => {
+      throw unattendedRefusal(error, scheme, used);
+    });
+    return { tokens, vendor };
   }
   const refreshToken = credential.tokens?.refreshToken?.reveal();
   // As final as the vendor's own refusal: there is nothing that another attempt could send.

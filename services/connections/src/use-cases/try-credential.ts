@@ -12,7 +12,12 @@ import type { Tokens } from '../domain/credential.ts';
 import { callCredential, keptTokens, NO_VALUES } from '../domain/credential.ts';
 import { captureTokenResponse, mergeValues } from '../domain/sign-in-fields.ts';
 import type { MethodClient } from '../domain/oauth-client.ts';
-import { oauthClientIn, withProviderFields, withScopesOf } from '../domain/oauth-client.ts';
+import {
+  oauthClientIn,
+  unattendedRefusal,
+  withProviderFields,
+  withScopesOf,
+} from '../domain/oauth-client.ts';
 import { endUserSlot } from '../domain/vendor-slots.ts';
 import { vendorText } from '../domain/vendor-text.ts';
 import type { AuthProviderStore } from '../ports/auth-provider-store.ts';
@@ -103,7 +108,11 @@ async function grant(
   ];
   const signal = AbortSignal.any([ctx.signal, AbortSignal.timeout(TEST_TIMEOUT_MS)]);
   const request = () =>
-    deps.tokenClient.clientCredentials(asked, { accountId, client, values: { field }, signal });
+    deps.tokenClient
+      .clientCredentials(asked, { accountId, client, values: { field }, signal })
+      .catch((error: unknown) => {
+        throw unattendedRefusal(error, asked, used);
+      });
   try {
     const granted =
       used === undefined
