@@ -15,6 +15,22 @@ export function allowsAuthProvider({ scheme }: Pick<AuthenticationMethod, 'schem
   return scheme.type === 'oauth2' && scheme.allowsAuthProvider;
 }
 
+/**
+ * Whether a sign-in needs an auth provider, because the connector's own client, which holds an id and a secret, lacks a
+ * value that is required and has no default.
+ */
+export function needsAuthProvider({
+  scheme,
+  fields,
+}: Pick<AuthenticationMethod, 'scheme' | 'fields'>): boolean {
+  if (scheme.type !== 'oauth2') return false;
+  const ofOwnClient = [scheme.clientIdField, scheme.clientSecretField];
+  return fields.some(
+    ({ name, providerSlot, isRequired, defaultValue }) =>
+      providerSlot !== null && isRequired && defaultValue === null && !ofOwnClient.includes(name),
+  );
+}
+
 /** The slots of a method, in the order of its fields. */
 export function slotsOf({ fields }: Pick<AuthenticationMethod, 'fields'>): readonly SlotDescriptor[] {
   return fields.flatMap(({ name, label, isPassword, maskInLogs, isRequired, providerSlot }) =>

@@ -1,5 +1,6 @@
 import type { AuthenticationMethod, Connector, ToolDefinition } from '@fairlead/connector-model/model';
 import { requiresOAuthSignIn } from '@fairlead/connector-model/model';
+import { needsAuthProvider } from '@fairlead/connector-model/provider-slots';
 
 /** An application as the catalogue holds it. */
 export interface CataloguedApplication {
@@ -20,6 +21,8 @@ export interface CataloguedTool {
 export interface SignInClient {
   readonly applicationSlug: string;
   readonly authenticationId: number;
+  /** The connector's own, which holds a client id and a client secret and nothing else. */
+  readonly isOwn: boolean;
 }
 
 /** An application as one account sees it. `score` is present only in search results. */
@@ -36,13 +39,18 @@ export interface ToolView extends CataloguedTool {
 
 /**
  * Whether an account with these clients can connect the application now: by a method whose fields it fills in itself,
- * or by a sign-in for which there is a client.
+ * or by a sign-in for which there is a client that holds all it needs.
  */
 export function isAvailable(
   { slug, authenticationMethods }: Connector,
   clients: readonly SignInClient[],
 ): boolean {
-  const hasClient = ({ authenticationId }: AuthenticationMethod): boolean =>
-    clients.some((client) => client.applicationSlug === slug && client.authenticationId === authenticationId);
+  const hasClient = (method: AuthenticationMethod): boolean =>
+    clients.some(
+      ({ applicationSlug, authenticationId, isOwn }) =>
+        applicationSlug === slug &&
+        authenticationId === method.authenticationId &&
+        !(isOwn && needsAuthProvider(method)),
+    );
   return authenticationMethods.some((method) => !requiresOAuthSignIn(method) || hasClient(method));
 }

@@ -40,7 +40,11 @@ export function fromListApplicationsRequest(request: ListApplicationsRequest): A
 
 /** Decodes the methods for which there is an OAuth client. */
 export function fromSignInClients(clients: readonly SignInClient[]): readonly SignInClientModel[] {
-  return clients.map(({ applicationSlug, authenticationId }) => ({ applicationSlug, authenticationId }));
+  return clients.map(({ applicationSlug, authenticationId, isOwn }) => ({
+    applicationSlug,
+    authenticationId,
+    isOwn,
+  }));
 }
 
 function fromKind(kind: ApplicationKind): KindModel {

@@ -1,7 +1,9 @@
 import type {
   AuthenticationMethod,
   Connector,
+  FieldDescriptor,
   OAuth2Scheme,
+  ProviderSlot,
   ToolDefinition,
 } from '@fairlead/connector-model/model';
 import { defineOAuth2Scheme } from '@fairlead/connector-model/oauth2-scheme';
@@ -85,6 +87,27 @@ export function oauthMethod(authenticationId: number, grant: OAuth2Scheme['grant
     test: null,
     scheme: defineOAuth2Scheme({ grant, tokenUrl: 'https://a.test/token', allowsAuthProvider: true }),
     baseUrl: null,
+  };
+}
+
+/** An optional text field whose value an auth provider holds in that slot. */
+export function providerField(name: string, providerSlot: ProviderSlot): FieldDescriptor {
+  return {
+    name,
+    label: name,
+    description: '',
+    type: 'string',
+    isRequired: false,
+    isPassword: false,
+    maskInLogs: false,
+    defaultValue: null,
+    options: [],
+    providerSlot,
+    dynamicOptions: null,
+    atSignIn: false,
+    capturedFrom: null,
+    pattern: null,
+    allowedHosts: ['*'],
   };
 }
 

@@ -7,7 +7,7 @@ const methods = { authenticationMethods: [oauthMethod(3, 'authorizationCode')] }
 const deps = { catalogue: catalogueOf(testConnector('crm', methods)) };
 
 it('says whether the application can be connected with the given clients', async () => {
-  const withClient = [{ applicationSlug: 'crm', authenticationId: 3 }];
+  const withClient = [{ applicationSlug: 'crm', authenticationId: 3, isOwn: true }];
   expect(await getApplication(deps, testContext(), 'crm', withClient)).toMatchObject({ isAvailable: true });
   expect(await getApplication(deps, testContext(), 'crm', [])).toMatchObject({
     application: { connector: { slug: 'crm' } },

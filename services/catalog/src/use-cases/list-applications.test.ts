@@ -33,7 +33,7 @@ describe('listApplications', () => {
   });
 
   it('treats an application with a sign-in as available only if there is a client for it', async () => {
-    const signInClients = [{ applicationSlug: 'crm', authenticationId: 3 }];
+    const signInClients = [{ applicationSlug: 'crm', authenticationId: 3, isOwn: true }];
     expect((await listed({ available: true })).slugs).toEqual(['mail', 'mailbox']);
     expect((await listed({ available: false })).slugs).toEqual(['crm']);
     expect((await listed({ available: false, signInClients })).slugs).toEqual([]);

@@ -12,6 +12,12 @@ export interface ApplicationPage {
   readonly totalCount: number;
 }
 
+/** A method for which there is an OAuth client. */
+export interface SignInClient extends MethodKey {
+  /** The connector's own, which holds a client id and a client secret and nothing else. */
+  readonly isOwn: boolean;
+}
+
 /** The applications that the calling account sees. */
 export interface Catalog {
   /** What is needed to call an application; NOT_FOUND if there is none with that slug. */
@@ -27,7 +33,7 @@ export interface Catalog {
       readonly kinds: readonly ApplicationKind[];
       /** Empty: no search. */
       readonly search: string;
-      readonly clients: readonly MethodKey[];
+      readonly clients: readonly SignInClient[];
     },
   ): Promise<ApplicationPage>;
   /** Stores an application that belongs to the account, replacing the one with that slug. */

@@ -1,17 +1,18 @@
+import type { ConnectorHead } from '@fairlead/connector-model/model';
 import { notFound } from '@fairlead/errors/api-error';
 import { expect, test } from 'vitest';
 import type { ConnectSession } from '../domain/connect-session.ts';
-import { connectorHead, oauthMethod } from '../testing/builders.ts';
+import { connectorHead, field, oauthMethod } from '../testing/builders.ts';
 import { sessionCalls } from '../testing/session-calls.ts';
 import { listConnectApplications } from './list-connect-applications.ts';
 
-function world(over: Partial<ConnectSession>) {
+function world({ head, ...over }: Partial<ConnectSession> & { readonly head?: Partial<ConnectorHead> }) {
   const { deps, ctx } = sessionCalls(over);
   const asked: unknown[] = [];
   const catalog = {
     getConnector: (_ctx: unknown, slug: string) => {
       if (slug === 'gone') return Promise.reject(notFound('application'));
-      const methods = slug === 'no-client' ? { authenticationMethods: [oauthMethod()] } : {};
+      const methods = slug === 'no-client' ? { authenticationMethods: [oauthMethod()] } : head;
       return Promise.resolve(connectorHead({ slug, name: slug.toUpperCase(), ...methods }));
     },
     listAvailable: (_ctx: unknown, o: object) => {
@@ -35,6 +36,16 @@ test('what a session names is listed by name if it can be connected now', async 
   expect((await world({ connectionId: 7 }).list()).items.map(({ slug }) => slug)).toEqual(['crm']);
 });
 
+test('a sign-in that only an auth provider completes is not offered by the connector’s own client', async () => {
+  const address = field('address', { isRequired: true, providerSlot: 'BaseUrl' });
+  const slugs = async (isRequired: boolean) => {
+    const head = { authenticationMethods: [oauthMethod({ fields: [{ ...address, isRequired }] })] };
+    return (await world({ head, applicationSlugs: ['crm'] }).list()).items.map(({ slug }) => slug);
+  };
+  expect(await slugs(true)).toEqual([]);
+  expect(await slugs(false)).toEqual(['crm']);
+});
+
 test('a session that names none offers what the catalogue has for the account’s clients', async () => {
   const { list, asked } = world({});
   await list('mail');
@@ -43,7 +54,7 @@ test('a session that names none offers what the catalogue has for the account’
       page: { offset: 0, top: 10 },
       search: 'mail',
       kinds: ['Regular', 'Key'],
-      clients: [{ applicationSlug: 'crm', authenticationId: 0 }],
+      clients: [{ applicationSlug: 'crm', authenticationId: 0, isOwn: true }],
     },
   ]);
 });

@@ -1,11 +1,11 @@
 import type { ConnectorHead } from '@fairlead/connector-model/model';
 import { requiresOAuthSignIn } from '@fairlead/connector-model/model';
+import { needsAuthProvider } from '@fairlead/connector-model/provider-slots';
 import { ApiError } from '@fairlead/errors/api-error';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import type { Page } from '@fairlead/service-kit/page';
 import { isConnectableKind } from '../domain/connect-session.ts';
-import type { ApplicationPage, Catalog } from '../ports/catalog.ts';
-import type { MethodKey } from '../ports/own-clients.ts';
+import type { ApplicationPage, Catalog, SignInClient } from '../ports/catalog.ts';
 import { listSignInClients } from './list-sign-in-clients.ts';
 import type { ListSignInClientsDeps } from './list-sign-in-clients.ts';
 import { findRenewedConnection } from './find-renewed-connection.ts';
@@ -53,14 +53,16 @@ async function findHead(
   }
 }
 
-function isConnectable(head: ConnectorHead, clients: readonly MethodKey[]): boolean {
+function isConnectable(head: ConnectorHead, clients: readonly SignInClient[]): boolean {
   if (!isConnectableKind(head.kind)) return false;
   return head.authenticationMethods.some(
     (method) =>
       !requiresOAuthSignIn(method) ||
       clients.some(
         (client) =>
-          client.applicationSlug === head.slug && client.authenticationId === method.authenticationId,
+          client.applicationSlug === head.slug &&
+          client.authenticationId === method.authenticationId &&
+          !(client.isOwn && needsAuthProvider(method)),
       ),
   );
 }

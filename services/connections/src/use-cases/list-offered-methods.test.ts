@@ -36,6 +36,16 @@ test('the default comes first; a sign-in asks for what its addresses need, and s
   ]);
 });
 
+test('a sign-in whose client lacks what only an auth provider can hold is left out', async () => {
+  const address = field('address', { isRequired: true, providerSlot: 'BaseUrl' });
+  const hosted = connectorHead({ authenticationMethods: [oauthMethod({ fields: [address] }), byToken] });
+  const methods = await listOfferedMethods(sessionCalls().deps, testContext(OWNER), {
+    ...offer,
+    head: hosted,
+  });
+  expect(methods.map(({ method }) => method.authenticationId)).toEqual([1]);
+});
+
 test('a sign-in without an OAuth client is left out; a renewal keeps its method', async () => {
   const { deps } = sessionCalls();
   const without = { ...deps, ownClients: { find: () => undefined } };

@@ -1,8 +1,9 @@
 import type { AuthenticationMethod, FieldDescriptor } from '@fairlead/connector-model/model';
 import { requiresOAuthSignIn } from '@fairlead/connector-model/model';
+import { needsAuthProvider } from '@fairlead/connector-model/provider-slots';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import type { MethodClient } from '../domain/oauth-client.ts';
-import { withScopesOf } from '../domain/oauth-client.ts';
+import { OWN_CLIENT_ID, withScopesOf } from '../domain/oauth-client.ts';
 import { chooseClient } from './choose-client.ts';
 import type { FindClientDeps } from './find-client.ts';
 import type { OfferedApplication } from './find-offered-application.ts';
@@ -46,6 +47,7 @@ function offerOf(method: AuthenticationMethod, client: MethodClient | undefined)
   );
   if (scheme.type === 'oauth2' && requiresOAuthSignIn(method)) {
     if (client === undefined) return [];
+    if (client.authProviderId === OWN_CLIENT_ID && needsAuthProvider(method)) return [];
     const fields = asked.filter(({ atSignIn }) => atSignIn);
     return [{ method, fields, scopes: withScopesOf(scheme, client).scopes }];
   }

@@ -13,8 +13,13 @@ const deps = {
 test('the methods with a client of the connector, and with a provider for those who may use providers', async () => {
   expect(
     await listSignInClients(deps, testContext({ ...OWNER, permissions: ['authProviders.use'] })),
-  ).toEqual([own, provided]);
-  expect(await listSignInClients(deps, testContext({ ...OWNER, permissions: [] }))).toEqual([own]);
+  ).toEqual([
+    { ...own, isOwn: true },
+    { ...provided, isOwn: false },
+  ]);
+  expect(await listSignInClients(deps, testContext({ ...OWNER, permissions: [] }))).toEqual([
+    { ...own, isOwn: true },
+  ]);
 });
 
 test('a caller without an account is refused', async () => {

@@ -2,7 +2,8 @@ import type { RequestContext } from '@fairlead/service-kit/context/context';
 import { userOf } from '@fairlead/service-kit/context/context';
 import { mayUseProviders } from '../domain/auth-provider.ts';
 import type { AuthProviderStore } from '../ports/auth-provider-store.ts';
-import type { MethodKey, OwnClients } from '../ports/own-clients.ts';
+import type { SignInClient } from '../ports/catalog.ts';
+import type { OwnClients } from '../ports/own-clients.ts';
 
 /** What listSignInClients needs. */
 export interface ListSignInClientsDeps {
@@ -14,8 +15,11 @@ export interface ListSignInClientsDeps {
 export async function listSignInClients(
   { ownClients, authProviders }: ListSignInClientsDeps,
   ctx: RequestContext,
-): Promise<readonly MethodKey[]> {
+): Promise<readonly SignInClient[]> {
   const { accountId, permissions } = userOf(ctx);
   const provided = mayUseProviders(permissions) ? await authProviders.methods(ctx, accountId) : [];
-  return [...ownClients.methods(), ...provided];
+  return [
+    ...ownClients.methods().map((method) => ({ ...method, isOwn: true })),
+    ...provided.map((method) => ({ ...method, isOwn: false })),
+  ];
 }

@@ -50,7 +50,9 @@ beforeAll(async () => {
         },
       })
       .service(SignInService, {
-        listSignInClients: () => ({ clients: [{ applicationSlug: 'sandbox-crm', authenticationId: 0 }] }),
+        listSignInClients: () => ({
+          clients: [{ applicationSlug: 'sandbox-crm', authenticationId: 0, isOwn: true }],
+        }),
       }),
   );
   edge = await startEdge({ routes: routeTable, services: remote.services });
@@ -71,7 +73,7 @@ describe('applications', () => {
     expect(asked).toMatchObject({
       page: { offset: 0, top: 100 },
       search: '',
-      signInClients: [{ applicationSlug: 'sandbox-crm', authenticationId: 0 }],
+      signInClients: [{ applicationSlug: 'sandbox-crm', authenticationId: 0, isOwn: true }],
     });
     expect([asked['kind'], asked['available']]).toEqual([undefined, undefined]);
     expect(body['items']).toEqual([

@@ -28,6 +28,13 @@ export declare type SignInClient = Message<"fairlead.catalog.v1.SignInClient"> &
    * @generated from field: int32 authentication_id = 2;
    */
   authenticationId: number;
+
+  /**
+   * Whether it is the connector's own, which holds a client id and a client secret and nothing else.
+   *
+   * @generated from field: bool is_own = 3;
+   */
+  isOwn: boolean;
 };
 
 /**
