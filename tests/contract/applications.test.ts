@@ -1,6 +1,6 @@
 import { describe, expect } from 'vitest';
-import { asOther, expectError, expectList, get } from './support/api.ts';
-import { createMcpConnection, removeConnection } from './support/connections.ts';
+import { asOther, expectError, expectList, get, post, stack } from './support/api.ts';
+import { createConnection, createMcpConnection, removeConnection } from './support/connections.ts';
 import { row } from './support/row.ts';
 
 const KINDS = ['Regular', 'Key', 'OPA', 'MCPClient'];
@@ -119,6 +119,48 @@ describe('applications', () => {
         }
       }
       expect(expectList(await get('/v1/applications?kind=regular')).items.length).toBeGreaterThan(0);
+    },
+  );
+
+  row(
+    [
+      'application.2',
+      'connection.6',
+      'completion.applications-and-tools.7',
+      'completion.applications-and-tools.8',
+      'completion.applications-and-tools.9',
+      'completion.applications-and-tools.11',
+    ],
+    'the unfiltered list has every kind; Key is what takes API keys only, and a connection has the kind of its application',
+    async () => {
+      const { items } = expectList(await get('/v1/applications'));
+      expect(new Set(items.map((it) => it.kind))).toEqual(new Set(KINDS));
+      expect(items.find((it) => it.slug === 'agent-crm')).toMatchObject({ kind: 'OPA' });
+      const keyOnly = expectList(await get('/v1/applications?kind=Key')).items;
+      expect(keyOnly.map((it) => it.slug)).toEqual(['key-crm']);
+      const { authenticationMethods } = (await get('/v1/applications/key-crm')).body;
+      expect(authenticationMethods).toMatchObject([
+        { authenticationName: 'API key', requiresOAuthSignIn: false, isDefault: true },
+      ]);
+      // The sandbox CRM takes a key and more, HTTP nothing at all.
+      expect(items.find((it) => it.slug === 'sandbox-crm')).toMatchObject({ kind: 'Regular' });
+      const http = (await get('/v1/applications/http')).body.authenticationMethods;
+      expect(http.find((it: any) => it.isDefault)).toMatchObject({ authenticationName: 'None', fields: [] });
+      const { url: address, apiKey: apiToken } = stack.sandboxCrm;
+      const connections = [
+        await createConnection({
+          applicationSlug: 'key-crm',
+          connectionName: 'Key',
+          fields: { address, apiToken },
+        }),
+        await createConnection({ applicationSlug: 'http', connectionName: 'Nothing' }),
+      ];
+      expect(connections).toMatchObject([{ kind: 'Key' }, { kind: 'Regular', fields: {} }]);
+      const [key] = connections;
+      expect(expectList(await get('/v1/connections?kind=key')).items.map((it) => it.id)).toEqual([key?.id]);
+      const executed = await post(`/v1/tools/key-crm-whoami/execute?connectionId=${key?.id}`, {});
+      expect(executed.body).toMatchObject({ isSuccess: true });
+      for (const { id } of connections) await removeConnection(id);
     },
   );
 

@@ -1,6 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import type { ProvidedContext } from 'vitest';
 import type { TestProject } from 'vitest/node';
 import { findLeaks } from '../contract/support/canary.ts';
@@ -47,8 +48,16 @@ function sharedStack(): { users: number; opening: Promise<ContractStack> | undef
   return (holder[key] ??= { users: 0, opening: undefined });
 }
 
+/** Connectors of forms that no shipped one has, and an own client that one of them cannot do with. */
+const FURTHER = {
+  FURTHER_CONNECTORS: fileURLToPath(new URL('../contract/connectors', import.meta.url)),
+  CONNECTOR_OAUTH_CLIENTS: JSON.stringify({
+    'hosted-crm': { 0: { clientId: 'the-installation', clientSecret: 'kept-by-the-operator' } },
+  }),
+};
+
 async function openStack(): Promise<ContractStack> {
-  const { stack, data, stop } = await givenOrStartedStack({ env: { LOG_LEVEL: 'debug' } });
+  const { stack, data, stop } = await givenOrStartedStack({ env: { LOG_LEVEL: 'debug', ...FURTHER } });
   const folder = await mkdtemp(join(tmpdir(), 'fairlead-test-exchanges-'));
   const exchanges = join(folder, 'exchanges.jsonl');
   // It holds secrets.

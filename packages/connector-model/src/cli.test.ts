@@ -32,6 +32,25 @@ describe('the command line', () => {
     expect(await readdir(join(directory, 'made'))).toEqual(['catalogue.json']);
   });
 
+  it('compiles several folders into one catalogue', async () => {
+    const out = join(directory, 'catalogue.json');
+    await mkdir(join(directory, 'more', 'extra'), { recursive: true });
+    const manifest = [
+      'slug: extra',
+      'name: Extra',
+      'description: One more.',
+      'version: 1.0.0',
+      'authenticationMethods:',
+      '  - { authenticationId: 0, authenticationName: None, isDefault: true, scheme: { type: none } }',
+      'tools: []',
+    ];
+    await writeFile(join(directory, 'more', 'extra', 'connector.yaml'), manifest.join('\n'));
+    const both = ['--connectors', connectors, '--connectors', join(directory, 'more')];
+    expect(await run(...both, '--out', out)).toEqual({ code: 0, stderr: '' });
+    const slugs = (await readCatalogueFile(out)).map(({ slug }) => slug);
+    expect(slugs).toEqual(['http', 'mcp', 'postgresql', 'sandbox-crm', 'extra']);
+  });
+
   it('lists the problems of all manifests, and keeps the old catalogue', async () => {
     const out = join(directory, 'catalogue.json');
     await writeFile(out, 'old');

@@ -5,8 +5,8 @@ import { compileConnectors, formatProblem } from './compile.ts';
 import { manifestJsonSchema } from './manifest.ts';
 
 const USAGE = `Usage:
-  node cli.ts --connectors <dir> --out <file>   compile every <dir>/<slug>/connector.yaml into a catalogue file
-  node cli.ts --schema <file>                   write the JSON Schema of manifests
+  node cli.ts --connectors <dir>… --out <file>   compile every <dir>/<slug>/connector.yaml into a catalogue file
+  node cli.ts --schema <file>                    write the JSON Schema of manifests
 `;
 
 /** Runs the command line in `args` and returns the exit code: 0 success, 1 invalid manifest, 2 invalid usage. */
@@ -20,7 +20,7 @@ async function run(args: readonly string[]): Promise<number> {
     process.stderr.write(USAGE);
     return 2;
   }
-  const result = await compileConnectors(connectors);
+  const result = await compileConnectors(...connectors);
   if (!result.ok) {
     process.stderr.write(`${result.problems.map(formatProblem).join('\n')}\n`);
     return 1;
@@ -30,11 +30,13 @@ async function run(args: readonly string[]): Promise<number> {
   return 0;
 }
 
-function parse(args: readonly string[]): { connectors?: string; out?: string; schema?: string } | undefined {
+function parse(
+  args: readonly string[],
+): { connectors?: string[]; out?: string; schema?: string } | undefined {
   const option = { type: 'string' } as const;
   try {
-    return parseArgs({ args: [...args], options: { connectors: option, out: option, schema: option } })
-      .values;
+    const options = { connectors: { ...option, multiple: true }, out: option, schema: option } as const;
+    return parseArgs({ args: [...args], options }).values;
   } catch {
     return undefined;
   }

@@ -6,19 +6,24 @@ import type { Connector } from './model.ts';
 
 const MANIFEST_FILE = 'connector.yaml';
 
-/** Every connector of a directory, ordered by slug, or all problems of their manifests. */
+/** Every connector of some directories, ordered by slug in each, or all problems of their manifests. */
 export type CompileResult =
   | { readonly ok: true; readonly connectors: readonly Connector[] }
   | { readonly ok: false; readonly problems: readonly CompileProblem[] };
 
 /**
  * Compiles every `<directory>/<slug>/connector.yaml`. All or nothing: one invalid manifest fails the whole, and the
- * problems of all are listed. Rejects only if the directory cannot be read.
+ * problems of all are listed. Of a slug that several directories have, the last one's is taken. Rejects only if a directory
+ * cannot be read.
  */
-export async function compileConnectors(directory: string): Promise<CompileResult> {
-  const entries = await readdir(directory, { withFileTypes: true });
-  const slugs = entries.filter((entry) => entry.isDirectory()).map((entry) => entry.name);
-  const results = await Promise.all(slugs.toSorted().map((slug) => compileOne(directory, slug)));
+export async function compileConnectors(...directories: readonly string[]): Promise<CompileResult> {
+  const bySlug = new Map<string, string>();
+  for (const directory of directories) {
+    const entries = await readdir(directory, { withFileTypes: true });
+    const slugs = entries.filter((entry) => entry.isDirectory()).map((entry) => entry.name);
+    for (const slug of slugs.toSorted()) bySlug.set(slug, directory);
+  }
+  const results = await Promise.all([...bySlug].map(([slug, directory]) => compileOne(directory, slug)));
   const problems = results.flatMap((result) => (result === undefined || result.ok ? [] : result.problems));
   if (problems.length > 0) return { ok: false, problems };
   return {

@@ -44,6 +44,10 @@ Environment:
                   How long an execution may take (default: 30000).
   CONNECTOR_SETTINGS
                   The connectors' settings, instead of those that aim sandbox-crm at the sample vendor.
+  FURTHER_CONNECTORS
+                  A folder of connectors without handlers, in addition to those of the checkout.
+  CONNECTOR_OAUTH_CLIENTS
+                  The connectors' own OAuth clients, in addition to that of sandbox-crm.
   LOG_LEVEL       Level of the services' logs (default: info).
 
 mongod is taken from PATH, else from the cache, else fetched once: from MongoDB's download site if it is

@@ -6,7 +6,7 @@ import type { LaunchPlan } from './launch-plan.ts';
 import { planPorts } from './port-plan.ts';
 import { ONE_OF_EACH } from './replicas.ts';
 import { openSecrets } from './secrets.ts';
-import { gateway, rpcService, seedTask } from './services.ts';
+import { compileTask, gateway, rpcService, seedTask } from './services.ts';
 
 const MONGODB_URI = 'mongodb://127.0.0.1:1';
 
@@ -64,4 +64,21 @@ test('sandbox-crm is aimed at the sample vendor, unless the environment has sett
     rpcService(await planWith(environment), 'catalog', 1, MONGODB_URI).program.env['CONNECTOR_SETTINGS'];
   expect(await settingsWith({})).toContain('http://127.0.0.1:');
   expect(await settingsWith({ CONNECTOR_SETTINGS: '{"a":{}}' })).toBe('{"a":{}}');
+});
+
+test('the environment may add connectors, and clients of theirs', async () => {
+  const given = {
+    FURTHER_CONNECTORS: '/mine',
+    CONNECTOR_OAUTH_CLIENTS: '{"mine":{"0":{"clientId":"a","clientSecret":"b"}}}',
+  };
+  const [plain, further] = [await planWith({}), await planWith(given)];
+  expect(compileTask(plain).args.filter((arg) => arg === '--connectors')).toHaveLength(1);
+  expect(compileTask(further).args.join(' ')).toContain(
+    '--connectors /checkout/connectors --connectors /mine',
+  );
+  const clients = (plan: LaunchPlan): unknown =>
+    JSON.parse(rpcService(plan, 'connections', 1, MONGODB_URI).program.env['CONNECTOR_OAUTH_CLIENTS'] ?? '');
+  expect(Object.keys(clients(plain) as object)).toEqual(['sandbox-crm']);
+  expect(clients(further)).toMatchObject({ mine: { 0: { clientId: 'a', clientSecret: 'b' } } });
+  expect(Object.keys(clients(further) as object)).toEqual(['mine', 'sandbox-crm']);
 });

@@ -139,10 +139,12 @@ export function seedTask(plan: LaunchPlan, mongodbUri: string): NodeProgram {
 /** The command that compiles the connectors' manifests into the catalogue that the catalog service reads. */
 export function compileTask(plan: LaunchPlan): NodeProgram {
   const script = join(plan.root, 'packages', 'connector-model', 'src', 'cli.ts');
-  const connectors = join(plan.root, 'connectors');
+  const further = plan.childEnvironment['FURTHER_CONNECTORS'];
+  const directories = [join(plan.root, 'connectors'), ...(further === undefined ? [] : [further])];
+  const connectors = directories.flatMap((directory) => ['--connectors', directory]);
   return {
     name: 'catalogue',
-    args: [script, '--connectors', connectors, '--out', plan.data.catalogueFile],
+    args: [script, ...connectors, '--out', plan.data.catalogueFile],
     env: plan.childEnvironment,
     cwd: plan.root,
     logFile: plan.data.logFile('catalogue'),
@@ -202,7 +204,16 @@ function ownEnvironment(plan: LaunchPlan): Readonly<Partial<Record<ServiceName, 
       PUBLIC_URL: loopbackUrl(plan.gatewayPort),
       SEALING_KEYS: plan.secrets.sealingKeys,
       // By authenticationId: the sign-in and the client-credentials method.
-      CONNECTOR_OAUTH_CLIENTS: JSON.stringify({ 'sandbox-crm': { 0: connectorClient, 2: connectorClient } }),
+      CONNECTOR_OAUTH_CLIENTS: JSON.stringify({
+        ...ownClients(plan.childEnvironment['CONNECTOR_OAUTH_CLIENTS']),
+        'sandbox-crm': { 0: connectorClient, 2: connectorClient },
+      }),
     },
   };
+}
+
+/** What the connections service checks when it starts, too. */
+function ownClients(text = '{}'): Record<string, unknown> {
+  const clients: unknown = JSON.parse(text);
+  return typeof clients === 'object' && clients !== null ? { ...clients } : {};
 }
