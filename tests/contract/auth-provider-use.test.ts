@@ -175,7 +175,7 @@ row(
 
 describe('A provider in use', () => {
   row(
-    ['auth-provider.10', 'completion.auth-providers.27', 'completion.auth-providers.28'],
+    ['auth-provider.10', 'errors.29', 'completion.auth-providers.27', 'completion.auth-providers.28'],
     'cannot be deleted, can be disabled, and its connections go on',
     async () => {
       const { id } = await makeProvider({ authenticationId: 2 });

@@ -85,7 +85,7 @@ describe('An auth provider', () => {
   );
 
   row(
-    ['auth-provider.7', 'completion.auth-providers.11'],
+    ['auth-provider.7', 'errors.15', 'completion.auth-providers.11'],
     'has no clientId and no clientSecret, wherever the body has one',
     async () => {
       for (const body of [
@@ -115,7 +115,7 @@ describe('An auth provider', () => {
     ['the name none', { name: 'none' }],
     ['a name of digits', { name: '0042' }],
   ])(
-    '[completion.auth-providers.12, completion.auth-providers.13, completion.auth-providers.14, completion.auth-providers.21, completion.auth-providers.22] is INVALID_AUTH_PROVIDER with %s',
+    '[errors.15, completion.auth-providers.12, completion.auth-providers.13, completion.auth-providers.14, completion.auth-providers.21, completion.auth-providers.22] is INVALID_AUTH_PROVIDER with %s',
     async (_what, changed) => {
       const before = expectList(await get(path, account)).totalCount;
       expectError(await post(path, request(changed), account), 400, 'INVALID_AUTH_PROVIDER');
@@ -248,7 +248,7 @@ describe('An auth provider', () => {
     }
   });
 
-  test('[completion.auth-providers.5, completion.auth-providers.6] is managed, created and used with a permission of each kind', async () => {
+  test('[auth-providers.1, completion.auth-providers.5, completion.auth-providers.6] is managed, created and used with a permission of each kind', async () => {
     expectStatus(await patch('/admin/v1/account', { isRbacEnabled: true }, account), 200);
     const [developer, member] = [
       await createUser(account, { role: 'developer' }),

@@ -163,7 +163,7 @@ describe('a connect session', () => {
 
 describe('GET /connect/status', () => {
   row(
-    ['completion.connections.77', 'completion.connections.75'],
+    ['completion.connections.77', 'completion.connections.75', 'completion.connections.88'],
     'answers as the session does, to its token only, and to scripts of its allowedOrigins only',
     async () => {
       const { sessionId, token } = await open({ allowedOrigins: [ORIGIN] });

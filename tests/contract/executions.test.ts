@@ -23,7 +23,12 @@ beforeAll(async () => {
 
 describe('the history of executions', () => {
   row(
-    ['tool-execution-result.3', 'completion.names.8', 'completion.applications-and-tools.52'],
+    [
+      'tool-execution-result.3',
+      'completion.names.8',
+      'completion.applications-and-tools.52',
+      'completion.applications-and-tools.53',
+    ],
     'every call that was made has a row, newest first, with growing ids',
     async () => {
       const { items, totalCount } = expectList(await get(`/v1/executions?connectionId=${connectionId}`));

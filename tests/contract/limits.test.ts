@@ -221,6 +221,24 @@ describe('the search budget', () => {
 });
 
 describe('headers and settings', () => {
+  row('completion.everywhere.53', 'windows are the seconds and hours of the clock, in UTC', async () => {
+    const untilHourEnds = (): number => Math.ceil((HOUR - (Date.now() % HOUR)) / 1000);
+    await withinOneHour(async () => {
+      const before = untilHourEnds();
+      const { headers } = await get(whoami, account);
+      const after = untilHourEnds();
+      const hourly = /"hourly";r=\d+;t=(\d+)/.exec(headers.get('ratelimit') ?? '')?.[1];
+      expect(Number(hourly)).toBeLessThanOrEqual(before);
+      expect(Number(hourly)).toBeGreaterThanOrEqual(after);
+    });
+    await setBudgets({ burstPerSecond: 2 });
+    // The budget of a second is whole again when the clock shows the next, however late in it the first was spent.
+    const first = await withinOneSecond(() => many(4, () => get(whoami, account)));
+    expect(passed(first)).toBe(2);
+    const next = await withinOneSecond(() => many(4, () => get(whoami, account)));
+    expect(passed(next)).toBe(2);
+  });
+
   row(
     ['limits.7', 'completion.everywhere.56'],
     'every authenticated response, even an error, carries RateLimit and RateLimit-Policy; others carry neither',
