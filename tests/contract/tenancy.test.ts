@@ -160,7 +160,7 @@ describe('unknown, foreign and of another kind are the same refusal, and do noth
         const answer = await ask(place, id);
         // Outside a path an id may be refused for its form, which is the same for every caller.
         if (place.where !== 'path' && answer.status === 400 && status !== 400)
-          expectError(answer, 400, 'VALIDATION_ERROR', [place.path]);
+          expectError(answer, 400, 'VALIDATION_ERROR', [place.path.replaceAll('[]', '[0]')]);
         else asked.push({ sort: 'of another kind', id, answer });
       }
       for (const id of place.where === 'path' ? FORMLESS : []) {

@@ -11,6 +11,7 @@ import { ConnectSessionService } from '@fairlead/contracts/connections/v1/connec
 import { ConnectionService } from '@fairlead/contracts/connections/v1/connection_service_pb';
 import { SignInService } from '@fairlead/contracts/connections/v1/sign_in_service_pb';
 import { ExecutionService } from '@fairlead/contracts/tools/v1/execution_service_pb';
+import { ToolsetService } from '@fairlead/contracts/tools/v1/toolset_service_pb';
 import type { Clock } from '@fairlead/service-kit/clock';
 import { createRpcClient } from '@fairlead/service-kit/rpc/client';
 import type { RpcClient } from '@fairlead/service-kit/rpc/client';
@@ -38,6 +39,7 @@ export interface RemoteServices {
   readonly authProviders: RpcClient<typeof AuthProviderService>;
   readonly connectSessions: RpcClient<typeof ConnectSessionService>;
   readonly executions: RpcClient<typeof ExecutionService>;
+  readonly toolsets: RpcClient<typeof ToolsetService>;
 }
 
 /** The gateway's own services that routes call, for the data that it owns. */
@@ -81,5 +83,6 @@ export function createRemoteServices(o: {
     authProviders: createRpcClient(AuthProviderService, { ...common, peer: o.connections }),
     connectSessions: createRpcClient(ConnectSessionService, { ...common, peer: o.connections }),
     executions: createRpcClient(ExecutionService, { ...common, peer: o.tools }),
+    toolsets: createRpcClient(ToolsetService, { ...common, peer: o.tools }),
   };
 }

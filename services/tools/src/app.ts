@@ -3,6 +3,7 @@ import { createConnectorRuntime } from '@fairlead/connector-runtime/runtime';
 import { createHandlerWorkers } from '@fairlead/connector-runtime/workers/handler-workers';
 import { AccountDataService } from '@fairlead/contracts/common/v1/account_data_service_pb';
 import { ExecutionService } from '@fairlead/contracts/tools/v1/execution_service_pb';
+import { ToolsetService } from '@fairlead/contracts/tools/v1/toolset_service_pb';
 import { createAccountDataService } from '@fairlead/service-kit/account-data';
 import {
   openAccountCpu,
@@ -18,14 +19,17 @@ import type { RpcApp, ServiceOverrides } from '@fairlead/service-kit/lifecycle/s
 import { createEvaluationWorkers } from '@fairlead/evaluation/evaluation-workers';
 import { createCatalogClient } from './clients/catalog.ts';
 import { createConnectionsClient } from './clients/connections.ts';
+import { createToolListsClient } from './clients/tool-lists.ts';
 import { createCachedCatalog, followCatalogueChanges } from './clients/cached-catalog.ts';
 import type { ToolsConfig } from './config.ts';
 import { createHistoryIds } from './domain/history-id.ts';
 import { createOutputMasker } from './masking/output-masker.ts';
 import { createExecutionService } from './rpc/execution-service.rpc.ts';
+import { createToolsetService } from './rpc/toolset-service.rpc.ts';
 import { createSchemaValidator } from './schemas/schema-validator.ts';
 import { createAccountData } from './storage/account-data.ts';
 import { createExecutionRepository } from './storage/execution.repository.ts';
+import { createToolsetRepository } from './storage/toolset.repository.ts';
 import { schema } from './storage/schema.ts';
 
 /** Calls of an account whose checks run at once: each takes CPU time and connections of the services that it asks. */
@@ -59,18 +63,16 @@ export function buildApp(config: ToolsConfig, overrides: ServiceOverrides = {}):
       }),
     );
     const callerKeys = config.CALLER_CONTEXT_KEYS;
-    const catalog = openPeer(parts, config, 'catalog', config.CATALOG_URL);
-    const connections = openPeer(parts, config, 'connections', config.CONNECTIONS_URL);
+    const catalogPeer = openPeer(parts, config, 'catalog', config.CATALOG_URL);
+    const catalog = createCachedCatalog(createCatalogClient({ peer: catalogPeer, callerKeys, clock }), {
+      subscribe: (onChange) => followCatalogueChanges(nats, onChange),
+      clock,
+    });
+    const connectionsPeer = openPeer(parts, config, 'connections', config.CONNECTIONS_URL);
+    const connections = createConnectionsClient({ peer: connectionsPeer, callerKeys, clock });
     const service = createExecutionService({
-      catalog: createCachedCatalog(createCatalogClient({ peer: catalog, callerKeys, clock }), {
-        subscribe: (onChange) => followCatalogueChanges(nats, onChange),
-        clock,
-      }),
-      connections: createConnectionsClient({
-        peer: connections,
-        callerKeys,
-        clock,
-      }),
+      catalog,
+      connections,
       runtime: createConnectorRuntime({ egress, handlers: createConnectorHandlers(workers) }),
       history: createExecutionRepository({ store, ids: createHistoryIds(Math.random), clock }),
       schemas: createSchemaValidator({ log, workers: evaluations }),
@@ -80,9 +82,19 @@ export function buildApp(config: ToolsConfig, overrides: ServiceOverrides = {}):
       clock,
       timeoutMs: config.EXECUTION_TIMEOUT_MS,
     });
+    const toolsetService = createToolsetService({
+      catalog,
+      connections,
+      toolsets: createToolsetRepository(store),
+      toolLists: createToolListsClient({ peer: catalogPeer, callerKeys, clock }),
+      // No account has a workflow.
+      workflows: { findTools: () => Promise.resolve([]) },
+      clock,
+    });
     return openRpcServer(parts, config, (router) =>
       router
         .service(ExecutionService, service)
+        .service(ToolsetService, toolsetService)
         .service(AccountDataService, createAccountDataService(createAccountData(store))),
     );
   });

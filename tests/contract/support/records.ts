@@ -169,6 +169,15 @@ const authProviderName: RecordKind = {
   unknown: 'no such provider',
 };
 
+const toolset: RecordKind = {
+  async make(account) {
+    const created = await post('/v1/toolsets', { name: 'Matrix' }, account);
+    const id = String(expectStatus(created, 201).body.id);
+    return { id, read: () => body(get(`/v1/toolsets/${id}`, account)) };
+  },
+  unknown: randomUUID(),
+};
+
 /**
  * How to create a record of each kind, by its name in a place (Place.name). A name that names no record has a reason
  * instead. A new domain adds its records here; until its routes exist, its names give the route that they wait for.
@@ -191,7 +200,9 @@ export const RECORDS: Readonly<Record<string, RecordKind | { readonly notARecord
   account: operated,
   'connect session': connectSession,
   applicationSlugs: { notARecord: 'a list, which connect-sessions.test.ts examines' },
-  toolsetId: { awaits: 'POST /v1/toolsets', unknown: randomUUID() },
+  toolset,
+  toolsetId: toolset,
+  workflowToken: { awaits: 'POST /v1/workflows', unknown: randomUUID() },
   'auth provider': authProvider,
   authProviderId: authProvider,
   authProvider: authProviderName,

@@ -477,6 +477,160 @@ class Tools:
         )
 
 
+class Toolsets:
+    """Connections and permitted tools as a group, which executions can be confined to."""
+
+    def __init__(self, transport: Transport) -> None:
+        self._transport = transport
+
+    def list(
+        self,
+        *,
+        offset: int | None = None,
+        top: int | None = None,
+        options: RequestOptions | None = None,
+    ) -> Page[types.Toolset]:
+        """List toolsets.
+
+        Newest first.
+
+        ``GET /v1/toolsets``
+        """
+        return self._transport.call(  # type: ignore[no-any-return]
+            "GET",
+            "/v1/toolsets",
+            query={
+                "offset": offset,
+                "top": top,
+            },
+            options=options,
+        )
+
+    def iterate(
+        self,
+        *,
+        offset: int | None = None,
+        top: int | None = None,
+        options: RequestOptions | None = None,
+    ) -> Iterator[types.Toolset]:
+        """Every record of ``list``; pages are fetched as needed."""
+        return iterate(
+            offset,
+            lambda start: self.list(offset=start, top=top, options=options),
+        )
+
+    def create(
+        self,
+        body: types.CreateToolsetRequest,
+        *,
+        options: RequestOptions | None = None,
+    ) -> types.Toolset:
+        """Create a toolset.
+
+        Groups connections and permitted tools. An execution with its `toolsetId` is confined to it. Duplicates in a list fold.
+
+        ``POST /v1/toolsets``
+        """
+        return self._transport.call(  # type: ignore[no-any-return]
+            "POST",
+            "/v1/toolsets",
+            body=body,
+            options=options,
+        )
+
+    def get(
+        self,
+        id: str,
+        *,
+        options: RequestOptions | None = None,
+    ) -> types.Toolset:
+        """Get a toolset.
+
+        ``GET /v1/toolsets/{id}``
+        """
+        return self._transport.call(  # type: ignore[no-any-return]
+            "GET",
+            f"/v1/toolsets/{segment(id)}",
+            options=options,
+        )
+
+    def update(
+        self,
+        id: str,
+        body: types.UpdateToolsetRequest,
+        *,
+        options: RequestOptions | None = None,
+    ) -> types.Toolset:
+        """Change a toolset.
+
+        A member that is left out keeps its value; a list, and the policy, replace the former one. `tools: null` lifts the list.
+
+        ``PATCH /v1/toolsets/{id}``
+        """
+        return self._transport.call(  # type: ignore[no-any-return]
+            "PATCH",
+            f"/v1/toolsets/{segment(id)}",
+            body=body,
+            options=options,
+        )
+
+    def delete(
+        self,
+        id: str,
+        *,
+        options: RequestOptions | None = None,
+    ) -> None:
+        """Delete a toolset.
+
+        Its connections and workflows stay.
+
+        ``DELETE /v1/toolsets/{id}``
+        """
+        return self._transport.call(  # type: ignore[no-any-return]
+            "DELETE",
+            f"/v1/toolsets/{segment(id)}",
+            options=options,
+        )
+
+    def list_tools(
+        self,
+        id: str,
+        *,
+        offset: int | None = None,
+        top: int | None = None,
+        options: RequestOptions | None = None,
+    ) -> Page[types.Tool]:
+        """List the tools of a toolset.
+
+        The tools that the toolset permits, by name, its workflows among them. Inputs that its policy fixes are not in their inputSchema.
+
+        ``GET /v1/toolsets/{id}/tools``
+        """
+        return self._transport.call(  # type: ignore[no-any-return]
+            "GET",
+            f"/v1/toolsets/{segment(id)}/tools",
+            query={
+                "offset": offset,
+                "top": top,
+            },
+            options=options,
+        )
+
+    def iterate_tools(
+        self,
+        id: str,
+        *,
+        offset: int | None = None,
+        top: int | None = None,
+        options: RequestOptions | None = None,
+    ) -> Iterator[types.Tool]:
+        """Every record of ``list_tools``; pages are fetched as needed."""
+        return iterate(
+            offset,
+            lambda start: self.list_tools(id, offset=start, top=top, options=options),
+        )
+
+
 class Connections:
     """The account’s access to applications, by credentials or by an OAuth sign-in."""
 
@@ -1462,6 +1616,7 @@ class Resources:
         self.auth = Auth(transport)
         self.applications = Applications(transport)
         self.tools = Tools(transport)
+        self.toolsets = Toolsets(transport)
         self.connections = Connections(transport)
         self.end_users = EndUsers(transport)
         self.administration = Administration(transport)

@@ -1,4 +1,4 @@
-# Generated from the OpenAPI document by `npm run generate`; do not edit. sha256:7bbda608d66b506834533c89d110175116f351e318ef76b98e54fd3a79dfe9a8
+# Generated from the OpenAPI document by `npm run generate`; do not edit. sha256:a3d30fc364a2fc2fbca3f35b039c1591eef55367eaca884e289585dc02989246
 
 from __future__ import annotations
 
@@ -359,6 +359,63 @@ class CreateOAuthClientRequest(TypedDict):
     userId: NotRequired[str | None]
     """
     The user that client credentials tokens act as. Null or absent: the caller.
+    """
+
+
+class Connection1(TypedDict):
+    connectionId: int
+
+
+class Tool(TypedDict):
+    applicationSlug: str
+    toolSlug: str
+
+
+class Workflow(TypedDict):
+    workflowToken: str
+
+
+RequireApprovalItem: TypeAlias = str
+
+
+class Policy(TypedDict):
+    """
+    What the toolset demands of the calls that name it. Null: nothing.
+    """
+
+    readOnly: NotRequired[bool]
+    """
+    Only tools that change nothing may run.
+    """
+    fixedFields: NotRequired[dict[str, dict[str, Any]]]
+    """
+    By tool slug: inputs that override the caller’s. Whoever reads the toolset sees them, so they are no place for secrets.
+    """
+    callsPerHour: NotRequired[int | None]
+    """
+    Calls that may run per UTC hour. Null or absent: any number.
+    """
+    requireApproval: NotRequired[list[RequireApprovalItem]]
+    """
+    The slugs of the tools whose calls have to be approved.
+    """
+
+
+class CreateToolsetRequest(TypedDict):
+    name: str
+    description: NotRequired[str | None]
+    connections: NotRequired[list[Connection1]]
+    tools: NotRequired[list[Tool] | None]
+    """
+    The permitted tools. Null: every tool of the connections’ applications.
+    """
+    workflows: NotRequired[list[Workflow]]
+    """
+    The workflows that may be run; they need no place in `tools`.
+    """
+    policy: NotRequired[Policy | None]
+    """
+    What the toolset demands of the calls that name it. Null: nothing.
     """
 
 
@@ -726,7 +783,7 @@ class SigningKeyRotation(TypedDict):
     """
 
 
-class Tool(TypedDict):
+class Tool1(TypedDict):
     toolSlug: str
     toolName: str
     description: str
@@ -782,6 +839,38 @@ class ToolListItem(TypedDict):
     """
 
 
+class ToolsetConnection(TypedDict):
+    connectionId: int
+
+
+class ToolsetPolicy(TypedDict):
+    readOnly: bool
+    """
+    Only tools that change nothing may run.
+    """
+    fixedFields: dict[str, dict[str, Any]]
+    """
+    By tool slug: inputs that override the caller’s.
+    """
+    callsPerHour: int | None
+    """
+    Calls that may run per UTC hour; null: any number.
+    """
+    requireApproval: list[str]
+    """
+    The slugs of the tools whose calls have to be approved.
+    """
+
+
+class ToolsetTool(TypedDict):
+    applicationSlug: str
+    toolSlug: str
+
+
+class ToolsetWorkflow(TypedDict):
+    workflowToken: str
+
+
 class UpdateAccountRequest(TypedDict):
     name: NotRequired[str]
     isRbacEnabled: NotRequired[bool]
@@ -824,6 +913,52 @@ class UpdateOperatedAccountRequest(TypedDict):
     budgets: NotRequired[Budgets1]
     """
     A budget that is left out keeps its value.
+    """
+
+
+class Tool2(TypedDict):
+    applicationSlug: str
+    toolSlug: str
+
+
+class Policy1(TypedDict):
+    """
+    What the toolset demands of the calls that name it. Null: nothing.
+    """
+
+    readOnly: NotRequired[bool]
+    """
+    Only tools that change nothing may run.
+    """
+    fixedFields: NotRequired[dict[str, dict[str, Any]]]
+    """
+    By tool slug: inputs that override the caller’s. Whoever reads the toolset sees them, so they are no place for secrets.
+    """
+    callsPerHour: NotRequired[int | None]
+    """
+    Calls that may run per UTC hour. Null or absent: any number.
+    """
+    requireApproval: NotRequired[list[RequireApprovalItem]]
+    """
+    The slugs of the tools whose calls have to be approved.
+    """
+
+
+class UpdateToolsetRequest(TypedDict):
+    name: NotRequired[str]
+    description: NotRequired[str | None]
+    connections: NotRequired[list[Connection1]]
+    tools: NotRequired[list[Tool2] | None]
+    """
+    The permitted tools. Null: every tool of the connections’ applications.
+    """
+    workflows: NotRequired[list[Workflow]]
+    """
+    The workflows that may be run; they need no place in `tools`.
+    """
+    policy: NotRequired[Policy1 | None]
+    """
+    What the toolset demands of the calls that name it. Null: nothing.
     """
 
 
@@ -1160,6 +1295,21 @@ class Licence(TypedDict):
 
     status: LicenceStatus
     expiresAt: str | None
+
+
+class Toolset(TypedDict):
+    id: str
+    name: str
+    description: str | None
+    connections: list[ToolsetConnection]
+    tools: list[ToolsetTool] | None
+    """
+    Null: every tool of the connections’ applications.
+    """
+    workflows: list[ToolsetWorkflow]
+    policy: ToolsetPolicy | None
+    createdAt: str
+    updatedAt: str
 
 
 class Application(TypedDict):

@@ -25,6 +25,7 @@ import type {
   CreateConnectionQuery,
   CreateConnectionRequest,
   CreateOAuthClientRequest,
+  CreateToolsetRequest,
   CreateUserRequest,
   CreatedAccount,
   CreatedApiKey,
@@ -52,6 +53,8 @@ import type {
   ListOAuthClientsQuery,
   ListPlatformAuditEntriesQuery,
   ListToolsQuery,
+  ListToolsetToolsQuery,
+  ListToolsetsQuery,
   ListUsableAuthProvidersQuery,
   ListUsersQuery,
   OAuthClient,
@@ -65,9 +68,11 @@ import type {
   SigningKeyRotation,
   Tool,
   ToolListItem,
+  Toolset,
   UpdateAccountRequest,
   UpdateAuthProviderRequest,
   UpdateOperatedAccountRequest,
+  UpdateToolsetRequest,
   UpdateUserRequest,
   UsableAuthProvider,
   UsageDay,
@@ -391,6 +396,109 @@ export class Tools {
    */
   getExecution(historyId: number, options: RequestOptions = {}): Promise<Execution> {
     return this.#transport.call({ method: 'GET', path: `/v1/executions/${segment(historyId)}` }, options);
+  }
+}
+
+/** Connections and permitted tools as a group, which executions can be confined to. */
+export class Toolsets {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /**
+   * List toolsets.
+   *
+   * Newest first.
+   *
+   * `GET /v1/toolsets`
+   */
+  list(params: ListToolsetsQuery = {}, options: RequestOptions = {}): Promise<Page<Toolset>> {
+    return this.#transport.call(
+      { method: 'GET', path: '/v1/toolsets', query: ['offset', 'top'], params },
+      options,
+    );
+  }
+
+  /** Every record of `list`; pages are fetched as needed, from `offset` on, `top` records at a time. */
+  iterate(
+    params: ListToolsetsQuery = {},
+    options: RequestOptions = {},
+  ): AsyncGenerator<Toolset, void, undefined> {
+    return iterate(params, (page) => this.list(page, options));
+  }
+
+  /**
+   * Create a toolset.
+   *
+   * Groups connections and permitted tools. An execution with its `toolsetId` is confined to it. Duplicates in a list fold.
+   *
+   * `POST /v1/toolsets`
+   */
+  create(params: CreateToolsetRequest, options: RequestOptions = {}): Promise<Toolset> {
+    return this.#transport.call({ method: 'POST', path: '/v1/toolsets', body: 'required', params }, options);
+  }
+
+  /**
+   * Get a toolset.
+   *
+   * `GET /v1/toolsets/{id}`
+   */
+  get(id: string, options: RequestOptions = {}): Promise<Toolset> {
+    return this.#transport.call({ method: 'GET', path: `/v1/toolsets/${segment(id)}` }, options);
+  }
+
+  /**
+   * Change a toolset.
+   *
+   * A member that is left out keeps its value; a list, and the policy, replace the former one. `tools: null` lifts the list.
+   *
+   * `PATCH /v1/toolsets/{id}`
+   */
+  update(id: string, params: UpdateToolsetRequest, options: RequestOptions = {}): Promise<Toolset> {
+    return this.#transport.call(
+      { method: 'PATCH', path: `/v1/toolsets/${segment(id)}`, body: 'required', params },
+      options,
+    );
+  }
+
+  /**
+   * Delete a toolset.
+   *
+   * Its connections and workflows stay.
+   *
+   * `DELETE /v1/toolsets/{id}`
+   */
+  delete(id: string, options: RequestOptions = {}): Promise<void> {
+    return this.#transport.call({ method: 'DELETE', path: `/v1/toolsets/${segment(id)}` }, options);
+  }
+
+  /**
+   * List the tools of a toolset.
+   *
+   * The tools that the toolset permits, by name, its workflows among them. Inputs that its policy fixes are not in their inputSchema.
+   *
+   * `GET /v1/toolsets/{id}/tools`
+   */
+  listTools(
+    id: string,
+    params: ListToolsetToolsQuery = {},
+    options: RequestOptions = {},
+  ): Promise<Page<Tool>> {
+    return this.#transport.call(
+      { method: 'GET', path: `/v1/toolsets/${segment(id)}/tools`, query: ['offset', 'top'], params },
+      options,
+    );
+  }
+
+  /** Every record of `listTools`; pages are fetched as needed, from `offset` on, `top` records at a time. */
+  iterateTools(
+    id: string,
+    params: ListToolsetToolsQuery = {},
+    options: RequestOptions = {},
+  ): AsyncGenerator<Tool, void, undefined> {
+    return iterate(params, (page) => this.listTools(id, page, options));
   }
 }
 
@@ -1126,6 +1234,7 @@ export class Resources {
   readonly auth: Auth;
   readonly applications: Applications;
   readonly tools: Tools;
+  readonly toolsets: Toolsets;
   readonly connections: Connections;
   readonly endUsers: EndUsers;
   readonly administration: Administration;
@@ -1135,6 +1244,7 @@ export class Resources {
     this.auth = new Auth(transport);
     this.applications = new Applications(transport);
     this.tools = new Tools(transport);
+    this.toolsets = new Toolsets(transport);
     this.connections = new Connections(transport);
     this.endUsers = new EndUsers(transport);
     this.administration = new Administration(transport);

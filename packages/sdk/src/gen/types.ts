@@ -484,6 +484,46 @@ interface components {
       /** @description The user that client credentials tokens act as. Null or absent: the caller. */
       userId?: string | null;
     };
+    CreateToolsetRequest: {
+      name: string;
+      description?: string | null;
+      connections?: {
+        connectionId: number;
+      }[];
+      /**
+       * @description The permitted tools. Null: every tool of the connections’ applications.
+       * @default null
+       */
+      tools?:
+        | {
+            applicationSlug: string;
+            toolSlug: string;
+          }[]
+        | null;
+      /** @description The workflows that may be run; they need no place in `tools`. */
+      workflows?: {
+        workflowToken: string;
+      }[];
+      /** @description What the toolset demands of the calls that name it. Null: nothing. */
+      policy?: {
+        /**
+         * @description Only tools that change nothing may run.
+         * @default false
+         */
+        readOnly?: boolean;
+        /** @description By tool slug: inputs that override the caller’s. Whoever reads the toolset sees them, so they are no place for secrets. */
+        fixedFields?: {
+          [key: string]: Record<string, never>;
+        };
+        /** @description Calls that may run per UTC hour. Null or absent: any number. */
+        callsPerHour?: number | null;
+        /**
+         * @description The slugs of the tools whose calls have to be approved.
+         * @default []
+         */
+        requireApproval?: string[];
+      } | null;
+    };
     CreateUserRequest: {
       /** Format: email */
       email: string;
@@ -1049,6 +1089,30 @@ interface components {
        */
       top?: number;
     };
+    ListToolsetToolsQuery: {
+      /**
+       * @description Zero-based index of the first item.
+       * @default 0
+       */
+      offset?: number;
+      /**
+       * @description Maximum number of items in the page.
+       * @default 100
+       */
+      top?: number;
+    };
+    ListToolsetsQuery: {
+      /**
+       * @description Zero-based index of the first item.
+       * @default 0
+       */
+      offset?: number;
+      /**
+       * @description Maximum number of items in the page.
+       * @default 100
+       */
+      top?: number;
+    };
     ListUsableAuthProvidersQuery: {
       applicationSlug?: string;
       /**
@@ -1283,6 +1347,45 @@ interface components {
       /** @description Relevance; present only with a search. */
       score?: number;
     };
+    Toolset: {
+      /** Format: uuid */
+      id: string;
+      name: string;
+      description: string | null;
+      connections: components['schemas']['ToolsetConnection'][];
+      /** @description Null: every tool of the connections’ applications. */
+      tools: components['schemas']['ToolsetTool'][] | null;
+      workflows: components['schemas']['ToolsetWorkflow'][];
+      policy: components['schemas']['ToolsetPolicy'] | null;
+      /** Format: date-time */
+      createdAt: string;
+      /** Format: date-time */
+      updatedAt: string;
+    };
+    ToolsetConnection: {
+      connectionId: number;
+    };
+    ToolsetPolicy: {
+      /** @description Only tools that change nothing may run. */
+      readOnly: boolean;
+      /** @description By tool slug: inputs that override the caller’s. */
+      fixedFields: {
+        [key: string]: {
+          [key: string]: unknown;
+        };
+      };
+      /** @description Calls that may run per UTC hour; null: any number. */
+      callsPerHour: number | null;
+      /** @description The slugs of the tools whose calls have to be approved. */
+      requireApproval: string[];
+    };
+    ToolsetTool: {
+      applicationSlug: string;
+      toolSlug: string;
+    };
+    ToolsetWorkflow: {
+      workflowToken: string;
+    };
     UpdateAccountRequest: {
       name?: string;
       isRbacEnabled?: boolean;
@@ -1337,6 +1440,43 @@ interface components {
         /** @description Calls per second to each inbound hook. */
         hookPerSecond?: number;
       };
+    };
+    UpdateToolsetRequest: {
+      name?: string;
+      description?: string | null;
+      connections?: {
+        connectionId: number;
+      }[];
+      /** @description The permitted tools. Null: every tool of the connections’ applications. */
+      tools?:
+        | {
+            applicationSlug: string;
+            toolSlug: string;
+          }[]
+        | null;
+      /** @description The workflows that may be run; they need no place in `tools`. */
+      workflows?: {
+        workflowToken: string;
+      }[];
+      /** @description What the toolset demands of the calls that name it. Null: nothing. */
+      policy?: {
+        /**
+         * @description Only tools that change nothing may run.
+         * @default false
+         */
+        readOnly?: boolean;
+        /** @description By tool slug: inputs that override the caller’s. Whoever reads the toolset sees them, so they are no place for secrets. */
+        fixedFields?: {
+          [key: string]: Record<string, never>;
+        };
+        /** @description Calls that may run per UTC hour. Null or absent: any number. */
+        callsPerHour?: number | null;
+        /**
+         * @description The slugs of the tools whose calls have to be approved.
+         * @default []
+         */
+        requireApproval?: string[];
+      } | null;
     };
     UpdateUserRequest: {
       /** Format: email */
@@ -1425,6 +1565,7 @@ export type CreateConnectSessionRequest = components['schemas']['CreateConnectSe
 export type CreateConnectionQuery = components['schemas']['CreateConnectionQuery'];
 export type CreateConnectionRequest = components['schemas']['CreateConnectionRequest'];
 export type CreateOAuthClientRequest = components['schemas']['CreateOAuthClientRequest'];
+export type CreateToolsetRequest = components['schemas']['CreateToolsetRequest'];
 export type CreateUserRequest = components['schemas']['CreateUserRequest'];
 export type CreatedAccount = components['schemas']['CreatedAccount'];
 export type CreatedApiKey = components['schemas']['CreatedApiKey'];
@@ -1460,6 +1601,8 @@ export type ListExecutionsQuery = components['schemas']['ListExecutionsQuery'];
 export type ListOAuthClientsQuery = components['schemas']['ListOAuthClientsQuery'];
 export type ListPlatformAuditEntriesQuery = components['schemas']['ListPlatformAuditEntriesQuery'];
 export type ListToolsQuery = components['schemas']['ListToolsQuery'];
+export type ListToolsetToolsQuery = components['schemas']['ListToolsetToolsQuery'];
+export type ListToolsetsQuery = components['schemas']['ListToolsetsQuery'];
 export type ListUsableAuthProvidersQuery = components['schemas']['ListUsableAuthProvidersQuery'];
 export type ListUsersQuery = components['schemas']['ListUsersQuery'];
 export type OAuthClient = components['schemas']['OAuthClient'];
@@ -1477,9 +1620,15 @@ export type SignInStart = components['schemas']['SignInStart'];
 export type SigningKeyRotation = components['schemas']['SigningKeyRotation'];
 export type Tool = components['schemas']['Tool'];
 export type ToolListItem = components['schemas']['ToolListItem'];
+export type Toolset = components['schemas']['Toolset'];
+export type ToolsetConnection = components['schemas']['ToolsetConnection'];
+export type ToolsetPolicy = components['schemas']['ToolsetPolicy'];
+export type ToolsetTool = components['schemas']['ToolsetTool'];
+export type ToolsetWorkflow = components['schemas']['ToolsetWorkflow'];
 export type UpdateAccountRequest = components['schemas']['UpdateAccountRequest'];
 export type UpdateAuthProviderRequest = components['schemas']['UpdateAuthProviderRequest'];
 export type UpdateOperatedAccountRequest = components['schemas']['UpdateOperatedAccountRequest'];
+export type UpdateToolsetRequest = components['schemas']['UpdateToolsetRequest'];
 export type UpdateUserRequest = components['schemas']['UpdateUserRequest'];
 export type UsableAuthProvider = components['schemas']['UsableAuthProvider'];
 export type UsageDay = components['schemas']['UsageDay'];

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { catalogued, testConnector } from '../testing/connectors.ts';
-import { compareApplications, compareCodePoints, mergeSorted } from './order.ts';
+import { compareApplications, mergeSorted } from './order.ts';
 
 const application = (name: string, slug: string) => catalogued(testConnector(slug, { name }));
 
@@ -10,19 +10,6 @@ describe('compareApplications', () => {
       compareApplications,
     );
     expect(sorted.map(({ connector }) => connector.slug)).toEqual(['a', 'z', 'b']);
-  });
-});
-
-describe('compareCodePoints', () => {
-  it('orders by code point where UTF-16 units would differ', () => {
-    // U+FF5A is below U+1F600, whose first UTF-16 unit (U+D83D) is below U+FF5A.
-    expect(compareCodePoints('ｚ', '😀')).toBeLessThan(0);
-  });
-
-  it('puts a prefix before the whole', () => {
-    expect(compareCodePoints('crm', 'crm-2')).toBeLessThan(0);
-    expect(compareCodePoints('crm-2', 'crm')).toBeGreaterThan(0);
-    expect(compareCodePoints('crm', 'crm')).toBe(0);
   });
 });
 

@@ -6,9 +6,14 @@ import type { JsonObject } from '@fairlead/connector-model/model';
 import { ToolSchema } from '@fairlead/contracts/catalog/v1/tool_pb';
 import type { Tool } from '@fairlead/contracts/catalog/v1/tool_pb';
 import { ResolvedToolSchema } from '@fairlead/contracts/catalog/v1/tool_service_pb';
-import type { ListToolsRequest, ResolvedTool } from '@fairlead/contracts/catalog/v1/tool_service_pb';
+import type {
+  ListChosenToolsRequest,
+  ListToolsRequest,
+  ResolvedTool,
+} from '@fairlead/contracts/catalog/v1/tool_service_pb';
 import { readPage } from '@fairlead/service-kit/page';
 import type { CataloguedTool } from '../domain/application.ts';
+import type { ChosenToolsQuery } from '../use-cases/list-chosen-tools.ts';
 import type { ToolQuery } from '../use-cases/list-tools.ts';
 
 /** Decodes the list request; VALIDATION_ERROR naming the field. */
@@ -17,6 +22,17 @@ export function fromListToolsRequest(request: ListToolsRequest): ToolQuery {
     applicationSlug: request.applicationSlug,
     search: request.search,
     page: readPage(request.page),
+  };
+}
+
+/** Decodes the choice of a list, by default no tool; VALIDATION_ERROR naming the field. */
+export function fromListChosenToolsRequest({ page, choice }: ListChosenToolsRequest): ChosenToolsQuery {
+  return {
+    choice:
+      choice.case === 'applications'
+        ? { applicationSlugs: choice.value.slugs }
+        : { tools: choice.value?.tools ?? [] },
+    page: readPage(page),
   };
 }
 

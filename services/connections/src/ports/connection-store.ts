@@ -111,6 +111,18 @@ export interface ConnectionStore {
   find(ctx: RequestContext, accountId: string, id: number): Promise<Connection | undefined>;
   /** Newest first; the status is that at `now`. */
   list(ctx: RequestContext, accountId: string, filter: ConnectionFilter, now: Date): Promise<ConnectionPage>;
+  /** Those of the connections with these ids that exist and that the filter selects, by id. */
+  findAll(
+    ctx: RequestContext,
+    accountId: string,
+    ids: readonly number[],
+    filter: {
+      /** None means every application. */
+      readonly applicationSlugs: readonly string[];
+      /** Undefined: of the account and of every end user. */
+      readonly endUserId: string | undefined;
+    },
+  ): Promise<Connection[]>;
   /** The account's own default connections of those applications that have one. */
   findDefaults(
     ctx: RequestContext,

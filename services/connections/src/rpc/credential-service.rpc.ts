@@ -2,6 +2,8 @@ import type { ServiceImpl } from '@connectrpc/connect';
 import type { CredentialService } from '@fairlead/contracts/connections/v1/credential_service_pb';
 import type { Clock } from '@fairlead/service-kit/clock';
 import { requestContext } from '@fairlead/service-kit/rpc/request';
+import type { FindConnectionsDeps } from '../use-cases/find-connections.ts';
+import { findConnections } from '../use-cases/find-connections.ts';
 import type { GetCredentialsDeps } from '../use-cases/get-credentials.ts';
 import { getCredentials } from '../use-cases/get-credentials.ts';
 import type { ListDefaultConnectionsDeps } from '../use-cases/list-default-connections.ts';
@@ -22,6 +24,7 @@ import {
 /** What CredentialService needs. */
 export type CredentialServiceDeps = ResolveConnectionDeps &
   ListDefaultConnectionsDeps &
+  FindConnectionsDeps &
   ReadUnknownToolDeps &
   GetCredentialsDeps & { readonly clock: Clock; readonly toolReader: Pick<ToolReader, 'readDaily'> };
 
@@ -37,6 +40,12 @@ export function createCredentialService(deps: CredentialServiceDeps): ServiceImp
     async listDefaultConnections({ applicationSlugs, endUserId }, h) {
       const ctx = requestContext(h);
       const connections = await listDefaultConnections(deps, ctx, applicationSlugs, endUserId);
+      const now = deps.clock.now();
+      return { connections: connections.map((connection) => toConnection(connection, now)) };
+    },
+    async findConnections({ ids, applicationSlugs, endUserId }, h) {
+      const choice = { ids, applicationSlugs, endUserId };
+      const connections = await findConnections(deps, requestContext(h), choice);
       const now = deps.clock.now();
       return { connections: connections.map((connection) => toConnection(connection, now)) };
     },

@@ -109,6 +109,13 @@ describe('of thousands of connections', () => {
         await executedBy(async () => {
           await connections.insert(ctx, accountId, newConnection({ id, accountId, applicationSlug, kind }));
           await connections.find(ctx, accountId, id);
+          const ofAll = { applicationSlugs: [], endUserId: undefined };
+          expect(await connections.findAll(ctx, accountId, [id, 999_999], ofAll)).toHaveLength(1);
+          const ofOthers = { applicationSlugs: ['other'], endUserId: undefined };
+          expect(await connections.findAll(ctx, accountId, [id], ofOthers)).toEqual([]);
+          const ofEndUser = { applicationSlugs: [], endUserId: 'customer-1' };
+          expect(await connections.findAll(ctx, accountId, [id], ofEndUser)).toEqual([]);
+          expect(await connections.findAll(ctx, 'acc_2', [id], ofAll)).toEqual([]);
           await connections.findDefaults(ctx, accountId, ['crm', 'erp']);
           await connections.takenNames(ctx, accountId, applicationSlug, names);
           await connections.setDefault(ctx, accountId, id, now);

@@ -126,6 +126,18 @@ export function createConnectionRepository(
 
     list: createConnectionList(store, counts),
 
+    async findAll(ctx, accountId, ids, { applicationSlugs, endUserId }) {
+      const filter = {
+        accountId,
+        _id: { $in: [...ids] },
+        ...(applicationSlugs.length > 0 && { applicationSlug: { $in: [...applicationSlugs] } }),
+        ...(endUserId !== undefined && { endUserId }),
+      };
+      // By their ids, which are few, not by all the account's connections to an application.
+      const options = { ...operationOptions(ctx), hint: { _id: 1 } } as const;
+      return (await connections.find(filter, options).sort({ _id: 1 }).toArray()).map(toConnection);
+    },
+
     async findDefaults(ctx, accountId, applicationSlugs) {
       const filter = { accountId, applicationSlug: { $in: [...applicationSlugs] }, isDefault: true };
       const documents = await connections.find(filter, operationOptions(ctx)).toArray();

@@ -1,6 +1,7 @@
 import { ApplicationKind } from '@fairlead/contracts/catalog/v1/application_pb';
 import { ApplicationService } from '@fairlead/contracts/catalog/v1/application_service_pb';
 import { ToolService } from '@fairlead/contracts/catalog/v1/tool_service_pb';
+import { ToolsetService } from '@fairlead/contracts/tools/v1/toolset_service_pb';
 import { SignInService } from '@fairlead/contracts/connections/v1/sign_in_service_pb';
 import { ApiError } from '@fairlead/errors/api-error';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
@@ -46,6 +47,12 @@ beforeAll(async () => {
           capture(request);
           if (request.toolSlug === 'search')
             throw new ApiError('AMBIGUOUS_TOOL', 'Several.', { candidates: ['a', 'b'] });
+          return { tool };
+        },
+      })
+      .service(ToolsetService, {
+        getToolsetTool(request) {
+          capture(request);
           return { tool };
         },
       })
@@ -190,9 +197,11 @@ describe('tools', () => {
     expect(asked).toMatchObject({ toolSlug: 'other', applicationSlug: 'a' });
   });
 
-  test('a toolset is checked by its form, and none is known', async () => {
-    const unknown = await call(edge, 'GET', '/v1/tools/x?toolsetId=0b7c9d1e-5f2a-4b3c-8d4e-6f708192a3b4');
-    expect([unknown.status, unknown.body['errorCode']]).toEqual([404, 'NOT_FOUND']);
+  test('a toolset is checked by its form, and its service asked for the tool', async () => {
+    const toolsetId = '0b7c9d1e-5f2a-4b3c-8d4e-6f708192a3b4';
+    const found = await call(edge, 'GET', `/v1/tools/x?toolsetId=${toolsetId}`);
+    expect(found.status).toBe(200);
+    expect(asked).toMatchObject({ toolsetId, toolSlug: 'x', applicationSlug: '' });
     const malformed = await call(edge, 'GET', '/v1/tools/x?toolsetId=7');
     expect(malformed.body).toMatchObject({
       errorCode: 'VALIDATION_ERROR',

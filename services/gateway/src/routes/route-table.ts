@@ -56,6 +56,12 @@ import { verifyPlatformAuditLog } from './operator/verify-platform-audit-log.ts'
 import { executeTool } from './tools/execute-tool.ts';
 import { getTool } from './tools/get-tool.ts';
 import { listTools } from './tools/list-tools.ts';
+import { createToolset } from './toolsets/create-toolset.ts';
+import { deleteToolset } from './toolsets/delete-toolset.ts';
+import { getToolset } from './toolsets/get-toolset.ts';
+import { listToolsetTools } from './toolsets/list-toolset-tools.ts';
+import { listToolsets } from './toolsets/list-toolsets.ts';
+import { updateToolset } from './toolsets/update-toolset.ts';
 
 /** Every operation of the API, in the order of the OpenAPI document. */
 export const routeTable: readonly Route<Services>[] = [
@@ -67,6 +73,12 @@ export const routeTable: readonly Route<Services>[] = [
   executeTool,
   listExecutions,
   getExecution,
+  listToolsets,
+  createToolset,
+  getToolset,
+  updateToolset,
+  deleteToolset,
+  listToolsetTools,
   listConnections,
   createConnection,
   getConnection,

@@ -42,6 +42,15 @@ export function createConnectionsClient(o: {
       });
       return connections.map(connectionOf);
     },
+    async findConnections(ctx, { ids, applicationSlugs = [], endUserId }) {
+      if (ids.length === 0) return [];
+      const { connections } = await credentials.findConnections(ctx, {
+        ids: [...ids],
+        applicationSlugs: [...applicationSlugs],
+        ...(endUserId !== undefined && { endUserId }),
+      });
+      return connections.map(connectionOf);
+    },
     async readToolsAgain(ctx, of) {
       const by =
         'connectionId' in of
@@ -58,8 +67,9 @@ export function createConnectionsClient(o: {
 
 function connectionOf(message: ConnectionMessage | undefined): Connection {
   if (!message) throw new TypeError('The connections service returned no connection.');
-  const { id, applicationSlug, authenticationId, licence } = message;
-  return { id, applicationSlug, authenticationId, isLicensed: licence?.status === LicenceStatus.ACTIVE };
+  const { id, applicationSlug, authenticationId, licence, isDefault, endUserId = null } = message;
+  const isLicensed = licence?.status === LicenceStatus.ACTIVE;
+  return { id, applicationSlug, authenticationId, isLicensed, isDefault, endUserId };
 }
 
 function credentialResultOf({ outcome }: GetCredentialsResponse): CredentialResult {

@@ -15,6 +15,8 @@ const connection = (applicationSlug: string, isLicensed = true): Connection => (
   applicationSlug,
   authenticationId: 1,
   isLicensed,
+  isDefault: false,
+  endUserId: null,
 });
 
 test('the tool is that of the connection’s application', () => {

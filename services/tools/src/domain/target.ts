@@ -17,6 +17,10 @@ export interface Connection {
   readonly authenticationId: number;
   /** Whether it has a licence that has not expired. */
   readonly isLicensed: boolean;
+  /** Whether it is the default of the account, or of its end user. */
+  readonly isDefault: boolean;
+  /** The end user whose it is; null: the account's own. */
+  readonly endUserId: string | null;
 }
 
 /** The tool to run and the connection to run it with. */

@@ -23,6 +23,16 @@ export interface Connections {
     applicationSlugs: readonly string[],
     endUserId: string | undefined,
   ): Promise<readonly Connection[]>;
+  /** Those connections with these ids that exist; `endUserId` undefined: of the account and of every end user. */
+  findConnections(
+    ctx: RequestContext,
+    choice: {
+      readonly ids: readonly number[];
+      /** Undefined: of every application. */
+      readonly applicationSlugs?: readonly string[];
+      readonly endUserId?: string | undefined;
+    },
+  ): Promise<readonly Connection[]>;
   /**
    * Reads the tools of the MCP server of a connection again, or of that which owns an application; whether the catalogue has
    * other tools now. False for anything else.

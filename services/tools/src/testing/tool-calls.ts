@@ -32,7 +32,15 @@ export function toolRequest(o: Partial<ExecuteToolRequest> = {}): ExecuteToolReq
 
 /** A licensed connection to the application of fixtures.ts. */
 export function connection(o: Partial<Connection> = {}): Connection {
-  return { id: 7, applicationSlug: connectorHead().slug, authenticationId: 1, isLicensed: true, ...o };
+  return {
+    id: 7,
+    applicationSlug: connectorHead().slug,
+    authenticationId: 1,
+    isLicensed: true,
+    isDefault: true,
+    endUserId: null,
+    ...o,
+  };
 }
 
 /** A catalogue of one tool, the platform's unless it is not. */
@@ -61,6 +69,7 @@ export function connectionsOf(only: Connection, credential: CredentialResult): C
     getConnection: () => Promise.resolve(only),
     getDefault: () => Promise.resolve(only),
     listDefaults: () => Promise.resolve([only]),
+    findConnections: () => Promise.resolve([only]),
     readToolsAgain: () => Promise.resolve(false),
     getCredentials: () => Promise.resolve(credential),
   };

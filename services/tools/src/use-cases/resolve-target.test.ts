@@ -79,6 +79,8 @@ const connection = (id: number, applicationSlug: string): Connection => ({
   applicationSlug,
   authenticationId: 1,
   isLicensed: true,
+  isDefault: true,
+  endUserId: null,
 });
 
 test('an explicit connection takes precedence over the default', async () => {

@@ -1,4 +1,3 @@
-import { notFound } from '@fairlead/errors/api-error';
 import { z } from 'zod';
 import { filterText, guidText, slug } from '../../http/fields.ts';
 import { presentTool, toolDetail } from '../../present/tool.ts';
@@ -14,7 +13,7 @@ export const getTool = defineRoute(
     tags: ['Tools'],
     summary: 'Get a tool',
     auth: 'credential',
-    services: ['tools'],
+    services: ['tools', 'toolsets'],
     permission: 'tools.read',
     params: z.object({ toolSlug: slug }),
     resource: 'tool',
@@ -28,12 +27,12 @@ export const getTool = defineRoute(
     errors: ['AMBIGUOUS_TOOL'],
   },
   async ({ ctx, params, query, services }) => {
-    const { tool } = await services.tools.getTool(ctx, {
-      toolSlug: params.toolSlug,
-      applicationSlug: query.applicationSlug ?? '',
-    });
-    // No account has toolsets, so every toolset id is unknown.
-    if (query.toolsetId !== undefined) throw notFound('toolset');
+    const { toolsetId, applicationSlug = '' } = query;
+    const asked = { toolSlug: params.toolSlug, applicationSlug };
+    const { tool } =
+      toolsetId === undefined
+        ? await services.tools.getTool(ctx, asked)
+        : await services.toolsets.getToolsetTool(ctx, { ...asked, toolsetId });
     return presentTool(required(tool));
   },
 );

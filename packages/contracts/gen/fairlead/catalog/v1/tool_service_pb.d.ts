@@ -70,6 +70,129 @@ export declare type ListToolsResponse = Message<"fairlead.catalog.v1.ListToolsRe
 export declare const ListToolsResponseSchema: GenMessage<ListToolsResponse>;
 
 /**
+ * ApplicationSlugs names applications.
+ *
+ * @generated from message fairlead.catalog.v1.ApplicationSlugs
+ */
+export declare type ApplicationSlugs = Message<"fairlead.catalog.v1.ApplicationSlugs"> & {
+  /**
+   * @generated from field: repeated string slugs = 1;
+   */
+  slugs: string[];
+};
+
+/**
+ * Describes the message fairlead.catalog.v1.ApplicationSlugs.
+ * Use `create(ApplicationSlugsSchema)` to create a new message.
+ */
+export declare const ApplicationSlugsSchema: GenMessage<ApplicationSlugs>;
+
+/**
+ * ToolSlugs names tools.
+ *
+ * @generated from message fairlead.catalog.v1.ToolSlugs
+ */
+export declare type ToolSlugs = Message<"fairlead.catalog.v1.ToolSlugs"> & {
+  /**
+   * @generated from field: repeated fairlead.catalog.v1.ToolSlug tools = 1;
+   */
+  tools: ToolSlug[];
+};
+
+/**
+ * Describes the message fairlead.catalog.v1.ToolSlugs.
+ * Use `create(ToolSlugsSchema)` to create a new message.
+ */
+export declare const ToolSlugsSchema: GenMessage<ToolSlugs>;
+
+/**
+ * ToolSlug names one tool of one application.
+ *
+ * @generated from message fairlead.catalog.v1.ToolSlug
+ */
+export declare type ToolSlug = Message<"fairlead.catalog.v1.ToolSlug"> & {
+  /**
+   * @generated from field: string application_slug = 1;
+   */
+  applicationSlug: string;
+
+  /**
+   * @generated from field: string tool_slug = 2;
+   */
+  toolSlug: string;
+};
+
+/**
+ * Describes the message fairlead.catalog.v1.ToolSlug.
+ * Use `create(ToolSlugSchema)` to create a new message.
+ */
+export declare const ToolSlugSchema: GenMessage<ToolSlug>;
+
+/**
+ * ListChosenToolsRequest chooses and pages the tools.
+ *
+ * @generated from message fairlead.catalog.v1.ListChosenToolsRequest
+ */
+export declare type ListChosenToolsRequest = Message<"fairlead.catalog.v1.ListChosenToolsRequest"> & {
+  /**
+   * @generated from field: fairlead.common.v1.Page page = 1;
+   */
+  page?: Page | undefined;
+
+  /**
+   * @generated from oneof fairlead.catalog.v1.ListChosenToolsRequest.choice
+   */
+  choice: {
+    /**
+     * Every tool of these applications.
+     *
+     * @generated from field: fairlead.catalog.v1.ApplicationSlugs applications = 2;
+     */
+    value: ApplicationSlugs;
+    case: "applications";
+  } | {
+    /**
+     * These tools.
+     *
+     * @generated from field: fairlead.catalog.v1.ToolSlugs tools = 3;
+     */
+    value: ToolSlugs;
+    case: "tools";
+  } | { case: undefined; value?: undefined };
+};
+
+/**
+ * Describes the message fairlead.catalog.v1.ListChosenToolsRequest.
+ * Use `create(ListChosenToolsRequestSchema)` to create a new message.
+ */
+export declare const ListChosenToolsRequestSchema: GenMessage<ListChosenToolsRequest>;
+
+/**
+ * ListChosenToolsResponse is one page of the list.
+ *
+ * @generated from message fairlead.catalog.v1.ListChosenToolsResponse
+ */
+export declare type ListChosenToolsResponse = Message<"fairlead.catalog.v1.ListChosenToolsResponse"> & {
+  /**
+   * @generated from field: repeated fairlead.catalog.v1.Tool items = 1;
+   */
+  items: Tool[];
+
+  /**
+   * Chosen tools over all pages.
+   *
+   * @generated from field: int32 total_count = 2;
+   */
+  totalCount: number;
+};
+
+/**
+ * Describes the message fairlead.catalog.v1.ListChosenToolsResponse.
+ * Use `create(ListChosenToolsResponseSchema)` to create a new message.
+ */
+export declare const ListChosenToolsResponseSchema: GenMessage<ListChosenToolsResponse>;
+
+/**
  * GetToolRequest names a tool.
  *
  * @generated from message fairlead.catalog.v1.GetToolRequest
@@ -207,6 +330,17 @@ export declare const ToolService: GenService<{
     methodKind: "unary";
     input: typeof ListToolsRequestSchema;
     output: typeof ListToolsResponseSchema;
+  },
+  /**
+   * ListChosenTools returns one page of the tools of some applications, or of some tools, by name. It omits those that the
+   * account does not see.
+   *
+   * @generated from rpc fairlead.catalog.v1.ToolService.ListChosenTools
+   */
+  listChosenTools: {
+    methodKind: "unary";
+    input: typeof ListChosenToolsRequestSchema;
+    output: typeof ListChosenToolsResponseSchema;
   },
   /**
    * GetTool returns one tool, NOT_FOUND, or AMBIGUOUS_TOOL with the application slugs as candidates.

@@ -10,7 +10,7 @@ import { file_fairlead_common_v1_page } from "../../common/v1/page_pb.js";
  * Describes the file fairlead/catalog/v1/tool_service.proto.
  */
 export const file_fairlead_catalog_v1_tool_service = /*@__PURE__*/
-  fileDesc("CiZmYWlybGVhZC9jYXRhbG9nL3YxL3Rvb2xfc2VydmljZS5wcm90bxITZmFpcmxlYWQuY2F0YWxvZy52MSJkChBMaXN0VG9vbHNSZXF1ZXN0EiYKBHBhZ2UYASABKAsyGC5mYWlybGVhZC5jb21tb24udjEuUGFnZRIYChBhcHBsaWNhdGlvbl9zbHVnGAIgASgJEg4KBnNlYXJjaBgDIAEoCSJSChFMaXN0VG9vbHNSZXNwb25zZRIoCgVpdGVtcxgBIAMoCzIZLmZhaXJsZWFkLmNhdGFsb2cudjEuVG9vbBITCgt0b3RhbF9jb3VudBgCIAEoBSI9Cg5HZXRUb29sUmVxdWVzdBIRCgl0b29sX3NsdWcYASABKAkSGAoQYXBwbGljYXRpb25fc2x1ZxgCIAEoCSI6Cg9HZXRUb29sUmVzcG9uc2USJwoEdG9vbBgBIAEoCzIZLmZhaXJsZWFkLmNhdGFsb2cudjEuVG9vbCJBChJSZXNvbHZlVG9vbFJlcXVlc3QSEQoJdG9vbF9zbHVnGAEgASgJEhgKEGFwcGxpY2F0aW9uX3NsdWcYAiABKAkidwoMUmVzb2x2ZWRUb29sEhgKEGFwcGxpY2F0aW9uX3NsdWcYAyABKAkSGgoSZW5jb2RlZF9kZWZpbml0aW9uGAQgASgMEhMKC2lzX3BsYXRmb3JtGAUgASgISgQIARACSgQIAhADUgR0b29sUgpkZWZpbml0aW9uIkwKE1Jlc29sdmVUb29sUmVzcG9uc2USNQoKY2FuZGlkYXRlcxgBIAMoCzIhLmZhaXJsZWFkLmNhdGFsb2cudjEuUmVzb2x2ZWRUb29sMrACCgtUb29sU2VydmljZRJfCglMaXN0VG9vbHMSJS5mYWlybGVhZC5jYXRhbG9nLnYxLkxpc3RUb29sc1JlcXVlc3QaJi5mYWlybGVhZC5jYXRhbG9nLnYxLkxpc3RUb29sc1Jlc3BvbnNlIgOQAgESWQoHR2V0VG9vbBIjLmZhaXJsZWFkLmNhdGFsb2cudjEuR2V0VG9vbFJlcXVlc3QaJC5mYWlybGVhZC5jYXRhbG9nLnYxLkdldFRvb2xSZXNwb25zZSIDkAIBEmUKC1Jlc29sdmVUb29sEicuZmFpcmxlYWQuY2F0YWxvZy52MS5SZXNvbHZlVG9vbFJlcXVlc3QaKC5mYWlybGVhZC5jYXRhbG9nLnYxLlJlc29sdmVUb29sUmVzcG9uc2UiA5ACAWIGcHJvdG8z", [file_fairlead_catalog_v1_tool, file_fairlead_common_v1_page]);
+  fileDesc("CiZmYWlybGVhZC9jYXRhbG9nL3YxL3Rvb2xfc2VydmljZS5wcm90bxITZmFpcmxlYWQuY2F0YWxvZy52MSJkChBMaXN0VG9vbHNSZXF1ZXN0EiYKBHBhZ2UYASABKAsyGC5mYWlybGVhZC5jb21tb24udjEuUGFnZRIYChBhcHBsaWNhdGlvbl9zbHVnGAIgASgJEg4KBnNlYXJjaBgDIAEoCSJSChFMaXN0VG9vbHNSZXNwb25zZRIoCgVpdGVtcxgBIAMoCzIZLmZhaXJsZWFkLmNhdGFsb2cudjEuVG9vbBITCgt0b3RhbF9jb3VudBgCIAEoBSIhChBBcHBsaWNhdGlvblNsdWdzEg0KBXNsdWdzGAEgAygJIjkKCVRvb2xTbHVncxIsCgV0b29scxgBIAMoCzIdLmZhaXJsZWFkLmNhdGFsb2cudjEuVG9vbFNsdWciNwoIVG9vbFNsdWcSGAoQYXBwbGljYXRpb25fc2x1ZxgBIAEoCRIRCgl0b29sX3NsdWcYAiABKAkiugEKFkxpc3RDaG9zZW5Ub29sc1JlcXVlc3QSJgoEcGFnZRgBIAEoCzIYLmZhaXJsZWFkLmNvbW1vbi52MS5QYWdlEj0KDGFwcGxpY2F0aW9ucxgCIAEoCzIlLmZhaXJsZWFkLmNhdGFsb2cudjEuQXBwbGljYXRpb25TbHVnc0gAEi8KBXRvb2xzGAMgASgLMh4uZmFpcmxlYWQuY2F0YWxvZy52MS5Ub29sU2x1Z3NIAEIICgZjaG9pY2UiWAoXTGlzdENob3NlblRvb2xzUmVzcG9uc2USKAoFaXRlbXMYASADKAsyGS5mYWlybGVhZC5jYXRhbG9nLnYxLlRvb2wSEwoLdG90YWxfY291bnQYAiABKAUiPQoOR2V0VG9vbFJlcXVlc3QSEQoJdG9vbF9zbHVnGAEgASgJEhgKEGFwcGxpY2F0aW9uX3NsdWcYAiABKAkiOgoPR2V0VG9vbFJlc3BvbnNlEicKBHRvb2wYASABKAsyGS5mYWlybGVhZC5jYXRhbG9nLnYxLlRvb2wiQQoSUmVzb2x2ZVRvb2xSZXF1ZXN0EhEKCXRvb2xfc2x1ZxgBIAEoCRIYChBhcHBsaWNhdGlvbl9zbHVnGAIgASgJIncKDFJlc29sdmVkVG9vbBIYChBhcHBsaWNhdGlvbl9zbHVnGAMgASgJEhoKEmVuY29kZWRfZGVmaW5pdGlvbhgEIAEoDBITCgtpc19wbGF0Zm9ybRgFIAEoCEoECAEQAkoECAIQA1IEdG9vbFIKZGVmaW5pdGlvbiJMChNSZXNvbHZlVG9vbFJlc3BvbnNlEjUKCmNhbmRpZGF0ZXMYASADKAsyIS5mYWlybGVhZC5jYXRhbG9nLnYxLlJlc29sdmVkVG9vbDKjAwoLVG9vbFNlcnZpY2USXwoJTGlzdFRvb2xzEiUuZmFpcmxlYWQuY2F0YWxvZy52MS5MaXN0VG9vbHNSZXF1ZXN0GiYuZmFpcmxlYWQuY2F0YWxvZy52MS5MaXN0VG9vbHNSZXNwb25zZSIDkAIBEnEKD0xpc3RDaG9zZW5Ub29scxIrLmZhaXJsZWFkLmNhdGFsb2cudjEuTGlzdENob3NlblRvb2xzUmVxdWVzdBosLmZhaXJsZWFkLmNhdGFsb2cudjEuTGlzdENob3NlblRvb2xzUmVzcG9uc2UiA5ACARJZCgdHZXRUb29sEiMuZmFpcmxlYWQuY2F0YWxvZy52MS5HZXRUb29sUmVxdWVzdBokLmZhaXJsZWFkLmNhdGFsb2cudjEuR2V0VG9vbFJlc3BvbnNlIgOQAgESZQoLUmVzb2x2ZVRvb2wSJy5mYWlybGVhZC5jYXRhbG9nLnYxLlJlc29sdmVUb29sUmVxdWVzdBooLmZhaXJsZWFkLmNhdGFsb2cudjEuUmVzb2x2ZVRvb2xSZXNwb25zZSIDkAIBYgZwcm90bzM", [file_fairlead_catalog_v1_tool, file_fairlead_common_v1_page]);
 
 /**
  * Describes the message fairlead.catalog.v1.ListToolsRequest.
@@ -27,39 +27,74 @@ export const ListToolsResponseSchema = /*@__PURE__*/
   messageDesc(file_fairlead_catalog_v1_tool_service, 1);
 
 /**
+ * Describes the message fairlead.catalog.v1.ApplicationSlugs.
+ * Use `create(ApplicationSlugsSchema)` to create a new message.
+ */
+export const ApplicationSlugsSchema = /*@__PURE__*/
+  messageDesc(file_fairlead_catalog_v1_tool_service, 2);
+
+/**
+ * Describes the message fairlead.catalog.v1.ToolSlugs.
+ * Use `create(ToolSlugsSchema)` to create a new message.
+ */
+export const ToolSlugsSchema = /*@__PURE__*/
+  messageDesc(file_fairlead_catalog_v1_tool_service, 3);
+
+/**
+ * Describes the message fairlead.catalog.v1.ToolSlug.
+ * Use `create(ToolSlugSchema)` to create a new message.
+ */
+export const ToolSlugSchema = /*@__PURE__*/
+  messageDesc(file_fairlead_catalog_v1_tool_service, 4);
+
+/**
+ * Describes the message fairlead.catalog.v1.ListChosenToolsRequest.
+ * Use `create(ListChosenToolsRequestSchema)` to create a new message.
+ */
+export const ListChosenToolsRequestSchema = /*@__PURE__*/
+  messageDesc(file_fairlead_catalog_v1_tool_service, 5);
+
+/**
+ * Describes the message fairlead.catalog.v1.ListChosenToolsResponse.
+ * Use `create(ListChosenToolsResponseSchema)` to create a new message.
+ */
+export const ListChosenToolsResponseSchema = /*@__PURE__*/
+  messageDesc(file_fairlead_catalog_v1_tool_service, 6);
+
+/**
  * Describes the message fairlead.catalog.v1.GetToolRequest.
  * Use `create(GetToolRequestSchema)` to create a new message.
  */
 export const GetToolRequestSchema = /*@__PURE__*/
-  messageDesc(file_fairlead_catalog_v1_tool_service, 2);
+  messageDesc(file_fairlead_catalog_v1_tool_service, 7);
 
 /**
  * Describes the message fairlead.catalog.v1.GetToolResponse.
  * Use `create(GetToolResponseSchema)` to create a new message.
  */
 export const GetToolResponseSchema = /*@__PURE__*/
-  messageDesc(file_fairlead_catalog_v1_tool_service, 3);
+  messageDesc(file_fairlead_catalog_v1_tool_service, 8);
 
 /**
  * Describes the message fairlead.catalog.v1.ResolveToolRequest.
  * Use `create(ResolveToolRequestSchema)` to create a new message.
  */
 export const ResolveToolRequestSchema = /*@__PURE__*/
-  messageDesc(file_fairlead_catalog_v1_tool_service, 4);
+  messageDesc(file_fairlead_catalog_v1_tool_service, 9);
 
 /**
  * Describes the message fairlead.catalog.v1.ResolvedTool.
  * Use `create(ResolvedToolSchema)` to create a new message.
  */
 export const ResolvedToolSchema = /*@__PURE__*/
-  messageDesc(file_fairlead_catalog_v1_tool_service, 5);
+  messageDesc(file_fairlead_catalog_v1_tool_service, 10);
 
 /**
  * Describes the message fairlead.catalog.v1.ResolveToolResponse.
  * Use `create(ResolveToolResponseSchema)` to create a new message.
  */
 export const ResolveToolResponseSchema = /*@__PURE__*/
-  messageDesc(file_fairlead_catalog_v1_tool_service, 6);
+  messageDesc(file_fairlead_catalog_v1_tool_service, 11);
 
 /**
  * ToolService serves the tools of the applications that the calling account sees.

@@ -110,6 +110,56 @@ export declare type ListDefaultConnectionsResponse = Message<"fairlead.connectio
 export declare const ListDefaultConnectionsResponseSchema: GenMessage<ListDefaultConnectionsResponse>;
 
 /**
+ * FindConnectionsRequest names connections, at most 1 000.
+ *
+ * @generated from message fairlead.connections.v1.FindConnectionsRequest
+ */
+export declare type FindConnectionsRequest = Message<"fairlead.connections.v1.FindConnectionsRequest"> & {
+  /**
+   * @generated from field: repeated int32 ids = 1;
+   */
+  ids: number[];
+
+  /**
+   * Empty: of every application.
+   *
+   * @generated from field: repeated string application_slugs = 2;
+   */
+  applicationSlugs: string[];
+
+  /**
+   * Absent: of the account and of every end user.
+   *
+   * @generated from field: optional string end_user_id = 3;
+   */
+  endUserId?: string | undefined;
+};
+
+/**
+ * Describes the message fairlead.connections.v1.FindConnectionsRequest.
+ * Use `create(FindConnectionsRequestSchema)` to create a new message.
+ */
+export declare const FindConnectionsRequestSchema: GenMessage<FindConnectionsRequest>;
+
+/**
+ * FindConnectionsResponse holds the connections found.
+ *
+ * @generated from message fairlead.connections.v1.FindConnectionsResponse
+ */
+export declare type FindConnectionsResponse = Message<"fairlead.connections.v1.FindConnectionsResponse"> & {
+  /**
+   * @generated from field: repeated fairlead.connections.v1.Connection connections = 1;
+   */
+  connections: Connection[];
+};
+
+/**
+ * Describes the message fairlead.connections.v1.FindConnectionsResponse.
+ * Use `create(FindConnectionsResponseSchema)` to create a new message.
+ */
+export declare const FindConnectionsResponseSchema: GenMessage<FindConnectionsResponse>;
+
+/**
  * ReadToolsAgainRequest names a connection, or the application that it owns.
  *
  * @generated from message fairlead.connections.v1.ReadToolsAgainRequest
@@ -291,6 +341,16 @@ export declare const CredentialService: GenService<{
     methodKind: "unary";
     input: typeof ListDefaultConnectionsRequestSchema;
     output: typeof ListDefaultConnectionsResponseSchema;
+  },
+  /**
+   * FindConnections returns those of the named connections that exist, by id.
+   *
+   * @generated from rpc fairlead.connections.v1.CredentialService.FindConnections
+   */
+  findConnections: {
+    methodKind: "unary";
+    input: typeof FindConnectionsRequestSchema;
+    output: typeof FindConnectionsResponseSchema;
   },
   /**
    * ReadToolsAgain reads the tools of an MCP server for a caller who wants one that the catalogue does not know, unless they

@@ -1,0 +1,22 @@
+import { describe, expect, it } from 'vitest';
+import { compareCodePoints, compareText } from './text-order.ts';
+
+describe('compareCodePoints', () => {
+  it('orders by code point where UTF-16 units would differ', () => {
+    // U+FF5A is below U+1F600, whose first UTF-16 unit (U+D83D) is below U+FF5A.
+    expect(compareCodePoints('ｚ', '😀')).toBeLessThan(0);
+  });
+
+  it('puts a prefix before the whole', () => {
+    expect(compareCodePoints('crm', 'crm-2')).toBeLessThan(0);
+    expect(compareCodePoints('crm-2', 'crm')).toBeGreaterThan(0);
+    expect(compareCodePoints('crm', 'crm')).toBe(0);
+  });
+});
+
+describe('compareText', () => {
+  it('ignores case', () => {
+    expect(compareText('Alpha', 'beta')).toBeLessThan(0);
+    expect(compareText('BETA', 'beta')).toBe(0);
+  });
+});

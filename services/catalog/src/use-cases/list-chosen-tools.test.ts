@@ -1,0 +1,38 @@
+import { testContext } from '@fairlead/service-kit/testing/context';
+import { expect, it } from 'vitest';
+import { catalogueOf, testConnector, testTool } from '../testing/connectors.ts';
+import { listChosenTools } from './list-chosen-tools.ts';
+import type { ChosenToolsQuery } from './list-chosen-tools.ts';
+
+const catalogue = catalogueOf(
+  testConnector('crm', { tools: [testTool('send-mail'), testTool('list-deals')] }),
+  testConnector('mail', { tools: [testTool('send-mail')] }),
+  testConnector('shop', { tools: [testTool('list-orders')] }),
+);
+
+async function chosen(choice: ChosenToolsQuery['choice'], page = { offset: 0, top: 100 }) {
+  const { items, totalCount } = await listChosenTools({ catalogue }, testContext(), { choice, page });
+  return [
+    ...items.map(({ application, tool }) => `${application.connector.slug}/${tool.toolSlug}`),
+    totalCount,
+  ];
+}
+
+it('lists every tool of the applications, by name, a page at a time', async () => {
+  const choice = { applicationSlugs: ['mail', 'crm', 'gone'] };
+  expect(await chosen(choice)).toEqual(['crm/list-deals', 'crm/send-mail', 'mail/send-mail', 3]);
+  expect(await chosen(choice, { offset: 1, top: 1 })).toEqual(['crm/send-mail', 3]);
+  expect(await chosen({ applicationSlugs: [] })).toEqual([0]);
+});
+
+it('lists the named tools that exist, by name, each once', async () => {
+  const tools = [
+    { applicationSlug: 'mail', toolSlug: 'send-mail' },
+    { applicationSlug: 'crm', toolSlug: 'list-deals' },
+    { applicationSlug: 'mail', toolSlug: 'send-mail' },
+    { applicationSlug: 'mail', toolSlug: 'list-deals' },
+    { applicationSlug: 'gone', toolSlug: 'send-mail' },
+  ];
+  expect(await chosen({ tools })).toEqual(['crm/list-deals', 'mail/send-mail', 2]);
+  expect(await chosen({ tools: [] })).toEqual([0]);
+});

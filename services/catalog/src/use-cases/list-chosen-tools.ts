@@ -1,0 +1,50 @@
+import type { RequestContext } from '@fairlead/service-kit/context/context';
+import type { Page } from '@fairlead/service-kit/page';
+import type { CataloguedTool } from '../domain/application.ts';
+import type { CatalogueView } from '../domain/catalogue-view.ts';
+import { pageOf } from '../domain/list.ts';
+import type { Listed } from '../domain/list.ts';
+import { compareTools } from '../domain/order.ts';
+import type { Catalogue } from '../ports/catalogue.ts';
+
+/** What listChosenTools needs. */
+export interface ListChosenToolsDeps {
+  readonly catalogue: Catalogue;
+}
+
+/** Every tool of some applications, or some tools. */
+type Choice =
+  | { readonly applicationSlugs: readonly string[] }
+  | { readonly tools: readonly { readonly applicationSlug: string; readonly toolSlug: string }[] };
+
+/** Choice and page of the list. */
+export interface ChosenToolsQuery {
+  readonly choice: Choice;
+  readonly page: Page;
+}
+
+/** The chosen tools that the caller sees, by name, each once. */
+export async function listChosenTools(
+  deps: ListChosenToolsDeps,
+  ctx: RequestContext,
+  { choice, page }: ChosenToolsQuery,
+): Promise<Listed<CataloguedTool>> {
+  return pageOf(chosenTools(await deps.catalogue.view(ctx), choice), page);
+}
+
+function chosenTools(view: CatalogueView, choice: Choice): readonly CataloguedTool[] {
+  if ('applicationSlugs' in choice) {
+    const slugs = new Set(choice.applicationSlugs);
+    return slugs.size === 0
+      ? []
+      : view.tools(undefined).filter(({ application }) => slugs.has(application.connector.slug));
+  }
+  const chosen = new Set<CataloguedTool>();
+  for (const { applicationSlug, toolSlug } of choice.tools) {
+    const tool = view
+      .findTools(toolSlug)
+      .find(({ application }) => application.connector.slug === applicationSlug);
+    if (tool !== undefined) chosen.add(tool);
+  }
+  return [...chosen].toSorted(compareTools);
+}

@@ -1,0 +1,147 @@
+import { create } from '@bufbuild/protobuf';
+import { timestampFromDate } from '@bufbuild/protobuf/wkt';
+import { ToolsetSchema } from '@fairlead/contracts/tools/v1/toolset_pb';
+import { ToolsetService } from '@fairlead/contracts/tools/v1/toolset_service_pb';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { call, startEdge } from '../testing/edge.ts';
+import type { TestEdge } from '../testing/edge.ts';
+import { toolMessage } from '../testing/messages.ts';
+import { startRemote } from '../testing/remote.ts';
+import { routeTable } from './route-table.ts';
+
+const ID = '0b7c9d1e-5f2a-4b3c-8d4e-6f708192a3b4';
+const PATH = `/v1/toolsets/${ID}`;
+const AT = '2026-11-22T10:00:00.000Z';
+const createdAt = timestampFromDate(new Date(AT));
+
+const full = create(ToolsetSchema, {
+  id: ID,
+  name: 'Sales',
+  connectionIds: [1],
+  tools: { tools: [{ applicationSlug: 'crm', toolSlug: 'list' }] },
+  workflowTokens: ['wf'],
+  policy: { readOnly: true, fixedFields: { list: { a: 1 } }, requireApproval: ['list'] },
+  createdAt,
+  updatedAt: createdAt,
+});
+const presented = {
+  id: ID,
+  name: 'Sales',
+  description: null,
+  connections: [{ connectionId: 1 }],
+  tools: [{ applicationSlug: 'crm', toolSlug: 'list' }],
+  workflows: [{ workflowToken: 'wf' }],
+  policy: { readOnly: true, fixedFields: { list: { a: 1 } }, callsPerHour: null, requireApproval: ['list'] },
+  createdAt: AT,
+  updatedAt: AT,
+};
+
+let asked: Record<string, unknown> = {};
+let edge: TestEdge;
+let close: () => Promise<void>;
+
+beforeAll(async () => {
+  const capture = ({ $typeName: _type, $unknown: _unknown, ...request }: Record<string, unknown>) => {
+    asked = request;
+  };
+  const remote = await startRemote((router) =>
+    router.service(ToolsetService, {
+      listToolsets(request) {
+        capture({ ...request });
+        return {
+          items: [full, create(ToolsetSchema, { id: ID, name: 'x', createdAt, updatedAt: createdAt })],
+          totalCount: 2,
+        };
+      },
+      getToolset(request) {
+        capture({ ...request });
+        return { toolset: full };
+      },
+      createToolset(request) {
+        capture({ ...request });
+        return { toolset: full };
+      },
+      updateToolset(request) {
+        capture({ ...request });
+        return { toolset: full };
+      },
+      deleteToolset(request) {
+        capture({ ...request });
+        return {};
+      },
+      listToolsetTools(request) {
+        capture({ ...request });
+        return { items: [{ ...toolMessage(), score: undefined }], totalCount: 1 };
+      },
+    }),
+  );
+  edge = await startEdge({ routes: routeTable, services: remote.services });
+  close = async () => {
+    await edge.close();
+    await remote.close();
+  };
+});
+afterAll(() => close());
+beforeEach(() => {
+  asked = {};
+});
+
+test('a toolset is created with its defaults, and shown', async () => {
+  const { status, body } = await call(edge, 'POST', '/v1/toolsets', { json: { name: 'Sales' } });
+  expect([status, body['text']]).toEqual([201, JSON.stringify(presented)]);
+  expect(asked).toMatchObject({ name: 'Sales', description: '', connectionIds: [], workflowTokens: [] });
+  expect([asked['tools'], asked['policy']]).toEqual([undefined, undefined]);
+});
+
+test('a change holds what was sent, and null where it means something', async () => {
+  await call(edge, 'PATCH', PATH, { json: { tools: null, policy: null, description: null } });
+  expect(asked).toMatchObject({
+    id: ID,
+    description: '',
+    toolChange: { case: 'allTools', value: true },
+    policyChange: { case: 'noPolicy', value: true },
+  });
+  expect([asked['name'], asked['connections'], asked['workflows']]).toEqual([
+    undefined,
+    undefined,
+    undefined,
+  ]);
+  const policy = { callsPerHour: null, fixedFields: { list: { a: [1] } } };
+  await call(edge, 'PATCH', PATH, { json: { connections: [], tools: [], workflows: [], policy } });
+  expect(asked).toMatchObject({
+    connections: { ids: [] },
+    toolChange: { case: 'tools', value: { tools: [] } },
+    workflows: { tokens: [] },
+    policyChange: {
+      case: 'policy',
+      value: { readOnly: false, fixedFields: { list: { a: [1] } }, requireApproval: [] },
+    },
+  });
+});
+
+test.each([
+  ['name', {}],
+  ['name', { name: '' }],
+  ['connections[0].connectionId', { name: 'x', connections: [{ connectionId: '1' }] }],
+  ['connections', { name: 'x', connections: null }],
+  ['tools[0].toolSlug', { name: 'x', tools: [{ applicationSlug: 'crm' }] }],
+  ['policy.fixedFields.list', { name: 'x', policy: { fixedFields: { list: 1 } } }],
+  ['policy.callsPerHour', { name: 'x', policy: { callsPerHour: 0 } }],
+])('%s of the wrong form is named', async (field, body) => {
+  const answer = await call(edge, 'POST', '/v1/toolsets', { json: body });
+  expect([answer.status, answer.body['errorCode']]).toEqual([400, 'VALIDATION_ERROR']);
+  expect(answer.body['details']).toMatchObject([{ field }]);
+});
+
+test('toolsets and their tools are listed, read and deleted', async () => {
+  expect(JSON.parse(String((await call(edge, 'GET', '/v1/toolsets')).body['text']))).toMatchObject({
+    items: [presented, { tools: null, policy: null, connections: [], workflows: [] }],
+    totalCount: 2,
+  });
+  expect((await call(edge, 'GET', PATH)).status).toBe(200);
+  const listed = await call(edge, 'GET', `${PATH}/tools?top=5`);
+  expect(listed.body).toMatchObject({ totalCount: 1, top: 5 });
+  expect(asked).toMatchObject({ id: ID, page: { offset: 0, top: 5 } });
+  expect((await call(edge, 'DELETE', PATH)).status).toBe(204);
+  expect((await call(edge, 'GET', '/v1/toolsets/7')).status).toBe(404);
+});

@@ -1,0 +1,46 @@
+import { z } from 'zod';
+import { presentToolset, toolsetRecord } from '../../present/toolset.ts';
+import { required } from '../../present/values.ts';
+import { defineRoute } from '../define-route.ts';
+import { toolsetMembers } from './inputs.ts';
+
+const body = z
+  .object({
+    name: toolsetMembers.name,
+    description: toolsetMembers.description.default(''),
+    connections: toolsetMembers.connections.default([]),
+    tools: toolsetMembers.tools.default(null),
+    workflows: toolsetMembers.workflows.default([]),
+    policy: toolsetMembers.policy.default(null),
+  })
+  .meta({ id: 'CreateToolsetRequest' });
+
+/** POST /v1/toolsets */
+export const createToolset = defineRoute(
+  {
+    operationId: 'createToolset',
+    method: 'post',
+    path: '/v1/toolsets',
+    tags: ['Toolsets'],
+    summary: 'Create a toolset',
+    description:
+      'Groups connections and permitted tools. An execution with its `toolsetId` is confined to it. Duplicates in a list fold.',
+    auth: 'credential',
+    services: ['toolsets'],
+    permission: 'tools.write',
+    body,
+    response: toolsetRecord,
+    status: 201,
+    errors: ['NOT_FOUND'],
+  },
+  async ({ ctx, body: { connections, tools, workflows, policy, ...sent }, services }) => {
+    const { toolset } = await services.toolsets.createToolset(ctx, {
+      ...sent,
+      connectionIds: connections,
+      ...(tools !== null && { tools: { tools } }),
+      workflowTokens: workflows,
+      ...(policy !== null && { policy }),
+    });
+    return presentToolset(required(toolset));
+  },
+);

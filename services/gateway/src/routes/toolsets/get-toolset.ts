@@ -1,0 +1,26 @@
+import { presentToolset, toolsetRecord } from '../../present/toolset.ts';
+import { required } from '../../present/values.ts';
+import { defineRoute } from '../define-route.ts';
+import { toolsetParams } from './inputs.ts';
+
+/** GET /v1/toolsets/{id} */
+export const getToolset = defineRoute(
+  {
+    operationId: 'getToolset',
+    method: 'get',
+    path: '/v1/toolsets/{id}',
+    tags: ['Toolsets'],
+    summary: 'Get a toolset',
+    auth: 'credential',
+    services: ['toolsets'],
+    permission: 'tools.read',
+    params: toolsetParams,
+    resource: 'toolset',
+    response: toolsetRecord,
+    errors: [],
+  },
+  async ({ ctx, params: { id }, services }) => {
+    const { toolset } = await services.toolsets.getToolset(ctx, { id });
+    return presentToolset(required(toolset));
+  },
+);

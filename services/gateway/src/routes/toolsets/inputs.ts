@@ -1,0 +1,81 @@
+import type { JsonObject } from '@bufbuild/protobuf';
+import { z } from 'zod';
+import { guidText, jsonObject, recordId, slug, text } from '../../http/fields.ts';
+
+const MAX_CONNECTIONS = 500;
+const MAX_TOOLS = 1_000;
+const MAX_WORKFLOWS = 100;
+const MAX_POLICY_TOOLS = 200;
+const MAX_CALLS_PER_HOUR = 1_000_000;
+
+/** The path parameters of one toolset. */
+export const toolsetParams = z.object({ id: guidText });
+
+const connections = z
+  .array(z.object({ connectionId: recordId }))
+  .max(MAX_CONNECTIONS)
+  .transform((entries) => entries.map(({ connectionId }) => connectionId));
+
+const tools = z
+  .array(z.object({ applicationSlug: slug, toolSlug: slug }))
+  .max(MAX_TOOLS)
+  .nullable()
+  .describe('The permitted tools. Null: every tool of the connections’ applications.');
+
+const workflows = z
+  .array(z.object({ workflowToken: text(1, 200) }))
+  .max(MAX_WORKFLOWS)
+  .transform((entries) => entries.map(({ workflowToken }) => workflowToken))
+  .describe('The workflows that may be run; they need no place in `tools`.');
+
+const fixedFields = jsonObject
+  .superRefine((byTool, context) => {
+    for (const [toolSlug, fields] of Object.entries(byTool)) {
+      if (typeof fields !== 'object' || fields === null || Array.isArray(fields))
+        context.addIssue({ code: 'custom', path: [toolSlug], message: 'must be an object' });
+    }
+  })
+  .transform((byTool) => byTool as Record<string, JsonObject>) // as just checked
+  .meta({
+    type: 'object',
+    additionalProperties: { type: 'object' },
+    maxProperties: MAX_POLICY_TOOLS,
+    description:
+      'By tool slug: inputs that override the caller’s. Whoever reads the toolset sees them, so they are no place for secrets.',
+  });
+
+const policy = z
+  .object({
+    readOnly: z.boolean().default(false).describe('Only tools that change nothing may run.'),
+    fixedFields: fixedFields.default({}),
+    callsPerHour: z
+      .int32()
+      .min(1)
+      .max(MAX_CALLS_PER_HOUR)
+      .nullish()
+      .describe('Calls that may run per UTC hour. Null or absent: any number.'),
+    requireApproval: z
+      .array(slug)
+      .max(MAX_POLICY_TOOLS)
+      .default([])
+      .describe('The slugs of the tools whose calls have to be approved.'),
+  })
+  .nullable()
+  .transform((given) => {
+    if (given === null) return null;
+    const { callsPerHour, ...members } = given;
+    return { ...members, ...(typeof callsPerHour === 'number' && { callsPerHour }) };
+  })
+  .describe('What the toolset demands of the calls that name it. Null: nothing.');
+
+/** The members of a toolset that a request may hold. */
+export const toolsetMembers = {
+  name: text(1, 200),
+  description: text(0, 2000)
+    .nullable()
+    .transform((given) => given ?? ''),
+  connections,
+  tools,
+  workflows,
+  policy,
+} as const;

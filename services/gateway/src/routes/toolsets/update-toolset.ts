@@ -1,0 +1,53 @@
+import { z } from 'zod';
+import { presentToolset, toolsetRecord } from '../../present/toolset.ts';
+import { required } from '../../present/values.ts';
+import { defineRoute } from '../define-route.ts';
+import { toolsetMembers, toolsetParams } from './inputs.ts';
+
+const body = z
+  .object({
+    name: toolsetMembers.name.exactOptional(),
+    description: toolsetMembers.description.exactOptional(),
+    connections: toolsetMembers.connections.exactOptional(),
+    tools: toolsetMembers.tools.exactOptional(),
+    workflows: toolsetMembers.workflows.exactOptional(),
+    policy: toolsetMembers.policy.exactOptional(),
+  })
+  .meta({ id: 'UpdateToolsetRequest' });
+
+/** PATCH /v1/toolsets/{id} */
+export const updateToolset = defineRoute(
+  {
+    operationId: 'updateToolset',
+    method: 'patch',
+    path: '/v1/toolsets/{id}',
+    tags: ['Toolsets'],
+    summary: 'Change a toolset',
+    description:
+      'A member that is left out keeps its value; a list, and the policy, replace the former one. `tools: null` lifts the list.',
+    auth: 'credential',
+    services: ['toolsets'],
+    permission: 'tools.write',
+    params: toolsetParams,
+    resource: 'toolset',
+    body,
+    response: toolsetRecord,
+    errors: [],
+  },
+  async ({ ctx, params, body: { name, description, connections, tools, workflows, policy }, services }) => {
+    const { toolset } = await services.toolsets.updateToolset(ctx, {
+      id: params.id,
+      ...(name !== undefined && { name }),
+      ...(description !== undefined && { description }),
+      ...(connections && { connections: { ids: connections } }),
+      ...(tools !== undefined && {
+        toolChange: tools === null ? { case: 'allTools', value: true } : { case: 'tools', value: { tools } },
+      }),
+      ...(workflows && { workflows: { tokens: workflows } }),
+      ...(policy !== undefined && {
+        policyChange: policy === null ? { case: 'noPolicy', value: true } : { case: 'policy', value: policy },
+      }),
+    });
+    return presentToolset(required(toolset));
+  },
+);

@@ -1,0 +1,62 @@
+import type { JsonObject as StructJson } from '@bufbuild/protobuf';
+import { timestampDate } from '@bufbuild/protobuf/wkt';
+import type { Timestamp } from '@bufbuild/protobuf/wkt';
+import type { JsonObject } from '@fairlead/connector-model/model';
+import type { Tool } from '@fairlead/contracts/catalog/v1/tool_pb';
+import { ToolService } from '@fairlead/contracts/catalog/v1/tool_service_pb';
+import type { Clock } from '@fairlead/service-kit/clock';
+import type { KeyRing } from '@fairlead/service-kit/key-ring';
+import { MAX_TOP } from '@fairlead/service-kit/page';
+import { createRpcClient } from '@fairlead/service-kit/rpc/client';
+import type { RpcPeer } from '@fairlead/service-kit/rpc/peer';
+import type { ListedTool } from '../domain/listed-tool.ts';
+import type { ToolLists } from '../ports/tool-lists.ts';
+
+/** A client of the catalog service for lists of tools. */
+export function createToolListsClient(o: {
+  readonly peer: RpcPeer;
+  readonly callerKeys: KeyRing;
+  readonly clock: Clock;
+}): ToolLists {
+  const tools = createRpcClient(ToolService, o);
+  return {
+    async listChosen(ctx, choice, { offset, top }) {
+      const chosen =
+        'tools' in choice
+          ? { case: 'tools' as const, value: { tools: choice.tools.map((tool) => ({ ...tool })) } }
+          : { case: 'applications' as const, value: { slugs: [...choice.applicationSlugs] } };
+      const items: ListedTool[] = [];
+      for (let left = top; ; left -= MAX_TOP) {
+        const page = { offset: offset + items.length, top: Math.min(left, MAX_TOP) };
+        const answer = await tools.listChosenTools(ctx, { choice: chosen, page });
+        items.push(...answer.items.map(listedTool));
+        if (left <= MAX_TOP || offset + items.length >= answer.totalCount)
+          return { items, totalCount: answer.totalCount };
+      }
+    },
+    async getTool(ctx, toolSlug, applicationSlug) {
+      const { tool } = await tools.getTool(ctx, { toolSlug, applicationSlug });
+      if (tool === undefined) throw new TypeError('The catalog service returned no tool.');
+      return listedTool(tool);
+    },
+  };
+}
+
+function listedTool({ $typeName: _type, $unknown: _unknown, score: _score, ...tool }: Tool): ListedTool {
+  return {
+    ...tool,
+    inputSchema: objectOf(tool.inputSchema),
+    outputSchema: objectOf(tool.outputSchema),
+    createdAt: timeOf(tool.createdAt),
+    updatedAt: timeOf(tool.updatedAt),
+  };
+}
+
+function objectOf(struct: StructJson | undefined): JsonObject {
+  return struct ?? {};
+}
+
+function timeOf(time: Timestamp | undefined): Date {
+  if (time === undefined) throw new TypeError('The catalog service returned a tool without its times.');
+  return timestampDate(time);
+}

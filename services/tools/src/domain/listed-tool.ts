@@ -1,0 +1,69 @@
+import { compareCodePoints, compareText } from '@fairlead/connector-model/text-order';
+import type { JsonObject } from '@fairlead/connector-model/model';
+
+/** A tool as lists show it. */
+export interface ListedTool {
+  readonly toolSlug: string;
+  readonly toolName: string;
+  readonly description: string;
+  readonly category: string;
+  readonly applicationSlug: string;
+  readonly applicationName: string;
+  readonly version: string;
+  readonly isDeprecated: boolean;
+  /** JSON Schema 2020-12. */
+  readonly inputSchema: JsonObject;
+  /** JSON Schema 2020-12. */
+  readonly outputSchema: JsonObject;
+  readonly supportsFilters: boolean;
+  readonly supportsSort: boolean;
+  readonly supportsTopOffset: boolean;
+  readonly maxFilters: number;
+  readonly maxSorts: number;
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
+}
+
+/** A page of tools; `totalCount` counts over all pages. */
+export interface ListedTools {
+  readonly items: readonly ListedTool[];
+  readonly totalCount: number;
+}
+
+/** The order of the catalogue's lists: by name, then by slug, then by application. */
+export function compareTools(a: ListedTool, b: ListedTool): number {
+  return (
+    compareText(a.toolName, b.toolName) ||
+    compareCodePoints(a.toolSlug, b.toolSlug) ||
+    compareCodePoints(a.applicationSlug, b.applicationSlug)
+  );
+}
+
+/** The part of a long sorted list that is needed to find a page of it merged with `mergedIn` other tools. */
+export function windowOf(
+  { offset, top }: { readonly offset: number; readonly top: number },
+  mergedIn: number,
+): { readonly offset: number; readonly top: number } {
+  const start = Math.max(0, offset - mergedIn);
+  return { offset: start, top: offset + top - start };
+}
+
+/**
+ * A page of a long sorted list merged with a few tools. `window` holds the items of the long list from `window.offset` on,
+ * as `windowOf` names them.
+ */
+export function mergedPage(
+  window: { readonly offset: number; readonly items: readonly ListedTool[] },
+  few: readonly ListedTool[],
+  { offset, top }: { readonly offset: number; readonly top: number },
+): readonly ListedTool[] {
+  const [first] = window.items;
+  const sorted = few.toSorted(compareTools);
+  // Those that stand before the window are before the page, too: there are at most as many places between them.
+  const isBefore = (tool: ListedTool): boolean =>
+    window.offset > 0 && (first === undefined || compareTools(tool, first) < 0);
+  const before = sorted.filter(isBefore).length;
+  const merged = [...window.items, ...sorted.slice(before)].toSorted(compareTools);
+  const skipped = offset - window.offset - before;
+  return merged.slice(skipped, skipped + top);
+}

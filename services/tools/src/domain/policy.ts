@@ -1,0 +1,53 @@
+import type { JsonObject } from '@fairlead/connector-model/model';
+import type { FieldIssue } from '@fairlead/errors/api-error';
+
+/** What a toolset demands of the calls that name it. */
+export interface ToolsetPolicy {
+  /** Only tools that change nothing may run. */
+  readonly readOnly: boolean;
+  /** By tool slug: inputs that override the caller's. */
+  readonly fixedFields: Readonly<Record<string, JsonObject>>;
+  /** How many calls may run per UTC hour; null: any number. */
+  readonly callsPerHour: number | null;
+  /** The slugs of the tools whose calls a person has to approve. */
+  readonly requireApproval: readonly string[];
+}
+
+/** How many tools one member of a policy may name. */
+const MAX_TOOLS = 200;
+const MAX_FIXED_BYTES = 64 * 1024;
+const MAX_CALLS_PER_HOUR = 1_000_000;
+
+/** The policy with each slug once, in order. */
+export function foldPolicy({ requireApproval, ...policy }: ToolsetPolicy): ToolsetPolicy {
+  return { ...policy, requireApproval: [...new Set(requireApproval)] };
+}
+
+/** What is out of bounds in a policy, by field. */
+export function policyIssues({
+  fixedFields,
+  callsPerHour,
+  requireApproval,
+}: ToolsetPolicy): readonly FieldIssue[] {
+  const issues: FieldIssue[] = [];
+  const isCount =
+    callsPerHour === null ||
+    (Number.isInteger(callsPerHour) && callsPerHour >= 1 && callsPerHour <= MAX_CALLS_PER_HOUR);
+  if (!isCount)
+    issues.push({ field: 'policy.callsPerHour', issue: `must be from 1 to ${MAX_CALLS_PER_HOUR}` });
+  if (requireApproval.length > MAX_TOOLS)
+    issues.push({ field: 'policy.requireApproval', issue: `must have at most ${MAX_TOOLS} items` });
+  if (Object.keys(fixedFields).length > MAX_TOOLS)
+    issues.push({ field: 'policy.fixedFields', issue: `must have at most ${MAX_TOOLS} members` });
+  else if (Buffer.byteLength(JSON.stringify(fixedFields)) > MAX_FIXED_BYTES)
+    issues.push({
+      field: 'policy.fixedFields',
+      issue: `must be at most ${MAX_FIXED_BYTES / 1024} KiB of JSON`,
+    });
+  return issues;
+}
+
+/** Every tool slug that a policy names, once. */
+export function toolsOfPolicy({ fixedFields, requireApproval }: ToolsetPolicy): readonly string[] {
+  return [...new Set([...Object.keys(fixedFields), ...requireApproval])];
+}

@@ -1,0 +1,102 @@
+import { validationError } from '@fairlead/errors/api-error';
+import type { FieldIssue } from '@fairlead/errors/api-error';
+import { foldPolicy, policyIssues } from './policy.ts';
+import type { ToolsetPolicy } from './policy.ts';
+
+/** One tool of one application. */
+export interface ToolReference {
+  readonly applicationSlug: string;
+  readonly toolSlug: string;
+}
+
+/** The members of a toolset that people write. */
+export interface ToolsetContent {
+  readonly name: string;
+  /** Empty: none. */
+  readonly description: string;
+  readonly connectionIds: readonly number[];
+  /** Null: every tool of the connections' applications. */
+  readonly tools: readonly ToolReference[] | null;
+  readonly workflowTokens: readonly string[];
+  readonly policy: ToolsetPolicy | null;
+}
+
+/** A group of connections and permitted tools. What it names may be gone. */
+export interface Toolset extends ToolsetContent {
+  /** A GUID. */
+  readonly id: string;
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
+}
+
+/** The members to change; an absent one keeps its value, a list replaces the former one. */
+export type ToolsetChange = Partial<ToolsetContent>;
+
+const NAME_MAX_CHARACTERS = 200;
+const DESCRIPTION_MAX_CHARACTERS = 2_000;
+
+/** The application of the tools that workflows are run as. */
+export const WORKFLOW_APPLICATION = 'workflow';
+
+/** How many connections, tools and workflows a toolset may name. */
+const TOOLSET_LIMITS = { connections: 500, tools: 1_000, workflows: 100 } as const;
+
+/**
+ * The members, each item of a list once, in order. VALIDATION_ERROR naming every member that is out of bounds. Source:
+ * completion.md "Toolsets and workflows".
+ */
+export function checkToolset<C extends ToolsetChange>(content: C): C {
+  const issues = [...textIssues(content), ...listIssues(content)];
+  if (content.policy) issues.push(...policyIssues(content.policy));
+  if (issues.length > 0) throw validationError(...issues);
+  const { connectionIds, tools, workflowTokens, policy } = content;
+  return {
+    ...content,
+    ...(connectionIds && { connectionIds: [...new Set(connectionIds)] }),
+    ...(tools && { tools: distinctTools(tools) }),
+    ...(workflowTokens && { workflowTokens: [...new Set(workflowTokens)] }),
+    ...(policy && { policy: foldPolicy(policy) }),
+  };
+}
+
+function textIssues({ name, description = '' }: ToolsetChange): FieldIssue[] {
+  const issues: FieldIssue[] = [];
+  if (name !== undefined) {
+    const length = Array.from(name).length;
+    if (length < 1 || length > NAME_MAX_CHARACTERS)
+      issues.push({ field: 'name', issue: `must have 1 to ${NAME_MAX_CHARACTERS} characters` });
+  }
+  if (Array.from(description).length > DESCRIPTION_MAX_CHARACTERS)
+    issues.push({
+      field: 'description',
+      issue: `must have at most ${DESCRIPTION_MAX_CHARACTERS} characters`,
+    });
+  return issues;
+}
+
+function listIssues({ connectionIds = [], tools, workflowTokens = [] }: ToolsetChange): FieldIssue[] {
+  const tooLong = (field: keyof typeof TOOLSET_LIMITS, length: number): FieldIssue[] =>
+    length > TOOLSET_LIMITS[field]
+      ? [{ field, issue: `must have at most ${TOOLSET_LIMITS[field]} items` }]
+      : [];
+  return [
+    ...tooLong('connections', connectionIds.length),
+    ...tooLong('tools', tools?.length ?? 0),
+    ...tooLong('workflows', workflowTokens.length),
+    ...connectionIds.flatMap((id, index) =>
+      Number.isInteger(id) && id >= 1
+        ? []
+        : [{ field: `connections[${index}].connectionId`, issue: 'must be an integer of 1 or more' }],
+    ),
+  ];
+}
+
+function distinctTools(tools: readonly ToolReference[]): readonly ToolReference[] {
+  const distinct = new Map(
+    tools.map(({ applicationSlug, toolSlug }) => [
+      JSON.stringify([applicationSlug, toolSlug]),
+      { applicationSlug, toolSlug },
+    ]),
+  );
+  return [...distinct.values()];
+}

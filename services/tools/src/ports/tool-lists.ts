@@ -1,0 +1,15 @@
+import type { RequestContext } from '@fairlead/service-kit/context/context';
+import type { ListedTool, ListedTools } from '../domain/listed-tool.ts';
+import type { ToolReference } from '../domain/toolset.ts';
+
+/** The tools of the catalogue that the calling account sees, as lists show them. */
+export interface ToolLists {
+  /** The chosen tools that exist, by name, from the zero-based `offset` on; `top` may be any number. */
+  listChosen(
+    ctx: RequestContext,
+    choice: { readonly applicationSlugs: readonly string[] } | { readonly tools: readonly ToolReference[] },
+    page: { readonly offset: number; readonly top: number },
+  ): Promise<ListedTools>;
+  /** The tool, NOT_FOUND, or AMBIGUOUS_TOOL. An empty application slug means any. */
+  getTool(ctx: RequestContext, toolSlug: string, applicationSlug: string): Promise<ListedTool>;
+}

@@ -1,0 +1,44 @@
+import type { RequestContext } from '@fairlead/service-kit/context/context';
+import type { Page } from '@fairlead/service-kit/page';
+import type { Toolset, ToolsetChange } from '../domain/toolset.ts';
+
+/** A connection or a workflow that toolsets may use. */
+export type UsedRecord = { readonly connectionId: number } | { readonly workflowToken: string };
+
+/** The toolsets of all accounts; every method is confined to one account. */
+export interface ToolsetStore {
+  insert(ctx: RequestContext, accountId: string, toolset: Toolset): Promise<void>;
+  find(ctx: RequestContext, accountId: string, id: string): Promise<Toolset | undefined>;
+  /** Newest first, with the number over all pages. */
+  list(
+    ctx: RequestContext,
+    accountId: string,
+    page: Page,
+  ): Promise<{ readonly items: readonly Toolset[]; readonly totalCount: number }>;
+  /** The toolset as it is then; undefined if there is none. */
+  update(
+    ctx: RequestContext,
+    accountId: string,
+    id: string,
+    change: ToolsetChange,
+    now: Date,
+  ): Promise<Toolset | undefined>;
+  /** Removes connections from one toolset, which is returned as it is then; undefined if there is none. */
+  removeConnections(
+    ctx: RequestContext,
+    accountId: string,
+    id: string,
+    connectionIds: readonly number[],
+  ): Promise<Toolset | undefined>;
+  /** Whether there was one to remove. */
+  delete(ctx: RequestContext, accountId: string, id: string): Promise<boolean>;
+  /** The ids of the toolsets that use a record, at most `most`. */
+  listUses(
+    ctx: RequestContext,
+    accountId: string,
+    record: UsedRecord,
+    most: number,
+  ): Promise<readonly string[]>;
+  /** Removes a record from every toolset. */
+  removeUses(ctx: RequestContext, accountId: string, record: UsedRecord, now: Date): Promise<void>;
+}

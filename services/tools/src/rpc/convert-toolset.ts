@@ -1,0 +1,100 @@
+import type { JsonObject as StructJson, MessageInitShape } from '@bufbuild/protobuf';
+import { timestampFromDate } from '@bufbuild/protobuf/wkt';
+import type { JsonObject } from '@fairlead/connector-model/model';
+import type { ToolSchema } from '@fairlead/contracts/catalog/v1/tool_pb';
+import type {
+  ToolList,
+  ToolsetPolicy as PolicyMessage,
+  ToolsetPolicySchema,
+  ToolsetSchema,
+} from '@fairlead/contracts/tools/v1/toolset_pb';
+import type {
+  CreateToolsetRequest,
+  UpdateToolsetRequest,
+} from '@fairlead/contracts/tools/v1/toolset_service_pb';
+import type { ListedTool } from '../domain/listed-tool.ts';
+import type { ToolsetPolicy } from '../domain/policy.ts';
+import type { ToolReference, Toolset, ToolsetChange, ToolsetContent } from '../domain/toolset.ts';
+
+/** The toolset to create; absent tools are null. */
+export function fromCreateToolsetRequest(request: CreateToolsetRequest): ToolsetContent {
+  const { name, description, connectionIds, tools, workflowTokens, policy } = request;
+  return {
+    name,
+    description,
+    connectionIds,
+    tools: tools === undefined ? null : fromToolList(tools),
+    workflowTokens,
+    policy: policy === undefined ? null : fromPolicy(policy),
+  };
+}
+
+/** The members to change. */
+export function fromUpdateToolsetRequest(request: UpdateToolsetRequest): ToolsetChange {
+  const { name, description, connections, toolChange, workflows, policyChange } = request;
+  return {
+    ...(name !== undefined && { name }),
+    ...(description !== undefined && { description }),
+    ...(connections && { connectionIds: connections.ids }),
+    ...(toolChange.case === 'tools' && { tools: fromToolList(toolChange.value) }),
+    ...(toolChange.case === 'allTools' && { tools: null }),
+    ...(workflows && { workflowTokens: workflows.tokens }),
+    ...(policyChange.case === 'policy' && { policy: fromPolicy(policyChange.value) }),
+    ...(policyChange.case === 'noPolicy' && { policy: null }),
+  };
+}
+
+/** The message of a toolset. */
+export function toToolset(toolset: Toolset): MessageInitShape<typeof ToolsetSchema> {
+  const { id, name, description, connectionIds, tools, workflowTokens, policy } = toolset;
+  return {
+    id,
+    name,
+    description,
+    connectionIds: [...connectionIds],
+    ...(tools && { tools: { tools: tools.map((tool) => ({ ...tool })) } }),
+    workflowTokens: [...workflowTokens],
+    ...(policy && { policy: toPolicy(policy) }),
+    createdAt: timestampFromDate(toolset.createdAt),
+    updatedAt: timestampFromDate(toolset.updatedAt),
+  };
+}
+
+/** The message of a tool in a list. */
+export function toListedTool(tool: ListedTool): MessageInitShape<typeof ToolSchema> {
+  return {
+    ...tool,
+    inputSchema: toStruct(tool.inputSchema),
+    outputSchema: toStruct(tool.outputSchema),
+    createdAt: timestampFromDate(tool.createdAt),
+    updatedAt: timestampFromDate(tool.updatedAt),
+  };
+}
+
+function fromToolList({ tools }: ToolList): readonly ToolReference[] {
+  return tools.map(({ applicationSlug, toolSlug }) => ({ applicationSlug, toolSlug }));
+}
+
+function fromPolicy({ readOnly, fixedFields, callsPerHour, requireApproval }: PolicyMessage): ToolsetPolicy {
+  return { readOnly, fixedFields, callsPerHour: callsPerHour ?? null, requireApproval };
+}
+
+function toPolicy({
+  readOnly,
+  fixedFields,
+  callsPerHour,
+  requireApproval,
+}: ToolsetPolicy): MessageInitShape<typeof ToolsetPolicySchema> {
+  const fixed = Object.entries(fixedFields).map(([toolSlug, fields]) => [toolSlug, toStruct(fields)]);
+  return {
+    readOnly,
+    fixedFields: Object.fromEntries(fixed) as Record<string, StructJson>, // as just mapped
+    ...(callsPerHour !== null && { callsPerHour }),
+    requireApproval: [...requireApproval],
+  };
+}
+
+function toStruct(value: JsonObject): StructJson {
+  // The same JSON: protobuf-es just does not declare it readonly, and does not write to it.
+  return value as StructJson;
+}

@@ -1,0 +1,21 @@
+import { defineCollection } from '@fairlead/service-kit/mongo/collection';
+import type { Toolset } from '../domain/toolset.ts';
+
+/** One toolset. Members that are not declared here are stored as they are. */
+export interface ToolsetDocument extends Omit<Toolset, 'id' | 'policy'> {
+  /** The toolset id. */
+  readonly _id: string;
+  readonly accountId: string;
+  /** JSON text: names of tools and inputs may not be valid in BSON. Null: none. */
+  readonly policy: string | null;
+}
+
+/** Lists read the first index; by the others the toolsets are found that use a connection or a workflow. */
+export const toolsetCollection = defineCollection<ToolsetDocument>({
+  name: 'toolsets',
+  indexes: [
+    { key: { accountId: 1, createdAt: -1, _id: -1 }, name: 'list' },
+    { key: { accountId: 1, connectionIds: 1, _id: 1 }, name: 'using_a_connection' },
+    { key: { accountId: 1, workflowTokens: 1, _id: 1 }, name: 'using_a_workflow' },
+  ],
+});

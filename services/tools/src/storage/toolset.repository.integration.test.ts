@@ -1,0 +1,118 @@
+import { randomUUID } from 'node:crypto';
+import { testContext } from '@fairlead/service-kit/testing/context';
+import { testStore } from '@fairlead/service-kit/testing/mongo';
+import type { MongoStore } from '@fairlead/service-kit/mongo/mongo';
+import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import type { Toolset } from '../domain/toolset.ts';
+import type { ToolsetStore } from '../ports/toolset-store.ts';
+import { toolset } from '../testing/toolsets.ts';
+import { toolsetCollection } from './toolset.collection.ts';
+import { createToolsetRepository } from './toolset.repository.ts';
+
+const ctx = testContext();
+const NOW = new Date('2026-11-22T10:00:00.000Z');
+
+let store: MongoStore & { drop(): Promise<void> };
+let toolsets: ToolsetStore;
+beforeAll(async () => {
+  store = await testStore(inject('mongodbUri'), [toolsetCollection]);
+  toolsets = createToolsetRepository(store);
+});
+afterAll(() => store.drop());
+
+async function insert(accountId: string, o: Partial<Toolset> = {}): Promise<Toolset> {
+  const created = toolset({ id: randomUUID(), ...o });
+  await toolsets.insert(ctx, accountId, created);
+  return created;
+}
+
+test('a toolset is read as it was written, whatever the names in its policy', async () => {
+  const policy = {
+    readOnly: true,
+    fixedFields: { 'a.b': { $set: 1, 'nul\0': [null, { '': 1.5 }] } },
+    callsPerHour: 3,
+    requireApproval: ['x'],
+  };
+  const written = await insert('reads', { policy, tools: [{ applicationSlug: 'crm', toolSlug: 'a' }] });
+  expect(await toolsets.find(ctx, 'reads', written.id)).toEqual(written);
+  expect(await toolsets.find(ctx, 'other', written.id)).toBeUndefined();
+});
+
+test('a change replaces the members that it has, in the toolset of its account only', async () => {
+  const written = await insert('changes');
+  const change = { tools: [], policy: null, connectionIds: [1, 2] };
+  expect(await toolsets.update(ctx, 'other', written.id, change, NOW)).toBeUndefined();
+  const changed = { ...written, ...change, updatedAt: NOW };
+  expect(await toolsets.update(ctx, 'changes', written.id, change, NOW)).toEqual(changed);
+  expect(await toolsets.removeConnections(ctx, 'changes', written.id, [2, 3])).toEqual({
+    ...changed,
+    connectionIds: [1],
+  });
+  expect(await toolsets.delete(ctx, 'other', written.id)).toBe(false);
+  expect(await toolsets.delete(ctx, 'changes', written.id)).toBe(true);
+  expect(await toolsets.find(ctx, 'changes', written.id)).toBeUndefined();
+});
+
+test('uses are found and removed in every toolset of the account', async () => {
+  const one = await insert('uses', { connectionIds: [1, 2], workflowTokens: ['wf'] });
+  const two = await insert('uses', { connectionIds: [2] });
+  await insert('uses', { connectionIds: [3] });
+  const foreign = await insert('others', { connectionIds: [2] });
+  const ids = [one.id, two.id].toSorted();
+  expect(await toolsets.listUses(ctx, 'uses', { connectionId: 2 }, 10)).toEqual(ids);
+  expect(await toolsets.listUses(ctx, 'uses', { connectionId: 2 }, 1)).toEqual(ids.slice(0, 1));
+  expect(await toolsets.listUses(ctx, 'uses', { workflowToken: 'wf' }, 10)).toEqual([one.id]);
+  await toolsets.removeUses(ctx, 'uses', { connectionId: 2 }, NOW);
+  await toolsets.removeUses(ctx, 'uses', { workflowToken: 'wf' }, NOW);
+  expect(await toolsets.listUses(ctx, 'uses', { connectionId: 2 }, 10)).toEqual([]);
+  expect(await toolsets.find(ctx, 'uses', one.id)).toEqual({
+    ...one,
+    connectionIds: [1],
+    workflowTokens: [],
+    updatedAt: NOW,
+  });
+  expect(await toolsets.find(ctx, 'others', foreign.id)).toEqual(foreign);
+});
+
+interface Executed {
+  readonly planSummary?: string;
+  readonly keysExamined?: number;
+  readonly docsExamined?: number;
+  readonly hasSortStage?: boolean;
+}
+
+test('with very many toolsets, the first page and every use read an index only', async () => {
+  const accountId = 'many';
+  const COUNT = 2_000;
+  const documents = Array.from({ length: COUNT }, (_, index) => {
+    const { id, ...same } = toolset({
+      id: randomUUID(),
+      connectionIds: [index],
+      createdAt: new Date(NOW.getTime() + index),
+    });
+    return { ...same, _id: id, accountId, policy: null };
+  });
+  await store.collection(toolsetCollection).insertMany(documents);
+  const { db } = store;
+  await db.command({ profile: 2 });
+  const { items, totalCount } = await toolsets.list(ctx, accountId, { offset: 0, top: 5 });
+  await toolsets.find(ctx, accountId, items[0]?.id ?? '');
+  await toolsets.listUses(ctx, accountId, { connectionId: 17 }, 10);
+  await toolsets.listUses(ctx, accountId, { workflowToken: 'wf' }, 10);
+  await toolsets.removeUses(ctx, accountId, { connectionId: 17 }, NOW);
+  await db.command({ profile: 0 });
+  expect([items.length, totalCount]).toEqual([5, COUNT]);
+  expect(items.map(({ createdAt }) => createdAt.getTime() - NOW.getTime())).toEqual(
+    [1, 2, 3, 4, 5].map((back) => COUNT - back),
+  );
+  const executed = await db
+    .collection<Executed>('system.profile')
+    .find({ planSummary: { $exists: true } })
+    .toArray();
+  expect(executed.length).toBeGreaterThanOrEqual(6);
+  const reading = executed.filter(
+    ({ planSummary = '', docsExamined = 0, hasSortStage = false }) =>
+      planSummary.includes('COLLSCAN') || hasSortStage || docsExamined > 5,
+  );
+  expect(reading).toEqual([]);
+});

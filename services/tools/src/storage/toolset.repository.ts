@@ -1,0 +1,103 @@
+import { operationOptions } from '@fairlead/service-kit/mongo/mongo';
+import type { MongoStore } from '@fairlead/service-kit/mongo/mongo';
+import type { Filter, UpdateFilter } from 'mongodb';
+import type { ToolsetPolicy } from '../domain/policy.ts';
+import type { Toolset } from '../domain/toolset.ts';
+import type { ToolsetStore, UsedRecord } from '../ports/toolset-store.ts';
+import { toolsetCollection } from './toolset.collection.ts';
+import type { ToolsetDocument } from './toolset.collection.ts';
+
+/** The toolsets in MongoDB. */
+export function createToolsetRepository(store: MongoStore): ToolsetStore {
+  const toolsets = store.collection(toolsetCollection);
+  return {
+    async insert(ctx, accountId, { id, policy, ...same }) {
+      const document = { _id: id, accountId, ...same, policy: encodePolicy(policy) };
+      await toolsets.insertOne(document, operationOptions(ctx));
+    },
+
+    async find(ctx, accountId, id) {
+      const document = await toolsets.findOne({ accountId, _id: id }, operationOptions(ctx));
+      return document === null ? undefined : toToolset(document);
+    },
+
+    async list(ctx, accountId, { offset, top }) {
+      const options = operationOptions(ctx);
+      const [documents, totalCount] = await Promise.all([
+        toolsets
+          .find({ accountId }, options)
+          .sort({ createdAt: -1, _id: -1 })
+          .skip(offset)
+          .limit(top)
+          .toArray(),
+        toolsets.countDocuments({ accountId }, { ...options, hint: 'list' }),
+      ]);
+      return { items: documents.map(toToolset), totalCount };
+    },
+
+    async update(ctx, accountId, id, { policy, ...same }, now) {
+      const $set = {
+        ...same,
+        ...(policy !== undefined && { policy: encodePolicy(policy) }),
+        updatedAt: now,
+      };
+      const document = await toolsets.findOneAndUpdate(
+        { accountId, _id: id },
+        { $set },
+        { ...operationOptions(ctx), returnDocument: 'after' },
+      );
+      return document === null ? undefined : toToolset(document);
+    },
+
+    async removeConnections(ctx, accountId, id, connectionIds) {
+      const document = await toolsets.findOneAndUpdate(
+        { accountId, _id: id },
+        { $pullAll: { connectionIds: [...connectionIds] } },
+        { ...operationOptions(ctx), returnDocument: 'after' },
+      );
+      return document === null ? undefined : toToolset(document);
+    },
+
+    async delete(ctx, accountId, id) {
+      const { deletedCount } = await toolsets.deleteOne({ accountId, _id: id }, operationOptions(ctx));
+      return deletedCount === 1;
+    },
+
+    async listUses(ctx, accountId, record, most) {
+      const documents = await toolsets
+        .find(usersOf(accountId, record), { ...operationOptions(ctx), projection: { _id: 1 } })
+        .sort({ _id: 1 })
+        .limit(most)
+        .toArray();
+      return documents.map(({ _id }) => _id);
+    },
+
+    async removeUses(ctx, accountId, record, now) {
+      const update: UpdateFilter<ToolsetDocument> =
+        'connectionId' in record
+          ? { $pull: { connectionIds: record.connectionId } }
+          : { $pull: { workflowTokens: record.workflowToken } };
+      await toolsets.updateMany(
+        usersOf(accountId, record),
+        { ...update, $set: { updatedAt: now } },
+        operationOptions(ctx),
+      );
+    },
+  };
+}
+
+/** The toolset that a document holds. */
+export function toToolset({ _id, accountId: _account, policy, ...same }: ToolsetDocument): Toolset {
+  // encodePolicy wrote it.
+  return { ...same, id: _id, policy: policy === null ? null : (JSON.parse(policy) as ToolsetPolicy) };
+}
+
+function encodePolicy(policy: ToolsetPolicy | null): string | null {
+  return policy === null ? null : JSON.stringify(policy);
+}
+
+function usersOf(accountId: string, record: UsedRecord): Filter<ToolsetDocument> {
+  return 'connectionId' in record
+    ? { accountId, connectionIds: record.connectionId }
+    : { accountId, workflowTokens: record.workflowToken };
+}

@@ -1,0 +1,63 @@
+import type { ListedTool } from '../domain/listed-tool.ts';
+import type { Toolset } from '../domain/toolset.ts';
+import type { ToolLists } from '../ports/tool-lists.ts';
+import { compareTools } from '../domain/listed-tool.ts';
+
+const NOON = new Date('2026-11-21T12:00:00.000Z');
+
+/** A toolset with one connection and no other limit, unless overridden. */
+export function toolset(o: Partial<Toolset> = {}): Toolset {
+  return {
+    id: '0b7c9d1e-5f2a-4b3c-8d4e-6f708192a3b4',
+    name: 'Sales',
+    description: '',
+    connectionIds: [7],
+    tools: null,
+    workflowTokens: [],
+    policy: null,
+    createdAt: NOON,
+    updatedAt: NOON,
+    ...o,
+  };
+}
+
+/** A tool of the application `crm`, named by its slug, unless overridden. */
+export function listedTool(toolSlug: string, o: Partial<ListedTool> = {}): ListedTool {
+  return {
+    toolSlug,
+    toolName: toolSlug,
+    description: '',
+    category: 'CRM',
+    applicationSlug: 'crm',
+    applicationName: 'CRM',
+    version: '1.0.0',
+    isDeprecated: false,
+    inputSchema: { type: 'object' },
+    outputSchema: { type: 'object' },
+    supportsFilters: false,
+    supportsSort: false,
+    supportsTopOffset: false,
+    maxFilters: 0,
+    maxSorts: 0,
+    createdAt: NOON,
+    updatedAt: NOON,
+    ...o,
+  };
+}
+
+/** The lists of a catalogue of these tools. */
+export function toolListsOf(...tools: readonly ListedTool[]): Pick<ToolLists, 'listChosen'> {
+  return {
+    listChosen(_ctx, choice, { offset, top }) {
+      const isChosen = (tool: ListedTool): boolean =>
+        'tools' in choice
+          ? choice.tools.some(
+              ({ applicationSlug, toolSlug }) =>
+                applicationSlug === tool.applicationSlug && toolSlug === tool.toolSlug,
+            )
+          : choice.applicationSlugs.includes(tool.applicationSlug);
+      const chosen = tools.filter(isChosen).toSorted(compareTools);
+      return Promise.resolve({ items: chosen.slice(offset, offset + top), totalCount: chosen.length });
+    },
+  };
+}

@@ -1,0 +1,33 @@
+import type { Clock } from '@fairlead/service-kit/clock';
+import { accountOf } from '@fairlead/service-kit/context/context';
+import type { RequestContext } from '@fairlead/service-kit/context/context';
+import { guid } from '@fairlead/service-kit/ids';
+import { checkToolset } from '../domain/toolset.ts';
+import type { Toolset, ToolsetContent } from '../domain/toolset.ts';
+import type { ToolsetStore } from '../ports/toolset-store.ts';
+import { checkReferences } from './check-references.ts';
+import type { CheckReferencesDeps } from './check-references.ts';
+import { dropDeletedConnections } from './drop-deleted-connections.ts';
+
+/** What createToolset needs. */
+export interface CreateToolsetDeps extends CheckReferencesDeps {
+  readonly toolsets: Pick<ToolsetStore, 'insert' | 'removeConnections'>;
+  readonly clock: Clock;
+}
+
+/**
+ * Stores a toolset and returns it. VALIDATION_ERROR for members out of bounds, NOT_FOUND if it names a connection, tool or
+ * workflow that does not exist; then nothing is stored.
+ */
+export async function createToolset(
+  deps: CreateToolsetDeps,
+  ctx: RequestContext,
+  given: ToolsetContent,
+): Promise<Toolset> {
+  const content = checkToolset(given);
+  await checkReferences(deps, ctx, content, content.workflowTokens);
+  const now = deps.clock.now();
+  const toolset = { id: guid(), ...content, createdAt: now, updatedAt: now };
+  await deps.toolsets.insert(ctx, accountOf(ctx), toolset);
+  return await dropDeletedConnections(deps, ctx, toolset);
+}

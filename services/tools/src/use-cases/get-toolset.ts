@@ -1,0 +1,21 @@
+import { notFound } from '@fairlead/errors/api-error';
+import { accountOf } from '@fairlead/service-kit/context/context';
+import type { RequestContext } from '@fairlead/service-kit/context/context';
+import type { Toolset } from '../domain/toolset.ts';
+import type { ToolsetStore } from '../ports/toolset-store.ts';
+
+/** What getToolset needs. */
+export interface GetToolsetDeps {
+  readonly toolsets: Pick<ToolsetStore, 'find'>;
+}
+
+/** The account's toolset with that id, in either case; NOT_FOUND if there is none. */
+export async function getToolset(
+  { toolsets }: GetToolsetDeps,
+  ctx: RequestContext,
+  id: string,
+): Promise<Toolset> {
+  const toolset = await toolsets.find(ctx, accountOf(ctx), id.toLowerCase());
+  if (toolset === undefined) throw notFound('toolset');
+  return toolset;
+}

@@ -1,0 +1,47 @@
+import type { RequestContext } from '@fairlead/service-kit/context/context';
+import type { Page } from '@fairlead/service-kit/page';
+import { mergedPage, windowOf } from '../domain/listed-tool.ts';
+import type { ListedTools } from '../domain/listed-tool.ts';
+import type { Toolset } from '../domain/toolset.ts';
+import type { Connections } from '../ports/connections.ts';
+import type { ToolLists } from '../ports/tool-lists.ts';
+import type { WorkflowsOfToolset } from '../ports/workflows-of-toolset.ts';
+import { getToolset } from './get-toolset.ts';
+import type { GetToolsetDeps } from './get-toolset.ts';
+
+/** What listToolsetTools needs. */
+export interface ListToolsetToolsDeps extends GetToolsetDeps {
+  readonly connections: Pick<Connections, 'findConnections'>;
+  readonly toolLists: Pick<ToolLists, 'listChosen'>;
+  readonly workflows: WorkflowsOfToolset;
+}
+
+/** The tools that a toolset permits, by name, its workflows among them; NOT_FOUND if there is no such toolset. */
+export async function listToolsetTools(
+  deps: ListToolsetToolsDeps,
+  ctx: RequestContext,
+  { id, page }: { readonly id: string; readonly page: Page },
+): Promise<ListedTools> {
+  const toolset = await getToolset(deps, ctx, id);
+  const [choice, workflows] = await Promise.all([
+    choiceOf(deps, ctx, toolset),
+    toolset.workflowTokens.length === 0 ? [] : deps.workflows.findTools(ctx, toolset.workflowTokens),
+  ]);
+  const window = windowOf(page, workflows.length);
+  const { items, totalCount } = await deps.toolLists.listChosen(ctx, choice, window);
+  const tools = workflows.map(({ tool }) => tool);
+  return {
+    items: mergedPage({ offset: window.offset, items }, tools, page),
+    totalCount: totalCount + tools.length,
+  };
+}
+
+async function choiceOf(
+  { connections }: ListToolsetToolsDeps,
+  ctx: RequestContext,
+  { tools, connectionIds }: Toolset,
+): Promise<Parameters<ToolLists['listChosen']>[1]> {
+  if (tools !== null) return { tools };
+  const found = await connections.findConnections(ctx, { ids: connectionIds });
+  return { applicationSlugs: [...new Set(found.map(({ applicationSlug }) => applicationSlug))] };
+}

@@ -1,0 +1,35 @@
+import { notFound } from '@fairlead/errors/api-error';
+import type { Clock } from '@fairlead/service-kit/clock';
+import { accountOf } from '@fairlead/service-kit/context/context';
+import type { RequestContext } from '@fairlead/service-kit/context/context';
+import { checkToolset } from '../domain/toolset.ts';
+import type { Toolset, ToolsetChange } from '../domain/toolset.ts';
+import type { ToolsetStore } from '../ports/toolset-store.ts';
+import { checkReferences } from './check-references.ts';
+import type { CheckReferencesDeps } from './check-references.ts';
+import { dropDeletedConnections } from './drop-deleted-connections.ts';
+import { getToolset } from './get-toolset.ts';
+
+/** What updateToolset needs. */
+export interface UpdateToolsetDeps extends CheckReferencesDeps {
+  readonly toolsets: Pick<ToolsetStore, 'find' | 'update' | 'removeConnections'>;
+  readonly clock: Clock;
+}
+
+/**
+ * Changes a toolset and returns it; of two changes at once to the same member, the later one holds. NOT_FOUND and
+ * VALIDATION_ERROR as in createToolset; then nothing has changed.
+ */
+export async function updateToolset(
+  deps: UpdateToolsetDeps,
+  ctx: RequestContext,
+  id: string,
+  given: ToolsetChange,
+): Promise<Toolset> {
+  const change = checkToolset(given);
+  const existing = await getToolset(deps, ctx, id);
+  await checkReferences(deps, ctx, change, change.workflowTokens ?? existing.workflowTokens);
+  const toolset = await deps.toolsets.update(ctx, accountOf(ctx), existing.id, change, deps.clock.now());
+  if (toolset === undefined) throw notFound('toolset');
+  return change.connectionIds ? await dropDeletedConnections(deps, ctx, toolset) : toolset;
+}
