@@ -105,6 +105,48 @@ describe('the history of executions', () => {
   );
 
   row(
+    [
+      'limits.6',
+      'completion.applications-and-tools.53',
+      'completion.applications-and-tools.54',
+      'completion.everywhere.32',
+    ],
+    'a client reads on with after or with offset, and totalCount counts what there is to read',
+    async () => {
+      const of = `connectionId=${connectionId}`;
+      const all = made.map((it) => it.historyId).toReversed();
+      for (const step of ['after', 'offset']) {
+        const seen: number[] = [];
+        for (let next = ''; ;) {
+          const page = expectList(await get(`/v1/executions?${of}&top=1${next}`));
+          const counted = step === 'after' ? all.length - seen.length : all.length;
+          expect(page.totalCount, step).toBe(counted);
+          seen.push(...page.items.map((it) => it.historyId));
+          if (page.offset + page.items.length >= page.totalCount) break;
+          next = step === 'after' ? `&after=${seen.at(-1)}` : `&offset=${seen.length}`;
+        }
+        expect(seen, step).toEqual(all);
+      }
+      const [third, second, first] = all;
+      const list = async (query: string) => {
+        const { items, totalCount } = expectList(await get(`/v1/executions?${of}&${query}`));
+        return [items.map((it) => it.historyId), totalCount];
+      };
+      expect(await list(`after=${third}&isSuccess=true`)).toEqual([[first], 1]);
+      expect(await list(`after=${third}&offset=1`)).toEqual([[first], 2]);
+      expect(await list(`after=${first}`)).toEqual([[], 0]);
+      const at = (await get(`/v1/executions/${second}`)).body.createdAt;
+      expect(await list(`after=${third}&from=${at}`)).toEqual([[second], 1]);
+      for (const unknown of [1, 9_007_199_254_740_991])
+        expect(await list(`after=${unknown}`)).toEqual([[], 0]);
+      const theirs = expectList(await get(`/v1/executions?after=${first}`, asOther));
+      expect(theirs).toMatchObject({ items: [], totalCount: 0 });
+      for (const malformed of ['0', '-1', 'x', '1.5', '9007199254740992', ''])
+        expectError(await get(`/v1/executions?after=${malformed}`), 400, 'VALIDATION_ERROR', ['after']);
+    },
+  );
+
+  row(
     ['errors.26', 'completion.everywhere.31'],
     'another account’s row, an unknown and an ill-formed id are the same 404',
     async () => {

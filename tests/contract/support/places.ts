@@ -18,7 +18,7 @@ export interface Place {
  * Names of query parameters and body members whose value names a record. A new one with such an ending joins
  * the matrix automatically; each path parameter does, whatever its name.
  */
-const NAMES_A_RECORD = /(?:Id|Ids|Slug|Slugs|Token|State)$|^(?:id|slug|actor|state|authProvider)$/;
+const NAMES_A_RECORD = /(?:Id|Ids|Slug|Slugs|Token|State)$|^(?:id|slug|actor|state|authProvider|after)$/;
 
 /** Every place of a route that names a record. */
 export function placesOf(route: Route): Place[] {

@@ -85,11 +85,10 @@ const tool: RecordKind = {
 const execution: RecordKind = {
   async make(account) {
     const { id: connectionId } = await createCrmConnection('Matrix, executed', account.apiKey);
-    const answer = await post(
-      `/v1/tools/sandbox-crm-whoami/execute?connectionId=${connectionId}`,
-      {},
-      account,
-    );
+    const path = `/v1/tools/sandbox-crm-whoami/execute?connectionId=${connectionId}`;
+    // So that the list of what is older than the record has something to find.
+    expectStatus(await post(path, {}, account), 200);
+    const answer = expectStatus(await post(path, {}, account), 200);
     await removeConnection(connectionId, account.apiKey);
     const id = Number(answer.body.historyId);
     return { id, read: () => body(get(`/v1/executions/${id}`, account)) };
@@ -190,6 +189,7 @@ export const RECORDS: Readonly<Record<string, RecordKind | { readonly notARecord
   tool,
   toolSlug: tool,
   execution,
+  after: execution,
   'sign-in': signIn,
   oauthState: signIn,
   user,

@@ -417,13 +417,14 @@ class Tools:
         is_success: bool | None = None,
         from_: str | None = None,
         to: str | None = None,
+        after: int | None = None,
         offset: int | None = None,
         top: int | None = None,
         options: RequestOptions | None = None,
     ) -> Page[types.Execution]:
         """List executions.
 
-        The history of the account’s tool executions, newest first. It is kept for 90 days.
+        The history of the account’s tool executions, newest first. It is kept for 90 days. To read far, pass the `historyId` of the last item as `after` for the next page, until a page’s `offset` and its number of items reach `totalCount`.
 
         ``GET /v1/executions``
         """
@@ -436,6 +437,7 @@ class Tools:
                 "isSuccess": is_success,
                 "from": from_,
                 "to": to,
+                "after": after,
                 "offset": offset,
                 "top": top,
             },
@@ -450,6 +452,7 @@ class Tools:
         is_success: bool | None = None,
         from_: str | None = None,
         to: str | None = None,
+        after: int | None = None,
         offset: int | None = None,
         top: int | None = None,
         options: RequestOptions | None = None,
@@ -457,7 +460,7 @@ class Tools:
         """Every record of ``list_executions``; pages are fetched as needed."""
         return iterate(
             offset,
-            lambda start: self.list_executions(tool_slug=tool_slug, connection_id=connection_id, is_success=is_success, from_=from_, to=to, offset=start, top=top, options=options),
+            lambda start: self.list_executions(tool_slug=tool_slug, connection_id=connection_id, is_success=is_success, from_=from_, to=to, after=after, offset=start, top=top, options=options),
         )
 
     def get_execution(

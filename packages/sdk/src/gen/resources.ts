@@ -365,7 +365,7 @@ export class Tools {
   /**
    * List executions.
    *
-   * The history of the account’s tool executions, newest first. It is kept for 90 days.
+   * The history of the account’s tool executions, newest first. It is kept for 90 days. To read far, pass the `historyId` of the last item as `after` for the next page, until a page’s `offset` and its number of items reach `totalCount`.
    *
    * `GET /v1/executions`
    */
@@ -374,7 +374,7 @@ export class Tools {
       {
         method: 'GET',
         path: '/v1/executions',
-        query: ['toolSlug', 'connectionId', 'isSuccess', 'from', 'to', 'offset', 'top'],
+        query: ['toolSlug', 'connectionId', 'isSuccess', 'from', 'to', 'after', 'offset', 'top'],
         params,
       },
       options,

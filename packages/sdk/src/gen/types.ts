@@ -1022,6 +1022,8 @@ interface components {
        * @description Exclusive.
        */
       to?: string;
+      /** @description A `historyId`: only the executions older than it are listed and counted in `totalCount`, and `offset` counts from it. One that the account does not have gives an empty page. */
+      after?: number;
       /**
        * @description Zero-based index of the first item.
        * @default 0

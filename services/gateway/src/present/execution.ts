@@ -21,7 +21,8 @@ const executionInfo = z
   })
   .meta({ id: 'ExecutionInfo' });
 
-const historyId = z.int().min(1).describe('Unique and increasing over time; gaps are possible.');
+/** The id of an execution. */
+export const historyId = z.int().min(1).describe('Unique and increasing over time; gaps are possible.');
 
 /** The result of a tool's execution. */
 export const executionResult = z

@@ -225,9 +225,19 @@ describe('history', () => {
     'to=2026-02-30T00:00:00Z',
     'isSuccess=2',
     'connectionId=0',
+    'after=0',
+    'after=-1',
+    'after=abc',
+    'after=1.5',
+    'after=9007199254740992',
   ])('%s is a VALIDATION_ERROR', async (query) => {
     const { body } = await call(edge, 'GET', `/v1/executions?${query}`);
     expect(body).toMatchObject({ errorCode: 'VALIDATION_ERROR', details: [{ field: query.split('=')[0] }] });
+  });
+
+  test('the rows after one are requested by its id', async () => {
+    expect((await call(edge, 'GET', `/v1/executions?after=${LARGEST_ID}`)).status).toBe(200);
+    expect(asked['after']).toBe(LARGEST_ID);
   });
 
   test('a row shows what was sent and what came of it', async () => {

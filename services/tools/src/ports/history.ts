@@ -21,12 +21,18 @@ export interface History {
   settle(accountId: string, historyId: number, record: ExecutionRecord): Promise<void>;
   /** Removes the row of a call that was refused after it was recorded. */
   remove(accountId: string, historyId: number): Promise<void>;
-  /** The matching rows, newest first, with their total number. */
+  /** The matching rows, newest first, with their total number; with `after`, only those older than that id. */
   list(
     ctx: RequestContext,
     accountId: string,
-    query: { readonly filter: ExecutionFilter & { readonly from: Date }; readonly page: Page },
+    query: {
+      readonly filter: ExecutionFilter & { readonly from: Date };
+      readonly page: Page;
+      readonly after?: number | undefined;
+    },
   ): Promise<ExecutionList>;
+  /** Whether there is a row with that id, created at `since` or later. */
+  has(ctx: RequestContext, accountId: string, historyId: number, since: Date): Promise<boolean>;
   /** The row with that id, created at `since` or later. */
   find(
     ctx: RequestContext,

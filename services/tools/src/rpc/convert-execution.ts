@@ -45,8 +45,9 @@ const RESOLUTIONS: Readonly<Record<ConnectionResolution, ResolutionMessage>> = {
 export function fromListExecutionsRequest(message: ListExecutionsRequest): {
   filter: ExecutionFilter;
   page: Page;
+  after: number | undefined;
 } {
-  const { toolSlug, connectionId, isSuccess, from, to } = message;
+  const { toolSlug, connectionId, isSuccess, from, to, after } = message;
   return {
     filter: {
       toolSlug,
@@ -56,6 +57,7 @@ export function fromListExecutionsRequest(message: ListExecutionsRequest): {
       to: fromTimestamp('to', to),
     },
     page: readPage(message.page),
+    after: after === undefined ? undefined : Number(after),
   };
 }
 

@@ -1,8 +1,8 @@
 import { eraseDocuments, readNewestFirst } from '@fairlead/service-kit/account-data';
 import type { AccountData } from '@fairlead/service-kit/account-data';
 import type { MongoStore } from '@fairlead/service-kit/mongo/mongo';
+import { exportExecutions } from './execution-export.ts';
 import { executionCollection } from './execution.collection.ts';
-import { executionOf } from './execution.repository.ts';
 import { toolsetCollection } from './toolset.collection.ts';
 import { toToolset } from './toolset.repository.ts';
 
@@ -14,12 +14,7 @@ export function createAccountData(store: MongoStore): AccountData {
     exports: [
       {
         collection: 'executions',
-        async *read(ctx, accountId, after) {
-          for await (const { position, document } of readNewestFirst(executions, ctx, accountId, after)) {
-            const { outcome, ...execution } = executionOf(document);
-            yield { position, record: { ...execution, ...outcome } };
-          }
-        },
+        read: (ctx, accountId, after) => exportExecutions(store, ctx, accountId, after),
       },
       {
         collection: 'toolsets',

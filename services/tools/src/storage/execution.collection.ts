@@ -23,18 +23,26 @@ export interface ExecutionDocument {
   startedAt: Date;
   durationMs: number;
   attempts: number;
+  /** The time of the history id, for the removal after 90 days. */
   createdAt: Date;
   updatedAt: Date;
 }
 
-/** One index for each filter of the list, each in the order of the list, and one that removes rows after 90 days. */
+/**
+ * An index for each combination of filters, all in the order of ids, and one that removes rows after 90 days. Without a
+ * filter by success, both of its values are read in turn; so none is needed for it alone (ADR 42).
+ */
 export const executionCollection = defineCollection<ExecutionDocument>({
   name: 'executions',
   indexes: [
-    { key: { accountId: 1, createdAt: -1, _id: -1 }, name: 'account' },
-    { key: { accountId: 1, toolSlug: 1, createdAt: -1, _id: -1 }, name: 'account_tool' },
-    { key: { accountId: 1, connectionId: 1, createdAt: -1, _id: -1 }, name: 'account_connection' },
-    { key: { accountId: 1, isSuccess: 1, createdAt: -1, _id: -1 }, name: 'account_success' },
+    { key: { accountId: 1, isSuccess: 1, _id: -1 }, name: 'of_account' },
+    { key: { accountId: 1, toolSlug: 1, isSuccess: 1, _id: -1 }, name: 'of_tool' },
+    { key: { accountId: 1, connectionId: 1, isSuccess: 1, _id: -1 }, name: 'of_connection' },
+    {
+      key: { accountId: 1, toolSlug: 1, connectionId: 1, isSuccess: 1, _id: -1 },
+      name: 'of_tool_and_connection',
+    },
     { key: { createdAt: 1 }, name: 'retention', expireAfterSeconds: RETENTION_SECONDS },
   ],
+  removedIndexes: ['account', 'account_tool', 'account_connection', 'account_success'],
 });

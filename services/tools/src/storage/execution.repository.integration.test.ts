@@ -3,13 +3,14 @@ import { ManualClock } from '@fairlead/service-kit/clock';
 import type { MongoStore } from '@fairlead/service-kit/mongo/mongo';
 import { testContext } from '@fairlead/service-kit/testing/context';
 import { testStore } from '@fairlead/service-kit/testing/mongo';
-import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { keptFrom, UNSETTLED_OUTCOME } from '../domain/execution.ts';
 import type { ExecutionFilter, ExecutionRecord } from '../domain/execution.ts';
-import { createHistoryIds } from '../domain/history-id.ts';
+import { createHistoryIds, firstIdOf } from '../domain/history-id.ts';
 import type { HistoryIds } from '../domain/history-id.ts';
 import { executionCollection } from './execution.collection.ts';
-import { createExecutionRepository, listQuery } from './execution.repository.ts';
+import { idRangeOf, selectRows } from './execution-selection.ts';
+import { createExecutionRepository } from './execution.repository.ts';
 
 const NOW = new Date('2026-11-21T10:00:00.000Z');
 const MINUTE = 60_000;
@@ -33,10 +34,11 @@ function history(ids: HistoryIds = createHistoryIds(Math.random)) {
     accountId,
     repository,
     insert: (o: Partial<RecordOptions> = {}) => repository.insert(ctx, accountId, record(o), true),
-    list: async (filter: ExecutionFilter = {}, page = everything) =>
+    list: async (filter: ExecutionFilter = {}, page = everything, after?: number) =>
       repository.list(ctx, accountId, {
         filter: { ...filter, from: keptFrom(filter.from, clock.now()) },
         page,
+        after,
       }),
   };
 }
@@ -134,6 +136,45 @@ test('the list is newest first, then by id, and pages count all matches', async 
   expect(page.totalCount).toBe(5);
 });
 
+test('after a row, only older rows are listed and counted', async () => {
+  const { insert, list, clock } = history();
+  const ids: number[] = [];
+  for (let index = 0; index < 6; index += 1) {
+    ids.unshift(await insert({ toolSlug: index % 2 === 0 ? 'even' : 'odd' }));
+    clock.advance(1);
+  }
+  const listed = async (...query: Parameters<typeof list>) => {
+    const { items, totalCount } = await list(...query);
+    return [items.map(({ historyId }) => historyId), totalCount];
+  };
+  const top = { offset: 0, top: 2 };
+  expect(await listed({}, top, ids[1])).toEqual([ids.slice(2, 4), 4]);
+  expect(await listed({}, { offset: 2, top: 2 }, ids[1])).toEqual([ids.slice(4), 4]);
+  expect(await listed({}, top, ids[5])).toEqual([[], 0]);
+  expect(await listed({ toolSlug: 'even' }, top, ids[0])).toEqual([[ids[1], ids[3]], 3]);
+  expect(await listed({ to: new Date(NOW.getTime() + 1) }, top, ids[0])).toEqual([[ids[5]], 1]);
+});
+
+test('a row is created at the time that its id says, also when the clock steps back', async () => {
+  const { insert, list, clock, repository, accountId } = history();
+  const first = await insert();
+  clock.advance(-MINUTE);
+  const second = await insert();
+  expect((await list()).items.map(({ historyId }) => historyId)).toEqual([second, first]);
+  const row = await repository.find(ctx, accountId, second, new Date(0));
+  expect(row?.createdAt).toEqual(NOW);
+  expect((await list({ from: NOW })).totalCount).toBe(2);
+  expect((await list({ to: NOW })).totalCount).toBe(0);
+});
+
+test('a row exists for its own account only, and until it is past its retention', async () => {
+  const { insert, repository, accountId } = history();
+  const historyId = await insert();
+  expect(await repository.has(ctx, accountId, historyId, NOW)).toBe(true);
+  expect(await repository.has(ctx, accountId, historyId, new Date(NOW.getTime() + 1))).toBe(false);
+  expect(await repository.has(ctx, history().accountId, historyId, NOW)).toBe(false);
+});
+
 test('filters are combined; from is inclusive, to is exclusive', async () => {
   const { insert, list, clock } = history();
   const first = await insert({ toolSlug: 'a', connectionId: 1 });
@@ -183,23 +224,59 @@ test('indexes are as declared, and remove rows after 90 days', async () => {
   expect(indexes.find(({ name }) => name === 'retention')?.expireAfterSeconds).toBe(7_776_000);
 });
 
-test.each<[string, ExecutionFilter]>([
+const PERIOD = { from: NOW, to: new Date(NOW.getTime() + MINUTE) };
+const FILTERS: [string, ExecutionFilter][] = [
   ['nothing', {}],
   ['the tool', { toolSlug: 'a' }],
   ['the connection', { connectionId: 1 }],
   ['success', { isSuccess: true }],
-  ['time', { from: NOW, to: new Date(NOW.getTime() + MINUTE) }],
-  ['everything', { toolSlug: 'a', connectionId: 1, isSuccess: true, from: NOW }],
-])('a list filtered by %s reads an index of the account and sorts nothing', async (_name, filter) => {
-  const plan = await store
-    .collection(executionCollection)
-    .find(listQuery('acc_1', { ...filter, from: keptFrom(filter.from, NOW) }))
-    .sort({ createdAt: -1, _id: -1 })
-    .explain('queryPlanner');
-  const stages = JSON.stringify((plan['queryPlanner'] as { winningPlan: unknown }).winningPlan);
-  expect(stages).toContain('"IXSCAN"');
-  expect(stages).toMatch(/"indexName":"account/);
-  expect(stages).not.toMatch(/COLLSCAN|"SORT"/);
+  ['the tool and the connection', { toolSlug: 'a', connectionId: 1 }],
+  ['the tool and success', { toolSlug: 'a', isSuccess: true }],
+  ['the connection and success', { connectionId: 1, isSuccess: false }],
+  ['the tool, the connection and success', { toolSlug: 'a', connectionId: 1, isSuccess: true }],
+];
+
+describe.each(FILTERS)('a list filtered by %s', (_name, filter) => {
+  let one: ReturnType<typeof history>;
+  let after: number;
+  beforeAll(async () => {
+    one = history();
+    // One in eight matches all of the filters, and there are more rows than a page has.
+    const rows = Array.from({ length: 160 }, (_, index) => ({
+      toolSlug: index & 1 ? 'a' : 'b',
+      connectionId: index & 2 ? 1 : 2,
+      isSuccess: (index & 4) > 0,
+    }));
+    for (const row of rows) {
+      await one.insert(row);
+      one.clock.advance(100);
+    }
+    after = firstIdOf(new Date(NOW.getTime() + 8_000));
+  });
+
+  test.each<[string, ExecutionFilter, boolean]>([
+    ['', {}, false],
+    [' and time', PERIOD, false],
+    [' after a row', {}, true],
+    [' and time after a row', PERIOD, true],
+  ])('%s reads the keys of a page in order, and the rows of the page', async (_also, also, isAfter) => {
+    const from = keptFrom(also.from, NOW);
+    const range = idRangeOf({ from, to: also.to });
+    const { query, hint } = selectRows(one.accountId, filter, isAfter ? { ...range, to: after } : range);
+    const plan = await store
+      .collection(executionCollection)
+      .find(query, { hint })
+      .sort({ _id: -1 })
+      .limit(5)
+      .explain('executionStats');
+    const stages = JSON.stringify((plan['queryPlanner'] as { winningPlan: unknown }).winningPlan);
+    expect(stages).toContain('"IXSCAN"');
+    expect(stages).not.toMatch(/COLLSCAN|"SORT"/);
+    const statistics = plan['executionStats'] as { nReturned: number; totalKeysExamined: number };
+    expect(statistics).toMatchObject({ nReturned: 5, totalDocsExamined: 5 });
+    // One more for each value of isSuccess that is merged.
+    expect(statistics.totalKeysExamined).toBeLessThanOrEqual(7);
+  });
 });
 
 test('rows are counted by UTC day, from inclusive, to exclusive', async () => {
@@ -239,6 +316,6 @@ test('rows are counted from the keys of an index, without reading a document', a
   expect(entry).toMatchObject({
     docsExamined: 0,
     keysExamined: 1,
-    planSummary: 'IXSCAN { accountId: 1, createdAt: -1, _id: -1 }',
+    planSummary: 'IXSCAN { accountId: 1, isSuccess: 1, _id: -1 }',
   });
 });

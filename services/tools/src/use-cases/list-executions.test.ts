@@ -11,9 +11,11 @@ const NOW = new Date('2026-11-21T10:00:00.000Z');
 const KEPT_SINCE = new Date(NOW.getTime() - RETENTION_SECONDS * 1_000);
 
 /** Lists from a history that holds these rows; returns the list and the queries to the history. */
-async function listed(items: readonly Execution[], filter: ExecutionFilter = {}) {
+async function listed(items: readonly Execution[], filter: ExecutionFilter = {}, after?: number) {
   const asked: Parameters<History['list']>[] = [];
-  const history: Pick<History, 'list'> = {
+  const history: Pick<History, 'list' | 'has'> = {
+    has: (_ctx, accountId, historyId, since) =>
+      Promise.resolve(accountId === 'acc_1' && historyId === 7 && since.getTime() === KEPT_SINCE.getTime()),
     list(...query) {
       asked.push(query);
       return Promise.resolve({ items, totalCount: 10 });
@@ -21,7 +23,7 @@ async function listed(items: readonly Execution[], filter: ExecutionFilter = {})
   };
   const ctx = testContext({ accountId: 'acc_1' });
   const page = { offset: 5, top: 25 };
-  const list = await listExecutions({ history, clock: new ManualClock(NOW) }, ctx, { filter, page });
+  const list = await listExecutions({ history, clock: new ManualClock(NOW) }, ctx, { filter, page, after });
   const [[, accountId, query] = []] = asked;
   return { list, accountId, query };
 }
@@ -48,4 +50,11 @@ test('a page that is too large has its long values cut, but keeps all of its row
   expect(list.items.map(({ historyId }) => historyId)).toEqual([1, 2, 3]);
   expect(JSON.stringify(list.items).length).toBeLessThan(2.2 * 1_024 * 1_024);
   expect(list.items[0]?.fields['text']).toMatch(/\[cut: \d+ more characters\]$/);
+});
+
+test('a list after a row of the account is of the rows older than it; after any other, it is empty', async () => {
+  const { list, query } = await listed([execution()], { toolSlug: 'a' }, 7);
+  expect(list.totalCount).toBe(10);
+  expect(query).toMatchObject({ after: 7, filter: { toolSlug: 'a' } });
+  expect(await listed([execution()], {}, 8)).toMatchObject({ list: { items: [], totalCount: 0 } });
 });

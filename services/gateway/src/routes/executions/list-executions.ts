@@ -1,7 +1,7 @@
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { z } from 'zod';
 import { filterText, instant, recordId } from '../../http/fields.ts';
-import { executionRecord, presentExecution } from '../../present/execution.ts';
+import { executionRecord, historyId, presentExecution } from '../../present/execution.ts';
 import { defineRoute } from '../define-route.ts';
 
 /** GET /v1/executions */
@@ -12,7 +12,9 @@ export const listExecutions = defineRoute(
     path: '/v1/executions',
     tags: ['Tools'],
     summary: 'List executions',
-    description: 'The history of the account’s tool executions, newest first. It is kept for 90 days.',
+    description:
+      'The history of the account’s tool executions, newest first. It is kept for 90 days. To read far, pass the `historyId` of ' +
+      'the last item as `after` for the next page, until a page’s `offset` and its number of items reach `totalCount`.',
     auth: 'credential',
     services: ['executions'],
     permission: 'tools.read',
@@ -22,13 +24,19 @@ export const listExecutions = defineRoute(
       isSuccess: z.boolean().optional(),
       from: instant.optional().describe('Inclusive.'),
       to: instant.optional().describe('Exclusive.'),
+      after: historyId
+        .optional()
+        .describe(
+          'A `historyId`: only the executions older than it are listed and counted in `totalCount`, and `offset` counts from it. ' +
+            'One that the account does not have gives an empty page.',
+        ),
     }),
     page: { defaultTop: 100 },
     response: executionRecord,
     errors: [],
   },
   async ({ ctx, query, page, services }) => {
-    const { toolSlug, connectionId, isSuccess, from, to } = query;
+    const { toolSlug, connectionId, isSuccess, from, to, after } = query;
     const { items, totalCount } = await services.executions.listExecutions(ctx, {
       page,
       ...(toolSlug !== undefined && { toolSlug }),
@@ -36,6 +44,7 @@ export const listExecutions = defineRoute(
       ...(isSuccess !== undefined && { isSuccess }),
       ...(from !== undefined && { from: timestampFromDate(from) }),
       ...(to !== undefined && { to: timestampFromDate(to) }),
+      ...(after !== undefined && { after: BigInt(after) }),
     });
     return { items: items.map(presentExecution), totalCount };
   },

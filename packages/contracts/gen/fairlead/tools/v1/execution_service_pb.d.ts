@@ -322,6 +322,14 @@ export declare type ListExecutionsRequest = Message<"fairlead.tools.v1.ListExecu
    * @generated from field: optional google.protobuf.Timestamp to = 6;
    */
   to?: Timestamp | undefined;
+
+  /**
+   * A row of the account: only the rows older than it are listed and counted, and the page's offset counts from it. An
+   * unknown row gives an empty list.
+   *
+   * @generated from field: optional int64 after = 7;
+   */
+  after?: bigint | undefined;
 };
 
 /**
@@ -342,7 +350,7 @@ export declare type ListExecutionsResponse = Message<"fairlead.tools.v1.ListExec
   items: Execution[];
 
   /**
-   * Matching rows over all pages.
+   * Matching rows over all pages; with after, those older than it.
    *
    * @generated from field: int32 total_count = 2;
    */

@@ -1,0 +1,44 @@
+import type { Filter } from 'mongodb';
+import type { ExecutionFilter } from '../domain/execution.ts';
+import { firstIdOf } from '../domain/history-id.ts';
+import type { ExecutionDocument } from './execution.collection.ts';
+
+/** Rows by what they are of; undefined: any. */
+export type Selection = Pick<ExecutionFilter, 'toolSlug' | 'connectionId' | 'isSuccess'>;
+
+/** Ids from `from` (inclusive) to `to` (exclusive). */
+export interface IdRange {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** The ids of a period; without an end, all from its start on. */
+export function idRangeOf({ from, to }: { readonly from: Date; readonly to?: Date | undefined }): IdRange {
+  return { from: firstIdOf(from), to: to === undefined ? Number.MAX_SAFE_INTEGER : firstIdOf(to) };
+}
+
+/**
+ * The rows of an account that are selected, and the index to read them by: its keys are all that the condition reads, and
+ * in each value of isSuccess they are in the order of ids.
+ */
+export function selectRows(
+  accountId: string,
+  { toolSlug, connectionId, isSuccess }: Selection,
+  { from, to }: IdRange,
+): { readonly query: Filter<ExecutionDocument>; readonly hint: string } {
+  return {
+    query: {
+      accountId,
+      ...(toolSlug === undefined ? {} : { toolSlug }),
+      ...(connectionId === undefined ? {} : { connectionId }),
+      isSuccess: isSuccess ?? { $in: [true, false] },
+      _id: { $gte: from, $lt: to },
+    },
+    hint: indexOf({ toolSlug, connectionId }),
+  };
+}
+
+function indexOf({ toolSlug, connectionId }: Selection): string {
+  if (toolSlug === undefined) return connectionId === undefined ? 'of_account' : 'of_connection';
+  return connectionId === undefined ? 'of_tool' : 'of_tool_and_connection';
+}
