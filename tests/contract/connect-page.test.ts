@@ -1,5 +1,6 @@
 import { afterEach, describe, expect } from 'vitest';
 import { del, get, patch, post, stack } from './support/api.ts';
+import { createAccount, createApiKey, createUser, removeAccount } from './support/accounts.ts';
 import { row } from './support/row.ts';
 import { authorize, Visitor } from './support/sign-in.ts';
 
@@ -31,6 +32,33 @@ describe('the hosted connect page', () => {
         expect(signIn.html).toContain(shown);
       const vendor = await visitor.submit(signIn, {}, /continue/i);
       expect(vendor.url.origin).toBe(new URL(stack.sandboxCrm.url).origin);
+    },
+  );
+
+  row(
+    'completion.connections.77',
+    'ends for the person once the opener’s key is revoked, or the opener is inactive',
+    async () => {
+      const account = await createAccount({ isRbacEnabled: true });
+      const opener = await createUser(account, { role: 'member' });
+      const other = await createApiKey(account, { userId: opener.userId });
+      const open = async ({ apiKey }: { apiKey: string }): Promise<[Visitor, string]> => {
+        const answer = await post('/v1/connect-sessions', { endUserId }, { apiKey });
+        const visitor = new Visitor();
+        const { status, url } = await visitor.open(answer.body.connectUrl);
+        expect(status).toBe(200);
+        return [visitor, url.href];
+      };
+      const [byRevoked, first] = await open(opener);
+      const [byOther, second] = await open(other);
+      expect((await del(`/admin/v1/api-keys/${opener.keyId}`, account)).status).toBe(204);
+      expect((await byRevoked.open(first)).status).toBe(404);
+      expect((await byOther.open(second)).status).toBe(200);
+      expect((await patch(`/admin/v1/users/${opener.userId}`, { isActive: false }, account)).status).toBe(
+        200,
+      );
+      expect((await byOther.open(second)).status).toBe(404);
+      await removeAccount(account);
     },
   );
 

@@ -67,13 +67,12 @@ export function buildApp(config: GatewayConfig, overrides: ServiceOverrides = {}
     });
 
     const resources = { store, nats, sealer, clock, log, closers };
-    const { authenticate, findOpenAccounts, findUserNames, findMemberNames, dropAccount } =
-      openAuthentication({
-        ...resources,
-        peer: peers.identity,
-        callerKeys,
-        publicUrl: config.PUBLIC_URL,
-      });
+    const { authenticate, findOpenAccounts, findUserNames, findMember, dropAccount } = openAuthentication({
+      ...resources,
+      peer: peers.identity,
+      callerKeys,
+      publicUrl: config.PUBLIC_URL,
+    });
     const audit = openAudit({
       ...resources,
       findOpenAccounts,
@@ -117,7 +116,7 @@ export function buildApp(config: GatewayConfig, overrides: ServiceOverrides = {}
     });
     const addressOf = (request: IncomingMessage): string => clientAddress(request, config.TRUSTED_PROXY_HOPS);
     const browserPages = {
-      findMemberNames,
+      findMember,
       publicUrl: config.PUBLIC_URL,
       addressOf,
       limit: createAddressLimit({ clock }),

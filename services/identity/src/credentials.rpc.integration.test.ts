@@ -134,7 +134,7 @@ describe('ResolveToken', () => {
 });
 
 describe('ResolveAccounts', () => {
-  const resolve = async (...references: { accountId: string; userId?: string }[]) =>
+  const resolve = async (...references: { accountId: string; userId?: string; keyId?: string }[]) =>
     (await world.credentials.resolveAccounts(platformContext, { references })).members;
 
   test('finds accounts and users of them, one for each reference, in their order', async () => {
@@ -168,6 +168,27 @@ describe('ResolveAccounts', () => {
     await world.accountData.eraseAccountData(platformContext, { accountId });
     expect(await resolve({ accountId, userId })).toMatchObject([{}]);
     expect((await resolve({ accountId, userId }))[0]?.account).toBeUndefined();
+  });
+
+  test('of an API key finds its user, until it was revoked or has expired; the key of another user finds nobody', async () => {
+    const accountId = one.account.id;
+    const userId = one.owner.id;
+    const expiresAt = timestampFromDate(new Date(world.clock.now().getTime() + 60_000));
+    const { apiKeys } = world;
+    const [lasting, expiring, foreign] = [
+      required((await apiKeys.createApiKey(one.asOwner, { name: 'lasting', userId })).record).id,
+      required((await apiKeys.createApiKey(one.asOwner, { name: 'expiring', userId, expiresAt })).record).id,
+      required((await apiKeys.createApiKey(two.asOwner, { name: 'foreign', userId: two.owner.id })).record)
+        .id,
+    ];
+    const found = async (keyId: string) => (await resolve({ accountId, userId, keyId }))[0]?.user?.id;
+    expect([await found(lasting), await found(expiring), await found(foreign), await found('key_0')]).toEqual(
+      [userId, userId, undefined, undefined],
+    );
+    world.clock.advance(60_000);
+    expect([await found(lasting), await found(expiring)]).toEqual([userId, undefined]);
+    await apiKeys.revokeApiKey(one.asOwner, { id: lasting });
+    expect(await found(lasting)).toBeUndefined();
   });
 
   test('takes a thousand references, and no more', async () => {

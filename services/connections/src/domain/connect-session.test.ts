@@ -18,6 +18,7 @@ function asked(over: Partial<ConnectSessionRequest> = {}): ConnectSessionRequest
     metadata: {},
     licenceStatus: 'active',
     maxConnections: 20,
+    keyId: null,
     expiresInMinutes: 30,
     ...over,
   };

@@ -47,6 +47,8 @@ export interface ConnectSessionTerms {
   readonly licenceStatus: LicenceStatus;
   /** How many connections the end user may have. */
   readonly maxConnections: number;
+  /** The API key by which it is opened; null: another credential. */
+  readonly keyId: string | null;
 }
 
 /** Lets one end user connect applications without a credential of the account. Its token is stored as a hash only. */

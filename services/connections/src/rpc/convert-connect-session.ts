@@ -100,6 +100,7 @@ export function fromCreateSessionRequest(request: CreateConnectSessionRequest): 
     licenceStatus: fromLicenceStatus(request.licenceStatus),
     maxConnections: request.maxConnections,
     expiresInMinutes: request.expiresInMinutes,
+    keyId: request.keyId ?? null,
   };
 }
 
@@ -115,6 +116,9 @@ export function toResolveResponse(
     isUsable,
     remainingConnections,
     ...(renews === undefined ? {} : { renews: toConnection(renews, now) }),
+    ...(session.keyId === null ? {} : { keyId: session.keyId }),
+    usesAuthProviders: session.mayUseProviders,
+    maxConnections: session.maxConnections,
   };
 }
 

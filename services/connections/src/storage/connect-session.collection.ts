@@ -2,13 +2,15 @@ import { defineCollection } from '@fairlead/service-kit/mongo/collection';
 import type { ConnectSession } from '../domain/connect-session.ts';
 
 /** One connect session. */
-export interface ConnectSessionDocument extends Omit<ConnectSession, 'id' | 'metadata'> {
+export interface ConnectSessionDocument extends Omit<ConnectSession, 'id' | 'metadata' | 'keyId'> {
   /** The session id. */
   readonly _id: string;
   /** SHA-256 of the token, which is not stored. */
   readonly tokenHash: string;
   /** JSON text: names chosen by people may not be valid in BSON. */
   readonly metadata: string;
+  /** Absent in documents of earlier releases. */
+  readonly keyId?: string | null;
   /** The newest sign-ins that were started in it. */
   readonly signInStates: readonly string[];
   /** Attempts that the vendor refused, or has not answered yet; absent: none. */

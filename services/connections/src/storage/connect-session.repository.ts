@@ -137,5 +137,5 @@ export function toConnectSession(document: ConnectSessionDocument): ConnectSessi
     ...same
   } = document;
   // Written as text of exactly this type by `insert`.
-  return { ...same, id: _id, metadata: JSON.parse(metadata) as JsonObject };
+  return { ...same, id: _id, keyId: document.keyId ?? null, metadata: JSON.parse(metadata) as JsonObject };
 }

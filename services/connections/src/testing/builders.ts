@@ -314,6 +314,7 @@ export function connectSession(over: Partial<ConnectSession> = {}): ConnectSessi
     metadata: {},
     licenceStatus: 'active',
     maxConnections: 20,
+    keyId: null,
     connections: [],
     lastError: null,
     endedAt: null,

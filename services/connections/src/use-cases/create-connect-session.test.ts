@@ -37,6 +37,7 @@ function world() {
         allowedOrigins: [],
         licenceStatus: 'active',
         maxConnections: 20,
+        keyId: null,
         expiresInMinutes: 5,
         ...over,
       },

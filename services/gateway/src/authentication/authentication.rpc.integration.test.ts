@@ -144,9 +144,18 @@ test('the names of users are looked up together', async () => {
   expect(identity.calls).toEqual(['ResolveAccounts']);
 });
 
-test('the names of a user and their account are looked up while both are active', async () => {
-  const lookup = (userId = member.user.id) => opened.findMemberNames(member.account.id, userId);
-  expect(await lookup()).toEqual({ accountName: member.account.name, userName: 'Olga' });
+test('a user who is not there is looked up while they, their account and the key are active, with what they may do', async () => {
+  const lookup = (userId = member.user.id, keyId?: string) =>
+    opened.findMember(member.account.id, userId, keyId);
+  expect(await lookup()).toMatchObject({
+    accountName: member.account.name,
+    userName: 'Olga',
+    permissions: expect.arrayContaining(['connections.write']) as unknown,
+    maxConnectionsPerEndUser: expect.any(Number) as unknown,
+  });
+  const { credentialId } = await byKey();
+  expect(await lookup(member.user.id, credentialId)).toBeDefined();
+  expect(await lookup(member.user.id, 'key_0')).toBeUndefined();
   expect(await lookup('usr_0')).toBeUndefined();
   member.user.isActive = false;
   expect(await lookup()).toBeUndefined();

@@ -21,7 +21,7 @@ export interface AuthenticationModule {
   readonly authenticate: Authenticate;
   readonly findOpenAccounts: FindOpenAccounts;
   readonly findUserNames: AccountLookup['findUserNames'];
-  readonly findMemberNames: AccountLookup['findMemberNames'];
+  readonly findMember: AccountLookup['findMember'];
   /** Drops what is cached of an account that this process has changed, whether or not NATS delivers the change. */
   readonly dropAccount: (accountId: string) => void;
 }
@@ -71,7 +71,7 @@ export function openAuthentication({
     }),
     findOpenAccounts: createFindOpenAccounts(caches, identity),
     findUserNames: (accountId, userIds) => identity.findUserNames(accountId, userIds),
-    findMemberNames: (accountId, userId) => identity.findMemberNames(accountId, userId),
+    findMember: (accountId, userId, keyId) => identity.findMember(accountId, userId, keyId),
     dropAccount,
   };
 }

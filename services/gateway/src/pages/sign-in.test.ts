@@ -59,7 +59,7 @@ async function setUp(
   const edge = await startEdge({
     pages: signInPages({
       signIns: remote.services.signIns,
-      findMemberNames: () => Promise.resolve(o.names === null ? undefined : (o.names ?? NAMES)),
+      findMember: () => Promise.resolve(o.names === null ? undefined : (o.names ?? NAMES)),
       publicUrl: o.publicUrl ?? 'https://fairlead.example',
       addressOf: () => '192.0.2.1',
       limit: () => (o.isCrowded === true ? 1500 : 0),
@@ -340,7 +340,7 @@ describe('the callback', () => {
     const edge = await startEdge({
       pages: signInPages({
         signIns: awayServices().signIns,
-        findMemberNames: () => Promise.resolve(NAMES),
+        findMember: () => Promise.resolve(NAMES),
         publicUrl: 'https://fairlead.example',
         addressOf: () => '192.0.2.1',
         limit: () => 0,

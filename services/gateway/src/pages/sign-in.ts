@@ -23,8 +23,8 @@ export interface SignInPagesOptions {
     RpcClient<typeof SignInService>,
     'describeSignIn' | 'beginSignIn' | 'completeSignIn'
   >;
-  /** The names of an active user and their account; undefined if the user is not active or the account not open. */
-  readonly findMemberNames: (
+  /** An active user; undefined if they are not active or the account not open. */
+  readonly findMember: (
     accountId: string,
     userId: string,
   ) => Promise<{ readonly accountName: string; readonly userName: string } | undefined>;
@@ -63,7 +63,7 @@ export function signInPages(o: SignInPagesOptions): readonly Page[] {
 
   async function findAsked(exchange: Exchange, state: string): Promise<SignInAsked> {
     const described = await o.signIns.describeSignIn(serviceContext(exchange), { state });
-    const names = await o.findMemberNames(described.accountId, described.userId);
+    const names = await o.findMember(described.accountId, described.userId);
     if (names === undefined)
       throw new ApiError('OAUTH_STATE_EXPIRED', 'Nobody asks for this sign-in any more.');
     return { ...names, ...described };

@@ -4,6 +4,7 @@ import { FieldType } from '@fairlead/contracts/catalog/v1/application_pb';
 import { ConnectPageService } from '@fairlead/contracts/connections/v1/connect_page_service_pb';
 import { ConnectSessionStatus } from '@fairlead/contracts/connections/v1/connect_session_pb';
 import { SignInService } from '@fairlead/contracts/connections/v1/sign_in_service_pb';
+import { permissionsOf } from '@fairlead/access/permissions';
 import { notFound } from '@fairlead/errors/api-error';
 import { systemClock } from '@fairlead/service-kit/clock';
 import { requestContext } from '@fairlead/service-kit/rpc/request';
@@ -88,14 +89,33 @@ export async function setUp(
   } = {},
 ) {
   const calls: [string, unknown, unknown][] = [];
-  const now = { session: { ...SESSION, ...o.session }, isUsable: true, ...o.resolved };
+  const now = {
+    session: { ...SESSION, ...o.session },
+    isUsable: true,
+    /** The user who opened it, as they are now. */
+    opener: {
+      accountName: 'Acme',
+      userName: 'Mara',
+      permissions: permissionsOf('member', true),
+      maxConnectionsPerEndUser: 20,
+    },
+    ...o.resolved,
+  };
   const note = (name: string, request: unknown, context: Parameters<typeof requestContext>[0]): void =>
     void calls.push([name, request, requestContext(context).caller]);
   const remote = await startRemote((router) => {
     router.service(ConnectPageService, {
       resolveConnectSession({ token }) {
         if (token !== TOKEN) throw notFound('connect session');
-        return { accountId: 'acc_1', userId: 'usr_1', remainingConnections: 3, ...now };
+        const { opener: _theirs, ...resolved } = now;
+        return {
+          accountId: 'acc_1',
+          userId: 'usr_1',
+          remainingConnections: 3,
+          maxConnections: 20,
+          keyId: 'key_1',
+          ...resolved,
+        };
       },
       getConnectApplication({ slug }, context) {
         note('application', slug, context);
@@ -138,8 +158,8 @@ export async function setUp(
     });
   });
   const common = {
-    findMemberNames: () =>
-      Promise.resolve(o.names === null ? undefined : { accountName: 'Acme', userName: 'Mara' }),
+    findMember: (_accountId: string, _userId: string, keyId?: string) =>
+      Promise.resolve(o.names === null || (keyId ?? 'key_1') !== 'key_1' ? undefined : now.opener),
     publicUrl: o.publicUrl ?? 'https://fairlead.example',
     addressOf: () => '192.0.2.1',
     limit: () => (o.isCrowded === true ? 1500 : 0),

@@ -120,9 +120,12 @@ export async function startRemoteIdentity(o: {
       }),
     resolveAccounts: ({ references }, h) =>
       serve('ResolveAccounts', h, () => ({
-        members: references.map(({ accountId, userId }) => {
+        members: references.map(({ accountId, userId, keyId }) => {
           const account = members.get(accountId)?.account;
-          const user = userId === undefined ? undefined : find(accountId, userId)?.user;
+          const member = userId === undefined ? undefined : find(accountId, userId);
+          const isValid =
+            keyId === undefined || (member && keyIdOf(member) === keyId && !member.isKeyRevoked) === true;
+          const user = isValid ? member?.user : undefined;
           return { ...(account && { account }), ...(user && { user }) };
         }),
       })),

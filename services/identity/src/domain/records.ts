@@ -90,6 +90,8 @@ export interface TokenClaims {
 export interface MemberReference {
   readonly accountId: string;
   readonly userId: string | undefined;
+  /** An API key of the user, who is missing unless it is valid; undefined: whatever keys there are. */
+  readonly keyId: string | undefined;
 }
 
 /** What exists of a named account and user. */

@@ -34,7 +34,7 @@ export function toKeyOwner(
 
 /** The named accounts and users. */
 export function fromReferences({ references }: ResolveAccountsRequest): readonly MemberReference[] {
-  return references.map(({ accountId, userId }) => ({ accountId, userId }));
+  return references.map(({ accountId, userId, keyId }) => ({ accountId, userId, keyId }));
 }
 
 /** When each key was used; the latest if a key is named twice. */

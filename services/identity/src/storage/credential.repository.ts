@@ -51,19 +51,28 @@ export function credentialRepository(o: {
     async findMembers(ctx, references) {
       const options = operationOptions(ctx);
       const userIds = references.flatMap(({ userId }) => (userId === undefined ? [] : [userId]));
-      const [foundAccounts, foundUsers] = await Promise.all([
+      const keyIds = references.flatMap(({ keyId }) => (keyId === undefined ? [] : [keyId]));
+      const [foundAccounts, foundUsers, foundKeys] = await Promise.all([
         accounts.find({ _id: { $in: references.map(({ accountId }) => accountId) } }, options).toArray(),
         userIds.length === 0 ? [] : users.find({ _id: { $in: userIds } }, options).toArray(),
+        keyIds.length === 0 ? [] : apiKeys.find({ _id: { $in: keyIds }, revokedAt: null }, options).toArray(),
       ]);
       const accountById = new Map(
         foundAccounts.map((found): [string, Account] => [found._id, toAccount(found)]),
       );
       const userById = new Map(foundUsers.map((found): [string, User] => [found._id, toUser(found)]));
-      return references.map(({ accountId, userId }) => {
+      const now = o.clock.now();
+      const ownerByKey = new Map(
+        foundKeys
+          .filter(({ expiresAt }) => expiresAt === null || expiresAt > now)
+          .map((key): [string, string] => [key._id, key.userId]),
+      );
+      return references.map(({ accountId, userId, keyId }) => {
         const user = userId === undefined ? undefined : userById.get(userId);
+        const isTheirs = keyId === undefined || ownerByKey.get(keyId) === userId;
         return {
           account: accountById.get(accountId),
-          user: user?.accountId === accountId ? user : undefined,
+          user: user?.accountId === accountId && isTheirs ? user : undefined,
         };
       });
     },

@@ -10,7 +10,11 @@ const deps = {
   },
 };
 const references = (count: number): readonly MemberReference[] =>
-  Array.from({ length: count }, (_, index) => ({ accountId: `acc_${index}`, userId: undefined }));
+  Array.from({ length: count }, (_, index) => ({
+    accountId: `acc_${index}`,
+    userId: undefined,
+    keyId: undefined,
+  }));
 
 test('a thousand references are resolved in one call, and no more', async () => {
   expect(await resolveAccounts(deps, testContext(), references(1_000))).toHaveLength(1_000);

@@ -61,7 +61,7 @@ export function createIdentityClient(o: {
         : { owner: toOwner(member), keyId, expiresAt: expiresAt ? timestampDate(expiresAt) : null },
     );
   });
-  const resolve = async (references: readonly { accountId: string; userId?: string }[]) =>
+  const resolve = async (references: readonly { accountId: string; userId?: string; keyId?: string }[]) =>
     (await answered(rpc.resolveAccounts(newContext(), { references: [...references] }))).members;
   return {
     findKey: findKeys,
@@ -78,11 +78,11 @@ export function createIdentityClient(o: {
       const members = await resolve(userIds.map((userId) => ({ accountId, userId })));
       return new Map(members.flatMap(({ user }) => (user === undefined ? [] : [[user.id, user.name]])));
     },
-    async findMemberNames(accountId, userId) {
-      const [{ account, user } = {}] = await resolve([{ accountId, userId }]);
-      if (account === undefined || account.erasingAt !== undefined || user?.isActive !== true)
-        return undefined;
-      return { accountName: account.name, userName: user.name };
+    async findMember(accountId, userId, keyId) {
+      const [found] = await resolve([{ accountId, userId, ...(keyId !== undefined && { keyId }) }]);
+      if (found?.account === undefined || found.user === undefined) return undefined;
+      const { member, isActive, isAccountOpen } = toOwner(found);
+      return isActive && isAccountOpen ? member : undefined;
     },
     async listVerificationKeys() {
       const { keys } = await answered(rpc.listVerificationKeys(newContext(), {}));

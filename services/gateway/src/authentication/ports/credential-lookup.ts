@@ -1,5 +1,6 @@
 import type { KeyObject } from 'node:crypto';
 import type { AccessToken } from '@fairlead/access/access-token';
+import type { Principal } from '../principal.ts';
 import type { OwnedKey, Owner } from '../domain/owner.ts';
 
 /** The lookup of credentials in identity. Rejects with UNAVAILABLE while identity does not answer. */
@@ -16,15 +17,15 @@ export interface AccountLookup {
   areOpen(accountIds: readonly string[]): Promise<readonly (boolean | undefined)[]>;
   /** The names of the users of the account that exist, by id. At most 1 000. */
   findUserNames(accountId: string, userIds: readonly string[]): Promise<ReadonlyMap<string, string>>;
-  /** The names of an active user and their account; undefined if the user is not active or the account not open. */
-  findMemberNames(accountId: string, userId: string): Promise<MemberNames | undefined>;
+  /** An active user; undefined if they are not active, the account is not open, or the API key `keyId` of theirs is not valid any more. */
+  findMember(accountId: string, userId: string, keyId?: string): Promise<ActiveMember | undefined>;
 }
 
-/** How a user and their account are called. */
-export interface MemberNames {
-  readonly accountName: string;
-  readonly userName: string;
-}
+/** A user of an account who is not there: what they are called, and may do now. */
+export interface ActiveMember extends Pick<
+  Principal,
+  'accountName' | 'userName' | 'permissions' | 'maxConnectionsPerEndUser'
+> {}
 
 /** The public keys by which tokens are verified, by id. Rejects with UNAVAILABLE while identity does not answer. */
 export type ListVerificationKeys = () => Promise<ReadonlyMap<string, KeyObject>>;

@@ -52,6 +52,31 @@ describe('the address of a session', () => {
     expect(readable(answer)).toContain('This link has ended');
   });
 
+  test('it has ended, for an open page too, once the opener’s key is revoked or they may not do what it does', async () => {
+    const { edge, now, calls } = await setUp({ resolved: { usesAuthProviders: true } });
+    const allowed = now.opener;
+    for (const missing of ['connections.write', 'authProviders.use']) {
+      now.opener = { ...allowed, permissions: allowed.permissions.filter((each) => each !== missing) };
+      expect([(await show(edge)).status, (await press(edge, {})).status]).toEqual([404, 404]);
+    }
+    now.opener = allowed;
+    expect((await show(edge)).status).toBe(200);
+    const revoked = (await setUp({ resolved: { keyId: 'key_2' } })).edge;
+    expect((await show(revoked)).status).toBe(404);
+    expect(calls.map(([name]) => name)).not.toContain('connect');
+  });
+
+  test('a limit that was lowered meanwhile holds: nothing more is connected, and the page says why', async () => {
+    const { edge, now, calls } = await setUp();
+    const form_token = /name="form_token" value="([^"]*)"/.exec(textOf(await show(edge)))?.[1] ?? '';
+    // 20 were allowed, 17 are there.
+    now.opener = { ...now.opener, maxConnectionsPerEndUser: 17 };
+    const answer = await press(edge, { form_token });
+    expect([answer.status, answer.headers.get('location')]).toEqual([303, PATH]);
+    expect(readable(await show(edge))).toContain('No more connections are possible');
+    expect(calls.map(([name]) => name)).not.toContain('connect');
+  });
+
   test('the cookie of a long session lasts a day, and minutes once the session is over', async () => {
     const expiresAt = timestampFromDate(new Date(Date.now() + 7 * 86_400_000));
     const { edge, now } = await setUp({ session: { expiresAt } });

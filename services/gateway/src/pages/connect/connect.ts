@@ -96,7 +96,8 @@ export function connectPages(o: ConnectPagesOptions): ConnectPages {
       else if (form.get('action') === 'cancel') {
         await o.connectPages.cancelConnectSession(page.context, {});
         await finish(exchange, response, page);
-      } else await submit(exchange, request, response, page, form);
+      } else if (isFull(page)) redirect(response, pathOf(page.session.sessionId));
+      else await submit(exchange, request, response, page, form);
     }),
   };
 
@@ -217,7 +218,8 @@ export function connectPages(o: ConnectPagesOptions): ConnectPages {
   ): Promise<void> {
     const page = await sessions.find(exchange, request.headers.cookie, sessionId);
     if (page === undefined) throw new ApiError('FORBIDDEN', 'The browser has not opened this session.');
-    const authorized = page.isUsable ? await findAuthorized(o.connectPages, page, state) : undefined;
+    const authorized =
+      page.isUsable && !isFull(page) ? await findAuthorized(o.connectPages, page, state) : undefined;
     if (authorized === undefined) {
       redirect(response, pathOf(sessionId));
       return;
@@ -269,6 +271,11 @@ export function connectPages(o: ConnectPagesOptions): ConnectPages {
       }
     },
   };
+}
+
+/** Whether the session would make a connection beyond what the end user may have now; its page says so. */
+function isFull({ session, hasRoom }: PageSession): boolean {
+  return session.connectionId === undefined && !hasRoom;
 }
 
 /** Whether the session's page says why: as many connections as are allowed, or a session that has ended meanwhile. */

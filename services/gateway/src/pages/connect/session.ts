@@ -10,7 +10,9 @@ import { ApiError } from '@fairlead/errors/api-error';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import type { Exchange } from '@fairlead/service-kit/http/exchange';
 import { stateCookies } from '@fairlead/service-kit/http/state-cookies';
+import type { Permission } from '@fairlead/access/permissions';
 import type { RpcClient } from '@fairlead/service-kit/rpc/client';
+import type { Principal } from '../../authentication/principal.ts';
 import { required } from '../../present/values.ts';
 import type { Theme } from './theme.ts';
 
@@ -45,7 +47,10 @@ const MAX_COOKIE_SECONDS = 86_400;
 
 /** Opens sessions by the token of their address once, and by a cookie per session from then on. */
 export interface PageSessions {
-  /** The session of a token; NOT_FOUND if there is none, or its account or the user who opened it is gone. */
+  /**
+   * The session of a token; NOT_FOUND if there is none, its account or the user who opened it is gone, their API key was revoked or
+   * has expired, or they may not do any more what the session does. Asked at each use.
+   */
   open(exchange: Exchange, token: string, isPopup: boolean): Promise<PageSession>;
   /** The Set-Cookie value that keeps an opened session: for a day at most, and for minutes once it connects nothing more. */
   cookieOf(session: PageSession, now: Date): string;
@@ -60,11 +65,14 @@ export interface PageSessions {
 /** What the sessions of a page need. */
 export interface PageSessionsOptions {
   readonly connectPages: Pick<ConnectPageClient, 'resolveConnectSession'>;
-  /** The names of an active user and their account; undefined if the user is not active or the account not open. */
-  readonly findMemberNames: (
+  /** An active user with what they may do now; undefined also if the API key `keyId` of theirs is not valid any more. */
+  readonly findMember: (
     accountId: string,
     userId: string,
-  ) => Promise<{ readonly accountName: string; readonly userName: string } | undefined>;
+    keyId?: string,
+  ) => Promise<
+    Pick<Principal, 'accountName' | 'userName' | 'permissions' | 'maxConnectionsPerEndUser'> | undefined
+  >;
   /** Base address as clients see it, without a trailing slash. */
   readonly publicUrl: string;
 }
@@ -76,17 +84,21 @@ export function createPageSessions(o: PageSessionsOptions): PageSessions {
   async function open(exchange: Exchange, token: string, isPopup: boolean): Promise<PageSession> {
     const asGateway = exchange.contextFor({ kind: 'service', service: 'gateway' });
     const found = await o.connectPages.resolveConnectSession(asGateway, { token });
-    const { accountId, userId, isUsable, remainingConnections, renews } = found;
+    const { accountId, userId, isUsable, renews } = found;
     const session = required(found.session);
     const { sessionId, endUserId } = session;
-    const names = await o.findMemberNames(accountId, userId);
-    if (names === undefined) throw new ApiError('NOT_FOUND', 'Nobody asks for this session any more.');
+    const opener = await o.findMember(accountId, userId, found.keyId);
+    if (opener === undefined || !mayStillConnect(opener.permissions, found))
+      throw new ApiError('NOT_FOUND', 'Nobody asks for this session any more.');
+    const { accountName, userName } = opener;
+    const connections = found.maxConnections - found.remainingConnections;
     exchange.accountId = accountId;
     return {
       session,
-      ...names,
+      accountName,
+      userName,
       isUsable,
-      hasRoom: remainingConnections > 0,
+      hasRoom: connections < Math.min(found.maxConnections, opener.maxConnectionsPerEndUser),
       renews,
       isPopup,
       token,
@@ -112,6 +124,17 @@ export function createPageSessions(o: PageSessionsOptions): PageSessions {
       return page.session.sessionId === sessionId ? page : undefined;
     },
   };
+}
+
+/** Whether a user with these permissions could open the session now. */
+function mayStillConnect(
+  permissions: readonly Permission[],
+  { usesAuthProviders }: { readonly usesAuthProviders: boolean },
+): boolean {
+  const needed: readonly Permission[] = usesAuthProviders
+    ? ['connections.write', 'authProviders.use']
+    : ['connections.write'];
+  return needed.every((permission) => permissions.includes(permission));
 }
 
 const STATUS_NAMES: Readonly<Record<ConnectSessionStatus, string | undefined>> = {

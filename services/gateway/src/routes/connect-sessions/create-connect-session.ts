@@ -89,6 +89,7 @@ export const createConnectSession = defineRoute(
       expiresInMinutes: sent.expiresInMinutes,
       licenceStatus: LICENCE_STATUSES[principal.defaultLicence],
       maxConnections: principal.maxConnectionsPerEndUser,
+      ...(principal.credentialType === 'apiKey' && { keyId: principal.credentialId }),
       ...(typeof connectionId === 'number' && { connectionId }),
       ...(typeof redirectUrl === 'string' && { redirectUrl }),
       ...(typeof locale === 'string' && { locale }),

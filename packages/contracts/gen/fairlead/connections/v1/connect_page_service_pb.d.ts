@@ -78,6 +78,27 @@ export declare type ResolveConnectSessionResponse = Message<"fairlead.connection
    * @generated from field: optional fairlead.connections.v1.Connection renews = 6;
    */
   renews?: Connection | undefined;
+
+  /**
+   * The API key by which the session was opened; absent: another credential.
+   *
+   * @generated from field: optional string key_id = 7;
+   */
+  keyId?: string | undefined;
+
+  /**
+   * Whether sign-ins use the account's auth providers, as the opener was allowed to.
+   *
+   * @generated from field: bool uses_auth_providers = 8;
+   */
+  usesAuthProviders: boolean;
+
+  /**
+   * How many connections the end user was allowed to have when the session was opened; remaining_connections counts from it.
+   *
+   * @generated from field: int32 max_connections = 9;
+   */
+  maxConnections: number;
 };
 
 /**

@@ -84,6 +84,13 @@ export declare type CreateConnectSessionRequest = Message<"fairlead.connections.
    * @generated from field: int32 max_connections = 11;
    */
   maxConnections: number;
+
+  /**
+   * The API key that the caller used; absent: another credential. The gateway asks whether it is valid when the session is used.
+   *
+   * @generated from field: optional string key_id = 12;
+   */
+  keyId?: string | undefined;
 };
 
 /**

@@ -210,6 +210,13 @@ export declare type ResolveAccountsRequest_Reference = Message<"fairlead.identit
    * @generated from field: optional string user_id = 2;
    */
   userId?: string | undefined;
+
+  /**
+   * An API key of the user; if it was revoked or has expired, the user is not found. Absent: any.
+   *
+   * @generated from field: optional string key_id = 3;
+   */
+  keyId?: string | undefined;
 };
 
 /**
