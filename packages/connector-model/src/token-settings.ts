@@ -90,5 +90,7 @@ export interface TokenRevocation {
   readonly tokenParameter: string | null;
   /** Whether the request carries the access token as API calls do. */
   readonly sendsAccessToken: boolean;
+  /** What the vendor ends: this grant, or all that the person has granted to the client, by other sign-ins too. */
+  readonly scope: 'grant' | 'consent';
   readonly parameters: { readonly [name: string]: string };
 }

@@ -2,7 +2,7 @@ import type { RequestContext } from '@fairlead/service-kit/context/context';
 import { platformContext } from '@fairlead/service-kit/testing/account-data';
 import { testContext } from '@fairlead/service-kit/testing/context';
 import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest';
-import { create, createBySignIn, required, startWorld } from './testing/world.ts';
+import { create, createBySignIn, required, signIn, startWorld } from './testing/world.ts';
 import type { World } from './testing/world.ts';
 import type { RevocationDocument } from './storage/revocation.collection.ts';
 
@@ -61,6 +61,18 @@ test('a deletion does not wait for a vendor that is away, whose grant is revoked
   world.clock.advance(60_000);
   await expect.poll(grants, patiently).toBe(before - 1);
   await expect.poll(waiting, patiently).toBe(0);
+});
+
+test('the grant of a sign-in that nobody makes a connection of is revoked once it has expired, and no other', async () => {
+  const before = await grants();
+  await signIn(world, ctx);
+  const { id } = await createBySignIn(world, ctx);
+  expect([await grants(), await waiting()]).toEqual([before + 2, 1]);
+  // Five minutes, and one for clocks that differ.
+  world.clock.advance(361_000);
+  await expect.poll(grants, patiently).toBe(before + 1);
+  await expect.poll(waiting, patiently).toBe(0);
+  expect(await world.instance.connections.testConnection(ctx, { id })).toMatchObject({ isSuccess: true });
 });
 
 test('what is no grant leaves nothing to revoke, and an erased account neither', async () => {

@@ -26,6 +26,12 @@ export const tokenRevocation = z
       .boolean()
       .default(false)
       .describe('Whether the request carries the access token as API calls do.'),
+    scope: z
+      .enum(['grant', 'consent'])
+      .default('grant')
+      .describe(
+        'What the vendor ends: this grant, or all that the person has granted to the client. The latter is not revoked while another connection of the same owner uses it.',
+      ),
     parameters: templateMap
       .default({})
       .describe('Additional parameters; templates, also over {{token.value}}.'),

@@ -49,6 +49,8 @@ export function schemeAt(scheme: OAuth2Scheme, server: DiscoveredServer | null |
             token: 'refreshToken',
             tokenParameter: 'token',
             sendsAccessToken: false,
+            // Not known of a server that somebody else runs: RFC 7009 lets it revoke more than the token.
+            scope: 'consent',
             parameters: {},
           },
   };

@@ -55,6 +55,13 @@ export interface AuthProviderStore {
     change: AuthProviderChange,
     now: Date,
   ): Promise<AuthProvider | 'taken' | undefined>;
-  /** Removes a provider unless a connection uses it. */
-  delete(ctx: RequestContext, accountId: string, id: number): Promise<'deleted' | 'inUse' | 'missing'>;
+  /** A provider that was deleted while grants through it were to be revoked; for two days. */
+  openRetired(ctx: RequestContext, accountId: string, id: number): Promise<OpenedAuthProvider | undefined>;
+  /** Removes a provider unless a connection uses it. Revocations of its grants that wait can still open it. */
+  delete(
+    ctx: RequestContext,
+    accountId: string,
+    id: number,
+    now: Date,
+  ): Promise<'deleted' | 'inUse' | 'missing'>;
 }

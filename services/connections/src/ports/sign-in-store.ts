@@ -1,4 +1,5 @@
 import type { RequestContext } from '@fairlead/service-kit/context/context';
+import type { Tokens } from '../domain/credential.ts';
 import type {
   RedeemableSignIn,
   SignIn,
@@ -35,6 +36,11 @@ export interface SignInStore {
     bindingHash: string,
     now: Date,
   ): Promise<RedeemableSignIn | undefined>;
+  /**
+   * Has the grant of a claimed sign-in revoked at its vendor once the sign-in has expired, unless a connection is made of it. Called
+   * as soon as there is a grant, whatever becomes of the sign-in.
+   */
+  holdGrant(ctx: RequestContext, signIn: RedeemableSignIn, tokens: Tokens): Promise<void>;
   /** Records the outcome of a claimed sign-in. */
   complete(ctx: RequestContext, signIn: RedeemableSignIn, outcome: SignInOutcome): Promise<void>;
   fail(ctx: RequestContext, signIn: RedeemableSignIn, reason: string): Promise<void>;

@@ -4,7 +4,7 @@ import { changeCollection } from '@fairlead/service-kit/changes/change.collectio
 import type { MongoStore } from '@fairlead/service-kit/mongo/mongo';
 import type { Sealer } from '@fairlead/service-kit/sealing/sealing';
 import { shownFields } from '../domain/connection.ts';
-import { authProviderCollection } from './auth-provider.collection.ts';
+import { authProviderCollection, retiredAuthProviderCollection } from './auth-provider.collection.ts';
 import { toAuthProvider } from './auth-provider.repository.ts';
 import { toConnection } from './connection-mapping.ts';
 import { connectionCountCollection } from './connection-count.collection.ts';
@@ -19,13 +19,14 @@ import { signInCollection } from './sign-in.collection.ts';
 /**
  * All data of an account that this service stores. Sign-ins, registered clients, change records and the records of end users
  * are erased but not exported: a sign-in expires within minutes and holds only what is needed to complete it; a registered
- * client is one of Fairlead; the others repeat what connections say. Of a connect session everything is exported but what
+ * client is one of Fairlead; an auth provider that is deleted, and grants, wait for revocations for two days at most; the others repeat what connections say. Of a connect session everything is exported but what
  * opens it.
  */
 export function createAccountData(store: MongoStore, sealer: Pick<Sealer, 'shred'>): AccountData {
   const connections = store.collection(connectionCollection);
   const counts = store.collection(connectionCountCollection);
   const authProviders = store.collection(authProviderCollection);
+  const retiredProviders = store.collection(retiredAuthProviderCollection);
   const signIns = store.collection(signInCollection);
   const registeredClients = store.collection(registeredClientCollection);
   const revocations = store.collection(revocationCollection);
@@ -80,6 +81,7 @@ export function createAccountData(store: MongoStore, sealer: Pick<Sealer, 'shred
       const areConnectionsGone = await eraseDocuments(connections, ctx, { accountId });
       const areCountsGone = await eraseDocuments(counts, ctx, { accountId });
       const areProvidersGone = await eraseDocuments(authProviders, ctx, { accountId });
+      const areRetiredGone = await eraseDocuments(retiredProviders, ctx, { accountId });
       const areClientsGone = await eraseDocuments(registeredClients, ctx, { accountId });
       const areRevocationsGone = await eraseDocuments(revocations, ctx, { accountId });
       const areEndUsersGone = await eraseDocuments(endUsers, ctx, { accountId });
@@ -90,6 +92,7 @@ export function createAccountData(store: MongoStore, sealer: Pick<Sealer, 'shred
         areConnectionsGone,
         areCountsGone,
         areProvidersGone,
+        areRetiredGone,
         areClientsGone,
         areRevocationsGone,
         areEndUsersGone,

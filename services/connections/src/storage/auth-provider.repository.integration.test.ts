@@ -129,7 +129,7 @@ describe('at the same time', () => {
       const id = await insert();
       const [connected, deleted] = await Promise.allSettled([
         connectThrough(id),
-        providers.delete(ctx, accountId, id),
+        providers.delete(ctx, accountId, id, now),
       ]);
       const isDeleted = deleted.status === 'fulfilled' && deleted.value === 'deleted';
       expect(connected.status).toBe(isDeleted ? 'rejected' : 'fulfilled');
@@ -137,16 +137,32 @@ describe('at the same time', () => {
   });
 });
 
+test('a provider that is deleted while a grant through it is to be revoked can be opened for that alone', async () => {
+  const [id, idle] = [await insert(), await insert()];
+  await store.db
+    .collection('revocations')
+    .insertOne({ accountId, connection: { authProviderId: id }, requestedAt: now });
+  for (const each of [id, idle]) {
+    expect(await providers.delete(ctx, accountId, each, now)).toBe('deleted');
+    expect(await providers.open(ctx, accountId, { id: each })).toBeUndefined();
+  }
+  const opened = await providers.openRetired(ctx, accountId, id);
+  expect(opened?.provider).toMatchObject({ id, values: { Key1: 'id' } });
+  expect(opened?.secrets.reveal()).toEqual({ Key2: 's3cr3t' });
+  expect(await providers.openRetired(ctx, 'acc_2', id)).toBeUndefined();
+  expect(await providers.openRetired(ctx, accountId, idle)).toBeUndefined();
+});
+
 test('a provider in use is not deleted, and is once its last connection is gone', async () => {
   const id = await insert();
   const [first, second] = [await connectThrough(id), await connectThrough(id)];
-  expect(await providers.delete(ctx, accountId, id)).toBe('inUse');
+  expect(await providers.delete(ctx, accountId, id, now)).toBe('inUse');
   await connections.delete(ctx, accountId, first, now);
-  expect(await providers.delete(ctx, accountId, id)).toBe('inUse');
+  expect(await providers.delete(ctx, accountId, id, now)).toBe('inUse');
   await connections.delete(ctx, accountId, second, now);
-  expect(await providers.delete(ctx, 'acc_2', id)).toBe('missing');
-  expect(await providers.delete(ctx, accountId, id)).toBe('deleted');
-  expect(await providers.delete(ctx, accountId, id)).toBe('missing');
+  expect(await providers.delete(ctx, 'acc_2', id, now)).toBe('missing');
+  expect(await providers.delete(ctx, accountId, id, now)).toBe('deleted');
+  expect(await providers.delete(ctx, accountId, id, now)).toBe('missing');
 });
 
 test('a connection through a provider that is gone is not stored', async () => {
@@ -190,10 +206,12 @@ test('an account has at most 1 000, and every query uses an index', async () => 
   await providers.open(ctx, full, { defaultOf: { applicationSlug: 'crm', authenticationId: 0 } });
   await providers.update(ctx, full, 1_000_000, { isDefault: true }, now);
   await providers.saveLastError(ctx, full, 1_000_000, 'refused');
-  await providers.delete(ctx, full, 1_000_001);
+  await providers.delete(ctx, full, 1_000_001, now);
   await store.db.command({ profile: 0 });
   const profile = store.db.collection<{ ns: string; planSummary?: string }>('system.profile');
-  const entries = await profile.find({ ns: { $regex: /\.(auth_providers|connections)$/ } }).toArray();
+  const entries = await profile
+    .find({ ns: { $regex: /\.(auth_providers|connections|revocations)$/ } })
+    .toArray();
   const planned = entries.filter(({ planSummary }) => planSummary !== undefined);
   expect(planned.length).toBeGreaterThanOrEqual(10);
   expect(planned.filter(({ planSummary }) => planSummary?.includes('COLLSCAN'))).toEqual([]);

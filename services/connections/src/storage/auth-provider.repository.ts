@@ -1,19 +1,25 @@
 import type { ClientSession, Filter, UpdateFilter } from 'mongodb';
 import { MongoServerError } from 'mongodb';
+import type { RequestContext } from '@fairlead/service-kit/context/context';
 import type { MongoStore } from '@fairlead/service-kit/mongo/mongo';
 import { operationOptions } from '@fairlead/service-kit/mongo/mongo';
 import { Secret } from '@fairlead/service-kit/secret';
 import { PROVIDER_SLOTS } from '@fairlead/connector-model/model';
 import type { ProviderSlot } from '@fairlead/connector-model/model';
 import { MAX_AUTH_PROVIDERS } from '../domain/auth-provider.ts';
-import type { AuthProvider, SlotChanges, SlotValues } from '../domain/auth-provider.ts';
+import type { AuthProvider, OpenedAuthProvider, SlotChanges, SlotValues } from '../domain/auth-provider.ts';
 import type { AuthProviderChange, AuthProviderStore } from '../ports/auth-provider-store.ts';
 import type { MethodKey } from '../ports/own-clients.ts';
-import type { AuthProviderDocument } from './auth-provider.collection.ts';
-import { authProviderCollection, NAME_INDEX } from './auth-provider.collection.ts';
+import type { AuthProviderDocument, RetiredAuthProviderDocument } from './auth-provider.collection.ts';
+import {
+  authProviderCollection,
+  NAME_INDEX,
+  retiredAuthProviderCollection,
+} from './auth-provider.collection.ts';
 import { recordOpening } from './credential-openings.ts';
 import { connectionCollection } from './connection.collection.ts';
 import type { CredentialVault } from './credential-vault.ts';
+import { revocationCollection } from './revocation.collection.ts';
 
 const SEQUENCE = 'auth_providers';
 const INT32_MAX = 2 ** 31 - 1;
@@ -23,7 +29,9 @@ const NEWEST_FIRST = { createdAt: -1, _id: -1 } as const;
 /** The auth providers in MongoDB; `vault` seals secrets before they are stored. */
 export function createAuthProviderRepository(store: MongoStore, vault: CredentialVault): AuthProviderStore {
   const providers = store.collection(authProviderCollection);
+  const retired = store.collection(retiredAuthProviderCollection);
   const connections = store.collection(connectionCollection);
+  const revocations = store.collection(revocationCollection);
 
   /** Makes room for another default of a method. */
   async function resignDefault(
@@ -40,6 +48,20 @@ export function createAuthProviderRepository(store: MongoStore, vault: Credentia
       { $set: { isDefault: false, updatedAt: now } },
       { session },
     );
+  }
+
+  async function opened(
+    ctx: RequestContext,
+    document: AuthProviderDocument | null,
+    place: ProviderPlace = 'auth_providers',
+  ): Promise<OpenedAuthProvider | undefined> {
+    if (document === null) return undefined;
+    const { accountId, _id: authProviderId } = document;
+    const opening = { purpose: 'authProvider', accountId, authProviderId } as const;
+    return {
+      provider: toAuthProvider(document),
+      secrets: await recordOpening(ctx, opening, () => openSlots(vault, document, place)),
+    };
   }
 
   return {
@@ -83,17 +105,11 @@ export function createAuthProviderRepository(store: MongoStore, vault: Credentia
           : 'name' in by
             ? { accountId, name: by.name }
             : { accountId, ...by.defaultOf, isDefault: true };
-      const document = await providers.findOne(filter, operationOptions(ctx));
-      return document === null
-        ? undefined
-        : {
-            provider: toAuthProvider(document),
-            secrets: await recordOpening(
-              ctx,
-              { purpose: 'authProvider', accountId, authProviderId: document._id },
-              () => openSlots(vault, document),
-            ),
-          };
+      return await opened(ctx, await providers.findOne(filter, operationOptions(ctx)));
+    },
+
+    async openRetired(ctx, accountId, id) {
+      return await opened(ctx, await retired.findOne({ accountId, _id: id }, operationOptions(ctx)), RETIRED);
     },
 
     async methods(ctx, accountId) {
@@ -148,7 +164,7 @@ export function createAuthProviderRepository(store: MongoStore, vault: Credentia
       );
     },
 
-    async delete(ctx, accountId, id) {
+    async delete(ctx, accountId, id, now) {
       return await store.withTransaction(async (session) => {
         const options = { ...operationOptions(ctx), session };
         const user = await connections.findOne(
@@ -156,6 +172,10 @@ export function createAuthProviderRepository(store: MongoStore, vault: Credentia
           { ...options, projection: { _id: 1 } },
         );
         if (user !== null) return 'inUse';
+        const waiting = { accountId, 'connection.authProviderId': id };
+        const revocation = await revocations.findOne(waiting, { ...options, projection: { _id: 1 } });
+        const provider = revocation && (await providers.findOne({ accountId, _id: id }, options));
+        if (provider) await retired.insertOne(await retiredProvider(vault, provider, now), { session });
         // A connection that is created meanwhile counts a use in this document: one of the two transactions runs again.
         const { deletedCount } = await providers.deleteOne({ accountId, _id: id }, options);
         return deletedCount === 1 ? 'deleted' : 'missing';
@@ -185,13 +205,30 @@ async function unlessTaken<T>(write: () => Promise<T>): Promise<T | 'taken'> {
   }
 }
 
+/** Where the sealed values of a provider open. */
+type ProviderPlace = 'auth_providers' | 'retired_auth_providers';
+
+const RETIRED = 'retired_auth_providers';
+
+/** A provider that is deleted, its secrets sealed for where it is kept. */
+async function retiredProvider(
+  vault: CredentialVault,
+  document: AuthProviderDocument,
+  retiredAt: Date,
+): Promise<RetiredAuthProviderDocument> {
+  const { accountId, _id } = document;
+  const slots = (await openSlots(vault, document, 'auth_providers')).reveal();
+  return { ...document, secrets: await sealSlots(vault, accountId, _id, slots, RETIRED), retiredAt };
+}
+
 async function sealSlots(
   vault: CredentialVault,
   accountId: string,
   id: number,
   secrets: SlotChanges['secret'],
+  collection: ProviderPlace = 'auth_providers',
 ): Promise<AuthProviderDocument['secrets']> {
-  const record = { accountId, collection: 'auth_providers', id: String(id) } as const;
+  const record = { accountId, collection, id: String(id) };
   return await mapSlots(secrets, (slot, value) => vault.sealSlot(record, slot, new Secret(value)));
 }
 
@@ -210,8 +247,9 @@ async function mapSlots<T, R>(
 async function openSlots(
   vault: CredentialVault,
   { accountId, _id, secrets }: AuthProviderDocument,
+  collection: ProviderPlace,
 ): Promise<Secret<SlotValues>> {
-  const record = { accountId, collection: 'auth_providers', id: String(_id) } as const;
+  const record = { accountId, collection, id: String(_id) };
   const opened = await mapSlots(secrets, (slot, sealed) => vault.openSlot(record, slot, sealed));
   return new Secret(
     Object.fromEntries(Object.entries(opened).map(([slot, value]) => [slot, value.reveal()])),

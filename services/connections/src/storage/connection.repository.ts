@@ -17,6 +17,7 @@ import type { ConnectionDocument } from './connection.collection.ts';
 import { connectionCollection } from './connection.collection.ts';
 import type { CredentialVault } from './credential-vault.ts';
 import { createEndUserWrites } from './end-user-writes.ts';
+import { revocationCollection } from './revocation.collection.ts';
 import { signInCollection } from './sign-in.collection.ts';
 
 const SEQUENCE = 'connections';
@@ -31,6 +32,7 @@ export function createConnectionRepository(
 ): ConnectionStore {
   const connections = store.collection(connectionCollection);
   const signIns = store.collection(signInCollection);
+  const revocations = store.collection(revocationCollection);
   const authProviders = store.collection(authProviderCollection);
   const endUserWrites = createEndUserWrites(store);
 
@@ -44,6 +46,8 @@ export function createConnectionRepository(
     const completed = { _id: state, accountId, status: 'completed', expiresAt: { $gt: now } } as const;
     const { deletedCount } = await signIns.deleteOne(completed, { session });
     if (deletedCount === 0) throw stateExpired();
+    // Its grant is the connection's now.
+    await revocations.deleteOne({ accountId, signInState: state }, { session });
   }
 
   /** Counts a use of the auth provider, so that its deletion at the same time conflicts; NOT_FOUND if it is gone. */

@@ -9,7 +9,8 @@ import type { SealedTokens } from './connection.collection.ts';
 /** The record that a sealed value belongs to: a value copied to another record cannot be opened there. */
 export interface VaultRecord {
   readonly accountId: string;
-  readonly collection: 'connections' | 'sign_ins' | 'auth_providers' | 'registered_clients';
+  readonly collection:
+    'connections' | 'sign_ins' | 'auth_providers' | 'retired_auth_providers' | 'registered_clients';
   readonly id: string;
 }
 

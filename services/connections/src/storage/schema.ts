@@ -2,7 +2,7 @@ import { changeCollection } from '@fairlead/service-kit/changes/change.collectio
 import type { DatabaseSchema } from '@fairlead/service-kit/mongo/schema';
 import { sealingCollections } from '@fairlead/service-kit/sealing/replacement-state';
 import { paceCollection } from '@fairlead/service-kit/sweep/pace';
-import { authProviderCollection } from './auth-provider.collection.ts';
+import { authProviderCollection, retiredAuthProviderCollection } from './auth-provider.collection.ts';
 import { connectSessionCollection } from './connect-session.collection.ts';
 import { connectionCountCollection } from './connection-count.collection.ts';
 import { countFromTheFirst, countThoseOfEarlierReleases } from './connection-count.migrations.ts';
@@ -18,6 +18,7 @@ export const schema: DatabaseSchema = {
     connectionCollection,
     connectionCountCollection,
     authProviderCollection,
+    retiredAuthProviderCollection,
     signInCollection,
     registeredClientCollection,
     revocationCollection,

@@ -45,13 +45,8 @@ test('a sealed value opens in its own record, account and slot only, and data ke
   );
   const signIns = createSignInRepository(store, vault);
   const providers = createAuthProviderRepository(store, vault);
-  for (const [id, accountId] of [
-    [1, 'acc_1'],
-    [2, 'acc_1'],
-    [3, 'acc_2'],
-  ] as const) {
-    await connections.insert(ctx, accountId, newConnection({ id, accountId, createdAt: now }));
-    await providers.insert(ctx, {
+  const insertProvider = (id: number, accountId: string) =>
+    providers.insert(ctx, {
       id,
       accountId,
       name: `Provider ${id}`,
@@ -63,6 +58,13 @@ test('a sealed value opens in its own record, account and slot only, and data ke
       slots: { plain: { Key1: 'id' }, secret: { Key2: 's', ApiPassword: 't' }, cleared: [] },
       createdAt: now,
     });
+  for (const [id, accountId] of [
+    [1, 'acc_1'],
+    [2, 'acc_1'],
+    [3, 'acc_2'],
+  ] as const) {
+    await connections.insert(ctx, accountId, newConnection({ id, accountId, createdAt: now }));
+    await insertProvider(id, accountId);
     const state = `state-${id}`;
     const expiresAt = new Date(now.getTime() + 300_000);
     const signIn = redeemableSignIn({ accountId, state, createdAt: now, expiresAt });
@@ -71,18 +73,32 @@ test('a sealed value opens in its own record, account and slot only, and data ke
     await signIns.complete(ctx, signIn, completedSignIn().outcome);
   }
 
-  // Of a connection that was deleted.
-  const deleted = newConnection({ id: 4, accountId: 'acc_1', endUserId: 'customer-1', createdAt: now });
+  // Of a connection that was deleted, of a sign-in, and of a provider that the former used.
+  const deleted = newConnection({ id: 4, accountId: 'acc_1', createdAt: now });
   const revocation = revocationOf(await toDocument(vault, deleted), now);
   if (revocation === undefined) throw new Error('nothing to revoke');
-  expect(JSON.stringify(revocation)).not.toContain('customer-1');
   await store.collection(revocationCollection).insertOne(revocation);
+  await signIns.holdGrant(ctx, redeemableSignIn({ accountId: 'acc_1' }), completedSignIn().outcome.tokens);
+  await store.collection(revocationCollection).insertOne({
+    ...revocation,
+    _id: 5,
+    connection: {
+      ...revocation.connection,
+      _id: 5,
+      authProviderId: 9,
+      credential: { ...revocation.connection.credential, secrets: null, tokens: null },
+    },
+  });
+  await insertProvider(9, 'acc_1');
+  await providers.delete(ctx, 'acc_1', 9, now);
 
   const places = [
     'auth_providers.secrets.ApiPassword',
     'auth_providers.secrets.Key2',
     'connections.credential.secrets',
     'connections.credential.tokens.sealed',
+    'retired_auth_providers.secrets.ApiPassword',
+    'retired_auth_providers.secrets.Key2',
     'revocations.connection.credential.secrets',
     'revocations.connection.credential.tokens.sealed',
     'sign_ins.codeVerifier',
@@ -92,7 +108,7 @@ test('a sealed value opens in its own record, account and slot only, and data ke
 
   const before = await store.collection(connectionCollection).find().sort({ _id: 1 }).toArray();
   const replaced = await replaceDataKeys(store, encryption, sealedCollections);
-  expect(replaced).toMatchObject({ issued: 2, resealed: 10, failed: 0, unreadable: 0 });
+  expect(replaced).toMatchObject({ issued: 2, resealed: 12, failed: 0, unreadable: 0 });
   expect(await tryEveryPlace(store, sealer, sealedCollections)).toEqual({ places, closed: [], movable: [] });
   const opened = await credentials.read(ctx, 'acc_1', 1, 'call');
   expect(opened?.credential.secretFields.reveal()).toEqual({ password: 'p' });

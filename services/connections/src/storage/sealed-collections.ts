@@ -1,8 +1,8 @@
 import type { Document } from 'mongodb';
 import { PROVIDER_SLOTS } from '@fairlead/connector-model/model';
 import type { SealedCollection, SealedField } from '@fairlead/service-kit/sealing/sealed-fields';
-import { authProviderCollection } from './auth-provider.collection.ts';
-import type { AuthProviderDocument } from './auth-provider.collection.ts';
+import { authProviderCollection, retiredAuthProviderCollection } from './auth-provider.collection.ts';
+import type { AuthProviderDocument, RetiredAuthProviderDocument } from './auth-provider.collection.ts';
 import { connectionCollection } from './connection.collection.ts';
 import type { ConnectionDocument } from './connection.collection.ts';
 import { vaultBinding } from './credential-vault.ts';
@@ -58,15 +58,25 @@ const signIns: SealedCollection<SignInDocument> = {
   ],
 };
 
+const providerFields = (
+  collection: 'auth_providers' | 'retired_auth_providers',
+): readonly SealedField<AuthProviderDocument>[] =>
+  PROVIDER_SLOTS.map((slot) => ({
+    path: `secrets.${slot}`,
+    scopesOf: ({ accountId }) => [accountId],
+    bindingOf: ({ _id, accountId }) => vaultBinding({ accountId, collection, id: String(_id) }, slot),
+  }));
+
 const authProviders: SealedCollection<AuthProviderDocument> = {
   definition: authProviderCollection,
   members: ['accountId'],
-  fields: PROVIDER_SLOTS.map((slot) => ({
-    path: `secrets.${slot}`,
-    scopesOf: ({ accountId }) => [accountId],
-    bindingOf: ({ _id, accountId }) =>
-      vaultBinding({ accountId, collection: 'auth_providers', id: String(_id) }, slot),
-  })),
+  fields: providerFields('auth_providers'),
+};
+
+const retiredAuthProviders: SealedCollection<RetiredAuthProviderDocument> = {
+  definition: retiredAuthProviderCollection,
+  members: ['accountId'],
+  fields: providerFields('retired_auth_providers'),
 };
 
 const registeredClients: SealedCollection<RegisteredClientDocument> = {
@@ -88,5 +98,6 @@ export const sealedCollections: readonly SealedCollection<Document>[] = [
   revocations,
   signIns,
   authProviders,
+  retiredAuthProviders,
   registeredClients,
 ];

@@ -10,12 +10,18 @@ import type { SignInStore } from '../ports/sign-in-store.ts';
 import { recordOpening } from './credential-openings.ts';
 import type { Opening } from './credential-openings.ts';
 import type { CredentialVault, VaultRecord } from './credential-vault.ts';
+import { connectSessionCollection } from './connect-session.collection.ts';
+import { revocationCollection, revocationOfSignIn } from './revocation.collection.ts';
 import type { SignInDocument } from './sign-in.collection.ts';
 import { signInCollection } from './sign-in.collection.ts';
+
+const HELD_GRANTS = 'held_grants';
 
 /** The sign-ins in MongoDB; `vault` seals verifiers and tokens. */
 export function createSignInRepository(store: MongoStore, vault: CredentialVault): SignInStore {
   const signIns = store.collection(signInCollection);
+  const revocations = store.collection(revocationCollection);
+  const sessions = store.collection(connectSessionCollection);
 
   async function openGiven(document: SignInDocument): Promise<HeldValues> {
     const { plain, secret } = document.given ?? { plain: '{}', secret: null };
@@ -108,6 +114,29 @@ export function createSignInRepository(store: MongoStore, vault: CredentialVault
         codeVerifier: await vault.openVerifier(recordOf(head), document.codeVerifier),
         given: await openGiven(document),
       }));
+    },
+
+    async holdGrant(ctx, signIn, tokens) {
+      const { accountId, connectSessionId, given } = signIn;
+      // Below 0, so that what is sealed for it opens at no connection.
+      const _id = -(await store.nextSequence(HELD_GRANTS));
+      const record = { accountId, collection: 'connections', id: String(_id) } as const;
+      const session =
+        connectSessionId === null
+          ? null
+          : await sessions.findOne({ accountId, _id: connectSessionId }, operationOptions(ctx));
+      await revocations.insertOne(
+        revocationOfSignIn(signIn, {
+          _id,
+          endUserId: session?.endUserId ?? null,
+          fields: JSON.stringify(given.plain),
+          secrets: await vault.sealFields(record, given.secret.reveal()),
+          tokens: await vault.sealTokens(record, tokens),
+          now: tokens.obtainedAt,
+          expiresAt: signIn.expiresAt,
+        }),
+        operationOptions(ctx),
+      );
     },
 
     async complete(ctx, signIn, outcome) {

@@ -127,8 +127,8 @@ export function openedProvider(
   return { provider, secrets: new Secret(secrets) };
 }
 
-/** The account's auth providers: that one, or none; `errors` are the last errors that were recorded. */
-export function heldProviders(held?: OpenedAuthProvider) {
+/** The account's auth providers: that one, or none, and one that was deleted; `errors` are the last errors that were recorded. */
+export function heldProviders(held?: OpenedAuthProvider, retired?: OpenedAuthProvider) {
   const errors: (string | null)[] = [];
   return {
     errors,
@@ -141,6 +141,8 @@ export function heldProviders(held?: OpenedAuthProvider) {
           : Object.values(by).every((value) => value === held.provider.id || value === held.provider.name));
       return Promise.resolve(isMeant ? held : undefined);
     },
+    openRetired: (_ctx: unknown, _accountId: string, id: number) =>
+      Promise.resolve(retired?.provider.id === id ? retired : undefined),
     saveLastError: (_ctx: unknown, _accountId: string, _id: number, lastError: string | null) => {
       errors.push(lastError);
       return Promise.resolve();

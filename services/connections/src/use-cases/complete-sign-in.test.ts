@@ -9,6 +9,7 @@ import { Secret } from '@fairlead/service-kit/secret';
 import { testContext } from '@fairlead/service-kit/testing/context';
 import { busySlots, oneSlot } from '@fairlead/service-kit/testing/slots';
 import { describe, expect, test } from 'vitest';
+import type { Tokens } from '../domain/credential.ts';
 import { signInAddresses } from '../domain/sign-in-addresses.ts';
 import type { SignInOutcome } from '../domain/sign-in.ts';
 import { hashBinding } from '../domain/sign-in.ts';
@@ -66,6 +67,7 @@ function world(
     }),
   };
   const ends: (SignInOutcome | string)[] = [];
+  const held: unknown[] = [];
   const sessionErrors: unknown[] = [];
   const asked: unknown[] = [];
   const contexts: RequestContext[] = [];
@@ -81,6 +83,10 @@ function world(
       claim: (_ctx: unknown, state: string, hash: string, now: Date) => {
         const isBrowser = hash === hashBinding(browserBinding) && now.getTime() === NOW.getTime();
         return Promise.resolve(isBrowser && state === pending.state ? mine : undefined);
+      },
+      holdGrant: (_ctx: unknown, { state }: { state: string }, { accessToken }: Tokens) => {
+        held.push([state, accessToken.reveal()]);
+        return Promise.resolve();
       },
       complete: (_ctx: unknown, _signIn: unknown, outcome: SignInOutcome) => {
         ends.push(outcome);
@@ -127,7 +133,7 @@ function world(
       callbackQuery: new Secret(query),
       callbackSegment: over.segment ?? '',
     });
-  return { ends, asked, contexts, complete, sessionErrors };
+  return { ends, held, asked, contexts, complete, sessionErrors };
 }
 
 describe('an authorised sign-in', () => {
@@ -274,9 +280,11 @@ describe('a sign-in without a grant is OAUTH_SIGN_IN_FAILED, with the reason rec
 
   test('whose choices cannot be listed, without the new token in the text', async () => {
     const fieldOptions = () => Promise.reject(new CallFailure('access is not enough'));
-    const { ends, complete } = world({ method: { fields: [choice] }, fieldOptions });
+    const { ends, held, complete } = world({ method: { fields: [choice] }, fieldOptions });
     await expect(complete('code=c')).rejects.toMatchObject({ code: 'OAUTH_SIGN_IN_FAILED' });
     expect(ends).toEqual(['*** is not enough']);
+    // The vendor has granted it all the same.
+    expect(held).toEqual([[pending.state, 'access']]);
   });
 });
 

@@ -71,7 +71,7 @@ export interface CompleteSignInCommand {
 export interface CompleteSignInDeps extends FindClientDeps {
   readonly catalog: Pick<Catalog, 'getConnector'>;
   readonly connections: Pick<ConnectionStore, 'takenNames'>;
-  readonly signIns: Pick<SignInStore, 'claim' | 'complete' | 'fail'>;
+  readonly signIns: Pick<SignInStore, 'claim' | 'holdGrant' | 'complete' | 'fail'>;
   readonly connectSessions: Pick<ConnectSessionStore, 'saveLastError'>;
   readonly authProviders: Pick<AuthProviderStore, 'open' | 'saveLastError'>;
   readonly registeredClients: Pick<RegisteredClientStore, 'forget'>;
@@ -198,8 +198,12 @@ async function redeem(
         }),
     ),
   );
-  const fromResponse = captured(captureTokenResponse({ head, method }, granted.raw));
-  const tokens = keptTokens(granted, null, deps.clock.now(), mergeValues(fromCallback, fromResponse));
+  const fromResponse = captureTokenResponse({ head, method }, granted.raw);
+  const values = mergeValues(fromCallback, fromResponse.values);
+  const tokens = keptTokens(granted, null, deps.clock.now(), values);
+  // First: what follows may fail, and the vendor's grant would stay for ever.
+  await deps.signIns.holdGrant(ctx, signIn, tokens);
+  captured(fromResponse);
   const credential = withProviderFields(
     callCredential(1, signIn.given.plain, { secretFields: signIn.given.secret, tokens }),
     used,

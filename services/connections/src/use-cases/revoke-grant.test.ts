@@ -7,14 +7,17 @@ import { Secret } from '@fairlead/service-kit/secret';
 import { captureLog } from '@fairlead/service-kit/testing/log-lines';
 import { testContext } from '@fairlead/service-kit/testing/context';
 import { beforeEach, expect, test } from 'vitest';
+import type { OpenedAuthProvider } from '../domain/auth-provider.ts';
 import type { OpenedConnection } from '../ports/credential-store.ts';
 import {
   connection,
   connectorHead,
+  field,
   heldProviders,
   NOW,
   oauth2Scheme,
   oauthMethod,
+  openedProvider,
   OWNER,
   tokens,
 } from '../testing/builders.ts';
@@ -32,6 +35,7 @@ const revocation = {
   token: 'refreshToken',
   tokenParameter: 'token',
   sendsAccessToken: false,
+  scope: 'grant',
   parameters: {},
 } as const;
 const revocable = oauthMethod({ scheme: oauth2Scheme({ revocation }) });
@@ -49,6 +53,8 @@ function deps(
     now?: Date;
     answer?: () => Promise<'revoked'>;
     getConnector?: () => Promise<never>;
+    hasSibling?: boolean;
+    retired?: OpenedAuthProvider;
   } = {},
 ) {
   const opened = { connection: connection(), credential: { secretFields: new Secret({}), tokens: tokens() } };
@@ -56,9 +62,10 @@ function deps(
   return {
     catalog: { getConnector: o.getConnector ?? (() => Promise.resolve(head)) },
     ownClients: { find: () => ({ clientId: 'id', clientSecret: 'client-s3cr3t' }) },
-    authProviders: heldProviders(),
+    authProviders: heldProviders(undefined, o.retired),
     revocations: {
       open: () => Promise.resolve(o.opened === null ? undefined : (o.opened ?? opened)),
+      hasSibling: () => Promise.resolve(o.hasSibling === true),
       remove: (_ctx: unknown, _accountId: string, id: number) => {
         removed.push(id);
         return Promise.resolve();
@@ -89,6 +96,30 @@ test('the vendor is asked by the client that the grant belongs to, and the token
 test('a vendor that cannot revoke is not asked', async () => {
   expect(await revokeGrant(deps({ method: oauthMethod() }), ctx, due)).toBeUndefined();
   expect([asked, removed]).toEqual([[], [7]]);
+});
+
+test('where the vendor would end all that the person granted, it is not asked while they have another connection', async () => {
+  const method = oauthMethod({ scheme: oauth2Scheme({ revocation: { ...revocation, scope: 'consent' } }) });
+  expect(await revokeGrant(deps({ method, hasSibling: true }), ctx, due)).toBeUndefined();
+  expect([asked, removed]).toEqual([[], [7]]);
+  await revokeGrant(deps({ method }), ctx, due);
+  await revokeGrant(deps({ hasSibling: true }), ctx, due);
+  expect(asked).toHaveLength(2);
+});
+
+test('an auth provider that was deleted meanwhile still revokes its grants', async () => {
+  const retired = openedProvider({ values: { Key1: 'theirs' } });
+  const fields = [
+    field('clientId', { isRequired: true, providerSlot: 'Key1' }),
+    field('clientSecret', { isPassword: true, providerSlot: 'Key2' }),
+  ];
+  const method = oauthMethod({ fields, scheme: oauth2Scheme({ revocation, allowsAuthProvider: true }) });
+  const opened = {
+    connection: connection({ authProviderId: retired.provider.id }),
+    credential: { secretFields: new Secret({}), tokens: tokens() },
+  };
+  await revokeGrant(deps({ method, opened, retired }), ctx, due);
+  expect(asked).toMatchObject([{ client: { clientId: 'theirs', clientSecret: 'provider-s3cr3t' } }]);
 });
 
 test('a grant that is gone already is nothing to revoke', async () => {

@@ -1,3 +1,4 @@
+import type { AuthenticationMethod } from '@fairlead/connector-model/model';
 import type { TokenClient } from '@fairlead/connector-runtime/token-client';
 import { TokenError } from '@fairlead/connector-runtime/token-client';
 import { ApiError } from '@fairlead/errors/api-error';
@@ -5,12 +6,16 @@ import type { Clock } from '@fairlead/service-kit/clock';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import type { Settlement } from '@fairlead/service-kit/sweep/claims';
 import { registry } from '@fairlead/service-kit/telemetry/service-metrics';
+import type { Connection } from '../domain/connection.ts';
 import { secretTexts } from '../domain/credential.ts';
 import { connectorSlugOf } from '../domain/mcp-application.ts';
 import { schemeAt } from '../domain/mcp-sign-in.ts';
+import { OWN_CLIENT_ID, providerMethodClient } from '../domain/oauth-client.ts';
+import type { MethodClient } from '../domain/oauth-client.ts';
 import { nextRevocation } from '../domain/revocation.ts';
 import { tokenRequestOf } from '../domain/token-request.ts';
 import { vendorText } from '../domain/vendor-text.ts';
+import type { AuthProviderStore } from '../ports/auth-provider-store.ts';
 import type { OpenedConnection } from '../ports/credential-store.ts';
 import type { DueRevocation, RevocationStore } from '../ports/revocation-store.ts';
 import { findClient } from './find-client.ts';
@@ -20,22 +25,25 @@ import type { FindMethodDeps } from './find-method.ts';
 
 /** What revokeGrant needs. */
 export interface RevokeGrantDeps extends FindClientDeps, FindMethodDeps {
-  readonly revocations: Pick<RevocationStore, 'open' | 'remove'>;
+  readonly revocations: Pick<RevocationStore, 'open' | 'hasSibling' | 'remove'>;
+  readonly authProviders: Pick<AuthProviderStore, 'open' | 'openRetired'>;
   readonly tokenClient: Pick<TokenClient, 'revokeToken'>;
   readonly clock: Clock;
 }
 
 const revocations = registry.counter({
   name: 'grant_revocations_total',
-  help: 'Grants of deleted connections, by what became of them; unsupported: their vendor has no way to revoke them.',
+  help:
+    'Grants of deleted connections and abandoned sign-ins, by what became of them; unsupported: their vendor has no way to revoke them; ' +
+    'shared: it would end another connection.',
   labels: ['outcome'],
 });
 
 const VENDOR_TIMEOUT_MS = 20_000;
 
 /**
- * Revokes the grant of a deleted connection at its vendor, if the vendor has a way to. Undefined: it is done, or was given
- * up after a day, and its tokens are gone from here, too.
+ * Revokes the grant of a deleted connection, or of a sign-in that nobody made a connection of, at its vendor, if the vendor has a way
+ * to that ends no other connection. Undefined: it is done, or was given up after a day, and its tokens are gone from here, too.
  */
 export async function revokeGrant(
   deps: RevokeGrantDeps,
@@ -60,21 +68,36 @@ export async function revokeGrant(
   return undefined;
 }
 
+/** The auth provider's client, if the provider was deleted meanwhile. */
+async function retiredClient(
+  { authProviders }: Pick<RevokeGrantDeps, 'authProviders'>,
+  ctx: RequestContext,
+  { accountId, authProviderId }: Connection,
+  method: AuthenticationMethod,
+): Promise<MethodClient | undefined> {
+  if (authProviderId === null || authProviderId === OWN_CLIENT_ID) return undefined;
+  const opened = await authProviders.openRetired(ctx, accountId, authProviderId);
+  return opened && providerMethodClient(method, opened);
+}
+
 /** Adds to `secrets` those of the client. */
 async function askVendor(
   deps: RevokeGrantDeps,
   ctx: RequestContext,
   opened: OpenedConnection,
   secrets: string[],
-): Promise<'revoked' | 'unsupported'> {
+): Promise<'revoked' | 'unsupported' | 'shared'> {
   const { connection, credential } = opened;
   if (credential.tokens === null) return 'unsupported';
   const { method } = await findMethod(deps, ctx, connection);
-  if (method.scheme.type !== 'oauth2' || schemeAt(method.scheme, connection.server).revocation === null) {
-    return 'unsupported';
-  }
+  const revocation =
+    method.scheme.type === 'oauth2' ? schemeAt(method.scheme, connection.server).revocation : null;
+  if (revocation === null) return 'unsupported';
+  if (revocation.scope === 'consent' && (await deps.revocations.hasSibling(ctx, connection))) return 'shared';
   const applicationSlug = connectorSlugOf(connection);
-  const client = await findClient(deps, ctx, { ...connection, applicationSlug, method });
+  const client =
+    (await findClient(deps, ctx, { ...connection, applicationSlug, method })) ??
+    (await retiredClient(deps, ctx, connection, method));
   secrets.push(...(client?.secrets ?? []));
   const { scheme, call } = tokenRequestOf(opened, method, client);
   const { accessToken, refreshToken } = credential.tokens;
