@@ -12,7 +12,7 @@ const ARRIVAL = { timeout: 30_000, interval: 250 };
 
 const services = {
   resolveTool: 'fairlead.catalog.v1.ToolService/ResolveTool',
-  getCredentials: 'fairlead.connections.v1.CredentialService/GetCredentials',
+  resolveConnection: 'fairlead.connections.v1.CredentialService/ResolveConnection',
   executeTool: 'fairlead.tools.v1.ExecutionService/ExecuteTool',
 };
 
@@ -62,8 +62,8 @@ test('one trace of an execution shows every hop: gateway, tools, catalog, connec
     for (const hop of [
       [`tools: client ${services.resolveTool}`, `catalog: server ${services.resolveTool}`],
       [
-        `tools: client ${services.getCredentials}`,
-        `connections: server ${services.getCredentials}`,
+        `tools: client ${services.resolveConnection}`,
+        `connections: server ${services.resolveConnection}`,
         'connections: client find connections',
       ],
       ['tools: client insert executions'],

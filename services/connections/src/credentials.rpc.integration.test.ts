@@ -1,7 +1,7 @@
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import { testContext } from '@fairlead/service-kit/testing/context';
-import { ConnectionStatus } from '@fairlead/contracts/connections/v1/connection_pb';
+import { ConnectionStatus, LicenceStatus } from '@fairlead/contracts/connections/v1/connection_pb';
 import { testConfig } from '@fairlead/sandbox-crm/testing/sandbox';
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';
 import {
@@ -36,6 +36,37 @@ async function statusOf(id: number): Promise<ConnectionStatus> {
   const { connection } = await world.instance.connections.getConnection(ctx, { id });
   return required(connection).status;
 }
+
+describe('a connection that is resolved for a call', () => {
+  const resolve = (id: number) =>
+    world.instance.credentials.resolveConnection(ctx, {
+      by: { case: 'id', value: id },
+      opensCredential: true,
+    });
+
+  test('comes with its credential and nothing else that a call does not need; a changed licence holds for the next one', async () => {
+    const { id } = await create(world, ctx);
+    const { connection, credential } = await resolve(id);
+    expect(connection).toMatchObject({ id, connectionName: '', licence: { status: LicenceStatus.ACTIVE } });
+    expect(credential).toEqual(await credentialOf(world.instance, ctx, id));
+    await world.instance.connections.setLicence(ctx, { id, status: LicenceStatus.NONE });
+    const blocked = await resolve(id);
+    expect(blocked.connection).toMatchObject({ licence: { status: LicenceStatus.NONE } });
+    expect(blocked.credential).toBeUndefined();
+    await world.instance.connections.deleteConnection(ctx, { id });
+    await expect(resolve(id)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+  });
+
+  test('has none while its access token has to be renewed, which asks no vendor', async () => {
+    const { id } = await createBySignIn(world, ctx);
+    expect((await resolve(id)).credential).toBeDefined();
+    world.clock.advance(HOUR_MS);
+    expect((await resolve(id)).credential).toBeUndefined();
+    expect((await tokenCalls(world))['refresh_token'] ?? 0).toBe(0);
+    const renewed = await credentialOf(world.instance, ctx, id);
+    expect((await resolve(id)).credential).toEqual(renewed);
+  });
+});
 
 describe('an access token', () => {
   test('[completion.connections.60] that expired is refreshed once for 50 calls over two instances, and all get the new one', async () => {

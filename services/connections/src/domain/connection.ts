@@ -167,3 +167,13 @@ export function shownFields(connection: Pick<Connection, 'fields' | 'secretField
   for (const name of connection.secretFields) shown[name] = null;
   return shown;
 }
+
+/** NO_DEFAULT_CONNECTION, of the end user or of the account itself. */
+export function noDefault(applicationSlug: string, endUserId: string | undefined): ApiError {
+  return new ApiError(
+    'NO_DEFAULT_CONNECTION',
+    endUserId === undefined
+      ? `There is no default connection for ${applicationSlug}. Pass connectionId, or set a default.`
+      : `The end user has no connection to ${applicationSlug}. Open a connect session for them.`,
+  );
+}

@@ -8,6 +8,18 @@ export interface OpenedConnection {
   readonly credential: OpenedCredential;
 }
 
+/** A connection as it was read, with a credential that is still sealed. */
+export interface SealedConnection {
+  readonly connection: Connection;
+  /** Opens the credential as it was read, for a call. */
+  open(): Promise<OpenedConnection>;
+}
+
+/** Names a connection by its id, or the account's default one of an application. */
+export type StoredReference =
+  | { readonly kind: 'id'; readonly id: number }
+  | { readonly kind: 'default'; readonly applicationSlug: string };
+
 /**
  * What a credential is opened for: a call to the application, the test of its connection, new tokens, the revocation of its
  * grant, a sign-in; or any of these by the values of an auth provider.
@@ -41,6 +53,12 @@ export interface LeaseKey {
  * deleted meanwhile are revoked with it.
  */
 export interface CredentialStore {
+  /** The connection, with what opens its credential without another read. Callers at the same time may share a read. */
+  find(
+    ctx: RequestContext,
+    accountId: string,
+    reference: StoredReference,
+  ): Promise<SealedConnection | undefined>;
   read(
     ctx: RequestContext,
     accountId: string,

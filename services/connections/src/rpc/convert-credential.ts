@@ -1,13 +1,18 @@
 import type { JsonObject as MessageJsonObject, MessageInitShape } from '@bufbuild/protobuf';
 import type {
+  CredentialSchema,
   GetCredentialsResponseSchema,
   ReadToolsAgainRequest,
   ResolveConnectionRequest,
+  ResolveConnectionResponseSchema,
 } from '@fairlead/contracts/connections/v1/credential_service_pb';
+import type { Credential } from '@fairlead/connector-runtime/call';
 import { validationError } from '@fairlead/errors/api-error';
+import type { Connection } from '../domain/connection.ts';
 import type { CredentialOutcome } from '../use-cases/get-credentials.ts';
 import type { ToolsReference } from '../use-cases/read-unknown-tool.ts';
 import type { ConnectionReference } from '../use-cases/resolve-connection.ts';
+import { toLicence } from './convert-connection.ts';
 
 /** Which connection is meant; VALIDATION_ERROR if the request names none. */
 export function fromResolveRequest({ by }: ResolveConnectionRequest): ConnectionReference {
@@ -43,17 +48,42 @@ export function toCredentialsResponse(
   outcome: CredentialOutcome,
 ): MessageInitShape<typeof GetCredentialsResponseSchema> {
   if (outcome.kind !== 'credential') return { outcome: { case: outcome.kind, value: outcome.message } };
-  const { version, fields, accessToken, secrets } = outcome.credential;
+  return { outcome: { case: 'credential', value: toCredential(outcome.credential) } };
+}
+
+/** What a call needs of a connection, and its credential if it was opened. */
+export function toOpenedConnection(
+  {
+    connection,
+    credential,
+  }: { readonly connection: Connection; readonly credential: Credential | undefined },
+  now: Date,
+): MessageInitShape<typeof ResolveConnectionResponseSchema> {
+  const { id, applicationSlug, authenticationId, isDefault, endUserId } = connection;
   return {
-    outcome: {
-      case: 'credential',
-      value: {
-        version: BigInt(version),
-        // JSON on both sides; protobuf's type is just not readonly.
-        fields: fields as MessageJsonObject,
-        ...(accessToken === undefined ? {} : { accessToken }),
-        secrets: [...secrets],
-      },
+    connection: {
+      id,
+      applicationSlug,
+      authenticationId,
+      licence: toLicence(connection, now),
+      isDefault,
+      ...(endUserId === null ? {} : { endUserId }),
     },
+    ...(credential === undefined ? {} : { credential: toCredential(credential) }),
+  };
+}
+
+function toCredential({
+  version,
+  fields,
+  accessToken,
+  secrets,
+}: Credential): MessageInitShape<typeof CredentialSchema> {
+  return {
+    version: BigInt(version),
+    // JSON on both sides; protobuf's type is just not readonly.
+    fields: fields as MessageJsonObject,
+    ...(accessToken === undefined ? {} : { accessToken }),
+    secrets: [...secrets],
   };
 }

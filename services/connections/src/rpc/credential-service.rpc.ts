@@ -8,7 +8,8 @@ import type { GetCredentialsDeps } from '../use-cases/get-credentials.ts';
 import { getCredentials } from '../use-cases/get-credentials.ts';
 import type { ListDefaultConnectionsDeps } from '../use-cases/list-default-connections.ts';
 import { listDefaultConnections } from '../use-cases/list-default-connections.ts';
-import type { ResolveConnectionDeps } from '../use-cases/resolve-connection.ts';
+import type { OpenConnectionDeps } from '../use-cases/open-connection.ts';
+import { openConnection } from '../use-cases/open-connection.ts';
 import { resolveConnection } from '../use-cases/resolve-connection.ts';
 import type { ReadUnknownToolDeps } from '../use-cases/read-unknown-tool.ts';
 import { readUnknownTool } from '../use-cases/read-unknown-tool.ts';
@@ -19,10 +20,11 @@ import {
   fromResolveRequest,
   fromVersion,
   toCredentialsResponse,
+  toOpenedConnection,
 } from './convert-credential.ts';
 
 /** What CredentialService needs. */
-export type CredentialServiceDeps = ResolveConnectionDeps &
+export type CredentialServiceDeps = OpenConnectionDeps &
   ListDefaultConnectionsDeps &
   FindConnectionsDeps &
   ReadUnknownToolDeps &
@@ -33,7 +35,13 @@ export function createCredentialService(deps: CredentialServiceDeps): ServiceImp
   return {
     async resolveConnection(request, h) {
       const ctx = requestContext(h);
-      const connection = await resolveConnection(deps, ctx, fromResolveRequest(request), request.endUserId);
+      const reference = fromResolveRequest(request);
+      if (request.opensCredential) {
+        const opened = await openConnection(deps, ctx, reference, request.endUserId);
+        deps.toolReader.readDaily(ctx, opened.connection);
+        return toOpenedConnection(opened, deps.clock.now());
+      }
+      const connection = await resolveConnection(deps, ctx, reference, request.endUserId);
       deps.toolReader.readDaily(ctx, connection);
       return { connection: toConnection(connection, deps.clock.now()) };
     },

@@ -13,6 +13,7 @@ import type {
 import { statusChangeOf } from '../domain/connection.ts';
 import type { ConnectionChanges } from './connection-changes.ts';
 import { toConnection } from './connection-mapping.ts';
+import { createConnectionReads } from './connection-reads.ts';
 import type { ConnectionUses } from './connection-uses.ts';
 import type { ConnectionDocument, SealedTokens } from './connection.collection.ts';
 import { connectionCollection } from './connection.collection.ts';
@@ -63,7 +64,21 @@ export function createCredentialRepository(
     return matchedCount > 0;
   }
 
+  const reads = createConnectionReads(connections);
+
   return {
+    async find(ctx, accountId, reference) {
+      const document = await reads.find(ctx, { ...reference, accountId });
+      if (document === undefined) return undefined;
+      return {
+        connection: toConnection(document),
+        open() {
+          uses.note(document);
+          return opened(ctx, document, 'call');
+        },
+      };
+    },
+
     async read(ctx, accountId, connectionId, purpose) {
       const document = await connections.findOne({ accountId, _id: connectionId }, operationOptions(ctx));
       if (document === null) return undefined;

@@ -1,5 +1,6 @@
-import { ApiError, notFound } from '@fairlead/errors/api-error';
+import { notFound } from '@fairlead/errors/api-error';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
+import { noDefault } from '../domain/connection.ts';
 import type { Connection } from '../domain/connection.ts';
 import type { ConnectionStore } from '../ports/connection-store.ts';
 import { getConnection } from './get-connection.ts';
@@ -33,13 +34,5 @@ export async function resolveConnection(
   const { applicationSlug } = reference;
   const [connection] = await listDefaultConnections(deps, ctx, [applicationSlug], endUserId);
   if (connection !== undefined) return connection;
-  if (endUserId !== undefined)
-    throw new ApiError(
-      'NO_DEFAULT_CONNECTION',
-      `The end user has no connection to ${applicationSlug}. Open a connect session for them.`,
-    );
-  throw new ApiError(
-    'NO_DEFAULT_CONNECTION',
-    `There is no default connection for ${applicationSlug}. Pass connectionId, or set a default.`,
-  );
+  throw noDefault(applicationSlug, endUserId);
 }

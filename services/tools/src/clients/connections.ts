@@ -4,6 +4,7 @@ import { CredentialService } from '@fairlead/contracts/connections/v1/credential
 import type {
   Credential as CredentialMessage,
   GetCredentialsResponse,
+  ResolveConnectionResponse,
 } from '@fairlead/contracts/connections/v1/credential_service_pb';
 import type { Credential } from '@fairlead/connector-runtime/call';
 import type { Clock } from '@fairlead/service-kit/clock';
@@ -22,18 +23,22 @@ export function createConnectionsClient(o: {
   const credentials = createRpcClient(CredentialService, o);
   return {
     async getConnection(ctx, id, endUserId) {
-      const { connection } = await credentials.resolveConnection(ctx, {
-        by: { case: 'id', value: id },
-        ...(endUserId !== undefined && { endUserId }),
-      });
-      return connectionOf(connection);
+      return openedOf(
+        await credentials.resolveConnection(ctx, {
+          by: { case: 'id', value: id },
+          ...(endUserId !== undefined && { endUserId }),
+          opensCredential: true,
+        }),
+      );
     },
     async getDefault(ctx, applicationSlug, endUserId) {
-      const { connection } = await credentials.resolveConnection(ctx, {
-        by: { case: 'applicationSlug', value: applicationSlug },
-        ...(endUserId !== undefined && { endUserId }),
-      });
-      return connectionOf(connection);
+      return openedOf(
+        await credentials.resolveConnection(ctx, {
+          by: { case: 'applicationSlug', value: applicationSlug },
+          ...(endUserId !== undefined && { endUserId }),
+          opensCredential: true,
+        }),
+      );
     },
     async listDefaults(ctx, applicationSlugs, endUserId) {
       const { connections } = await credentials.listDefaultConnections(ctx, {
@@ -63,6 +68,10 @@ export function createConnectionsClient(o: {
       return credentialResultOf(await credentials.getCredentials(ctx, { connectionId, ...rejected }));
     },
   };
+}
+
+function openedOf({ connection, credential }: ResolveConnectionResponse): Connection {
+  return { ...connectionOf(connection), ...(credential && { credential: credentialOf(credential) }) };
 }
 
 function connectionOf(message: ConnectionMessage | undefined): Connection {

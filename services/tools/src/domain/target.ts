@@ -1,4 +1,4 @@
-import type { CallableTool } from '@fairlead/connector-runtime/call';
+import type { CallableTool, Credential } from '@fairlead/connector-runtime/call';
 import { ApiError } from '@fairlead/errors/api-error';
 import type { ConnectionResolution } from './execution.ts';
 
@@ -21,6 +21,8 @@ export interface Connection {
   readonly isDefault: boolean;
   /** The end user whose it is; null: the account's own. */
   readonly endUserId: string | null;
+  /** Opened when the connection was read; absent: it was not, or has to be renewed first. */
+  readonly credential?: Credential;
 }
 
 /** The tool to run and the connection to run it with. */

@@ -7,7 +7,10 @@ export type CredentialResult =
   | { readonly kind: 'credential'; readonly credential: Credential }
   | { readonly kind: 'none'; readonly errorMessage: string };
 
-/** The connections of the calling account; if an end user is given, those of the end user and no others. */
+/**
+ * The connections of the calling account; if an end user is given, those of the end user and no others. `getConnection` and
+ * `getDefault` open the credential too if the connection is licensed and the credential needs no renewal.
+ */
 export interface Connections {
   /** The connection, or NOT_FOUND. */
   getConnection(ctx: RequestContext, id: number, endUserId: string | undefined): Promise<Connection>;

@@ -70,7 +70,7 @@ async function busy(timeoutMs = 30_000) {
 
 const ONE = [1, 1, 1];
 
-test('a call that gets no slot in time is refused: no credential opened, no vendor called, no row', async () => {
+test('a call that gets no slot in time is refused: no vendor called, no row', async () => {
   const { execute, seen, free } = await busy(200);
   await expect(execute()).rejects.toMatchObject({ code: 'RATE_LIMIT_EXCEEDED', retryAfterSeconds: 1 });
   expect(seen()).toEqual(ONE);

@@ -1,3 +1,4 @@
+import type { Credential } from '@fairlead/connector-runtime/call';
 import { testContext } from '@fairlead/service-kit/testing/context';
 import { expect, test } from 'vitest';
 import type { Target } from '../domain/target.ts';
@@ -14,8 +15,8 @@ const opened: CredentialResult = {
 };
 
 /** Opens a call with a connection of this method; the application offers methods 0 and 1. */
-function open(authenticationId: number, credential: CredentialResult) {
-  const only = connection({ authenticationId });
+function open(authenticationId: number, credential: CredentialResult, came?: Credential) {
+  const only = connection({ authenticationId, ...(came && { credential: came }) });
   const connector = connectorHead({ authenticationMethods: [oauthMethod(), authenticationMethod()] });
   const target: Target = {
     tool: { applicationSlug: 'crm', isPlatform: true, definition },
@@ -32,6 +33,13 @@ test('a call has the method of its connection, the opened credential and the che
     call: { method: { authenticationId: 1 }, credential: { version: 1 }, tool: definition, ...inputs },
   });
   expect(await open(0, opened)).toMatchObject({ call: { method: { authenticationId: 0 } } });
+});
+
+test('a credential that came with the connection is not asked for again', async () => {
+  const credential = { version: 2, fields: {}, secrets: ['u'] };
+  expect(await open(1, { kind: 'none', errorMessage: 'Asked.' }, credential)).toMatchObject({
+    call: { credential },
+  });
 });
 
 test('if the connection has no credential, its reason is returned', async () => {

@@ -16,7 +16,7 @@ export type OpenedCall =
   | { readonly kind: 'call'; readonly call: ToolCall }
   | { readonly kind: 'none'; readonly errorMessage: string };
 
-/** Opens the connection's credential for a call of the tool with these inputs. */
+/** Opens the connection's credential, unless that came with the connection, for a call of the tool with these inputs. */
 export async function openCall(
   deps: OpenCallDeps,
   ctx: RequestContext,
@@ -25,7 +25,9 @@ export async function openCall(
 ): Promise<OpenedCall> {
   const [connector, opened] = await Promise.all([
     deps.catalog.getConnector(ctx, tool.applicationSlug),
-    deps.connections.getCredentials(ctx, connection.id),
+    connection.credential === undefined
+      ? deps.connections.getCredentials(ctx, connection.id)
+      : { kind: 'credential' as const, credential: connection.credential },
   ]);
   if (opened.kind === 'none') return opened;
   const method = connector.authenticationMethods.find(

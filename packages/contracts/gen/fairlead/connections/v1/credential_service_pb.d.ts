@@ -40,6 +40,14 @@ export declare type ResolveConnectionRequest = Message<"fairlead.connections.v1.
    * @generated from field: optional string end_user_id = 3;
    */
   endUserId?: string | undefined;
+
+  /**
+   * Whether to open the credential too, for a call that follows at once. Of the connection, the response then has only what a
+   * call needs: id, application_slug, authentication_id, licence, is_default and end_user_id.
+   *
+   * @generated from field: bool opens_credential = 4;
+   */
+  opensCredential: boolean;
 };
 
 /**
@@ -58,6 +66,14 @@ export declare type ResolveConnectionResponse = Message<"fairlead.connections.v1
    * @generated from field: fairlead.connections.v1.Connection connection = 1;
    */
   connection?: Connection | undefined;
+
+  /**
+   * Absent unless it was asked for, the licence is active, and the credential can be used as it is: GetCredentials renews it, or
+   * says why there is none.
+   *
+   * @generated from field: fairlead.connections.v1.Credential credential = 2;
+   */
+  credential?: Credential | undefined;
 };
 
 /**
@@ -322,7 +338,8 @@ export declare const CredentialService: GenService<{
   /**
    * ResolveConnection returns the named connection, or the account's default for an application. NOT_FOUND for an
    * unknown id, NO_DEFAULT_CONNECTION if the application has no default. For an end user, only connections of theirs count:
-   * another one is NOT_FOUND, and without a default the one with the lowest id is used.
+   * another one is NOT_FOUND, and without a default the one with the lowest id is used. Opens its credential from the same read
+   * of the database if it is asked to.
    *
    * @generated from rpc fairlead.connections.v1.CredentialService.ResolveConnection
    */

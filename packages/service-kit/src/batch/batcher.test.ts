@@ -1,0 +1,123 @@
+import { expect, test } from 'vitest';
+import { createBatcher } from './batcher.ts';
+import type { BatchLimits, ItemResult } from './batcher.ts';
+
+const LIMITS: BatchLimits = {
+  itemsPerBatch: 100,
+  bytesPerBatch: 1_000,
+  waitingItems: 200,
+  waitingBytes: 2_000,
+  batches: 2,
+  slowMs: 100,
+};
+
+/** A batcher whose batches end when the test says so; each item's result is itself, doubled. */
+function world(limits: Partial<BatchLimits> = {}) {
+  const batches: { readonly items: readonly number[]; end: (error?: Error) => void }[] = [];
+  const time = { ms: 0 };
+  const batcher = createBatcher<number, number>({
+    process: (items) =>
+      new Promise((resolve, reject) => {
+        const results = items.map((item): ItemResult<number> =>
+          item < 0
+            ? { status: 'failed', error: new Error(`no ${item}`) }
+            : { status: 'done', value: 2 * item },
+        );
+        batches.push({ items, end: (error) => (error ? reject(error) : resolve(results)) });
+      }),
+    limits: { ...LIMITS, ...limits },
+    now: () => time.ms,
+  });
+  return { batcher, batches, time, sent: () => batches.map(({ items }) => items) };
+}
+
+test('an item goes at once; those that arrive meanwhile go together, in their order', async () => {
+  const { batcher, batches, sent } = world();
+  const results = [1, 2, 3].map((item) => batcher.add(item));
+  expect(sent()).toEqual([[1]]);
+  batches[0]?.end();
+  expect(await results[0]).toBe(2);
+  expect(sent()).toEqual([[1], [2, 3]]);
+  batches[1]?.end();
+  expect(await Promise.all(results)).toEqual([2, 4, 6]);
+});
+
+test('an item that fails alone fails alone; a batch that fails, fails all of its items', async () => {
+  const { batcher, batches } = world();
+  const first = batcher.add(1);
+  const results = Promise.allSettled([-2, 3].map((item) => batcher.add(item)));
+  batches[0]?.end();
+  await first;
+  batches[1]?.end();
+  expect(await results).toMatchObject([{ reason: { message: 'no -2' } }, { value: 6 }]);
+  const both = Promise.allSettled([4].map((item) => batcher.add(item)));
+  batches[2]?.end(new Error('no database'));
+  expect(await both).toMatchObject([{ reason: { message: 'no database' } }]);
+});
+
+test('batches are bounded in items and bytes; an item above the bound goes alone', async () => {
+  const { batcher, batches, sent } = world({ itemsPerBatch: 2, bytesPerBatch: 10, waitingBytes: 100 });
+  const all = [batcher.add(0), batcher.add(1), batcher.add(2), batcher.add(3, { bytes: 20 }), batcher.add(4)];
+  for (let at = 0; at < 4; at += 1) {
+    batches[at]?.end();
+    await Promise.resolve(all[at]);
+  }
+  expect(sent()).toEqual([[0], [1, 2], [3], [4]]);
+});
+
+test('a full queue refuses what has not begun, and takes what has', async () => {
+  const { batcher, batches } = world({ waitingItems: 1, waitingBytes: 10 });
+  const first = batcher.add(1);
+  const second = batcher.add(2, { bytes: 10 });
+  await expect(batcher.add(3)).rejects.toMatchObject({ code: 'RATE_LIMIT_EXCEEDED' });
+  const urgent = batcher.add(4, { bytes: 5, isUrgent: true });
+  batches[0]?.end();
+  await first;
+  batches[1]?.end();
+  expect(await Promise.all([second, urgent])).toEqual([4, 8]);
+});
+
+test('an aborted item leaves the queue; one that is under way is left to itself', async () => {
+  const { batcher, batches, sent } = world();
+  const [underWay, waiting] = [new AbortController(), new AbortController()];
+  const first = batcher.add(1, { signal: underWay.signal });
+  const second = batcher.add(2, { signal: waiting.signal });
+  const third = batcher.add(3);
+  waiting.abort(new Error('gone'));
+  underWay.abort(new Error('also gone'));
+  await expect(first).rejects.toThrow('also gone');
+  await expect(second).rejects.toThrow('gone');
+  await expect(batcher.add(4, { signal: waiting.signal })).rejects.toThrow('gone');
+  batches[0]?.end();
+  await expect.poll(sent).toEqual([[1], [3]]);
+  batches[1]?.end();
+  expect(await third).toBe(6);
+});
+
+test('a batch that hangs holds up the next for a moment only', async () => {
+  const { batcher, batches, sent, time } = world();
+  void batcher.add(1);
+  const second = batcher.add(2);
+  expect(sent()).toEqual([[1]]);
+  time.ms = 100;
+  const third = batcher.add(3);
+  expect(sent()).toEqual([[1], [2, 3]]);
+  time.ms = 300;
+  void batcher.add(4);
+  expect(sent()).toHaveLength(2);
+  batches[1]?.end();
+  expect(await Promise.all([second, third])).toEqual([4, 6]);
+});
+
+test('a drain waits for what is under way and what waits', async () => {
+  const { batcher, batches } = world();
+  await batcher.drain();
+  const ends: string[] = [];
+  const all = [1, 2].map((item) => batcher.add(item).then(() => ends.push(`item ${item}`)));
+  const drained = batcher.drain().then(() => ends.push('drained'));
+  batches[0]?.end();
+  await all[0];
+  batches[1]?.end();
+  await Promise.all([...all, drained]);
+  expect(ends.at(-1)).toBe('drained');
+});

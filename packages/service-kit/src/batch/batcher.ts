@@ -1,0 +1,137 @@
+import { overloaded } from '@fairlead/errors/api-error';
+
+/** How one item of a batch ended. */
+export type ItemResult<R> =
+  { readonly status: 'done'; readonly value: R } | { readonly status: 'failed'; readonly error: unknown };
+
+/** How an item is added. */
+interface AddOptions {
+  /** About how much memory the item holds while it waits; 0 if absent. */
+  readonly bytes?: number;
+  /** Takes the item out of the queue when it aborts; what a batch under way does to it is then unknown. */
+  readonly signal?: AbortSignal;
+  /** The queue takes the item although it is full: for the end of what has begun. */
+  readonly isUrgent?: boolean;
+}
+
+/** Work for many callers in batches. */
+export interface Batcher<T, R> {
+  /**
+   * Resolves or rejects as the item's own result says, or as the batch does that it was part of. RATE_LIMIT_EXCEEDED, with
+   * nothing done, if the queue is full; the signal's reason if that aborts first.
+   */
+  add(item: T, o?: AddOptions): Promise<R>;
+  /** Resolves once nothing waits and no batch is under way. For a stop. */
+  drain(): Promise<void>;
+}
+
+/** Bounds of batches and of the queue. */
+export interface BatchLimits {
+  readonly itemsPerBatch: number;
+  readonly bytesPerBatch: number;
+  readonly waitingItems: number;
+  readonly waitingBytes: number;
+  /** Batches under way at once, of which more than one only if the last one takes longer than `slowMs`. */
+  readonly batches: number;
+  readonly slowMs: number;
+}
+
+interface Waiter<T, R> {
+  readonly item: T;
+  readonly bytes: number;
+  readonly end: (settle: () => void) => void;
+  readonly resolve: (value: R) => void;
+  readonly reject: (reason: unknown) => void;
+}
+
+/**
+ * Group commit without a timer: an item that finds no batch under way is a batch of its own at once, and what arrives while one
+ * is under way goes into the next, in the order of arrival. `process` returns a result for each item, in order; if it rejects,
+ * every item does. A batch that hangs holds up the others for `slowMs` only. `now` replaces the time of the process in tests.
+ */
+export function createBatcher<T, R>(o: {
+  readonly process: (items: readonly T[]) => Promise<readonly ItemResult<R>[]>;
+  readonly limits: BatchLimits;
+  readonly now?: () => number;
+}): Batcher<T, R> {
+  const { limits, now = () => performance.now() } = o;
+  const waiting = new Set<Waiter<T, R>>();
+  let waitingBytes = 0;
+  let underWay = 0;
+  let lastStart = 0;
+  let onIdle: (() => void)[] = [];
+
+  const leave = (waiter: Waiter<T, R>): void => {
+    if (waiting.delete(waiter)) waitingBytes -= waiter.bytes;
+  };
+
+  function nextBatch(): readonly Waiter<T, R>[] {
+    const batch: Waiter<T, R>[] = [];
+    let bytes = 0;
+    for (const waiter of waiting) {
+      bytes += waiter.bytes;
+      if (batch.length === limits.itemsPerBatch || (batch.length > 0 && bytes > limits.bytesPerBatch)) break;
+      batch.push(waiter);
+    }
+    for (const waiter of batch) leave(waiter);
+    return batch;
+  }
+
+  async function run(batch: readonly Waiter<T, R>[]): Promise<void> {
+    underWay += 1;
+    lastStart = now();
+    try {
+      const results = await o.process(batch.map(({ item }) => item));
+      for (const [index, { end, resolve, reject }] of batch.entries()) {
+        const result = results[index];
+        if (result?.status === 'done') end(() => resolve(result.value));
+        else end(() => reject(result?.error ?? new Error('The batch has no result for an item.')));
+      }
+    } catch (error) {
+      for (const { end, reject } of batch) end(() => reject(error));
+    }
+    underWay -= 1;
+    startIfDue();
+    if (underWay > 0) return;
+    for (const resolve of onIdle) resolve();
+    onIdle = [];
+  }
+
+  function startIfDue(): void {
+    if (waiting.size === 0) return;
+    const isDue = underWay === 0 || (underWay < limits.batches && now() - lastStart >= limits.slowMs);
+    if (isDue) void run(nextBatch());
+  }
+
+  return {
+    add(item, { bytes = 0, signal, isUrgent = false } = {}) {
+      if (signal?.aborted === true) return Promise.reject(asError(signal.reason));
+      const isFull = waiting.size >= limits.waitingItems || waitingBytes + bytes > limits.waitingBytes;
+      if (isFull && waiting.size > 0 && !isUrgent)
+        return Promise.reject(overloaded('Too many calls wait for the database. Nothing was executed.'));
+      return new Promise((resolve, reject) => {
+        let isEnded = false;
+        const end = (settle: () => void): void => {
+          if (isEnded) return;
+          isEnded = true;
+          signal?.removeEventListener('abort', onAbort);
+          settle();
+        };
+        const waiter: Waiter<T, R> = { item, bytes, end, resolve, reject };
+        const onAbort = (): void => {
+          leave(waiter);
+          end(() => reject(asError(signal?.reason)));
+        };
+        signal?.addEventListener('abort', onAbort, { once: true });
+        waiting.add(waiter);
+        waitingBytes += bytes;
+        startIfDue();
+      });
+    },
+    drain: () => (underWay === 0 ? Promise.resolve() : new Promise((resolve) => void onIdle.push(resolve))),
+  };
+}
+
+function asError(reason: unknown): Error {
+  return reason instanceof Error ? reason : new Error('The call was cancelled.', { cause: reason });
+}

@@ -1,0 +1,63 @@
+import type { Collection, Filter } from 'mongodb';
+import { createBatcher } from '@fairlead/service-kit/batch/batcher';
+import type { BatchLimits } from '@fairlead/service-kit/batch/batcher';
+import type { RequestContext } from '@fairlead/service-kit/context/context';
+import type { StoredReference } from '../ports/credential-store.ts';
+import type { ConnectionDocument } from './connection.collection.ts';
+
+/** Which document is meant. */
+type WantedConnection = StoredReference & { readonly accountId: string };
+
+/** Reads connections for calls, many with one query. */
+interface ConnectionReads {
+  /** The document as it is now, or undefined: no caller gets what was read before it asked. */
+  find(ctx: RequestContext, wanted: WantedConnection): Promise<ConnectionDocument | undefined>;
+}
+
+/** Callers that wait hold a few hundred bytes each. */
+const LIMITS: BatchLimits = {
+  itemsPerBatch: 200,
+  bytesPerBatch: Infinity,
+  waitingItems: 20_000,
+  waitingBytes: Infinity,
+  batches: 16,
+  slowMs: 20,
+};
+/** Callers leave at their own deadlines. */
+const READ_TIMEOUT_MS = 10_000;
+
+/** Puts what callers want into one query while another one is under way (service-kit batch/batcher). */
+export function createConnectionReads(connections: Collection<ConnectionDocument>): ConnectionReads {
+  const batcher = createBatcher<WantedConnection, ConnectionDocument | undefined>({
+    limits: LIMITS,
+    async process(wanted) {
+      const options = { maxTimeMS: READ_TIMEOUT_MS, batchSize: 2 * LIMITS.itemsPerBatch };
+      const documents = await connections.find(filterOf(wanted), options).toArray();
+      return wanted.map((one) => ({
+        status: 'done',
+        value: documents.find((document) => isWanted(document, one)),
+      }));
+    },
+  });
+  return { find: (ctx, wanted) => batcher.add(wanted, { signal: ctx.signal }) };
+}
+
+/** One condition an account and kind of reference, each with an index of its own. */
+function filterOf(wanted: readonly WantedConnection[]): Filter<ConnectionDocument> {
+  const conditions: Filter<ConnectionDocument>[] = [];
+  for (const [accountId, of] of Map.groupBy(wanted, (one) => one.accountId)) {
+    const ids = new Set(of.flatMap((one) => (one.kind === 'id' ? [one.id] : [])));
+    const slugs = new Set(of.flatMap((one) => (one.kind === 'default' ? [one.applicationSlug] : [])));
+    if (ids.size > 0) conditions.push({ accountId, _id: { $in: [...ids] } });
+    if (slugs.size > 0) conditions.push({ accountId, applicationSlug: { $in: [...slugs] }, isDefault: true });
+  }
+  const [only, ...others] = conditions;
+  return only !== undefined && others.length === 0 ? only : { $or: conditions };
+}
+
+function isWanted(document: ConnectionDocument, wanted: WantedConnection): boolean {
+  if (document.accountId !== wanted.accountId) return false;
+  return wanted.kind === 'id'
+    ? document._id === wanted.id
+    : document.isDefault && document.applicationSlug === wanted.applicationSlug;
+}

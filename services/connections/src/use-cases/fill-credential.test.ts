@@ -1,0 +1,55 @@
+import { Secret } from '@fairlead/service-kit/secret';
+import { testContext } from '@fairlead/service-kit/testing/context';
+import { expect, test } from 'vitest';
+import {
+  connection,
+  connectorHead,
+  heldProviders,
+  openedProvider,
+  OWNER,
+  providerMethod,
+  tokens,
+} from '../testing/builders.ts';
+import { fillCredential } from './fill-credential.ts';
+
+/** Fills the credential of a connection that uses this auth provider, of an account that has the provider 3. */
+async function fill(authProviderId: number | null) {
+  let asked = 0;
+  const filled = await fillCredential(
+    {
+      catalog: {
+        getConnector() {
+          asked += 1;
+          return Promise.resolve(connectorHead({ authenticationMethods: [providerMethod()] }));
+        },
+      },
+      authProviders: heldProviders(openedProvider()),
+      ownClients: { find: () => undefined },
+    },
+    testContext(OWNER),
+    {
+      connection: connection({ authProviderId, authenticationId: 0 }),
+      credential: { secretFields: new Secret({ own: 's' }), tokens: tokens() },
+    },
+  );
+  return { ...filled, asked };
+}
+
+test('a credential without an auth provider is its own, and the catalogue is not asked', async () => {
+  for (const none of [null, 0]) {
+    const { fields, accessToken, asked } = await fill(none);
+    expect({ own: fields['own'], client: fields['clientId'], accessToken, asked }).toEqual({
+      own: 's',
+      client: undefined,
+      accessToken: 'access',
+      asked: 0,
+    });
+  }
+});
+
+test('the fields and the secrets of its auth provider are added', async () => {
+  const { fields, secrets } = await fill(3);
+  expect(fields).toMatchObject({ own: 's', clientId: 'provider-id', clientSecret: 'provider-s3cr3t' });
+  expect(secrets).toContain('provider-s3cr3t');
+  expect((await fill(4)).secrets).not.toContain('provider-s3cr3t');
+});

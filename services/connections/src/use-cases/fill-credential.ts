@@ -1,0 +1,30 @@
+import type { Credential } from '@fairlead/connector-runtime/call';
+import type { RequestContext } from '@fairlead/service-kit/context/context';
+import { callCredential } from '../domain/credential.ts';
+import { connectorSlugOf } from '../domain/mcp-application.ts';
+import { OWN_CLIENT_ID, withProviderFields } from '../domain/oauth-client.ts';
+import type { Catalog } from '../ports/catalog.ts';
+import type { OpenedConnection } from '../ports/credential-store.ts';
+import { findClient } from './find-client.ts';
+import type { FindClientDeps } from './find-client.ts';
+
+/** What fillCredential needs. */
+export interface FillCredentialDeps extends FindClientDeps {
+  readonly catalog: Pick<Catalog, 'getConnector'>;
+}
+
+/** An opened credential as a call takes it, with the fields that an auth provider of the connection holds. */
+export async function fillCredential(
+  deps: FillCredentialDeps,
+  ctx: RequestContext,
+  { connection, credential }: OpenedConnection,
+): Promise<Credential> {
+  const own = callCredential(connection.credentialVersion, connection.fields, credential);
+  const { authProviderId, authenticationId } = connection;
+  if (authProviderId === null || authProviderId === OWN_CLIENT_ID) return own;
+  const applicationSlug = connectorSlugOf(connection);
+  const head = await deps.catalog.getConnector(ctx, applicationSlug);
+  const method = head.authenticationMethods.find((each) => each.authenticationId === authenticationId);
+  const client = method && (await findClient(deps, ctx, { ...connection, applicationSlug, method }));
+  return withProviderFields(own, client);
+}

@@ -1,0 +1,62 @@
+import type { Credential } from '@fairlead/connector-runtime/call';
+import { notFound } from '@fairlead/errors/api-error';
+import type { Clock } from '@fairlead/service-kit/clock';
+import type { RequestContext } from '@fairlead/service-kit/context/context';
+import { accountOf } from '@fairlead/service-kit/context/context';
+import type { Connection } from '../domain/connection.ts';
+import { effectiveLicence, noDefault } from '../domain/connection.ts';
+import { credentialVerdict } from '../domain/credential-verdict.ts';
+import type { CredentialStore, SealedConnection } from '../ports/credential-store.ts';
+import { fillCredential } from './fill-credential.ts';
+import type { FillCredentialDeps } from './fill-credential.ts';
+import { resolveConnection } from './resolve-connection.ts';
+import type { ConnectionReference, ResolveConnectionDeps } from './resolve-connection.ts';
+
+/** What openConnection needs. */
+export interface OpenConnectionDeps extends ResolveConnectionDeps, FillCredentialDeps {
+  readonly credentials: Pick<CredentialStore, 'find'>;
+  readonly clock: Clock;
+}
+
+/** A connection, with its credential if that was opened. */
+interface OpenedForCall {
+  readonly connection: Connection;
+  /** Undefined: the connection has no licence in effect, or getCredentials has to renew the credential or to say why there is none. */
+  readonly credential: Credential | undefined;
+}
+
+/**
+ * What resolveConnection returns, with the connection's credential from the same read. Opens nothing without a licence in effect,
+ * and asks no vendor.
+ */
+export async function openConnection(
+  deps: OpenConnectionDeps,
+  ctx: RequestContext,
+  reference: ConnectionReference,
+  endUserId?: string,
+): Promise<OpenedForCall> {
+  const sealed = await findSealed(deps, ctx, reference, endUserId);
+  const { connection } = sealed;
+  if (effectiveLicence(connection.licence, deps.clock.now()).status !== 'active')
+    return { connection, credential: undefined };
+  const opened = await sealed.open();
+  const verdict = credentialVerdict(connection, opened.credential, undefined, deps.clock.now());
+  return { connection, credential: verdict === 'use' ? await fillCredential(deps, ctx, opened) : undefined };
+}
+
+async function findSealed(
+  deps: OpenConnectionDeps,
+  ctx: RequestContext,
+  reference: ConnectionReference,
+  endUserId: string | undefined,
+): Promise<SealedConnection> {
+  // Only a read of its own finds the connection that stands in for an end user's default.
+  const isTheirDefault = endUserId !== undefined && reference.kind === 'default';
+  const named = isTheirDefault
+    ? ({ kind: 'id', id: (await resolveConnection(deps, ctx, reference, endUserId)).id } as const)
+    : reference;
+  const sealed = await deps.credentials.find(ctx, accountOf(ctx), named);
+  const isReachable = endUserId === undefined || sealed?.connection.endUserId === endUserId;
+  if (sealed !== undefined && isReachable) return sealed;
+  throw named.kind === 'id' ? notFound('connection') : noDefault(named.applicationSlug, endUserId);
+}
