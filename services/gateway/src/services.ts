@@ -12,11 +12,14 @@ import { ConnectionService } from '@fairlead/contracts/connections/v1/connection
 import { SignInService } from '@fairlead/contracts/connections/v1/sign_in_service_pb';
 import { ExecutionService } from '@fairlead/contracts/tools/v1/execution_service_pb';
 import { ToolsetService } from '@fairlead/contracts/tools/v1/toolset_service_pb';
+import { UseService } from '@fairlead/contracts/common/v1/use_service_pb';
 import type { Clock } from '@fairlead/service-kit/clock';
 import { createRpcClient } from '@fairlead/service-kit/rpc/client';
 import type { RpcClient } from '@fairlead/service-kit/rpc/client';
 import type { RpcPeer } from '@fairlead/service-kit/rpc/peer';
 import type { KeyRing } from '@fairlead/service-kit/key-ring';
+import { createConnectionUses } from './connection-uses.ts';
+import type { ConnectionUses } from './connection-uses.ts';
 import type { AuditTrail } from './audit/audit-trail.ts';
 import type { AccountOperations } from './operator/account-operations.ts';
 import type { UsageReports } from './usage/usage-reports.ts';
@@ -40,6 +43,8 @@ export interface RemoteServices {
   readonly connectSessions: RpcClient<typeof ConnectSessionService>;
   readonly executions: RpcClient<typeof ExecutionService>;
   readonly toolsets: RpcClient<typeof ToolsetService>;
+  /** What uses connections, in every domain; to be asked before one is deleted. */
+  readonly connectionUses: ConnectionUses;
 }
 
 /** The gateway's own services that routes call, for the data that it owns. */
@@ -84,5 +89,6 @@ export function createRemoteServices(o: {
     connectSessions: createRpcClient(ConnectSessionService, { ...common, peer: o.connections }),
     executions: createRpcClient(ExecutionService, { ...common, peer: o.tools }),
     toolsets: createRpcClient(ToolsetService, { ...common, peer: o.tools }),
+    connectionUses: createConnectionUses([createRpcClient(UseService, { ...common, peer: o.tools })]),
   };
 }

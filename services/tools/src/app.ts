@@ -2,6 +2,7 @@ import { createConnectorHandlers, workerEntry } from '@fairlead/connectors/handl
 import { createConnectorRuntime } from '@fairlead/connector-runtime/runtime';
 import { createHandlerWorkers } from '@fairlead/connector-runtime/workers/handler-workers';
 import { AccountDataService } from '@fairlead/contracts/common/v1/account_data_service_pb';
+import { UseService } from '@fairlead/contracts/common/v1/use_service_pb';
 import { ExecutionService } from '@fairlead/contracts/tools/v1/execution_service_pb';
 import { ToolsetService } from '@fairlead/contracts/tools/v1/toolset_service_pb';
 import { createAccountDataService } from '@fairlead/service-kit/account-data';
@@ -26,9 +27,11 @@ import { createHistoryIds } from './domain/history-id.ts';
 import { createOutputMasker } from './masking/output-masker.ts';
 import { createExecutionService } from './rpc/execution-service.rpc.ts';
 import { createToolsetService } from './rpc/toolset-service.rpc.ts';
+import { createUseService } from './rpc/use-service.rpc.ts';
 import { createSchemaValidator } from './schemas/schema-validator.ts';
 import { createAccountData } from './storage/account-data.ts';
 import { createExecutionRepository } from './storage/execution.repository.ts';
+import { createHourlyCalls } from './storage/hourly-calls.ts';
 import { createToolsetRepository } from './storage/toolset.repository.ts';
 import { schema } from './storage/schema.ts';
 
@@ -70,9 +73,12 @@ export function buildApp(config: ToolsConfig, overrides: ServiceOverrides = {}):
     });
     const connectionsPeer = openPeer(parts, config, 'connections', config.CONNECTIONS_URL);
     const connections = createConnectionsClient({ peer: connectionsPeer, callerKeys, clock });
+    const toolsets = createToolsetRepository(store);
     const service = createExecutionService({
       catalog,
       connections,
+      toolsets,
+      hourlyCalls: createHourlyCalls({ store, clock, log }),
       runtime: createConnectorRuntime({ egress, handlers: createConnectorHandlers(workers) }),
       history: createExecutionRepository({ store, ids: createHistoryIds(Math.random), clock }),
       schemas: createSchemaValidator({ log, workers: evaluations }),
@@ -85,7 +91,7 @@ export function buildApp(config: ToolsConfig, overrides: ServiceOverrides = {}):
     const toolsetService = createToolsetService({
       catalog,
       connections,
-      toolsets: createToolsetRepository(store),
+      toolsets,
       toolLists: createToolListsClient({ peer: catalogPeer, callerKeys, clock }),
       // No account has a workflow.
       workflows: { findTools: () => Promise.resolve([]) },
@@ -95,6 +101,7 @@ export function buildApp(config: ToolsConfig, overrides: ServiceOverrides = {}):
       router
         .service(ExecutionService, service)
         .service(ToolsetService, toolsetService)
+        .service(UseService, createUseService({ toolsets, clock }))
         .service(AccountDataService, createAccountDataService(createAccountData(store))),
     );
   });

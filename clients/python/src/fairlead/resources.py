@@ -391,7 +391,7 @@ class Tools:
     ) -> types.ExecutionResult:
         """Execute a tool.
 
-        Branch on `isSuccess`: a failure at the vendor is a 200 with isSuccess false and errorMessage. The connection is the named one, otherwise the toolset’s, otherwise the account’s default for the application.
+        Branch on `isSuccess`: a failure at the vendor is a 200 with isSuccess false and errorMessage. The connection is the named one, otherwise the toolset’s, otherwise the account’s default for the application. With `toolsetId` only tools and connections of that toolset are used.
 
         ``POST /v1/tools/{toolSlug}/execute``
         """
@@ -760,7 +760,7 @@ class Connections:
     ) -> None:
         """Delete a connection.
 
-        Its credentials are deleted with it. A deleted default is not replaced.
+        Its credentials are deleted with it. A deleted default is not replaced. Refused while a toolset uses it: `candidates` names the uses.
 
         ``DELETE /v1/connections/{connectionId}``
         """

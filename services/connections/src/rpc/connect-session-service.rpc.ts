@@ -35,8 +35,7 @@ export function createConnectSessionService(
       return {};
     },
     async deleteEndUser({ endUserId }, h) {
-      await deleteEndUser(deps, requestContext(h), endUserId);
-      return {};
+      return { connectionIds: [...(await deleteEndUser(deps, requestContext(h), endUserId))] };
     },
   };
 }

@@ -17,28 +17,31 @@ const BATCH = 100;
 
 /**
  * Removes everything of an end user: sessions with their sign-ins first, so that nothing new can be connected in them, then
- * every connection, in use or not, and at last the record of the end user. Succeeds if there is nothing. If it fails in
- * between, calling it again continues.
+ * every connection, in use or not, and at last the record of the end user. Returns the ids of the connections. Succeeds if
+ * there is nothing. If it fails in between, calling it again continues.
  */
 export async function deleteEndUser(
   deps: DeleteEndUserDeps,
   ctx: RequestContext,
   endUserId: string,
-): Promise<void> {
+): Promise<readonly number[]> {
   const accountId = accountOf(ctx);
   requireEndUserId(endUserId);
+  const deleted: number[] = [];
   await deps.connectSessions.deleteOfEndUser(ctx, accountId, endUserId);
   for (;;) {
     const all = { kinds: [], applicationSlug: undefined, status: undefined };
     const page = { ...all, endUserId, offset: 0, top: BATCH };
     const { items } = await deps.connections.list(ctx, accountId, page, deps.clock.now());
     // One that is stored just now is found in the next round.
-    if (items.length === 0 && (await deps.connections.forgetEndUser(ctx, accountId, endUserId))) return;
+    if (items.length === 0 && (await deps.connections.forgetEndUser(ctx, accountId, endUserId)))
+      return deleted;
     for (const { id } of items) {
       await deleteConnection(deps, ctx, id).catch((error: unknown) => {
         // Another call has deleted it meanwhile.
         if (!(error instanceof ApiError) || error.code !== 'NOT_FOUND') throw error;
       });
+      deleted.push(id);
     }
   }
 }

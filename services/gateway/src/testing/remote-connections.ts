@@ -1,4 +1,5 @@
 import { ApplicationKind } from '@fairlead/contracts/catalog/v1/application_pb';
+import { UseService } from '@fairlead/contracts/common/v1/use_service_pb';
 import { ConnectionService } from '@fairlead/contracts/connections/v1/connection_service_pb';
 import { SignInService } from '@fairlead/contracts/connections/v1/sign_in_service_pb';
 import { ApiError, validationError } from '@fairlead/errors/api-error';
@@ -73,6 +74,7 @@ export async function startRemoteConnections(): Promise<RemoteConnections> {
           return found(request);
         },
       })
+      .service(UseService, { listUses: () => ({}), removeUses: () => ({}) })
       .service(SignInService, {
         startSignIn(request) {
           note(request);

@@ -2,7 +2,7 @@ import type { JsonObject } from '@fairlead/connector-model/model';
 import type { FieldIssue } from '@fairlead/errors/api-error';
 
 /** Which rule chose the connection of an execution. */
-export type ConnectionResolution = 'explicit' | 'endUser' | 'default';
+export type ConnectionResolution = 'explicit' | 'toolset' | 'endUser' | 'default';
 
 /** The outcome of an execution; `errorMessage` is for people and masked. */
 export type Outcome =

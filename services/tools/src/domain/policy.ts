@@ -1,4 +1,4 @@
-import type { JsonObject } from '@fairlead/connector-model/model';
+import type { Json, JsonObject } from '@fairlead/connector-model/model';
 import type { FieldIssue } from '@fairlead/errors/api-error';
 
 /** What a toolset demands of the calls that name it. */
@@ -50,4 +50,41 @@ export function policyIssues({
 /** Every tool slug that a policy names, once. */
 export function toolsOfPolicy({ fixedFields, requireApproval }: ToolsetPolicy): readonly string[] {
   return [...new Set([...Object.keys(fixedFields), ...requireApproval])];
+}
+
+/** The inputs that a call of a tool runs with: those that the policy fixes override the caller's. */
+export function withFixedFields(
+  policy: ToolsetPolicy | null,
+  toolSlug: string,
+  fields: JsonObject,
+): JsonObject {
+  const fixed = policy && fixedFieldsOf(policy, toolSlug);
+  return fixed ? { ...fields, ...fixed } : fields;
+}
+
+/** A tool's input schema without the inputs that the policy fixes, `required` included. */
+export function withoutFixedFields(
+  policy: ToolsetPolicy | null,
+  toolSlug: string,
+  schema: JsonObject,
+): JsonObject {
+  const fixed = policy && fixedFieldsOf(policy, toolSlug);
+  if (!fixed) return schema;
+  const isLeft = (name: Json): boolean => typeof name !== 'string' || !Object.hasOwn(fixed, name);
+  const { properties, required } = schema;
+  return {
+    ...schema,
+    ...(isObject(properties) && {
+      properties: Object.fromEntries(Object.entries(properties).filter(([name]) => isLeft(name))),
+    }),
+    ...(Array.isArray(required) && { required: required.filter(isLeft) }),
+  };
+}
+
+function fixedFieldsOf({ fixedFields }: ToolsetPolicy, toolSlug: string): JsonObject | undefined {
+  return Object.hasOwn(fixedFields, toolSlug) ? fixedFields[toolSlug] : undefined;
+}
+
+function isObject(value: Json | undefined): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

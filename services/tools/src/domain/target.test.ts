@@ -34,7 +34,6 @@ test('the only default among the candidates decides', () => {
   expect(target).toMatchObject({
     tool: { applicationSlug: 'b' },
     connection: { id: 7 },
-    resolution: 'default',
   });
 });
 

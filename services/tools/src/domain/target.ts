@@ -1,6 +1,7 @@
 import type { CallableTool, Credential } from '@fairlead/connector-runtime/call';
 import { ApiError } from '@fairlead/errors/api-error';
 import type { ConnectionResolution } from './execution.ts';
+import type { Toolset } from './toolset.ts';
 
 /** A tool with the requested slug, in one of the applications that have one. */
 export interface Candidate {
@@ -30,6 +31,8 @@ export interface Target {
   readonly tool: Candidate;
   readonly connection: Connection;
   readonly resolution: ConnectionResolution;
+  /** The toolset that the call is confined to; absent: none. */
+  readonly toolset?: Toolset;
 }
 
 /** The candidate of the connection's application, or WRONG_APPLICATION. */
@@ -46,10 +49,13 @@ export function toolOfConnection(candidates: readonly Candidate[], connection: C
  * The only default connection among several candidates, with its tool. AMBIGUOUS_TOOL naming the applications if none
  * or more than one of them has a default.
  */
-export function onlyDefault(candidates: readonly Candidate[], defaults: readonly Connection[]): Target {
+export function onlyDefault(
+  candidates: readonly Candidate[],
+  defaults: readonly Connection[],
+): Omit<Target, 'resolution'> {
   const [connection, ...others] = defaults;
   if (connection && others.length === 0) {
-    return { tool: toolOfConnection(candidates, connection), connection, resolution: 'default' };
+    return { tool: toolOfConnection(candidates, connection), connection };
   }
   throw new ApiError(
     'AMBIGUOUS_TOOL',

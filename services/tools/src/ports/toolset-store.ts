@@ -2,9 +2,6 @@ import type { RequestContext } from '@fairlead/service-kit/context/context';
 import type { Page } from '@fairlead/service-kit/page';
 import type { Toolset, ToolsetChange } from '../domain/toolset.ts';
 
-/** A connection or a workflow that toolsets may use. */
-export type UsedRecord = { readonly connectionId: number } | { readonly workflowToken: string };
-
 /** The toolsets of all accounts; every method is confined to one account. */
 export interface ToolsetStore {
   insert(ctx: RequestContext, accountId: string, toolset: Toolset): Promise<void>;
@@ -32,13 +29,18 @@ export interface ToolsetStore {
   ): Promise<Toolset | undefined>;
   /** Whether there was one to remove. */
   delete(ctx: RequestContext, accountId: string, id: string): Promise<boolean>;
-  /** The ids of the toolsets that use a record, at most `most`. */
+  /** The ids of the toolsets that use a connection, at most `most`. */
   listUses(
     ctx: RequestContext,
     accountId: string,
-    record: UsedRecord,
+    connectionId: number,
     most: number,
   ): Promise<readonly string[]>;
-  /** Removes a record from every toolset. */
-  removeUses(ctx: RequestContext, accountId: string, record: UsedRecord, now: Date): Promise<void>;
+  /** Removes connections from every toolset. */
+  removeUses(
+    ctx: RequestContext,
+    accountId: string,
+    connectionIds: readonly number[],
+    now: Date,
+  ): Promise<void>;
 }

@@ -37,6 +37,7 @@ import type {
 
 const RESOLUTIONS: Readonly<Record<ConnectionResolution, ResolutionMessage>> = {
   explicit: ResolutionMessage.EXPLICIT,
+  toolset: ResolutionMessage.TOOLSET,
   endUser: ResolutionMessage.END_USER,
   default: ResolutionMessage.DEFAULT,
 };

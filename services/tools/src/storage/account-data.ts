@@ -3,6 +3,7 @@ import type { AccountData } from '@fairlead/service-kit/account-data';
 import type { MongoStore } from '@fairlead/service-kit/mongo/mongo';
 import { exportExecutions } from './execution-export.ts';
 import { executionCollection } from './execution.collection.ts';
+import { eraseHourlyCalls } from './hourly-calls.ts';
 import { toolsetCollection } from './toolset.collection.ts';
 import { toToolset } from './toolset.repository.ts';
 
@@ -27,6 +28,7 @@ export function createAccountData(store: MongoStore): AccountData {
     ],
     erase: async (ctx, accountId) =>
       (await eraseDocuments(toolsets, ctx, { accountId })) &&
+      (await eraseHourlyCalls(store, ctx, accountId)) &&
       (await eraseDocuments(executions, ctx, { accountId })),
   };
 }

@@ -1,9 +1,8 @@
 import { operationOptions } from '@fairlead/service-kit/mongo/mongo';
 import type { MongoStore } from '@fairlead/service-kit/mongo/mongo';
-import type { Filter, UpdateFilter } from 'mongodb';
 import type { ToolsetPolicy } from '../domain/policy.ts';
 import type { Toolset } from '../domain/toolset.ts';
-import type { ToolsetStore, UsedRecord } from '../ports/toolset-store.ts';
+import type { ToolsetStore } from '../ports/toolset-store.ts';
 import { toolsetCollection } from './toolset.collection.ts';
 import type { ToolsetDocument } from './toolset.collection.ts';
 
@@ -63,23 +62,23 @@ export function createToolsetRepository(store: MongoStore): ToolsetStore {
       return deletedCount === 1;
     },
 
-    async listUses(ctx, accountId, record, most) {
+    async listUses(ctx, accountId, connectionId, most) {
       const documents = await toolsets
-        .find(usersOf(accountId, record), { ...operationOptions(ctx), projection: { _id: 1 } })
+        .find(
+          { accountId, connectionIds: connectionId },
+          { ...operationOptions(ctx), projection: { _id: 1 } },
+        )
         .sort({ _id: 1 })
         .limit(most)
         .toArray();
       return documents.map(({ _id }) => _id);
     },
 
-    async removeUses(ctx, accountId, record, now) {
-      const update: UpdateFilter<ToolsetDocument> =
-        'connectionId' in record
-          ? { $pull: { connectionIds: record.connectionId } }
-          : { $pull: { workflowTokens: record.workflowToken } };
+    async removeUses(ctx, accountId, connectionIds, now) {
+      const $in = [...connectionIds];
       await toolsets.updateMany(
-        usersOf(accountId, record),
-        { ...update, $set: { updatedAt: now } },
+        { accountId, connectionIds: { $in } },
+        { $pull: { connectionIds: { $in } }, $set: { updatedAt: now } },
         operationOptions(ctx),
       );
     },
@@ -94,10 +93,4 @@ export function toToolset({ _id, accountId: _account, policy, ...same }: Toolset
 
 function encodePolicy(policy: ToolsetPolicy | null): string | null {
   return policy === null ? null : JSON.stringify(policy);
-}
-
-function usersOf(accountId: string, record: UsedRecord): Filter<ToolsetDocument> {
-  return 'connectionId' in record
-    ? { accountId, connectionIds: record.connectionId }
-    : { accountId, workflowTokens: record.workflowToken };
 }

@@ -2,6 +2,7 @@ import type { ListedTool } from '../domain/listed-tool.ts';
 import type { Toolset } from '../domain/toolset.ts';
 import type { ToolLists } from '../ports/tool-lists.ts';
 import { compareTools } from '../domain/listed-tool.ts';
+import type { ExecuteToolDeps } from '../use-cases/execute-tool.ts';
 
 const NOON = new Date('2026-11-21T12:00:00.000Z');
 
@@ -61,3 +62,9 @@ export function toolListsOf(...tools: readonly ListedTool[]): Pick<ToolLists, 'l
     },
   };
 }
+
+/** The rules of an account without toolsets: no call is confined. */
+export const withoutToolsets: Pick<ExecuteToolDeps, 'toolsets' | 'hourlyCalls'> = {
+  toolsets: { find: () => Promise.resolve(undefined) },
+  hourlyCalls: { take: () => Promise.reject(new Error('No call has a toolset.')) },
+};

@@ -25,6 +25,7 @@ import {
   maskingInPlace,
   platformSchemas,
 } from '../testing/tool-calls.ts';
+import { withoutToolsets } from '../testing/toolsets.ts';
 import { executeTool } from './execute-tool.ts';
 import type { ExecuteToolRequest } from './execute-tool.ts';
 
@@ -67,6 +68,7 @@ function listRows(query: Partial<ExecuteToolRequest>) {
   });
   const method = authenticationMethod({ scheme: { type: 'custom' } });
   const deps = {
+    ...withoutToolsets,
     catalog: catalogOf(definition, connectorHead({ slug: 'postgresql', authenticationMethods: [method] })),
     connections: connectionsOf(connection({ applicationSlug: 'postgresql' }), {
       kind: 'credential',

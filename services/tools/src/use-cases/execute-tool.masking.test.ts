@@ -14,6 +14,7 @@ import {
   maskingInPlace,
   platformSchemas,
 } from '../testing/tool-calls.ts';
+import { withoutToolsets } from '../testing/toolsets.ts';
 import { executeTool } from './execute-tool.ts';
 import type { ExecuteToolRequest } from './execute-tool.ts';
 
@@ -29,6 +30,7 @@ function world(o: {
   const ctx = testContext({ accountId: 'acc_1' });
   const history = new MemoryHistory();
   const deps = {
+    ...withoutToolsets,
     catalog: catalogOf(toolDefinition(o.tool), connectorHead()),
     connections: connectionsOf(connection(), {
       kind: 'credential',

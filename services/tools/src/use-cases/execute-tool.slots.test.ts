@@ -15,6 +15,7 @@ import {
   maskingInPlace,
   platformSchemas,
 } from '../testing/tool-calls.ts';
+import { withoutToolsets } from '../testing/toolsets.ts';
 import { executeTool } from './execute-tool.ts';
 import type { ExecuteToolRequest } from './execute-tool.ts';
 
@@ -30,6 +31,7 @@ async function busy(timeoutMs = 30_000) {
     credential: { version: 1, fields: {}, secrets: [] },
   });
   const deps = {
+    ...withoutToolsets,
     catalog: catalogOf(toolDefinition(), connectorHead()),
     connections: {
       ...connections,

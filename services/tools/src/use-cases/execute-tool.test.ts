@@ -16,6 +16,7 @@ import {
   maskingInPlace,
   platformSchemas,
 } from '../testing/tool-calls.ts';
+import { withoutToolsets } from '../testing/toolsets.ts';
 import type { CredentialResult } from '../ports/connections.ts';
 import { executeTool } from './execute-tool.ts';
 import type { ExecuteToolDeps, ExecuteToolRequest } from './execute-tool.ts';
@@ -49,6 +50,7 @@ function world(o: World = {}) {
   const timeouts: number[] = [];
   const history = new MemoryHistory(...(o.broken ? [o.broken] : []));
   const deps: ExecuteToolDeps = {
+    ...withoutToolsets,
     catalog: catalogOf(toolDefinition(o.tool), connectorHead()),
     connections: connectionsOf(connection({ isLicensed: o.isLicensed ?? true }), o.credential ?? CREDENTIAL),
     runtime: {

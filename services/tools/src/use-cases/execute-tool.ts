@@ -10,6 +10,7 @@ import { heldBytes } from '@fairlead/service-kit/slots/held-bytes';
 import type { ExecutionInfo, Outcome } from '../domain/execution.ts';
 import { maskedMessage, historyRecord } from '../domain/history-record.ts';
 import { createMasker, maskEverything, secretsOf } from '../domain/masking.ts';
+import { withFixedFields } from '../domain/policy.ts';
 import { maskSecretFields } from '../domain/secret-fields.ts';
 import { MAX_DEPTH, plainOutput } from '../domain/size.ts';
 import { refuseUnlicensed } from '../domain/target.ts';
@@ -18,6 +19,9 @@ import type { Catalog } from '../ports/catalog.ts';
 import type { Connections } from '../ports/connections.ts';
 import type { OutputMasker } from '../ports/output-masker.ts';
 import type { Runtime } from '../ports/runtime.ts';
+import type { ToolsetStore } from '../ports/toolset-store.ts';
+import { admitCall } from './admit-call.ts';
+import type { AdmitCallDeps } from './admit-call.ts';
 import { callVendor } from './call-vendor.ts';
 import { checkInputs } from './check-inputs.ts';
 import type { CheckInputsDeps, Inputs, RequestedInputs } from './check-inputs.ts';
@@ -29,9 +33,10 @@ import { resolveTarget } from './resolve-target.ts';
 import type { TargetRequest } from './resolve-target.ts';
 
 /** What executeTool needs. */
-export interface ExecuteToolDeps extends CheckInputsDeps, RecordExecutionDeps {
+export interface ExecuteToolDeps extends CheckInputsDeps, RecordExecutionDeps, AdmitCallDeps {
   readonly catalog: Catalog;
   readonly connections: Connections;
+  readonly toolsets: Pick<ToolsetStore, 'find'>;
   readonly runtime: Runtime;
   readonly outputMasker: OutputMasker;
   /** For the checks before a call: many calls of one account at once must not keep those of others waiting for theirs. */
@@ -101,7 +106,7 @@ const MAX_VENDOR_MS = 5_000;
 /**
  * Executes a tool with one of the account's connections. Refusals come in the order of the contract: tool, toolset,
  * connection, application, licence, inputs; then RATE_LIMIT_EXCEEDED, if the account or the connection has no free slot
- * in time. A refusal executes nothing and leaves no row, and calls no vendor except one that alone knows which fields a
+ * in time; then what the policy of the call's toolset refuses. A refusal executes nothing and leaves no row, and calls no vendor except one that alone knows which fields a
  * query may name. Later failures are results with `isSuccess` false and a row. `check` takes the place of the checks up to
  * the inputs for a call that is no tool's of the catalogue.
  */
@@ -128,7 +133,9 @@ export async function executeTool(
     // The connection may have been deleted or have lost its licence meanwhile.
     const current = hasWaited ? await currentTarget(deps, ctx, target) : target;
     const run = startRun(deps, current, { inputs, startedAt, until });
-    return request.dryRun ? preview(deps, ctx, run) : execute(deps, ctx, run);
+    if (request.dryRun) return preview(deps, ctx, run);
+    await admitCall(deps, ctx, target.toolset);
+    return execute(deps, ctx, run);
   });
 }
 
@@ -141,7 +148,9 @@ async function checkToolCall(
   const target = await resolveTarget(deps, ctx, request);
   refuseUnlicensed(target.connection);
   const o = { accountId: accountOf(ctx), signal: ctx.signal, timeoutMs: leftMs() };
-  return { target, inputs: await checkInputs(deps, target.tool, request, o) };
+  const { tool, toolset } = target;
+  const fields = withFixedFields(toolset?.policy ?? null, tool.definition.toolSlug, request.fields);
+  return { target, inputs: await checkInputs(deps, tool, { ...request, fields }, o) };
 }
 
 async function currentTarget(deps: ExecuteToolDeps, ctx: RequestContext, target: Target): Promise<Target> {

@@ -2,6 +2,7 @@ import type { RequestContext } from '@fairlead/service-kit/context/context';
 import type { Page } from '@fairlead/service-kit/page';
 import { mergedPage, windowOf } from '../domain/listed-tool.ts';
 import type { ListedTools } from '../domain/listed-tool.ts';
+import { withoutFixedFields } from '../domain/policy.ts';
 import type { Toolset } from '../domain/toolset.ts';
 import type { Connections } from '../ports/connections.ts';
 import type { ToolLists } from '../ports/tool-lists.ts';
@@ -16,7 +17,10 @@ export interface ListToolsetToolsDeps extends GetToolsetDeps {
   readonly workflows: WorkflowsOfToolset;
 }
 
-/** The tools that a toolset permits, by name, its workflows among them; NOT_FOUND if there is no such toolset. */
+/**
+ * The tools that a toolset permits, by name, its workflows among them, without the inputs that its policy fixes; NOT_FOUND if
+ * there is no such toolset.
+ */
 export async function listToolsetTools(
   deps: ListToolsetToolsDeps,
   ctx: RequestContext,
@@ -30,8 +34,12 @@ export async function listToolsetTools(
   const window = windowOf(page, workflows.length);
   const { items, totalCount } = await deps.toolLists.listChosen(ctx, choice, window);
   const tools = workflows.map(({ tool }) => tool);
+  const merged = mergedPage({ offset: window.offset, items }, tools, page);
   return {
-    items: mergedPage({ offset: window.offset, items }, tools, page),
+    items: merged.map((tool) => ({
+      ...tool,
+      inputSchema: withoutFixedFields(toolset.policy, tool.toolSlug, tool.inputSchema),
+    })),
     totalCount: totalCount + tools.length,
   };
 }

@@ -3,6 +3,8 @@ import { testContext } from '@fairlead/service-kit/testing/context';
 import { expect, test } from 'vitest';
 import type { Connection } from '../domain/target.ts';
 import { toolDefinition } from '../testing/fixtures.ts';
+import { toolset } from '../testing/toolsets.ts';
+import type { Toolset } from '../domain/toolset.ts';
 import { resolveTarget } from './resolve-target.ts';
 import type { ResolveTargetDeps, TargetRequest } from './resolve-target.ts';
 
@@ -19,6 +21,8 @@ function world(o: {
   /** Applications that a reading of tools adds. */
   added?: readonly string[];
   asked?: object[];
+  /** The one with the id TOOLSET. */
+  toolset?: Toolset;
 }) {
   const { connections = [], defaults = [], theirs = [], added = [], asked = [] } = o;
   const applications = [...(o.applications ?? ['crm'])];
@@ -52,6 +56,15 @@ function world(o: {
           ? Promise.resolve(found)
           : Promise.reject(new ApiError('NO_DEFAULT_CONNECTION', 'None.'));
       },
+      findConnections: (_ctx, { ids, applicationSlugs = [], endUserId }) =>
+        Promise.resolve(
+          [...connections, ...theirs].filter(
+            (each) =>
+              ids.includes(each.id) &&
+              applicationSlugs.includes(each.applicationSlug) &&
+              (endUserId === undefined || each.endUserId === endUserId),
+          ),
+        ),
       readToolsAgain: (_ctx, of) => {
         asked.push(of);
         applications.push(...added);
@@ -61,6 +74,9 @@ function world(o: {
         Promise.resolve(
           defaultsOf(endUserId).filter(({ applicationSlug }) => slugs.includes(applicationSlug)),
         ),
+    },
+    toolsets: {
+      find: (_ctx, _account, id) => Promise.resolve(id === TOOLSET ? o.toolset : undefined),
     },
   };
   return (request: Partial<TargetRequest> = {}) =>
@@ -185,4 +201,17 @@ test('a tool that an MCP server has got since is found, if the connection or the
   await expect(world(missing)({ connectionId: 7 })).rejects.toMatchObject({ code: 'NOT_FOUND' });
   await expect(world(missing)()).rejects.toMatchObject({ code: 'NOT_FOUND' });
   expect(asked).toHaveLength(3);
+});
+
+test('with a toolset the call is confined to it, and a default outside is not used', async () => {
+  const confined = { connections: [connection(7, 'crm')], defaults: [connection(8, 'crm')] };
+  const ask = { toolsetId: TOOLSET };
+  await expect(world({ ...confined, toolset: toolset({ connectionIds: [7] }) })(ask)).resolves.toMatchObject({
+    connection: { id: 7 },
+    resolution: 'toolset',
+  });
+  await expect(world({ ...confined, toolset: toolset({ connectionIds: [] }) })(ask)).rejects.toMatchObject({
+    code: 'NO_TOOLSET_CONNECTION',
+  });
+  await expect(world(confined)(ask)).rejects.toMatchObject({ code: 'NOT_FOUND' });
 });

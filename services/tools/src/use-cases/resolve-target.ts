@@ -1,15 +1,23 @@
-import { ApiError, notFound, validationError } from '@fairlead/errors/api-error';
+import { ApiError, validationError } from '@fairlead/errors/api-error';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import { isGuid } from '@fairlead/service-kit/ids';
 import { onlyDefault, toolOfConnection } from '../domain/target.ts';
-import type { Candidate, Connection, Target } from '../domain/target.ts';
+import type { Candidate, Target } from '../domain/target.ts';
 import type { Catalog } from '../ports/catalog.ts';
 import type { Connections } from '../ports/connections.ts';
+import type { ToolsetStore } from '../ports/toolset-store.ts';
+import { findExplicitConnection } from './find-explicit-connection.ts';
+import { getToolset } from './get-toolset.ts';
+import { resolveInToolset } from './resolve-in-toolset.ts';
 
 /** What resolveTarget needs of the catalogue and of the connections. */
 export interface ResolveTargetDeps {
   readonly catalog: Pick<Catalog, 'resolveTool'>;
-  readonly connections: Pick<Connections, 'getConnection' | 'getDefault' | 'listDefaults' | 'readToolsAgain'>;
+  readonly connections: Pick<
+    Connections,
+    'getConnection' | 'getDefault' | 'listDefaults' | 'findConnections' | 'readToolsAgain'
+  >;
+  readonly toolsets: Pick<ToolsetStore, 'find'>;
 }
 
 /** How a caller may specify tool and connection. */
@@ -25,7 +33,8 @@ export interface TargetRequest {
 
 /**
  * Resolves the tool and the connection of a call. The order of the checks is part of the contract: tool (NOT_FOUND),
- * toolset (NOT_FOUND), connection (NOT_FOUND, NO_DEFAULT_CONNECTION, AMBIGUOUS_TOOL), application (WRONG_APPLICATION).
+ * toolset (NOT_FOUND, TOOL_NOT_IN_TOOLSET), connection (NOT_FOUND, CONNECTION_NOT_IN_TOOLSET, NO_TOOLSET_CONNECTION,
+ * NO_DEFAULT_CONNECTION, AMBIGUOUS_TOOL), application (WRONG_APPLICATION).
  */
 export async function resolveTarget(
   deps: ResolveTargetDeps,
@@ -33,10 +42,14 @@ export async function resolveTarget(
   request: TargetRequest,
 ): Promise<Target> {
   const candidates = await findTool(deps, ctx, request);
-  if (request.toolsetId !== undefined) refuseToolset(request.toolsetId);
-  const { connectionId, endUserId } = request;
+  const { connectionId, endUserId, toolsetId } = request;
+  if (toolsetId !== undefined) {
+    if (!isGuid(toolsetId)) throw validationError({ field: 'toolsetId', issue: 'must be a GUID' });
+    const toolset = await getToolset(deps, ctx, toolsetId);
+    return await resolveInToolset(deps, ctx, { toolset, candidates, connectionId, endUserId });
+  }
   if (connectionId !== undefined) {
-    const connection = await explicitConnection(deps, ctx, connectionId, endUserId);
+    const connection = await findExplicitConnection(deps, ctx, connectionId, endUserId);
     return { tool: toolOfConnection(candidates, connection), connection, resolution: 'explicit' };
   }
   const resolution = endUserId === undefined ? 'default' : 'endUser';
@@ -67,22 +80,6 @@ async function findTool(
     if (!(await connections.readToolsAgain(ctx, of).catch(() => false))) throw error;
     return await catalog.resolveTool(ctx, toolSlug, applicationSlug);
   }
-}
-
-function explicitConnection(
-  deps: ResolveTargetDeps,
-  ctx: RequestContext,
-  id: number,
-  endUserId: string | undefined,
-): Promise<Connection> {
-  if (id < 1) throw validationError({ field: 'connectionId', issue: 'must be an integer of 1 or more' });
-  return deps.connections.getConnection(ctx, id, endUserId);
-}
-
-/** No account has a toolset, so no well-formed id names an existing one. */
-function refuseToolset(toolsetId: string): never {
-  if (!isGuid(toolsetId)) throw validationError({ field: 'toolsetId', issue: 'must be a GUID' });
-  throw notFound('toolset');
 }
 
 function noConnectionOfEndUser(): ApiError {

@@ -13,6 +13,7 @@ import {
   maskingInPlace,
   platformSchemas,
 } from '../testing/tool-calls.ts';
+import { withoutToolsets } from '../testing/toolsets.ts';
 import { sendRequest } from './send-request.ts';
 import type { VendorRequest } from './send-request.ts';
 
@@ -30,6 +31,7 @@ function world(o: World = {}) {
   const history = new MemoryHistory();
   const credential = { version: 1, fields: { apiToken: SECRET }, secrets: [SECRET] };
   const deps = {
+    ...withoutToolsets,
     catalog: catalogOf(toolDefinition(), connectorHead(o.connector)),
     connections: connectionsOf(connection({ isLicensed: o.isLicensed ?? true }), {
       kind: 'credential' as const,

@@ -14,7 +14,7 @@ export const deleteEndUser = defineRoute(
       'Deletes the connections of one of your customers, in use or not, and ends and deletes the connect sessions. It succeeds if ' +
       'there is nothing, so that a call can be repeated; after a 504, repeat it. The history of executions stays for its 90 days.',
     auth: 'credential',
-    services: ['connectSessions'],
+    services: ['connectSessions', 'connectionUses'],
     permission: 'connections.write',
     params: z.object({ endUserId }),
     resource: 'end user',
@@ -22,7 +22,8 @@ export const deleteEndUser = defineRoute(
     errors: [],
   },
   async ({ ctx, params, services }) => {
-    await services.connectSessions.deleteEndUser(ctx, params);
+    const { connectionIds } = await services.connectSessions.deleteEndUser(ctx, params);
+    await services.connectionUses.remove(ctx, connectionIds);
     return undefined;
   },
 );

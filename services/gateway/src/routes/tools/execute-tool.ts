@@ -41,7 +41,7 @@ export const executeTool = defineRoute(
     summary: 'Execute a tool',
     description:
       'Branch on `isSuccess`: a failure at the vendor is a 200 with isSuccess false and errorMessage. The connection is ' +
-      'the named one, otherwise the toolset’s, otherwise the account’s default for the application.',
+      'the named one, otherwise the toolset’s, otherwise the account’s default for the application. With `toolsetId` only tools and connections of that toolset are used.',
     auth: 'credential',
     services: ['executions'],
     permission: 'tools.execute',
@@ -68,7 +68,15 @@ export const executeTool = defineRoute(
     }),
     body,
     response: executionResult,
-    errors: ['WRONG_APPLICATION', 'CONNECTION_BLOCKED', 'AMBIGUOUS_TOOL', 'NO_DEFAULT_CONNECTION'],
+    errors: [
+      'WRONG_APPLICATION',
+      'CONNECTION_BLOCKED',
+      'TOOL_NOT_IN_TOOLSET',
+      'CONNECTION_NOT_IN_TOOLSET',
+      'AMBIGUOUS_TOOL',
+      'NO_DEFAULT_CONNECTION',
+      'NO_TOOLSET_CONNECTION',
+    ],
   },
   async ({ ctx, params, query, body: sent, services }) => {
     const result = await services.executions.executeTool(ctx, {

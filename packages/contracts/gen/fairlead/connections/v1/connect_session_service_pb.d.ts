@@ -218,11 +218,17 @@ export declare type DeleteEndUserRequest = Message<"fairlead.connections.v1.Dele
 export declare const DeleteEndUserRequestSchema: GenMessage<DeleteEndUserRequest>;
 
 /**
- * DeleteEndUserResponse is empty.
+ * DeleteEndUserResponse names what was deleted.
  *
  * @generated from message fairlead.connections.v1.DeleteEndUserResponse
  */
 export declare type DeleteEndUserResponse = Message<"fairlead.connections.v1.DeleteEndUserResponse"> & {
+  /**
+   * The connections that this call has deleted.
+   *
+   * @generated from field: repeated int32 connection_ids = 1;
+   */
+  connectionIds: number[];
 };
 
 /**

@@ -1,0 +1,40 @@
+import { describe, expect, it } from 'vitest';
+import { toolsOfPolicy, withFixedFields, withoutFixedFields } from './policy.ts';
+
+const policy = {
+  readOnly: false,
+  fixedFields: { send: { to: 'ops@example.com', cc: null } },
+  callsPerHour: null,
+  requireApproval: ['send', 'delete'],
+};
+
+it('names each tool once', () => {
+  expect(toolsOfPolicy(policy)).toEqual(['send', 'delete']);
+});
+
+describe('fixed fields', () => {
+  it('override the caller’s, for their tool only', () => {
+    const fields = { to: 'me@example.com', text: 'x' };
+    expect(withFixedFields(policy, 'send', fields)).toEqual({ to: 'ops@example.com', cc: null, text: 'x' });
+    for (const tool of ['delete', 'constructor', '__proto__'])
+      expect(withFixedFields(policy, tool, fields)).toBe(fields);
+    expect(withFixedFields(null, 'send', fields)).toBe(fields);
+  });
+
+  it('leave the input schema, `required` included', () => {
+    const schema = {
+      type: 'object',
+      properties: { to: { type: 'string' }, text: { type: 'string' } },
+      required: ['to', 'text'],
+      additionalProperties: false,
+    };
+    expect(withoutFixedFields(policy, 'send', schema)).toEqual({
+      ...schema,
+      properties: { text: { type: 'string' } },
+      required: ['text'],
+    });
+    expect(withoutFixedFields(policy, 'delete', schema)).toBe(schema);
+    expect(withoutFixedFields(null, 'send', schema)).toBe(schema);
+    expect(withoutFixedFields(policy, 'send', { type: 'object' })).toEqual({ type: 'object' });
+  });
+});

@@ -1,0 +1,53 @@
+import { describe, expect, it } from 'vitest';
+import { toolDefinition } from '../testing/fixtures.ts';
+import { connection } from '../testing/tool-calls.ts';
+import { toolset } from '../testing/toolsets.ts';
+import type { Candidate } from './target.ts';
+import { connectionsOfToolset, permittedTools } from './toolset-scope.ts';
+
+const REFUSED: unknown = expect.objectContaining({ code: 'TOOL_NOT_IN_TOOLSET' });
+const tool = (applicationSlug: string, retryClass: 'readOnly' | 'idempotent' | 'unsafe'): Candidate => ({
+  applicationSlug,
+  isPlatform: true,
+  definition: toolDefinition({ toolSlug: 'send', retryClass }),
+});
+
+describe('permittedTools', () => {
+  const candidates = [tool('crm', 'readOnly'), tool('mail', 'unsafe')];
+
+  it('are those of the list, by application and slug; without a list all', () => {
+    const mail = { applicationSlug: 'mail', toolSlug: 'send' };
+    expect(permittedTools(toolset(), candidates)).toEqual(candidates);
+    expect(permittedTools(toolset({ tools: [mail] }), candidates)).toEqual([candidates[1]]);
+    for (const tools of [[], [{ ...mail, toolSlug: 'sends' }], [{ ...mail, applicationSlug: 'shop' }]])
+      expect(() => permittedTools(toolset({ tools }), candidates)).toThrow(REFUSED);
+  });
+
+  it('are those that change nothing, if the policy is readOnly', () => {
+    const policy = { readOnly: true, fixedFields: {}, callsPerHour: null, requireApproval: [] };
+    expect(permittedTools(toolset({ policy }), candidates)).toEqual([candidates[0]]);
+    for (const retryClass of ['idempotent', 'unsafe'] as const)
+      expect(() => permittedTools(toolset({ policy }), [tool('crm', retryClass)])).toThrow(REFUSED);
+  });
+});
+
+describe('connectionsOfToolset', () => {
+  const own = (id: number, isDefault = false) => connection({ id, isDefault });
+  const theirs = (id: number, endUserId: string, isDefault = false) =>
+    connection({ id, endUserId, isDefault });
+  const ids = (...found: Parameters<typeof connectionsOfToolset>[0]) =>
+    connectionsOfToolset(found).map(({ id }) => id);
+
+  it('are, for each application, the default one, else the one with the lowest id', () => {
+    expect(ids(own(9), own(8), own(7))).toEqual([7]);
+    expect(ids(own(7), own(8, true), own(9))).toEqual([8]);
+    expect(ids(own(9), connection({ id: 3, applicationSlug: 'mail' }))).toEqual([9, 3]);
+    expect(ids()).toEqual([]);
+  });
+
+  it('are an end user’s only if there is no other', () => {
+    expect(ids(theirs(6, 'a', true), own(7))).toEqual([7]);
+    expect(ids(theirs(6, 'a'), theirs(7, 'a', true))).toEqual([7]);
+    expect(ids(theirs(6, 'a'), theirs(7, 'b', true))).toEqual([]);
+  });
+});

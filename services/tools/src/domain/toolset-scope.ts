@@ -1,0 +1,42 @@
+import { ApiError } from '@fairlead/errors/api-error';
+import type { Candidate, Connection } from './target.ts';
+import type { Toolset } from './toolset.ts';
+
+/** Those candidates that a toolset permits; TOOL_NOT_IN_TOOLSET if it permits none. */
+export function permittedTools(
+  { tools, policy }: Pick<Toolset, 'tools' | 'policy'>,
+  candidates: readonly Candidate[],
+): readonly Candidate[] {
+  const listed = candidates.filter(
+    ({ applicationSlug, definition: { toolSlug } }) =>
+      tools === null ||
+      tools.some((tool) => tool.applicationSlug === applicationSlug && tool.toolSlug === toolSlug),
+  );
+  if (listed.length === 0) throw toolNotInToolset('The toolset does not permit this tool.');
+  if (policy?.readOnly !== true) return listed;
+  const reading = listed.filter(({ definition }) => definition.retryClass === 'readOnly');
+  if (reading.length === 0) throw toolNotInToolset('The toolset permits only tools that change nothing.');
+  return reading;
+}
+
+/**
+ * Which of a toolset's connections a call without an explicit one may use: for each application the default one, else
+ * the one with the lowest id. Without an end user, connections of end users count only where the account has none of its own
+ * in the toolset and all are of one end user: which customer is meant is never a guess.
+ */
+export function connectionsOfToolset(found: readonly Connection[]): readonly Connection[] {
+  const ofApplication = Map.groupBy(found, ({ applicationSlug }) => applicationSlug);
+  return [...ofApplication.values()].flatMap((connections) => {
+    const own = connections.filter(({ endUserId }) => endUserId === null);
+    const endUsers = new Set(connections.map(({ endUserId }) => endUserId));
+    if (own.length === 0 && endUsers.size > 1) return [];
+    const usable = own.length === 0 ? connections : own;
+    const [chosen] = usable.toSorted((a, b) => Number(b.isDefault) - Number(a.isDefault) || a.id - b.id);
+    return chosen === undefined ? [] : [chosen];
+  });
+}
+
+/** The refusal of a tool that a toolset does not permit. */
+export function toolNotInToolset(message: string): ApiError {
+  return new ApiError('TOOL_NOT_IN_TOOLSET', `${message} It was not executed.`);
+}

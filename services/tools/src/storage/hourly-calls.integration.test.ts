@@ -1,0 +1,44 @@
+import { randomUUID } from 'node:crypto';
+import { ManualClock } from '@fairlead/service-kit/clock';
+import { rateWindowCollection } from '@fairlead/service-kit/limiter/mongo-window-store';
+import type { MongoStore } from '@fairlead/service-kit/mongo/mongo';
+import { createLogger } from '@fairlead/service-kit/telemetry/logger';
+import { testContext } from '@fairlead/service-kit/testing/context';
+import { testStore } from '@fairlead/service-kit/testing/mongo';
+import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { createHourlyCalls, eraseHourlyCalls } from './hourly-calls.ts';
+
+const log = createLogger({ service: 'test', level: 'silent' });
+
+let store: MongoStore & { drop(): Promise<void> };
+beforeAll(async () => {
+  store = await testStore(inject('mongodbUri'), [rateWindowCollection]);
+});
+afterAll(() => store.drop());
+
+test('replicas admit exactly as many calls of an hour as the toolset permits, and the next hour as many again', async () => {
+  const clock = new ManualClock(new Date('2026-11-22T10:20:00.000Z'));
+  const replicas = [1, 2, 3].map(() => createHourlyCalls({ store, clock, log }));
+  const toolsetId = randomUUID();
+  const burst = async () => {
+    const calls = Array.from({ length: 10 }, () =>
+      replicas.map((replica) => replica.take('mine', toolsetId, 7)),
+    );
+    const answers = await Promise.all(calls.flat());
+    return answers.filter(({ outcome }) => outcome === 'admitted').length;
+  };
+  expect(await burst()).toBe(7);
+  expect(await replicas[0]?.take('mine', toolsetId, 7)).toEqual({
+    outcome: 'refused',
+    retryAfterSeconds: 40 * 60,
+  });
+  // Refusals consumed nothing: with a higher limit exactly the difference is left.
+  expect(await replicas[0]?.take('mine', toolsetId, 8)).toMatchObject({ outcome: 'admitted' });
+  expect(await replicas[1]?.take('mine', toolsetId, 8)).toMatchObject({ outcome: 'refused' });
+  expect(await replicas[0]?.take('other', toolsetId, 1)).toMatchObject({ outcome: 'admitted' });
+  expect(await store.collection(rateWindowCollection).countDocuments()).toBe(2);
+  clock.advance(40 * 60_000);
+  expect(await burst()).toBe(7);
+  expect(await eraseHourlyCalls(store, testContext(), 'mine')).toBe(true);
+  expect(await store.collection(rateWindowCollection).countDocuments()).toBe(1);
+});
