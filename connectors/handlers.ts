@@ -10,13 +10,15 @@ interface ConnectorHandlers {
   readonly load: () => Promise<HandlerModule>;
   /** Its handlers speak a protocol with the code of a third party, and run in workers. */
   readonly isIsolated: boolean;
+  /** Calls of one connection at once, and so its sessions in one process. Default: no limit of the connector's own. */
+  readonly callsPerConnection?: number;
 }
 
 /** Loaded on first use: most processes call few connectors. */
 const MODULES = new Map<string, ConnectorHandlers>([
   ['http', { load: () => import('./http/handlers.ts'), isIsolated: false }],
   ['mcp', { load: () => import('./mcp/handlers.ts'), isIsolated: true }],
-  ['postgresql', { load: () => import('./postgresql/handlers.ts'), isIsolated: true }],
+  ['postgresql', { load: () => import('./postgresql/handlers.ts'), isIsolated: true, callsPerConnection: 5 }],
 ]);
 
 /** The module that workers run. */
@@ -33,8 +35,8 @@ export const connectorHandlers: HandlerRegistry = async (connectorSlug, name) =>
 
 /** The same for a service: isolated handlers run in `workers`. Their names are checked there. */
 export function createConnectorHandlers(workers: Pick<HandlerWorkers, 'handler'>): HandlerRegistry {
-  return async (connectorSlug, name) =>
-    MODULES.get(connectorSlug)?.isIsolated === true
-      ? workers.handler(connectorSlug, name)
-      : connectorHandlers(connectorSlug, name);
+  return async (connectorSlug, name) => {
+    const { isIsolated = false, ...limits } = MODULES.get(connectorSlug) ?? {};
+    return isIsolated ? workers.handler(connectorSlug, name, limits) : connectorHandlers(connectorSlug, name);
+  };
 }

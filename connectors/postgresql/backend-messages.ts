@@ -5,11 +5,11 @@ const MAX_ROW_BYTES = 4 * 1024 * 1024;
 const MAX_MESSAGE_BYTES = 1024 * 1024;
 /** The most bytes of a message before the server has accepted the login. */
 const MAX_LOGIN_MESSAGE_BYTES = 64 * 1024;
-/** The most bytes of one session: statements end it earlier, once their result is too large. */
-const MAX_SESSION_BYTES = 16 * 1024 * 1024;
-const MAX_SESSION_ROWS = 100_000;
+/** The most bytes of one call: statements end it earlier, once their result is too large. */
+const MAX_CALL_BYTES = 16 * 1024 * 1024;
+const MAX_CALL_ROWS = 100_000;
 /** Of messages that are no rows, notices among them. */
-const MAX_SESSION_MESSAGES = 10_000;
+const MAX_CALL_MESSAGES = 10_000;
 /** The most times that a SCRAM login may hash the password. PostgreSQL's default is 4 096. */
 const MAX_SCRAM_ITERATIONS = 100_000;
 /** PostgreSQL's own maximum for a result. */
@@ -37,16 +37,32 @@ export class BackendMessages {
   #bytes = 0;
   #rows = 0;
   #messages = 0;
+  #isIdle = false;
 
   /** `deliver` receives whole, checked messages, one at a time, in their order. */
   constructor(deliver: (message: Buffer) => void) {
     this.#deliver = deliver;
   }
 
+  /** The limits count from here on: a call begins. */
+  startCall(): void {
+    this.#isIdle = false;
+    this.#bytes = 0;
+    this.#rows = 0;
+    this.#messages = 0;
+  }
+
+  /** Nothing may come before the next call, whatever the protocol allows: nobody would bound it. */
+  endCall(): void {
+    if (this.#heldBytes > 0) throw broken('a message goes on after the end of its statement');
+    this.#isIdle = true;
+  }
+
   /** Takes the next bytes of the connection. */
   push(chunk: Buffer): void {
+    if (this.#isIdle) throw new HandlerError('The server sent a message that nobody asked for.');
     this.#bytes += chunk.length;
-    if (this.#bytes > MAX_SESSION_BYTES) throw tooMuch('bytes');
+    if (this.#bytes > MAX_CALL_BYTES) throw tooMuch('bytes');
     const bytes = this.#heldBytes === 0 ? chunk : this.#held(chunk);
     let at = 0;
     while (at + HEADER_BYTES <= bytes.length) {
@@ -55,8 +71,8 @@ export class BackendMessages {
       const type = String.fromCharCode(bytes[at] ?? 0);
       if (type === 'D') this.#rows += 1;
       else this.#messages += 1;
-      if (this.#rows > MAX_SESSION_ROWS) throw tooMuch('rows');
-      if (this.#messages > MAX_SESSION_MESSAGES) throw tooMuch('messages');
+      if (this.#rows > MAX_CALL_ROWS) throw tooMuch('rows');
+      if (this.#messages > MAX_CALL_MESSAGES) throw tooMuch('messages');
       this.#check(type, new Fields(bytes.subarray(at + HEADER_BYTES, end)));
       // Nobody listens to notices and notifications.
       if (type !== 'N' && type !== 'A') this.#deliver(bytes.subarray(at, end));

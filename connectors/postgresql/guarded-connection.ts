@@ -20,11 +20,24 @@ const driver = Connection.prototype as unknown as Listening;
  * boundary it would be thrown in a listener of the socket, where it ends the process.
  */
 export class GuardedConnection extends Connection implements Listening {
+  #messages: BackendMessages | undefined;
+
+  /** As BackendMessages.startCall. */
+  startCall(): void {
+    this.#messages?.startCall();
+  }
+
+  /** As BackendMessages.endCall. */
+  endCall(): void {
+    this.#messages?.endCall();
+  }
+
   /** Called by pg once the stream is ready: for TLS, after its handshake. */
   attachListeners(stream: Duplex): void {
     const checked = new EventEmitter();
     driver.attachListeners.call(this, checked);
     const messages = new BackendMessages((message) => checked.emit('data', message));
+    this.#messages = messages;
     stream.on('data', (chunk: Buffer) => {
       if (stream.destroyed) return;
       try {

@@ -1,7 +1,8 @@
 import type { Socket } from 'node:net';
-import { afterAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it, vi } from 'vitest';
 import type { ToolOutcome } from '@fairlead/connector-runtime/call';
 import { createConnectorRuntime } from '@fairlead/connector-runtime/runtime';
+import { SessionPool } from '@fairlead/connector-runtime/sessions/session-pool';
 import {
   testCall,
   testConnector,
@@ -80,6 +81,46 @@ describe('a server that does not is a failed call', () => {
   it.each(SLOW_SERVERS)('$name', async ({ answers }) => {
     expect(await queryOn(answers, 500)).toMatchObject({ isSuccess: false });
   });
+});
+
+it.each([
+  ['a notice', message('N', Buffer.from('SNOTICE\0Mhello\0\0'))],
+  ['a notification', message('A', 1, 'channel', 'text')],
+  ['a parameter', message('S', 'TimeZone', 'UTC')],
+  ['rows', Buffer.concat([rowDescription(['a'], TEXT), dataRow(['1']), DONE])],
+  ['a flood', Buffer.alloc(1024 * 1024, message('N', Buffer.from('Mhello\0\0')))],
+  ['half a message', message('N', Buffer.from('Mhello\0\0')).subarray(0, 3)],
+])('a kept session is closed when the server sends what nobody asked for: %s', async (_, idle) => {
+  let logins = 0;
+  const server = await startFakeServer(() => ((logins += 1), { idle }));
+  const sessions = new SessionPool();
+  const keeping = createConnectorRuntime({
+    egress,
+    handlers: async (slug, name) => {
+      const handler = await connectorHandlers(slug, name);
+      return (call) => handler({ ...call, sessions });
+    },
+  });
+  const settings = { host: '127.0.0.1', port: server.port, user: 'u', password: 'p', database: 'd' };
+  const execute = (): Promise<ToolOutcome> =>
+    keeping.execute(
+      testCall(tool, {
+        connector,
+        method: testMethod({ type: 'custom' }),
+        credential: testCredential({ ...settings, sslMode: 'disable' }),
+        fields: { sql: 'SELECT' },
+      }),
+      testOptions({ connectionId: 7 }),
+    );
+  expect(await execute()).toMatchObject({ isSuccess: true });
+  const events = new Set<string>();
+  await vi.waitUntil(() => {
+    for (const { event } of sessions.takeCounts()) events.add(event);
+    return events.has('lost');
+  });
+  expect(await execute()).toMatchObject({ isSuccess: true });
+  expect([logins, ...events]).toEqual([2, 'opened', 'lost']);
+  await server.close();
 });
 
 it('whatever is damaged in a conversation, the call ends with an outcome', async () => {

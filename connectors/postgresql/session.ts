@@ -1,18 +1,23 @@
-import type { Socket } from 'node:net';
-import { Client } from 'pg';
-import type { ClientConfig } from 'pg';
+import { DatabaseError } from 'pg';
 import type { Json } from '@fairlead/connector-model/model';
+import { CallFailure } from '@fairlead/connector-runtime/failure';
 import type { HandlerCall } from '@fairlead/connector-runtime/handler';
-import { GuardedConnection } from './guarded-connection.ts';
+import { StaleSessionError, withPooledSession } from '@fairlead/connector-runtime/sessions/session-pool';
+import type { SessionKind } from '@fairlead/connector-runtime/sessions/session-pool';
+import { openDatabaseSession } from './database-session.ts';
+import type { DatabaseSession } from './database-session.ts';
 import { queryRows } from './query.ts';
 import type { QueryRows } from './query.ts';
-import { isTlsRefused, sessionFailure } from './session-failure.ts';
-import { databaseSettings } from './settings.ts';
-import type { DatabaseSettings } from './settings.ts';
+import { sessionFailure } from './session-failure.ts';
 
-const CLOSE_TIMEOUT_MS = 1000;
+const SESSIONS: SessionKind = { name: 'postgresql', idleMs: 30_000, idlePerConnection: 5 };
 
-/** One transaction on its own connection. */
+/** A kept session whose server does not begin a transaction within this time, or a quarter of the call's, is replaced. */
+const REUSE_LIMIT_MS = 2_000;
+/** SQLSTATE class of a server that ends sessions. */
+const OPERATOR_INTERVENTION = '57P';
+
+/** One transaction. */
 export interface Session {
   /** Runs one statement with separate values. Throws DatabaseError, or HandlerError if the result is too large. */
   query(text: string, values?: readonly Json[]): Promise<QueryRows>;
@@ -20,104 +25,78 @@ export interface Session {
   remainingMs(): number;
 }
 
+type Mode = 'read' | 'write';
+
 /**
- * Opens a connection through the guarded egress, runs `use` in a transaction and commits it; a failure, the deadline or
- * a cancellation rolls it back. `read`: the database itself refuses changes, and every statement sees the same
- * snapshot.
+ * Runs `use` in a transaction, in a kept session of the call's connection or else a new one through the guarded egress; a
+ * failure, the deadline or a cancellation rolls it back. `write`: it is committed. `read`: the database itself refuses
+ * changes, every statement sees the same snapshot, and it is rolled back after the call.
+ *
+ * If a kept session is found dead, everything runs once more in a new one: before the first statement of `use`, or at any
+ * time in `read`. What may have changed something never runs twice.
  */
 export async function withSession<T>(
   call: HandlerCall,
-  mode: 'read' | 'write',
+  mode: Mode,
   use: (session: Session) => Promise<T>,
 ): Promise<T> {
   // Statements time out shortly before the call does, so that the database reports it and rolls back.
   const endsAt = performance.now() + call.timeoutMs - Math.min(1000, call.timeoutMs / 10);
   const remainingMs = (): number => Math.max(1, Math.floor(endsAt - performance.now()));
-  const { client, close } = await connect(call, databaseSettings(call.credential.fields));
+  return withPooledSession(call.sessions, {
+    kind: SESSIONS,
+    key: call.sessionKey,
+    signal: call.signal,
+    open: () => openDatabaseSession(call),
+    work: async (session, isReused) => {
+      const endCall = session.startCall(call.signal);
+      try {
+        await begin(session, { mode, isReused, remainingMs });
+        const query: Session['query'] = (text, values = []) => queryRows(session.client, text, values);
+        const result = await use({ query, remainingMs }).catch((error: unknown) => {
+          const mayRunAgain = isReused && mode === 'read' && !call.signal.aborted;
+          throw mayRunAgain && isLost(error, session) ? new StaleSessionError('', { cause: error }) : error;
+        });
+        if (mode === 'write') await session.client.query('COMMIT');
+        return result;
+      } catch (error) {
+        if (error instanceof StaleSessionError && !call.signal.aborted) throw error;
+        throw sessionFailure(error instanceof StaleSessionError ? error.cause : error);
+      } finally {
+        endCall();
+      }
+    },
+  });
+}
+
+/** Begins the transaction. Throws StaleSessionError if a reused session does not. */
+async function begin(
+  session: DatabaseSession,
+  o: { readonly mode: Mode; readonly isReused: boolean; readonly remainingMs: () => number },
+): Promise<void> {
+  const statements = openingStatements(o.mode, o.remainingMs());
+  if (!o.isReused) {
+    await session.client.query(statements);
+    return;
+  }
+  const timer = setTimeout(() => session.cut(), Math.min(REUSE_LIMIT_MS, o.remainingMs() / 4));
   try {
-    await client.query(openingStatements(mode, remainingMs()));
-    const result = await use({ query: (text, values = []) => queryRows(client, text, values), remainingMs });
-    await client.query('COMMIT');
-    return result;
+    await session.client.query(statements);
   } catch (error) {
-    throw sessionFailure(error);
+    throw new StaleSessionError('', { cause: error });
   } finally {
-    await close();
-  }
-}
-
-interface Connection {
-  readonly client: Client;
-  /** Closes abruptly if a statement is unfinished, which rolls back. */
-  readonly close: () => Promise<void>;
-}
-
-/** Logs in according to the settings. Throws HandlerError. */
-async function connect(call: HandlerCall, settings: DatabaseSettings): Promise<Connection> {
-  try {
-    return await logIn(call, settings, settings.tls);
-  } catch (error) {
-    if (!settings.isTlsOptional || !isTlsRefused(error)) throw sessionFailure(error);
-  }
-  try {
-    return await logIn(call, settings, false);
-  } catch (error) {
-    throw sessionFailure(error);
-  }
-}
-
-async function logIn(
-  call: HandlerCall,
-  settings: DatabaseSettings,
-  ssl: DatabaseSettings['tls'],
-): Promise<Connection> {
-  const socket = await call.egress.openSocket(settings.host, settings.port, call.signal);
-  const destroy = (): void => {
-    socket.destroy();
-  };
-  call.signal.addEventListener('abort', destroy, { once: true });
-  const config = {
-    host: settings.host,
-    port: settings.port,
-    database: settings.database,
-    user: settings.user,
-    // As a function: for an empty plain password, pg would search this process's environment and home directory.
-    password: () => settings.password,
-    ssl,
-    application_name: 'fairlead',
-    connection: new GuardedConnection({ stream: () => alreadyOpen(socket), ssl }),
-  } satisfies ClientConfig & { readonly connection: GuardedConnection };
-  const client = new Client(config);
-  // Without a listener the loss of an idle connection would end the process; the next statement reports it.
-  client.on('error', () => undefined);
-  const close = async (): Promise<void> => {
-    // A server that does not close its end must not delay the result.
-    const timer = setTimeout(destroy, CLOSE_TIMEOUT_MS);
-    await client.end().catch(() => undefined);
     clearTimeout(timer);
-    call.signal.removeEventListener('abort', destroy);
-    socket.destroy();
-  };
-  try {
-    await client.connect();
-  } catch (error) {
-    await close();
-    throw error;
   }
-  return { client, close };
 }
 
-/** pg opens its stream itself; this one is already open, through the egress guard. */
-function alreadyOpen(socket: Socket): Socket {
-  const connect = (): Socket => {
-    process.nextTick(() => socket.emit('connect'));
-    return socket;
-  };
-  return Object.assign(socket, { connect });
+/** Whether a statement failed because its session ended, by the server or on the way. */
+function isLost(error: unknown, session: DatabaseSession): boolean {
+  if (error instanceof DatabaseError) return error.code?.startsWith(OPERATOR_INTERVENTION) === true;
+  return !(error instanceof CallFailure) && session.lost.aborted;
 }
 
 /** The settings are local to the transaction, so that a connection pooler in between is not affected. */
-function openingStatements(mode: 'read' | 'write', timeoutMs: number): string {
+function openingStatements(mode: Mode, timeoutMs: number): string {
   return [
     mode === 'read' ? 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY' : 'BEGIN',
     `SET LOCAL statement_timeout = ${timeoutMs}`,

@@ -45,6 +45,8 @@ export function dataRow(values: readonly (string | null)[]): Buffer {
 
 /** The end of a statement, after which the server waits for the next one. */
 export const DONE = Buffer.concat([message('C', 'SELECT 1'), message('Z', Buffer.from('T'))]);
+/** The end of a transaction. */
+const ENDED = Buffer.concat([message('C', 'ROLLBACK'), message('Z', Buffer.from('I'))]);
 /** A login that needs no password. */
 export const ACCEPTED = Buffer.concat([
   message('R', 0),
@@ -59,6 +61,8 @@ export interface FakeAnswers {
   readonly login?: Buffer | ((socket: Socket) => void);
   /** To each statement in the extended protocol. */
   readonly result?: Buffer | ((socket: Socket) => void);
+  /** Sent after the session was reset, while no call uses it. */
+  readonly idle?: Buffer;
 }
 
 /** A running fake server. */
@@ -74,7 +78,7 @@ export async function startFakeServer(answers: FakeAnswers | (() => FakeAnswers)
   const open = new Set<Socket>();
   const received: Buffer[] = [];
   const server = createServer((socket) => {
-    const { login = ACCEPTED, result = DONE } = typeof answers === 'function' ? answers() : answers;
+    const { login = ACCEPTED, result = DONE, idle } = typeof answers === 'function' ? answers() : answers;
     open.add(socket);
     // The client ends conversations abruptly.
     socket.on('error', () => undefined);
@@ -84,8 +88,12 @@ export async function startFakeServer(answers: FakeAnswers | (() => FakeAnswers)
       socket.on('data', (data) => {
         received.push(data);
         // A client writes a whole statement at once; tests send short ones.
-        if (data[0] === 0x51) socket.write(DONE);
-        else if (data[0] === 0x50) send(socket, result);
+        if (data[0] === 0x51) {
+          const endsTransaction = /^(ROLLBACK|DISCARD)/.test(data.toString('utf8', 5));
+          socket.write(endsTransaction ? ENDED : DONE);
+          if (idle !== undefined && data.includes('DISCARD')) setTimeout(() => socket.write(idle), 20);
+        }
+        if (data[0] === 0x50) send(socket, result);
       });
     });
   }).listen(0, '127.0.0.1');

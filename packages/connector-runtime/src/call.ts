@@ -57,6 +57,8 @@ export interface ToolCall {
 export interface CallOptions {
   /** Untrusted work is shared out per account. */
   readonly accountId: string;
+  /** Whose sessions with the vendor's server the call may use; undefined: it opens and ends one of its own. */
+  readonly connectionId?: number;
   readonly signal: AbortSignal;
   readonly timeoutMs: number;
 }

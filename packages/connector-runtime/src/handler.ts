@@ -2,6 +2,8 @@ import type { AuthenticationMethod, ConnectorHead, JsonObject } from '@fairlead/
 import type { Egress } from '@fairlead/service-kit/egress/egress';
 import type { Credential, FilterCondition, InputIssue, SortClause } from './call.ts';
 import { CallFailure } from './failure.ts';
+import type { SessionKey } from './sessions/session-key.ts';
+import type { SessionPool } from './sessions/session-pool.ts';
 
 /** What a connector's handler receives: the call and the guarded egress. */
 export interface HandlerCall {
@@ -15,6 +17,10 @@ export interface HandlerCall {
   readonly top?: number | undefined;
   readonly offset?: number | undefined;
   readonly egress: Egress;
+  /** Which sessions the call may use; undefined: one of its own. */
+  readonly sessionKey?: SessionKey | undefined;
+  /** Where they are kept; undefined outside of workers. */
+  readonly sessions?: SessionPool | undefined;
   /** Aborts at the deadline and when the caller cancels. */
   readonly signal: AbortSignal;
   /** Time left for the call. */

@@ -5,7 +5,7 @@ import type { CallOptions, Credential, CredentialCheck, Preview, ToolCall, ToolO
 import { reportFailure } from './call-failure-text.ts';
 import { startDeadline } from './deadline.ts';
 import type { Deadline } from './deadline.ts';
-import type { HandlerRegistry } from './handler.ts';
+import type { HandlerCall, HandlerRegistry } from './handler.ts';
 import { discoverOptions, probe } from './http/probe.ts';
 import type { RequestOwner } from './http/request.ts';
 import { callPassthrough } from './http/passthrough.ts';
@@ -17,10 +17,12 @@ import type { McpDiscovery } from './mcp/discover-tools.ts';
 import { CallFailure, OverloadError } from './failure.ts';
 import { MAX_OUTPUT_BYTES, withinOutputLimit } from './output-limit.ts';
 import { previewCall } from './preview.ts';
+import { sessionKeyOf } from './sessions/session-key.ts';
+import type { SessionKey } from './sessions/session-key.ts';
 
 export { McpDiscoveryError, type McpDiscovery } from './mcp/discover-tools.ts';
 
-/** Everything needed to call an application. Owns no data and keeps no state between calls. */
+/** Everything needed to call an application. Owns no data and keeps no state between calls; workers keep sessions. */
 export interface ConnectorRuntime {
   /** Runs one tool. Never rejects because of the vendor, the network or the inputs. */
   execute(call: ToolCall, options: CallOptions): Promise<ToolOutcome>;
@@ -63,11 +65,11 @@ export function createConnectorRuntime({
   return {
     execute: async (call, options) => {
       const deadline = startDeadline(options);
-      const { accountId } = options;
+      const { accountId, connectionId } = options;
       const isRetryable = call.tool.retryClass !== 'unsafe';
       const sender = createSender({ egress, accountId, deadline, isRetryable });
       try {
-        const output = withinOutputLimit(await run(call, accountId, deadline, sender));
+        const output = withinOutputLimit(await run(call, { accountId, connectionId }, deadline, sender));
         return { isSuccess: true, output, attempts: sender.attempts() };
       } catch (error) {
         return {
@@ -128,11 +130,13 @@ export function createConnectorRuntime({
 
   async function run(
     call: ToolCall,
-    accountId: string,
+    { accountId, connectionId }: { readonly accountId: string; readonly connectionId: number | undefined },
     deadline: Deadline,
     sender: Sender,
   ): Promise<JsonObject> {
     const { execution } = call.tool;
+    const sessionKey = (): SessionKey | undefined =>
+      connectionId === undefined ? undefined : sessionKeyOf(connectionId, call);
     switch (execution.type) {
       case 'http':
         return callHttpTool(call, execution, sender);
@@ -141,14 +145,14 @@ export function createConnectorRuntime({
       case 'handler':
         return callHandler(
           { connectorSlug: call.connector.slug, name: execution.handler },
-          { ...call, accountId },
+          { ...call, accountId, sessionKey: sessionKey() },
           deadline,
         );
       case 'mcp': {
         const { toolName } = execution;
         const fields = { toolName, inputSchema: call.tool.inputSchema, arguments: call.fields };
         const handler = { connectorSlug: MCP, name: 'callTool' };
-        return callHandler(handler, { ...call, accountId, fields }, deadline);
+        return callHandler(handler, { ...call, accountId, fields, sessionKey: sessionKey() }, deadline);
       }
     }
   }
@@ -187,7 +191,7 @@ export function createConnectorRuntime({
       name,
       maxOutputBytes = MAX_OUTPUT_BYTES,
     }: { readonly connectorSlug: string; readonly name: string; readonly maxOutputBytes?: number },
-    call: Omit<ToolCall, 'tool'> & Pick<CallOptions, 'accountId'>,
+    call: Omit<ToolCall, 'tool'> & Pick<HandlerCall, 'accountId' | 'sessionKey'>,
     deadline: Deadline,
   ): Promise<JsonObject> {
     const handler = await handlers(connectorSlug, name);
@@ -202,6 +206,7 @@ export function createConnectorRuntime({
       top: call.top,
       offset: call.offset,
       egress,
+      sessionKey: call.sessionKey,
       signal: deadline.signal,
       timeoutMs: deadline.remainingMs(),
       maxOutputBytes,

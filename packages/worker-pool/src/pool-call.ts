@@ -1,3 +1,4 @@
+import type { CallGroup } from './call-groups.ts';
 import { PoolRefusalError, WorkerLostError } from './errors.ts';
 import type { LossReason } from './errors.ts';
 import { encodeFrame, FRAME, setArgument } from './frame.ts';
@@ -6,6 +7,7 @@ import { encodeFrame, FRAME, setArgument } from './frame.ts';
 export interface PoolCall {
   readonly id: number;
   readonly account: string;
+  readonly group: CallGroup | undefined;
   /** Of the job. */
   readonly bytes: number;
   /** Processor time that its worker may use for it; undefined: any. */
@@ -26,6 +28,7 @@ export interface PoolCall {
 export function createCall(o: {
   readonly id: number;
   readonly account: string;
+  readonly group?: CallGroup | undefined;
   readonly job: unknown;
   readonly timeoutMs: number;
   readonly cpuMs?: number | undefined;
@@ -49,6 +52,7 @@ export function createCall(o: {
   const call: PoolCall = {
     id: o.id,
     account: o.account,
+    group: o.group,
     bytes: frame.length,
     cpuMs: o.cpuMs,
     mask: o.mask,

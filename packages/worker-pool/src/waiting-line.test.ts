@@ -25,7 +25,7 @@ function lineOf(...names: string[]): { line: WaitingLine; calls: Map<string, Poo
 it('offers the calls of an account in order, and the accounts in turn', () => {
   const { line, calls } = lineOf('a1', 'a2', 'a3', 'b1', 'c1', 'c2');
   const taken: PoolCall[] = [];
-  line.offer((call) => taken.push(call) > 0);
+  line.offer((call) => (taken.push(call), 'taken'));
   expect(taken).toEqual(['a1', 'b1', 'c1', 'a2', 'c2', 'a3'].map((name) => calls.get(name)));
   expect([line.size, [...line.accounts()]]).toEqual([0, []]);
 });
@@ -33,9 +33,17 @@ it('offers the calls of an account in order, and the accounts in turn', () => {
 it('an account whose call finds no worker holds up no other', () => {
   const { line, calls } = lineOf('a1', 'a2', 'b1', 'b2');
   const taken: PoolCall[] = [];
-  line.offer((call) => call.account !== 'a' && taken.push(call) > 0);
+  line.offer((call) => (call.account === 'a' ? 'noRoom' : (taken.push(call), 'taken')));
   expect(taken).toEqual([calls.get('b1'), calls.get('b2')]);
   expect(line.of('a').count).toBe(2);
+});
+
+it('a call that goes later lets those behind it pass', () => {
+  const { line, calls } = lineOf('a1', 'a2', 'a3', 'b1');
+  const taken: PoolCall[] = [];
+  line.offer((call) => (call === calls.get('a1') ? 'later' : (taken.push(call), 'taken')));
+  expect(taken).toEqual([calls.get('a2'), calls.get('b1'), calls.get('a3')]);
+  expect(line.of('a').count).toBe(1);
 });
 
 it('forgets a call that left, and counts what waits', () => {

@@ -5,6 +5,9 @@ interface Lane {
   bytes: number;
 }
 
+/** What becomes of a call that is offered: `later`: others of its account may go first; `noRoom`: none of them can go. */
+export type Offered = 'taken' | 'later' | 'noRoom';
+
 /** The calls that wait for a worker: in order within an account, the accounts in turn. */
 export class WaitingLine {
   /** In the order in which accounts have their turn. No lane is empty. */
@@ -46,14 +49,14 @@ export class WaitingLine {
   }
 
   /**
-   * Offers the first call of each account in turn, until nothing more is taken. `take` returns whether it took the call,
-   * which then no longer waits.
+   * Offers the calls of each account in turn, until nothing more is taken: the first one, and those behind it as long as
+   * the answer is `later`. A call that is `taken` no longer waits.
    */
-  offer(take: (call: PoolCall) => boolean): void {
+  offer(take: (call: PoolCall) => Offered): void {
     for (const [account, lane] of this.#lanes) {
-      const [first] = lane.calls;
-      if (first === undefined || !take(first)) continue;
-      this.remove(first);
+      const taken = firstTaken(lane.calls, take);
+      if (taken === undefined) continue;
+      this.remove(taken);
       // Its next call comes after those of the others; this loop reaches it again there.
       if (this.#lanes.delete(account)) this.#lanes.set(account, lane);
     }
@@ -66,4 +69,13 @@ export class WaitingLine {
     this.#size = 0;
     return calls;
   }
+}
+
+function firstTaken(calls: readonly PoolCall[], take: (call: PoolCall) => Offered): PoolCall | undefined {
+  for (const call of calls) {
+    const offered = take(call);
+    if (offered === 'taken') return call;
+    if (offered === 'noRoom') return undefined;
+  }
+  return undefined;
 }

@@ -1,4 +1,6 @@
 import type { Logger } from '@fairlead/service-kit/telemetry/logger';
+import { CallGroups } from './call-groups.ts';
+import type { CallGroup } from './call-groups.ts';
 import { PoolRefusalError } from './errors.ts';
 import type { LossReason, RefusalReason } from './errors.ts';
 import { DEFAULT_LIMITS } from './limits.ts';
@@ -22,6 +24,8 @@ interface RunOptions {
   readonly cpuMs?: number;
   /** Masks the secrets of the job in what its worker logs. Default: it has none. */
   readonly mask?: (text: string) => string;
+  /** The call goes to the worker that the calls of its group go to. Default: to any. */
+  readonly group?: CallGroup | undefined;
 }
 
 /** Worker processes for work that an account supplies or aims. */
@@ -75,6 +79,7 @@ class Pool implements WorkerPool {
   readonly #workers = new Set<WorkerProcess>();
   readonly #assigned = new Map<PoolCall, WorkerProcess>();
   readonly #line = new WaitingLine();
+  readonly #groups = new CallGroups();
   readonly #losses: LossRecord;
   readonly #reaper: Reaper;
   readonly #unwatch: () => void;
@@ -100,12 +105,13 @@ class Pool implements WorkerPool {
   async run(
     account: string,
     job: unknown,
-    { signal, timeoutMs, cpuMs, mask = (text) => text }: RunOptions,
+    { signal, timeoutMs, cpuMs, mask = (text) => text, group }: RunOptions,
   ): Promise<unknown> {
     this.#lastId = (this.#lastId % 0xffff_ffff) + 1;
     const { call, result } = createCall({
       id: this.#lastId,
       account,
+      group,
       job,
       timeoutMs,
       cpuMs,
@@ -115,6 +121,7 @@ class Pool implements WorkerPool {
         clearTimeout(timer);
         signal.removeEventListener('abort', abort);
         this.#assigned.delete(call);
+        this.#groups.end(call, performance.now());
       },
     });
     const abort = (): void => {
@@ -180,13 +187,19 @@ class Pool implements WorkerPool {
     this.#line.offer((call) => {
       if (this.#losses.isQuarantined(call.account, performance.now())) {
         call.fail(new PoolRefusalError('quarantined'));
-        return true;
+        return 'taken';
       }
-      const worker = this.#workerFor(call);
-      if (worker === undefined) return false;
+      const home = this.#groups.homeOf(call);
+      const hasRoomAtHome = home?.worker.hasRoom(call.bytes) === true;
+      const limit = call.group?.limit;
+      if (home !== undefined && limit !== undefined && (home.running >= limit || !hasRoomAtHome))
+        return 'later';
+      const worker = hasRoomAtHome ? home?.worker : this.#workerFor(call);
+      if (worker === undefined) return 'noRoom';
       this.#assigned.set(call, worker);
+      this.#groups.start(call, worker);
       worker.take(call);
-      return true;
+      return 'taken';
     });
     if (this.#line.size > 0) this.#makePlace();
   }
@@ -282,6 +295,7 @@ class Pool implements WorkerPool {
   #tick(): void {
     for (const worker of this.#workers) worker.tick();
     this.#losses.sweep(performance.now());
+    this.#groups.sweep(performance.now(), this.#limits.idleMs);
     // Accounts may have had their worker long enough by now.
     this.#dispatch();
     if (this.#workers.size > 0 || this.#line.size > 0) return;

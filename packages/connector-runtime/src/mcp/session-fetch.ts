@@ -16,6 +16,7 @@ const NO_MESSAGE = '{}';
  */
 export function createSessionFetch(fetch: Fetch, session: SessionMessages): Fetch {
   async function wholeBody(response: Response, answer: Answer): Promise<string> {
+    const callEnd = session.callEnd();
     try {
       const text = await textOf(response.body, session.count);
       const body = mediaTypeOf(response) === 'application/json' ? parsedMessage(text) : undefined;
@@ -24,7 +25,7 @@ export function createSessionFetch(fetch: Fetch, session: SessionMessages): Fetc
       const kept = body.flatMap((message) => session.passedOn(message, undefined, answer) ?? []);
       return kept.length === 0 ? NO_MESSAGE : `[${kept.join(',')}]`;
     } catch (error) {
-      throw session.breakOff(error);
+      throw callEnd.aborted ? error : session.breakOff(error);
     }
   }
 
@@ -37,6 +38,7 @@ export function createSessionFetch(fetch: Fetch, session: SessionMessages): Fetc
     const decoder = new TextDecoder();
     const encoder = new TextEncoder();
     let isAnswered = false;
+    const callEnd = session.callEnd();
     try {
       for await (const chunk of body) {
         session.count(chunk);
@@ -50,12 +52,14 @@ export function createSessionFetch(fetch: Fetch, session: SessionMessages): Fetc
       }
       if (!isAnswered && isAnswerDue()) throw new Error('The stream has no answer.');
     } catch (error) {
-      throw session.breakOff(error);
+      // What comes after the answer is not needed.
+      if (!callEnd.aborted) throw session.breakOff(error);
     }
   }
 
-  return async (input, init) => {
-    if (init?.method === 'GET') return new Response(null, { status: 405 });
+  return async (input, given) => {
+    if (given?.method === 'GET') return new Response(null, { status: 405 });
+    const init = given?.method === 'POST' ? withinCall(given, session.callEnd()) : given;
     const response = await fetch(input, init);
     if (response.body === null) return response;
     const { status, statusText, headers } = response;
@@ -70,6 +74,11 @@ export function createSessionFetch(fetch: Fetch, session: SessionMessages): Fetc
     }
     return new Response(await wholeBody(response, answer), { status, statusText, headers });
   };
+}
+
+/** A server that goes on with a response after the call has its answer would hold a socket. */
+function withinCall(init: RequestInit, callEnd: AbortSignal): RequestInit {
+  return { ...init, signal: init.signal ? AbortSignal.any([init.signal, callEnd]) : callEnd };
 }
 
 /** Whether the SDK sent a request, which the server has to answer, or else a notification. */

@@ -4,24 +4,32 @@ import { MAX_RESPONSE_BYTES } from '../http/send.ts';
 import { parseVendorJson } from '../json-limits.ts';
 import { isArray, isObject } from '../templates.ts';
 
-/** The most messages that a server may send in one session, and how many of them may be requests. */
+/** The most messages that a server may send in one call, and how many of them may be requests. */
 const MAX_MESSAGES = 10_000;
 const MAX_SERVER_REQUESTS = 100;
 /** The most tools that are read from a server's list; the catalogue takes fewer. */
 const MAX_LISTED_TOOLS = 2_000;
 const MAX_REQUEST_ID_LENGTH = 255;
+/** The most bytes between two calls: comments that keep a stream open. */
+const MAX_IDLE_BYTES = 64 * 1024;
 
 /** Sends our answer to a request of the server. */
 type Answer = (message: JsonObject) => Promise<void>;
 
 /**
- * What a server sends in one session, on whichever wire: counted, and passed on only within the limits. Of its messages only
+ * What a server sends in one session, on whichever wire: counted for each call, and passed on only within the limits. Of its messages only
  * responses are passed on: notifications are dropped, and a server's requests are answered one at a time, so that a server
  * cannot make us open many connections.
  */
 export interface SessionMessages {
   /** Aborts when the server exceeds a limit or breaks off an answer; its reason is the CallFailure. */
   readonly broken: AbortSignal;
+  /** The limits count from here on: a call begins, as one does with the session. */
+  startCall(): void;
+  /** Ends what is left of the call's requests. A message before the next call breaks the session off. */
+  endCall(): void;
+  /** Aborts at the end of the current call. */
+  callEnd(): AbortSignal;
   /** Ends the session: the SDK goes on waiting for an answer whose stream failed. Returns why. */
   breakOff(error: unknown): CallFailure;
   /** Counts bytes of the server. Throws CallFailure above the limit. */
@@ -40,6 +48,8 @@ export function createSessionMessages(): SessionMessages {
   let messages = 0;
   let serverRequests = 0;
   let tools = 0;
+  let isIdle = false;
+  let callEnd = new AbortController();
   let lastAnswer: Promise<unknown> = Promise.resolve();
 
   /** A list of tools without those above the limit; undefined if there are none. */
@@ -62,6 +72,23 @@ export function createSessionMessages(): SessionMessages {
   return {
     broken: broken.signal,
 
+    startCall() {
+      isIdle = false;
+      callEnd = new AbortController();
+      bytes = 0;
+      messages = 0;
+      serverRequests = 0;
+      tools = 0;
+    },
+
+    endCall() {
+      isIdle = true;
+      bytes = 0;
+      callEnd.abort();
+    },
+
+    callEnd: () => callEnd.signal,
+
     breakOff(error) {
       const failure =
         error instanceof CallFailure
@@ -73,15 +100,17 @@ export function createSessionMessages(): SessionMessages {
 
     count(chunk) {
       bytes += chunk.byteLength;
+      if (isIdle && bytes > MAX_IDLE_BYTES) throw unasked();
       if (bytes > MAX_RESPONSE_BYTES) {
         throw new CallFailure(`The response is larger than ${MAX_RESPONSE_BYTES / 1024 / 1024} MiB.`);
       }
     },
 
     passedOn(message, text, answer) {
+      if (isIdle) throw unasked();
       messages += 1;
       if (messages > MAX_MESSAGES) {
-        throw new CallFailure(`The MCP server sent more than ${MAX_MESSAGES} messages in one session.`);
+        throw new CallFailure(`The MCP server sent more than ${MAX_MESSAGES} messages in one call.`);
       }
       if (!isObject(message) || !('method' in message))
         return shortened(message) ?? text ?? JSON.stringify(message);
@@ -89,9 +118,7 @@ export function createSessionMessages(): SessionMessages {
       if (id === undefined) return undefined;
       serverRequests += 1;
       if (serverRequests > MAX_SERVER_REQUESTS) {
-        throw new CallFailure(
-          `The MCP server sent more than ${MAX_SERVER_REQUESTS} requests in one session.`,
-        );
+        throw new CallFailure(`The MCP server sent more than ${MAX_SERVER_REQUESTS} requests in one call.`);
       }
       if (isRequestId(id)) {
         lastAnswer = answerAfter(lastAnswer, () => answer(answerTo(message, id)));
@@ -99,6 +126,10 @@ export function createSessionMessages(): SessionMessages {
       return undefined;
     },
   };
+}
+
+function unasked(): CallFailure {
+  return new CallFailure('The MCP server sent messages that nobody asked for.');
 }
 
 /** Undefined if the text is not JSON. Throws CallFailure above the limits of parseVendorJson. */

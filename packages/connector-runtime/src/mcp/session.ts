@@ -10,15 +10,19 @@ import {
 } from '@modelcontextprotocol/client';
 import type { RequestOptions, Transport } from '@modelcontextprotocol/client';
 import { EgressError } from '@fairlead/service-kit/egress/error';
-import type { Egress } from '@fairlead/service-kit/egress/egress';
+import { startDeadline } from '../deadline.ts';
 import type { Deadline } from '../deadline.ts';
 import { CallFailure } from '../failure.ts';
+import type { HandlerCall } from '../handler.ts';
 import { authorize } from '../http/authorization.ts';
 import type { RequestOwner } from '../http/request.ts';
+import { StaleSessionError, withPooledSession } from '../sessions/session-pool.ts';
+import type { PooledSession, SessionKind } from '../sessions/session-pool.ts';
 import { textOf } from '../templates.ts';
 import { renderUrl } from '../url-template.ts';
 import { createSessionFetch } from './session-fetch.ts';
 import { createSessionMessages } from './session-messages.ts';
+import type { SessionMessages } from './session-messages.ts';
 import { SseTransport } from './sse-transport.ts';
 
 /** How Fairlead identifies itself to MCP servers. */
@@ -37,24 +41,71 @@ export interface McpSession {
 }
 
 const NOT_IN_TIME = 'The MCP server did not respond in time.';
+const SESSIONS: SessionKind = { name: 'mcp', idleMs: 60_000, idlePerConnection: 5 };
+/** What a server answers that does not know a session. Source: MCP, "Transports"; 400 is what the reference SDK answers. */
+const UNKNOWN_SESSION: ReadonlySet<number> = new Set([400, 404]);
 
 /**
- * Runs `use` in a new session with the connection's MCP server and always ends the session. Over Streamable HTTP, or over
- * HTTP+SSE (2024-11-05) if the server refuses that. Throws CallFailure or EgressError for failures of the server and the
- * network.
+ * Runs `use` in a session with the connection's MCP server: a kept one, if the call has a key for it, else a new one, which
+ * is ended if it is not kept. If the server refuses a kept session before it has taken the request, a new one takes its
+ * place. Over Streamable HTTP, or over HTTP+SSE (2024-11-05) if the server refuses that. Throws CallFailure or EgressError
+ * for failures of the server and the network.
  */
 export async function withMcpSession<T>(
-  owner: RequestOwner,
-  o: { readonly egress: Egress; readonly accountId: string; readonly deadline: Deadline },
+  call: HandlerCall,
   use: (session: McpSession) => Promise<T>,
 ): Promise<T> {
-  const target = authorize(owner.method.scheme, owner.credential, {
-    url: serverUrl(owner),
-    headers: {},
+  const deadline = startDeadline(call);
+  return withPooledSession(call.sessions, {
+    kind: SESSIONS,
+    key: call.sessionKey,
+    signal: deadline.signal,
+    open: () => openMcpSession(call, deadline),
+    work: (session, isReused) => session.run(deadline, isReused, use),
   });
-  const fetch = o.egress.createFetch(o.accountId);
+}
+
+/** A client, the wire that it speaks on, and what counts on it. One call at a time uses it. */
+class KeptMcpSession implements PooledSession {
+  readonly #opened: OpenSession;
+  readonly #messages: SessionMessages;
+  readonly #unsound = new AbortController();
+  readonly lost: AbortSignal;
+
+  constructor(opened: OpenSession, messages: SessionMessages) {
+    this.#opened = opened;
+    this.#messages = messages;
+    this.lost = AbortSignal.any([messages.broken, this.#unsound.signal]);
+  }
+
+  async run<T>(deadline: Deadline, isReused: boolean, use: (session: McpSession) => Promise<T>): Promise<T> {
+    if (isReused) this.#messages.startCall();
+    try {
+      return await use({ client: this.#opened.client, options: optionsOf(deadline, this.#messages) });
+    } catch (error) {
+      // Only what the server says within the protocol leaves a session that can be used again.
+      if (!(error instanceof CallFailure || error instanceof ProtocolError)) this.#unsound.abort();
+      if (isReused && error instanceof SdkHttpError && UNKNOWN_SESSION.has(error.status ?? 0))
+        throw new StaleSessionError('', { cause: error });
+      throw failureOf(error, deadline, this.#messages);
+    }
+  }
+
+  async reset(): Promise<void> {
+    this.#messages.endCall();
+  }
+
+  close(): void {
+    // Not awaited: the call's deadline may have passed.
+    void endSession(this.#opened);
+  }
+}
+
+/** Throws CallFailure or EgressError. */
+async function openMcpSession(call: HandlerCall, deadline: Deadline): Promise<KeptMcpSession> {
+  const target = authorize(call.method.scheme, call.credential, { url: serverUrl(call), headers: {} });
+  const fetch = call.egress.createFetch(call.accountId);
   const messages = createSessionMessages();
-  const signal = AbortSignal.any([o.deadline.signal, messages.broken]);
   const headers = { ...target.headers };
   const streamable = (): StreamableHTTPClientTransport =>
     new StreamableHTTPClientTransport(target.url, {
@@ -67,27 +118,31 @@ export async function withMcpSession<T>(
         reconnectionDelayGrowFactor: 1,
       },
     });
-  const options = (): RequestOptions => ({ signal, timeout: o.deadline.remainingMs() });
-  let opened: OpenSession | undefined;
+  const options = (): RequestOptions => optionsOf(deadline, messages);
   try {
-    opened = await openSession(streamable(), 'auto', options()).catch(async (refusal: unknown) => {
-      if (!mayServeEvents(refusal) || signal.aborted) throw refusal;
+    const opened = await openSession(streamable(), 'auto', options()).catch(async (refusal: unknown) => {
+      if (!mayServeEvents(refusal) || deadline.signal.aborted || messages.broken.aborted) throw refusal;
       const events = new SseTransport({ url: target.url, headers, fetch, session: messages });
       // A server that refuses both has said more by its first refusal, unless it opened a stream.
       return openSession(events, 'legacy', options()).catch((error: unknown) => {
         throw error instanceof SdkHttpError && error.status !== 401 ? refusal : error;
       });
     });
-    return await use({ client: opened.client, options: options() });
+    return new KeptMcpSession(opened, messages);
   } catch (error) {
-    if (messages.broken.aborted) throw asCallFailure(messages.broken.reason);
-    if (o.deadline.signal.aborted && error === o.deadline.signal.reason)
-      throw new CallFailure(NOT_IN_TIME, { cause: error });
-    throw asCallFailure(error);
-  } finally {
-    // Not awaited: the result is available, and the call's deadline may have passed.
-    if (opened !== undefined) void endSession(opened);
+    throw failureOf(error, deadline, messages);
   }
+}
+
+function optionsOf(deadline: Deadline, { broken }: SessionMessages): RequestOptions {
+  return { signal: AbortSignal.any([deadline.signal, broken]), timeout: deadline.remainingMs() };
+}
+
+function failureOf(error: unknown, deadline: Deadline, { broken }: SessionMessages): unknown {
+  if (broken.aborted) return asCallFailure(broken.reason);
+  if (deadline.signal.aborted && error === deadline.signal.reason)
+    return new CallFailure(NOT_IN_TIME, { cause: error });
+  return asCallFailure(error);
 }
 
 /** A client and the wire that it speaks on. */

@@ -4,6 +4,8 @@ import type { EgressErrorCode } from '@fairlead/service-kit/egress/error';
 import type { EgressRecord } from '@fairlead/service-kit/telemetry/service-metrics';
 import type { InputIssue } from '../call.ts';
 import type { HandlerCall } from '../handler.ts';
+import { SESSION_EVENTS } from '../sessions/session-counts.ts';
+import type { SessionCount } from '../sessions/session-counts.ts';
 import { isArray, isObject } from '../templates.ts';
 import { MAX_EGRESS_SPANS } from './egress-spans.ts';
 import type { CallTrace, EgressSpan } from './egress-spans.ts';
@@ -25,14 +27,18 @@ export interface HandlerJob {
   /** Whose handler it is. */
   readonly connectorSlug: string;
   readonly handler: string;
-  readonly call: Omit<HandlerCall, 'egress' | 'signal' | 'timeoutMs' | 'accountId'>;
+  readonly call: Omit<HandlerCall, 'egress' | 'sessions' | 'signal' | 'timeoutMs' | 'accountId'>;
   /** Undefined: nothing is traced. */
   readonly trace: CallTrace | undefined;
 }
 
-/** How a call ended; `egress` is what the worker's outbound calls add to the metrics, `spans` what they add to the trace. */
+/**
+ * How a call ended; `egress` and `sessions` are what the worker adds to the metrics, for outbound calls and for sessions,
+ * `spans` what it adds to the trace.
+ */
 export type HandlerAnswer = HandlerOutcome & {
   readonly egress: readonly EgressRecord[];
+  readonly sessions: readonly SessionCount[];
   readonly spans: readonly EgressSpan[];
 };
 
@@ -45,6 +51,8 @@ export type HandlerOutcome =
 
 /** The most outbound calls that one answer adds to the metrics. */
 export const MAX_EGRESS_RECORDS = 100;
+/** The counts of two protocols. */
+const MAX_SESSION_COUNTS = 2 * SESSION_EVENTS.length;
 /** The most refused inputs that one answer names; the others are left out. */
 const MAX_ISSUES = 100;
 
@@ -62,7 +70,19 @@ export function parseAnswer(value: unknown): HandlerAnswer {
       };
     });
   const spans = list(answer['spans']).slice(0, MAX_EGRESS_SPANS).map(spanOf);
-  return { ...parseOutcome(answer), egress, spans };
+  const sessions = list(answer['sessions'])
+    .slice(0, MAX_SESSION_COUNTS)
+    .flatMap((count) => sessionCountOf(count) ?? []);
+  return { ...parseOutcome(answer), egress, sessions, spans };
+}
+
+/** Undefined for what is no count, so that a worker cannot invent series of a metric. */
+function sessionCountOf(value: Json): SessionCount | undefined {
+  const { kind, event, count } = member(value);
+  const known = SESSION_EVENTS.find((name) => name === event);
+  const times = Number(count);
+  if (known === undefined || !Number.isSafeInteger(times) || times < 1) return undefined;
+  return { kind: kind === 'mcp' ? 'mcp' : 'postgresql', event: known, count: times };
 }
 
 function parseOutcome(answer: JsonObject): HandlerOutcome {

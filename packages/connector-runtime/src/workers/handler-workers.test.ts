@@ -247,11 +247,19 @@ it('an answer of a worker that may be compromised is checked', () => {
     expect(() => parseAnswer(answer)).toThrow('A worker answered something else');
   }
   const record = { kind: 'x', outcome: 'a series of its own', durationMs: 'long' };
-  expect(parseAnswer({ kind: 'failed', message: 7, isUnauthorized: 'yes', egress: [record] })).toEqual({
+  const sessions = [
+    { kind: 'x', event: 'opened', count: 2 },
+    { kind: 'mcp', event: 'its own', count: 1 },
+    { kind: 'mcp', event: 'idle', count: -1 },
+  ];
+  expect(
+    parseAnswer({ kind: 'failed', message: 7, isUnauthorized: 'yes', egress: [record], sessions }),
+  ).toEqual({
     kind: 'failed',
     message: '',
     isUnauthorized: false,
     egress: [{ kind: 'http', outcome: 'connection_failed', durationMs: 0 }],
+    sessions: [{ kind: 'postgresql', event: 'opened', count: 2 }],
     spans: [],
   });
   const attributes = { 'server.address': 'x'.repeat(1_000), 'server.port': 'y', secret: 'z' };

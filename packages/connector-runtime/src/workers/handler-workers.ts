@@ -2,7 +2,8 @@ import { getCACertificates } from 'node:tls';
 import { MAX_CONNECTOR_BYTES } from '@fairlead/connector-model/limits';
 import { EgressError } from '@fairlead/service-kit/egress/error';
 import type { Logger } from '@fairlead/service-kit/telemetry/logger';
-import { recordEgress } from '@fairlead/service-kit/telemetry/service-metrics';
+import { recordEgress, registry } from '@fairlead/service-kit/telemetry/service-metrics';
+import type { CallGroup } from '@fairlead/worker-pool/call-groups';
 import { PoolRefusalError, WorkerLostError } from '@fairlead/worker-pool/errors';
 import type { PoolLimits } from '@fairlead/worker-pool/limits';
 import { createWorkerPool } from '@fairlead/worker-pool/worker-pool';
@@ -14,13 +15,26 @@ import { recordEgressSpans, traceOfCall } from './egress-spans.ts';
 import { parseAnswer } from './handler-job.ts';
 import type { HandlerAnswer, HandlerJob, HandlerSettings } from './handler-job.ts';
 
+/** Longer than any session is kept without a call, so that sessions are ended before their worker. */
+const WORKER_IDLE_MS = 65_000;
+
+const sessionEvents = registry.counter({
+  name: 'connector_sessions_total',
+  help: 'What happened to kept sessions with databases and MCP servers: opened, reused, or why one was closed.',
+  labels: ['kind', 'event'],
+});
+
 /** Of a pool whose workers read the tools of MCP servers: the largest application, and what is around it. */
 export const DISCOVERY_RESULT_BYTES = MAX_CONNECTOR_BYTES + 256 * 1024;
 
 /** Worker processes that run handlers. */
 export interface HandlerWorkers {
-  /** A handler that runs in a worker of the call's account, as its entry's registry names it. */
-  handler(connectorSlug: string, name: string): Handler;
+  /**
+   * A handler that runs in a worker of the call's account, as its entry's registry names it. Calls with one session key's
+   * connection go to one worker, which has its sessions: `callsPerConnection` at once, the others wait within their
+   * deadline. Default: as many as there are; those that the worker has no room for go to another.
+   */
+  handler(connectorSlug: string, name: string, o?: { readonly callsPerConnection?: number }): Handler;
   /** Ends every worker; calls that still run fail. */
   close(): Promise<void>;
 }
@@ -45,27 +59,41 @@ export function createHandlerWorkers(o: {
     userAgent: 'Fairlead',
     certificates: addedCertificates(),
   };
-  const pool = createWorkerPool({ ...o, name: 'handlers', settings });
+  const pool = createWorkerPool({
+    ...o,
+    name: 'handlers',
+    settings,
+    limits: { idleMs: WORKER_IDLE_MS, ...o.limits },
+  });
   return {
-    handler: (connectorSlug, name) => async (call) => {
-      const { egress: _egress, signal, timeoutMs, accountId, ...sent } = call;
-      const job: HandlerJob = { connectorSlug, handler: name, call: sent, trace: traceOfCall() };
-      try {
-        return resultOf(
-          parseAnswer(await pool.run(accountId, job, { signal, timeoutMs, mask: maskOf(call) })),
-        );
-      } catch (error) {
-        const failure = asCallFailure(error);
-        if (failure !== undefined) throw failure;
-        o.log.error(
-          { defect: maskedDefect(error, call), connectorSlug, handler: name },
-          'a handler failed unexpectedly',
-        );
-        throw new CallFailure('The call failed because of an internal error in Fairlead.', { cause: error });
-      }
-    },
+    handler:
+      (connectorSlug, name, { callsPerConnection } = {}) =>
+      async (call) => {
+        const { egress: _egress, sessions: _sessions, signal, timeoutMs, accountId, ...sent } = call;
+        const job: HandlerJob = { connectorSlug, handler: name, call: sent, trace: traceOfCall() };
+        const group = groupOf(call, callsPerConnection);
+        try {
+          return resultOf(
+            parseAnswer(await pool.run(accountId, job, { signal, timeoutMs, mask: maskOf(call), group })),
+          );
+        } catch (error) {
+          const failure = asCallFailure(error);
+          if (failure !== undefined) throw failure;
+          o.log.error(
+            { defect: maskedDefect(error, call), connectorSlug, handler: name },
+            'a handler failed unexpectedly',
+          );
+          throw new CallFailure('The call failed because of an internal error in Fairlead.', {
+            cause: error,
+          });
+        }
+      },
     close: () => pool.close(),
   };
+}
+
+function groupOf({ sessionKey }: HandlerCall, limit: number | undefined): CallGroup | undefined {
+  return sessionKey === undefined ? undefined : { name: sessionKey.connection, limit };
 }
 
 /** What the operator added (NODE_EXTRA_CA_CERTS, --use-system-ca): a worker has no environment to find it. */
@@ -100,6 +128,7 @@ function maskOf({ credential: { secrets, accessToken = '' } }: HandlerCall): (te
 
 function resultOf(answer: HandlerAnswer): Awaited<ReturnType<Handler>> {
   for (const { kind, outcome, durationMs } of answer.egress) recordEgress(kind, outcome, durationMs);
+  for (const { kind, event, count } of answer.sessions) sessionEvents.series(kind, event).add(count);
   recordEgressSpans(answer.spans);
   switch (answer.kind) {
     case 'output':

@@ -8,13 +8,14 @@ import { CallFailure } from '../failure.ts';
 import { InputError } from '../handler.ts';
 import type { HandlerRegistry } from '../handler.ts';
 import { withinOutputLimit } from '../output-limit.ts';
+import { SessionPool } from '../sessions/session-pool.ts';
 import { reportEgressSpans, withEgressSpans } from './egress-spans.ts';
 import { MAX_EGRESS_RECORDS } from './handler-job.ts';
 import type { HandlerAnswer, HandlerJob, HandlerOutcome, HandlerSettings } from './handler-job.ts';
 
 /**
  * Makes this process a worker that runs the handlers of `registry`, with an egress of its own under the service's
- * policy. Call it once, as the last statement of the entry.
+ * policy, and sessions that are kept between calls. Call it once, as the last statement of the entry.
  */
 export function serveHandlers(registry: HandlerRegistry): void {
   serveJobs(async ({ settings, log }) => {
@@ -23,6 +24,7 @@ export function serveHandlers(registry: HandlerRegistry): void {
     if (certificates.length > 0) setDefaultCACertificates([...getCACertificates('bundled'), ...certificates]);
     const egress = createEgress({ allow, userAgent, log });
     reportEgressSpans();
+    const sessions = new SessionPool();
     const records: EgressRecord[] = [];
     forwardEgressRecords((record) => {
       if (records.length < MAX_EGRESS_RECORDS) records.push(record);
@@ -33,9 +35,11 @@ export function serveHandlers(registry: HandlerRegistry): void {
       const handler = await registry(connectorSlug, name);
       // The account is the worker's only one, and none of its business.
       const { result, spans } = await withEgressSpans(trace, () =>
-        outcomeOf(call.maxOutputBytes, () => handler({ ...call, ...options, egress, accountId: '' })),
+        outcomeOf(call.maxOutputBytes, () =>
+          handler({ ...call, ...options, egress, sessions, accountId: '' }),
+        ),
       );
-      return { ...result, egress: records.splice(0), spans };
+      return { ...result, egress: records.splice(0), sessions: sessions.takeCounts(), spans };
     };
   });
 }

@@ -1,5 +1,6 @@
 import { onTestFinished } from 'vitest';
 import { captureLog } from '@fairlead/service-kit/testing/log-lines';
+import type { CallGroup } from '../call-groups.ts';
 import type { PoolLimits } from '../limits.ts';
 import { createWorkerPool } from '../worker-pool.ts';
 import type { WorkerPool } from '../worker-pool.ts';
@@ -11,7 +12,7 @@ export interface TestPool {
   readonly run: (
     account: string,
     name: string,
-    o?: { value?: unknown; timeoutMs?: number; cpuMs?: number; signal?: AbortSignal },
+    o?: { value?: unknown; timeoutMs?: number; cpuMs?: number; signal?: AbortSignal; group?: CallGroup },
   ) => Promise<unknown>;
   readonly log: ReturnType<typeof captureLog>;
   /** Processor time that the workers of an account have used, as far as the pool was told. */
@@ -39,8 +40,16 @@ export function startTestPool(limits: Partial<PoolLimits> = {}): TestPool {
     pool,
     log,
     cpuMsOf: (account) => cpuMs.get(account) ?? 0,
-    run: (account, name, { value, timeoutMs = LONG_MS, signal = new AbortController().signal, cpuMs } = {}) =>
-      pool.run(account, { name, value }, { signal, timeoutMs, ...(cpuMs === undefined ? {} : { cpuMs }) }),
+    run: (
+      account,
+      name,
+      { value, timeoutMs = LONG_MS, signal = new AbortController().signal, cpuMs, group } = {},
+    ) =>
+      pool.run(
+        account,
+        { name, value },
+        { signal, timeoutMs, group, ...(cpuMs === undefined ? {} : { cpuMs }) },
+      ),
   };
 }
 

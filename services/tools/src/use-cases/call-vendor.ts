@@ -33,7 +33,7 @@ export async function callVendor(
   call: ToolCall,
   until: number,
 ): Promise<VendorResult> {
-  const first = await attempt(deps, ctx, call, until);
+  const first = await attempt(deps, ctx, connectionId, call, until);
   const secrets = secretsOf(call.credential);
   const isRefreshable = call.method.scheme.type === 'oauth2';
   if (first.isSuccess || !first.isUnauthorized || !isRefreshable || Date.now() >= until) {
@@ -50,7 +50,7 @@ export async function callVendor(
   if (!renewed || renewed.credential.version === call.credential.version) {
     return { outcome: first, attempts: first.attempts, secrets };
   }
-  const second = await attempt(deps, ctx, { ...call, credential: renewed.credential }, until);
+  const second = await attempt(deps, ctx, connectionId, { ...call, credential: renewed.credential }, until);
   return {
     outcome: second,
     attempts: first.attempts + second.attempts,
@@ -61,12 +61,14 @@ export async function callVendor(
 async function attempt(
   deps: CallVendorDeps,
   ctx: RequestContext,
+  connectionId: number,
   call: ToolCall,
   until: number,
 ): Promise<ToolOutcome> {
   try {
     return await deps.runtime.execute(call, {
       accountId: accountOf(ctx),
+      connectionId,
       signal: ctx.signal,
       timeoutMs: Math.max(1, until - Date.now()),
     });

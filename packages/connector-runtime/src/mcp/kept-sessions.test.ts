@@ -1,0 +1,156 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import type { CallOptions, ToolOutcome } from '../call.ts';
+import { testCall, testConnector, testCredential, testOptions, testTool } from '../testing/calls.ts';
+import { startEverythingServer } from '../testing/everything-server.ts';
+import { mcpEvents, mcpResult, SERVER_INFO, startTestMcpServer } from '../testing/mcp-server.ts';
+import type { McpMessage } from '../testing/mcp-server.ts';
+import type { TestResponse } from '../testing/http-server.ts';
+import { testWorkerRuntime } from '../testing/worker-runtime.ts';
+
+const runtime = testWorkerRuntime();
+const WAIT = { timeout: 30_000 };
+const closers: (() => Promise<void>)[] = [];
+afterAll(async () => {
+  for (const close of closers) await close();
+});
+
+let lastConnection = 0;
+/** Calls a tool of one new connection to this server. */
+function connectionTo(serverUrl: string) {
+  lastConnection += 1;
+  const connectionId = lastConnection;
+  return (o: { version?: number; tool?: string } & Partial<CallOptions> = {}): Promise<ToolOutcome> => {
+    const { version = 1, tool = 'echo', ...options } = o;
+    const call = testCall(testTool({ type: 'mcp', toolName: tool }), {
+      connector: testConnector({ slug: 'mcp-7', name: 'MCP server', kind: 'MCPClient' }),
+      credential: testCredential({ serverUrl }, { version }),
+      fields: { message: 'hi' },
+    });
+    return runtime.execute(call, testOptions({ connectionId, timeoutMs: 30_000, ...options }));
+  };
+}
+
+const ECHO = { isSuccess: true, output: { content: [{ type: 'text', text: 'Echo: hi' }] } };
+
+describe.each([
+  ['streamableHttp', 'Session initialized', 'termination request'],
+  ['sse', 'Client Connected', 'Client Disconnected'],
+] as const)('with the reference server over %s', (wire, opened, ended) => {
+  it('one session serves the calls of a connection, until its credential changes', async () => {
+    const server = await startEverythingServer(wire);
+    closers.push(() => server.close());
+    const count = (what: string): number => server.lines.filter((line) => line.includes(what)).length;
+    const execute = connectionTo(server.url);
+    for (let call = 0; call < 4; call += 1) expect(await execute()).toMatchObject(ECHO);
+    // A tool's error is within the protocol.
+    expect(await execute({ tool: 'no-such-tool' })).toMatchObject({ isSuccess: false });
+    expect(await execute()).toMatchObject(ECHO);
+    expect([count(opened), count(ended)]).toEqual([1, 0]);
+    expect(await execute({ version: 2 })).toMatchObject(ECHO);
+    expect(count(opened)).toBe(2);
+    await vi.waitFor(() => expect(count(ended)).toBeGreaterThan(0), WAIT);
+    expect(await connectionTo(server.url)()).toMatchObject(ECHO);
+    expect(count(opened)).toBe(3);
+  });
+});
+
+/** A server that answers the calls of tools, counted from 1, as a test wants, or else with a success. */
+async function scripted(answer: (call: number) => TestResponse | Promise<TestResponse> | undefined) {
+  let calls = 0;
+  const server = await startTestMcpServer(({ id, method }: McpMessage) => {
+    if (method !== 'tools/call') return { status: 404 };
+    calls += 1;
+    return answer(calls) ?? mcpEvents([mcpResult(id, { content: [] })]);
+  });
+  closers.push(() => server.close());
+  const count = (name: string): number => server.received.filter(({ method }) => method === name).length;
+  return { execute: connectionTo(server.url), count };
+}
+
+it.each([404, 400])('a session that the server refuses with %d is replaced, once', async (status) => {
+  const { execute, count } = await scripted((call) => (call > 1 && call !== 3 ? { status } : undefined));
+  expect(await execute()).toMatchObject({ isSuccess: true });
+  expect(await execute()).toMatchObject({ isSuccess: true });
+  expect([count('initialize'), count('tools/call')]).toEqual([2, 3]);
+  expect(await execute()).toMatchObject({ isSuccess: false });
+  expect([count('initialize'), count('tools/call')]).toEqual([3, 5]);
+});
+
+it.each<[string, () => TestResponse]>([
+  ['fails', () => ({ status: 500 })],
+  ['is cut off', () => ({ destroy: true })],
+])('a call that %s is not made again, and its session is not used again', async (_, answer) => {
+  const { execute, count } = await scripted((call) => (call === 2 ? answer() : undefined));
+  const outcomes = [await execute(), await execute(), await execute()];
+  expect(outcomes.map(({ isSuccess }) => isSuccess)).toEqual([true, false, true]);
+  expect([count('initialize'), count('tools/call')]).toEqual([2, 3]);
+});
+
+it('a call that was cancelled takes its session with it', async () => {
+  const { execute, count } = await scripted((call) =>
+    call === 2 ? new Promise(() => undefined) : undefined,
+  );
+  await execute();
+  const stop = new AbortController();
+  const slow = execute({ signal: stop.signal });
+  await vi.waitUntil(() => count('tools/call') === 2, WAIT);
+  stop.abort();
+  expect(await slow).toMatchObject({ isSuccess: false });
+  expect(await execute()).toMatchObject({ isSuccess: true });
+  expect(count('initialize')).toBe(2);
+});
+
+it.each([
+  ['a notification', { jsonrpc: '2.0', method: 'notifications/tools/list_changed' }],
+  ['a request', { jsonrpc: '2.0', id: 'p', method: 'ping' }],
+  ['a comment without an end', undefined],
+])('a stream that brings %s between two calls ends its session', async (_, message) => {
+  const server = await startEventServer(message);
+  const execute = connectionTo(server.url);
+  expect(await execute()).toMatchObject({ isSuccess: true });
+  await vi.waitUntil(() => server.streams.closed === 1, WAIT);
+  expect(await execute()).toMatchObject({ isSuccess: true });
+  expect(server.streams.opened).toBe(2);
+});
+
+/** A server on the HTTP+SSE wire, which sends something on the first stream once a call has ended. */
+async function startEventServer(unasked: object | undefined) {
+  const streams = { opened: 0, closed: 0 };
+  let send: (text: string) => void = () => undefined;
+  const server = createServer((request, response) => {
+    if (request.method === 'GET') {
+      streams.opened += 1;
+      response.on('close', () => (streams.closed += 1));
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      send = (text) => void response.write(text);
+      send('event: endpoint\ndata: /messages\n\n');
+      return;
+    }
+    void (async () => {
+      const chunks: Buffer[] = [];
+      for await (const chunk of request) chunks.push(chunk as Buffer);
+      const { id, method, params } = JSON.parse(Buffer.concat(chunks).toString()) as McpMessage;
+      response.writeHead(request.url === '/messages' ? 202 : 405).end();
+      if (request.url !== '/messages' || id === undefined) return;
+      const protocolVersion = params?.protocolVersion ?? '';
+      const result =
+        method === 'initialize'
+          ? { protocolVersion, capabilities: { tools: {} }, serverInfo: SERVER_INFO }
+          : { content: [] };
+      send(`data: ${JSON.stringify(mcpResult(id, result))}\n\n`);
+      if (method !== 'tools/call' || streams.opened > 1) return;
+      const text =
+        unasked === undefined ? `: ${'x'.repeat(1_000)}\n` : `data: ${JSON.stringify(unasked)}\n\n`;
+      const flood = setInterval(() => send(text), 5);
+      onTestFinished(() => clearInterval(flood));
+    })();
+  }).listen(0, '127.0.0.1');
+  await new Promise((resolve) => server.once('listening', resolve));
+  closers.push(async () => {
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  });
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`, streams };
+}

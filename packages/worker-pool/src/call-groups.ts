@@ -1,0 +1,62 @@
+import type { PoolCall } from './pool-call.ts';
+import type { WorkerProcess } from './worker-process.ts';
+
+/** Calls of an account that go to one worker, because it keeps something for them. */
+export interface CallGroup {
+  /** Within the account. */
+  readonly name: string;
+  /**
+   * Calls of the group at once; the group is never at two workers then, except while the former one finishes its last
+   * calls. Undefined: any number; those that the worker has no room for go to another one.
+   */
+  readonly limit: number | undefined;
+}
+
+interface Home {
+  readonly worker: WorkerProcess;
+  running: number;
+  usedAt: number;
+}
+
+/** Which worker each group of calls goes to. */
+export class CallGroups {
+  readonly #homes = new Map<string, Home>();
+  /** The groups of running calls. */
+  readonly #running = new Map<PoolCall, Home>();
+
+  /** The worker of the call's group; undefined: it has none, or it is about to end. */
+  homeOf(call: PoolCall): { readonly worker: WorkerProcess; readonly running: number } | undefined {
+    const home = call.group && this.#homes.get(nameOf(call, call.group));
+    return home === undefined || home.worker.isLost || home.worker.isRetiring ? undefined : home;
+  }
+
+  /** A call is given to a worker. A group without a home has it there from now on. */
+  start(call: PoolCall, worker: WorkerProcess): void {
+    if (call.group === undefined) return;
+    const name = nameOf(call, call.group);
+    let home = this.homeOf(call) === undefined ? undefined : this.#homes.get(name);
+    if (home === undefined) this.#homes.set(name, (home = { worker, running: 0, usedAt: 0 }));
+    home.running += 1;
+    this.#running.set(call, home);
+  }
+
+  /** A call that was given to a worker ended; `now` is monotonic. */
+  end(call: PoolCall, now: number): void {
+    const home = this.#running.get(call);
+    if (home === undefined) return;
+    this.#running.delete(call);
+    home.running -= 1;
+    home.usedAt = now;
+  }
+
+  /** Forgets groups whose worker is gone, or that had no call for `idleMs`. */
+  sweep(now: number, idleMs: number): void {
+    for (const [name, { worker, running, usedAt }] of this.#homes)
+      if (worker.isLost || (running === 0 && now - usedAt > idleMs)) this.#homes.delete(name);
+  }
+}
+
+// No account id contains a space.
+function nameOf({ account }: PoolCall, { name }: CallGroup): string {
+  return `${account} ${name}`;
+}
