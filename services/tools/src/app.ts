@@ -30,6 +30,8 @@ import { createToolsetService } from './rpc/toolset-service.rpc.ts';
 import { createUseService } from './rpc/use-service.rpc.ts';
 import { createSchemaValidator } from './schemas/schema-validator.ts';
 import { createAccountData } from './storage/account-data.ts';
+import { createCheckpointExtension } from './storage/checkpoint-extension.ts';
+import { createExecutionCounts } from './storage/execution-counts.ts';
 import { createExecutionRepository } from './storage/execution.repository.ts';
 import { createHourlyCalls } from './storage/hourly-calls.ts';
 import { createToolsetRepository } from './storage/toolset.repository.ts';
@@ -74,13 +76,20 @@ export function buildApp(config: ToolsConfig, overrides: ServiceOverrides = {}):
     const connectionsPeer = openPeer(parts, config, 'connections', config.CONNECTIONS_URL);
     const connections = createConnectionsClient({ peer: connectionsPeer, callerKeys, clock });
     const toolsets = createToolsetRepository(store);
+    const counts = createExecutionCounts({ store, clock });
     const service = createExecutionService({
       catalog,
       connections,
       toolsets,
       hourlyCalls: createHourlyCalls({ store, clock, log }),
       runtime: createConnectorRuntime({ egress, handlers: createConnectorHandlers(workers) }),
-      history: createExecutionRepository({ store, ids: createHistoryIds(Math.random), clock }),
+      history: createExecutionRepository({
+        store,
+        ids: createHistoryIds(Math.random),
+        clock,
+        counts,
+        extension: closers.add('counting ahead', createCheckpointExtension({ counts, log })),
+      }),
       schemas: createSchemaValidator({ log, workers: evaluations }),
       outputMasker: createOutputMasker(evaluations),
       checkSlots: openSlots(parts, CHECKS_AT_ONCE),

@@ -1,6 +1,10 @@
 import { eraseDocuments, readNewestFirst } from '@fairlead/service-kit/account-data';
 import type { AccountData } from '@fairlead/service-kit/account-data';
 import type { MongoStore } from '@fairlead/service-kit/mongo/mongo';
+import {
+  executionCheckpointCollection,
+  executionCountStateCollection,
+} from './execution-checkpoint.collection.ts';
 import { exportExecutions } from './execution-export.ts';
 import { executionCollection } from './execution.collection.ts';
 import { eraseHourlyCalls } from './hourly-calls.ts';
@@ -10,6 +14,8 @@ import { toToolset } from './toolset.repository.ts';
 /** All data of an account that this service stores: toolsets, and the history, whose secrets are masked before it is written. */
 export function createAccountData(store: MongoStore): AccountData {
   const executions = store.collection(executionCollection);
+  const checkpoints = store.collection(executionCheckpointCollection);
+  const countStates = store.collection(executionCountStateCollection);
   const toolsets = store.collection(toolsetCollection);
   return {
     exports: [
@@ -29,6 +35,8 @@ export function createAccountData(store: MongoStore): AccountData {
     erase: async (ctx, accountId) =>
       (await eraseDocuments(toolsets, ctx, { accountId })) &&
       (await eraseHourlyCalls(store, ctx, accountId)) &&
-      (await eraseDocuments(executions, ctx, { accountId })),
+      (await eraseDocuments(executions, ctx, { accountId })) &&
+      (await eraseDocuments(checkpoints, ctx, { accountId })) &&
+      (await eraseDocuments(countStates, ctx, { _id: accountId })),
   };
 }

@@ -8,9 +8,9 @@ import { keptFrom, UNSETTLED_OUTCOME } from '../domain/execution.ts';
 import type { ExecutionFilter, ExecutionRecord } from '../domain/execution.ts';
 import { createHistoryIds, firstIdOf } from '../domain/history-id.ts';
 import type { HistoryIds } from '../domain/history-id.ts';
+import { historyCollections, historyStorage } from '../testing/history-storage.ts';
 import { executionCollection } from './execution.collection.ts';
 import { idRangeOf, selectRows } from './execution-selection.ts';
-import { createExecutionRepository } from './execution.repository.ts';
 
 const NOW = new Date('2026-11-21T10:00:00.000Z');
 const MINUTE = 60_000;
@@ -20,7 +20,7 @@ const everything = { offset: 0, top: 100 };
 let store: MongoStore & { drop(): Promise<void> };
 let accounts = 0;
 beforeAll(async () => {
-  store = await testStore(inject('mongodbUri'), [executionCollection]);
+  store = await testStore(inject('mongodbUri'), historyCollections);
 });
 afterAll(() => store.drop());
 
@@ -28,7 +28,7 @@ afterAll(() => store.drop());
 function history(ids: HistoryIds = createHistoryIds(Math.random)) {
   const clock = new ManualClock(NOW);
   const accountId = `acc_${(accounts += 1)}`;
-  const repository = createExecutionRepository({ store, ids, clock });
+  const repository = historyStorage({ store, ids, clock }).repository;
   return {
     clock,
     accountId,

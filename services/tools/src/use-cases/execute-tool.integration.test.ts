@@ -14,9 +14,8 @@ import { testStore } from '@fairlead/service-kit/testing/mongo';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { createHistoryIds } from '../domain/history-id.ts';
 import type { History } from '../ports/history.ts';
-import { executionCollection } from '../storage/execution.collection.ts';
-import { createExecutionRepository } from '../storage/execution.repository.ts';
 import { authenticationMethod, connectorHead, toolDefinition } from '../testing/fixtures.ts';
+import { historyCollections, historyStorage } from '../testing/history-storage.ts';
 import {
   catalogOf,
   connection,
@@ -45,9 +44,9 @@ beforeAll(async () => {
       dataDirectory: directory,
       initialSql: `CREATE TABLE products (id int, "Price" numeric, "${SECRET_COLUMN}" text);\n\n`,
     }),
-    testStore(inject('mongodbUri'), [executionCollection]),
+    testStore(inject('mongodbUri'), historyCollections),
   ]);
-  history = createExecutionRepository({ store, ids: createHistoryIds(Math.random), clock: systemClock });
+  history = historyStorage({ store, ids: createHistoryIds(Math.random), clock: systemClock }).repository;
 });
 afterAll(async () => {
   await Promise.all([postgres.stop(), egress.close(), store.drop()]);
