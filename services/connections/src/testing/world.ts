@@ -60,6 +60,8 @@ export interface World {
   /** The first instance's address for other gRPC clients, and the caller keys of all. */
   readonly grpcUrl: string;
   readonly callerKeys: KeyRing;
+  /** The variables that every instance starts with. */
+  readonly environment: Readonly<Record<string, string>>;
   /** Starts an instance beside the others, with other variables. The test closes it. */
   startApp(variables: Record<string, string>): Promise<RpcApp>;
   close(): Promise<void>;
@@ -162,6 +164,7 @@ export async function startWorld(
     instances,
     grpcUrl: app.grpcUrl,
     callerKeys,
+    environment,
     startApp,
     async close() {
       await Promise.all(peers.map((peer) => peer.close()));

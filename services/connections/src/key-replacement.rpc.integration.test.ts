@@ -1,0 +1,217 @@
+import { execFile, spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import type { AddressInfo } from 'node:net';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { ConnectionService } from '@fairlead/contracts/connections/v1/connection_service_pb';
+import { CredentialService } from '@fairlead/contracts/connections/v1/credential_service_pb';
+import { testConfig } from '@fairlead/sandbox-crm/testing/sandbox';
+import type { RequestContext } from '@fairlead/service-kit/context/context';
+import { createRpcClient } from '@fairlead/service-kit/rpc/client';
+import type { RpcPeer } from '@fairlead/service-kit/rpc/peer';
+import { dataKeyCollection } from '@fairlead/service-kit/sealing/data-keys';
+import { keyIdOf } from '@fairlead/service-kit/sealing/sealed-value';
+import { testContext } from '@fairlead/service-kit/testing/context';
+import { testPeer } from '@fairlead/service-kit/testing/peer';
+import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest';
+import type { ConnectionDocument } from './storage/connection.collection.ts';
+import { required, startWorld } from './testing/world.ts';
+import type { World } from './testing/world.ts';
+
+// A quarter of an hour, because the pauses of production pass: `npm run test:key-rotation`.
+const isWhole = process.env['KEY_ROTATION'] === 'whole';
+
+const key = (version: string, byte: number): string =>
+  `${version}:${Buffer.alloc(32, byte).toString('base64')}`;
+const [V1, V2] = [key('v1', 1), key('v2', 2)];
+/** At 500 a second there is time to kill who rewraps, issues or seals anew. */
+const ACCOUNTS = 3_000;
+const AT_ONCE = 20;
+const CALLERS = 4;
+/** Five minutes pass between two passes, and those that are killed may need a third. */
+const PHASE = { timeout: 20 * 60_000, interval: 100 };
+const MAIN = fileURLToPath(new URL('./main.ts', import.meta.url));
+const COMMAND = fileURLToPath(new URL('./data-keys.ts', import.meta.url));
+
+/** A replica of the service as a process of its own. */
+interface Replica {
+  readonly ports: readonly [http: number, grpc: number];
+  process: ChildProcess;
+}
+
+describe.runIf(isWhole)('both procedures of docs/operations.md, on processes that are killed with -9', () => {
+  let world: World;
+  let replicas: Replica[] = [];
+  let peer: RpcPeer;
+  let inStep: NodeJS.Timeout;
+  const stop = new AbortController();
+
+  beforeAll(async () => {
+    // Its own instance seals nothing.
+    world = await startWorld(inject('mongodbUri'), { sealingKeys: V1 });
+    const { clock } = world;
+    inStep = setInterval(() => clock.advance(Math.max(0, Date.now() - clock.now().getTime())), 500);
+    const ports = await freePorts(4);
+    replicas = await Promise.all(
+      [0, 2].map(async (at): Promise<Replica> => {
+        const own = [required(ports[at]), required(ports[at + 1])] as const;
+        return { ports: own, process: await start(own, V1) };
+      }),
+    );
+    const servers = replicas.map(({ ports: [http, grpc] }) => ({ httpUrl: url(http), grpcUrl: url(grpc) }));
+    peer = testPeer('connections', ...servers);
+  }, 60_000);
+  afterAll(async () => {
+    stop.abort();
+    clearInterval(inStep);
+    await peer.close();
+    for (const { process: child } of replicas) child.kill('SIGKILL');
+    await world.close();
+  });
+
+  async function start(ports: Replica['ports'], ring: string): Promise<ChildProcess> {
+    const [http, grpc] = ports;
+    const child = spawn(process.execPath, [MAIN], {
+      env: {
+        ...world.environment,
+        PATH: process.env['PATH'],
+        LOG_LEVEL: 'warn',
+        HOST: '127.0.0.1',
+        PORT: String(http),
+        GRPC_PORT: String(grpc),
+        ADMIN_PORT: '0',
+        // Longer than clients leave a connection idle.
+        SHUTDOWN_GRACE_MS: '10000',
+        SEALING_KEYS: ring,
+      },
+      stdio: ['ignore', 'ignore', 'inherit'],
+    });
+    await vi.waitUntil(() => isServing(http), { timeout: 30_000, interval: 50 });
+    return child;
+  }
+
+  async function restart(replica: Replica, ring: string, signal: 'SIGTERM' | 'SIGKILL'): Promise<void> {
+    const exited = once(replica.process, 'exit');
+    replica.process.kill(signal);
+    await exited;
+    replica.process = await start(replica.ports, ring);
+  }
+
+  const dataKeys = () => world.db.collection(dataKeyCollection.name);
+  const outdated = (): Promise<number> => dataKeys().countDocuments({ wrappedWith: 'v1' });
+  const phase = async (): Promise<unknown> =>
+    (await world.db.collection('dataKeyReplacements').findOne())?.['phase'];
+
+  test(
+    'no call fails, both continue, and nothing is left under an old key',
+    { timeout: 40 * 60_000 },
+    async () => {
+      const options = { peer, callerKeys: world.callerKeys, clock: world.clock };
+      const connections = createRpcClient(ConnectionService, options);
+      const credentials = createRpcClient(CredentialService, options);
+      const make = async (ctx: RequestContext): Promise<number> => {
+        const { connection } = await connections.createConnection(ctx, {
+          applicationSlug: 'sandbox-crm',
+          connectionName: 'CRM',
+          fields: { apiToken: testConfig.apiToken },
+        });
+        return required(connection).id;
+      };
+      const open = async (ctx: RequestContext, connectionId: number): Promise<void> => {
+        const { outcome } = await credentials.getCredentials(ctx, { connectionId });
+        expect(outcome.value).toMatchObject({ fields: { apiToken: testConfig.apiToken } });
+      };
+      const made: { readonly ctx: () => RequestContext; readonly id: number }[] = [];
+      while (made.length < ACCOUNTS) {
+        const some = Array.from({ length: AT_ONCE }, async () => {
+          const first = testContext();
+          // A context lives as long as its call.
+          return { ctx: () => testContext({ caller: first.caller }), id: await make(first) };
+        });
+        made.push(...(await Promise.all(some)));
+      }
+      const former = new Set<unknown>(await dataKeys().distinct('keyId'));
+      expect(former.size).toBe(ACCOUNTS);
+
+      const failures: unknown[] = [];
+      let calls = 0;
+      const caller = async (offset: number): Promise<void> => {
+        for (let at = offset; !stop.signal.aborted; at += CALLERS) {
+          const { ctx, id } = required(made[at % made.length]);
+          await open(ctx(), id).catch((error: unknown) => failures.push(error));
+          calls += 1;
+        }
+      };
+      const load = Promise.all(Array.from({ length: CALLERS }, (_, at) => caller(at)));
+      const callsGoOn = async (): Promise<void> => {
+        const before = calls;
+        await vi.waitUntil(() => calls > before + 50, { timeout: 60_000 });
+      };
+      const roll = async (ring: string): Promise<void> => {
+        for (const replica of replicas) {
+          await restart(replica, ring, 'SIGTERM');
+          await callsGoOn();
+        }
+      };
+      /** Kills each replica in turn, so that the one at work is among them. */
+      const killBoth = async (ring: string): Promise<void> => {
+        for (const replica of replicas) {
+          await restart(replica, ring, 'SIGKILL');
+          await callsGoOn();
+        }
+      };
+
+      await roll(`${V1},${V2}`);
+      await roll(`${V2},${V1}`);
+      await vi.waitUntil(async () => (await outdated()) < ACCOUNTS, PHASE);
+      await killBoth(`${V2},${V1}`);
+      await vi.waitUntil(async () => (await outdated()) === 0, PHASE);
+      await roll(V2);
+      console.log(`key-encryption keys replaced: ${calls} calls, ${failures.length} failed`);
+
+      const { MONGODB_URI, MONGODB_DATABASE } = world.environment;
+      await promisify(execFile)(process.execPath, [COMMAND, 'replace', '--yes'], {
+        env: { ...process.env, MONGODB_URI, MONGODB_DATABASE },
+      });
+      for (const killedIn of ['issuing', 'waiting', 'resealing']) {
+        await vi.waitUntil(async () => (await phase()) === killedIn, PHASE);
+        console.log(`${killedIn}: ${calls} calls, ${failures.length} failed`);
+        await killBoth(V2);
+      }
+      await vi.waitUntil(async () => (await phase()) === 'done', PHASE);
+      stop.abort();
+      await load;
+      console.log(`data keys replaced: ${calls} calls, ${failures.length} failed`);
+
+      expect(failures).toEqual([]);
+      expect(await dataKeys().countDocuments({ 'former.id': { $exists: true } })).toBe(0);
+      const current = new Set<unknown>(await dataKeys().distinct('keyId'));
+      expect([...current].filter((id) => former.has(id))).toEqual([]);
+      const documents = world.db.collection<ConnectionDocument>('connections').find();
+      for await (const { credential } of documents)
+        expect(current).toContain(keyIdOf(required(credential.secrets ?? undefined)));
+    },
+  );
+});
+
+const url = (port: number): string => `http://127.0.0.1:${port}`;
+
+async function isServing(port: number): Promise<boolean> {
+  const request = { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{}' };
+  return await fetch(`${url(port)}/grpc.health.v1.Health/Check`, request).then(
+    async (answer) => (await answer.text()).includes('"SERVING"'),
+    () => false,
+  );
+}
+
+/** Ports that nothing listens on now. */
+async function freePorts(count: number): Promise<number[]> {
+  const servers = Array.from({ length: count }, () => createServer().listen(0, '127.0.0.1'));
+  await Promise.all(servers.map((server) => once(server, 'listening')));
+  // They listen on TCP.
+  const ports = servers.map((server) => (server.address() as AddressInfo).port);
+  await Promise.all(servers.map((server) => once(server.close(), 'close')));
+  return ports;
+}
