@@ -33,6 +33,9 @@ describe('tools', () => {
       'completion.everywhere.33',
       'completion.applications-and-tools.16',
       'completion.applications-and-tools.18',
+      'completion.sandbox-crm.9',
+      'completion.sandbox-crm.10',
+      'completion.sandbox-crm.11',
     ],
     'the list has every tool with its toolSlug, filtered by application, by name',
     async () => {
@@ -117,7 +120,14 @@ describe('tools', () => {
   );
 
   row(
-    ['tool-detail.11', 'tool-detail.12', 'tool-detail.13', 'tool-detail.14', 'tool-detail.15'],
+    [
+      'tool-detail.11',
+      'tool-detail.12',
+      'tool-detail.13',
+      'tool-detail.14',
+      'tool-detail.15',
+      'completion.sandbox-crm.14',
+    ],
     'list tools declare that they filter, sort and page, and their limits; others declare that they do not',
     async () => {
       expect((await get('/v1/tools/sandbox-crm-list-contacts')).body).toMatchObject({

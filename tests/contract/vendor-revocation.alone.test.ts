@@ -88,6 +88,49 @@ describe('the deletion of a connection by sign-in', () => {
   );
 });
 
+row(
+  'completion.sandbox-crm.20',
+  'the vendor can be taken down, slowed and limited by its admin API, besides losing its grants and tokens',
+  async () => {
+    const fields = { apiToken: stack.sandboxCrm.apiKey };
+    const direct = { applicationSlug: 'sandbox-crm', connectionName: 'Direct', authenticationId: 1, fields };
+    const { id } = expectStatus(await post('/v1/connections', direct), 201).body;
+    const whoami = async () =>
+      (await post(`/v1/tools/sandbox-crm-whoami/execute?connectionId=${id}`, {})).body;
+    try {
+      await vendorAdmin('down');
+      expect(await whoami()).toMatchObject({
+        isSuccess: false,
+        errorMessage: expect.stringMatching(/503|down/),
+      });
+      await vendorAdmin('up');
+      expect(await whoami()).toMatchObject({ isSuccess: true });
+      await vendorAdmin('delay', { delayMs: 400 });
+      const slow = await whoami();
+      expect(slow).toMatchObject({ isSuccess: true });
+      expect(slow.executionInfo.durationMs).toBeGreaterThanOrEqual(400);
+      await vendorAdmin('delay', { delayMs: 0 });
+      await vendorAdmin('rate-limit', { requestsPerSecond: 1 });
+      const limited = await Promise.all(Array.from({ length: 20 }, fetchWhoami));
+      expect(limited).toContain(429);
+    } finally {
+      for (const [action, body] of [
+        ['up', {}],
+        ['delay', { delayMs: 0 }],
+        ['rate-limit', { requestsPerSecond: null }],
+      ] as const)
+        await vendorAdmin(action, body);
+    }
+    expect(await whoami()).toMatchObject({ isSuccess: true });
+  },
+);
+
+/** The status of a call of the vendor's own API. */
+async function fetchWhoami(): Promise<number> {
+  const headers = { 'x-api-token': stack.sandboxCrm.apiKey };
+  return (await fetch(`${stack.sandboxCrm.url}/api/whoami`, { headers })).status;
+}
+
 /** How many grants the vendor has given. */
 async function grants(): Promise<number> {
   const headers = { 'x-admin-key': stack.sandboxCrm.adminKey };
@@ -95,11 +138,11 @@ async function grants(): Promise<number> {
   return ((await answer.json()) as { grants: number }).grants;
 }
 
-async function vendorAdmin(action: string): Promise<void> {
+async function vendorAdmin(action: string, body: object = {}): Promise<void> {
   const answer = await fetch(`${stack.sandboxCrm.url}/admin/api/${action}`, {
     method: 'POST',
     headers: { 'x-admin-key': stack.sandboxCrm.adminKey, 'content-type': 'application/json' },
-    body: '{}',
+    body: JSON.stringify(body),
   });
   if (!answer.ok)
     throw new Error(`The vendor's admin API answered ${answer.status} to ${action}: ${await answer.text()}`);

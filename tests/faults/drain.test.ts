@@ -9,7 +9,7 @@ const PROGRAM = 'services/tools/src/main.ts';
 const CALLS = 5_000;
 const WARM_UP_MS = 15_000;
 
-it('SIGTERM of one of two replicas, again and again: none of 5 000 calls fails', async () => {
+it('[completion.npm-start.14] SIGTERM of one of two replicas, again and again: none of 5 000 calls fails', async () => {
   const replicas = processesOf(stack, PROGRAM);
   expect(replicas).toHaveLength(2);
   await Promise.all(replicas.map(untilServing));

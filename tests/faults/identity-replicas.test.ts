@@ -37,6 +37,7 @@ const anyBody = z.looseObject({
   accountId: z.string().default(''),
   apiKey: z.string().default(''),
   roles: z.array(z.string()).default([]),
+  permissions: z.array(z.string()).default([]),
 });
 
 interface Answer {
@@ -157,10 +158,11 @@ describe.runIf(isHit('identity'))('over two replicas of identity and two gateway
   });
 });
 
-describe.runIf(isHit('identity'))('a change made through one gateway holds on the other within 2 s', () => {
-  it('with NATS', () => expectChangesToHold());
+describe('a change made through one gateway holds on the other within 2 s', () => {
+  it('[completion.everywhere.62, completion.everywhere.63, completion.everywhere.64, completion.everywhere.65] with NATS', () =>
+    expectChangesToHold());
 
-  it('while NATS is away', async () => {
+  it.runIf(isHit('identity'))('while NATS is away', async () => {
     const killing = keepKilled(stack, 'nats-server\0');
     try {
       await expectChangesToHold();
@@ -170,7 +172,7 @@ describe.runIf(isHit('identity'))('a change made through one gateway holds on th
   });
 });
 
-/** Changes a role, budgets and a key at the first gateway, and asks the second, which knew the former state. */
+/** Changes a role, RBAC, budgets and a key at the first gateway, and asks the second, which knew the former state. */
 async function expectChangesToHold(): Promise<void> {
   const administrator = byKey(account.apiKey);
   const change = async (
@@ -200,6 +202,13 @@ async function expectChangesToHold(): Promise<void> {
   expect((await there()).body.roles).toEqual(['developer']);
   await change('PATCH', `/admin/v1/users/${userId}`, { role: 'member' });
   await expectSoon(async () => (await there()).body.roles, ['member']);
+
+  const mayManage = async (): Promise<boolean> =>
+    (await there()).body.permissions.includes('authProviders.manage');
+  for (const isRbacEnabled of [false, true, false]) {
+    await change('PATCH', '/admin/v1/account', { isRbacEnabled });
+    await expectSoon(mayManage, !isRbacEnabled);
+  }
 
   const hourly = 1_000_000 + Number.parseInt(mark.slice(0, 4), 16);
   await change('PATCH', '/admin/v1/account', { budgets: { hourly } });

@@ -229,7 +229,7 @@ const REFUSED = [
 ];
 
 describe('while all replicas are away, known keys and tokens work, mistyped keys are 401, and what only identity can answer is 503', () => {
-  it('after kill -9, and everything works again unaided', async () => {
+  it('[completion.names.2] after kill -9, and everything works again unaided', async () => {
     let killing: ReturnType<typeof keepKilled> | undefined;
     const refused = await probeWithout(
       () => {

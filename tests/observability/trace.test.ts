@@ -1,11 +1,13 @@
 import { randomBytes } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { expect, inject, test } from 'vitest';
 import { get, post, stack } from '../contract/support/api.ts';
 import { createCrmConnection, removeConnection } from '../contract/support/connections.ts';
 import { receivedSpans } from './support/collector.ts';
 import type { CollectedSpan } from './support/collector.ts';
 
-const { collectorUrl } = inject('observed');
+const { collectorUrl, data } = inject('observed');
 
 // Services send their spans every five seconds.
 const ARRIVAL = { timeout: 30_000, interval: 250 };
@@ -78,6 +80,36 @@ test('one trace of an execution shows every hop: gateway, tools, catalog, connec
       'server.port': Number(new URL(stack.sandboxCrm.url).port),
       'http.response.status_code': 200,
     });
+  } finally {
+    await removeConnection(id);
+  }
+});
+
+test('[completion.everywhere.38] the x-request-id of a call is in the log of every service that it reaches, and in its trace', async () => {
+  const { id } = await createCrmConnection('Identified');
+  const requestId = `of-the-client.${randomBytes(8).toString('hex')}`;
+  try {
+    const { spans } = await traced(
+      async (headers) => {
+        const answer = await post(
+          '/v1/tools/sandbox-crm-whoami/execute',
+          {},
+          { headers: { ...headers, 'x-request-id': requestId } },
+        );
+        expect(answer.body, answer.text).toMatchObject({ isSuccess: true });
+        expect(answer.headers.get('x-request-id')).toBe(requestId);
+      },
+      (seen) => seen.some(({ name }) => name.startsWith('POST /v1')),
+    );
+    const [root] = spans.filter(({ name }) => name.startsWith('POST /v1'));
+    expect(root?.attributes['fairlead.request_id']).toBe(requestId);
+    for (const service of ['gateway', 'tools', 'catalog', 'connections']) {
+      const linesOf = async (): Promise<number> =>
+        (await readFile(join(data, 'logs', `${service}.log`), 'utf8'))
+          .split('\n')
+          .filter((line) => line.includes(`"requestId":"${requestId}"`)).length;
+      await expect.poll(linesOf, ARRIVAL).toBeGreaterThan(0);
+    }
   } finally {
     await removeConnection(id);
   }

@@ -3,7 +3,9 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const contract = fileURLToPath(new URL('..', import.meta.url));
-const services = fileURLToPath(new URL('../../../services', import.meta.url));
+const programs = ['services', 'tools'].map((name) =>
+  fileURLToPath(new URL(`../../../${name}`, import.meta.url)),
+);
 
 /** The pages of the contract, with the file that lists each page's rows. */
 const PAGES = [
@@ -40,11 +42,21 @@ function idsInTitles(source: string): string[] {
 
 /** Row ids in the titles of integration tests: rows about time are proven there, on a virtual clock. */
 function rowIdsOfServiceTests(): string[] {
-  return readdirSync(services, { recursive: true, withFileTypes: true })
+  return programs
+    .flatMap((folder) => readdirSync(folder, { recursive: true, withFileTypes: true }))
     .filter(
       (entry) => entry.name.endsWith('.integration.test.ts') && !entry.parentPath.includes('node_modules'),
     )
     .flatMap((entry) => idsInTitles(readFileSync(join(entry.parentPath, entry.name), 'utf8')));
+}
+
+/** Row ids in the titles of tests that do to the whole stack what no client can: kill its processes, read its logs. */
+function rowIdsOfStackTests(): string[] {
+  return ['faults', 'observability'].flatMap((suite) =>
+    readdirSync(join(contract, '..', suite))
+      .filter((name) => name.endsWith('.test.ts'))
+      .flatMap((name) => idsInTitles(readFileSync(join(contract, '..', suite, name), 'utf8'))),
+  );
 }
 
 /** The row ids that tests name: the literals in the first argument of each `row(…)` call, and those in titles. */
@@ -55,7 +67,12 @@ export function testedRowIds(): Set<string> {
   const ofCalls = sources
     .flatMap((source) => [...source.matchAll(/\brow\(\s*(?:'([^']+)'|\[([^\]]+)\])/g)])
     .flatMap(([, one, many]) => one ?? (many ?? '').match(ROW_ID) ?? []);
-  return new Set([...ofCalls, ...sources.flatMap(idsInTitles), ...rowIdsOfServiceTests()]);
+  return new Set([
+    ...ofCalls,
+    ...sources.flatMap(idsInTitles),
+    ...rowIdsOfServiceTests(),
+    ...rowIdsOfStackTests(),
+  ]);
 }
 
 /** The page that names the rows without a test. */

@@ -113,7 +113,7 @@ describe('a started stack', () => {
     expect(await plannedPort(data, 'toolsAdmin')).not.toBe((taken.address() as AddressInfo).port); // it listens on TCP
   });
 
-  test('is described in dev.json, which only its owner can read, and its addresses respond', async () => {
+  test('[completion.npm-start.2, completion.npm-start.3] is described in dev.json, which only its owner can read, and its addresses respond', async () => {
     expect((await stat(join(data, 'dev.json'))).mode & 0o777).toBe(0o600);
     expect(dev.pid).toBe(stack.process.pid);
     for (const url of [dev.openapiUrl, dev.docsUrl, `${dev.sandboxCrm.url}/healthz`]) {
@@ -202,7 +202,7 @@ describe('a started stack', () => {
     },
   );
 
-  test('stops in order even if its output is no longer read: exit code 0, no process, no dev.json', async () => {
+  test('[completion.npm-start.4] stops in order even if its output is no longer read: exit code 0, no process, no dev.json', async () => {
     const children = await readRecord(data);
     stack.process.stdout?.destroy();
     stack.process.stderr?.destroy();

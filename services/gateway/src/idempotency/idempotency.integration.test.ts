@@ -136,7 +136,7 @@ describe('two replicas', () => {
     await close();
   });
 
-  test('nothing of key, target, body and answer is stored in plain', async () => {
+  test('[completion.everywhere.49] nothing of key, target, body and answer is stored in plain', async () => {
     const { edges, close } = await replicas();
     const key = `canary-of-the-key-${guid()}`;
     const sent = await call(edges[0], 'POST', '/v1/payments?q=canary-of-the-target', {
