@@ -119,7 +119,7 @@ describe('access tokens', () => {
 });
 
 describe('errors', () => {
-  it('carry everything in the envelope, whether the code is known or not', async () => {
+  it('[versioning.2] carry everything in the envelope, whether the code is known or not', async () => {
     const details = [{ field: 'fields.name', issue: 'is required' }];
     const more = { details, candidates: ['a', 'b'] };
     const client = await clientOf(() => refusal(400, 'A_CODE_OF_TOMORROW', { 'retry-after': '7' }, more));

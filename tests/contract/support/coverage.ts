@@ -59,6 +59,11 @@ function rowIdsOfStackTests(): string[] {
   );
 }
 
+/** Row ids in the titles of the SDK's tests: rows about what a client does with an answer. */
+function rowIdsOfClientTests(): string[] {
+  return idsInTitles(readFileSync(join(contract, '../../packages/sdk/src/fairlead.test.ts'), 'utf8'));
+}
+
 /** The row ids that tests name: the literals in the first argument of each `row(…)` call, and those in titles. */
 export function testedRowIds(): Set<string> {
   const sources = readdirSync(contract)
@@ -72,6 +77,7 @@ export function testedRowIds(): Set<string> {
     ...sources.flatMap(idsInTitles),
     ...rowIdsOfServiceTests(),
     ...rowIdsOfStackTests(),
+    ...rowIdsOfClientTests(),
   ]);
 }
 
