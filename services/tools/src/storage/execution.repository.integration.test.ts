@@ -193,7 +193,7 @@ test('filters are combined; from is inclusive, to is exclusive', async () => {
   expect(await found({ from: new Date(NOW.getTime() + MINUTE), to: NOW })).toEqual([]);
 });
 
-test('a row older than 90 days is not returned, removed or not, even if from includes it', async () => {
+test('[completion.applications-and-tools.58] a row older than 90 days is not returned, removed or not, even if from includes it', async () => {
   const { insert, list, repository, accountId, clock } = history();
   const historyId = await insert();
   clock.advance(90 * 24 * 60 * MINUTE);
