@@ -37,6 +37,7 @@ import { openDocsPages } from './pages/docs.ts';
 import { homePage } from './pages/home.ts';
 import { clientAddress } from './proxy/client-address.ts';
 import { createServiceProxy } from './proxy/service-proxy.ts';
+import { createServiceUpload } from './proxy/service-upload.ts';
 import { signInPages } from './pages/sign-in.ts';
 import { routeTable } from './routes/route-table.ts';
 import { createRemoteServices } from './services.ts';
@@ -131,6 +132,18 @@ export function buildApp(config: GatewayConfig, overrides: ServiceOverrides = {}
       timeoutMs: AUTHORIZATION_TIMEOUT_MS,
       responseTimeoutMs: OAUTH_TIMEOUT_MS + FROZEN_AFTER_MS,
     });
+    const toFiles = {
+      service: 'tools',
+      addresses: config.TOOLS_FILES_URL ?? config.TOOLS_URL,
+      callerKeys,
+      clock,
+    };
+    const fileProxy = createServiceProxy({
+      ...toFiles,
+      addressOf,
+      timeoutMs: config.REQUEST_TIMEOUT_MS,
+      responseTimeoutMs: config.REQUEST_TIMEOUT_MS,
+    });
     let isServing = true;
     const edge = createEdge({
       routes: routeTable,
@@ -163,6 +176,7 @@ export function buildApp(config: GatewayConfig, overrides: ServiceOverrides = {}
       idempotency: idempotency.once,
       audit: audit.log,
       accountCpu: openAccountCpu(parts),
+      relay: { upload: createServiceUpload(toFiles), download: fileProxy.begin },
       largeBodies: closers.add('large bodies', createLargeBodies()),
       publicUrl: config.PUBLIC_URL,
       log,

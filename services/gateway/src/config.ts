@@ -59,6 +59,11 @@ export const gatewayConfig = z.object({
    */
   IDENTITY_PAGES_URL: addressesVariable.optional(),
   /**
+   * HTTP/1.1 addresses of the tools service, which receives and sends the bytes of files, one per replica, separated by
+   * commas. Default TOOLS_URL, which is right unless RPC_TRANSPORT is grpc.
+   */
+  TOOLS_FILES_URL: addressesVariable.optional(),
+  /**
    * Proxies in front of the gateway that add to X-Forwarded-For: the address of a client is the one that the outermost of
    * them saw. Default 0: the header is ignored.
    */

@@ -10,6 +10,7 @@ import { ConnectPageService } from '@fairlead/contracts/connections/v1/connect_p
 import { ConnectSessionService } from '@fairlead/contracts/connections/v1/connect_session_service_pb';
 import { ConnectionService } from '@fairlead/contracts/connections/v1/connection_service_pb';
 import { SignInService } from '@fairlead/contracts/connections/v1/sign_in_service_pb';
+import { FileService } from '@fairlead/contracts/tools/v1/file_service_pb';
 import { ExecutionService } from '@fairlead/contracts/tools/v1/execution_service_pb';
 import { ToolsetService } from '@fairlead/contracts/tools/v1/toolset_service_pb';
 import { UseService } from '@fairlead/contracts/common/v1/use_service_pb';
@@ -45,6 +46,7 @@ export interface RemoteServices {
   readonly toolsets: RpcClient<typeof ToolsetService>;
   /** What uses connections, in every domain; to be asked before one is deleted. */
   readonly connectionUses: ConnectionUses;
+  readonly files: RpcClient<typeof FileService>;
 }
 
 /** The gateway's own services that routes call, for the data that it owns. */
@@ -90,5 +92,6 @@ export function createRemoteServices(o: {
     executions: createRpcClient(ExecutionService, { ...common, peer: o.tools }),
     toolsets: createRpcClient(ToolsetService, { ...common, peer: o.tools }),
     connectionUses: createConnectionUses([createRpcClient(UseService, { ...common, peer: o.tools })]),
+    files: createRpcClient(FileService, { ...common, peer: o.tools }),
   };
 }

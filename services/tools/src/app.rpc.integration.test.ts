@@ -52,6 +52,7 @@ beforeAll(async () => {
     MONGODB_DATABASE: database,
     CALLER_CONTEXT_KEYS: testCallerKeysText,
     CATALOG_URL: neighbours.catalogUrl,
+    PUBLIC_URL: 'http://127.0.0.1:8080',
     CONNECTIONS_URL: neighbours.connectionsUrl,
     RPC_TRANSPORT: testTransport,
     EGRESS_ALLOW: '127.0.0.1',
@@ -192,7 +193,7 @@ test('an account’s whole history is exported, masked as it is stored, and eras
   });
   const { totalCount } = await client.listExecutions(ctx, {});
   const exported = await exportAll(data, 'mine');
-  expect(Object.keys(exported)).toEqual(['executions', 'toolsets']);
+  expect(Object.keys(exported)).toEqual(['executions', 'toolsets', 'files']);
   expect(exported['executions']).toHaveLength(totalCount);
   expect(exported['executions']).toContainEqual(
     expect.objectContaining({
@@ -218,6 +219,7 @@ test('if the catalogue is unreachable, the call is UNAVAILABLE', async () => {
     MONGODB_DATABASE: database,
     CALLER_CONTEXT_KEYS: testCallerKeysText,
     CATALOG_URL: 'http://127.0.0.1:1',
+    PUBLIC_URL: 'http://127.0.0.1:8080',
     CONNECTIONS_URL: neighbours.connectionsUrl,
     RPC_TRANSPORT: testTransport,
     LOG_LEVEL: 'silent',

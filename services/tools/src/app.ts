@@ -5,6 +5,7 @@ import { AccountDataService } from '@fairlead/contracts/common/v1/account_data_s
 import { UseService } from '@fairlead/contracts/common/v1/use_service_pb';
 import { ExecutionService } from '@fairlead/contracts/tools/v1/execution_service_pb';
 import { ToolsetService } from '@fairlead/contracts/tools/v1/toolset_service_pb';
+import { FileService } from '@fairlead/contracts/tools/v1/file_service_pb';
 import { createAccountDataService } from '@fairlead/service-kit/account-data';
 import {
   openAccountCpu,
@@ -15,6 +16,7 @@ import {
   openSlots,
   openStore,
 } from '@fairlead/service-kit/lifecycle/open-resources';
+import { createClaims } from '@fairlead/service-kit/sweep/claims';
 import { startService } from '@fairlead/service-kit/lifecycle/start-service';
 import type { RpcApp, ServiceOverrides } from '@fairlead/service-kit/lifecycle/start-service';
 import { createEvaluationWorkers } from '@fairlead/evaluation/evaluation-workers';
@@ -25,6 +27,9 @@ import { createCachedCatalog, followCatalogueChanges } from './clients/cached-ca
 import type { ToolsConfig } from './config.ts';
 import { createHistoryIds } from './domain/history-id.ts';
 import { createOutputMasker } from './masking/output-masker.ts';
+import { fileTransfer } from './file-transfer/file-transfer.ts';
+import { createSignedUrls } from './file-transfer/signed-urls.ts';
+import { createFileService } from './rpc/file-service.rpc.ts';
 import { createExecutionService } from './rpc/execution-service.rpc.ts';
 import { createToolsetService } from './rpc/toolset-service.rpc.ts';
 import { createUseService } from './rpc/use-service.rpc.ts';
@@ -35,10 +40,16 @@ import { createExecutionCounts } from './storage/execution-counts.ts';
 import { createExecutionRepository } from './storage/execution.repository.ts';
 import { createHourlyCalls } from './storage/hourly-calls.ts';
 import { createToolsetRepository } from './storage/toolset.repository.ts';
+import { fileCollection, REMOVAL_PATH } from './storage/file.collection.ts';
+import { createFileRepository } from './storage/file.repository.ts';
 import { schema } from './storage/schema.ts';
+import { startFileSweep } from './workers/file-sweep.ts';
 
 /** Calls of an account whose checks run at once: each takes CPU time and connections of the services that it asks. */
 const CHECKS_AT_ONCE = { ACCOUNT_CONCURRENCY: 8, CONNECTION_CONCURRENCY: 8 };
+
+/** Uploads and downloads of an account at once: each holds some chunks of a file in memory. */
+const TRANSFERS_AT_ONCE = { ACCOUNT_CONCURRENCY: 8, CONNECTION_CONCURRENCY: 4 };
 
 /** Starts the tools service. When a part cannot start, closes what has started and throws. */
 export function buildApp(config: ToolsConfig, overrides: ServiceOverrides = {}): Promise<RpcApp> {
@@ -106,12 +117,29 @@ export function buildApp(config: ToolsConfig, overrides: ServiceOverrides = {}):
       workflows: { findTools: () => Promise.resolve([]) },
       clock,
     });
-    return openRpcServer(parts, config, (router) =>
-      router
-        .service(ExecutionService, service)
-        .service(ToolsetService, toolsetService)
-        .service(UseService, createUseService({ toolsets, clock }))
-        .service(AccountDataService, createAccountDataService(createAccountData(store))),
+    const files = createFileRepository(store);
+    const urls = createSignedUrls({ publicUrl: config.PUBLIC_URL, keys: callerKeys });
+    const transfer = { files, urls, clock, slots: openSlots(parts, TRANSFERS_AT_ONCE) };
+    closers.add(
+      'file sweep',
+      startFileSweep({
+        claims: createClaims(store, fileCollection, REMOVAL_PATH),
+        sweep: (document, now) => files.sweep(document, now),
+        clock,
+        log,
+      }),
+    );
+    return openRpcServer(
+      parts,
+      config,
+      (router) =>
+        router
+          .service(ExecutionService, service)
+          .service(ToolsetService, toolsetService)
+          .service(UseService, createUseService({ toolsets, clock }))
+          .service(FileService, createFileService({ files, urls, clock }))
+          .service(AccountDataService, createAccountDataService(createAccountData(store, files))),
+      { http: { pages: [], mounts: [fileTransfer(transfer)], pageTimeoutMs: 0, admitsUsers: true } },
     );
   });
 }

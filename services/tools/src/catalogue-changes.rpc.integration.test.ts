@@ -77,6 +77,7 @@ beforeAll(async () => {
       NATS_URL: server.url,
       CALLER_CONTEXT_KEYS: testCallerKeysText,
       CATALOG_URL: neighbours.catalogUrl,
+      PUBLIC_URL: 'http://127.0.0.1:8080',
       CONNECTIONS_URL: neighbours.connectionsUrl,
       RPC_TRANSPORT: testTransport,
       LOG_LEVEL: 'silent',

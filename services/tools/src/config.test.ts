@@ -7,6 +7,7 @@ const required = {
   NATS_URL: 'nats://127.0.0.1:4222',
   CALLER_CONTEXT_KEYS: `v1:${Buffer.alloc(32).toString('base64')}`,
   CATALOG_URL: 'http://127.0.0.1:1',
+  PUBLIC_URL: 'http://127.0.0.1:8080',
   CONNECTIONS_URL: 'http://127.0.0.1:2',
 };
 

@@ -12,6 +12,8 @@ import { z } from 'zod';
 
 const positive = z.coerce.number<string>('expected a whole number').int().min(1);
 
+const publicUrl = z.url({ protocol: /^https?$/, error: 'expected http://… or https://…' });
+
 /** What the tools service reads from its environment. */
 export const toolsConfig = z.object({
   ...serverConfigShape,
@@ -24,6 +26,8 @@ export const toolsConfig = z.object({
   CATALOG_URL: addressesVariable,
   /** Addresses of the connections service, in the same form. */
   CONNECTIONS_URL: addressesVariable,
+  /** Address of the gateway as clients see it; the addresses of files are under it. */
+  PUBLIC_URL: publicUrl.transform((url) => url.replace(/\/+$/, '')),
   ...egressConfigShape,
   ...workerConfigShape,
   /**

@@ -19,6 +19,7 @@ beforeAll(async () => {
     NATS_URL: inject('natsUrl'),
     CALLER_CONTEXT_KEYS: testCallerKeysText,
     CATALOG_URL: 'http://127.0.0.1:1',
+    PUBLIC_URL: 'http://127.0.0.1:8080',
     CONNECTIONS_URL: 'http://127.0.0.1:1',
     LOG_LEVEL: 'silent',
   };

@@ -67,6 +67,8 @@ const openRoute = defineRoute(
   () => Promise.resolve(connectionJson),
 );
 
+const away = () => Promise.reject(new Error('There is no service for bytes.'));
+
 async function serve(stage: EdgeStage, stubUrl: string, stores: Stores, apiKey: string): Promise<void> {
   const peer = createRpcPeer({ service: 'stub', addresses: [stubUrl], transport: 'connect-fast' });
   const log = createLogger({ service: 'gateway', level: stage === 'edge' ? 'silent' : 'info' });
@@ -93,6 +95,7 @@ async function serve(stage: EdgeStage, stubUrl: string, stores: Stores, apiKey: 
     idempotency: memoryIdempotency(log),
     audit: { record: () => Promise.resolve() },
     largeBodies: createLargeBodies(),
+    relay: { upload: away, download: away },
     accountCpu: createAccountCpu({ log }),
     inProgress: createInProgress(IN_PROGRESS_LIMITS),
     publicUrl: 'https://bench.fairlead.example',

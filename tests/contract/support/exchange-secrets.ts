@@ -27,6 +27,7 @@ const SECRET_MEMBERS = new Set([
 const ENTITLED: readonly { readonly request: RegExp; readonly members: readonly string[] }[] = [
   { request: /^POST \/admin\/v1\/api-keys$/, members: ['apiKey'] },
   { request: /^POST \/v1\/connect-sessions$/, members: ['token', 'connectUrl'] },
+  { request: /^(?:POST|GET) \/v1\/files(?:\/[^/]+)?$/, members: ['url'] },
   { request: /^POST \/operator\/v1\/accounts$/, members: ['apiKey'] },
   { request: /^POST \/admin\/v1\/oauth-clients(?:\/[^/]+\/[\w-]+)?$/, members: ['clientSecret'] },
   {

@@ -149,6 +149,22 @@ const connectSession: RecordKind = {
   unknown: 'cs_0000000000000000000000',
 };
 
+const file: RecordKind = {
+  async make(account) {
+    const sent = { raw: 'Matrix', headers: { 'content-type': 'text/plain' }, ...account };
+    const id = String(expectStatus(await post('/v1/files', undefined, sent), 201).body.fileId);
+    return {
+      id,
+      async read() {
+        // Its address is a new one each time.
+        const { url: _url, ...record } = Object(await body(get(`/v1/files/${id}`, account)));
+        return record;
+      },
+    };
+  },
+  unknown: 'file_0000000000000000000000',
+};
+
 async function makeProvider(account: TestAccount): Promise<{ id: number; name: string; read: Made['read'] }> {
   const { oauthClientId: Key1, oauthClientSecret: Key2 } = stack.sandboxCrm;
   const name = `Matrix ${randomUUID()}`;
@@ -199,6 +215,7 @@ export const RECORDS: Readonly<Record<string, RecordKind | { readonly notARecord
   'OAuth client': oauthClient,
   account: operated,
   'connect session': connectSession,
+  file,
   applicationSlugs: { notARecord: 'a list, which connect-sessions.test.ts examines' },
   toolset,
   toolsetId: toolset,

@@ -102,7 +102,8 @@ class Builder {
     const operations: Operation[] = [];
     for (const [path, methods] of Object.entries(this.#document.paths)) {
       for (const [method, operation] of Object.entries(methods)) {
-        if (operation.tags[0] === tag) operations.push(this.#operation(className, method, path, operation));
+        if (operation.tags[0] === tag && !hasBytes(operation))
+          operations.push(this.#operation(className, method, path, operation));
       }
     }
     const names = operations.map(({ name }) => name);
@@ -151,7 +152,8 @@ class Builder {
 
   #body({ operationId, requestBody }: OperationObject): Body | undefined {
     if (requestBody === undefined) return undefined;
-    const schema = requestBody.content['application/json'].schema;
+    const schema = requestBody.content[JSON_TYPE]?.schema;
+    if (schema === undefined) throw new Error(`${operationId}: its body is no JSON.`);
     const name = refOf(schema) ?? this.#name(`${capitalise(operationId)}Request`, schema);
     return { schema: name, isRequired: requestBody.required };
   }
@@ -159,7 +161,7 @@ class Builder {
   #answer({ operationId, responses }: OperationObject): Answer {
     const [success] = Object.entries(responses).filter(([status]) => status.startsWith('2'));
     if (success === undefined || '$ref' in success[1]) throw new Error(`${operationId}: no success answer.`);
-    const schema = success[1].content?.['application/json'].schema;
+    const schema = success[1].content?.[JSON_TYPE]?.schema;
     if (schema === undefined) return { kind: 'nothing' };
     const item = listItem(schema);
     if (item !== undefined) {
@@ -178,6 +180,18 @@ class Builder {
     this.#schemas.set(name, schema);
     return name;
   }
+}
+
+const JSON_TYPE = 'application/json';
+
+/** Whether bytes are sent or returned instead of JSON: clients have methods for these that nobody generates. */
+function hasBytes({ requestBody, responses }: OperationObject): boolean {
+  const success = Object.entries(responses).flatMap(([status, response]) =>
+    status.startsWith('2') && !('$ref' in response) && response.content ? [response.content] : [],
+  );
+  return [...(requestBody ? [requestBody.content] : []), ...success].some(
+    (content) => !(JSON_TYPE in content),
+  );
 }
 
 /** `listConnections` of `Connections` is `list`, `setDefaultConnection` is `setDefault`, `listExecutions` of `Tools` stays. */

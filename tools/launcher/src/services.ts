@@ -112,6 +112,7 @@ export function gateway(plan: LaunchPlan, replica: number, mongodbUri: string): 
     PUBLIC_URL: loopbackUrl(plan.gatewayPort),
     ...peerAddresses(plan, SERVICE_NAMES),
     IDENTITY_PAGES_URL: replicaAddresses(plan, 'identity', 'http'),
+    TOOLS_FILES_URL: replicaAddresses(plan, 'tools', 'http'),
     SEALING_KEYS: plan.secrets.gatewaySealingKeys,
     OPERATOR_KEY: plan.secrets.operatorKey,
   });
@@ -200,6 +201,7 @@ function ownEnvironment(plan: LaunchPlan): Readonly<Partial<Record<ServiceName, 
       CONNECTOR_SETTINGS:
         plan.childEnvironment['CONNECTOR_SETTINGS'] ?? JSON.stringify({ 'sandbox-crm': sandboxCrm }),
     },
+    tools: { PUBLIC_URL: loopbackUrl(plan.gatewayPort) },
     connections: {
       PUBLIC_URL: loopbackUrl(plan.gatewayPort),
       SEALING_KEYS: plan.secrets.sealingKeys,

@@ -634,6 +634,47 @@ class Toolsets:
         )
 
 
+class Files:
+    """Files that tools take and return, kept for seven days."""
+
+    def __init__(self, transport: Transport) -> None:
+        self._transport = transport
+
+    def get(
+        self,
+        file_id: str,
+        *,
+        options: RequestOptions | None = None,
+    ) -> types.StoredFile:
+        """Get a file.
+
+        Returns what is known of the file, with a new address to download it from.
+
+        ``GET /v1/files/{fileId}``
+        """
+        return self._transport.call(  # type: ignore[no-any-return]
+            "GET",
+            f"/v1/files/{segment(file_id)}",
+            options=options,
+        )
+
+    def delete(
+        self,
+        file_id: str,
+        *,
+        options: RequestOptions | None = None,
+    ) -> None:
+        """Delete a file.
+
+        ``DELETE /v1/files/{fileId}``
+        """
+        return self._transport.call(  # type: ignore[no-any-return]
+            "DELETE",
+            f"/v1/files/{segment(file_id)}",
+            options=options,
+        )
+
+
 class Connections:
     """The account’s access to applications, by credentials or by an OAuth sign-in."""
 
@@ -1620,6 +1661,7 @@ class Resources:
         self.applications = Applications(transport)
         self.tools = Tools(transport)
         self.toolsets = Toolsets(transport)
+        self.files = Files(transport)
         self.connections = Connections(transport)
         self.end_users = EndUsers(transport)
         self.administration = Administration(transport)

@@ -1,4 +1,4 @@
-# Generated from the OpenAPI document by `npm run generate`; do not edit. sha256:a3d30fc364a2fc2fbca3f35b039c1591eef55367eaca884e289585dc02989246
+# Generated from the OpenAPI document by `npm run generate`; do not edit. sha256:510eb92d118aad4ceb1646f36aef1ca48bcc99e03b20ed0038a63b6ae7b8ffd1
 
 from __future__ import annotations
 
@@ -780,6 +780,27 @@ class SigningKeyRotation(TypedDict):
     kid: str
     """
     The id of the next key, as in the published keys.
+    """
+
+
+class StoredFile(TypedDict):
+    fileId: str
+    url: str
+    """
+    Downloads the file without a credential, always as an attachment; valid for 15 minutes.
+    """
+    name: str
+    contentType: str
+    sizeBytes: int
+    sha256: str
+    """
+    Of the content, in hexadecimal digits.
+    """
+    createdAt: str
+    updatedAt: str
+    expiresAt: str
+    """
+    When the file is removed.
     """
 
 

@@ -66,6 +66,7 @@ import type {
   SetLicenceRequest,
   SignInStart,
   SigningKeyRotation,
+  StoredFile,
   Tool,
   ToolListItem,
   Toolset,
@@ -499,6 +500,35 @@ export class Toolsets {
     options: RequestOptions = {},
   ): AsyncGenerator<Tool, void, undefined> {
     return iterate(params, (page) => this.listTools(id, page, options));
+  }
+}
+
+/** Files that tools take and return, kept for seven days. */
+export class Files {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /**
+   * Get a file.
+   *
+   * Returns what is known of the file, with a new address to download it from.
+   *
+   * `GET /v1/files/{fileId}`
+   */
+  get(fileId: string, options: RequestOptions = {}): Promise<StoredFile> {
+    return this.#transport.call({ method: 'GET', path: `/v1/files/${segment(fileId)}` }, options);
+  }
+
+  /**
+   * Delete a file.
+   *
+   * `DELETE /v1/files/{fileId}`
+   */
+  delete(fileId: string, options: RequestOptions = {}): Promise<void> {
+    return this.#transport.call({ method: 'DELETE', path: `/v1/files/${segment(fileId)}` }, options);
   }
 }
 
@@ -1235,6 +1265,7 @@ export class Resources {
   readonly applications: Applications;
   readonly tools: Tools;
   readonly toolsets: Toolsets;
+  readonly files: Files;
   readonly connections: Connections;
   readonly endUsers: EndUsers;
   readonly administration: Administration;
@@ -1245,6 +1276,7 @@ export class Resources {
     this.applications = new Applications(transport);
     this.tools = new Tools(transport);
     this.toolsets = new Toolsets(transport);
+    this.files = new Files(transport);
     this.connections = new Connections(transport);
     this.endUsers = new EndUsers(transport);
     this.administration = new Administration(transport);

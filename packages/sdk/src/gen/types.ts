@@ -1293,6 +1293,25 @@ interface components {
       /** @description The id of the next key, as in the published keys. */
       kid: string;
     };
+    StoredFile: {
+      fileId: string;
+      /** @description Downloads the file without a credential, always as an attachment; valid for 15 minutes. */
+      url: string;
+      name: string;
+      contentType: string;
+      sizeBytes: number;
+      /** @description Of the content, in hexadecimal digits. */
+      sha256: string;
+      /** Format: date-time */
+      createdAt: string;
+      /** Format: date-time */
+      updatedAt: string;
+      /**
+       * Format: date-time
+       * @description When the file is removed.
+       */
+      expiresAt: string;
+    };
     Tool: {
       toolSlug: string;
       toolName: string;
@@ -1620,6 +1639,7 @@ export type SessionConnection = components['schemas']['SessionConnection'];
 export type SetLicenceRequest = components['schemas']['SetLicenceRequest'];
 export type SignInStart = components['schemas']['SignInStart'];
 export type SigningKeyRotation = components['schemas']['SigningKeyRotation'];
+export type StoredFile = components['schemas']['StoredFile'];
 export type Tool = components['schemas']['Tool'];
 export type ToolListItem = components['schemas']['ToolListItem'];
 export type Toolset = components['schemas']['Toolset'];

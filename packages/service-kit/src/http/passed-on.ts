@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { ApiError } from '@fairlead/errors/api-error';
 import type { Clock } from '../clock.ts';
+import type { Caller } from '../context/caller.ts';
 import { CALLER_HEADER } from '../context/caller-token.ts';
 import type { CallerTokenScope } from '../context/caller-token.ts';
 import { createCallerVerifier } from '../context/caller-tokens.ts';
@@ -10,32 +11,45 @@ import { reportFacts } from './exchange-facts.ts';
 /** The service that clients connect to. */
 const EDGE = 'gateway';
 
-const addresses = new WeakMap<IncomingMessage, string>();
+const callers = new WeakMap<IncomingMessage, Caller>();
 
 /**
  * Admits requests of clients that the gateway passed on to the service `audience`, and no others: each must carry a
- * caller context of the gateway with the client's address, else UNAUTHORIZED. The caller context is removed from the
- * headers, and the response tells the gateway what to log.
+ * caller context of the gateway with the client's address, or, with `admitsUsers`, of a user, else UNAUTHORIZED. The caller
+ * context is removed from the headers, and the response tells the gateway what to log.
  */
 export function admitPassedOn({
   clock,
+  admitsUsers,
   ...scope
-}: CallerTokenScope & { readonly clock: Clock }): NonNullable<HttpAppOptions['admit']> {
+}: CallerTokenScope & { readonly clock: Clock; readonly admitsUsers: boolean }): NonNullable<
+  HttpAppOptions['admit']
+> {
   const verify = createCallerVerifier(scope);
   return (exchange, request, response) => {
     const token = request.headers[CALLER_HEADER];
     const caller = verify(typeof token === 'string' ? token : '', clock.now());
-    if (caller.kind !== 'service' || caller.service !== EDGE || caller.clientAddress === undefined)
+    const isClient =
+      caller.kind === 'service' && caller.service === EDGE && caller.clientAddress !== undefined;
+    if (!isClient && !(admitsUsers && caller.kind === 'user'))
       throw new ApiError('UNAUTHORIZED', 'Only requests that the gateway passes on are served here.');
     delete request.headers[CALLER_HEADER];
-    addresses.set(request, caller.clientAddress);
+    callers.set(request, caller);
     reportFacts(exchange, response);
   };
 }
 
+/** Who is behind a request that the gateway passed on. Throws for any other request. */
+export function callerOf(request: IncomingMessage): Caller {
+  const caller = callers.get(request);
+  if (caller === undefined) throw new Error('The gateway has not passed this request on.');
+  return caller;
+}
+
 /** Network address of the client whose request the gateway passed on. Throws for any other request. */
 export function clientAddressOf(request: IncomingMessage): string {
-  const address = addresses.get(request);
-  if (address === undefined) throw new Error('The gateway has not passed this request on.');
-  return address;
+  const caller = callerOf(request);
+  if (caller.kind !== 'service' || caller.clientAddress === undefined)
+    throw new Error('The gateway has not passed this request on for a client.');
+  return caller.clientAddress;
 }

@@ -30,7 +30,10 @@ export interface RpcServer {
 const MESSAGE_LIMIT_BYTES = 16 * 1024 * 1024;
 
 /** Pages and mounts that a service serves beside its RPCs, on its HTTP/1.1 port, to clients of the gateway. */
-export type ServedHttp = Pick<HttpAppOptions, 'pages' | 'pageTimeoutMs' | 'mounts'>;
+export interface ServedHttp extends Pick<HttpAppOptions, 'pages' | 'pageTimeoutMs' | 'mounts'> {
+  /** Also serve requests that the gateway passes on in the name of a user (`callerOf` knows which). Default no. */
+  readonly admitsUsers?: boolean;
+}
 
 /**
  * Serves `routes` over Connect, gRPC and gRPC-Web, with grpc.health.v1 and server reflection (v1 and v1alpha); only
@@ -77,7 +80,9 @@ export async function startRpcServer(o: {
     writeMaxBytes: MESSAGE_LIMIT_BYTES,
   });
 
-  const http = o.http && (await createHttp({ ...o.http, admit: admitPassedOn(callers), log, clock }));
+  const admitsUsers = o.http?.admitsUsers ?? false;
+  const admit = admitPassedOn({ ...callers, admitsUsers });
+  const http = o.http && (await createHttp({ ...o.http, admit, log, clock }));
   const http1 = createHttp1Listener({ fastPath, handler, http });
   const h2c = createHttp2Listener(handler);
   const httpUrl = await http1.listen(o.config.HOST, o.config.PORT);

@@ -18,7 +18,7 @@ import { createChallenges } from './challenge.ts';
 import type { InProgress } from './in-progress.ts';
 import { createOperation } from './operation.ts';
 import type { LargeBodies } from './large-bodies.ts';
-import type { Operation } from './operation.ts';
+import type { ByteRelay, Operation } from './operation.ts';
 import type { Access, Route } from './route.ts';
 
 /** The parts of the edge. `V`: the services that its routes call. */
@@ -37,6 +37,8 @@ export interface EdgeOptions<V extends object> {
   readonly idempotency: Idempotency;
   readonly audit: AuditLog;
   readonly largeBodies: LargeBodies;
+  /** To the service that receives and sends the bytes of files. */
+  readonly relay: ByteRelay;
   readonly accountCpu: AccountCpu;
   /** Base address as clients see it, without a trailing slash. */
   readonly publicUrl: string;

@@ -2,6 +2,7 @@ import { ApiError } from '@fairlead/errors/api-error';
 import { ERROR_CATALOGUE } from '@fairlead/errors/catalogue';
 import type { Clock } from '@fairlead/service-kit/clock';
 import type { Caller } from '@fairlead/service-kit/context/caller';
+import type { RequestContext } from '@fairlead/service-kit/context/context';
 import { errorEnvelope, withRequestId } from '@fairlead/service-kit/http/envelope';
 import type { Exchange } from '@fairlead/service-kit/http/exchange';
 import { asApiError, sendJson, sendText, textOf } from '@fairlead/service-kit/http/reply';
@@ -21,7 +22,7 @@ import { IDEMPOTENCY_REPLAYED, readIdempotencyKey } from './idempotency-key.ts';
 import { listEnvelope } from './list.ts';
 import { parseCall, parseParams } from './parse-call.ts';
 import { isIdempotent } from './route.ts';
-import type { ParsedCall, Route } from './route.ts';
+import type { ParsedCall, Route, Uploaded } from './route.ts';
 import { mayBeLarge } from './large-bodies.ts';
 import type { LargeBodies, LargeBodyPlace } from './large-bodies.ts';
 import { openStream } from './stream.ts';
@@ -56,6 +57,8 @@ export interface OperationOptions<V extends object> {
   readonly audit: AuditLog;
   readonly challenges: Challenges;
   readonly largeBodies: LargeBodies;
+  /** To the service that receives and sends the bytes of files. */
+  readonly relay: ByteRelay;
   readonly accountCpu: Pick<AccountCpu, 'measure'>;
   readonly clock: Clock;
   /** Longest time that a route which calls an application may take. */
@@ -72,8 +75,22 @@ interface Run {
   readonly principal: Principal | undefined;
   readonly request: Request;
   readonly reply: Response;
-  /** For a body that may be large; calls of the operator, and anonymous ones, need none. */
+  /** For a JSON body that may be large; calls of the operator, and anonymous ones, need none. */
   readonly place: LargeBodyPlace | undefined;
+}
+
+/** The body of a request: its bytes, or what its bytes are compared by if another service has received it. */
+interface Received {
+  readonly bytes: Buffer;
+  readonly uploaded: Uploaded | undefined;
+}
+
+/** The way of bytes to and from another service; the gateway keeps none of them. */
+export interface ByteRelay {
+  /** Sends the body to the service as it comes. Rejects with the service's own refusal. */
+  upload(exchange: Exchange, ctx: RequestContext, request: Request): Promise<Uploaded>;
+  /** Resolves once the service's response has begun, to the function that sends the rest. */
+  download(exchange: Exchange, request: Request, response: Response): Promise<() => Promise<void>>;
 }
 
 /**
@@ -95,7 +112,7 @@ export function createOperation<V extends object>(route: Route<V>, o: OperationO
     principal: Principal | undefined,
     request: Request,
   ): LargeBodyPlace | undefined {
-    if (principal === undefined || !mayBeLarge(request)) return undefined;
+    if (principal === undefined || !mayBeLarge(request) || route.bytes !== undefined) return undefined;
     const { accountId } = principal;
     const { signal, deadline } = exchange.contextFor(callerOf(principal));
     const leftMs = deadline === undefined ? timeoutMs : deadline.getTime() - Date.now();
@@ -124,12 +141,19 @@ export function createOperation<V extends object>(route: Route<V>, o: OperationO
     return new ApiError('FORBIDDEN', `The token lacks the scope ${permission}.`);
   }
 
+  /** The body, or what the service that got it made of it. */
+  async function receive({ exchange, principal, request, place }: Run): Promise<Received> {
+    if (route.bytes !== 'request') return { bytes: await readBody(exchange, place), uploaded: undefined };
+    const uploaded = await o.relay.upload(exchange, exchange.contextFor(callerOf(principal)), request);
+    return { bytes: Buffer.from(uploaded.digest), uploaded };
+  }
+
   /** The call for the handler, and for the audit log. */
   function prepare(
     { exchange, principal, request }: Run,
-    bytes: Buffer,
+    { bytes, uploaded }: Received,
   ): { readonly call: ParsedCall<V>; readonly audited: AuditedCall } {
-    if (bytes.length > 0) checkMediaType(request);
+    if (bytes.length > 0 && uploaded === undefined) checkMediaType(request);
     const parse = () => {
       const sent = route.body === undefined ? {} : parseBody(bytes, route);
       return { body: sent, parsed: parseCall(route, request, sent) };
@@ -137,7 +161,7 @@ export function createOperation<V extends object>(route: Route<V>, o: OperationO
     const { body, parsed } = measured(principal, parse);
     const ctx = exchange.contextFor(callerOf(principal), { isOpenEnded: route.streams });
     const audited: AuditedCall = { exchange, principal, params: parsed.params, body };
-    return { call: { ...parsed, ctx, principal, services }, audited };
+    return { call: { ...parsed, uploaded, ctx, principal, services }, audited };
   }
 
   /** Runs `work`; reports a failure to the audit log. */
@@ -150,8 +174,8 @@ export function createOperation<V extends object>(route: Route<V>, o: OperationO
     }
   }
 
-  async function perform(run: Run, bytes: Buffer): Promise<unknown> {
-    const { call, audited } = prepare(run, bytes);
+  async function perform(run: Run, received: Received): Promise<unknown> {
+    const { call, audited } = prepare(run, received);
     await hook.begin(audited);
     const result = await orReportFailure(audited, () =>
       // Until it first waits: encoding the call for another service is the most of it.
@@ -163,8 +187,8 @@ export function createOperation<V extends object>(route: Route<V>, o: OperationO
     return body;
   }
 
-  async function stream(run: Run, bytes: Buffer): Promise<() => Promise<void>> {
-    const { call, audited } = prepare(run, bytes);
+  async function stream(run: Run, received: Received): Promise<() => Promise<void>> {
+    const { call, audited } = prepare(run, received);
     await hook.begin(audited);
     const rest = await orReportFailure(audited, async () => {
       // The handler of a route that streams returns pieces (RouteDeclaration).
@@ -177,19 +201,31 @@ export function createOperation<V extends object>(route: Route<V>, o: OperationO
     };
   }
 
+  /** Passes the response of the service on, which begins before this resolves. */
+  async function passOn(run: Run, received: Received): Promise<() => Promise<void>> {
+    await perform(run, received);
+    const { exchange, request, reply } = run;
+    const rest = await o.relay.download(exchange, request, reply);
+    // From now on only a client that stops reading is disconnected.
+    reply.setTimeout(timeoutMs, () => reply.destroy());
+    return rest;
+  }
+
   /** Handles a call with an Idempotency-Key. An error response is stored too, including that of a missing permission. */
   async function answerOnce(run: Run, key: string): Promise<void> {
     const { exchange, principal, request, reply } = run;
     const forbidden = permissionRefusal(run);
-    const bytes = await readBody(exchange, run.place);
+    // An upload that is refused anyway is not received.
+    if (forbidden !== undefined && route.bytes === 'request') throw forbidden;
+    const received = await receive(run);
     // A repeated call with the key gets the result of this call.
     exchange.outliveClient();
     const { answer, isReplayed } = await o.idempotency.run(
-      { owner: principal ?? 'operator', key, target: request.originalUrl, body: bytes, timeoutMs },
+      { owner: principal ?? 'operator', key, target: request.originalUrl, body: received.bytes, timeoutMs },
       async (): Promise<KeptAnswer> => {
         try {
           if (forbidden !== undefined) throw forbidden;
-          const body = await perform(run, bytes);
+          const body = await perform(run, received);
           return {
             status: route.status,
             text: textOf(body),
@@ -253,9 +289,10 @@ export function createOperation<V extends object>(route: Route<V>, o: OperationO
         }
         const forbidden = permissionRefusal(run);
         if (forbidden !== undefined) throw forbidden;
-        const bytes = await readBody(exchange, run.place);
-        if (route.streams) return await stream(run, bytes);
-        sendJson(reply, route.status, await perform(run, bytes));
+        const received = await receive(run);
+        if (route.streams) return await stream(run, received);
+        if (route.bytes === 'response') return await passOn(run, received);
+        sendJson(reply, route.status, await perform(run, received));
         return undefined;
       } catch (error) {
         checkError(exchange, error);

@@ -29,6 +29,16 @@ export type BudgetKind = 'call' | 'search' | 'exempt';
  */
 export type AuditRule = 'after' | 'before' | 'none';
 
+/** Which part of an exchange goes through as bytes. */
+export type BytesRule = 'request' | 'response';
+
+/** An upload that another service has received, and nobody sees yet. */
+export interface Uploaded {
+  readonly fileId: string;
+  /** The same for another upload of the same content: a call with an Idempotency-Key is compared by it. */
+  readonly digest: string;
+}
+
 const nothing = z.object({});
 type Nothing = typeof nothing;
 
@@ -72,6 +82,12 @@ export interface RouteDeclaration<
   readonly response?: R;
   /** The handler returns pieces of one JSON text of `response`, which are sent as they come and not checked. GET only. */
   readonly streams?: S;
+  /**
+   * `request`: the body goes to another service as bytes, as it comes; the handler gets what that service made of it
+   * (`uploaded`), and has no JSON body. `response`: after the handler, which may refuse it, a GET goes to that service, whose
+   * response is passed on as bytes.
+   */
+  readonly bytes?: BytesRule;
   readonly status?: 200 | 201 | 202 | 204;
   /** The handler may wait for an application: it has the edge's `timeoutMs`, otherwise the shorter `dataTimeoutMs`. */
   readonly callsApplication?: boolean;
@@ -98,6 +114,8 @@ export interface Call<
   readonly query: z.output<Q>;
   readonly body: z.output<B>;
   readonly page: L extends PageRule ? Page : undefined;
+  /** What the body has become if it went to another service; otherwise undefined. */
+  readonly uploaded: Uploaded | undefined;
   /** The services that the declaration names. */
   readonly services: V;
 }
@@ -132,6 +150,7 @@ export interface Declared {
   readonly page: PageRule | undefined;
   readonly response: z.ZodType | undefined;
   readonly streams: boolean;
+  readonly bytes: BytesRule | undefined;
   readonly status: 200 | 201 | 202 | 204;
   readonly callsApplication: boolean;
   readonly budget: BudgetKind;
@@ -147,6 +166,7 @@ export interface ParsedCall<V extends object = object> {
   readonly query: unknown;
   readonly body: unknown;
   readonly page: Page | undefined;
+  readonly uploaded: Uploaded | undefined;
   readonly services: V;
 }
 
@@ -200,7 +220,10 @@ function declare(
 ): Omit<Route, 'services' | 'handle'> {
   const { page, operationId, method } = declaration;
   const streams = declaration.streams ?? false;
-  if (streams && method !== 'get') throw new Error(`${operationId} streams but is not a GET.`);
+  if ((streams || declaration.bytes === 'response') && method !== 'get')
+    throw new Error(`${operationId} streams but is not a GET.`);
+  if (declaration.bytes === 'request' && declaration.body !== undefined)
+    throw new Error(`${operationId} has two bodies.`);
   const query =
     page === undefined ? (declaration.query ?? nothing) : pageQuery(declaration.query ?? nothing, page);
   const params = declaration.params ?? nothing;
@@ -222,7 +245,8 @@ function declare(
     page,
     response: declaration.response,
     streams,
-    status: declaration.status ?? (declaration.response === undefined ? 204 : 200),
+    bytes: declaration.bytes,
+    status: declaration.status ?? (hasContent(declaration) ? 200 : 204),
     callsApplication: declaration.callsApplication ?? false,
     budget: declaration.budget ?? 'call',
     audit: declaration.audit ?? (method === 'get' ? 'none' : 'after'),
@@ -236,6 +260,16 @@ function declare(
   };
 }
 
+function hasContent({
+  response,
+  bytes,
+}: {
+  readonly response?: z.ZodType;
+  readonly bytes?: BytesRule;
+}): boolean {
+  return response !== undefined || bytes === 'response';
+}
+
 /**
  * Every error code of the route: the codes it names and those that its declaration implies. METHOD_NOT_ALLOWED is not
  * included: it belongs to the path, not to an operation.
@@ -244,7 +278,8 @@ function declaredErrors(route: Declared): ErrorCode[] {
   const codes = new Set<ErrorCode>(route.errors);
   if (Object.keys(route.params.shape).length > 0) codes.add('NOT_FOUND');
   if (Object.keys(route.query.shape).length > 0) codes.add('VALIDATION_ERROR');
-  if (route.body !== undefined) codes.add('MALFORMED_BODY').add('VALIDATION_ERROR');
+  if (route.body !== undefined || route.bytes === 'request')
+    codes.add('MALFORMED_BODY').add('VALIDATION_ERROR');
   // The edge refuses such bodies on every route, whether or not it takes a body.
   codes.add('PAYLOAD_TOO_LARGE').add('UNSUPPORTED_MEDIA_TYPE');
   if ([route.query, route.body].some((schema) => schema !== undefined && hasEnum(schema))) {

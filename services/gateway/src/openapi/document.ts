@@ -4,7 +4,7 @@ import type { JsonSchema } from '../http/json-schema.ts';
 import { isIdempotent } from '../http/route.ts';
 import type { Route } from '../http/route.ts';
 import { API_DESCRIPTION, TAG_DESCRIPTIONS } from './prose.ts';
-import { HEADERS, json, responsesOf, sharedFailures } from './responses.ts';
+import { FILE_BODY, HEADERS, json, responsesOf, sharedFailures } from './responses.ts';
 import type { ContentObject, HeaderObject, Reference, ResponseObject } from './responses.ts';
 import { SchemaCollector } from './schema-collector.ts';
 import { SECURITY, securityOf, securitySchemes } from './security.ts';
@@ -110,6 +110,7 @@ function operationOf(route: Route, schemas: SchemaCollector): OperationObject {
     ...(route.body !== undefined && {
       requestBody: { required: true, content: json(schemas.add(route.body)) },
     }),
+    ...(route.bytes === 'request' && { requestBody: { required: true, content: FILE_BODY } }),
     responses: responsesOf(route, schemas),
   };
 }

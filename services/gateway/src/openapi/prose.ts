@@ -21,6 +21,7 @@ export const TAG_DESCRIPTIONS: Readonly<Record<string, string>> = {
   Applications: 'The catalogue of applications and how each one authenticates.',
   Tools: 'What applications can do: browse, execute, and read the history.',
   Toolsets: 'Connections and permitted tools as a group, which executions can be confined to.',
+  Files: 'Files that tools take and return, kept for seven days.',
   'End users':
     'Connections of the customers of your product: sessions in which they connect, and what is theirs.',
   Connections: 'The account’s access to applications, by credentials or by an OAuth sign-in.',

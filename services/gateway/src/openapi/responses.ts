@@ -19,7 +19,22 @@ export interface ResponseObject {
 }
 
 /** The content of a response or a request. */
-export type ContentObject = Readonly<Record<'application/json', { readonly schema: JsonSchema }>>;
+export type ContentObject = Readonly<Record<string, { readonly schema: JsonSchema }>>;
+
+/** The content of a file, of any type. */
+export const ANY_BYTES: ContentObject = { '*/*': { schema: { type: 'string', format: 'binary' } } };
+
+/** A file as a request: as a part of a form, or as the body itself. */
+export const FILE_BODY: ContentObject = {
+  'multipart/form-data': {
+    schema: {
+      type: 'object',
+      properties: { file: { type: 'string', format: 'binary' } },
+      required: ['file'],
+    },
+  },
+  ...ANY_BYTES,
+};
 
 /** The responses of an operation by status: its success and its errors. */
 export function responsesOf(
@@ -48,6 +63,7 @@ function successOf(route: Route, schemas: SchemaCollector): Record<string, Respo
         ...(isIdempotent(route) ? (['Idempotency-Replayed'] as const) : []),
       ]),
       ...(body !== undefined && { content: json(schemas.add(body)) }),
+      ...(route.bytes === 'response' && { content: ANY_BYTES }),
     },
   };
 }

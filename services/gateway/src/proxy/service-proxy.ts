@@ -8,8 +8,10 @@ import { CALLER_HEADER } from '@fairlead/service-kit/context/caller-token';
 import { createCallerSigner } from '@fairlead/service-kit/context/caller-tokens';
 import { REQUEST_ID_HEADER } from '@fairlead/service-kit/context/context';
 import type { HttpHandler, Mount, Page } from '@fairlead/service-kit/http/app';
+import type { Exchange } from '@fairlead/service-kit/http/exchange';
 import { FACTS_HEADER, takeFacts } from '@fairlead/service-kit/http/exchange-facts';
 import type { KeyRing } from '@fairlead/service-kit/key-ring';
+import type { Request, Response } from 'express';
 import { openConnection } from './connection.ts';
 import { createForward } from './forward.ts';
 import { copyHead, headersForService } from './headers.ts';
@@ -20,6 +22,11 @@ export interface ServiceProxy {
   mount(prefix: Mount['prefix']): Mount;
   /** One address. */
   page(path: Page['path']): Page;
+  /**
+   * Passes one request on. Resolves once the response has begun, to the function that waits for its end; rejects if none
+   * begins. The handler sets the deadline.
+   */
+  readonly begin: (exchange: Exchange, request: Request, response: Response) => Promise<() => Promise<void>>;
 }
 
 const CONNECT_TIMEOUT_MS = 1_000;
@@ -53,7 +60,12 @@ export function createServiceProxy(o: {
   const sign = createCallerSigner({ audience: o.service, keys: o.callerKeys });
   const forward = createForward();
 
-  const pass: HttpHandler = async (exchange, request, response) => {
+  const passOn = async (
+    exchange: Exchange,
+    request: Request,
+    response: Response,
+    onBegun?: () => void,
+  ): Promise<void> => {
     const caller = { kind: 'service', service: 'gateway', clientAddress: o.addressOf(request) } as const;
     const { signal, deadline } = exchange.contextFor(caller);
     request.url = pathOf(request.originalUrl);
@@ -72,6 +84,7 @@ export function createServiceProxy(o: {
           else balancer.answered(endpoint);
           takeFacts(exchange, String(answer.headers[FACTS_HEADER] ?? ''));
           copyHead(answer, response);
+          onBegun?.();
         },
         onBroken(error) {
           balancer.failed(endpoint);
@@ -109,7 +122,15 @@ export function createServiceProxy(o: {
     }
   };
 
+  const pass: HttpHandler = (exchange, request, response) => passOn(exchange, request, response);
+
   return {
+    async begin(exchange, request, response) {
+      const begun = Promise.withResolvers<void>();
+      const over = passOn(exchange, request, response, begun.resolve);
+      await Promise.race([begun.promise, over]);
+      return () => over;
+    },
     mount: (prefix) => ({ prefix, timeoutMs, maxBodyBytes: 0, handle: pass }),
     page: (path) => ({
       path,

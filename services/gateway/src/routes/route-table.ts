@@ -43,6 +43,10 @@ import { setDefaultConnection } from './connections/set-default-connection.ts';
 import { testConnection } from './connections/test-connection.ts';
 import { getExecution } from './executions/get-execution.ts';
 import { listExecutions } from './executions/list-executions.ts';
+import { deleteFile } from './files/delete-file.ts';
+import { downloadFile } from './files/download-file.ts';
+import { getFile } from './files/get-file.ts';
+import { uploadFile } from './files/upload-file.ts';
 import { createAccount } from './operator/create-account.ts';
 import { deleteAccount } from './operator/delete-account.ts';
 import { exportAccount } from './operator/export-account.ts';
@@ -79,6 +83,10 @@ export const routeTable: readonly Route<Services>[] = [
   updateToolset,
   deleteToolset,
   listToolsetTools,
+  uploadFile,
+  getFile,
+  deleteFile,
+  downloadFile,
   listConnections,
   createConnection,
   getConnection,

@@ -16,6 +16,7 @@ import type { EdgeOptions } from '../http/edge.ts';
 import { createInProgress, IN_PROGRESS_LIMITS } from '../http/in-progress.ts';
 import type { InProgressLimits } from '../http/in-progress.ts';
 import { createLargeBodies } from '../http/large-bodies.ts';
+import type { ByteRelay } from '../http/operation.ts';
 import type { Route } from '../http/route.ts';
 import type { Idempotency } from '../idempotency/idempotency.ts';
 import { DEFAULT_BUDGETS } from '@fairlead/access/budgets';
@@ -72,6 +73,11 @@ export function unlimited(): Limits {
     close: () => Promise.resolve(),
   };
 }
+
+const NO_RELAY: ByteRelay = {
+  upload: () => Promise.reject(new Error('There is no service for bytes.')),
+  download: () => Promise.reject(new Error('There is no service for bytes.')),
+};
 
 /** An audit log that keeps its entries in memory. */
 export function collectAudit(): AuditLog & { readonly events: readonly AuditEvent[] } {
@@ -163,6 +169,7 @@ export async function startEdge(o: {
   readonly isStrict?: boolean;
   readonly timeoutMs?: number;
   readonly dataTimeoutMs?: number;
+  readonly relay?: ByteRelay;
 }): Promise<TestEdge> {
   const lines: Record<string, unknown>[] = [];
   const destination = new Writable({
@@ -192,6 +199,7 @@ export async function startEdge(o: {
     idempotency: o.idempotency ?? memoryIdempotency(log),
     audit: o.audit ?? audit,
     largeBodies,
+    relay: o.relay ?? NO_RELAY,
     accountCpu,
     inProgress: createInProgress(o.inProgress ?? IN_PROGRESS_LIMITS),
     publicUrl: TEST_PUBLIC_URL,

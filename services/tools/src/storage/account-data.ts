@@ -7,12 +7,22 @@ import {
 } from './execution-checkpoint.collection.ts';
 import { exportExecutions } from './execution-export.ts';
 import { executionCollection } from './execution.collection.ts';
+import { fileCollection } from './file.collection.ts';
+import { fileOf } from './file.repository.ts';
+import type { FileRepository } from './file.repository.ts';
 import { eraseHourlyCalls } from './hourly-calls.ts';
 import { toolsetCollection } from './toolset.collection.ts';
 import { toToolset } from './toolset.repository.ts';
 
-/** All data of an account that this service stores: toolsets, and the history, whose secrets are masked before it is written. */
-export function createAccountData(store: MongoStore): AccountData {
+/**
+ * All data of an account that this service stores: toolsets, the history, whose secrets are masked before it is written, and
+ * files. The content of files is not exported: they are kept for a week, and their account has what it uploaded.
+ */
+export function createAccountData(
+  store: MongoStore,
+  contents: Pick<FileRepository, 'eraseContents'>,
+): AccountData {
+  const files = store.collection(fileCollection);
   const executions = store.collection(executionCollection);
   const checkpoints = store.collection(executionCheckpointCollection);
   const countStates = store.collection(executionCountStateCollection);
@@ -31,12 +41,25 @@ export function createAccountData(store: MongoStore): AccountData {
           }
         },
       },
+      {
+        collection: 'files',
+        async *read(ctx, accountId, after) {
+          for await (const { position, document } of readNewestFirst(files, ctx, accountId, after)) {
+            if (document.state === 'ready') yield { position, record: fileOf(document) };
+          }
+        },
+      },
     ],
-    erase: async (ctx, accountId) =>
-      (await eraseDocuments(toolsets, ctx, { accountId })) &&
-      (await eraseHourlyCalls(store, ctx, accountId)) &&
-      (await eraseDocuments(executions, ctx, { accountId })) &&
-      (await eraseDocuments(checkpoints, ctx, { accountId })) &&
-      (await eraseDocuments(countStates, ctx, { _id: accountId })),
+    async erase(ctx, accountId) {
+      await contents.eraseContents(ctx, accountId);
+      return (
+        (await eraseDocuments(files, ctx, { accountId })) &&
+        (await eraseDocuments(toolsets, ctx, { accountId })) &&
+        (await eraseHourlyCalls(store, ctx, accountId)) &&
+        (await eraseDocuments(executions, ctx, { accountId })) &&
+        (await eraseDocuments(checkpoints, ctx, { accountId })) &&
+        (await eraseDocuments(countStates, ctx, { _id: accountId }))
+      );
+    },
   };
 }

@@ -5,6 +5,7 @@ import {
   executionCountStateCollection,
 } from './execution-checkpoint.collection.ts';
 import { executionCollection } from './execution.collection.ts';
+import { chunkCollection, contentCollection, fileCollection } from './file.collection.ts';
 import { toolsetCollection } from './toolset.collection.ts';
 
 /** The service's database as this release declares it. */
@@ -15,5 +16,8 @@ export const schema: DatabaseSchema = {
     executionCountStateCollection,
     toolsetCollection,
     rateWindowCollection,
+    fileCollection,
+    contentCollection,
+    chunkCollection,
   ],
 };

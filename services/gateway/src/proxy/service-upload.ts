@@ -1,0 +1,139 @@
+import { request as httpRequest } from 'node:http';
+import type { ClientRequest, IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
+import { createEndpointBalancer } from '@fairlead/connect-fast/endpoint-balancer';
+import type { Endpoint } from '@fairlead/connect-fast/endpoint-balancer';
+import { ApiError } from '@fairlead/errors/api-error';
+import { isErrorCode } from '@fairlead/errors/catalogue';
+import type { Clock } from '@fairlead/service-kit/clock';
+import { CALLER_HEADER } from '@fairlead/service-kit/context/caller-token';
+import { createCallerSigner } from '@fairlead/service-kit/context/caller-tokens';
+import { REQUEST_ID_HEADER } from '@fairlead/service-kit/context/context';
+import type { RequestContext } from '@fairlead/service-kit/context/context';
+import { errorResponse } from '@fairlead/service-kit/http/envelope';
+import type { Exchange } from '@fairlead/service-kit/http/exchange';
+import type { KeyRing } from '@fairlead/service-kit/key-ring';
+import { z } from 'zod';
+import type { Uploaded } from '../http/route.ts';
+import { ConnectionAgent, openConnection } from './connection.ts';
+
+const CONNECT_TIMEOUT_MS = 1_000;
+const MAX_ANSWER_BYTES = 64 * 1024;
+const FIRST_REFUSAL = 400;
+/** What the service needs to know of the client's request. */
+const PASSED_ON = [
+  'content-type',
+  'content-length',
+  'content-disposition',
+  'content-encoding',
+  'transfer-encoding',
+] as const satisfies (keyof IncomingHttpHeaders)[];
+
+const uploadedForm: z.ZodType<Uploaded> = z.object({ fileId: z.string(), digest: z.string() });
+
+/**
+ * Sends bodies of requests to `service`, at the path of the request, in the name of their users: no faster than it takes
+ * them. An address that cannot be reached costs nothing of the body; once it is under way, it is not sent again. The
+ * service's refusal is rethrown, and what the client still sends is discarded then.
+ */
+export function createServiceUpload(o: {
+  readonly service: string;
+  readonly addresses: readonly string[];
+  readonly callerKeys: KeyRing;
+  readonly clock: Clock;
+}): (exchange: Exchange, ctx: RequestContext, request: IncomingMessage) => Promise<Uploaded> {
+  const balancer = createEndpointBalancer(o.addresses, (url) => new URL(url));
+  const sign = createCallerSigner({ audience: o.service, keys: o.callerKeys });
+
+  return async (exchange, ctx, request) => {
+    const headers = {
+      ...Object.fromEntries(
+        PASSED_ON.flatMap((name) =>
+          request.headers[name] === undefined ? [] : [[name, request.headers[name]]],
+        ),
+      ),
+      ...exchange.span?.headers(),
+      [REQUEST_ID_HEADER]: exchange.requestId,
+      [CALLER_HEADER]: sign(ctx.caller, o.clock.now()),
+    };
+    const tried = new Set<Endpoint<URL>>();
+    let failure: unknown;
+    for (;;) {
+      const endpoint = balancer.pick(tried);
+      if (endpoint === undefined) throw unavailable(failure);
+      tried.add(endpoint);
+      endpoint.inFlight += 1;
+      try {
+        const { signal } = ctx;
+        const connection = await openConnection(endpoint.channel, {
+          timeoutMs: CONNECT_TIMEOUT_MS,
+          signal,
+        }).catch((error: unknown) => {
+          balancer.failed(endpoint);
+          failure = error;
+        });
+        if (connection === undefined) continue;
+        const answer = await send(request, connection, headers).catch((cause: unknown) => {
+          balancer.failed(endpoint);
+          throw unavailable(cause);
+        });
+        balancer.answered(endpoint);
+        return uploadedOf(answer);
+      } finally {
+        endpoint.inFlight -= 1;
+      }
+    }
+  };
+}
+
+/** The answer of a service: its status and its text. */
+interface Answer {
+  readonly status: number;
+  readonly text: string;
+}
+
+function send(request: IncomingMessage, connection: Socket, headers: IncomingHttpHeaders): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const { url: path } = request;
+    const sent = httpRequest({ method: 'POST', path, headers, agent: new ConnectionAgent(connection) });
+    sent.once('error', reject);
+    sent.once('response', (answer) => {
+      // A service may answer before it has all: what is left is the client's to get rid of.
+      request.unpipe(sent);
+      request.resume();
+      readText(answer)
+        .then((text) => resolve({ status: answer.statusCode ?? 0, text }), reject)
+        .finally(() => close(sent));
+    });
+    request.pipe(sent);
+  });
+}
+
+function close(sent: ClientRequest): void {
+  sent.destroy();
+}
+
+async function readText(answer: IncomingMessage): Promise<string> {
+  let text = '';
+  answer.setEncoding('utf8');
+  for await (const piece of answer) {
+    text += String(piece);
+    if (text.length > MAX_ANSWER_BYTES) throw new Error('The answer is too long.');
+  }
+  return text;
+}
+
+function uploadedOf({ status, text }: Answer): Uploaded {
+  const json: unknown = JSON.parse(text);
+  if (status < FIRST_REFUSAL) return uploadedForm.parse(json);
+  const { errorCode, message, details, candidates } = errorResponse.parse(json);
+  throw new ApiError(isErrorCode(errorCode) ? errorCode : 'INTERNAL', message, {
+    ...(details !== undefined && { details }),
+    ...(candidates !== undefined && { candidates }),
+    ...(errorCode === 'RATE_LIMIT_EXCEEDED' && { retryAfterSeconds: 1 }),
+  });
+}
+
+function unavailable(cause: unknown): ApiError {
+  return new ApiError('UNAVAILABLE', 'A part of the system is not available. Try again.', { cause });
+}

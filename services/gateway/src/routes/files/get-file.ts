@@ -1,0 +1,25 @@
+import { fileRecord, presentFile } from '../../present/file.ts';
+import { required } from '../../present/values.ts';
+import { defineRoute } from '../define-route.ts';
+import { fileParams } from './file-params.ts';
+
+/** GET /v1/files/{fileId} */
+export const getFile = defineRoute(
+  {
+    operationId: 'getFile',
+    method: 'get',
+    path: '/v1/files/{fileId}',
+    tags: ['Files'],
+    summary: 'Get a file',
+    description: 'Returns what is known of the file, with a new address to download it from.',
+    auth: 'credential',
+    services: ['files'],
+    permission: 'tools.execute',
+    params: fileParams,
+    resource: 'file',
+    response: fileRecord,
+    errors: [],
+  },
+  async ({ ctx, params, services }) =>
+    presentFile(required((await services.files.getFile(ctx, params)).file)),
+);

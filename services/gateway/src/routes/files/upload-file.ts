@@ -1,0 +1,38 @@
+import { z } from 'zod';
+import { text } from '../../http/fields.ts';
+import { fileRecord, presentFile } from '../../present/file.ts';
+import { required } from '../../present/values.ts';
+import { defineRoute } from '../define-route.ts';
+
+/** POST /v1/files */
+export const uploadFile = defineRoute(
+  {
+    operationId: 'uploadFile',
+    method: 'post',
+    path: '/v1/files',
+    tags: ['Files'],
+    summary: 'Upload a file',
+    description:
+      'Stores a file of at most 50 MiB for seven days: the part `file` of a multipart form, or the body itself with its Content-Type. ' +
+      'With an Idempotency-Key, calls are compared by the content, name and type of the file.',
+    auth: 'credential',
+    services: ['files'],
+    permission: 'tools.execute',
+    callsApplication: true,
+    resource: 'file',
+    query: z.object({
+      name: text(1, 255)
+        .optional()
+        .describe('Name of the file. Default: that of the form or of the Content-Disposition header.'),
+    }),
+    bytes: 'request',
+    response: fileRecord,
+    status: 201,
+    errors: ['NOT_FOUND', 'CONFLICT'],
+  },
+  async ({ ctx, uploaded, services }) => {
+    const { fileId } = required(uploaded);
+    const { file } = await services.files.commitFile(ctx, { fileId });
+    return presentFile(required(file));
+  },
+);

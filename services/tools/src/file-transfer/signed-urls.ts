@@ -1,0 +1,63 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import type { KeyRing } from '@fairlead/service-kit/key-ring';
+import { z } from 'zod';
+import type { FileUrls } from '../ports/files.ts';
+
+/** How long an address is valid. Source: completion.md "Applications and tools". */
+const VALID_MS = 15 * 60 * 1_000;
+/** The keys are used for other things too; this one derives those of addresses from them. */
+const PURPOSE = 'fairlead.file-url.v1';
+
+/** Addresses of files, and what they give access to. */
+export interface SignedUrls extends FileUrls {
+  /** Whose file a token gives access to; undefined if it is not one of ours for this file, or has expired. */
+  accountOf(fileId: string, token: string, now: Date): string | undefined;
+}
+
+const payloadForm = z.tuple([z.string(), z.number()]);
+
+/**
+ * Signs addresses of files under `publicUrl` with the current key; every key of the ring verifies. A token is
+ * `<key>.<payload>.<HMAC-SHA256>`, whose payload holds the account and when it expires.
+ */
+export function createSignedUrls({
+  publicUrl,
+  keys,
+}: {
+  readonly publicUrl: string;
+  readonly keys: KeyRing;
+}): SignedUrls {
+  const derived = new Map(
+    [...keys.keys].map(([version, key]) => [
+      version,
+      createHmac('sha256', key.reveal()).update(PURPOSE).digest(),
+    ]),
+  );
+
+  function mac(version: string, fileId: string, payload: string): Buffer | undefined {
+    const key = derived.get(version);
+    return key && createHmac('sha256', key).update(`${fileId}.${payload}`).digest();
+  }
+
+  return {
+    urlOf(accountId, fileId, now) {
+      const payload = Buffer.from(JSON.stringify([accountId, now.getTime() + VALID_MS])).toString(
+        'base64url',
+      );
+      const signature = mac(keys.current, fileId, payload)?.toString('base64url') ?? '';
+      return `${publicUrl}/v1/files/${fileId}/content?token=${keys.current}.${payload}.${signature}`;
+    },
+
+    accountOf(fileId, token, now) {
+      const [version = '', payload = '', signature = ''] = token.split('.');
+      const expected = mac(version, fileId, payload);
+      const given = Buffer.from(signature, 'base64url');
+      if (expected === undefined || given.length !== expected.length || !timingSafeEqual(given, expected))
+        return undefined;
+      const [accountId, expiresAtMs] = payloadForm.parse(
+        JSON.parse(Buffer.from(payload, 'base64url').toString()),
+      );
+      return expiresAtMs > now.getTime() ? accountId : undefined;
+    },
+  };
+}

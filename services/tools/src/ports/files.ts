@@ -1,0 +1,38 @@
+import type { RequestContext } from '@fairlead/service-kit/context/context';
+import type { FileLabel, ReceivedContent, StoredFile } from '../domain/file.ts';
+
+/** The files of accounts. */
+export interface Files {
+  /**
+   * Opens an upload of at most `maxBytes`, which nobody sees, and returns its id; CONFLICT if the account has no room for it.
+   */
+  open(
+    ctx: RequestContext,
+    accountId: string,
+    upload: { readonly label: FileLabel; readonly maxBytes: number; readonly now: Date },
+  ): Promise<string>;
+  /** Writes the content as it comes, no faster than it is stored; PAYLOAD_TOO_LARGE beyond `maxBytes`. */
+  write(
+    ctx: RequestContext,
+    accountId: string,
+    fileId: string,
+    content: AsyncIterable<Uint8Array>,
+    maxBytes: number,
+  ): Promise<ReceivedContent>;
+  /** Removes an upload and all of its content. */
+  abandon(accountId: string, fileId: string, now: Date): Promise<void>;
+  /** Makes a written upload a file of the account; undefined if there is none. */
+  commit(ctx: RequestContext, accountId: string, fileId: string, now: Date): Promise<StoredFile | undefined>;
+  /** The file, unless it has expired. */
+  find(ctx: RequestContext, accountId: string, fileId: string, now: Date): Promise<StoredFile | undefined>;
+  /** Removes the file; false if there is none. */
+  remove(ctx: RequestContext, accountId: string, fileId: string, now: Date): Promise<boolean>;
+  /** The content of a file, piece by piece. */
+  read(ctx: RequestContext, accountId: string, fileId: string): Promise<AsyncIterable<Uint8Array>>;
+}
+
+/** Addresses under which files can be downloaded without a credential. */
+export interface FileUrls {
+  /** An address of the file that is valid for 15 minutes from `now`. */
+  urlOf(accountId: string, fileId: string, now: Date): string;
+}

@@ -1,0 +1,182 @@
+import { createHash } from 'node:crypto';
+import { Readable, Transform } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { ApiError } from '@fairlead/errors/api-error';
+import type { RequestContext } from '@fairlead/service-kit/context/context';
+import { randomBase62 } from '@fairlead/service-kit/ids';
+import type { MongoStore } from '@fairlead/service-kit/mongo/mongo';
+import { operationOptions } from '@fairlead/service-kit/mongo/mongo';
+import { GridFSBucket, ObjectId } from 'mongodb';
+import { KEPT_MS, MAX_ACCOUNT_BYTES, MAX_FILES, UPLOAD_MS } from '../domain/file.ts';
+import type { ReceivedContent, StoredFile } from '../domain/file.ts';
+import type { Files } from '../ports/files.ts';
+import { chunkCollection, CONTENT_BUCKET, contentCollection, fileCollection } from './file.collection.ts';
+import type { FileDocument, FileState } from './file.collection.ts';
+
+/** Of one document of a content; a transfer holds a few of them in memory. */
+const CHUNK_BYTES = 512 * 1024;
+/** A write that was on its way when its upload was abandoned has arrived by then. */
+const SETTLED_MS = 60_000;
+const ID_LENGTH = 22;
+const COUNTED: readonly FileState[] = ['uploading', 'written', 'ready'];
+
+/** The files in the store, and the removal of what nobody can see any more. */
+export interface FileRepository extends Files {
+  /** Removes a claimed document with its content; when it is due instead, if it must not be removed at `now`. */
+  sweep(document: FileDocument, now: Date): Promise<Date | null>;
+  /** Removes the content of all files of an account, so that their documents can be removed. */
+  eraseContents(ctx: RequestContext, accountId: string): Promise<void>;
+}
+
+/** The files of accounts in the service's database. */
+export function createFileRepository(store: MongoStore): FileRepository {
+  const files = store.collection(fileCollection);
+  const contents = store.collection(contentCollection);
+  const chunks = store.collection(chunkCollection);
+  const bucket = new GridFSBucket(store.db, { bucketName: CONTENT_BUCKET, chunkSizeBytes: CHUNK_BYTES });
+
+  async function removeContents(ids: readonly ObjectId[]): Promise<void> {
+    await contents.deleteMany({ _id: { $in: [...ids] } });
+    await chunks.deleteMany({ files_id: { $in: [...ids] } });
+  }
+
+  async function requireRoom(ctx: RequestContext, accountId: string): Promise<void> {
+    const [total] = await files
+      .aggregate<{ count: number; bytes: number }>(
+        [
+          { $match: { accountId, state: { $in: COUNTED } } },
+          { $group: { _id: null, count: { $sum: 1 }, bytes: { $sum: '$sizeBytes' } } },
+        ],
+        { ...operationOptions(ctx), hint: 'account_size' },
+      )
+      .toArray();
+    if (total === undefined || (total.count <= MAX_FILES && total.bytes <= MAX_ACCOUNT_BYTES)) return;
+    const most = `${MAX_FILES} files of ${MAX_ACCOUNT_BYTES / 1024 ** 3} GiB together`;
+    throw new ApiError('CONFLICT', `An account has at most ${most}. Delete files that are not needed.`);
+  }
+
+  const visible = (accountId: string, fileId: string, now: Date) =>
+    ({ _id: fileId, accountId, state: 'ready', expiresAt: { $gt: now } }) as const;
+
+  return {
+    async open(ctx, accountId, { label, maxBytes, now }) {
+      const _id = `file_${randomBase62(ID_LENGTH)}`;
+      await files.insertOne({
+        _id,
+        accountId,
+        state: 'uploading',
+        contentId: new ObjectId(),
+        ...label,
+        sizeBytes: maxBytes,
+        sha256: null,
+        createdAt: now,
+        updatedAt: now,
+        expiresAt: new Date(now.getTime() + KEPT_MS),
+        removal: { lane: accountId, at: new Date(now.getTime() + UPLOAD_MS), claim: null },
+      });
+      try {
+        // Counted with itself, so that uploads that begin at once cannot all fit.
+        await requireRoom(ctx, accountId);
+      } catch (error) {
+        await files.deleteOne({ _id, accountId });
+        throw error;
+      }
+      return _id;
+    },
+
+    async write(ctx, accountId, fileId, content, maxBytes) {
+      const found = await files.findOne(
+        { _id: fileId, accountId, state: 'uploading' },
+        operationOptions(ctx),
+      );
+      if (found === null) throw new Error('There is no such upload.');
+      const meter = createMeter(maxBytes);
+      const target = bucket.openUploadStreamWithId(found.contentId, '', { chunkSizeBytes: CHUNK_BYTES });
+      await pipeline(Readable.from(content, { objectMode: false }), meter.stream, target, {
+        signal: ctx.signal,
+      });
+      const received = meter.received();
+      await files.updateOne({ _id: fileId, accountId }, { $set: { state: 'written', ...received } });
+      return received;
+    },
+
+    async abandon(accountId, fileId, now) {
+      const found = await files.findOneAndUpdate(
+        { _id: fileId, accountId, state: { $in: ['uploading', 'written'] } },
+        { $set: { state: 'removed', 'removal.at': new Date(now.getTime() + SETTLED_MS) } },
+      );
+      if (found !== null) await removeContents([found.contentId]);
+    },
+
+    async commit(ctx, accountId, fileId, now) {
+      const expiresAt = new Date(now.getTime() + KEPT_MS);
+      const found = await files.findOneAndUpdate(
+        { _id: fileId, accountId, state: 'written' },
+        { $set: { state: 'ready', createdAt: now, updatedAt: now, expiresAt, 'removal.at': expiresAt } },
+        { ...operationOptions(ctx), returnDocument: 'after' },
+      );
+      return found === null ? undefined : fileOf(found);
+    },
+
+    async find(ctx, accountId, fileId, now) {
+      const found = await files.findOne(visible(accountId, fileId, now), operationOptions(ctx));
+      return found === null ? undefined : fileOf(found);
+    },
+
+    async remove(ctx, accountId, fileId, now) {
+      const found = await files.findOneAndUpdate(
+        visible(accountId, fileId, now),
+        { $set: { state: 'removed', 'removal.at': now } },
+        operationOptions(ctx),
+      );
+      return found !== null;
+    },
+
+    async read(ctx, accountId, fileId) {
+      const found = await files.findOne({ _id: fileId, accountId, state: 'ready' }, operationOptions(ctx));
+      if (found === null) throw new Error('There is no such file.');
+      return bucket.openDownloadStream(found.contentId);
+    },
+
+    async sweep({ _id, accountId, contentId, state, expiresAt }, now) {
+      if (state === 'ready' && expiresAt > now) return expiresAt;
+      await removeContents([contentId]);
+      await files.deleteOne({ _id, accountId });
+      return null;
+    },
+
+    async eraseContents(ctx, accountId) {
+      const ids = files
+        .find({ accountId }, { ...operationOptions(ctx), projection: { contentId: 1 } })
+        .batchSize(100);
+      for await (const { contentId } of ids) await removeContents([contentId]);
+    },
+  };
+}
+
+/** Measures and hashes what passes; PAYLOAD_TOO_LARGE beyond `maxBytes`. */
+function createMeter(maxBytes: number): {
+  readonly stream: Transform;
+  readonly received: () => ReceivedContent;
+} {
+  const hash = createHash('sha256');
+  let sizeBytes = 0;
+  const stream = new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      sizeBytes += chunk.length;
+      if (sizeBytes > maxBytes) {
+        done(new ApiError('PAYLOAD_TOO_LARGE', `A file must be at most ${maxBytes} bytes.`));
+        return;
+      }
+      hash.update(chunk);
+      done(null, chunk);
+    },
+  });
+  return { stream, received: () => ({ sizeBytes, sha256: hash.digest('hex') }) };
+}
+
+/** A file as its account sees it. */
+export function fileOf(document: FileDocument): StoredFile {
+  const { _id: fileId, name, contentType, sizeBytes, sha256, createdAt, updatedAt, expiresAt } = document;
+  return { fileId, name, contentType, sizeBytes, sha256: sha256 ?? '', createdAt, updatedAt, expiresAt };
+}
