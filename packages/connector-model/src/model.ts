@@ -63,7 +63,19 @@ export interface Connector {
   readonly authenticationMethods: readonly AuthenticationMethod[];
   /** JSON pointers to the vendor's own message in an error response; the first match is used. */
   readonly errorMessagePointers: readonly string[];
+  /** The headers in which the vendor states how many calls are left; null: it does not, or with a 429 only. */
+  readonly rateLimit: RateLimitHeaders | null;
   readonly tools: readonly ToolDefinition[];
+}
+
+/** Where a vendor states its limits, in every response. When none is left, no call is made before the reset. */
+export interface RateLimitHeaders {
+  /** How many calls are left. */
+  readonly remainingHeader: string;
+  /** When there are more. */
+  readonly resetHeader: string;
+  /** The reset as a time since 1970, as an HTTP or ISO date, or as the time that is left. */
+  readonly resetUnit: 'epochSeconds' | 'epochMilliseconds' | 'date' | 'seconds' | 'milliseconds';
 }
 
 /** A connector without its tools: what connections and token calls need. */

@@ -61,6 +61,8 @@ export interface CallOptions {
   readonly connectionId?: number;
   readonly signal: AbortSignal;
   readonly timeoutMs: number;
+  /** Told for how long the vendor takes no further call of the credential, as soon as it says so. */
+  readonly onLimited?: (forMs: number) => void;
 }
 
 /** An input that caused a refusal; `field` is its path as the caller sends it, such as `filters[0].field`. */

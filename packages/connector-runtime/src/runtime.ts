@@ -65,9 +65,10 @@ export function createConnectorRuntime({
   return {
     execute: async (call, options) => {
       const deadline = startDeadline(options);
-      const { accountId, connectionId } = options;
+      const { accountId, connectionId, onLimited } = options;
       const isRetryable = call.tool.retryClass !== 'unsafe';
-      const sender = createSender({ egress, accountId, deadline, isRetryable });
+      const { rateLimit } = call.connector;
+      const sender = createSender({ egress, accountId, deadline, isRetryable, rateLimit, onLimited });
       try {
         const output = withinOutputLimit(await run(call, { accountId, connectionId }, deadline, sender));
         return { isSuccess: true, output, attempts: sender.attempts() };

@@ -25,6 +25,8 @@ import { createConnectionsClient } from './clients/connections.ts';
 import { createToolListsClient } from './clients/tool-lists.ts';
 import { createCachedCatalog, followCatalogueChanges } from './clients/cached-catalog.ts';
 import type { ToolsConfig } from './config.ts';
+import { createVendorLimits } from './events/vendor-limits.ts';
+import type { ReplicatedVendorLimits } from './events/vendor-limits.ts';
 import { createHistoryIds } from './domain/history-id.ts';
 import { createOutputMasker } from './masking/output-masker.ts';
 import { fileTransfer } from './file-transfer/file-transfer.ts';
@@ -88,6 +90,14 @@ export function buildApp(config: ToolsConfig, overrides: ServiceOverrides = {}):
     const connections = createConnectionsClient({ peer: connectionsPeer, callerKeys, clock });
     const toolsets = createToolsetRepository(store);
     const counts = createExecutionCounts({ store, clock });
+    const vendorLimits: ReplicatedVendorLimits = closers.add(
+      'vendor limits',
+      createVendorLimits({ nats, clock, log, onEnd: (accountId) => slots.wake(accountId) }),
+    );
+    // A lane is a connection.
+    const slots = openSlots(parts, config, (accountId, lane) =>
+      vendorLimits.isLimited(accountId, Number(lane)),
+    );
     const service = createExecutionService({
       catalog,
       connections,
@@ -104,7 +114,8 @@ export function buildApp(config: ToolsConfig, overrides: ServiceOverrides = {}):
       schemas: createSchemaValidator({ log, workers: evaluations }),
       outputMasker: createOutputMasker(evaluations),
       checkSlots: openSlots(parts, CHECKS_AT_ONCE),
-      slots: openSlots(parts, config),
+      slots,
+      vendorLimits,
       clock,
       timeoutMs: config.EXECUTION_TIMEOUT_MS,
     });

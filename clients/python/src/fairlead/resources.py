@@ -391,7 +391,7 @@ class Tools:
     ) -> types.ExecutionResult:
         """Execute a tool.
 
-        Branch on `isSuccess`: a failure at the vendor is a 200 with isSuccess false and errorMessage. The connection is the named one, otherwise the toolset’s, otherwise the account’s default for the application. With `toolsetId` only tools and connections of that toolset are used.
+        Branch on `isSuccess`: a failure at the vendor is a 200 with isSuccess false and errorMessage. The connection is the named one, otherwise the toolset’s, otherwise the account’s default for the application. With `toolsetId` only tools and connections of that toolset are used. While the vendor limits the connection (429, or its own headers), calls wait within their deadline; one that cannot is a 200 with isSuccess false, `attempts` 0 and an errorMessage that says until when: nothing was sent.
 
         ``POST /v1/tools/{toolSlug}/execute``
         """

@@ -17,6 +17,11 @@ const applicationSlug = z
   .max(64)
   .regex(/^[a-z][a-z0-9]*(?:-[a-z0-9]+)*$/, 'must be kebab case, such as sandbox-crm');
 
+const headerName = z
+  .string()
+  .max(100)
+  .regex(/^[A-Za-z0-9-]+$/, 'must be the name of a header');
+
 /** What a manifest and a compiled connector have in common. */
 export const headShape = {
   slug: applicationSlug.describe(
@@ -85,6 +90,19 @@ export const headShape = {
     .max(20)
     .default([])
     .describe("Pointers to the vendor's own message in an error response; the first match is used."),
+  rateLimit: z
+    .strictObject({
+      remainingHeader: headerName.describe('Header that states how many calls are left.'),
+      resetHeader: headerName.describe('Header that states when there are more.'),
+      resetUnit: z
+        .enum(['epochSeconds', 'epochMilliseconds', 'date', 'seconds', 'milliseconds'])
+        .describe('The reset as a time since 1970, as an HTTP or ISO date, or as the time that is left.'),
+    })
+    .nullable()
+    .default(null)
+    .describe(
+      'Headers in which the vendor states its limits. When no call is left, calls of the connection wait for the reset. A 429 has that effect without them.',
+    ),
   authenticationMethods: z
     .array(authenticationMethod)
     .min(1)

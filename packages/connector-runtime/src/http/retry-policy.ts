@@ -27,20 +27,22 @@ export function isTransientEgressCode(code: string): boolean {
 export function retryDelayMs(o: {
   readonly attempt: number;
   readonly retryAfter: string | undefined;
+  /** How long the vendor takes no further call; undefined: it does not say. */
+  readonly limitedForMs?: number | undefined;
   readonly remainingMs: number;
   readonly random: number;
   readonly now: Date;
 }): number | undefined {
   if (o.attempt >= MAX_ATTEMPTS) return undefined;
   const backoffMs = BASE_DELAY_MS * 2 ** (o.attempt - 1) * (0.5 + o.random / 2);
-  const delayMs = Math.ceil(Math.max(backoffMs, retryAfterMs(o.retryAfter, o.now)));
+  const delayMs = Math.ceil(Math.max(backoffMs, retryAfterMs(o.retryAfter, o.now) ?? 0, o.limitedForMs ?? 0));
   return delayMs < o.remainingMs ? delayMs : undefined;
 }
 
-/** RFC 9110 section 10.2.3: seconds, or a date. */
-function retryAfterMs(value: string | undefined, now: Date): number {
-  if (value === undefined) return 0;
+/** The wait that `Retry-After` asks for (RFC 9110 section 10.2.3: seconds, or a date); undefined: none. */
+export function retryAfterMs(value: string | undefined, now: Date): number | undefined {
+  if (value === undefined) return undefined;
   if (/^\d+$/.test(value.trim())) return Number(value) * 1000;
   const at = Date.parse(value);
-  return Number.isNaN(at) ? 0 : at - now.getTime();
+  return Number.isNaN(at) ? undefined : at - now.getTime();
 }

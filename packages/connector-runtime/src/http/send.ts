@@ -1,8 +1,10 @@
 import { setTimeout as wait } from 'node:timers/promises';
+import type { RateLimitHeaders } from '@fairlead/connector-model/model';
 import { EgressError } from '@fairlead/service-kit/egress/error';
 import type { Egress, EgressResponse } from '@fairlead/service-kit/egress/egress';
 import type { Deadline } from '../deadline.ts';
 import type { HttpRequest } from './request.ts';
+import { limitedForMs } from './vendor-limit.ts';
 import { isTransientEgressCode, isTransientStatus, retryDelayMs } from './retry-policy.ts';
 
 /** The largest response of a vendor; the part that becomes output has its own, smaller limit. */
@@ -26,16 +28,21 @@ export function createSender(o: {
   readonly accountId: string;
   readonly deadline: Deadline;
   readonly isRetryable: boolean;
+  /** The headers in which the vendor states its limits. */
+  readonly rateLimit?: RateLimitHeaders | null;
+  /** Told for how long the vendor takes no further call of the credential, each time that it says so. */
+  readonly onLimited?: ((forMs: number) => void) | undefined;
 }): Sender {
   let attempts = 1;
 
   /** Waits for the next attempt; returns false if there is none. */
-  const mayTryAgain = async (retryAfter: string | undefined): Promise<boolean> => {
+  const mayTryAgain = async (retryAfter?: string, limitedMs?: number): Promise<boolean> => {
     if (!o.isRetryable) return false;
     const remainingMs = o.deadline.remainingMs();
     const delayMs = retryDelayMs({
       attempt: attempts,
       retryAfter,
+      limitedForMs: limitedMs,
       remainingMs,
       random: Math.random(),
       now: new Date(),
@@ -50,12 +57,13 @@ export function createSender(o: {
     for (;;) {
       try {
         const response = await sendOnce(o, request);
-        if (!isTransientStatus(response.status) || !(await mayTryAgain(response.headers['retry-after']))) {
-          return response;
-        }
+        const limitedMs = limitedForMs(response, o.rateLimit ?? null, new Date());
+        if (limitedMs !== undefined) o.onLimited?.(limitedMs);
+        if (!isTransientStatus(response.status)) return response;
+        if (!(await mayTryAgain(response.headers['retry-after'], limitedMs))) return response;
       } catch (error) {
         const isTransient = error instanceof EgressError && isTransientEgressCode(error.code);
-        if (!isTransient || !(await mayTryAgain(undefined))) throw error;
+        if (!isTransient || !(await mayTryAgain())) throw error;
       }
     }
   };

@@ -41,6 +41,7 @@ export function testConnector(parts: Partial<ConnectorHead> = {}): ConnectorHead
     authenticationMethods: [],
     headers: {},
     errorMessagePointers: [],
+    rateLimit: null,
     ...parts,
   };
 }

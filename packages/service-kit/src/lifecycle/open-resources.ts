@@ -94,9 +94,10 @@ export function openEgress(
 export function openSlots(
   { closers }: ServiceParts,
   config: { readonly ACCOUNT_CONCURRENCY: number; readonly CONNECTION_CONCURRENCY: number },
+  isHeld?: (accountId: string, lane: string) => boolean,
 ): AccountSlots {
   const limits = { perAccount: config.ACCOUNT_CONCURRENCY, perLane: config.CONNECTION_CONCURRENCY };
-  return closers.add('slots', createAccountSlots({ ...limits, ...WAITING_LIMITS }));
+  return closers.add('slots', createAccountSlots({ ...limits, ...WAITING_LIMITS }, undefined, isHeld));
 }
 
 /** Another service, named `service`, at all of its addresses. */

@@ -179,3 +179,27 @@ test('a lane with limits of its own leaves the rest of the account, and of its q
   for (const name of ['acc/other/3', 'acc/greedy/2']) await end(name);
   await Promise.all([...own.slice(0, 2), ...others]);
 });
+
+test('the calls of a lane that is held wait, those of others do not, and go on when it is no longer', async () => {
+  const held = new Set(['limited']);
+  const slots = createAccountSlots(
+    { perAccount: 2, perLane: 2, waiting: 10, waitingBytes: 1_000 },
+    undefined,
+    (_account, lane) => held.has(lane),
+  );
+  const { signal } = new AbortController();
+  const ran: string[] = [];
+  const run = (name: string, lane: string) =>
+    slots.run({ accountId: 'a', lane, signal, waitMs: 60_000, heldBytes: () => 1 }, async (hasWaited) => {
+      ran.push(`${name} ${hasWaited}`);
+    });
+  const calls = ['1', '2', '3'].map((name) => run(name, 'limited'));
+  await run('4', 'free');
+  slots.wake('a');
+  expect(ran).toEqual(['4 false']);
+  held.clear();
+  slots.wake('a');
+  await Promise.all(calls);
+  expect(ran).toEqual(['4 false', '1 true', '2 true', '3 true']);
+  slots.close();
+});

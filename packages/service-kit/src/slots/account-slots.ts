@@ -31,18 +31,30 @@ export interface AccountSlots {
    * or of the lane, waits already; TIMEOUT if `signal` aborts first.
    */
   run<R>(call: SlotCall, work: (hasWaited: boolean) => Promise<R>): Promise<R>;
+  /** Starts the waiting calls of an account whose lane is no longer held. */
+  wake(accountId: string): void;
   /** Removes the slots from the metrics page. */
   close(): void;
 }
 
-/** Slots for calls that wait for somebody else, so that one account cannot take the sockets and memory of the others. */
-export function createAccountSlots(limits: SlotLimits, timers: Timers = systemTimers): AccountSlots {
+/**
+ * Slots for calls that wait for somebody else, so that one account cannot take the sockets and memory of the others. The calls
+ * of a lane that `isHeld` wait, whatever is free, until it no longer is and `wake` is called.
+ */
+export function createAccountSlots(
+  limits: SlotLimits,
+  timers: Timers = systemTimers,
+  isHeld: (accountId: string, lane: string) => boolean = () => false,
+): AccountSlots {
   const accounts = new Map<string, SlotQueue>();
   const unwatch = watchSlots(() => [...accounts.values()].reduce((sum, { waiting }) => sum + waiting, 0));
 
   function queueOf(accountId: string): SlotQueue {
     let queue = accounts.get(accountId);
-    if (queue === undefined) accounts.set(accountId, (queue = new SlotQueue(limits)));
+    if (queue === undefined) {
+      queue = new SlotQueue(limits, (lane) => isHeld(accountId, lane));
+      accounts.set(accountId, queue);
+    }
     return queue;
   }
 
@@ -105,6 +117,7 @@ export function createAccountSlots(limits: SlotLimits, timers: Timers = systemTi
         if (queue.isIdle) accounts.delete(call.accountId);
       }
     },
+    wake: (accountId) => accounts.get(accountId)?.wake(),
     close: unwatch,
   };
 }

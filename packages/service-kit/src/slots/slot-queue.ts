@@ -40,12 +40,15 @@ export class SlotQueue {
   readonly #lanes = new Map<string, Lane>();
   /** Those with waiting calls, in the order in which they have their turn. */
   readonly #turns = new Set<string>();
+  readonly #isHeld: (lane: string) => boolean;
   #running = 0;
   #waiting = 0;
   #waitingBytes = 0;
 
-  constructor(limits: SlotLimits) {
+  /** The calls of a lane that `isHeld` wait; `wake` follows when it no longer is. */
+  constructor(limits: SlotLimits, isHeld: (lane: string) => boolean = () => false) {
     this.#limits = limits;
+    this.#isHeld = isHeld;
   }
 
   get waiting(): number {
@@ -58,7 +61,7 @@ export class SlotQueue {
 
   /** Takes a slot if one is free. Nobody is overtaken: while the lane can take a slot, none of its calls wait. */
   take(name: string, limits?: LaneLimits): boolean {
-    if (!this.#isFree(this.#lanes.get(name)?.running ?? 0, limits)) return false;
+    if (this.#isHeld(name) || !this.#isFree(this.#lanes.get(name)?.running ?? 0, limits)) return false;
     this.#start(this.#lane(name));
     return true;
   }
@@ -93,11 +96,17 @@ export class SlotQueue {
     this.#tidy(name, freed);
   }
 
-  #startNext(): void {
+  /** Starts all calls that may start, because a lane is no longer held. */
+  wake(): void {
+    while (this.#startNext());
+  }
+
+  /** Whether there was one that may start. */
+  #startNext(): boolean {
     for (const name of this.#turns) {
       const lane = this.#lane(name);
       const [next] = lane.waiting;
-      if (next === undefined || !this.#isFree(lane.running, next.laneLimits)) continue;
+      if (next === undefined || this.#isHeld(name) || !this.#isFree(lane.running, next.laneLimits)) continue;
       lane.waiting.delete(next);
       this.#count(next, -1);
       // Its next call comes after those of the other lanes.
@@ -106,8 +115,9 @@ export class SlotQueue {
       // The slot passes on without being free in between, so that no call can overtake.
       this.#start(lane);
       next.start();
-      return;
+      return true;
     }
+    return false;
   }
 
   #isFree(runningInLane: number, lane?: LaneLimits): boolean {

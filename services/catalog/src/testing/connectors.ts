@@ -66,6 +66,7 @@ export function testConnector(slug: string, members: Partial<Connector> = {}): C
     ],
     headers: {},
     errorMessagePointers: [],
+    rateLimit: null,
     tools: [],
     ...members,
   };

@@ -199,6 +199,7 @@ export function connectorHead(over: Partial<ConnectorHead> = {}): ConnectorHead 
     authenticationMethods: [oauthMethod(), apiTokenMethod()],
     headers: {},
     errorMessagePointers: [],
+    rateLimit: null,
     ...over,
   };
 }

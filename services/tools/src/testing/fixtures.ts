@@ -64,6 +64,7 @@ export function connectorHead(o: Partial<ConnectorHead> = {}): ConnectorHead {
     authenticationMethods: [authenticationMethod()],
     headers: {},
     errorMessagePointers: [],
+    rateLimit: null,
     ...o,
   };
 }

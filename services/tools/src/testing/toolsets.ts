@@ -64,7 +64,8 @@ export function toolListsOf(...tools: readonly ListedTool[]): Pick<ToolLists, 'l
 }
 
 /** The rules of an account without toolsets: no call is confined. */
-export const withoutToolsets: Pick<ExecuteToolDeps, 'toolsets' | 'hourlyCalls'> = {
+export const withoutToolsets: Pick<ExecuteToolDeps, 'toolsets' | 'hourlyCalls' | 'vendorLimits'> = {
+  vendorLimits: { until: () => undefined, note: () => undefined },
   toolsets: { find: () => Promise.resolve(undefined) },
   hourlyCalls: { take: () => Promise.reject(new Error('No call has a toolset.')) },
 };

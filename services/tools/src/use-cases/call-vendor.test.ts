@@ -36,6 +36,7 @@ async function run(
   const log: string[] = [];
   const result = await callVendor(
     {
+      vendorLimits: { note: () => undefined },
       runtime: {
         execute({ credential: { accessToken } }) {
           const outcome = outcomes[log.filter((line) => line.startsWith('call')).length];
@@ -131,7 +132,7 @@ test('a throw at any step of an HTTP conversation is a failed call', async () =>
       handlers: connectorHandlers,
     });
     const getCredentials = (): Promise<never> => Promise.reject(new Error('not asked for'));
-    const deps = { runtime, connections: { getCredentials } };
+    const deps = { runtime, connections: { getCredentials }, vendorLimits: { note: () => undefined } };
     const ctx = testContext({ accountId: 'acc_1' });
     const { outcome } = await callVendor(deps, ctx, 7, call, Date.now() + 10_000);
     successes.push(outcome.isSuccess);

@@ -5,11 +5,13 @@ import type { Outcome } from '../domain/execution.ts';
 import { createMasker, secretsOf } from '../domain/masking.ts';
 import type { Connections, CredentialResult } from '../ports/connections.ts';
 import type { Runtime } from '../ports/runtime.ts';
+import type { VendorLimits } from '../ports/vendor-limits.ts';
 
 /** What callVendor needs. */
 export interface CallVendorDeps {
   readonly connections: Pick<Connections, 'getCredentials'>;
   readonly runtime: Pick<Runtime, 'execute'>;
+  readonly vendorLimits: Pick<VendorLimits, 'note'>;
 }
 
 /** The result of a vendor call, not yet masked. */
@@ -65,10 +67,13 @@ async function attempt(
   call: ToolCall,
   until: number,
 ): Promise<ToolOutcome> {
+  const accountId = accountOf(ctx);
+  const { version: credentialVersion } = call.credential;
   try {
     return await deps.runtime.execute(call, {
-      accountId: accountOf(ctx),
+      accountId,
       connectionId,
+      onLimited: (forMs) => deps.vendorLimits.note(accountId, { connectionId, credentialVersion, forMs }),
       signal: ctx.signal,
       timeoutMs: Math.max(1, until - Date.now()),
     });

@@ -5,7 +5,6 @@ import type { FieldIssue } from '@fairlead/errors/api-error';
 import type { Clock } from '@fairlead/service-kit/clock';
 import { accountOf } from '@fairlead/service-kit/context/context';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
-import type { AccountSlots } from '@fairlead/service-kit/slots/account-slots';
 import { heldBytes } from '@fairlead/service-kit/slots/held-bytes';
 import type { ExecutionInfo, Outcome } from '../domain/execution.ts';
 import { maskedMessage, historyRecord } from '../domain/history-record.ts';
@@ -19,10 +18,12 @@ import type { Catalog } from '../ports/catalog.ts';
 import type { Connections } from '../ports/connections.ts';
 import type { OutputMasker } from '../ports/output-masker.ts';
 import type { Runtime } from '../ports/runtime.ts';
+import type { VendorLimits } from '../ports/vendor-limits.ts';
 import type { ToolsetStore } from '../ports/toolset-store.ts';
 import { admitCall } from './admit-call.ts';
 import type { AdmitCallDeps } from './admit-call.ts';
 import { callVendor } from './call-vendor.ts';
+import type { CallVendorDeps } from './call-vendor.ts';
 import { checkInputs } from './check-inputs.ts';
 import type { CheckInputsDeps, Inputs, RequestedInputs } from './check-inputs.ts';
 import { openCall } from './open-call.ts';
@@ -31,18 +32,18 @@ import { recordExecution } from './record-execution.ts';
 import type { RecordExecutionDeps } from './record-execution.ts';
 import { resolveTarget } from './resolve-target.ts';
 import type { TargetRequest } from './resolve-target.ts';
+import { waitForVendor } from './wait-for-vendor.ts';
+import type { WaitForVendorDeps } from './wait-for-vendor.ts';
 
 /** What executeTool needs. */
-export interface ExecuteToolDeps extends CheckInputsDeps, RecordExecutionDeps, AdmitCallDeps {
+export interface ExecuteToolDeps
+  extends CheckInputsDeps, RecordExecutionDeps, AdmitCallDeps, WaitForVendorDeps, CallVendorDeps {
   readonly catalog: Catalog;
   readonly connections: Connections;
   readonly toolsets: Pick<ToolsetStore, 'find'>;
   readonly runtime: Runtime;
   readonly outputMasker: OutputMasker;
-  /** For the checks before a call: many calls of one account at once must not keep those of others waiting for theirs. */
-  readonly checkSlots: Pick<AccountSlots, 'run'>;
-  /** For the calls; their lanes are connections. */
-  readonly slots: Pick<AccountSlots, 'run'>;
+  readonly vendorLimits: VendorLimits;
   readonly clock: Clock;
   /** Maximum time of one call, including the wait for a slot. */
   readonly timeoutMs: number;
@@ -128,15 +129,27 @@ export async function executeTool(
   const { target, inputs } = await deps.checkSlots.run({ ...held, lane: '', waitMs: waitMs(until) }, () =>
     check(deps, ctx, request, () => waitMs(until)),
   );
-  const call = { ...held, lane: String(target.connection.id), waitMs: waitMs(until) };
-  return deps.slots.run(call, async (hasWaited) => {
-    // The connection may have been deleted or have lost its licence meanwhile.
-    const current = hasWaited ? await currentTarget(deps, ctx, target) : target;
-    const run = startRun(deps, current, { inputs, startedAt, until });
-    if (request.dryRun) return preview(deps, ctx, run);
-    await admitCall(deps, ctx, target.toolset);
-    return execute(deps, ctx, run);
+  const { connection, tool } = target;
+  const call = { ...held, connection, isDryRun: request.dryRun, waitMs: () => waitMs(until) };
+  return waitForVendor(deps, call, {
+    work: async (hasWaited) => {
+      // The connection may have been deleted or have lost its licence meanwhile.
+      const current = hasWaited ? await currentTarget(deps, ctx, target) : target;
+      const run = startRun(deps, current, { inputs, startedAt, until });
+      if (request.dryRun) return preview(deps, ctx, run);
+      await admitCall(deps, ctx, target.toolset);
+      return execute(deps, ctx, run);
+    },
+    sayWhen: (limitedUntil) => {
+      const run = startRun(deps, target, { inputs, startedAt, until });
+      return recordUncalled(deps, ctx, run, limitMessage(tool.applicationSlug, limitedUntil));
+    },
   });
+}
+
+/** Why a call was not made, for people. */
+function limitMessage(applicationSlug: string, until: Date): string {
+  return `${applicationSlug} takes no further calls of this connection until ${until.toISOString()}: its rate limit is reached. Nothing was sent.`;
 }
 
 async function checkToolCall(

@@ -1,0 +1,43 @@
+import type { RateLimitHeaders } from '@fairlead/connector-model/model';
+import type { EgressResponse } from '@fairlead/service-kit/egress/egress';
+import { retryAfterMs } from './retry-policy.ts';
+
+/** For a 429 that does not say how long. */
+const DEFAULT_LIMIT_MS = 1_000;
+const UNIT_MS = { seconds: 1_000, milliseconds: 1 } as const;
+
+/**
+ * How long the vendor takes no further call of the credential, as its response says: with a 429 by `Retry-After` (RFC 9110
+ * section 10.2.3), else by the headers that the connector names, else a second; with any response by those headers, if
+ * none is left. Undefined: it says nothing of the kind.
+ */
+export function limitedForMs(
+  { status, headers }: Pick<EgressResponse, 'status' | 'headers'>,
+  named: RateLimitHeaders | null,
+  now: Date,
+): number | undefined {
+  const remaining = named === null ? undefined : headers[named.remainingHeader.toLowerCase()];
+  const isUsedUp = remaining !== undefined && /^\s*0+\s*$/.test(remaining);
+  if (status !== 429 && !isUsedUp) return undefined;
+  const stated = status === 429 ? retryAfterMs(headers['retry-after'], now) : undefined;
+  const resetMs = stated ?? (named === null ? undefined : untilReset(headers, named, now));
+  if (resetMs === undefined) return status === 429 ? DEFAULT_LIMIT_MS : undefined;
+  return resetMs > 0 ? resetMs : undefined;
+}
+
+function untilReset(
+  headers: EgressResponse['headers'],
+  { resetHeader, resetUnit }: RateLimitHeaders,
+  now: Date,
+): number | undefined {
+  const text = headers[resetHeader.toLowerCase()]?.trim() ?? '';
+  if (resetUnit === 'date') {
+    const at = Date.parse(text);
+    return Number.isNaN(at) ? undefined : at - now.getTime();
+  }
+  if (!/^\d+(\.\d+)?$/.test(text)) return undefined;
+  const value = Number(text);
+  if (resetUnit === 'epochSeconds') return value * 1_000 - now.getTime();
+  if (resetUnit === 'epochMilliseconds') return value - now.getTime();
+  return value * UNIT_MS[resetUnit];
+}

@@ -1,0 +1,145 @@
+import type { ToolOutcome } from '@fairlead/connector-runtime/call';
+import { systemClock } from '@fairlead/service-kit/clock';
+import { connectNats } from '@fairlead/service-kit/nats/nats';
+import { Secret } from '@fairlead/service-kit/secret';
+import { createAccountSlots } from '@fairlead/service-kit/slots/account-slots';
+import type { AccountSlots } from '@fairlead/service-kit/slots/account-slots';
+import { WAITING_LIMITS } from '@fairlead/service-kit/slots/slot-queue';
+import { testContext } from '@fairlead/service-kit/testing/context';
+import { oneSlot } from '@fairlead/service-kit/testing/slots';
+import { randomUUID } from 'node:crypto';
+import { expect, inject, onTestFinished, test, vi } from 'vitest';
+import { connectorHead, toolDefinition } from '../testing/fixtures.ts';
+import {
+  catalogOf,
+  connection,
+  connectionsOf,
+  maskingInPlace,
+  MemoryHistory,
+  platformSchemas,
+  toolRequest,
+} from '../testing/tool-calls.ts';
+import { withoutToolsets } from '../testing/toolsets.ts';
+import { executeTool } from '../use-cases/execute-tool.ts';
+import type { ExecuteToolDeps, ExecuteToolRequest } from '../use-cases/execute-tool.ts';
+import { createVendorLimits } from './vendor-limits.ts';
+import type { ReplicatedVendorLimits } from './vendor-limits.ts';
+
+const accountId = `acc_${randomUUID()}`;
+
+/** A vendor that several replicas call. */
+interface Vendor {
+  readonly calls: string[];
+  /** How long it takes no further call, after the next one. */
+  limitsForMs: number;
+}
+
+/** A replica of the service with its own connection to NATS. */
+async function replica(name: string, vendor: Vendor, timeoutMs: number) {
+  const ctx = testContext({ accountId });
+  const nats = await connectNats({ url: new Secret(inject('natsUrl')), name, log: ctx.log });
+  const limits: ReplicatedVendorLimits = createVendorLimits({
+    nats,
+    clock: systemClock,
+    log: ctx.log,
+    onEnd: (account) => slots.wake(account),
+  });
+  const slots: AccountSlots = createAccountSlots(
+    { perAccount: 10, perLane: 5, ...WAITING_LIMITS },
+    undefined,
+    (account, lane) => limits.isLimited(account, Number(lane)),
+  );
+  onTestFinished(async () => {
+    limits.close();
+    slots.close();
+    await nats.close();
+  });
+  const history = new MemoryHistory();
+  const credential = (version: number) => ({ version, fields: {}, secrets: [] });
+  const execute = (
+    o: Partial<ExecuteToolRequest> & { readonly id?: number; readonly version?: number } = {},
+  ) => {
+    const { id = 7, version = 1, ...request } = o;
+    const opened = { kind: 'credential' as const, credential: credential(version) };
+    const deps: ExecuteToolDeps = {
+      ...withoutToolsets,
+      catalog: catalogOf(toolDefinition(), connectorHead()),
+      connections: connectionsOf(connection({ id, credential: credential(version) }), opened),
+      runtime: {
+        async execute(_call, { onLimited }): Promise<ToolOutcome> {
+          vendor.calls.push(`${name} ${id}`);
+          if (vendor.limitsForMs > 0) onLimited?.(vendor.limitsForMs);
+          vendor.limitsForMs = 0;
+          return { isSuccess: true, output: {}, attempts: 1 };
+        },
+        preview: () => ({ type: 'http', method: 'GET', url: '', headers: {}, body: null }),
+      },
+      history,
+      schemas: platformSchemas(ctx.log),
+      outputMasker: maskingInPlace,
+      checkSlots: oneSlot(),
+      slots,
+      vendorLimits: limits,
+      clock: systemClock,
+      timeoutMs,
+    };
+    return executeTool(deps, testContext({ accountId }), toolRequest(request));
+  };
+  return { execute, limits, history };
+}
+
+async function replicas(timeoutMs: number) {
+  const vendor: Vendor = { calls: [], limitsForMs: 0 };
+  const [one, other] = [await replica('one', vendor, timeoutMs), await replica('other', vendor, timeoutMs)];
+  const limit = async (forMs: number) => {
+    vendor.limitsForMs = forMs;
+    await one.execute();
+    await vi.waitUntil(() => other.limits.isLimited(accountId, 7));
+  };
+  return { vendor, one, other, limit };
+}
+
+test('what one replica is told of a limit holds on all: a call that cannot wait says when, and the vendor is not called', async () => {
+  const { vendor, one, other, limit } = await replicas(30_000);
+  await limit(600_000);
+  for (const each of [one, other]) {
+    const { outcome, historyId, info } = await each.execute();
+    expect(outcome).toMatchObject({
+      isSuccess: false,
+      errorMessage: expect.stringMatching(
+        /^crm takes no further calls of this connection until 20\d\d-.*Z: its rate limit is reached\. Nothing was sent\.$/,
+      ) as string,
+    });
+    expect(each.history.rows.get(historyId ?? 0)).toMatchObject({
+      isSettled: true,
+      info: { attempts: 0 },
+    });
+    expect(info.attempts).toBe(0);
+  }
+  expect(vendor.calls).toEqual(['one 7']);
+  // Another connection of the application, and what calls no vendor, are not limited.
+  expect(await other.execute({ id: 8 })).toMatchObject({ outcome: { isSuccess: true } });
+  expect(await other.execute({ dryRun: true })).toMatchObject({ outcome: { isSuccess: true } });
+  expect(vendor.calls).toEqual(['one 7', 'other 8']);
+});
+
+test('calls that have the time wait for the end of a limit on every replica, and then run', async () => {
+  const { vendor, one, other, limit } = await replicas(60_000);
+  await limit(1_500);
+  const until = other.limits.until(accountId, { id: 7 });
+  const results = await Promise.all([one.execute(), other.execute(), other.execute()]);
+  expect(results.map(({ outcome }) => outcome.isSuccess)).toEqual([true, true, true]);
+  expect(vendor.calls).toHaveLength(4);
+  expect(until).toBeDefined();
+  for (const { info } of results.slice(1)) {
+    const endedAt = info.startedAt.getTime() + info.durationMs;
+    expect(endedAt).toBeGreaterThanOrEqual((until?.getTime() ?? 0) - 1);
+  }
+});
+
+test('a changed credential ends a limit', async () => {
+  const { vendor, other, limit } = await replicas(30_000);
+  await limit(600_000);
+  expect(await other.execute({ version: 2 })).toMatchObject({ outcome: { isSuccess: true } });
+  expect(vendor.calls).toEqual(['one 7', 'other 7']);
+});
