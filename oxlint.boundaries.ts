@@ -150,6 +150,7 @@ export const boundaries: readonly OxlintOverride[] = [
     ANY_SERVICE,
     knowsOnly('connector-model', 'connector-runtime', 'errors', 'service-kit', 'worker-pool'),
   ),
+  forbid(['packages/tool-schemas/src/**/*.ts'], ANY_SERVICE, knowsOnly('connector-model')),
   forbid(['packages/cli/src/**/*.ts'], ANY_SERVICE, knowsOnly('sdk', 'service-kit')),
   forbid(['packages/*/src/**/*.test.ts', 'packages/*/src/**/testing/**/*.ts'], ANY_SERVICE),
   forbid(['connectors/**/*.ts'], ANY_SERVICE, knowsOnly('connector-model', 'connector-runtime')),

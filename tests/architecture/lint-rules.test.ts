@@ -91,6 +91,7 @@ const violations = [
   imports('packages/service-kit/src/*.ts', '@fairlead/connector-model/model', 'does not know that one'),
   imports('packages/connector-model/src/*.ts', '@fairlead/service-kit/clock', 'does not know that one'),
   imports('packages/access/src/*.ts', '@fairlead/connector-model/model', 'does not know that one'),
+  imports('packages/tool-schemas/src/*.ts', '@fairlead/service-kit/clock', 'does not know that one'),
   imports(
     'packages/connector-runtime/src/*.ts',
     '@fairlead/contracts/tools/v1/tool_pb',

@@ -13,6 +13,7 @@ describe('a compiled manifest', () => {
     });
     expect(connector.tools[0]).toMatchObject({
       version: '1.2.3',
+      aliases: [],
       isDeprecated: false,
       isDestructive: false,
       filters: null,

@@ -93,15 +93,15 @@ function slugProblems({ slug, tools }: Manifest, directory: string): readonly Pr
     ...(slug === directory
       ? []
       : [{ path: ['slug'], message: `must be the name of its directory, '${directory}'` }]),
-    ...tools.flatMap(({ toolSlug }, index) =>
-      toolSlug.startsWith(`${slug}-`)
-        ? []
-        : [
-            {
-              path: ['tools', index, 'toolSlug'],
-              message: `must begin with '${slug}-', so that slugs do not clash`,
-            },
-          ],
+    ...tools.flatMap(({ toolSlug, aliases }, index) =>
+      [
+        { name: toolSlug, path: ['tools', index, 'toolSlug'] },
+        ...aliases.map((name, i) => ({ name, path: ['tools', index, 'aliases', i] })),
+      ].flatMap(({ name, path }) =>
+        name.startsWith(`${slug}-`)
+          ? []
+          : [{ path, message: `must begin with '${slug}-', so that slugs do not clash` }],
+      ),
     ),
   ];
 }

@@ -213,6 +213,8 @@ export function requiresOAuthSignIn(method: Pick<AuthenticationMethod, 'scheme'>
 /** One operation of an application: its public definition, and how it is run. */
 export interface ToolDefinition {
   readonly toolSlug: string;
+  /** Its former slugs, which still resolve to it. */
+  readonly aliases: readonly string[];
   readonly toolName: string;
   readonly description: string;
   readonly category: string;

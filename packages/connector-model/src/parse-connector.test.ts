@@ -20,6 +20,7 @@ const echo: Connector['tools'][number] = {
   description: '',
   category: 'MCP',
   version: '0f3a5c',
+  aliases: [],
   isDeprecated: false,
   inputSchema: { $schema: 'http://json-schema.org/draft-07/schema#', type: 'object', properties: {} },
   outputSchema: { type: 'object', properties: {} },

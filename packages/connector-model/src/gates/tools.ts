@@ -8,10 +8,7 @@ import type { SchemaCheck } from './schemas.ts';
 /** The problems of the tools, each and together. */
 export function toolProblems(connector: Connector, checkSchema: SchemaCheck): readonly Problem[] {
   const { tools, kind } = connector;
-  const problems: Problem[] = duplicates(tools.map((tool) => tool.toolSlug)).map(({ index, value }) => ({
-    path: ['tools', index, 'toolSlug'],
-    message: `'${value}' is the slug of another tool`,
-  }));
+  const problems: Problem[] = [...slugProblems(tools)];
   tools.forEach((tool, index) => {
     const found = [
       ...schemaProblems(tool, checkSchema),
@@ -21,6 +18,21 @@ export function toolProblems(connector: Connector, checkSchema: SchemaCheck): re
     for (const { path, message } of found) problems.push({ path: ['tools', index, ...path], message });
   });
   return problems;
+}
+
+/** Every slug and alias names one tool. */
+function slugProblems(tools: readonly ToolDefinition[]): readonly Problem[] {
+  const slugs = tools.map(({ toolSlug }, index) => ({ value: toolSlug, path: ['tools', index, 'toolSlug'] }));
+  const aliases = tools.flatMap((tool, index) =>
+    tool.aliases.map((value, i) => ({ value, path: ['tools', index, 'aliases', i] })),
+  );
+  const names = [...slugs, ...aliases];
+  return duplicates(names.map(({ value }) => value)).flatMap(({ index, value }) => {
+    const name = names[index];
+    return name === undefined
+      ? []
+      : [{ path: name.path, message: `'${value}' is a slug or alias of another tool` }];
+  });
 }
 
 function schemaProblems(tool: ToolDefinition, checkSchema: SchemaCheck): readonly Problem[] {

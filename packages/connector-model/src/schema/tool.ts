@@ -100,6 +100,11 @@ const toolSlug = z
 /** What a manifest's tool and a compiled tool have in common. */
 export const toolShape = {
   toolSlug: toolSlug.describe('Public id: <slug of the connector>-<verb>-<noun>. Its meaning never changes.'),
+  aliases: z
+    .array(toolSlug)
+    .max(20)
+    .default([])
+    .describe('Former slugs of the tool, which still resolve to it. A renamed tool lists its old slug here.'),
   toolName: z.string().min(1).max(MAX_TOOL_NAME_LENGTH).describe('Name of the tool for people.'),
   description: z
     .string()

@@ -71,6 +71,7 @@ export function toolDefinition(tool: Tool, toolSlug: string, intake: SchemaIntak
     toolName: cutText(tool.title || annotations?.title || tool.name, MAX_TOOL_NAME_LENGTH),
     description: cutText(tool.description ?? '', MAX_DESCRIPTION_LENGTH),
     category: CATEGORY,
+    aliases: [],
     isDeprecated: false,
     inputSchema,
     outputSchema,

@@ -106,6 +106,7 @@ export function testTool(execution: ToolExecution, parts: Partial<ToolDefinition
     description: '',
     category: '',
     version: '1.0.0',
+    aliases: [],
     isDeprecated: false,
     inputSchema: { type: 'object' },
     outputSchema: { type: 'object' },

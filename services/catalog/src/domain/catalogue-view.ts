@@ -10,7 +10,7 @@ export interface CatalogueView {
   /** In catalogue order; the tools of one application, or all. */
   tools(applicationSlug: string | undefined): readonly CataloguedTool[];
   findApplication(slug: string): CataloguedApplication | undefined;
-  /** Every tool with that slug, ordered by application slug. */
+  /** Every tool with that slug or alias, ordered by application slug. */
   findTools(toolSlug: string): readonly CataloguedTool[];
   /** By relevance, then in catalogue order. */
   searchApplications(query: string): Promise<readonly Hit<CataloguedApplication>[]>;

@@ -9,6 +9,7 @@ export interface Shelf {
   /** In catalogue order. */
   readonly tools: readonly CataloguedTool[];
   readonly applicationBySlug: ReadonlyMap<string, CataloguedApplication>;
+  /** By slug and by alias. */
   readonly toolsBySlug: ReadonlyMap<string, readonly CataloguedTool[]>;
   applicationIndex(): SearchIndex<CataloguedApplication>;
   toolIndex(): SearchIndex<CataloguedTool>;
@@ -29,7 +30,7 @@ export function createShelf(
     applications: sorted,
     tools,
     applicationBySlug: new Map(sorted.map((application) => [application.connector.slug, application])),
-    toolsBySlug: Map.groupBy(tools, ({ tool }) => tool.toolSlug),
+    toolsBySlug: bySlug(tools),
     applicationIndex: once(() =>
       createIndex(sorted, ({ connector }) => ({
         slug: connector.slug,
@@ -49,6 +50,12 @@ export function createShelf(
       })),
     ),
   };
+}
+
+function bySlug(tools: readonly CataloguedTool[]): ReadonlyMap<string, readonly CataloguedTool[]> {
+  const named = tools.flatMap((it) => [it.tool.toolSlug, ...it.tool.aliases].map((slug) => ({ slug, it })));
+  const groups = Map.groupBy(named, ({ slug }) => slug);
+  return new Map([...groups].map(([slug, group]) => [slug, group.map(({ it }) => it)]));
 }
 
 function once<T extends object>(make: () => T): () => T {

@@ -21,6 +21,7 @@ export function testTool(toolSlug: string, members: Partial<ToolDefinition> = {}
     description: `Does ${toolSlug}.`,
     category: 'Tests',
     version: '1.0.0',
+    aliases: [],
     isDeprecated: false,
     inputSchema: { type: 'object', properties: {} },
     outputSchema: { type: 'object', properties: {} },

@@ -9,7 +9,7 @@ export interface ResolveToolDeps {
 }
 
 /**
- * Every tool with that slug that the caller sees, at least one, ordered by application slug; NOT_FOUND if there is
+ * Every tool with that slug or alias that the caller sees, at least one, ordered by application slug; NOT_FOUND if there is
  * none. An empty `applicationSlug` means any application.
  */
 export async function resolveTool(

@@ -41,6 +41,7 @@ export function passthroughTool(
       description: 'Sends a request of the caller’s own to the application’s API.',
       category: '',
       version: connector.version,
+      aliases: [],
       isDeprecated: false,
       inputSchema: INPUT_SCHEMA,
       outputSchema: OUTPUT_SCHEMA,

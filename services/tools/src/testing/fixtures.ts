@@ -9,6 +9,7 @@ export function toolDefinition(o: Partial<ToolDefinition> = {}): ToolDefinition 
     description: 'Lists contacts.',
     category: 'CRM',
     version: '1.2.0',
+    aliases: [],
     isDeprecated: false,
     inputSchema: { type: 'object', properties: { name: { type: 'string' } }, required: ['name'] },
     outputSchema: { type: 'object', properties: { items: { type: 'array' } } },

@@ -1,0 +1,15 @@
+import type { JsonObject } from '@fairlead/connector-model/model';
+
+const NOTE = 'JSON, as text.';
+
+/** A string that holds JSON, in place of a schema that a dialect cannot describe. */
+export function jsonText(schema: JsonObject): JsonObject {
+  const { description } = schema;
+  return withNote({ type: 'string', ...(typeof description === 'string' && { description }) }, NOTE);
+}
+
+/** The schema with a sentence added to its description. */
+export function withNote(schema: JsonObject, note: string): JsonObject {
+  const { description } = schema;
+  return { ...schema, description: typeof description === 'string' ? `${description} ${note}` : note };
+}

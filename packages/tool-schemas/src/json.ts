@@ -1,0 +1,12 @@
+import { isJsonArray, isJsonObject } from '@fairlead/connector-model/json';
+import type { Json, JsonObject } from '@fairlead/connector-model/model';
+
+/** The value if it is an object, otherwise undefined. */
+export function objectOf(value: Json | undefined): JsonObject | undefined {
+  return isJsonObject(value) ? value : undefined;
+}
+
+/** The strings of an array; none of anything else. */
+export function stringsOf(value: Json | undefined): readonly string[] {
+  return isJsonArray(value) ? value.filter((item) => typeof item === 'string') : [];
+}

@@ -1,0 +1,26 @@
+import { isJsonArray } from '@fairlead/connector-model/json';
+import type { JsonObject } from '@fairlead/connector-model/model';
+import { objectOf } from './json.ts';
+import { mergeSchemas } from './shape.ts';
+
+/**
+ * The schema of the inputs as one object: the root of a model's schema may be no choice, so that members of all options stand
+ * beside each other, of which those that every option requires are required.
+ */
+export function rootObject(schema: JsonObject): JsonObject {
+  let root: JsonObject = { ...schema, type: 'object' };
+  for (const keyword of ['anyOf', 'oneOf']) {
+    const options = root[keyword];
+    if (!isJsonArray(options)) continue;
+    const { [keyword]: _, ...own } = root;
+    const merged = mergeSchemas(
+      options.map((option) => {
+        const { description: __, title: ___, ...rest } = objectOf(option) ?? {};
+        return rest;
+      }),
+      'any',
+    );
+    root = mergeSchemas([own, merged], 'all');
+  }
+  return { ...root, type: 'object', properties: root['properties'] ?? {} };
+}

@@ -1,0 +1,165 @@
+import { isJsonArray, setMember } from '@fairlead/connector-model/json';
+import type { Json, JsonObject } from '@fairlead/connector-model/model';
+import { objectOf, stringsOf } from './json.ts';
+
+/** A member of an object. */
+export interface Property {
+  readonly schema: Json;
+  readonly isRequired: boolean;
+}
+
+/** What kind of value a schema describes, as far as the dialects of models can say it. */
+export type Shape =
+  /** Named members; others are not listed. */
+  | { readonly kind: 'object'; readonly properties: ReadonlyMap<string, Property> }
+  | { readonly kind: 'array'; readonly items: Json }
+  /** One of several. */
+  | { readonly kind: 'choice'; readonly options: readonly Json[] }
+  /** What `$defs` (or `definitions`) has under this name. */
+  | { readonly kind: 'reference'; readonly name: string }
+  /** A string, number, boolean or null, or one of some values. */
+  | { readonly kind: 'scalar' }
+  /** Any JSON value, or members whose names are not known. */
+  | { readonly kind: 'open' };
+
+/** A schema with the members of its `allOf`, and what it describes. */
+export interface Described {
+  readonly schema: JsonObject;
+  readonly shape: Shape;
+}
+
+const SCALARS = new Set(['string', 'number', 'integer', 'boolean', 'null']);
+const LOCAL_REFERENCE = /^#\/(?:\$defs|definitions)\/([^/]+)$/;
+
+/** Describes a schema. Schemas that are no objects, and references to anything but `$defs`, describe any value. */
+export function describe(schema: Json): Described {
+  const given = objectOf(schema);
+  if (given === undefined) return { schema: {}, shape: { kind: 'open' } };
+  const merged = mergeAll(given);
+  return { schema: merged, shape: shapeOf(merged) };
+}
+
+/** The schemas that references name, by name. */
+export function definitionsOf(root: JsonObject): ReadonlyMap<string, Json> {
+  return new Map([
+    ...Object.entries(objectOf(root['definitions']) ?? {}),
+    ...Object.entries(objectOf(root['$defs']) ?? {}),
+  ]);
+}
+
+/** The types that a schema names. */
+export function typesOf(schema: JsonObject): readonly string[] {
+  const { type } = schema;
+  return typeof type === 'string' ? [type] : stringsOf(type);
+}
+
+/** Whether null is a valid value. */
+export function allowsNull(schema: JsonObject): boolean {
+  const values = schema['enum'];
+  if (isJsonArray(values)) return values.includes(null);
+  if (schema['const'] !== undefined) return schema['const'] === null;
+  const options = optionsOf(schema);
+  if (options !== undefined && typesOf(schema).length === 0)
+    return options.some((option) => allowsNull(objectOf(option) ?? {}));
+  return typesOf(schema).includes('null');
+}
+
+function shapeOf(schema: JsonObject): Shape {
+  const reference = schema['$ref'];
+  if (reference !== undefined) {
+    const [, name] = LOCAL_REFERENCE.exec(typeof reference === 'string' ? reference : '') ?? [];
+    return name === undefined ? { kind: 'open' } : { kind: 'reference', name: unescaped(name) };
+  }
+  if (isJsonArray(schema['enum']) || schema['const'] !== undefined) return enumShape(schema);
+  const types = typesOf(schema).filter((type) => type !== 'null');
+  const hasProperties = objectOf(schema['properties']) !== undefined;
+  const options = optionsOf(schema);
+  if (options !== undefined && !hasProperties) return { kind: 'choice', options };
+  if (types.length > 1) {
+    if (types.every((type) => SCALARS.has(type))) return { kind: 'scalar' };
+    return { kind: 'choice', options: typesOf(schema).map((type) => ({ ...schema, type })) };
+  }
+  const [type] = types;
+  if (type === 'object' || (type === undefined && hasProperties)) return objectShape(schema);
+  if (type === 'array') {
+    const { items } = schema;
+    return schema['prefixItems'] === undefined && items !== undefined
+      ? { kind: 'array', items }
+      : { kind: 'open' };
+  }
+  return type === undefined && typesOf(schema).length === 0 ? { kind: 'open' } : { kind: 'scalar' };
+}
+
+function enumShape(schema: JsonObject): Shape {
+  const values = isJsonArray(schema['enum']) ? schema['enum'] : [schema['const']];
+  return values.every((value) => typeof value !== 'object' || value === null)
+    ? { kind: 'scalar' }
+    : { kind: 'open' };
+}
+
+function objectShape(schema: JsonObject): Shape {
+  const entries = Object.entries(objectOf(schema['properties']) ?? {});
+  if (entries.length === 0) return schema['additionalProperties'] === false ? closed() : { kind: 'open' };
+  const required = new Set(stringsOf(schema['required']));
+  return {
+    kind: 'object',
+    properties: new Map(
+      entries.map(([name, member]) => [name, { schema: member, isRequired: required.has(name) }]),
+    ),
+  };
+}
+
+function closed(): Shape {
+  return { kind: 'object', properties: new Map() };
+}
+
+function optionsOf(schema: JsonObject): readonly Json[] | undefined {
+  for (const keyword of ['anyOf', 'oneOf']) {
+    const options = schema[keyword];
+    if (isJsonArray(options) && options.length > 0) return options;
+  }
+  return undefined;
+}
+
+/** The schema with what its `allOf` adds: members and requirements of all, otherwise the first that says something. */
+function mergeAll(schema: JsonObject): JsonObject {
+  const parts = schema['allOf'];
+  if (!isJsonArray(parts)) return schema;
+  const { allOf: _, ...own } = schema;
+  return mergeSchemas([own, ...parts.map((part) => mergeAll(objectOf(part) ?? {}))], 'all');
+}
+
+/**
+ * One schema for several: the members of all of them. `all`: a value satisfies each, so that it needs what any of them requires.
+ * `any`: it satisfies one of them, so that it needs what all of them require.
+ */
+export function mergeSchemas(schemas: readonly JsonObject[], mode: 'all' | 'any'): JsonObject {
+  const merged: Record<string, Json> = {};
+  const properties: Record<string, Json> = {};
+  for (const schema of schemas) {
+    for (const [name, value] of Object.entries(schema)) {
+      if (name === 'properties' || name === 'required' || Object.hasOwn(merged, name)) continue;
+      setMember(merged, name, value);
+    }
+    for (const [name, member] of Object.entries(objectOf(schema['properties']) ?? {})) {
+      if (!Object.hasOwn(properties, name)) setMember(properties, name, member);
+    }
+  }
+  const required = schemas.map((schema) => stringsOf(schema['required']));
+  const names =
+    mode === 'all'
+      ? new Set(required.flat())
+      : new Set((required[0] ?? []).filter((name) => required.every((of) => of.includes(name))));
+  if (Object.keys(properties).length > 0) merged['properties'] = properties;
+  if (names.size > 0) merged['required'] = [...names];
+  return merged;
+}
+
+/** A member name in a JSON pointer in a URI fragment (RFC 6901, section 6). */
+function unescaped(text: string): string {
+  try {
+    return decodeURIComponent(text).replaceAll('~1', '/').replaceAll('~0', '~');
+  } catch {
+    return text;
+  }
+}
