@@ -1,4 +1,10 @@
+import type { JsonObject } from '@bufbuild/protobuf';
 import type { Tool } from '@fairlead/contracts/catalog/v1/tool_pb';
+import { adaptSchema, SCHEMA_PROFILES } from '@fairlead/tool-schemas/profile';
+import type { SchemaProfile } from '@fairlead/tool-schemas/profile';
+import { TOOL_FORMATS, toolDefinitions } from '@fairlead/tool-schemas/tool-definition';
+import type { ToolFormat } from '@fairlead/tool-schemas/tool-definition';
+import type { JsonObject as ReadonlyObject } from '@fairlead/connector-model/model';
 import { z } from 'zod';
 import { jsonObject, timestamp } from '../http/fields.ts';
 import { presentTime } from './values.ts';
@@ -34,8 +40,34 @@ export const toolListItem = z
   })
   .meta({ id: 'ToolListItem' });
 
-/** A tool in full. */
-export function presentTool(tool: Tool): z.output<typeof toolDetail> {
+/** One tool of a list with `format`. */
+export const toolDefinition = z
+  .strictObject({
+    toolSlug: z.string(),
+    applicationSlug: z.string(),
+    definition: jsonObject.describe('What the model’s API takes. Its name has at most 64 characters.'),
+  })
+  .meta({ id: 'ToolDefinition' });
+
+/** The query parameters that choose how tools are shown. */
+export const schemaProfile = z
+  .enum(SCHEMA_PROFILES)
+  .optional()
+  .describe(
+    'Returns the inputSchema in the dialect of a model. What a dialect cannot describe is a string that holds JSON. ' +
+      'Execute with the same `schemaProfile`, which understands inputs made by it.',
+  );
+export const toolFormat = z
+  .enum(TOOL_FORMATS)
+  .optional()
+  .describe(
+    'Returns definitions for the API of a model. Those for anthropic and gemini have the schema profile of that name, unless ' +
+      'another is chosen.',
+  );
+
+/** A tool in full; its inputSchema in the dialect, if there is one. */
+export function presentTool(tool: Tool, profile?: SchemaProfile): z.output<typeof toolDetail> {
+  const inputSchema = tool.inputSchema ?? {};
   return {
     toolSlug: tool.toolSlug,
     toolName: tool.toolName,
@@ -45,7 +77,7 @@ export function presentTool(tool: Tool): z.output<typeof toolDetail> {
     applicationName: tool.applicationName,
     version: tool.version,
     isDeprecated: tool.isDeprecated,
-    inputSchema: tool.inputSchema ?? {},
+    inputSchema: profile === undefined ? inputSchema : ownObject(adaptSchema(inputSchema, profile)),
     outputSchema: tool.outputSchema ?? {},
     supportsFilters: tool.supportsFilters,
     supportsSort: tool.supportsSort,
@@ -58,7 +90,32 @@ export function presentTool(tool: Tool): z.output<typeof toolDetail> {
 }
 
 /** A tool of the list; search results have a score from the catalog. */
-export function presentToolListItem(tool: Tool): z.output<typeof toolListItem> {
+export function presentToolListItem(tool: Tool, profile?: SchemaProfile): z.output<typeof toolListItem> {
   const { score } = tool;
-  return { ...presentTool(tool), ...(score !== undefined && { score }) };
+  return { ...presentTool(tool, profile), ...(score !== undefined && { score }) };
+}
+
+/** Definitions of a page of tools. */
+export function presentDefinitions(
+  tools: readonly Tool[],
+  format: ToolFormat,
+  profile: SchemaProfile | undefined,
+): z.output<typeof toolDefinition>[] {
+  const defined = tools.map(({ toolSlug, applicationSlug, description, inputSchema = {} }) => ({
+    toolSlug,
+    applicationSlug,
+    description,
+    inputSchema,
+  }));
+  const definitions = toolDefinitions(defined, format, profile);
+  return defined.map(({ toolSlug, applicationSlug }, index) => ({
+    toolSlug,
+    applicationSlug,
+    definition: ownObject(definitions[index] ?? {}),
+  }));
+}
+
+/** The same JSON, in the type that responses have. Nothing else has it: it is written and forgotten. */
+function ownObject(value: ReadonlyObject): JsonObject {
+  return value as JsonObject;
 }

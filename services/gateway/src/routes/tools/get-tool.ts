@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { filterText, guidText, slug } from '../../http/fields.ts';
-import { presentTool, toolDetail } from '../../present/tool.ts';
+import { presentTool, schemaProfile, toolDetail } from '../../present/tool.ts';
 import { required } from '../../present/values.ts';
 import { defineRoute } from '../define-route.ts';
 
@@ -22,6 +22,7 @@ export const getTool = defineRoute(
         .optional()
         .describe('Required if several applications have a tool with this slug.'),
       toolsetId: guidText.optional().describe('Resolves a workflow-backed tool of this toolset by its slug.'),
+      schemaProfile,
     }),
     response: toolDetail,
     errors: ['AMBIGUOUS_TOOL'],
@@ -33,6 +34,6 @@ export const getTool = defineRoute(
       toolsetId === undefined
         ? await services.tools.getTool(ctx, asked)
         : await services.toolsets.getToolsetTool(ctx, { ...asked, toolsetId });
-    return presentTool(required(tool));
+    return presentTool(required(tool), query.schemaProfile);
   },
 );

@@ -1,6 +1,13 @@
 import { z } from 'zod';
 import { filterText, searchText } from '../../http/fields.ts';
-import { presentToolListItem, toolListItem } from '../../present/tool.ts';
+import {
+  presentDefinitions,
+  presentToolListItem,
+  schemaProfile,
+  toolDefinition,
+  toolFormat,
+  toolListItem,
+} from '../../present/tool.ts';
 import { defineRoute } from '../define-route.ts';
 
 /** GET /v1/tools */
@@ -17,14 +24,20 @@ export const listTools = defineRoute(
     services: ['tools'],
     budget: 'search',
     permission: 'tools.read',
-    query: z.object({ applicationSlug: filterText.optional(), search: searchText }),
+    query: z.object({
+      applicationSlug: filterText.optional(),
+      search: searchText,
+      format: toolFormat,
+      schemaProfile,
+    }),
     page: { defaultTop: 100 },
-    response: toolListItem,
+    response: z.union([toolListItem, toolDefinition]),
     errors: [],
   },
   async ({ ctx, query, page, services }) => {
-    const { applicationSlug = '', search } = query;
+    const { applicationSlug = '', search, format, schemaProfile: profile } = query;
     const { items, totalCount } = await services.tools.listTools(ctx, { page, applicationSlug, search });
-    return { items: items.map(presentToolListItem), totalCount };
+    if (format !== undefined) return { items: presentDefinitions(items, format, profile), totalCount };
+    return { items: items.map((tool) => presentToolListItem(tool, profile)), totalCount };
   },
 );

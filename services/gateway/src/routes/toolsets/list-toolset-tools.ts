@@ -1,4 +1,12 @@
-import { presentTool, toolDetail } from '../../present/tool.ts';
+import { z } from 'zod';
+import {
+  presentDefinitions,
+  presentTool,
+  schemaProfile,
+  toolDefinition,
+  toolDetail,
+  toolFormat,
+} from '../../present/tool.ts';
 import { defineRoute } from '../define-route.ts';
 import { toolsetParams } from './inputs.ts';
 
@@ -17,12 +25,15 @@ export const listToolsetTools = defineRoute(
     permission: 'tools.read',
     params: toolsetParams,
     resource: 'toolset',
+    query: z.object({ format: toolFormat, schemaProfile }),
     page: { defaultTop: 100 },
-    response: toolDetail,
+    response: z.union([toolDetail, toolDefinition]),
     errors: [],
   },
-  async ({ ctx, params: { id }, page, services }) => {
+  async ({ ctx, params: { id }, query, page, services }) => {
+    const { format, schemaProfile: profile } = query;
     const { items, totalCount } = await services.toolsets.listToolsetTools(ctx, { id, page });
-    return { items: items.map(presentTool), totalCount };
+    if (format !== undefined) return { items: presentDefinitions(items, format, profile), totalCount };
+    return { items: items.map((tool) => presentTool(tool, profile)), totalCount };
   },
 );
