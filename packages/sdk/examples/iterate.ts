@@ -7,7 +7,8 @@ const client = new Fairlead({ baseUrl: setting('FAIRLEAD_URL'), apiKey: setting(
 let count = 0;
 for await (const tool of client.tools.iterate({ applicationSlug: 'sandbox-crm', top: 2 })) {
   count += 1;
-  console.log(`${tool.toolSlug}: ${tool.description}`);
+  // With `format`, tools are definitions for the API of a model instead.
+  if ('description' in tool) console.log(`${tool.toolSlug}: ${tool.description}`);
 }
 const { totalCount } = await client.tools.list({ applicationSlug: 'sandbox-crm', top: 1 });
 console.log(`${count} of ${totalCount} tools`);

@@ -7,7 +7,7 @@ import { allowsNull, definitionsOf, describe, typesOf } from './shape.ts';
 import type { Described } from './shape.ts';
 
 /** Levels of objects and arrays, and members of all objects together, that OpenAI accepts in a strict schema. */
-export const MAX_LEVELS = 10;
+const MAX_LEVELS = 10;
 const MAX_PROPERTIES = 5_000;
 
 /** The keywords that OpenAI accepts beside the structure of a strict schema. */

@@ -3,7 +3,7 @@ import type { Json, JsonObject } from '@fairlead/connector-model/model';
 import { objectOf, stringsOf } from './json.ts';
 
 /** A member of an object. */
-export interface Property {
+interface Property {
   readonly schema: Json;
   readonly isRequired: boolean;
 }

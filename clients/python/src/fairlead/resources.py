@@ -318,10 +318,12 @@ class Tools:
         *,
         application_slug: str | None = None,
         search: str | None = None,
+        format: Literal["openai", "anthropic", "vercel-ai", "gemini"] | None = None,
+        schema_profile: Literal["openai-strict", "anthropic", "gemini"] | None = None,
         offset: int | None = None,
         top: int | None = None,
         options: RequestOptions | None = None,
-    ) -> Page[types.ToolListItem]:
+    ) -> Page[types.ListToolsItem]:
         """List tools.
 
         Ordered by name, or by relevance with a search. An unknown application returns an empty page.
@@ -334,6 +336,8 @@ class Tools:
             query={
                 "applicationSlug": application_slug,
                 "search": search,
+                "format": format,
+                "schemaProfile": schema_profile,
                 "offset": offset,
                 "top": top,
             },
@@ -345,14 +349,16 @@ class Tools:
         *,
         application_slug: str | None = None,
         search: str | None = None,
+        format: Literal["openai", "anthropic", "vercel-ai", "gemini"] | None = None,
+        schema_profile: Literal["openai-strict", "anthropic", "gemini"] | None = None,
         offset: int | None = None,
         top: int | None = None,
         options: RequestOptions | None = None,
-    ) -> Iterator[types.ToolListItem]:
+    ) -> Iterator[types.ListToolsItem]:
         """Every record of ``list``; pages are fetched as needed."""
         return iterate(
             offset,
-            lambda start: self.list(application_slug=application_slug, search=search, offset=start, top=top, options=options),
+            lambda start: self.list(application_slug=application_slug, search=search, format=format, schema_profile=schema_profile, offset=start, top=top, options=options),
         )
 
     def get(
@@ -361,6 +367,7 @@ class Tools:
         *,
         application_slug: str | None = None,
         toolset_id: str | None = None,
+        schema_profile: Literal["openai-strict", "anthropic", "gemini"] | None = None,
         options: RequestOptions | None = None,
     ) -> types.Tool:
         """Get a tool.
@@ -373,6 +380,7 @@ class Tools:
             query={
                 "applicationSlug": application_slug,
                 "toolsetId": toolset_id,
+                "schemaProfile": schema_profile,
             },
             options=options,
         )
@@ -386,6 +394,7 @@ class Tools:
         toolset_id: str | None = None,
         application_slug: str | None = None,
         end_user_id: str | None = None,
+        schema_profile: Literal["openai-strict", "anthropic", "gemini"] | None = None,
         dry_run: bool | None = None,
         options: RequestOptions | None = None,
     ) -> types.ExecutionResult:
@@ -403,6 +412,7 @@ class Tools:
                 "toolsetId": toolset_id,
                 "applicationSlug": application_slug,
                 "endUserId": end_user_id,
+                "schemaProfile": schema_profile,
                 "dryRun": dry_run,
             },
             body=body,
@@ -599,10 +609,12 @@ class Toolsets:
         self,
         id: str,
         *,
+        format: Literal["openai", "anthropic", "vercel-ai", "gemini"] | None = None,
+        schema_profile: Literal["openai-strict", "anthropic", "gemini"] | None = None,
         offset: int | None = None,
         top: int | None = None,
         options: RequestOptions | None = None,
-    ) -> Page[types.Tool]:
+    ) -> Page[types.ListToolsetToolsItem]:
         """List the tools of a toolset.
 
         The tools that the toolset permits, by name, its workflows among them. Inputs that its policy fixes are not in their inputSchema.
@@ -613,6 +625,8 @@ class Toolsets:
             "GET",
             f"/v1/toolsets/{segment(id)}/tools",
             query={
+                "format": format,
+                "schemaProfile": schema_profile,
                 "offset": offset,
                 "top": top,
             },
@@ -623,14 +637,16 @@ class Toolsets:
         self,
         id: str,
         *,
+        format: Literal["openai", "anthropic", "vercel-ai", "gemini"] | None = None,
+        schema_profile: Literal["openai-strict", "anthropic", "gemini"] | None = None,
         offset: int | None = None,
         top: int | None = None,
         options: RequestOptions | None = None,
-    ) -> Iterator[types.Tool]:
+    ) -> Iterator[types.ListToolsetToolsItem]:
         """Every record of ``list_tools``; pages are fetched as needed."""
         return iterate(
             offset,
-            lambda start: self.list_tools(id, offset=start, top=top, options=options),
+            lambda start: self.list_tools(id, format=format, schema_profile=schema_profile, offset=start, top=top, options=options),
         )
 
 

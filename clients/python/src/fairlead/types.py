@@ -1,4 +1,4 @@
-# Generated from the OpenAPI document by `npm run generate`; do not edit. sha256:510eb92d118aad4ceb1646f36aef1ca48bcc99e03b20ed0038a63b6ae7b8ffd1
+# Generated from the OpenAPI document by `npm run generate`; do not edit. sha256:4073951f05c92051328cfc558564e1b888e7fe9698da9b76e3543dad7a48210d
 
 from __future__ import annotations
 
@@ -804,7 +804,7 @@ class StoredFile(TypedDict):
     """
 
 
-class Tool1(TypedDict):
+class ToolModel(TypedDict):
     toolSlug: str
     toolName: str
     description: str
@@ -828,6 +828,15 @@ class Tool1(TypedDict):
     maxSorts: int
     createdAt: str
     updatedAt: str
+
+
+class ToolDefinition(TypedDict):
+    toolSlug: str
+    applicationSlug: str
+    definition: dict[str, Any]
+    """
+    What the model’s API takes. Its name has at most 64 characters.
+    """
 
 
 class ToolListItem(TypedDict):
@@ -937,7 +946,7 @@ class UpdateOperatedAccountRequest(TypedDict):
     """
 
 
-class Tool2(TypedDict):
+class Tool1(TypedDict):
     applicationSlug: str
     toolSlug: str
 
@@ -969,7 +978,7 @@ class UpdateToolsetRequest(TypedDict):
     name: NotRequired[str]
     description: NotRequired[str | None]
     connections: NotRequired[list[Connection1]]
-    tools: NotRequired[list[Tool2] | None]
+    tools: NotRequired[list[Tool1] | None]
     """
     The permitted tools. Null: every tool of the connections’ applications.
     """
@@ -1316,6 +1325,12 @@ class Licence(TypedDict):
 
     status: LicenceStatus
     expiresAt: str | None
+
+
+ListToolsItem: TypeAlias = ToolListItem | ToolDefinition
+
+
+ListToolsetToolsItem: TypeAlias = ToolModel | ToolDefinition
 
 
 class Toolset(TypedDict):

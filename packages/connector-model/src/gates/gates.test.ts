@@ -141,6 +141,18 @@ describe('a manifest with', () => {
     ],
     ['two tools of one slug', { tools: [getThing, getThing] }, 'tools[1].toolSlug', /another tool/],
     [
+      'an alias that is the slug of a tool',
+      { tools: [getThing, { ...listThings, aliases: [getThing.toolSlug] }] },
+      'tools[1].aliases[0]',
+      /another tool/,
+    ],
+    [
+      'an alias of another connector',
+      tool({ aliases: ['other-get-thing'] }),
+      'tools[0].aliases[0]',
+      /must begin with/,
+    ],
+    [
       'a description that is too long',
       tool({ description: 'x'.repeat(1025) }),
       'tools[0].description',

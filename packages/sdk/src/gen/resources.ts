@@ -52,7 +52,9 @@ import type {
   ListExecutionsQuery,
   ListOAuthClientsQuery,
   ListPlatformAuditEntriesQuery,
+  ListToolsItem,
   ListToolsQuery,
+  ListToolsetToolsItem,
   ListToolsetToolsQuery,
   ListToolsetsQuery,
   ListUsableAuthProvidersQuery,
@@ -68,7 +70,6 @@ import type {
   SigningKeyRotation,
   StoredFile,
   Tool,
-  ToolListItem,
   Toolset,
   UpdateAccountRequest,
   UpdateAuthProviderRequest,
@@ -307,9 +308,14 @@ export class Tools {
    *
    * `GET /v1/tools`
    */
-  list(params: ListToolsQuery = {}, options: RequestOptions = {}): Promise<Page<ToolListItem>> {
+  list(params: ListToolsQuery = {}, options: RequestOptions = {}): Promise<Page<ListToolsItem>> {
     return this.#transport.call(
-      { method: 'GET', path: '/v1/tools', query: ['applicationSlug', 'search', 'offset', 'top'], params },
+      {
+        method: 'GET',
+        path: '/v1/tools',
+        query: ['applicationSlug', 'search', 'format', 'schemaProfile', 'offset', 'top'],
+        params,
+      },
       options,
     );
   }
@@ -318,7 +324,7 @@ export class Tools {
   iterate(
     params: ListToolsQuery = {},
     options: RequestOptions = {},
-  ): AsyncGenerator<ToolListItem, void, undefined> {
+  ): AsyncGenerator<ListToolsItem, void, undefined> {
     return iterate(params, (page) => this.list(page, options));
   }
 
@@ -332,7 +338,7 @@ export class Tools {
       {
         method: 'GET',
         path: `/v1/tools/${segment(toolSlug)}`,
-        query: ['applicationSlug', 'toolsetId'],
+        query: ['applicationSlug', 'toolsetId', 'schemaProfile'],
         params,
       },
       options,
@@ -355,7 +361,7 @@ export class Tools {
       {
         method: 'POST',
         path: `/v1/tools/${segment(toolSlug)}/execute`,
-        query: ['connectionId', 'toolsetId', 'applicationSlug', 'endUserId', 'dryRun'],
+        query: ['connectionId', 'toolsetId', 'applicationSlug', 'endUserId', 'schemaProfile', 'dryRun'],
         body: 'required',
         params,
       },
@@ -486,9 +492,14 @@ export class Toolsets {
     id: string,
     params: ListToolsetToolsQuery = {},
     options: RequestOptions = {},
-  ): Promise<Page<Tool>> {
+  ): Promise<Page<ListToolsetToolsItem>> {
     return this.#transport.call(
-      { method: 'GET', path: `/v1/toolsets/${segment(id)}/tools`, query: ['offset', 'top'], params },
+      {
+        method: 'GET',
+        path: `/v1/toolsets/${segment(id)}/tools`,
+        query: ['format', 'schemaProfile', 'offset', 'top'],
+        params,
+      },
       options,
     );
   }
@@ -498,7 +509,7 @@ export class Toolsets {
     id: string,
     params: ListToolsetToolsQuery = {},
     options: RequestOptions = {},
-  ): AsyncGenerator<Tool, void, undefined> {
+  ): AsyncGenerator<ListToolsetToolsItem, void, undefined> {
     return iterate(params, (page) => this.listTools(id, page, options));
   }
 }

@@ -700,6 +700,11 @@ interface components {
       /** @description A customer of your product: the customer’s connection is used, never the account’s default. */
       endUserId?: string;
       /**
+       * @description The dialect in which a model made `fields`: that of the schema which it was given.
+       * @enum {string}
+       */
+      schemaProfile?: 'openai-strict' | 'anthropic' | 'gemini';
+      /**
        * @description Returns what would be sent, with secrets masked, and sends nothing.
        * @default false
        */
@@ -832,6 +837,11 @@ interface components {
        * @description Resolves a workflow-backed tool of this toolset by its slug.
        */
       toolsetId?: string;
+      /**
+       * @description Returns the inputSchema in the dialect of a model. What a dialect cannot describe is a string that holds JSON. Execute with the same `schemaProfile`, which understands inputs made by it.
+       * @enum {string}
+       */
+      schemaProfile?: 'openai-strict' | 'anthropic' | 'gemini';
     };
     GetUsageQuery: {
       /** @description Inclusive: a day or a time. */
@@ -1073,6 +1083,7 @@ interface components {
        */
       top?: number;
     };
+    ListToolsItem: components['schemas']['ToolListItem'] | components['schemas']['ToolDefinition'];
     ListToolsQuery: {
       applicationSlug?: string;
       /**
@@ -1080,6 +1091,16 @@ interface components {
        * @default
        */
       search?: string;
+      /**
+       * @description Returns definitions for the API of a model. Those for anthropic and gemini have the schema profile of that name, unless another is chosen.
+       * @enum {string}
+       */
+      format?: 'openai' | 'anthropic' | 'vercel-ai' | 'gemini';
+      /**
+       * @description Returns the inputSchema in the dialect of a model. What a dialect cannot describe is a string that holds JSON. Execute with the same `schemaProfile`, which understands inputs made by it.
+       * @enum {string}
+       */
+      schemaProfile?: 'openai-strict' | 'anthropic' | 'gemini';
       /**
        * @description Zero-based index of the first item.
        * @default 0
@@ -1091,7 +1112,18 @@ interface components {
        */
       top?: number;
     };
+    ListToolsetToolsItem: components['schemas']['Tool'] | components['schemas']['ToolDefinition'];
     ListToolsetToolsQuery: {
+      /**
+       * @description Returns definitions for the API of a model. Those for anthropic and gemini have the schema profile of that name, unless another is chosen.
+       * @enum {string}
+       */
+      format?: 'openai' | 'anthropic' | 'vercel-ai' | 'gemini';
+      /**
+       * @description Returns the inputSchema in the dialect of a model. What a dialect cannot describe is a string that holds JSON. Execute with the same `schemaProfile`, which understands inputs made by it.
+       * @enum {string}
+       */
+      schemaProfile?: 'openai-strict' | 'anthropic' | 'gemini';
       /**
        * @description Zero-based index of the first item.
        * @default 0
@@ -1338,6 +1370,14 @@ interface components {
       createdAt: string;
       /** Format: date-time */
       updatedAt: string;
+    };
+    ToolDefinition: {
+      toolSlug: string;
+      applicationSlug: string;
+      /** @description What the model’s API takes. Its name has at most 64 characters. */
+      definition: {
+        [key: string]: unknown;
+      };
     };
     ToolListItem: {
       toolSlug: string;
@@ -1621,7 +1661,9 @@ export type ListConnectionsQuery = components['schemas']['ListConnectionsQuery']
 export type ListExecutionsQuery = components['schemas']['ListExecutionsQuery'];
 export type ListOAuthClientsQuery = components['schemas']['ListOAuthClientsQuery'];
 export type ListPlatformAuditEntriesQuery = components['schemas']['ListPlatformAuditEntriesQuery'];
+export type ListToolsItem = components['schemas']['ListToolsItem'];
 export type ListToolsQuery = components['schemas']['ListToolsQuery'];
+export type ListToolsetToolsItem = components['schemas']['ListToolsetToolsItem'];
 export type ListToolsetToolsQuery = components['schemas']['ListToolsetToolsQuery'];
 export type ListToolsetsQuery = components['schemas']['ListToolsetsQuery'];
 export type ListUsableAuthProvidersQuery = components['schemas']['ListUsableAuthProvidersQuery'];
@@ -1641,6 +1683,7 @@ export type SignInStart = components['schemas']['SignInStart'];
 export type SigningKeyRotation = components['schemas']['SigningKeyRotation'];
 export type StoredFile = components['schemas']['StoredFile'];
 export type Tool = components['schemas']['Tool'];
+export type ToolDefinition = components['schemas']['ToolDefinition'];
 export type ToolListItem = components['schemas']['ToolListItem'];
 export type Toolset = components['schemas']['Toolset'];
 export type ToolsetConnection = components['schemas']['ToolsetConnection'];

@@ -5,7 +5,10 @@ import { resolveTool } from './resolve-tool.ts';
 
 const deps = {
   catalogue: catalogueOf(
-    testConnector('zoo', { name: 'A first', tools: [testTool('echo'), testTool('feed')] }),
+    testConnector('zoo', {
+      name: 'A first',
+      tools: [testTool('echo'), { ...testTool('feed'), aliases: ['nourish'] }],
+    }),
     testConnector('crm', { name: 'Z last', tools: [testTool('echo')] }),
   ),
 };
@@ -23,4 +26,9 @@ it('returns every tool with a slug by application slug, or that of the named app
 it('is NOT_FOUND if there is no such tool, or not in that application', async () => {
   await expect(applicationsOf('nope', '')).rejects.toMatchObject({ code: 'NOT_FOUND' });
   await expect(applicationsOf('feed', 'crm')).rejects.toMatchObject({ code: 'NOT_FOUND' });
+});
+
+it('finds a tool by an alias too', async () => {
+  const [found, ...others] = await resolveTool(deps, testContext(), 'nourish', '');
+  expect([found?.tool.toolSlug, others]).toEqual(['feed', []]);
 });

@@ -21,7 +21,9 @@ import { toInfo, toOutcome } from './convert-execution.ts';
 export function fromExecuteToolRequest(message: ExecuteMessage): ExecuteToolRequest {
   const { toolSlug, applicationSlug, connectionId, toolsetId, endUserId, fields, top, offset, dryRun } =
     message;
+  const { schemaProfile } = message;
   return {
+    schemaProfile,
     toolSlug,
     applicationSlug,
     connectionId,

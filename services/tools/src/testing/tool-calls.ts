@@ -21,6 +21,7 @@ export function toolRequest(o: Partial<ExecuteToolRequest> = {}): ExecuteToolReq
     toolsetId: undefined,
     endUserId: undefined,
     fields: { name: 'Ada' },
+    schemaProfile: '',
     filters: [],
     sorts: [],
     top: undefined,

@@ -8,6 +8,7 @@ import type { RequestContext } from '@fairlead/service-kit/context/context';
 import { heldBytes } from '@fairlead/service-kit/slots/held-bytes';
 import type { ExecutionInfo, Outcome } from '../domain/execution.ts';
 import { maskedMessage, historyRecord } from '../domain/history-record.ts';
+import { ownFields } from '../domain/own-fields.ts';
 import { createMasker, maskEverything, secretsOf } from '../domain/masking.ts';
 import { withFixedFields } from '../domain/policy.ts';
 import { maskSecretFields } from '../domain/secret-fields.ts';
@@ -51,6 +52,8 @@ export interface ExecuteToolDeps
 
 /** One call as the caller sent it. */
 export interface ExecuteToolRequest extends TargetRequest, RequestedInputs {
+  /** The dialect in which a model made the fields; empty: the tool's own. */
+  readonly schemaProfile: string;
   readonly dryRun: boolean;
 }
 
@@ -162,7 +165,9 @@ async function checkToolCall(
   refuseUnlicensed(target.connection);
   const o = { accountId: accountOf(ctx), signal: ctx.signal, timeoutMs: leftMs() };
   const { tool, toolset } = target;
-  const fields = withFixedFields(toolset?.policy ?? null, tool.definition.toolSlug, request.fields);
+  const { toolSlug, inputSchema } = tool.definition;
+  const given = ownFields(inputSchema, request.fields, request.schemaProfile);
+  const fields = withFixedFields(toolset?.policy ?? null, toolSlug, given);
   return { target, inputs: await checkInputs(deps, tool, { ...request, fields }, o) };
 }
 

@@ -36,7 +36,7 @@ export function sendRequest(
     Object.entries(request.headers).map(([name, value]) => [name.toLowerCase(), value]),
   );
   const fields = { method, path, query, headers, ...(body !== undefined && { body }) };
-  const inputs = { fields, filters: [], sorts: [], top: undefined, offset: undefined };
+  const inputs = { fields, schemaProfile: '', filters: [], sorts: [], top: undefined, offset: undefined };
   const call = { ...inputs, ...NO_TOOL, connectionId, dryRun };
   return executeTool(deps, ctx, call, async () => {
     const connection = await deps.connections.getConnection(ctx, connectionId, undefined);

@@ -5,6 +5,7 @@ import { z } from 'zod';
 import { filterText, guidText, jsonObject, jsonValue, recordId, slug } from '../../http/fields.ts';
 import { namesOf } from '../../present/enums.ts';
 import { executionResult, presentResult } from '../../present/execution.ts';
+import { schemaProfile } from '../../present/tool.ts';
 import { defineRoute } from '../define-route.ts';
 
 /** Far above what any tool takes; the tools service checks the tool's own limits. */
@@ -63,6 +64,9 @@ export const executeTool = defineRoute(
         .describe(
           'A customer of your product: the customer’s connection is used, never the account’s default.',
         ),
+      schemaProfile: schemaProfile.describe(
+        'The dialect in which a model made `fields`: that of the schema which it was given.',
+      ),
       dryRun: z
         .boolean()
         .default(false)
@@ -85,6 +89,7 @@ export const executeTool = defineRoute(
       toolSlug: params.toolSlug,
       applicationSlug: query.applicationSlug ?? '',
       dryRun: query.dryRun,
+      schemaProfile: query.schemaProfile ?? '',
       fields: sent.fields,
       filters: sent.filters.map(({ field, operator, value }) => ({
         field,

@@ -343,7 +343,7 @@ export declare const ToolService: GenService<{
     output: typeof ListChosenToolsResponseSchema;
   },
   /**
-   * GetTool returns one tool, NOT_FOUND, or AMBIGUOUS_TOOL with the application slugs as candidates.
+   * GetTool returns one tool by its slug or an alias, NOT_FOUND, or AMBIGUOUS_TOOL with the application slugs as candidates.
    *
    * @generated from rpc fairlead.catalog.v1.ToolService.GetTool
    */
@@ -353,7 +353,7 @@ export declare const ToolService: GenService<{
     output: typeof GetToolResponseSchema;
   },
   /**
-   * ResolveTool returns every tool with that slug and what is needed to run it, at least one, ordered by application
+   * ResolveTool returns every tool with that slug or alias and what is needed to run it, at least one, ordered by application
    * slug; NOT_FOUND if there is none.
    *
    * @generated from rpc fairlead.catalog.v1.ToolService.ResolveTool

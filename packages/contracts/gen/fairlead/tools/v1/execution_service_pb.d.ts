@@ -82,6 +82,13 @@ export declare type ExecuteToolRequest = Message<"fairlead.tools.v1.ExecuteToolR
    * @generated from field: optional string end_user_id = 11;
    */
   endUserId?: string | undefined;
+
+  /**
+   * The dialect in which a model made the fields: openai-strict, anthropic or gemini. Empty: that of the tool.
+   *
+   * @generated from field: string schema_profile = 20;
+   */
+  schemaProfile: string;
 };
 
 /**

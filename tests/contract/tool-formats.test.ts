@@ -1,0 +1,105 @@
+import { describe, expect } from 'vitest';
+import { call, expectError, expectList, get } from './support/api.ts';
+import { createCrmConnection, removeConnection } from './support/connections.ts';
+import { row } from './support/row.ts';
+
+const CRM = 'applicationSlug=sandbox-crm';
+const ALIAS = 'sandbox-crm-get-current-user';
+
+describe('tools for the API of a model', () => {
+  row(
+    ['completion.applications-and-tools.62'],
+    'a list has definitions in the form that is asked for, with names of at most 64 characters',
+    async () => {
+      const nameOf: Record<string, (definition: any) => string> = {
+        openai: ({ type, function: called }) => {
+          expect(type).toBe('function');
+          expect(called.parameters).toMatchObject({ type: 'object' });
+          return called.name;
+        },
+        anthropic: ({ name, input_schema: schema }) => {
+          expect(schema).toMatchObject({ type: 'object' });
+          return name;
+        },
+        'vercel-ai': ({ name, inputSchema }) => {
+          expect(inputSchema).toMatchObject({ type: 'object' });
+          return name;
+        },
+        gemini: ({ name, parameters }) => {
+          expect(JSON.stringify(parameters)).not.toContain('additionalProperties');
+          return name;
+        },
+      };
+      for (const [format, readName] of Object.entries(nameOf)) {
+        const { items, totalCount } = expectList(await get(`/v1/tools?${CRM}&top=5&format=${format}`));
+        expect([items.length, totalCount]).toEqual([5, 14]);
+        for (const item of items) {
+          expect(Object.keys(item).toSorted()).toEqual(['applicationSlug', 'definition', 'toolSlug']);
+          expect(readName(item.definition)).toMatch(/^[a-zA-Z0-9_-]{1,64}$/);
+        }
+      }
+      const wrong = await get(`/v1/tools?${CRM}&format=other`);
+      expectError(wrong, 400, 'INVALID_ENUM_VALUE');
+      expect(wrong.body.message).toContain('vercel-ai');
+    },
+  );
+
+  row(
+    ['completion.applications-and-tools.63'],
+    'list and detail have the schema in the dialect that is asked for, and execute understands what it makes',
+    async () => {
+      const path = '/v1/tools/sandbox-crm-create-contact';
+      const { body: own } = await get(path);
+      expect(own.inputSchema.required).toEqual(['name']);
+      const strict = (await get(`${path}?schemaProfile=openai-strict`)).body.inputSchema;
+      expect(strict.additionalProperties).toBe(false);
+      expect(strict.required).toEqual(Object.keys(strict.properties));
+      const gemini = (await get(`${path}?schemaProfile=gemini`)).body.inputSchema;
+      expect(gemini.properties.name.type).toBe('string');
+      expect(JSON.stringify(gemini)).not.toContain('"null"');
+      expect((await get(`${path}?schemaProfile=anthropic`)).body.inputSchema.type).toBe('object');
+      expectError(await get(`${path}?schemaProfile=other`), 400, 'INVALID_ENUM_VALUE');
+      const { items } = expectList(await get(`/v1/tools?${CRM}&schemaProfile=openai-strict`));
+      for (const { inputSchema } of items) expect(inputSchema.additionalProperties).toBe(false);
+
+      const connection = await createCrmConnection();
+      try {
+        const fields = Object.fromEntries(Object.keys(strict.properties).map((name) => [name, null]));
+        const sent = { fields: { ...fields, name: 'Strict Ada' } };
+        const at = `/v1/tools/sandbox-crm-create-contact/execute?connectionId=${connection.id}`;
+        expectError(
+          await call('POST', at, { body: { fields: { ...fields, name: null } } }),
+          400,
+          'VALIDATION_ERROR',
+        );
+        const { body } = await call('POST', `${at}&schemaProfile=openai-strict`, { body: sent });
+        expect(body).toMatchObject({ isSuccess: true, output: { name: 'Strict Ada' } });
+        expectError(
+          await call('POST', `${at}&schemaProfile=other`, { body: sent }),
+          400,
+          'INVALID_ENUM_VALUE',
+        );
+      } finally {
+        await removeConnection(connection.id);
+      }
+    },
+  );
+
+  row(
+    ['completion.applications-and-tools.64'],
+    'an alias answers with the canonical tool, and executes it',
+    async () => {
+      expect((await get(`/v1/tools/${ALIAS}`)).body.toolSlug).toBe('sandbox-crm-whoami');
+      const { items } = expectList(await get(`/v1/tools?${CRM}`));
+      expect(items.map(({ toolSlug }) => toolSlug)).not.toContain(ALIAS);
+      const connection = await createCrmConnection();
+      try {
+        const at = `/v1/tools/${ALIAS}/execute?connectionId=${connection.id}`;
+        const { body } = await call('POST', at, { body: {} });
+        expect(body).toMatchObject({ isSuccess: true, executionInfo: { toolSlug: 'sandbox-crm-whoami' } });
+      } finally {
+        await removeConnection(connection.id);
+      }
+    },
+  );
+});
