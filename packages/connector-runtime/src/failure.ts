@@ -12,13 +12,20 @@ export class CallFailure extends Error {
   override readonly name: string = 'CallFailure';
   /** The vendor refused the credential itself. */
   readonly isUnauthorized: boolean;
+  /** How long the vendor takes no further call of the credential; undefined: it says nothing of the kind. */
+  readonly limitedForMs: number | undefined;
 
   constructor(
     message: string,
-    options: { readonly isUnauthorized?: boolean; readonly cause?: unknown } = {},
+    options: {
+      readonly isUnauthorized?: boolean;
+      readonly limitedForMs?: number | undefined;
+      readonly cause?: unknown;
+    } = {},
   ) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
     this.isUnauthorized = options.isUnauthorized ?? false;
+    this.limitedForMs = options.limitedForMs;
   }
 }
 

@@ -73,6 +73,7 @@ export function createConnectorRuntime({
         const output = withinOutputLimit(await run(call, { accountId, connectionId }, deadline, sender));
         return { isSuccess: true, output, attempts: sender.attempts() };
       } catch (error) {
+        if (error instanceof CallFailure && error.limitedForMs !== undefined) onLimited?.(error.limitedForMs);
         return {
           isSuccess: false,
           ...reportFailure(error, { ...call, deadline }),

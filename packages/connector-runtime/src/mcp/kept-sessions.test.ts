@@ -88,6 +88,21 @@ it.each<[string, () => TestResponse]>([
   expect([count('initialize'), count('tools/call')]).toEqual([2, 3]);
 });
 
+it('a server that takes no further calls says for how long, and keeps its session', async () => {
+  const { execute, count } = await scripted((call) =>
+    call === 2 ? { status: 429, headers: { 'retry-after': '7' } } : undefined,
+  );
+  const limits: number[] = [];
+  const onLimited = (forMs: number): void => void limits.push(forMs);
+  expect(await execute({ onLimited })).toMatchObject({ isSuccess: true });
+  expect(await execute({ onLimited })).toMatchObject({
+    isSuccess: false,
+    errorMessage: 'The MCP server responded with HTTP status 429.',
+  });
+  expect(await execute({ onLimited })).toMatchObject({ isSuccess: true });
+  expect([limits, count('initialize')]).toEqual([[7_000], 1]);
+});
+
 it('a call that was cancelled takes its session with it', async () => {
   const { execute, count } = await scripted((call) =>
     call === 2 ? new Promise(() => undefined) : undefined,

@@ -16,6 +16,7 @@ import { CallFailure } from '../failure.ts';
 import type { HandlerCall } from '../handler.ts';
 import { authorize } from '../http/authorization.ts';
 import type { RequestOwner } from '../http/request.ts';
+import { limitedForMs } from '../http/vendor-limit.ts';
 import { StaleSessionError, withPooledSession } from '../sessions/session-pool.ts';
 import type { PooledSession, SessionKind } from '../sessions/session-pool.ts';
 import { textOf } from '../templates.ts';
@@ -104,7 +105,7 @@ class KeptMcpSession implements PooledSession {
 /** Throws CallFailure or EgressError. */
 async function openMcpSession(call: HandlerCall, deadline: Deadline): Promise<KeptMcpSession> {
   const target = authorize(call.method.scheme, call.credential, { url: serverUrl(call), headers: {} });
-  const fetch = call.egress.createFetch(call.accountId);
+  const fetch = failingWhenLimited(call.egress.createFetch(call.accountId));
   const messages = createSessionMessages();
   const headers = { ...target.headers };
   const streamable = (): StreamableHTTPClientTransport =>
@@ -132,6 +133,18 @@ async function openMcpSession(call: HandlerCall, deadline: Deadline): Promise<Ke
   } catch (error) {
     throw failureOf(error, deadline, messages);
   }
+}
+
+/** A fetch on which a 429 is a failure that says how long it holds, on either wire. */
+function failingWhenLimited(fetch: typeof globalThis.fetch): typeof globalThis.fetch {
+  return async (input, init) => {
+    const response = await fetch(input, init);
+    if (response.status !== 429) return response;
+    await response.body?.cancel().catch(() => undefined);
+    const headers = { 'retry-after': response.headers.get('retry-after') ?? '' };
+    const forMs = limitedForMs({ status: 429, headers }, null, new Date());
+    throw new CallFailure('The MCP server responded with HTTP status 429.', { limitedForMs: forMs });
+  };
 }
 
 function optionsOf(deadline: Deadline, { broken }: SessionMessages): RequestOptions {

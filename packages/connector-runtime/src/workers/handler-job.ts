@@ -45,7 +45,12 @@ export type HandlerAnswer = HandlerOutcome & {
 /** The expected ends of a call. */
 export type HandlerOutcome =
   | { readonly kind: 'output'; readonly output: JsonObject }
-  | { readonly kind: 'failed'; readonly message: string; readonly isUnauthorized: boolean }
+  | {
+      readonly kind: 'failed';
+      readonly message: string;
+      readonly isUnauthorized: boolean;
+      readonly limitedForMs?: number | undefined;
+    }
   | { readonly kind: 'inputs'; readonly issues: readonly InputIssue[] }
   | { readonly kind: 'egress'; readonly code: EgressErrorCode; readonly message: string };
 
@@ -94,6 +99,7 @@ function parseOutcome(answer: JsonObject): HandlerOutcome {
         kind: 'failed',
         message: text(answer['message']),
         isUnauthorized: answer['isUnauthorized'] === true,
+        limitedForMs: typeof answer['limitedForMs'] === 'number' ? answer['limitedForMs'] : undefined,
       };
     case 'inputs':
       return {

@@ -134,7 +134,7 @@ function resultOf(answer: HandlerAnswer): Awaited<ReturnType<Handler>> {
     case 'output':
       return answer.output;
     case 'failed':
-      throw new HandlerError(answer.message, { isUnauthorized: answer.isUnauthorized });
+      throw new HandlerError(answer.message, answer);
     case 'inputs':
       throw new InputError(answer.issues);
     case 'egress':

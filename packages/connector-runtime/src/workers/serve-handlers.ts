@@ -54,7 +54,8 @@ async function outcomeOf(
   } catch (error) {
     if (error instanceof InputError) return { kind: 'inputs', issues: error.issues };
     if (error instanceof CallFailure) {
-      return { kind: 'failed', message: error.message, isUnauthorized: error.isUnauthorized };
+      const { message, isUnauthorized, limitedForMs } = error;
+      return { kind: 'failed', message, isUnauthorized, limitedForMs };
     }
     if (error instanceof EgressError) return { kind: 'egress', code: error.code, message: error.message };
     throw error;
