@@ -98,19 +98,21 @@ export function buildApp(config: ToolsConfig, overrides: ServiceOverrides = {}):
     const slots = openSlots(parts, config, (accountId, lane) =>
       vendorLimits.isLimited(accountId, Number(lane)),
     );
+    const history = createExecutionRepository({
+      store,
+      ids: createHistoryIds(Math.random),
+      clock,
+      counts,
+      extension: closers.add('counting ahead', createCheckpointExtension({ counts, log })),
+    });
+    closers.push('history', () => history.drain());
     const service = createExecutionService({
       catalog,
       connections,
       toolsets,
       hourlyCalls: createHourlyCalls({ store, clock, log }),
       runtime: createConnectorRuntime({ egress, handlers: createConnectorHandlers(workers) }),
-      history: createExecutionRepository({
-        store,
-        ids: createHistoryIds(Math.random),
-        clock,
-        counts,
-        extension: closers.add('counting ahead', createCheckpointExtension({ counts, log })),
-      }),
+      history,
       schemas: createSchemaValidator({ log, workers: evaluations }),
       outputMasker: createOutputMasker(evaluations),
       checkSlots: openSlots(parts, CHECKS_AT_ONCE),

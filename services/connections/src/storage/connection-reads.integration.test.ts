@@ -1,18 +1,30 @@
 import { randomBase62 } from '@fairlead/service-kit/ids';
 import { testContext } from '@fairlead/service-kit/testing/context';
+import { monitoredStore } from '@fairlead/service-kit/testing/monitored-store';
+import type { MonitoredStore } from '@fairlead/service-kit/testing/monitored-store';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import type { StoredReference } from '../ports/credential-store.ts';
 import { newConnection, newCredential } from '../testing/builders.ts';
 import { openConnectionStorage } from '../testing/connection-storage.ts';
 import type { ConnectionStorage } from '../testing/connection-storage.ts';
+import { createConnectionReads } from './connection-reads.ts';
+import { connectionCollection } from './connection.collection.ts';
 
 const ctx = testContext();
 let storage: ConnectionStorage;
+let monitored: MonitoredStore;
+let reads: ReturnType<typeof createConnectionReads>;
 
 beforeAll(async () => {
   storage = await openConnectionStorage(inject('mongodbUri'));
+  monitored = await monitoredStore(inject('mongodbUri'), storage.store.db.databaseName);
+  reads = createConnectionReads(monitored.collection(connectionCollection));
 });
 
-afterAll(() => storage.store.drop());
+afterAll(async () => {
+  await monitored.close();
+  await storage.store.drop();
+});
 
 /** Stores a connection of the account; returns its id. */
 async function stored(accountId: string, applicationSlug = 'crm'): Promise<number> {
@@ -28,46 +40,28 @@ async function stored(accountId: string, applicationSlug = 'crm'): Promise<numbe
 
 const account = (): string => `acc_${randomBase62(8)}`;
 
-/** The queries of connections that `run` sends. */
-async function queriesOf(run: () => Promise<unknown>): Promise<number> {
-  let queries = 0;
-  const count = ({
-    commandName,
-    command,
-  }: {
-    readonly commandName: string;
-    readonly command: object;
-  }): void => {
-    if (commandName === 'find' && 'find' in command && command.find === 'connections') queries += 1;
-  };
-  storage.store.client.on('commandStarted', count);
-  await run();
-  storage.store.client.off('commandStarted', count);
-  return queries;
-}
-
 test('many callers at once share few reads, and each gets its own connection, by id or as the default', async () => {
   const [mine, theirs] = [account(), account()];
   const own = [await stored(mine), await stored(mine), await stored(mine, 'erp')];
   const other = await stored(theirs);
-  const find = (of: string, reference: Parameters<typeof storage.credentials.find>[2]) =>
-    storage.credentials.find(ctx, of, reference).then((found) => found?.connection.id);
-  const found: unknown[] = [];
-  const queries = await queriesOf(async () => {
-    const wanted = Array.from({ length: 30 }, () => [
-      ...own.map((id) => find(mine, { kind: 'id', id })),
-      find(theirs, { kind: 'id', id: other }),
-      find(mine, { kind: 'id', id: other }),
-      find(mine, { kind: 'default', applicationSlug: 'crm' }),
-      find(mine, { kind: 'default', applicationSlug: 'erp' }),
-      find(theirs, { kind: 'default', applicationSlug: 'crm' }),
-      find(theirs, { kind: 'default', applicationSlug: 'erp' }),
-    ]).flat();
-    found.push(...(await Promise.all(wanted)));
-  });
+  const find = (accountId: string, reference: StoredReference) =>
+    reads.find(ctx, { ...reference, accountId }).then((found) => found?._id);
+  monitored.takeSent(connectionCollection.name);
+  const wanted = Array.from({ length: 30 }, () => [
+    ...own.map((id) => find(mine, { kind: 'id', id })),
+    find(theirs, { kind: 'id', id: other }),
+    find(mine, { kind: 'id', id: other }),
+    find(mine, { kind: 'default', applicationSlug: 'crm' }),
+    find(mine, { kind: 'default', applicationSlug: 'erp' }),
+    find(theirs, { kind: 'default', applicationSlug: 'crm' }),
+    find(theirs, { kind: 'default', applicationSlug: 'erp' }),
+  ]).flat();
+  const found = await Promise.all(wanted);
+  const sent = monitored.takeSent(connectionCollection.name);
   const expected = [...own, other, undefined, own[0], own[2], other, undefined];
   expect(found).toEqual(Array.from({ length: 30 }, () => expected).flat());
-  expect(queries).toBeLessThan(30);
+  expect(new Set(sent)).toEqual(new Set(['find']));
+  expect(sent.length).toBeLessThan(30);
 });
 
 test('a credential opens from the same read, and a caller who asks after a change gets the changed one', async () => {

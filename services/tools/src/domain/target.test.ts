@@ -1,7 +1,7 @@
 import type { ToolDefinition } from '@fairlead/connector-model/model';
 import { expect, test } from 'vitest';
 import { toolDefinition } from '../testing/fixtures.ts';
-import { onlyDefault, refuseUnlicensed, toolOfConnection } from './target.ts';
+import { mayHaveEffects, onlyDefault, refuseUnlicensed, toolOfConnection } from './target.ts';
 import type { Candidate, Connection } from './target.ts';
 
 const definition: ToolDefinition = toolDefinition();
@@ -54,4 +54,13 @@ test('a connection without a licence is CONNECTION_BLOCKED', () => {
     expect.objectContaining({ code: 'CONNECTION_BLOCKED' }),
   );
   expect(() => refuseUnlicensed(connection('a'))).not.toThrow();
+});
+
+test('only a tool that the platform’s catalogue calls read-only is known to have no effects', () => {
+  const of = (o: Partial<Candidate>): boolean => mayHaveEffects({ ...candidate('crm'), ...o });
+  expect(of({})).toBe(false);
+  expect(of({ isPlatform: false })).toBe(true);
+  for (const retryClass of ['idempotent', 'unsafe'] as const)
+    expect(of({ definition: { ...definition, retryClass } })).toBe(true);
+  expect(of({ definition: { ...definition, execution: { type: 'passthrough' } } })).toBe(true);
 });

@@ -64,6 +64,14 @@ export function onlyDefault(
   );
 }
 
+/**
+ * Whether a call of the tool may change something at the vendor. Only what the platform's catalogue says counts: an MCP server describes its own
+ * tools, and a request of the caller's own may do anything.
+ */
+export function mayHaveEffects({ definition, isPlatform }: Candidate): boolean {
+  return !isPlatform || definition.retryClass !== 'readOnly' || definition.execution.type === 'passthrough';
+}
+
 /** CONNECTION_BLOCKED unless the connection has a licence that has not expired. */
 export function refuseUnlicensed(connection: Connection): void {
   if (connection.isLicensed) return;

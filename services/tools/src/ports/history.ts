@@ -10,7 +10,7 @@ import type {
 
 /** The history of executions; every method is confined to one account. */
 export interface History {
-  /** Stores a row and returns its new id. */
+  /** Stores a row and returns its new id; a settled one even if the request was cancelled. RATE_LIMIT_EXCEEDED if too many others wait. */
   insert(
     ctx: RequestContext,
     accountId: string,
@@ -21,6 +21,8 @@ export interface History {
   settle(accountId: string, historyId: number, record: ExecutionRecord): Promise<void>;
   /** Removes the row of a call that was refused after it was recorded. */
   remove(accountId: string, historyId: number): Promise<void>;
+  /** Resolves once nothing is being written. For a stop. */
+  drain(): Promise<void>;
   /** The matching rows, newest first, with their total number; with `after`, only those older than that id. */
   list(
     ctx: RequestContext,

@@ -3,27 +3,17 @@ import type { Clock } from '@fairlead/service-kit/clock';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import { operationOptions } from '@fairlead/service-kit/mongo/mongo';
 import type { MongoStore } from '@fairlead/service-kit/mongo/mongo';
-import { MongoServerError } from 'mongodb';
-import type { ClientSession } from 'mongodb';
-import type { Execution, ExecutionDay, ExecutionRecord, Outcome } from '../domain/execution.ts';
+import type { Execution, ExecutionDay, Outcome } from '../domain/execution.ts';
 import { firstIdOf, IDS_PER_DAY, timeOfId } from '../domain/history-id.ts';
 import type { HistoryIds } from '../domain/history-id.ts';
 import type { History } from '../ports/history.ts';
 import type { CheckpointExtension } from './checkpoint-extension.ts';
-import type { CountedRow, ExecutionCounts } from './execution-counts.ts';
+import type { ExecutionCounts } from './execution-counts.ts';
 import { idRangeOf, selectRows } from './execution-selection.ts';
 import type { IdRange, Selection } from './execution-selection.ts';
+import { createExecutionWriter } from './execution-writer.ts';
 import { executionCollection } from './execution.collection.ts';
 import type { ExecutionDocument } from './execution.collection.ts';
-
-const DUPLICATE_KEY = 11_000;
-/**
- * Far more than the replicas that collide in one millisecond: by a retry the clock has moved on to another range of
- * ids.
- */
-const MAX_ID_ATTEMPTS = 50;
-/** For completing or removing a row, which happens even if the request was cancelled. */
-const SETTLE_TIMEOUT_MS = 5_000;
 
 /** A page this far from the beginning is read without waiting for the count. */
 const NEAR_OFFSET = 1_000;
@@ -45,19 +35,6 @@ export function createExecutionRepository(o: {
     const counted = await counts.count(operationOptions(ctx), accountId, selection, range);
     if (counted.isLong) o.extension.request(accountId, selection);
     return counted;
-  }
-
-  /** Writes a row once, in a transaction if it may be counted already. */
-  async function write(
-    accountId: string,
-    historyId: number,
-    writeRow: (options: { readonly session?: ClientSession }) => Promise<CountedRow | undefined>,
-  ): Promise<void> {
-    if (counts.isLate(historyId))
-      return counts.writeLate(accountId, historyId, (session) => writeRow({ session }));
-    const row = await writeRow({});
-    // The write itself may have taken long, or this process stood still.
-    if (counts.isLate(historyId)) await counts.writeLate(accountId, historyId, () => Promise.resolve(row));
   }
 
   async function find(
@@ -86,57 +63,7 @@ export function createExecutionRepository(o: {
   }
 
   return {
-    async insert(ctx, accountId, record, isSettled) {
-      const { maxTimeMS } = operationOptions(ctx);
-      for (let attempt = 1; ; attempt += 1) {
-        const now = o.clock.now();
-        const historyId = o.ids.next(now);
-        const document = {
-          _id: historyId,
-          accountId,
-          ...documentOf(record),
-          isSettled,
-          createdAt: timeOfId(historyId),
-          updatedAt: now,
-        };
-        try {
-          await write(accountId, historyId, async (options) => {
-            await collection.insertOne(document, {
-              ...options,
-              ...(maxTimeMS !== undefined && { maxTimeMS }),
-            });
-            return record.info;
-          });
-          return historyId;
-        } catch (error) {
-          const isTaken = error instanceof MongoServerError && error.code === DUPLICATE_KEY;
-          if (!isTaken || attempt === MAX_ID_ATTEMPTS) throw error;
-        }
-      }
-    },
-
-    async settle(accountId, historyId, record) {
-      await write(accountId, historyId, async (options) => {
-        const { matchedCount } = await collection.updateOne(
-          { _id: historyId, accountId },
-          { $set: { ...documentOf(record), isSettled: true, updatedAt: o.clock.now() } },
-          { ...options, maxTimeMS: SETTLE_TIMEOUT_MS },
-        );
-        if (matchedCount === 0) throw new Error(`The history has no row ${historyId}.`);
-        return record.info;
-      });
-    },
-
-    async remove(accountId, historyId) {
-      await write(accountId, historyId, async (options) => {
-        const projection = { toolSlug: 1, connectionId: 1 };
-        const removed = await collection.findOneAndDelete(
-          { accountId, _id: historyId },
-          { ...options, projection, maxTimeMS: SETTLE_TIMEOUT_MS },
-        );
-        return removed ?? undefined;
-      });
-    },
+    ...createExecutionWriter(o),
 
     async list(ctx, accountId, { filter, page: { offset, top }, after }) {
       const period = idRangeOf(filter);
@@ -190,17 +117,6 @@ function dateOf(historyId: number): string {
   return timeOfId(historyId).toISOString().slice(0, 10);
 }
 
-function documentOf({ fields, outcome, info, outputMismatch }: ExecutionRecord) {
-  return {
-    ...info,
-    isSuccess: outcome.isSuccess,
-    errorMessage: outcome.isSuccess ? null : outcome.errorMessage,
-    fields: JSON.stringify(fields),
-    output: outcome.isSuccess ? JSON.stringify(outcome.output) : null,
-    outputMismatch: outputMismatch.map(({ field, issue }) => ({ field, issue })),
-  };
-}
-
 /** The row that a document holds. */
 export function executionOf(document: ExecutionDocument): Execution {
   const { _id, startedAt, durationMs, attempts, connectionId, connectionResolution } = document;
@@ -230,6 +146,6 @@ function outcomeOf({ isSuccess, errorMessage, output }: ExecutionDocument): Outc
 }
 
 function objectOf(text: string): JsonObject {
-  // documentOf wrote it from a JsonObject.
+  // The writer wrote it from a JsonObject.
   return JSON.parse(text) as JsonObject;
 }

@@ -32,7 +32,8 @@ async function busy(timeoutMs = 30_000) {
   });
   const deps = {
     ...withoutToolsets,
-    catalog: catalogOf(toolDefinition(), connectorHead()),
+    // Its row is written before the call.
+    catalog: catalogOf(toolDefinition({ retryClass: 'unsafe' }), connectorHead()),
     connections: {
       ...connections,
       getCredentials: (...args: Parameters<typeof connections.getCredentials>) => {

@@ -295,9 +295,10 @@ test('an output that does not match its schema is returned anyway, and the row n
   expect(rows.get(1)?.outputMismatch).toEqual([{ field: 'output.items', issue: 'must be array' }]);
 });
 
-test('the row is written before the vendor is called, with an unknown outcome', async () => {
+test('the row of a call that may have effects is written before the vendor is called, with an unknown outcome', async () => {
   const seen: unknown[] = [];
   const { execute, rows } = world({
+    tool: { retryClass: 'unsafe' },
     vendor: () => {
       seen.push(...rows.values());
       return Promise.resolve({ isSuccess: true, output: {}, attempts: 1 });
@@ -308,13 +309,13 @@ test('the row is written before the vendor is called, with an unknown outcome', 
 });
 
 test('if the row cannot be created, the call is refused and no vendor is called', async () => {
-  const { execute, calls } = world({ broken: 'insert' });
+  const { execute, calls } = world({ tool: { retryClass: 'unsafe' }, broken: 'insert' });
   await expect(execute()).rejects.toThrow('no database');
   expect(calls).toEqual([]);
 });
 
 test('if the outcome cannot be written, the caller still gets it and the id of the existing row', async () => {
-  const { execute, rows } = world({ broken: 'settle' });
+  const { execute, rows } = world({ tool: { retryClass: 'unsafe' }, broken: 'settle' });
   await expect(execute()).resolves.toMatchObject({ outcome: { isSuccess: true }, historyId: 1 });
   expect(rows.get(1)?.isSettled).toBe(false);
 });

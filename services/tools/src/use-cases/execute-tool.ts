@@ -13,7 +13,7 @@ import { createMasker, maskEverything, secretsOf } from '../domain/masking.ts';
 import { withFixedFields } from '../domain/policy.ts';
 import { maskSecretFields } from '../domain/secret-fields.ts';
 import { MAX_DEPTH, plainOutput } from '../domain/size.ts';
-import { refuseUnlicensed } from '../domain/target.ts';
+import { mayHaveEffects, refuseUnlicensed } from '../domain/target.ts';
 import type { Target } from '../domain/target.ts';
 import type { Catalog } from '../ports/catalog.ts';
 import type { Connections } from '../ports/connections.ts';
@@ -206,8 +206,12 @@ async function execute(deps: ExecuteToolDeps, ctx: RequestContext, run: Run): Pr
   if (opened.kind === 'none') return recordUncalled(deps, ctx, run, opened.errorMessage);
   const { call } = opened;
   const masker = createMasker([...secretsOf(call.credential), ...run.maskedFields.secrets]);
-  const started = historyRecord({ ...uncalled(run, ''), info: run.info(0) }, masker);
-  const { historyId, result } = await recordExecution(deps, ctx, accountOf(ctx), started, async () => {
+  const recorded = {
+    accountId: accountOf(ctx),
+    mayHaveEffects: mayHaveEffects(run.target.tool),
+    started: () => historyRecord({ ...uncalled(run, ''), info: run.info(0) }, masker),
+  };
+  const { historyId, result } = await recordExecution(deps, ctx, recorded, async () => {
     const {
       outcome: vendorOutcome,
       attempts,

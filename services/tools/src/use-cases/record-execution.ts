@@ -20,22 +20,37 @@ interface Refused {
   readonly refusal: ApiError;
 }
 
+/** What is recorded. */
+interface Recorded {
+  readonly accountId: string;
+  /** Whether the call may have effects, so that its row is written before it. */
+  readonly mayHaveEffects: boolean;
+  /** The row as the call begins. */
+  readonly started: () => Omit<ExecutionRecord, 'outcome' | 'outputMismatch'>;
+}
+
 /**
- * Runs `call`, records it as a row of the history, and returns the row's id.
+ * Runs `call`, records it as a row of the history, and returns the row's id once the row is acknowledged.
  *
- * The row is written before the vendor is called, with an unknown outcome. If it cannot be written, the error is thrown
- * and no vendor is called; if the process dies during the call, the row stays and says so. Once the vendor has been
+ * The row of a call that may have effects is written before the vendor is called, with an unknown outcome. If it cannot be written,
+ * the error is thrown and no vendor is called; if the process dies during the call, the row stays and says so. Once the vendor has been
  * called, only a refusal of `call` is thrown, which removes its row. If the outcome cannot be written, the caller still
  * gets the true outcome, and the id of a row that exists.
+ *
+ * The row of a call without effects is written once, after it. If it cannot be written, the error is thrown: the call can be repeated.
  */
 export async function recordExecution<R>(
   deps: RecordExecutionDeps,
   ctx: RequestContext,
-  accountId: string,
-  started: Omit<ExecutionRecord, 'outcome' | 'outputMismatch'>,
+  { accountId, mayHaveEffects, started }: Recorded,
   call: () => Promise<Ended<R> | Refused>,
 ): Promise<{ readonly historyId: number; readonly result: R }> {
-  const unsettled = { ...started, outcome: UNSETTLED_OUTCOME, outputMismatch: [] };
+  if (!mayHaveEffects) {
+    const end = await call();
+    if ('refusal' in end) throw end.refusal;
+    return { historyId: await deps.history.insert(ctx, accountId, end.record, true), result: end.result };
+  }
+  const unsettled = { ...started(), outcome: UNSETTLED_OUTCOME, outputMismatch: [] };
   const historyId = await deps.history.insert(ctx, accountId, unsettled, false);
   const logged = (isSuccess: boolean) => (error: unknown) => {
     ctx.log.error({ err: error, historyId, isSuccess }, 'outcome of an execution not recorded');
