@@ -29,6 +29,8 @@ export interface Scripts {
   readonly 'rpc-caller': Child<object, LoopRequest, LoopResult>;
   readonly 'mongo-reader': Child<object, LoopRequest, LoopResult>;
   readonly 'evaluation-caller': Child<object, LoopRequest, LoopResult>;
+  readonly 'lean-vendor': Child<{ url: string }, never, never>;
+  readonly 'direct-caller': Child<object, LoopRequest, LoopResult>;
   readonly flood: Child<{ vendorUrl: string }, FloodRequest, FloodReport>;
 }
 

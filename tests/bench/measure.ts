@@ -103,7 +103,7 @@ async function once(subject: Subject, durationMs: number): Promise<Sample> {
 }
 
 /** CPU time that a process and its descendants have used so far, in user and kernel mode, in microseconds (proc(5), stat). */
-function cpuMicros(root: number): number {
+export function cpuMicros(root: number): number {
   return processTree(root).reduce((sum, pid) => {
     const text = readFileSync(`/proc/${pid}/stat`, 'utf8');
     const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
