@@ -148,6 +148,9 @@ interface Serving extends Acceptable {
   readonly invoke: Next;
 }
 
+/** Above it, a copy of a response costs more than a second piece. */
+const MAX_TEXT_BYTES = 32 * 1024;
+
 const OVER = new ConnectError('The call has ended.', Code.Canceled);
 
 async function serve(request: IncomingMessage, response: ServerResponse, o: Serving): Promise<void> {
@@ -203,7 +206,9 @@ async function serve(request: IncomingMessage, response: ServerResponse, o: Serv
   headers['content-type'] = contentType;
   headers['content-length'] = body.byteLength;
   response.writeHead(status, headers);
-  response.end(body);
+  // Node writes headers and a text in one piece, and a buffer in another.
+  if (body.byteLength > MAX_TEXT_BYTES) response.end(body);
+  else response.end(Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('latin1'), 'latin1');
 }
 
 /** The interceptors are composed once; the innermost finds the call that they run for through this key. */
