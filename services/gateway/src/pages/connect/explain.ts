@@ -16,7 +16,7 @@ export function wrongFields(fieldProblems: ReadonlyMap<string, FieldProblem>, me
   return { problem: { title: messages.checkTitle, text: messages.checkText }, fieldProblems };
 }
 
-/** The problem of values that the vendor, or an authorization server, refused; `detail` is in its words. */
+/** The problem of values that were refused, by the vendor in its words, or by us; `detail` says why. */
 export function refused(detail: string, messages: Messages): Explained {
   return {
     problem: { title: messages.refusedTitle, text: messages.refusedText, detail },

@@ -45,7 +45,7 @@ export const de: Messages = {
   required: 'Dieses Feld muss ausgefüllt werden.',
   notAccepted: 'Dieser Wert wird nicht angenommen:',
   refusedTitle: 'Die Verbindung ist nicht zustande gekommen',
-  refusedText: 'Antwort der Anwendung:',
+  refusedText: 'Angegebener Grund:',
   staleTitle: 'Bitte bestätigen Sie noch einmal',
   staleText: 'Die Seite war zu lange geöffnet, oder Ihr Browser blockiert Cookies.',
 

@@ -44,7 +44,7 @@ export const en: Messages = {
   required: 'This field is required.',
   notAccepted: 'This value is not accepted:',
   refusedTitle: 'The connection did not succeed',
-  refusedText: 'The application answered:',
+  refusedText: 'The reason that was given:',
   staleTitle: 'Please confirm again',
   staleText: 'The page was open for too long, or your browser blocks cookies.',
 

@@ -44,7 +44,7 @@ export const es: Messages = {
   required: 'Este campo es obligatorio.',
   notAccepted: 'Este valor no es válido:',
   refusedTitle: 'No se ha podido establecer la conexión',
-  refusedText: 'Respuesta de la aplicación:',
+  refusedText: 'Motivo indicado:',
   staleTitle: 'Confirme de nuevo',
   staleText: 'La página ha estado abierta demasiado tiempo o su navegador bloquea las cookies.',
 

@@ -45,7 +45,7 @@ export const fr: Messages = {
   required: 'Ce champ est obligatoire.',
   notAccepted: 'Cette valeur n’est pas acceptée :',
   refusedTitle: 'La connexion a échoué',
-  refusedText: 'Réponse de l’application :',
+  refusedText: 'Raison indiquée :',
   staleTitle: 'Veuillez confirmer de nouveau',
   staleText: 'La page est restée ouverte trop longtemps ou votre navigateur bloque les cookies.',
 

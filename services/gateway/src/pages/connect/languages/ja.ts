@@ -44,7 +44,7 @@ export const ja: Messages = {
   required: 'この項目は必須です。',
   notAccepted: 'この値は使用できません：',
   refusedTitle: '接続できませんでした',
-  refusedText: 'アプリケーションからの応答：',
+  refusedText: '理由：',
   staleTitle: 'もう一度確認してください',
   staleText: 'ページを開いたまま時間が経過したか、ブラウザーが Cookie をブロックしています。',
 

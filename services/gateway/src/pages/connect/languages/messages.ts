@@ -43,6 +43,7 @@ export interface Messages {
   readonly required: string;
   readonly notAccepted: string;
   readonly refusedTitle: string;
+  /** Before a reason: the vendor’s own text, or ours. */
   readonly refusedText: string;
   readonly staleTitle: string;
   readonly staleText: string;
