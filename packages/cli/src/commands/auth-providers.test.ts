@@ -55,6 +55,8 @@ async function call(argv: string[], options: InvokeOptions = {}): Promise<Invoke
     const items = pathname === '/v1/auth-providers/sources' ? SOURCES : [PROVIDER];
     if (method === 'DELETE') return { status: 204 };
     if (method !== 'GET') return { status: method === 'POST' ? 201 : 200, body: PROVIDER };
+    if (pathname === '/v1/auth-providers/redirect-uri')
+      return { status: 200, body: { redirectUri: 'https://fairlead.example.com/connect/callback' } };
     if (pathname === '/v1/auth-providers/3') return { status: 200, body: PROVIDER };
     return { status: 200, body: { items, totalCount: items.length, offset: 0, top: 100 } };
   });
@@ -94,6 +96,19 @@ describe('list and sources', () => {
       'crm          0 OAuth 2.0  Key2  Client secret  yes     yes',
     ]);
     expect(JSON.parse((await call(['sources', '--json'])).out)).toEqual(SOURCES);
+  });
+});
+
+describe('usable and redirect-uri', () => {
+  it('usable lists those of an application, and redirect-uri prints what to register', async () => {
+    const { out } = await call(['usable', '--application', 'crm']);
+    expect(out.split('\n').slice(0, 2)).toEqual([
+      'ID  NAME  APPLICATION  METHOD  DEFAULT',
+      '3   Ours  crm          0       no',
+    ]);
+    expect(server?.received[0]?.path).toMatch(/^\/v1\/auth-providers\/usable\?.*applicationSlug=crm/);
+    expect((await call(['redirect-uri', 'crm'])).out).toBe('https://fairlead.example.com/connect/callback\n');
+    expect(server?.received[0]?.path).toBe('/v1/auth-providers/redirect-uri?applicationSlug=crm');
   });
 });
 

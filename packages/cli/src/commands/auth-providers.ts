@@ -63,6 +63,33 @@ export function addAuthProviders(program: Command, world: World): void {
       print(world, options, all, () => sourceTable(all));
     });
 
+  accountOptions(providers.command('usable'))
+    .description('list the auth providers that you may sign in through')
+    .option('--application <slug>', 'only those of this application', nonEmpty)
+    .action(async ({ application, ...options }: CommonOptions & { application?: string }) => {
+      const client = await accountClient(options, world);
+      const wanted = application === undefined ? {} : { applicationSlug: application };
+      const all = await collect(client.auth.iterateUsableAuthProviders(wanted, signal));
+      print(world, options, all, () =>
+        table(all, [
+          { title: 'ID', value: ({ id }) => id },
+          { title: 'NAME', value: ({ name }) => name },
+          { title: 'APPLICATION', value: ({ applicationSlug }) => applicationSlug },
+          { title: 'METHOD', value: ({ authenticationId }) => authenticationId },
+          { title: 'DEFAULT', value: ({ isDefault }) => isDefault },
+        ]),
+      );
+    });
+
+  accountOptions(providers.command('redirect-uri'))
+    .description('print the address to register at the vendor of an application')
+    .argument('<applicationSlug>', 'the application', nonEmpty)
+    .action(async (applicationSlug: string, options: CommonOptions) => {
+      const client = await accountClient(options, world);
+      const found = await client.auth.getRedirectUri({ applicationSlug }, signal);
+      print(world, options, found, () => `${printable(found.redirectUri)}\n`);
+    });
+
   valuesOptions(accountOptions(providers.command('create')), '--value', 'the value of a slot')
     .description('create an auth provider; required secrets are prompted for')
     .argument('<applicationSlug>', 'the application', nonEmpty)

@@ -4,6 +4,7 @@ import type {
   Connection,
   Fairlead,
   FieldDescriptor,
+  GetSignInUrlRequest,
 } from '@fairlead/sdk';
 import { CliError, EXIT_CODES } from '../failure.ts';
 import { remark } from '../output.ts';
@@ -52,15 +53,89 @@ export async function connectApplication(
     return client.connections.create({ ...common, ...provider, connectionName, fields: values }, signal);
   }
   const { atSignIn, after } = splitValues(method, values);
-  const { signInUrl, state } = await client.connections.getSignInUrl(
+  const { state, suggestedName } = await signIn(
+    client,
     { applicationSlug: application.slug, authenticationId, fields: atSignIn, ...provider },
-    signal,
+    options,
+    world,
   );
+  const connectionName = options.name ?? suggestedName;
+  return client.connections.create({ ...common, connectionName, fields: after, oauthState: state }, signal);
+}
+
+/** The options of `fairlead connections replace`. */
+export interface ReplaceOptions extends Omit<ConnectOptions, 'method' | 'authProvider'> {
+  /** Whether a person signs in again. */
+  readonly signIn?: boolean;
+}
+
+/**
+ * Replaces what the options name; the rest stays as it is. With `signIn` a person completes a new sign-in in a browser, through the same
+ * OAuth client.
+ */
+export async function replaceConnection(
+  client: Fairlead,
+  connectionId: number,
+  options: ReplaceOptions,
+  world: World,
+): Promise<Connection> {
+  const signal = { signal: world.signal };
+  const former = await client.connections.get(connectionId, signal);
+  const { applicationSlug, authenticationId, authProviderId, metadata } = former;
+  const { authenticationMethods } = await client.applications.get(applicationSlug, signal);
+  const method = chosenMethod(authenticationMethods, String(authenticationId));
+  if (options.signIn === true && !method.requiresOAuthSignIn) {
+    const text = `Connection ${connectionId} is not signed in: its credentials are replaced with --field.`;
+    throw new CliError(EXIT_CODES.usage, text);
+  }
+  const isFilledIn = options.field !== undefined || options.valuesStdin === true;
+  const values =
+    isFilledIn || options.signIn === true
+      ? await gatherValues(world, slotsOf(method, options), {
+          given: options.field,
+          fromInput: options.valuesStdin === true,
+        })
+      : undefined;
+  const { atSignIn, after } = splitValues(method, values ?? {});
+  const state =
+    options.signIn === true
+      ? (
+          await signIn(
+            client,
+            {
+              applicationSlug,
+              authenticationId,
+              fields: atSignIn,
+              ...(authProviderId !== null && { authProviderId }),
+            },
+            options,
+            world,
+          )
+        ).state
+      : undefined;
+  const fields = state === undefined ? values : after;
+  const replacement = {
+    connectionName: options.name ?? former.connectionName,
+    description: options.description ?? former.description,
+    metadata,
+    ...(fields !== undefined && { fields }),
+    ...(state !== undefined && { oauthState: state }),
+  };
+  return client.connections.replace(connectionId, replacement, signal);
+}
+
+/** Has a person sign in in a browser; the state of the completed sign-in. */
+async function signIn(
+  client: Fairlead,
+  request: GetSignInUrlRequest,
+  options: Pick<ConnectOptions, 'browser'>,
+  world: World,
+): Promise<{ readonly state: string; readonly suggestedName: string }> {
+  const { signInUrl, state } = await client.connections.getSignInUrl(request, { signal: world.signal });
   remark(world, printable(`Open ${signInUrl} to sign in`));
   if (options.browser && world.isTerminal && /^https?:\/\//.test(signInUrl)) world.openBrowser(signInUrl);
   const { connectionData } = await completed(client, state, world);
-  const connectionName = options.name ?? connectionData.suggestedName;
-  return client.connections.create({ ...common, connectionName, fields: after, oauthState: state }, signal);
+  return { state, suggestedName: connectionData.suggestedName };
 }
 
 /** The completed sign-in. The API ends the wait: it refuses the state when the time for the sign-in has passed. */
@@ -85,7 +160,7 @@ function chosenMethod(
 }
 
 /** The fields of the method. A required secret that an auth provider can hold is prompted for only beside another such field. */
-function slotsOf(method: AuthenticationMethod, { field: given }: ConnectOptions): ValueSlot[] {
+function slotsOf(method: AuthenticationMethod, { field: given }: Pick<ConnectOptions, 'field'>): ValueSlot[] {
   const isOwnClient = method.fields.some(
     ({ name, providerSlot }) => providerSlot !== null && given?.has(name) === true,
   );

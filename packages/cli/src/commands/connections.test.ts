@@ -1,130 +1,9 @@
-import { refusal, startApiServer } from '@fairlead/sdk/testing/api-server';
-import type { ApiServer, Received, Reply } from '@fairlead/sdk/testing/api-server';
+import { refusal } from '@fairlead/sdk/testing/api-server';
+import type { Received, Reply } from '@fairlead/sdk/testing/api-server';
 import { afterEach, describe, expect, it } from 'vitest';
-import { invoke } from '../testing/invoke.ts';
-import type { Invoked, InvokeOptions } from '../testing/invoke.ts';
+import { api, call, CONNECTION, received, sent, SIGN_IN_URL, stop } from '../testing/connections-api.ts';
 
-let server: ApiServer | undefined;
-afterEach(async () => {
-  await server?.close();
-  server = undefined;
-});
-
-const CONNECTION = {
-  id: 7,
-  connectionName: 'My CRM',
-  description: null,
-  applicationSlug: 'crm',
-  applicationName: 'CRM',
-  kind: 'Regular',
-  authenticationId: 1,
-  authenticationName: 'API key',
-  authProviderId: null,
-  endUserId: null,
-  isDefault: true,
-  status: 'Active',
-  statusReason: null,
-  licence: { status: 'active', expiresAt: null },
-  createdAt: '2026-11-21T10:11:12.000Z',
-  updatedAt: '2026-11-21T10:11:12.000Z',
-};
-const FIELD = {
-  label: 'A field',
-  type: 'string',
-  isRequired: false,
-  isPassword: false,
-  maskInLogs: false,
-  providerSlot: null,
-  atSignIn: false,
-};
-const APPLICATION = {
-  slug: 'crm',
-  name: 'CRM',
-  authenticationMethods: [
-    {
-      authenticationId: 0,
-      authenticationName: 'OAuth 2.0',
-      requiresOAuthSignIn: true,
-      isDefault: false,
-      fields: [
-        { ...FIELD, name: 'clientSecret', isRequired: true, isPassword: true, providerSlot: 'Key2' },
-        { ...FIELD, name: 'subdomain', isRequired: true, atSignIn: true },
-        { ...FIELD, name: 'workspace', type: 'select' },
-      ],
-    },
-    {
-      authenticationId: 1,
-      authenticationName: 'API key',
-      requiresOAuthSignIn: false,
-      isDefault: true,
-      fields: [
-        { ...FIELD, name: 'apiToken', label: 'API token', isRequired: true, isPassword: true },
-        { ...FIELD, name: 'signature', label: 'Signature', maskInLogs: true },
-        { ...FIELD, name: 'region' },
-        { ...FIELD, name: 'retries', type: 'number' },
-        { ...FIELD, name: 'isSandbox', type: 'boolean' },
-        { ...FIELD, name: 'extra', type: 'json' },
-      ],
-    },
-    {
-      authenticationId: 2,
-      authenticationName: 'Client credentials',
-      requiresOAuthSignIn: false,
-      isDefault: false,
-      fields: [
-        { ...FIELD, name: 'clientId', isRequired: true, providerSlot: 'Key1' },
-        { ...FIELD, name: 'clientSecret', isRequired: true, isPassword: true, providerSlot: 'Key2' },
-      ],
-    },
-  ],
-};
-const SIGN_IN_URL = 'https://fairlead.example.com/connect/start/state-1';
-
-/** Responds as the API does; the sign-in is completed once `polls` polls have found it pending. */
-function api({ polls = 0 } = {}): (request: Received) => Reply {
-  let pending = polls;
-  return ({ method, path }) => {
-    const { pathname } = new URL(path, 'http://localhost');
-    switch (`${method} ${pathname}`) {
-      case 'GET /v1/applications/crm':
-        return { status: 200, body: APPLICATION };
-      case 'POST /v1/connections/get-sign-in-url':
-        return { status: 200, body: { signInUrl: SIGN_IN_URL, state: 'state-1' } };
-      case 'GET /v1/connections/access-token/state-1': {
-        pending -= 1;
-        const completed = { status: 'completed', connectionData: { suggestedName: 'CRM of Ada' } };
-        return { status: 200, body: pending >= 0 ? null : completed };
-      }
-      case 'POST /v1/connections':
-        return { status: 201, body: CONNECTION };
-      default:
-        return refusal(404, 'NOT_FOUND');
-    }
-  };
-}
-
-async function call(
-  argv: string[],
-  reply: Reply | ((request: Received) => Reply),
-  options: InvokeOptions = {},
-): Promise<Invoked> {
-  await server?.close();
-  server = await startApiServer((request) =>
-    typeof reply === 'function' ? (reply as (request: Received) => Reply)(request) : reply,
-  );
-  const environment = {
-    FAIRLEAD_URL: server.url,
-    FAIRLEAD_API_KEY: 'fairlead_account_key',
-    FAIRLEAD_CONFIG_DIR: '/nowhere',
-  };
-  return invoke(argv, { ...options, environment });
-}
-
-const sent = (): { line: string; body: unknown }[] =>
-  (server?.received ?? []).map(({ method, path, body }) => ({
-    line: `${method} ${path}`,
-    body: body === '' ? undefined : (JSON.parse(body) as unknown),
-  }));
+afterEach(stop);
 
 const page = (items: unknown[]): Reply => ({
   status: 200,
@@ -140,7 +19,7 @@ describe('list and get', () => {
       '7   My CRM  crm          API key  Active  yes      -         2026-11-21 10:11Z',
       '',
     ]);
-    const query = new URL(server?.received[0]?.path ?? '', 'http://localhost').searchParams;
+    const query = new URL(received()[0]?.path ?? '', 'http://localhost').searchParams;
     expect(Object.fromEntries(query)).toEqual({
       applicationSlug: 'crm',
       status: 'Active',

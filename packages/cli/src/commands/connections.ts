@@ -1,5 +1,6 @@
-import { Option } from 'commander';
+import { InvalidArgumentError, Option } from 'commander';
 import type { Command } from 'commander';
+import { z } from 'zod';
 import type { Connection, ListConnectionsQuery } from '@fairlead/sdk';
 import { CliError, EXIT_CODES } from '../failure.ts';
 import { collect, moment, print } from '../output.ts';
@@ -9,11 +10,12 @@ import { accountClient } from '../session/client-settings.ts';
 import type { ConnectionOptions } from '../session/client-settings.ts';
 import { printable, properties, table } from '../table.ts';
 import type { World } from '../world.ts';
-import { connectApplication } from './connect-application.ts';
-import type { ConnectOptions } from './connect-application.ts';
-import { accountOptions, nonEmpty, recordId } from './options.ts';
+import { connectApplication, replaceConnection } from './connect-application.ts';
+import type { ConnectOptions, ReplaceOptions } from './connect-application.ts';
+import { accountOptions, futureMoment, nonEmpty, recordId } from './options.ts';
 import { addSendRequest } from './send-request.ts';
-import { valuesOptions } from './values.ts';
+import { gatherValues, valuesOptions } from './values.ts';
+import type { Assignments, ValueSlot, ValuesOptions } from './values.ts';
 
 type CommonOptions = ConnectionOptions & OutputOptions;
 
@@ -23,6 +25,23 @@ interface ListOptions extends CommonOptions {
   readonly endUser?: string;
   readonly kind?: NonNullable<ListConnectionsQuery['kind']>;
 }
+
+interface ImportOptions extends ValuesOptions {
+  readonly name: string;
+  readonly method: number;
+  readonly authProvider?: string;
+  readonly endUser?: string;
+  readonly tokenExpires?: string;
+  readonly field?: Assignments;
+}
+
+const tokenTexts = z.object({ accessToken: z.string(), refreshToken: z.string().optional() });
+
+/** What an import takes in secret. */
+const TOKENS: readonly ValueSlot[] = [
+  { name: 'accessToken', label: 'Access token', isSecret: true, isRequired: true, read: (typed) => typed },
+  { name: 'refreshToken', label: 'Refresh token', isSecret: true, isRequired: false, read: (typed) => typed },
+];
 
 const STATUSES: readonly Connection['status'][] = ['Active', 'NeedsReauthentication', 'Blocked'];
 const KINDS: readonly NonNullable<ListConnectionsQuery['kind']>[] = ['Regular', 'Key', 'MCPClient'];
@@ -83,6 +102,61 @@ export function addConnections(program: Command, world: World): void {
       print(world, options, connection, () => connectionProperties(connection));
     });
 
+  valuesOptions(
+    accountOptions(connections.command('replace')),
+    '--field',
+    'a value of the new credentials, which replace all of the former ones',
+  )
+    .description('rename a connection, replace its credentials, or sign in again; the id stays')
+    .argument('<connectionId>', 'the connection', recordId)
+    .option('--name <name>', 'the connection’s new name', nonEmpty)
+    .option('--description <text>', 'the connection’s new description', nonEmpty)
+    .option('--sign-in', 'sign in again; prints the address to sign in at and waits')
+    .option('--no-browser', 'print the address without opening a browser')
+    .action(async (connectionId: number, options: CommonOptions & ReplaceOptions) => {
+      const client = await accountClient(options, world);
+      const connection = await replaceConnection(client, connectionId, options, world);
+      print(world, options, connection, () => connectionProperties(connection));
+    });
+
+  valuesOptions(accountOptions(connections.command('import')), '--field', 'accessToken or refreshToken')
+    .description(
+      'take over a sign-in that was made elsewhere through the same OAuth client; the access token is prompted for',
+    )
+    .argument('<applicationSlug>', 'the application', nonEmpty)
+    .requiredOption('--name <name>', 'the connection’s name', nonEmpty)
+    .requiredOption('--method <authenticationId>', 'the authentication method', methodId)
+    .option('--auth-provider <name>', 'the auth provider, or none for the connector’s own client', nonEmpty)
+    .option('--end-user <id>', 'the end user that it belongs to', nonEmpty)
+    .option(
+      '--token-expires <when>',
+      'when the access token expires: a date, or a duration such as 1h',
+      futureMoment(world.now),
+    )
+    .action(async (applicationSlug: string, options: CommonOptions & ImportOptions) => {
+      const client = await accountClient(options, world);
+      const given = await gatherValues(world, TOKENS, {
+        given: options.field,
+        fromInput: options.valuesStdin === true,
+      });
+      const tokens = tokenTexts.safeParse(given);
+      if (!tokens.success) throw new CliError(EXIT_CODES.usage, 'An access token is needed, as text.');
+      const connection = await client.administration.importConnection(
+        {
+          applicationSlug,
+          connectionName: options.name,
+          authenticationId: options.method,
+          accessToken: tokens.data.accessToken,
+          ...(tokens.data.refreshToken !== undefined && { refreshToken: tokens.data.refreshToken }),
+          ...(options.authProvider !== undefined && { authProvider: options.authProvider }),
+          ...(options.endUser !== undefined && { endUserId: options.endUser }),
+          ...(options.tokenExpires !== undefined && { expiresAt: options.tokenExpires }),
+        },
+        signal,
+      );
+      print(world, options, connection, () => connectionProperties(connection));
+    });
+
   accountOptions(connections.command('test'))
     .description('call the vendor with a connection’s credential; a failure is exit code 1')
     .argument('<connectionId>', 'the connection', recordId)
@@ -121,6 +195,11 @@ export function addConnections(program: Command, world: World): void {
       const deleted = { id: connectionId, isDeleted: true };
       print(world, options, deleted, () => `Deleted connection ${connectionId}.\n`);
     });
+}
+
+function methodId(value: string): number {
+  if (!/^\d{1,9}$/.test(value)) throw new InvalidArgumentError('Expected an authenticationId, such as 0.');
+  return Number(value);
 }
 
 function connectionTable(connections: readonly Connection[]): string {
