@@ -43,6 +43,40 @@ async function startsOf(
   return begun;
 }
 
+test('lanes are claimed beside each other, and all of them together stay within the bound', async () => {
+  const time = new VirtualTime(START);
+  const lanes = Object.fromEntries(Array.from({ length: 50 }, (_, index) => [`vendor-${index}`, 20]));
+  const claims = memoryClaims(new Date(START), { stuck: 1, ...lanes });
+  let [running, most, done] = [0, 0, 0];
+  const start = () =>
+    void startSweep({
+      name: 'model',
+      // As an operation of the database that takes its time.
+      claims: {
+        ...claims,
+        claim: (lane, o) => (lane === 'stuck' ? new Promise(() => undefined) : claims.claim(lane, o)),
+      },
+      perLane: 20,
+      inProgress: 30,
+      claimMs: 90_000,
+      clock: time,
+      timers: time.timers(() => true),
+      log: captureLog().log,
+      work: async () => {
+        running += 1;
+        most = Math.max(most, running);
+        await time.delay(100);
+        running -= 1;
+        done += 1;
+        return undefined;
+      },
+    });
+  time.plan(0, start, true);
+  await time.runUntil(START + MINUTE_MS);
+  expect(done).toBeGreaterThan(20);
+  expect(most).toBeLessThanOrEqual(30);
+});
+
 /** The most starts within any second. */
 const busiestSecond = (starts: readonly number[]): number =>
   Math.max(

@@ -32,6 +32,8 @@ export interface SweepOptions<T extends Document> {
 /** The pause between two looks for due documents while there are some, and otherwise. */
 const BUSY_MS = 1_000;
 const IDLE_MS = 5_000;
+/** Lanes that are claimed at a time: each takes a few operations of the database. */
+const LANES_AT_ONCE = 10;
 /** Lanes that one look considers. */
 const MAX_LANES = 1_000;
 
@@ -107,24 +109,38 @@ class Sweep<T extends Document> {
     const { claims, clock } = this.#o;
     const lanes = await claims.dueLanes(clock.now(), MAX_LANES);
     this.#metrics.overdue(Math.max(0, ...lanes.map(({ at }) => clock.now().getTime() - at.getTime())));
-    for (const { lane } of lanes) {
-      if (this.#isClosed) break;
-      await this.#claimLane(lane);
-    }
+    const next = lanes.values();
+    const atOnce = Math.min(LANES_AT_ONCE, lanes.length);
+    const claimSome = async (): Promise<void> => {
+      for (const { lane } of next) {
+        if (this.#isClosed) return;
+        await this.#claimLane(lane, atOnce);
+      }
+    };
+    const claiming = await Promise.allSettled(Array.from({ length: atOnce }, claimSome));
+    const failed = claiming.find((each) => each.status === 'rejected');
+    if (failed !== undefined) throw failed.reason;
     return lanes.length > 0;
   }
 
-  async #claimLane(lane: string): Promise<void> {
+  /** `atOnce`: how many lanes are claimed at a time, which share the room that is left. */
+  async #claimLane(lane: string, atOnce: number): Promise<void> {
     const { claims, clock, pace, perLane, inProgress, claimMs } = this.#o;
-    const room = Math.min(perLane - (this.#lanes.get(lane) ?? 0), inProgress - this.#inProgress);
+    const share = Math.ceil((inProgress - this.#inProgress) / atOnce);
+    const room = Math.min(perLane - (this.#lanes.get(lane) ?? 0), share);
     if (room <= 0) return;
-    const starts = pace === undefined ? undefined : await pace(lane, room);
-    const limit = starts?.length ?? room;
-    if (limit === 0) return;
-    const now = clock.now();
-    const until = new Date(now.getTime() + SWEEP_AHEAD_MS + claimMs);
-    const claimed = await claims.claim(lane, { now, until, limit });
-    for (const [index, each] of claimed.entries()) this.#plan(each, starts?.[index] ?? now);
+    this.#count(lane, room);
+    try {
+      const starts = pace === undefined ? undefined : await pace(lane, room);
+      const limit = starts?.length ?? room;
+      if (limit === 0) return;
+      const now = clock.now();
+      const until = new Date(now.getTime() + SWEEP_AHEAD_MS + claimMs);
+      const claimed = await claims.claim(lane, { now, until, limit });
+      for (const [index, each] of claimed.entries()) this.#plan(each, starts?.[index] ?? now);
+    } finally {
+      this.#count(lane, -room);
+    }
   }
 
   #plan(claimed: Claimed<T>, start: Date): void {
@@ -165,7 +181,7 @@ class Sweep<T extends Document> {
     }
   }
 
-  #count(lane: string, change: 1 | -1): void {
+  #count(lane: string, change: number): void {
     this.#inProgress += change;
     const count = (this.#lanes.get(lane) ?? 0) + change;
     if (count === 0) this.#lanes.delete(lane);
