@@ -2,16 +2,19 @@ import { createAccountSlots } from '@fairlead/service-kit/slots/account-slots';
 import type { SlotCall } from '@fairlead/service-kit/slots/account-slots';
 import { WAITING_LIMITS } from '@fairlead/service-kit/slots/slot-queue';
 import { expect, test } from 'vitest';
-import { endUserSlot, signInSlot } from './vendor-slots.ts';
+import { endUserSlot, mcpServerSlot, signInSlot } from './vendor-slots.ts';
 
 const { signal } = new AbortController();
-const session = (connectSessionId: string | null, userId = 'usr_1') =>
-  signInSlot({ accountId: 'acc_1', userId, connectSessionId }, signal);
+const session = (connectSessionId: string | null, userId = 'usr_1', at = 'https://crm.example/authorize') =>
+  signInSlot({ accountId: 'acc_1', userId, connectSessionId }, at, signal);
+const server = (url: string) => mcpServerSlot('acc_1', url, signal, () => 0);
 
 test.each([
   ['an end user', endUserSlot('acc_1', 'customer-1', signal), endUserSlot('acc_1', 'customer-2', signal)],
   ['a session’s sign-ins', session('cs_1'), session('cs_2')],
   ['a user’s sign-ins', session(null), session(null, 'usr_2')],
+  ['a user’s sign-ins at a vendor', session(null), session(null, 'usr_1', 'https://erp.example/')],
+  ['an MCP server', server('https://dead.example/mcp'), server('https://mcp.example/mcp')],
   ['sign-ins of sessions with the same opener', session('cs_1'), session(null)],
 ])('calls of %s that never end leave a turn to the others', async (_whose, hanging, other) => {
   const slots = createAccountSlots({ perAccount: 100, perLane: 20, ...WAITING_LIMITS });

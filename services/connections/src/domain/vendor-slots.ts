@@ -17,9 +17,14 @@ export function renewalSlot(accountId: string, connectionId: number, signal: Abo
   return { ...slot(accountId, String(connectionId), signal), waitMs: SHORT_WAIT_MS };
 }
 
-/** Reading MCP servers that are no connections yet. */
-export function mcpServerSlot(accountId: string, signal: AbortSignal, heldBytes: () => number): SlotCall {
-  return { ...slot(accountId, 'MCP servers', signal), heldBytes };
+/** Reading an MCP server that is no connection yet. One that does not answer takes no other server's turn. */
+export function mcpServerSlot(
+  accountId: string,
+  serverUrl: unknown,
+  signal: AbortSignal,
+  heldBytes: () => number,
+): SlotCall {
+  return { ...slot(accountId, `MCP server ${hostOf(serverUrl)}`, signal), heldBytes };
 }
 
 /** Trying the credentials of one end user. */
@@ -27,20 +32,29 @@ export function endUserSlot(accountId: string, endUserId: string, signal: AbortS
   return { ...slot(accountId, `end user ${endUserId}`, signal), laneLimits: OF_AN_END_USER };
 }
 
-/** Sign-ins of one connect session, or of one user outside of sessions. */
+/**
+ * Sign-ins of one connect session, or of one user outside of sessions at the host of `address`: a product may sign all of its people in as
+ * one user, and a vendor that does not answer takes no other vendor's turn.
+ */
 export function signInSlot(
   signIn: Pick<SignInHead, 'accountId' | 'userId' | 'connectSessionId'>,
+  address: string,
   signal: AbortSignal,
 ): SlotCall {
   const { accountId, userId, connectSessionId } = signIn;
   // All sessions may have the same opener.
   return connectSessionId === null
-    ? { ...slot(accountId, `sign-ins of ${userId}`, signal), waitMs: SHORT_WAIT_MS }
+    ? { ...slot(accountId, `sign-ins of ${userId} at ${hostOf(address)}`, signal), waitMs: SHORT_WAIT_MS }
     : {
         ...slot(accountId, `sign-ins of ${connectSessionId}`, signal),
         waitMs: SHORT_WAIT_MS,
         laneLimits: OF_AN_END_USER,
       };
+}
+
+/** Empty for what is no address: it is refused before anybody is called. */
+function hostOf(address: unknown): string {
+  return typeof address === 'string' ? (URL.parse(address)?.host ?? '') : '';
 }
 
 function slot(accountId: string, lane: string, signal: AbortSignal): SlotCall {

@@ -121,7 +121,7 @@ export async function completeSignIn(
   const person = { ...detachedContext(ctx, REDEMPTION_TIMEOUT_MS), caller: signInCaller(signIn) };
   const { applicationName, connectSessionId: sessionId } = signIn;
   try {
-    const outcome = await deps.vendorSlots.run(signInSlot(signIn, person.signal), () =>
+    const outcome = await deps.vendorSlots.run(signInSlot(signIn, signIn.authorizeUrl, person.signal), () =>
       redeem(deps, person, signIn, command),
     );
     await deps.signIns.complete(person, signIn, outcome);

@@ -61,7 +61,7 @@ export async function discoverSignIn(
   const target = { applicationSlug: MCP_APPLICATION_SLUG, method };
   const chosen = await chooseClient(deps, ctx, target, choice);
   const provider = chosen?.authProviderId === OWN_CLIENT_ID ? undefined : chosen;
-  const slot = signInSlot({ accountId, userId, connectSessionId: null }, ctx.signal);
+  const slot = signInSlot({ accountId, userId, connectSessionId: null }, serverUrl.href, ctx.signal);
   const call = { accountId, signal: ctx.signal, timeoutMs: DISCOVERY_TIMEOUT_MS };
   try {
     return await deps.vendorSlots.run(slot, async () => {

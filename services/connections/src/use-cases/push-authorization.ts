@@ -59,7 +59,7 @@ export async function pushAuthorization(
       signal: AbortSignal.any([ctx.signal, AbortSignal.timeout(TIMEOUT_MS)]),
     });
   try {
-    return await deps.vendorSlots.run(signInSlot(signIn, ctx.signal), () =>
+    return await deps.vendorSlots.run(signInSlot(signIn, signIn.authorizeUrl, ctx.signal), () =>
       recordClientRefusal(deps, ctx, { accountId, client: used, server: null, secrets }, push),
     );
   } catch (error) {

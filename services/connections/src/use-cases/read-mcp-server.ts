@@ -38,7 +38,9 @@ export async function readMcpServer(
   const opened = { secretFields: new Secret(given.fields.secret), tokens };
   const credential = callCredential(1, given.fields.plain, opened);
   const caller = { accountId: accountOf(ctx), signal: ctx.signal };
-  const slot = mcpServerSlot(caller.accountId, caller.signal, () => heldBytes(credential.fields));
+  const slot = mcpServerSlot(caller.accountId, credential.fields['serverUrl'], caller.signal, () =>
+    heldBytes(credential.fields),
+  );
   try {
     return await deps.vendorSlots.run(slot, () =>
       deps.runtime.discoverMcpTools(head, method, credential, { ...caller, timeoutMs: DISCOVERY_TIMEOUT_MS }),
