@@ -50,6 +50,7 @@ import { createConnectionChanges } from './storage/connection-changes.ts';
 import { createConnectionCounts } from './storage/connection-counts.ts';
 import { createConnectionUses } from './storage/connection-uses.ts';
 import { connectionCollection, RENEWAL_PATH } from './storage/connection.collection.ts';
+import { createExpiredListings } from './storage/expired-listings.ts';
 import { createConnectionRepository } from './storage/connection.repository.ts';
 import { createCredentialVault } from './storage/credential-vault.ts';
 import { createCredentialRepository } from './storage/credential.repository.ts';
@@ -62,6 +63,7 @@ import { createSignInRepository } from './storage/sign-in.repository.ts';
 import { createToolReader } from './use-cases/read-tools-again.ts';
 import { createTokenRefresher } from './use-cases/refresh-token.ts';
 import { startGrantKeeper } from './workers/grant-keeper.ts';
+import { startListingKeeper } from './workers/listing-keeper.ts';
 import { startGrantRevoker } from './workers/grant-revoker.ts';
 
 /** Renewals of unused grants at each vendor, and as many revocations, over all replicas. */
@@ -130,6 +132,8 @@ export function buildApp(config: ConnectionsConfig, overrides: ServiceOverrides 
     const due = createClaims(store, revocationCollection, REVOCATION_PATH);
     const revocations = createRevocationRepository(store, vault);
     closers.add('grant revoker', startGrantRevoker({ ...shared, due, revocations, pace: revoked, log }));
+    const listings = createExpiredListings(store, counts);
+    closers.add('listing keeper', startListingKeeper({ listings, clock, log }));
     const toolReader = createToolReader({ ...shared, refresher });
     closers.push('readings of tools', () => toolReader.drain());
     const deps = { ...shared, refresher, toolReader };

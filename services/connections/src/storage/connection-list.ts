@@ -8,7 +8,8 @@ import type { ConnectionStatus } from '../domain/connection.ts';
 import { CONNECTION_STATUSES } from '../domain/connection.ts';
 import type { ConnectionFilter, ConnectionPage, ConnectionStore } from '../ports/connection-store.ts';
 import type { ConnectionCount, ConnectionCounts } from './connection-counts.ts';
-import { havingStatus, listedTooLong } from './connection-listing.ts';
+import { havingStatus } from './connection-listing.ts';
+import { createExpiredListings } from './expired-listings.ts';
 import { toConnection } from './connection-mapping.ts';
 import type { ConnectionDocument } from './connection.collection.ts';
 import {
@@ -25,9 +26,6 @@ const OLDEST_FIRST = { createdAt: 1, _id: 1 } as const;
 /** From this offset on, the count is read before the page, so that the page can be read from the nearer end. */
 const FAR_OFFSET = 1_000;
 
-/** The most connections that one list stores as Blocked. */
-const BLOCKED_A_LIST = 500;
-
 /**
  * Lists connections. What it reads depends on the page and on the offset, not on how many connections match: see
  * docs/adr/0037-connections-are-counted-when-they-are-written.md.
@@ -37,30 +35,7 @@ export function createConnectionList(
   counts: Pick<ConnectionCounts, 'add' | 'areComplete' | 'read'>,
 ): ConnectionStore['list'] {
   const connections = store.collection(connectionCollection);
-
-  /** Stores and counts as Blocked the connections whose licences have expired since. False: more are left. */
-  async function blockExpired(ctx: RequestContext, accountId: string, now: Date): Promise<boolean> {
-    const late = listedTooLong(accountId, now);
-    if ((await connections.findOne(late, { ...operationOptions(ctx), projection: { _id: 1 } })) === null)
-      return true;
-    return await store.withTransaction(async (session) => {
-      const options = { ...operationOptions(ctx), session };
-      const found = await connections
-        .find(late, {
-          ...options,
-          projection: { accountId: 1, applicationSlug: 1, kind: 1, listedStatus: 1 },
-        })
-        .limit(BLOCKED_A_LIST + 1)
-        .toArray();
-      const blocked = found.slice(0, BLOCKED_A_LIST);
-      const ids = blocked.map(({ _id }) => _id);
-      const listing = { listedStatus: 'Blocked', blocksAt: null } as const;
-      await connections.updateMany({ accountId, _id: { $in: ids } }, { $set: listing }, options);
-      const writes = blocked.map((former) => ({ former, present: { ...former, ...listing } }));
-      await counts.add(session, writes);
-      return found.length <= BLOCKED_A_LIST;
-    });
-  }
+  const expired = createExpiredListings(store, counts);
 
   async function read(
     ctx: RequestContext,
@@ -151,7 +126,7 @@ export function createConnectionList(
     if (filter.endUserId !== undefined) return await uncounted(ctx, accountId, filter, now);
     const isExact =
       (await counts.areComplete(ctx)) &&
-      (filter.status === undefined || (await blockExpired(ctx, accountId, now)));
+      (filter.status === undefined || (await expired.block(ctx, accountId, now)));
     return isExact ? await counted(ctx, accountId, filter) : await uncounted(ctx, accountId, filter, now);
   };
 }

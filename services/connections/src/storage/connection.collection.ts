@@ -61,6 +61,9 @@ export const DEFAULT_INDEX = 'one_default_an_application';
 /** Exports, and the far end of lists of most connections. */
 export const LIST_INDEX = 'list';
 
+/** Connections of any account whose licence has expired, although they are not listed so yet. */
+export const EXPIRED_INDEX = 'blocked_by_time_of_any_account';
+
 /** Lists of all applications. */
 export const OF_KIND_INDEX = 'of_a_kind_and_status';
 
@@ -96,6 +99,11 @@ export const connectionCollection = defineCollection<ConnectionDocument>({
     {
       key: { accountId: 1, blocksAt: 1 },
       name: 'blocked_by_time',
+      partialFilterExpression: { blocksAt: HAS_DATE },
+    },
+    {
+      key: { blocksAt: 1 },
+      name: EXPIRED_INDEX,
       partialFilterExpression: { blocksAt: HAS_DATE },
     },
     // The account's own, too: `endUserId` is null for the index where it is absent. The order in which a call chooses one.

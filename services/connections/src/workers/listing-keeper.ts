@@ -1,0 +1,47 @@
+import type { Clock } from '@fairlead/service-kit/clock';
+import { createRequestContext } from '@fairlead/service-kit/context/context';
+import type { RequestContext } from '@fairlead/service-kit/context/context';
+import { uuidv7 } from '@fairlead/service-kit/ids';
+import type { BackgroundWork } from '@fairlead/service-kit/lifecycle/background';
+import { repeatInBackground } from '@fairlead/service-kit/lifecycle/background';
+import type { Logger } from '@fairlead/service-kit/telemetry/logger';
+import type { ExpiredListings } from '../ports/expired-listings.ts';
+import { keeperContext } from './grant-keeper.ts';
+
+const platform = (signal: AbortSignal, log: Logger): RequestContext =>
+  createRequestContext({
+    requestId: uuidv7(),
+    caller: { kind: 'service', service: 'connections' },
+    signal,
+    log,
+  });
+
+/** What the keeper of listings needs. */
+export interface ListingKeeperDeps {
+  readonly listings: ExpiredListings;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+const PAUSE_MS = 10_000;
+
+/**
+ * Lists connections as Blocked soon after their licences have expired, in the background. A list that is asked for a status
+ * does so for a few, but reads everything while many are left.
+ */
+export function startListingKeeper({ listings, clock, log }: ListingKeeperDeps): BackgroundWork {
+  return repeatInBackground({
+    name: 'expired licences',
+    everyMs: PAUSE_MS,
+    log,
+    async work(signal) {
+      for (;;) {
+        const now = clock.now();
+        // The longest expired first, whoever's it is.
+        const accountId = await listings.findAccount(platform(signal, log), now);
+        if (accountId === undefined || signal.aborted) return;
+        await listings.block(keeperContext(accountId, signal, log), accountId, now);
+      }
+    },
+  });
+}
