@@ -15,6 +15,8 @@ import { dataKeyCollection } from '@fairlead/service-kit/sealing/data-keys';
 import { keyIdOf } from '@fairlead/service-kit/sealing/sealed-value';
 import { testContext } from '@fairlead/service-kit/testing/context';
 import { testPeer } from '@fairlead/service-kit/testing/peer';
+import { MongoClient } from 'mongodb';
+import type { Db } from 'mongodb';
 import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest';
 import type { ConnectionDocument } from './storage/connection.collection.ts';
 import { required, startWorld } from './testing/world.ts';
@@ -27,7 +29,7 @@ const key = (version: string, byte: number): string =>
   `${version}:${Buffer.alloc(32, byte).toString('base64')}`;
 const [V1, V2] = [key('v1', 1), key('v2', 2)];
 /** At 500 a second there is time to kill who rewraps, issues or seals anew. */
-const ACCOUNTS = 3_000;
+const ACCOUNTS = 2_000;
 const AT_ONCE = 20;
 const CALLERS = 4;
 /** Five minutes pass between two passes, and those that are killed may need a third. */
@@ -43,14 +45,18 @@ interface Replica {
 
 describe.runIf(isWhole)('both procedures of docs/operations.md, on processes that are killed with -9', () => {
   let world: World;
+  let mongo: MongoClient;
+  let database: Db;
   let replicas: Replica[] = [];
   let peer: RpcPeer;
   let inStep: NodeJS.Timeout;
   const stop = new AbortController();
 
   beforeAll(async () => {
-    // Its own instance seals nothing.
-    world = await startWorld(inject('mongodbUri'), { sealingKeys: V1 });
+    // Its own instance, which keeps its keys, has another database.
+    world = await startWorld(inject('mongodbUri'));
+    mongo = await MongoClient.connect(inject('mongodbUri'));
+    database = mongo.db(`${required(world.environment['MONGODB_DATABASE'])}-keys`);
     const { clock } = world;
     inStep = setInterval(() => clock.advance(Math.max(0, Date.now() - clock.now().getTime())), 500);
     const ports = await freePorts(4);
@@ -68,6 +74,8 @@ describe.runIf(isWhole)('both procedures of docs/operations.md, on processes tha
     clearInterval(inStep);
     await peer.close();
     for (const { process: child } of replicas) child.kill('SIGKILL');
+    await database.dropDatabase();
+    await mongo.close();
     await world.close();
   });
 
@@ -76,6 +84,7 @@ describe.runIf(isWhole)('both procedures of docs/operations.md, on processes tha
     const child = spawn(process.execPath, [MAIN], {
       env: {
         ...world.environment,
+        MONGODB_DATABASE: database.databaseName,
         PATH: process.env['PATH'],
         LOG_LEVEL: 'warn',
         HOST: '127.0.0.1',
@@ -88,7 +97,7 @@ describe.runIf(isWhole)('both procedures of docs/operations.md, on processes tha
       },
       stdio: ['ignore', 'ignore', 'inherit'],
     });
-    await vi.waitUntil(() => isServing(http), { timeout: 30_000, interval: 50 });
+    await vi.waitUntil(() => isServing(http), { timeout: 120_000, interval: 50 });
     return child;
   }
 
@@ -99,10 +108,10 @@ describe.runIf(isWhole)('both procedures of docs/operations.md, on processes tha
     replica.process = await start(replica.ports, ring);
   }
 
-  const dataKeys = () => world.db.collection(dataKeyCollection.name);
+  const dataKeys = () => database.collection(dataKeyCollection.name);
   const outdated = (): Promise<number> => dataKeys().countDocuments({ wrappedWith: 'v1' });
   const phase = async (): Promise<unknown> =>
-    (await world.db.collection('dataKeyReplacements').findOne())?.['phase'];
+    (await database.collection('dataKeyReplacements').findOne())?.['phase'];
 
   test(
     'no call fails, both continue, and nothing is left under an old key',
@@ -171,9 +180,9 @@ describe.runIf(isWhole)('both procedures of docs/operations.md, on processes tha
       await roll(V2);
       console.log(`key-encryption keys replaced: ${calls} calls, ${failures.length} failed`);
 
-      const { MONGODB_URI, MONGODB_DATABASE } = world.environment;
+      const variables = { MONGODB_URI: inject('mongodbUri'), MONGODB_DATABASE: database.databaseName };
       await promisify(execFile)(process.execPath, [COMMAND, 'replace', '--yes'], {
-        env: { ...process.env, MONGODB_URI, MONGODB_DATABASE },
+        env: { ...process.env, ...variables },
       });
       for (const killedIn of ['issuing', 'waiting', 'resealing']) {
         await vi.waitUntil(async () => (await phase()) === killedIn, PHASE);
@@ -186,10 +195,12 @@ describe.runIf(isWhole)('both procedures of docs/operations.md, on processes tha
       console.log(`data keys replaced: ${calls} calls, ${failures.length} failed`);
 
       expect(failures).toEqual([]);
+      const [done] = await database.collection('dataKeyReplacements').find().toArray();
+      expect(done).toMatchObject({ issued: ACCOUNTS, failed: 0, unreadable: 0 });
       expect(await dataKeys().countDocuments({ 'former.id': { $exists: true } })).toBe(0);
       const current = new Set<unknown>(await dataKeys().distinct('keyId'));
       expect([...current].filter((id) => former.has(id))).toEqual([]);
-      const documents = world.db.collection<ConnectionDocument>('connections').find();
+      const documents = database.collection<ConnectionDocument>('connections').find();
       for await (const { credential } of documents)
         expect(current).toContain(keyIdOf(required(credential.secrets ?? undefined)));
     },
