@@ -14,6 +14,9 @@ import { endUserId } from './inputs.ts';
 
 const address = text(1, 2_048);
 
+const LANGUAGE_TAG = /^[A-Za-z]{2,3}(?:-[A-Za-z0-9]{2,8}){0,3}$/;
+const COLOUR = /^#(?:[0-9a-fA-F]{3}|[0-9a-fA-F]{6})$/;
+
 const body = z
   .object({
     endUserId,
@@ -37,11 +40,14 @@ const body = z
       .describe(
         'The origins whose scripts may read GET /connect/status and get messages of the hosted page. Absent or empty: that of redirectUrl.',
       ),
-    locale: text(2, 35).nullish().describe('A language tag such as en or fr. Absent: the browser’s.'),
+    locale: text(2, 35)
+      .regex(LANGUAGE_TAG)
+      .nullish()
+      .describe('A language tag such as en or fr. Absent: the browser’s.'),
     theme: z
       .object({
         mode: themeMode.nullish(),
-        primaryColor: text(1, 7).nullish().describe('A colour such as #1a73e8.'),
+        primaryColor: text(1, 7).regex(COLOUR).nullish().describe('A colour such as #1a73e8.'),
         logoUrl: address.nullish().describe('https, or http on a loopback host.'),
       })
       .nullish(),
