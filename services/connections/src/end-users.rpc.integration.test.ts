@@ -2,7 +2,7 @@ import { LicenceStatus } from '@fairlead/contracts/connections/v1/connection_pb'
 import { testContext } from '@fairlead/service-kit/testing/context';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { byKey, openSession } from './testing/connect-sessions.ts';
-import { create, required, startWorld } from './testing/world.ts';
+import { create, createBySignIn, credentialOf, required, startWorld } from './testing/world.ts';
 import type { World } from './testing/world.ts';
 
 let world: World;
@@ -55,6 +55,22 @@ describe('defaults', () => {
 });
 
 describe('an imported connection', () => {
+  it('has the choices that its vendor offers to the token, and the first one', async () => {
+    const ctx = testContext();
+    const elsewhere = await createBySignIn(world, ctx);
+    const { accessToken } = await credentialOf(world.instance, ctx, elsewhere.id);
+    const { connection } = await world.instance.connections.importConnection(ctx, {
+      ...bySignIn,
+      connectionName: 'Moved',
+      accessToken: required(accessToken),
+      licenceStatus: LicenceStatus.ACTIVE,
+      maxConnections: 1,
+    });
+    const { fields } = required(connection);
+    expect(fields).toEqual(elsewhere.fields);
+    expect(Object.keys(fields ?? {})).toContain('workspace');
+  });
+
   it('has its end user and tokens, and counts for the limit', async () => {
     const ctx = testContext();
     const { connections, credentials } = world.instance;

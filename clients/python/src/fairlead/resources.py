@@ -1335,7 +1335,7 @@ class Administration:
     ) -> types.Connection:
         """Import a connection from another platform.
 
-        Takes the tokens of a sign-in that was made elsewhere through the same OAuth client: the named auth provider, otherwise the account’s default one, otherwise the connector’s own. The vendor is not called. Only for methods that use an OAuth sign-in.
+        Takes the tokens of a sign-in that was made elsewhere through the same OAuth client: the named auth provider, otherwise the account’s default one, otherwise the connector’s own. The vendor is asked only for the choices of the method’s fields, of which the first is taken; if it does not answer, there are none, and a new sign-in finds them. Only for methods that use an OAuth sign-in.
 
         ``POST /admin/v1/connections/import``
         """

@@ -1,4 +1,4 @@
-# Generated from the OpenAPI document by `npm run generate`; do not edit. sha256:4073951f05c92051328cfc558564e1b888e7fe9698da9b76e3543dad7a48210d
+# Generated from the OpenAPI document by `npm run generate`; do not edit. sha256:598c188746a2e8969c043946543ae3460794c5e35eaa00316d5d3772cc46d3b3
 
 from __future__ import annotations
 

@@ -1,9 +1,6 @@
-import type { AuthenticationMethod, ConnectorHead, OAuth2Scheme } from '@fairlead/connector-model/model';
-import type { Credential } from '@fairlead/connector-runtime/call';
+import type { AuthenticationMethod, OAuth2Scheme } from '@fairlead/connector-model/model';
 import { CallFailure } from '@fairlead/connector-runtime/failure';
-import type { ConnectorRuntime } from '@fairlead/connector-runtime/runtime';
 import { textOf } from '@fairlead/connector-runtime/templates';
-import { createTextMasker } from '@fairlead/connector-runtime/secret-masking';
 import type { TokenClient, TokenSet } from '@fairlead/connector-runtime/token-client';
 import { TokenError } from '@fairlead/connector-runtime/token-client';
 import { ApiError } from '@fairlead/errors/api-error';
@@ -12,7 +9,6 @@ import type { RequestContext } from '@fairlead/service-kit/context/context';
 import { isGuid } from '@fairlead/service-kit/ids';
 import type { Secret } from '@fairlead/service-kit/secret';
 import type { AccountSlots } from '@fairlead/service-kit/slots/account-slots';
-import type { FieldOptions } from '../domain/connection.ts';
 import { requireMethod } from '../domain/connection.ts';
 import { callCredential, keptTokens, secretTexts } from '../domain/credential.ts';
 import type { HeldValues } from '../domain/credential.ts';
@@ -43,7 +39,7 @@ import {
 } from '../domain/oauth-client.ts';
 import type { MethodClient } from '../domain/oauth-client.ts';
 import { signInSlot } from '../domain/vendor-slots.ts';
-import { maskedOptions, vendorText } from '../domain/vendor-text.ts';
+import { vendorText } from '../domain/vendor-text.ts';
 import type { Catalog } from '../ports/catalog.ts';
 import type { ConnectionStore } from '../ports/connection-store.ts';
 import { detachedContext } from '@fairlead/service-kit/context/detached-context';
@@ -53,6 +49,8 @@ import type { SignInAddresses } from '../domain/sign-in-addresses.ts';
 import type { SignInStore } from '../ports/sign-in-store.ts';
 import { isClientAt, schemeAt } from '../domain/mcp-sign-in.ts';
 import type { RegisteredClientStore } from '../ports/registered-client-store.ts';
+import { discoverOptions } from './discover-options.ts';
+import type { DiscoverOptionsDeps } from './discover-options.ts';
 import { findClient } from './find-client.ts';
 import type { FindClientDeps } from './find-client.ts';
 import { recordClientRefusal } from './record-client-refusal.ts';
@@ -68,7 +66,7 @@ export interface CompleteSignInCommand {
 }
 
 /** What completeSignIn needs. */
-export interface CompleteSignInDeps extends FindClientDeps {
+export interface CompleteSignInDeps extends FindClientDeps, DiscoverOptionsDeps {
   readonly catalog: Pick<Catalog, 'getConnector'>;
   readonly connections: Pick<ConnectionStore, 'takenNames'>;
   readonly signIns: Pick<SignInStore, 'claim' | 'holdGrant' | 'complete' | 'fail'>;
@@ -76,7 +74,6 @@ export interface CompleteSignInDeps extends FindClientDeps {
   readonly authProviders: Pick<AuthProviderStore, 'open' | 'saveLastError'>;
   readonly registeredClients: Pick<RegisteredClientStore, 'forget'>;
   readonly tokenClient: Pick<TokenClient, 'exchangeCode'>;
-  readonly runtime: Pick<ConnectorRuntime, 'fieldOptions'>;
   readonly vendorSlots: Pick<AccountSlots, 'run'>;
   readonly addresses: SignInAddresses;
   readonly clock: Clock;
@@ -208,14 +205,12 @@ async function redeem(
     callCredential(1, signIn.given.plain, { secretFields: signIn.given.secret, tokens }),
     used,
   );
-  const mask = createTextMasker(credential.secrets);
   return {
     tokens,
     suggestedName: await suggestName(deps, ctx, signIn),
     grantedScopes: keptScopes(grantedScopes(granted, scheme), credential.secrets),
-    fieldOptions: maskedOptions(
-      await discoverOptions(deps, ctx, signIn.accountId, head, method, credential),
-      mask,
+    fieldOptions: await asRefusal(credential.secrets, () =>
+      discoverOptions(deps, ctx, signIn.accountId, { head, method }, credential),
     ),
   };
 }
@@ -259,24 +254,6 @@ function captured({ values, faults }: Capture): HeldValues {
 /** A vendor that names no scopes granted the requested ones. Source: RFC 6749 section 5.1. */
 function grantedScopes(granted: TokenSet, scheme: OAuth2Scheme): readonly string[] {
   return granted.scopes.length > 0 ? granted.scopes : scheme.scopes;
-}
-
-async function discoverOptions(
-  deps: CompleteSignInDeps,
-  ctx: RequestContext,
-  accountId: string,
-  head: ConnectorHead,
-  method: AuthenticationMethod,
-  credential: Credential,
-): Promise<FieldOptions> {
-  if (method.fields.every((field) => field.dynamicOptions === null)) return {};
-  return await asRefusal(credential.secrets, () =>
-    deps.runtime.fieldOptions(head, method, credential, {
-      accountId,
-      signal: ctx.signal,
-      timeoutMs: VENDOR_TIMEOUT_MS,
-    }),
-  );
 }
 
 async function asRefusal<T>(secrets: readonly string[], call: () => Promise<T>): Promise<T> {

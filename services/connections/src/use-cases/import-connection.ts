@@ -1,21 +1,29 @@
 import { requiresOAuthSignIn } from '@fairlead/connector-model/model';
+import type { Credential } from '@fairlead/connector-runtime/call';
+import { CallFailure } from '@fairlead/connector-runtime/failure';
 import { tokenHost } from '@fairlead/connector-runtime/oauth/token-host';
 import { validationError } from '@fairlead/errors/api-error';
 import type { Clock } from '@fairlead/service-kit/clock';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
-import { accountOf } from '@fairlead/service-kit/context/context';
-import type { Secret } from '@fairlead/service-kit/secret';
+import { userOf } from '@fairlead/service-kit/context/context';
+import { Secret } from '@fairlead/service-kit/secret';
+import type { AccountSlots } from '@fairlead/service-kit/slots/account-slots';
 import { isConnectableKind } from '../domain/connect-session.ts';
-import type { Connection, LicenceStatus } from '../domain/connection.ts';
+import type { Connection, FieldOptions, LicenceStatus } from '../domain/connection.ts';
 import { grantOf, requireMethod } from '../domain/connection.ts';
-import { NO_VALUES } from '../domain/credential.ts';
+import { callCredential, NO_VALUES } from '../domain/credential.ts';
 import { checkDetails } from '../domain/details.ts';
 import { requireEndUserId } from '../domain/end-user.ts';
-import { noSignInClient } from '../domain/oauth-client.ts';
+import { chooseOptionFields, splitSecrets } from '../domain/fields.ts';
+import { noSignInClient, withProviderFields } from '../domain/oauth-client.ts';
 import type { ProviderChoice } from '../domain/oauth-client.ts';
+import { signInSlot } from '../domain/vendor-slots.ts';
+import { vendorText } from '../domain/vendor-text.ts';
 import type { Catalog } from '../ports/catalog.ts';
 import type { ConnectionStore } from '../ports/connection-store.ts';
 import type { MethodKey } from '../ports/own-clients.ts';
+import { discoverOptions } from './discover-options.ts';
+import type { DiscoverOptionsDeps } from './discover-options.ts';
 import { chooseClient } from './choose-client.ts';
 import type { FindClientDeps } from './find-client.ts';
 
@@ -36,7 +44,8 @@ export interface ImportConnectionCommand extends MethodKey {
 }
 
 /** What importConnection needs. */
-export interface ImportConnectionDeps extends FindClientDeps {
+export interface ImportConnectionDeps extends FindClientDeps, DiscoverOptionsDeps {
+  readonly vendorSlots: Pick<AccountSlots, 'run'>;
   readonly catalog: Pick<Catalog, 'getConnector'>;
   readonly connections: Pick<ConnectionStore, 'nextId' | 'insert'>;
   readonly clock: Clock;
@@ -45,8 +54,9 @@ export interface ImportConnectionDeps extends FindClientDeps {
 const TOKEN_MAX_CHARACTERS = 16_384;
 
 /**
- * Stores a connection by its tokens and returns it. No vendor is called: a token that has expired is renewed at the first
- * call. VALIDATION_ERROR for an application or method without a sign-in, NOT_FOUND and INVALID_AUTH_PROVIDER as of a
+ * Stores a connection by its tokens and returns it. The vendor is asked only for what its fields are chosen from, if its method has
+ * such, and the first choice is taken: without an answer there is none, because a token that has expired is renewed at the first
+ * call only. VALIDATION_ERROR for an application or method without a sign-in, NOT_FOUND and INVALID_AUTH_PROVIDER as of a
  * sign-in, CONFLICT if the end user has as many connections as allowed.
  */
 export async function importConnection(
@@ -72,7 +82,21 @@ export async function importConnection(
   if (client === undefined) throw noSignInClient(head.name);
   const { scheme } = method;
   const now = deps.clock.now();
-  const accountId = accountOf(ctx);
+  const { accountId, userId } = userOf(ctx);
+  const tokens = { accessToken, refreshToken, obtainedAt: now, expiresAt, captured: NO_VALUES };
+  const credential = withProviderFields(
+    callCredential(1, {}, { secretFields: new Secret({}), tokens }),
+    client,
+  );
+  const vendor = scheme.type === 'oauth2' ? tokenHost(scheme, { field: client.fields }) : undefined;
+  const slot = signInSlot(
+    { accountId, userId, connectSessionId: null },
+    `https://${vendor ?? ''}`,
+    ctx.signal,
+  );
+  const fieldOptions = await deps.vendorSlots.run(slot, () =>
+    optionsOrNone(deps, ctx, accountId, { head, method }, credential),
+  );
   const connection = {
     id: await deps.connections.nextId(),
     accountId,
@@ -87,16 +111,33 @@ export async function importConnection(
     needsReauthentication: false,
     licence: { status: command.licenceStatus, expiresAt: null },
     credential: {
-      fields: { plain: {}, secret: {} },
-      fieldOptions: {},
-      tokens: { accessToken, refreshToken, obtainedAt: now, expiresAt, captured: NO_VALUES },
-      vendor: scheme.type === 'oauth2' ? tokenHost(scheme, { field: client.fields }) : undefined,
+      fields: splitSecrets(method, chooseOptionFields(fieldOptions, {})),
+      fieldOptions,
+      tokens,
+      vendor,
       authProviderId: client.authProviderId,
       consumes: null,
     },
     createdAt: now,
   };
   return await deps.connections.insert(ctx, accountId, connection, { maxConnections });
+}
+
+async function optionsOrNone(
+  deps: DiscoverOptionsDeps,
+  ctx: RequestContext,
+  accountId: string,
+  target: Parameters<typeof discoverOptions>[3],
+  credential: Credential,
+): Promise<FieldOptions> {
+  try {
+    return await discoverOptions(deps, ctx, accountId, target, credential);
+  } catch (error) {
+    if (!(error instanceof CallFailure)) throw error;
+    const reason = vendorText(error.message, credential.secrets);
+    ctx.log.info({ reason }, 'an imported connection has no choices of its vendor');
+    return {};
+  }
 }
 
 function requireTokenLength(field: string, token: Secret): void {

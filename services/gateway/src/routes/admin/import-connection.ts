@@ -37,11 +37,13 @@ export const importConnection = defineRoute(
     summary: 'Import a connection from another platform',
     description:
       'Takes the tokens of a sign-in that was made elsewhere through the same OAuth client: the named auth provider, otherwise the ' +
-      'account’s default one, otherwise the connector’s own. The vendor is not called. Only for methods that use an OAuth sign-in.',
+      'account’s default one, otherwise the connector’s own. The vendor is asked only for the choices of the method’s fields, of ' +
+      'which the first is taken; if it does not answer, there are none, and a new sign-in finds them. Only for methods that use an OAuth sign-in.',
     auth: 'credential',
     services: ['connections'],
     resource: 'connection',
     permission: 'administration',
+    callsApplication: true,
     body,
     response: connectionRecord,
     status: 201,
