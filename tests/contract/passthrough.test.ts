@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { once } from 'node:events';
@@ -16,6 +16,8 @@ beforeAll(async () => {
 const request = (id: number, body: unknown, query = ''): ReturnType<typeof post> =>
   post(`/v1/connections/${id}/request${query}`, body);
 
+const PICTURE = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0xff, 0x00]);
+
 /** The requests that reached a vendor of the test's own, whose connection belongs to the application `http`. */
 const received: { url: string; headers: Record<string, unknown>; body: string }[] = [];
 const vendor = createServer((incoming, response) => {
@@ -24,6 +26,8 @@ const vendor = createServer((incoming, response) => {
   incoming.on('end', () => {
     received.push({ url: incoming.url ?? '', headers: incoming.headers, body });
     if (incoming.url === '/api/away') response.writeHead(302, { location: 'https://example.com/' }).end();
+    else if (incoming.url === '/api/picture')
+      response.writeHead(200, { 'content-type': 'image/png' }).end(PICTURE);
     else response.end('seen');
   });
 });
@@ -187,3 +191,31 @@ row('completion.everywhere.42', 'the same Idempotency-Key sends a request once',
   expect(second.headers.get('idempotency-replayed')).toBe('true');
   expect(received).toHaveLength(1);
 });
+
+row(
+  'completion.applications-and-tools.72',
+  'a binary body of a response becomes a file: of a request and of a tool, and the history has no bytes',
+  async () => {
+    const { port } = vendor.address() as AddressInfo;
+    const fields = { url: `http://127.0.0.1:${port}/api/picture` };
+    for (const answer of [
+      await request(own, { path: '/picture' }),
+      await post(`/v1/tools/http-send-request/execute?connectionId=${own}`, { fields }),
+    ]) {
+      expect(answer.body, answer.text).toMatchObject({ isSuccess: true, output: { status: 200 } });
+      const { url, ...reference } = answer.body.output.body;
+      expect(reference).toEqual({
+        fileId: expect.stringMatching(/^file_/),
+        sizeBytes: PICTURE.length,
+        sha256: createHash('sha256').update(PICTURE).digest('hex'),
+        contentType: 'image/png',
+      });
+      const content = await (await fetch(url)).arrayBuffer();
+      expect(Buffer.from(content).equals(PICTURE)).toBe(true);
+      const file = await get(`/v1/files/${reference.fileId}`);
+      expect(file.body).toMatchObject(reference);
+      const { output } = (await get(`/v1/executions/${answer.body.historyId}`)).body;
+      expect(output.body).toEqual(reference);
+    }
+  },
+);

@@ -106,7 +106,11 @@ export function buildApp(config: ToolsConfig, overrides: ServiceOverrides = {}):
       extension: closers.add('counting ahead', createCheckpointExtension({ counts, log })),
     });
     closers.push('history', () => history.drain());
+    const files = createFileRepository(store);
+    const urls = createSignedUrls({ publicUrl: config.PUBLIC_URL, keys: callerKeys });
     const service = createExecutionService({
+      files,
+      urls,
       catalog,
       connections,
       toolsets,
@@ -130,8 +134,6 @@ export function buildApp(config: ToolsConfig, overrides: ServiceOverrides = {}):
       workflows: { findTools: () => Promise.resolve([]) },
       clock,
     });
-    const files = createFileRepository(store);
-    const urls = createSignedUrls({ publicUrl: config.PUBLIC_URL, keys: callerKeys });
     const transfer = { files, urls, clock, slots: openSlots(parts, TRANSFERS_AT_ONCE) };
     closers.add(
       'file sweep',

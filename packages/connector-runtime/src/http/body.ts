@@ -21,6 +21,26 @@ export function decodeBody(response: ReceivedBody): Json {
   return parsed === undefined ? text : parsed;
 }
 
+/** As decodeBody, but a body of a binary type is `{base64}` even if its bytes are text by chance. */
+export function decodeAnyBody(response: ReceivedBody): Json {
+  const isBinary = isBinaryType(response.headers['content-type']) && response.body.byteLength > 0;
+  return isBinary ? { base64: Buffer.from(response.body).toString('base64') } : decodeBody(response);
+}
+
+/** Whether decodeAnyBody makes `{base64}` of these bytes. */
+export function isBinaryBody(body: Uint8Array, contentType: string | undefined): boolean {
+  return isBinaryType(contentType) || utf8(body) === undefined;
+}
+
+/** Pictures, sounds, archives and the like; SVG is text. */
+function isBinaryType(contentType: string | undefined): boolean {
+  const mediaType = contentType?.split(';', 1)[0]?.trim().toLowerCase() ?? '';
+  return (
+    (/^(?:image|audio|video|font)\//.test(mediaType) && !mediaType.endsWith('+xml')) ||
+    /^application\/(?:pdf|zip|gzip|octet-stream|x-tar|vnd\.(?:ms-|openxmlformats-))/.test(mediaType)
+  );
+}
+
 /** As decodeBody, but null for JSON above the limits: for refusals, whose status counts more than their text. */
 export function decodeRefusal(response: ReceivedBody): Json {
   try {

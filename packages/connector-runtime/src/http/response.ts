@@ -3,7 +3,7 @@ import type { EgressResponse } from '@fairlead/service-kit/egress/egress';
 import { CallFailure } from '../failure.ts';
 import { valueAt } from '../json-pointer.ts';
 import { isArray, isObject } from '../templates.ts';
-import { decodeBody } from './body.ts';
+import { decodeAnyBody, decodeBody } from './body.ts';
 import { vendorFailure } from './vendor-error.ts';
 
 /** A list as one response contains it. */
@@ -46,7 +46,7 @@ export function mapListPage(
 
 /** `{status, headers, body}` of any response. */
 export function rawOutput(response: Pick<EgressResponse, 'status' | 'headers' | 'body'>): JsonObject {
-  return { status: response.status, headers: response.headers, body: decodeBody(response) };
+  return { status: response.status, headers: response.headers, body: decodeAnyBody(response) };
 }
 
 /** Throws CallFailure unless the response is a 2xx. */

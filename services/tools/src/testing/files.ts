@@ -1,4 +1,5 @@
 import type { StoredFile } from '../domain/file.ts';
+import type { KeepBinaryOutputDeps } from '../use-cases/keep-binary-output.ts';
 
 const NOON = new Date('2026-11-22T12:00:00.000Z');
 
@@ -23,3 +24,11 @@ export async function allOf(content: AsyncIterable<Uint8Array>): Promise<Uint8Ar
   for await (const piece of content) pieces.push(piece);
   return pieces;
 }
+
+const absent = (): Promise<never> => Promise.reject(new Error('There are no files.'));
+
+/** No place for files: what a call returns stays as it is. */
+export const noFiles: Pick<KeepBinaryOutputDeps, 'files' | 'urls'> = {
+  files: { open: absent, write: absent, commit: absent, abandon: absent },
+  urls: { urlOf: () => '' },
+};

@@ -15,6 +15,7 @@ import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { createHistoryIds } from '../domain/history-id.ts';
 import type { History } from '../ports/history.ts';
 import { authenticationMethod, connectorHead, toolDefinition } from '../testing/fixtures.ts';
+import { noFiles } from '../testing/files.ts';
 import { historyCollections, historyStorage } from '../testing/history-storage.ts';
 import {
   catalogOf,
@@ -77,6 +78,7 @@ function listRows(query: Partial<ExecuteToolRequest>) {
     history,
     schemas: platformSchemas(ctx.log),
     outputMasker: maskingInPlace,
+    ...noFiles,
     checkSlots: oneSlot(),
     slots: oneSlot(),
     clock: systemClock,

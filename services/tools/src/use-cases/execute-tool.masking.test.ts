@@ -5,6 +5,7 @@ import { testContext } from '@fairlead/service-kit/testing/context';
 import { oneSlot } from '@fairlead/service-kit/testing/slots';
 import { expect, test } from 'vitest';
 import { connectorHead, toolDefinition } from '../testing/fixtures.ts';
+import { noFiles } from '../testing/files.ts';
 import {
   catalogOf,
   connection,
@@ -43,6 +44,7 @@ function world(o: {
     history,
     schemas: platformSchemas(ctx.log),
     outputMasker: maskingInPlace,
+    ...noFiles,
     checkSlots: oneSlot(),
     slots: oneSlot(),
     clock: systemClock,

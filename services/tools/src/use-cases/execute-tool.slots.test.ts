@@ -6,6 +6,7 @@ import { testContext } from '@fairlead/service-kit/testing/context';
 import { oneSlot } from '@fairlead/service-kit/testing/slots';
 import { expect, test } from 'vitest';
 import { connectorHead, toolDefinition } from '../testing/fixtures.ts';
+import { noFiles } from '../testing/files.ts';
 import {
   catalogOf,
   connection,
@@ -51,6 +52,7 @@ async function busy(timeoutMs = 30_000) {
     history,
     schemas: platformSchemas(ctx.log),
     outputMasker: maskingInPlace,
+    ...noFiles,
     checkSlots: oneSlot(),
     slots: oneSlot(),
     clock: systemClock,

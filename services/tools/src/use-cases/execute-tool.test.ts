@@ -7,6 +7,7 @@ import { oneSlot } from '@fairlead/service-kit/testing/slots';
 import { expect, test } from 'vitest';
 import { UNSETTLED_OUTCOME } from '../domain/execution.ts';
 import { connectorHead, toolDefinition } from '../testing/fixtures.ts';
+import { noFiles } from '../testing/files.ts';
 import {
   catalogOf,
   connection,
@@ -65,6 +66,7 @@ function world(o: World = {}) {
     history,
     schemas: platformSchemas(ctx.log),
     outputMasker: maskingInPlace,
+    ...noFiles,
     checkSlots: oneSlot(),
     slots: oneSlot(),
     clock,

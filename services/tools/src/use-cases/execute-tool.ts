@@ -27,6 +27,8 @@ import { callVendor } from './call-vendor.ts';
 import type { CallVendorDeps } from './call-vendor.ts';
 import { checkInputs } from './check-inputs.ts';
 import type { CheckInputsDeps, Inputs, RequestedInputs } from './check-inputs.ts';
+import { keepBinaryOutput } from './keep-binary-output.ts';
+import type { KeepBinaryOutputDeps } from './keep-binary-output.ts';
 import { openCall } from './open-call.ts';
 import type { OpenedCall } from './open-call.ts';
 import { recordExecution } from './record-execution.ts';
@@ -38,7 +40,13 @@ import type { WaitForVendorDeps } from './wait-for-vendor.ts';
 
 /** What executeTool needs. */
 export interface ExecuteToolDeps
-  extends CheckInputsDeps, RecordExecutionDeps, AdmitCallDeps, WaitForVendorDeps, CallVendorDeps {
+  extends
+    CheckInputsDeps,
+    RecordExecutionDeps,
+    AdmitCallDeps,
+    WaitForVendorDeps,
+    CallVendorDeps,
+    KeepBinaryOutputDeps {
   readonly catalog: Catalog;
   readonly connections: Connections;
   readonly toolsets: Pick<ToolsetStore, 'find'>;
@@ -264,13 +272,19 @@ async function endedRun(
   const outcome: Outcome = received.isSuccess
     ? await maskedSuccess(deps, ctx, run, output?.masked ?? {}, known)
     : { isSuccess: false, errorMessage: maskedMessage(received.errorMessage, masker) };
+  const kept =
+    received.isSuccess && outcome.isSuccess
+      ? await keepBinaryOutput(deps, ctx, received.output, outcome.output)
+      : undefined;
+  const withOutput = (of: JsonObject | undefined): Outcome =>
+    of === undefined ? outcome : { isSuccess: true, output: of };
   const fields = run.maskedFields.masked;
-  const record = historyRecord({ fields, outcome, info, outputMismatch }, masker);
+  const record = historyRecord({ fields, outcome: withOutput(kept?.stored), info, outputMismatch }, masker);
   if (outputMismatch.length > 0) {
     const paths = record.outputMismatch.map(({ field }) => field);
     ctx.log.warn({ toolSlug, fields: paths }, 'output does not match its schema');
   }
-  return { record, result: { outcome, info } };
+  return { record, result: { outcome: withOutput(kept?.answer), info } };
 }
 
 /** A success with its output masked. */

@@ -5,6 +5,7 @@ import { testContext } from '@fairlead/service-kit/testing/context';
 import { oneSlot } from '@fairlead/service-kit/testing/slots';
 import { expect, test } from 'vitest';
 import { connectorHead, toolDefinition } from '../testing/fixtures.ts';
+import { noFiles } from '../testing/files.ts';
 import {
   catalogOf,
   connection,
@@ -49,6 +50,7 @@ function world(o: World = {}) {
     history,
     schemas: platformSchemas(ctx.log),
     outputMasker: maskingInPlace,
+    ...noFiles,
     checkSlots: oneSlot(),
     slots: oneSlot(),
     clock: new ManualClock(new Date('2026-11-22T10:00:00.000Z')),
