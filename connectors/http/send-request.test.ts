@@ -53,6 +53,13 @@ describe('sendRequest', () => {
     expect(server.requests[0]?.query.toString()).toBe('a=1&b=1&b=2&c=true');
   });
 
+  it('sends a file as the body, with its content type', async () => {
+    const { server } = await testVendor(() => ({ status: 204 }));
+    const file = { name: 'a.txt', contentType: 'text/css', base64: Buffer.from('a {}').toString('base64') };
+    await send({ method: 'PUT', url: server.url, file });
+    expect(server.requests[0]).toMatchObject({ body: 'a {}', headers: { 'content-type': 'text/css' } });
+  });
+
   it('sends a string body as it is, with the content type of a header', async () => {
     const { server } = await testVendor(() => ({ status: 204 }));
     const headers = { 'Content-Type': 'application/xml' };

@@ -19,7 +19,7 @@ import { baseUrlOf } from './base-url.ts';
 export const sendRequest: Handler = async (call) => {
   const { fields } = call;
   const method = typeof fields['method'] === 'string' ? fields['method'].toUpperCase() : 'GET';
-  const body = requestBody(fields['body']);
+  const body = fileBody(fields['file']) ?? requestBody(fields['body']);
   if (body !== undefined && (method === 'GET' || method === 'HEAD')) {
     throw new HandlerError(`A ${method} request has no body.`);
   }
@@ -34,7 +34,7 @@ export const sendRequest: Handler = async (call) => {
     method,
     url: request.url.href,
     headers: request.headers,
-    ...(body === undefined ? {} : { body: body.text }),
+    ...(body === undefined ? {} : { body: body.content }),
     redirect: 'manual',
     signal: call.signal,
     timeoutMs: call.timeoutMs,
@@ -49,15 +49,24 @@ export const sendRequest: Handler = async (call) => {
 
 /** A body to send, and its content type unless a header overrides it. */
 interface RequestBody {
-  readonly text: string;
+  readonly content: string | Uint8Array;
   readonly contentType: string;
+}
+
+/** The content of a file, which has been put in the place of its name. */
+function fileBody(value: Json | undefined): RequestBody | undefined {
+  if (!isObject(value)) return undefined;
+  return {
+    content: Buffer.from(textOf(value['base64'] ?? ''), 'base64'),
+    contentType: textOf(value['contentType'] ?? 'application/octet-stream'),
+  };
 }
 
 function requestBody(value: Json | undefined): RequestBody | undefined {
   if (value === undefined || value === null) return undefined;
   return typeof value === 'string'
-    ? { text: value, contentType: 'text/plain;charset=utf-8' }
-    : { text: JSON.stringify(value), contentType: 'application/json' };
+    ? { content: value, contentType: 'text/plain;charset=utf-8' }
+    : { content: JSON.stringify(value), contentType: 'application/json' };
 }
 
 function requestHeaders(value: Json | undefined, body: RequestBody | undefined): Headers {

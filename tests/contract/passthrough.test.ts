@@ -219,3 +219,46 @@ row(
     }
   },
 );
+
+row(
+  'completion.applications-and-tools.71',
+  'a tool input of format file takes a file of the account, an address or the content itself; the history has no content',
+  async () => {
+    const { port } = vendor.address() as AddressInfo;
+    const base = `http://127.0.0.1:${port}/api`;
+    const send = (file: unknown) =>
+      post(`/v1/tools/http-send-request/execute?connectionId=${own}`, {
+        fields: { method: 'POST', url: 'file', file },
+      });
+    const uploaded = await post('/v1/files', undefined, {
+      raw: 'the stored file',
+      headers: { 'content-type': 'text/css' },
+    });
+    const { fileId } = uploaded.body;
+    const inline = { base64: Buffer.from('inline').toString('base64'), name: 'a.txt' };
+    for (const [file, body, type] of [
+      [{ fileId }, 'the stored file', 'text/css'],
+      [inline, 'inline', 'application/octet-stream'],
+      [{ url: `${base}/text` }, 'seen', 'application/octet-stream'],
+    ] as const) {
+      received.length = 0;
+      const answer = await send(file);
+      expect(answer.body.isSuccess, answer.text).toBe(true);
+      expect(received.at(-1)).toMatchObject({ url: '/api/file', headers: { 'content-type': type }, body });
+      const { fields } = (await get(`/v1/executions/${answer.body.historyId}`)).body;
+      expect(fields.file).toEqual(file === inline ? { name: 'a.txt', sizeBytes: 6 } : file);
+    }
+    received.length = 0;
+    for (const wrong of [{}, { fileId, url: base }, { base64: 'eA==' }, { url: 'file:///etc/passwd' }, 'x'])
+      expectError(await send(wrong), 400, 'VALIDATION_ERROR', ['fields.file']);
+    expectError(await send({ url: 'http://169.254.169.254/' }), 400, 'VALIDATION_ERROR', ['fields.file.url']);
+    expectError(await send({ fileId: 'file_0000000000000000000000' }), 404, 'NOT_FOUND');
+    const foreign = await post('/v1/files', undefined, {
+      ...asOther,
+      raw: 'x',
+      headers: { 'content-type': 'text/css' },
+    });
+    expectError(await send({ fileId: foreign.body.fileId }), 404, 'NOT_FOUND');
+    expect(received).toEqual([]);
+  },
+);

@@ -29,6 +29,7 @@ import { createVendorLimits } from './events/vendor-limits.ts';
 import type { ReplicatedVendorLimits } from './events/vendor-limits.ts';
 import { createHistoryIds } from './domain/history-id.ts';
 import { createOutputMasker } from './masking/output-masker.ts';
+import { createFileFetcher } from './file-transfer/fetch-file.ts';
 import { fileTransfer } from './file-transfer/file-transfer.ts';
 import { createSignedUrls } from './file-transfer/signed-urls.ts';
 import { createFileService } from './rpc/file-service.rpc.ts';
@@ -111,6 +112,7 @@ export function buildApp(config: ToolsConfig, overrides: ServiceOverrides = {}):
     const service = createExecutionService({
       files,
       urls,
+      fileFetcher: createFileFetcher(egress),
       catalog,
       connections,
       toolsets,

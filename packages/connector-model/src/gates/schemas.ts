@@ -14,17 +14,23 @@ export type SchemaCheck = (schema: JsonObject) => string | undefined;
 export function authoredSchemaCheck(): SchemaCheck {
   const ajv = new Ajv2020({ strict: true, allowUnionTypes: true, addUsedSchema: false, logger: false });
   addFormats.default(ajv);
-  // A file input; the tools service defines its format.
-  ajv.addFormat('file', true);
   return (schema) => {
     if (schema['type'] !== 'object') return NOT_OBJECT;
     try {
-      ajv.compile(schema);
+      ajv.compile(withoutFileFormat(schema));
     } catch (error) {
       return `is not a valid JSON Schema 2020-12: ${error instanceof Error ? error.message : String(error)}`;
     }
     return unboundedness(schema);
   };
+}
+
+/** A file input is an object, and ajv knows formats of texts and numbers only; the tools service defines this one. */
+function withoutFileFormat(schema: JsonObject): JsonObject {
+  const keep = (name: string, value: unknown): unknown =>
+    name === 'format' && value === 'file' ? undefined : value;
+  // A copy of the same form.
+  return JSON.parse(JSON.stringify(schema, keep)) as JsonObject;
 }
 
 /**

@@ -10,6 +10,7 @@ import { oneSlot } from '@fairlead/service-kit/testing/slots';
 import { randomUUID } from 'node:crypto';
 import { expect, inject, onTestFinished, test, vi } from 'vitest';
 import { connectorHead, toolDefinition } from '../testing/fixtures.ts';
+import { noFiles } from '../testing/files.ts';
 import {
   catalogOf,
   connection,
@@ -77,6 +78,7 @@ async function replica(name: string, vendor: Vendor, timeoutMs: number) {
       history,
       schemas: platformSchemas(ctx.log),
       outputMasker: maskingInPlace,
+      ...noFiles,
       checkSlots: oneSlot(),
       slots,
       vendorLimits: limits,

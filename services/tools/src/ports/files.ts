@@ -36,3 +36,24 @@ export interface FileUrls {
   /** An address of the file that is valid for 15 minutes from `now`. */
   urlOf(accountId: string, fileId: string, now: Date): string;
 }
+
+/** A file that was fetched, or why it was not, for people. */
+export type Fetched =
+  | {
+      readonly kind: 'fetched';
+      readonly content: Uint8Array;
+      /** Its path, if it has one. */
+      readonly name: string | undefined;
+      readonly contentType: string | undefined;
+    }
+  | { readonly kind: 'failed'; readonly reason: string };
+
+/** Fetches files from addresses that callers choose. */
+export interface FileFetcher {
+  /** At most `maxBytes`, or it fails. */
+  fetch(
+    ctx: RequestContext,
+    url: string,
+    o: { readonly maxBytes: number; readonly timeoutMs: number },
+  ): Promise<Fetched>;
+}

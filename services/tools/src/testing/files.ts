@@ -1,5 +1,5 @@
 import type { StoredFile } from '../domain/file.ts';
-import type { KeepBinaryOutputDeps } from '../use-cases/keep-binary-output.ts';
+import type { ExecuteToolDeps } from '../use-cases/execute-tool.ts';
 
 const NOON = new Date('2026-11-22T12:00:00.000Z');
 
@@ -28,7 +28,15 @@ export async function allOf(content: AsyncIterable<Uint8Array>): Promise<Uint8Ar
 const absent = (): Promise<never> => Promise.reject(new Error('There are no files.'));
 
 /** No place for files: what a call returns stays as it is. */
-export const noFiles: Pick<KeepBinaryOutputDeps, 'files' | 'urls'> = {
-  files: { open: absent, write: absent, commit: absent, abandon: absent },
+export const noFiles: Pick<ExecuteToolDeps, 'files' | 'urls' | 'fileFetcher'> = {
+  files: {
+    open: absent,
+    write: absent,
+    commit: absent,
+    abandon: absent,
+    find: absent,
+    read: absent,
+  },
+  fileFetcher: { fetch: absent },
   urls: { urlOf: () => '' },
 };

@@ -7,6 +7,7 @@ import { accountOf } from '@fairlead/service-kit/context/context';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import { heldBytes } from '@fairlead/service-kit/slots/held-bytes';
 import type { ExecutionInfo, Outcome } from '../domain/execution.ts';
+import { withoutContents } from '../domain/file-input.ts';
 import { maskedMessage, historyRecord } from '../domain/history-record.ts';
 import { ownFields } from '../domain/own-fields.ts';
 import { createMasker, maskEverything, secretsOf } from '../domain/masking.ts';
@@ -27,12 +28,15 @@ import { callVendor } from './call-vendor.ts';
 import type { CallVendorDeps } from './call-vendor.ts';
 import { checkInputs } from './check-inputs.ts';
 import type { CheckInputsDeps, Inputs, RequestedInputs } from './check-inputs.ts';
+import { findFileInputs } from './find-file-inputs.ts';
 import { keepBinaryOutput } from './keep-binary-output.ts';
 import type { KeepBinaryOutputDeps } from './keep-binary-output.ts';
 import { openCall } from './open-call.ts';
 import type { OpenedCall } from './open-call.ts';
 import { recordExecution } from './record-execution.ts';
 import type { RecordExecutionDeps } from './record-execution.ts';
+import { resolveFileInputs } from './resolve-file-inputs.ts';
+import type { ResolveFileInputsDeps } from './resolve-file-inputs.ts';
 import { resolveTarget } from './resolve-target.ts';
 import type { TargetRequest } from './resolve-target.ts';
 import { waitForVendor } from './wait-for-vendor.ts';
@@ -46,13 +50,15 @@ export interface ExecuteToolDeps
     AdmitCallDeps,
     WaitForVendorDeps,
     CallVendorDeps,
-    KeepBinaryOutputDeps {
+    KeepBinaryOutputDeps,
+    ResolveFileInputsDeps {
   readonly catalog: Catalog;
   readonly connections: Connections;
   readonly toolsets: Pick<ToolsetStore, 'find'>;
   readonly runtime: Runtime;
   readonly outputMasker: OutputMasker;
   readonly vendorLimits: VendorLimits;
+  readonly files: KeepBinaryOutputDeps['files'] & ResolveFileInputsDeps['files'];
   readonly clock: Clock;
   /** Maximum time of one call, including the wait for a slot. */
   readonly timeoutMs: number;
@@ -176,7 +182,9 @@ async function checkToolCall(
   const { toolSlug, inputSchema } = tool.definition;
   const given = ownFields(inputSchema, request.fields, request.schemaProfile);
   const fields = withFixedFields(toolset?.policy ?? null, toolSlug, given);
-  return { target, inputs: await checkInputs(deps, tool, { ...request, fields }, o) };
+  const inputs = await checkInputs(deps, tool, { ...request, fields }, o);
+  await findFileInputs(deps, ctx, tool.definition, inputs.fields);
+  return { target, inputs };
 }
 
 async function currentTarget(deps: ExecuteToolDeps, ctx: RequestContext, target: Target): Promise<Target> {
@@ -194,7 +202,10 @@ function startRun(
   return {
     target,
     inputs,
-    maskedFields: maskSecretFields(definition.inputSchema, inputs.fields),
+    maskedFields: maskSecretFields(
+      definition.inputSchema,
+      withoutContents(definition.inputSchema, inputs.fields),
+    ),
     until,
     info: (attempts) => ({
       startedAt,
@@ -212,7 +223,9 @@ function startRun(
 async function execute(deps: ExecuteToolDeps, ctx: RequestContext, run: Run): Promise<ExecuteToolResult> {
   const opened = await openRun(deps, ctx, run);
   if (opened.kind === 'none') return recordUncalled(deps, ctx, run, opened.errorMessage);
-  const { call } = opened;
+  const leftMs = Math.max(1, run.until - Date.now());
+  const fields = await resolveFileInputs(deps, ctx, opened.call.tool, opened.call.fields, leftMs);
+  const call = { ...opened.call, fields };
   const masker = createMasker([...secretsOf(call.credential), ...run.maskedFields.secrets]);
   const recorded = {
     accountId: accountOf(ctx),

@@ -1,0 +1,94 @@
+import type { JsonObject } from '@fairlead/connector-model/model';
+import { ManualClock } from '@fairlead/service-kit/clock';
+import { testContext } from '@fairlead/service-kit/testing/context';
+import { expect, test } from 'vitest';
+import { MAX_INPUT_FILE_BYTES, withoutContents } from '../domain/file-input.ts';
+import type { Fetched } from '../ports/files.ts';
+import { storedFile } from '../testing/files.ts';
+import { resolveFileInputs } from './resolve-file-inputs.ts';
+
+const ctx = testContext({ accountId: 'acc_1' });
+const inputSchema: JsonObject = {
+  type: 'object',
+  properties: { file: { type: 'object', format: 'file' }, other: { type: 'object' } },
+};
+
+async function* content(): AsyncGenerator<Uint8Array> {
+  yield await Promise.resolve(Buffer.from('stored'));
+}
+
+function resolve(fields: JsonObject, o: { sizeBytes?: number; fetched?: Fetched } = {}) {
+  const deps = {
+    clock: new ManualClock(new Date(0)),
+    fileFetcher: {
+      fetch: () => Promise.resolve(o.fetched ?? { kind: 'failed' as const, reason: 'no' }),
+    },
+    files: {
+      find: (_ctx: unknown, accountId: string, fileId: string) =>
+        Promise.resolve(
+          accountId === 'acc_1' && fileId === 'file_1'
+            ? storedFile({ sizeBytes: o.sizeBytes ?? 6 })
+            : undefined,
+        ),
+      read: () => Promise.resolve(content()),
+    },
+  };
+  return resolveFileInputs(deps, ctx, { inputSchema }, fields, 1_000);
+}
+
+const base64 = (text: string): string => Buffer.from(text).toString('base64');
+
+test('a file input is its content, however it is named; other inputs stay', async () => {
+  const other = { fileId: 'x' };
+  expect(await resolve({ file: { fileId: 'file_1' }, other })).toEqual({
+    file: expect.objectContaining({
+      name: 'a.txt',
+      contentType: 'text/plain',
+      base64: base64('stored'),
+    }) as unknown,
+    other,
+  });
+  const inline = { base64: base64('inline'), name: 'b.txt' };
+  expect(await resolve({ file: inline })).toMatchObject({ file: inline });
+  const fetched = {
+    kind: 'fetched',
+    content: Buffer.from('far'),
+    name: '/x/c.png',
+    contentType: 'image/png',
+  } as const;
+  expect(await resolve({ file: { url: 'https://x.test/x/c.png' } }, { fetched })).toEqual({
+    file: { name: 'c.png', contentType: 'image/png', base64: base64('far') },
+  });
+  expect(await resolve({ other })).toEqual({ other });
+});
+
+test.each<[string, JsonObject]>([
+  ['nothing', {}],
+  ['two names', { fileId: 'file_1', url: 'https://x.test' }],
+  ['base64 without a name', { base64: 'eA==' }],
+  ['what is no base64', { base64: '?', name: 'a' }],
+  ['an address of another scheme', { url: 'file:///etc/passwd' }],
+])('%s is VALIDATION_ERROR naming the input', async (_what, file) => {
+  await expect(resolve({ file })).rejects.toMatchObject({
+    code: 'VALIDATION_ERROR',
+    details: [{ field: 'fields.file' }],
+  });
+});
+
+test('a file that is unknown, too large or cannot be fetched is refused', async () => {
+  await expect(resolve({ file: { fileId: 'file_2' } })).rejects.toMatchObject({ code: 'NOT_FOUND' });
+  const large = { sizeBytes: MAX_INPUT_FILE_BYTES + 1 };
+  await expect(resolve({ file: { fileId: 'file_1' } }, large)).rejects.toMatchObject({
+    details: [{ field: 'fields.file', issue: 'must be at most 10 MiB' }],
+  });
+  await expect(resolve({ file: { url: 'https://x.test' } })).rejects.toMatchObject({
+    details: [{ field: 'fields.file.url', issue: 'could not be fetched: no' }],
+  });
+});
+
+test('the history has no content of a file', () => {
+  const fields = { file: { base64: base64('inline'), name: 'b.txt' }, other: 1 };
+  expect(withoutContents(inputSchema, fields)).toEqual({ file: { name: 'b.txt', sizeBytes: 6 }, other: 1 });
+  const reference = { file: { fileId: 'file_1' } };
+  expect(withoutContents(inputSchema, reference)).toBe(reference);
+});
