@@ -53,15 +53,16 @@ function codeOf(error: unknown): ExitCode {
 }
 
 function refusal(error: FairleadError): Report {
-  const { status, errorCode, message, requestId, details, candidates, retryAfterSeconds } = error;
+  const { status, errorCode, message, requestId, details, candidates, retryAfterSeconds, approvalId } = error;
   const lines = [
     errorCode === undefined ? message : `${message} (${errorCode})`,
     ...details.map(({ field, issue }) => `  ${field}: ${issue}`),
     ...(candidates.length > 0 ? [`  candidates: ${candidates.join(', ')}`] : []),
+    ...(approvalId === undefined ? [] : [`  approval: ${approvalId}`]),
     ...(retryAfterSeconds === undefined ? [] : [`  try again in ${retryAfterSeconds} s`]),
     ...(requestId === undefined ? [] : [`  request: ${requestId}`]),
   ];
-  const json = { status, errorCode, message, requestId, details, candidates, retryAfterSeconds };
+  const json = { status, errorCode, message, requestId, details, candidates, retryAfterSeconds, approvalId };
   return { exitCode: statusCode(status), text: lines.join('\n'), json };
 }
 

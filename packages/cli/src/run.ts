@@ -11,6 +11,7 @@ import { addDoctor } from './commands/doctor.ts';
 import { addKeys } from './commands/keys.ts';
 import { addLogin } from './commands/login.ts';
 import { addLogout } from './commands/logout.ts';
+import { addToolsets } from './commands/toolsets.ts';
 import { addUsers } from './commands/users.ts';
 import { addWhoami } from './commands/whoami.ts';
 import { candidates } from './completion/candidates.ts';
@@ -64,6 +65,7 @@ function programOf(world: World): Command {
     addConnections,
     addAuthProviders,
     addConnectSessions,
+    addToolsets,
     addAccounts,
     addDoctor,
     addContext,

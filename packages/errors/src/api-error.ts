@@ -14,6 +14,8 @@ export interface ApiErrorOptions {
   readonly candidates?: readonly string[];
   /** Whole seconds after which to retry the call; RATE_LIMIT_EXCEEDED has it. */
   readonly retryAfterSeconds?: number;
+  /** The approval that the call waits for; APPROVAL_REQUIRED has it. */
+  readonly approvalId?: string;
   /** For the log only; never leaves the process. */
   readonly cause?: unknown;
 }
@@ -28,6 +30,7 @@ export class ApiError extends Error {
   readonly details: readonly FieldIssue[];
   readonly candidates: readonly string[];
   readonly retryAfterSeconds: number | undefined;
+  readonly approvalId: string | undefined;
 
   constructor(code: ErrorCode, message: string, options: ApiErrorOptions = {}) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
@@ -35,6 +38,7 @@ export class ApiError extends Error {
     this.details = options.details ?? [];
     this.candidates = options.candidates ?? [];
     this.retryAfterSeconds = options.retryAfterSeconds;
+    this.approvalId = options.approvalId;
   }
 }
 

@@ -12,6 +12,7 @@ export interface Failure {
   readonly details: readonly ErrorDetail[];
   readonly candidates: readonly string[];
   readonly retryAfterSeconds: number | undefined;
+  readonly approvalId: string | undefined;
 }
 
 /** The API refused the request or failed: a response arrived, and its status is not 2xx. */
@@ -29,6 +30,8 @@ export class FairleadError extends Error {
   readonly candidates: readonly string[];
   /** How long the API asks to wait before the next attempt. */
   readonly retryAfterSeconds: number | undefined;
+  /** With APPROVAL_REQUIRED: the approval that the call waits for. */
+  readonly approvalId: string | undefined;
 
   constructor(failure: Failure) {
     super(failure.message);
@@ -38,6 +41,7 @@ export class FairleadError extends Error {
     this.details = failure.details;
     this.candidates = failure.candidates;
     this.retryAfterSeconds = failure.retryAfterSeconds;
+    this.approvalId = failure.approvalId;
   }
 }
 
@@ -57,7 +61,7 @@ export type TryError = FairleadError | FairleadConnectionError | FairleadTimeout
 /** The error of a response whose status is not 2xx; `body` is its text. */
 export function failureOf(response: Response, body: string, now: number): FairleadError {
   const envelope = parseObject(body);
-  const { errorCode, message, requestId, details, candidates } = envelope;
+  const { errorCode, message, requestId, details, candidates, approvalId } = envelope;
   return new FairleadError({
     status: response.status,
     errorCode: typeof errorCode === 'string' ? errorCode : undefined,
@@ -67,6 +71,7 @@ export function failureOf(response: Response, body: string, now: number): Fairle
     details: Array.isArray(details) ? details.filter(isDetail) : [],
     candidates: Array.isArray(candidates) ? candidates.filter((entry) => typeof entry === 'string') : [],
     retryAfterSeconds: retryAfterSeconds(response.headers.get('retry-after'), now),
+    approvalId: typeof approvalId === 'string' ? approvalId : undefined,
   });
 }
 

@@ -11,6 +11,7 @@ const refused = (status: number, retryAfterSeconds?: number, errorCode?: string)
     requestId: undefined,
     details: [],
     candidates: [],
+    approvalId: undefined,
     retryAfterSeconds,
   });
 const once = { attempt: 0, isSafe: false, hasKey: false, policy, random: () => 0 };

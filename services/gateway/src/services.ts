@@ -11,6 +11,7 @@ import { ConnectSessionService } from '@fairlead/contracts/connections/v1/connec
 import { ConnectionService } from '@fairlead/contracts/connections/v1/connection_service_pb';
 import { SignInService } from '@fairlead/contracts/connections/v1/sign_in_service_pb';
 import { FileService } from '@fairlead/contracts/tools/v1/file_service_pb';
+import { ApprovalService } from '@fairlead/contracts/tools/v1/approval_service_pb';
 import { ExecutionService } from '@fairlead/contracts/tools/v1/execution_service_pb';
 import { ToolsetService } from '@fairlead/contracts/tools/v1/toolset_service_pb';
 import { UseService } from '@fairlead/contracts/common/v1/use_service_pb';
@@ -44,6 +45,7 @@ export interface RemoteServices {
   readonly connectSessions: RpcClient<typeof ConnectSessionService>;
   readonly executions: RpcClient<typeof ExecutionService>;
   readonly toolsets: RpcClient<typeof ToolsetService>;
+  readonly approvals: RpcClient<typeof ApprovalService>;
   /** What uses connections, in every domain; to be asked before one is deleted. */
   readonly connectionUses: ConnectionUses;
   readonly files: RpcClient<typeof FileService>;
@@ -91,6 +93,7 @@ export function createRemoteServices(o: {
     connectSessions: createRpcClient(ConnectSessionService, { ...common, peer: o.connections }),
     executions: createRpcClient(ExecutionService, { ...common, peer: o.tools }),
     toolsets: createRpcClient(ToolsetService, { ...common, peer: o.tools }),
+    approvals: createRpcClient(ApprovalService, { ...common, peer: o.tools }),
     connectionUses: createConnectionUses([createRpcClient(UseService, { ...common, peer: o.tools })]),
     files: createRpcClient(FileService, { ...common, peer: o.tools }),
   };

@@ -3,6 +3,7 @@ import { createConnectorRuntime } from '@fairlead/connector-runtime/runtime';
 import { createHandlerWorkers } from '@fairlead/connector-runtime/workers/handler-workers';
 import { AccountDataService } from '@fairlead/contracts/common/v1/account_data_service_pb';
 import { UseService } from '@fairlead/contracts/common/v1/use_service_pb';
+import { ApprovalService } from '@fairlead/contracts/tools/v1/approval_service_pb';
 import { ExecutionService } from '@fairlead/contracts/tools/v1/execution_service_pb';
 import { ToolsetService } from '@fairlead/contracts/tools/v1/toolset_service_pb';
 import { FileService } from '@fairlead/contracts/tools/v1/file_service_pb';
@@ -20,6 +21,7 @@ import { createClaims } from '@fairlead/service-kit/sweep/claims';
 import { startService } from '@fairlead/service-kit/lifecycle/start-service';
 import type { RpcApp, ServiceOverrides } from '@fairlead/service-kit/lifecycle/start-service';
 import { createEvaluationWorkers } from '@fairlead/evaluation/evaluation-workers';
+import { createCallFingerprints } from './approvals/call-fingerprints.ts';
 import { createCatalogClient } from './clients/catalog.ts';
 import { createConnectionsClient } from './clients/connections.ts';
 import { createToolListsClient } from './clients/tool-lists.ts';
@@ -36,11 +38,13 @@ import { createFileService } from './rpc/file-service.rpc.ts';
 import { createExecutionService } from './rpc/execution-service.rpc.ts';
 import { createToolsetService } from './rpc/toolset-service.rpc.ts';
 import { createUseService } from './rpc/use-service.rpc.ts';
+import { createApprovalService } from './rpc/approval-service.rpc.ts';
 import { createSchemaValidator } from './schemas/schema-validator.ts';
 import { createAccountData } from './storage/account-data.ts';
 import { createCheckpointExtension } from './storage/checkpoint-extension.ts';
 import { createExecutionCounts } from './storage/execution-counts.ts';
 import { createExecutionRepository } from './storage/execution.repository.ts';
+import { createApprovalRepository } from './storage/approval.repository.ts';
 import { createHourlyCalls } from './storage/hourly-calls.ts';
 import { createToolsetRepository } from './storage/toolset.repository.ts';
 import { fileCollection, REMOVAL_PATH } from './storage/file.collection.ts';
@@ -109,6 +113,7 @@ export function buildApp(config: ToolsConfig, overrides: ServiceOverrides = {}):
     closers.push('history', () => history.drain());
     const files = createFileRepository(store);
     const urls = createSignedUrls({ publicUrl: config.PUBLIC_URL, keys: callerKeys });
+    const approvals = createApprovalRepository(store);
     const service = createExecutionService({
       files,
       urls,
@@ -117,6 +122,8 @@ export function buildApp(config: ToolsConfig, overrides: ServiceOverrides = {}):
       connections,
       toolsets,
       hourlyCalls: createHourlyCalls({ store, clock, log }),
+      approvals,
+      fingerprints: createCallFingerprints(callerKeys),
       runtime: createConnectorRuntime({ egress, handlers: createConnectorHandlers(workers) }),
       history,
       schemas: createSchemaValidator({ log, workers: evaluations }),
@@ -153,6 +160,7 @@ export function buildApp(config: ToolsConfig, overrides: ServiceOverrides = {}):
         router
           .service(ExecutionService, service)
           .service(ToolsetService, toolsetService)
+          .service(ApprovalService, createApprovalService({ approvals, clock }))
           .service(UseService, createUseService({ toolsets, clock }))
           .service(FileService, createFileService({ files, urls, clock }))
           .service(AccountDataService, createAccountDataService(createAccountData(store, files))),

@@ -193,6 +193,21 @@ const toolset: RecordKind = {
   unknown: randomUUID(),
 };
 
+/** The approval that a call waits for. */
+const approval: RecordKind = {
+  async make(account) {
+    const { id: connectionId } = await createCrmConnection('Matrix, approved', account.apiKey);
+    const toolSlug = 'sandbox-crm-whoami';
+    const members = { connections: [{ connectionId }], policy: { requireApproval: [toolSlug] } };
+    const created = await post('/v1/toolsets', { name: 'Matrix, approved', ...members }, account);
+    const toolsetId = String(expectStatus(created, 201).body.id);
+    const refused = await post(`/v1/tools/${toolSlug}/execute?toolsetId=${toolsetId}`, {}, account);
+    const id = String(expectStatus(refused, 409).body.approvalId);
+    return { id, read: () => listed('/v1/approvals', 'approvalId', id, account) };
+  },
+  unknown: randomUUID(),
+};
+
 /**
  * How to create a record of each kind, by its name in a place (Place.name). A name that names no record has a reason
  * instead. A new domain adds its records here; until its routes exist, its names give the route that they wait for.
@@ -218,6 +233,8 @@ export const RECORDS: Readonly<Record<string, RecordKind | { readonly notARecord
   file,
   applicationSlugs: { notARecord: 'a list, which connect-sessions.test.ts examines' },
   toolset,
+  approval,
+  approvalId: approval,
   toolsetId: toolset,
   workflowToken: { awaits: 'POST /v1/workflows', unknown: randomUUID() },
   'auth provider': authProvider,

@@ -24,6 +24,7 @@ class FairleadError(Exception):
         details: Sequence[ErrorDetail] = (),
         candidates: Sequence[str] = (),
         retry_after_seconds: int | None = None,
+        approval_id: str | None = None,
     ) -> None:
         super().__init__(message)
         self.message = message
@@ -37,6 +38,8 @@ class FairleadError(Exception):
         self.candidates = candidates
         #: How long the API asks to wait before the next try.
         self.retry_after_seconds = retry_after_seconds
+        #: With APPROVAL_REQUIRED: the approval that the call waits for.
+        self.approval_id = approval_id
 
 
 class FairleadConnectionError(Exception):

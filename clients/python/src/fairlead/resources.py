@@ -395,6 +395,7 @@ class Tools:
         application_slug: str | None = None,
         end_user_id: str | None = None,
         schema_profile: Literal["openai-strict", "anthropic", "gemini"] | None = None,
+        approval_id: str | None = None,
         dry_run: bool | None = None,
         options: RequestOptions | None = None,
     ) -> types.ExecutionResult:
@@ -413,6 +414,7 @@ class Tools:
                 "applicationSlug": application_slug,
                 "endUserId": end_user_id,
                 "schemaProfile": schema_profile,
+                "approvalId": approval_id,
                 "dryRun": dry_run,
             },
             body=body,
@@ -647,6 +649,81 @@ class Toolsets:
         return iterate(
             offset,
             lambda start: self.list_tools(id, format=format, schema_profile=schema_profile, offset=start, top=top, options=options),
+        )
+
+    def list_approvals(
+        self,
+        *,
+        status: Literal["pending", "approved", "rejected", "used", "expired"] | None = None,
+        offset: int | None = None,
+        top: int | None = None,
+        options: RequestOptions | None = None,
+    ) -> Page[types.Approval]:
+        """List approvals.
+
+        The calls that toolsets have held back until a person approves them, newest first. They are kept for 30 days.
+
+        ``GET /v1/approvals``
+        """
+        return self._transport.call(  # type: ignore[no-any-return]
+            "GET",
+            "/v1/approvals",
+            query={
+                "status": status,
+                "offset": offset,
+                "top": top,
+            },
+            options=options,
+        )
+
+    def iterate_approvals(
+        self,
+        *,
+        status: Literal["pending", "approved", "rejected", "used", "expired"] | None = None,
+        offset: int | None = None,
+        top: int | None = None,
+        options: RequestOptions | None = None,
+    ) -> Iterator[types.Approval]:
+        """Every record of ``list_approvals``; pages are fetched as needed."""
+        return iterate(
+            offset,
+            lambda start: self.list_approvals(status=status, offset=start, top=top, options=options),
+        )
+
+    def approve_call(
+        self,
+        approval_id: str,
+        *,
+        options: RequestOptions | None = None,
+    ) -> types.Approval:
+        """Approve a call.
+
+        The same call of the same caller then runs once with this `approvalId`, until the approval expires.
+
+        ``POST /v1/approvals/{approvalId}/approve``
+        """
+        return self._transport.call(  # type: ignore[no-any-return]
+            "POST",
+            f"/v1/approvals/{segment(approval_id)}/approve",
+            options=options,
+        )
+
+    def reject_call(
+        self,
+        approval_id: str,
+        *,
+        options: RequestOptions | None = None,
+    ) -> types.Approval:
+        """Reject a call.
+
+        The call is then 403 FORBIDDEN with this `approvalId`. An approval that is not used yet can be rejected, too.
+
+        ``POST /v1/approvals/{approvalId}/reject``
+        """
+        return self._transport.call(  # type: ignore[no-any-return]
+            "POST",
+            f"/v1/approvals/{segment(approval_id)}/reject",
+            options=options,
         )
 
 

@@ -197,6 +197,7 @@ def _failure(response: httpx.Response) -> FairleadError:
         details=envelope.get("details") or (),
         candidates=envelope.get("candidates") or (),
         retry_after_seconds=_retry_after(response.headers.get("retry-after")),
+        approval_id=envelope.get("approvalId"),
     )
 
 

@@ -1,4 +1,4 @@
-# Generated from the OpenAPI document by `npm run generate`; do not edit. sha256:598c188746a2e8969c043946543ae3460794c5e35eaa00316d5d3772cc46d3b3
+# Generated from the OpenAPI document by `npm run generate`; do not edit. sha256:eeb90368dfde2488ef334b467f884a1b7d7237d19be18756fc21edb45820fa3d
 
 from __future__ import annotations
 
@@ -38,6 +38,37 @@ class ApiKey(TypedDict):
     """
     Accurate to about a minute. Null: never used.
     """
+    createdAt: str
+    updatedAt: str
+
+
+class Approval(TypedDict):
+    approvalId: str
+    status: Literal["pending", "approved", "rejected", "used", "expired"]
+    toolsetId: str
+    applicationSlug: str
+    toolSlug: str
+    connectionId: int | None
+    """
+    Null: the tool needs none.
+    """
+    fields: dict[str, Any]
+    """
+    The inputs as the call will run, secrets masked.
+    """
+    query: dict[str, Any]
+    """
+    Filters, sorts, top and offset of the call, those that it has.
+    """
+    requestedBy: str
+    """
+    The userId of the caller.
+    """
+    decidedBy: str | None
+    """
+    The userId of who approved or rejected it.
+    """
+    expiresAt: str
     createdAt: str
     updatedAt: str
 
@@ -510,6 +541,10 @@ class ErrorResponse(TypedDict):
     candidates: NotRequired[list[str]]
     """
     Only on conflicts that offer a choice.
+    """
+    approvalId: NotRequired[str]
+    """
+    Only with APPROVAL_REQUIRED: the approval that the call waits for.
     """
 
 

@@ -10,6 +10,7 @@ import type {
   ApiKey,
   Application,
   ApplicationSummary,
+  Approval,
   AuditEntry,
   AuditReport,
   AuthProvider,
@@ -45,6 +46,7 @@ import type {
   ListAllConnectionsQuery,
   ListApiKeysQuery,
   ListApplicationsQuery,
+  ListApprovalsQuery,
   ListAuditEntriesQuery,
   ListAuthProviderSourcesQuery,
   ListAuthProvidersQuery,
@@ -361,7 +363,15 @@ export class Tools {
       {
         method: 'POST',
         path: `/v1/tools/${segment(toolSlug)}/execute`,
-        query: ['connectionId', 'toolsetId', 'applicationSlug', 'endUserId', 'schemaProfile', 'dryRun'],
+        query: [
+          'connectionId',
+          'toolsetId',
+          'applicationSlug',
+          'endUserId',
+          'schemaProfile',
+          'approvalId',
+          'dryRun',
+        ],
         body: 'required',
         params,
       },
@@ -511,6 +521,56 @@ export class Toolsets {
     options: RequestOptions = {},
   ): AsyncGenerator<ListToolsetToolsItem, void, undefined> {
     return iterate(params, (page) => this.listTools(id, page, options));
+  }
+
+  /**
+   * List approvals.
+   *
+   * The calls that toolsets have held back until a person approves them, newest first. They are kept for 30 days.
+   *
+   * `GET /v1/approvals`
+   */
+  listApprovals(params: ListApprovalsQuery = {}, options: RequestOptions = {}): Promise<Page<Approval>> {
+    return this.#transport.call(
+      { method: 'GET', path: '/v1/approvals', query: ['status', 'offset', 'top'], params },
+      options,
+    );
+  }
+
+  /** Every record of `listApprovals`; pages are fetched as needed, from `offset` on, `top` records at a time. */
+  iterateApprovals(
+    params: ListApprovalsQuery = {},
+    options: RequestOptions = {},
+  ): AsyncGenerator<Approval, void, undefined> {
+    return iterate(params, (page) => this.listApprovals(page, options));
+  }
+
+  /**
+   * Approve a call.
+   *
+   * The same call of the same caller then runs once with this `approvalId`, until the approval expires.
+   *
+   * `POST /v1/approvals/{approvalId}/approve`
+   */
+  approveCall(approvalId: string, options: RequestOptions = {}): Promise<Approval> {
+    return this.#transport.call(
+      { method: 'POST', path: `/v1/approvals/${segment(approvalId)}/approve` },
+      options,
+    );
+  }
+
+  /**
+   * Reject a call.
+   *
+   * The call is then 403 FORBIDDEN with this `approvalId`. An approval that is not used yet can be rejected, too.
+   *
+   * `POST /v1/approvals/{approvalId}/reject`
+   */
+  rejectCall(approvalId: string, options: RequestOptions = {}): Promise<Approval> {
+    return this.#transport.call(
+      { method: 'POST', path: `/v1/approvals/${segment(approvalId)}/reject` },
+      options,
+    );
   }
 }
 

@@ -107,6 +107,36 @@ interface components {
       /** @description Relevance; present only with a search. */
       score?: number;
     };
+    Approval: {
+      /** Format: uuid */
+      approvalId: string;
+      /** @enum {string} */
+      status: 'pending' | 'approved' | 'rejected' | 'used' | 'expired';
+      /** Format: uuid */
+      toolsetId: string;
+      applicationSlug: string;
+      toolSlug: string;
+      /** @description Null: the tool needs none. */
+      connectionId: number | null;
+      /** @description The inputs as the call will run, secrets masked. */
+      fields: {
+        [key: string]: unknown;
+      };
+      /** @description Filters, sorts, top and offset of the call, those that it has. */
+      query: {
+        [key: string]: unknown;
+      };
+      /** @description The userId of the caller. */
+      requestedBy: string;
+      /** @description The userId of who approved or rejected it. */
+      decidedBy: string | null;
+      /** Format: date-time */
+      expiresAt: string;
+      /** Format: date-time */
+      createdAt: string;
+      /** Format: date-time */
+      updatedAt: string;
+    };
     AuditEntry: {
       id: string;
       actor: {
@@ -690,6 +720,8 @@ interface components {
       details?: components['schemas']['ErrorDetail'][];
       /** @description Only on conflicts that offer a choice. */
       candidates?: string[];
+      /** @description Only with APPROVAL_REQUIRED: the approval that the call waits for. */
+      approvalId?: string;
     };
     ExecuteToolQuery: {
       connectionId?: number;
@@ -704,6 +736,11 @@ interface components {
        * @enum {string}
        */
       schemaProfile?: 'openai-strict' | 'anthropic' | 'gemini';
+      /**
+       * Format: uuid
+       * @description The approval of this call, where the policy of its toolset demands one. It is used once.
+       */
+      approvalId?: string;
       /**
        * @description Returns what would be sent, with secrets masked, and sends nothing.
        * @default false
@@ -935,6 +972,20 @@ interface components {
        * @default
        */
       search?: string;
+      /**
+       * @description Zero-based index of the first item.
+       * @default 0
+       */
+      offset?: number;
+      /**
+       * @description Maximum number of items in the page.
+       * @default 100
+       */
+      top?: number;
+    };
+    ListApprovalsQuery: {
+      /** @enum {string} */
+      status?: 'pending' | 'approved' | 'rejected' | 'used' | 'expired';
       /**
        * @description Zero-based index of the first item.
        * @default 0
@@ -1605,6 +1656,7 @@ export type AccountExport = components['schemas']['AccountExport'];
 export type ApiKey = components['schemas']['ApiKey'];
 export type Application = components['schemas']['Application'];
 export type ApplicationSummary = components['schemas']['ApplicationSummary'];
+export type Approval = components['schemas']['Approval'];
 export type AuditEntry = components['schemas']['AuditEntry'];
 export type AuditReport = components['schemas']['AuditReport'];
 export type AuthProvider = components['schemas']['AuthProvider'];
@@ -1654,6 +1706,7 @@ export type ListAccountsQuery = components['schemas']['ListAccountsQuery'];
 export type ListAllConnectionsQuery = components['schemas']['ListAllConnectionsQuery'];
 export type ListApiKeysQuery = components['schemas']['ListApiKeysQuery'];
 export type ListApplicationsQuery = components['schemas']['ListApplicationsQuery'];
+export type ListApprovalsQuery = components['schemas']['ListApprovalsQuery'];
 export type ListAuditEntriesQuery = components['schemas']['ListAuditEntriesQuery'];
 export type ListAuthProviderSourcesQuery = components['schemas']['ListAuthProviderSourcesQuery'];
 export type ListAuthProvidersQuery = components['schemas']['ListAuthProvidersQuery'];
@@ -1704,6 +1757,7 @@ export type Whoami = components['schemas']['Whoami'];
 export type KnownErrorCode =
   | 'ACCOUNT_USER_INACTIVE'
   | 'AMBIGUOUS_TOOL'
+  | 'APPROVAL_REQUIRED'
   | 'AUTH_PROVIDER_IN_USE'
   | 'CONFLICT'
   | 'CONNECTION_BLOCKED'

@@ -22,6 +22,10 @@ export const errorResponse = z
       .optional()
       .describe('Only on field-level validation failures: one entry a field.'),
     candidates: z.array(z.string()).optional().describe('Only on conflicts that offer a choice.'),
+    approvalId: z
+      .string()
+      .optional()
+      .describe('Only with APPROVAL_REQUIRED: the approval that the call waits for.'),
   })
   .meta({
     id: 'ErrorResponse',
@@ -36,7 +40,7 @@ export const errorResponse = z
     ],
   });
 
-/** The envelope of `error`, without `details` and `candidates` if there are none. */
+/** The envelope of `error`, without `details`, `candidates` and `approvalId` if there are none. */
 export function errorEnvelope(error: ApiError, requestId: string, now: Date): z.infer<typeof errorResponse> {
   return {
     errorCode: error.code,
@@ -45,6 +49,7 @@ export function errorEnvelope(error: ApiError, requestId: string, now: Date): z.
     timestamp: now.toISOString(),
     ...(error.details.length > 0 && { details: error.details.map(({ field, issue }) => ({ field, issue })) }),
     ...(error.candidates.length > 0 && { candidates: [...error.candidates] }),
+    ...(error.approvalId !== undefined && { approvalId: error.approvalId }),
   };
 }
 

@@ -13,6 +13,7 @@ it.each(Object.keys(ERROR_CATALOGUE).filter(isErrorCode))(
       details: [{ field: 'a.b', issue: 'is odd' }],
       candidates: ['one', 'two'],
       retryAfterSeconds: 3,
+      approvalId: 'a',
     });
     const wire = toConnectError(error);
     expect(wire.code).toBe(ERROR_CATALOGUE[code].grpc);
@@ -22,6 +23,7 @@ it.each(Object.keys(ERROR_CATALOGUE).filter(isErrorCode))(
       details: [{ field: 'a.b', issue: 'is odd' }],
       candidates: ['one', 'two'],
       retryAfterSeconds: 3,
+      approvalId: 'a',
     });
   },
 );

@@ -20,6 +20,7 @@ export function toConnectError(error: unknown): ConnectError {
       details: [...apiError.details],
       candidates: [...apiError.candidates],
       ...(apiError.retryAfterSeconds === undefined ? {} : { retryAfterSeconds: apiError.retryAfterSeconds }),
+      ...(apiError.approvalId === undefined ? {} : { approvalId: apiError.approvalId }),
     },
   };
   return new ConnectError(apiError.message, ERROR_CATALOGUE[apiError.code].grpc, undefined, [detail], error);
@@ -53,6 +54,7 @@ export function fromConnectError(error: unknown): ApiError {
       details: detail.details.map(({ field, issue }) => ({ field, issue })),
       candidates: detail.candidates,
       ...(detail.retryAfterSeconds === undefined ? {} : { retryAfterSeconds: detail.retryAfterSeconds }),
+      ...(detail.approvalId === undefined ? {} : { approvalId: detail.approvalId }),
       cause: error,
     });
   }

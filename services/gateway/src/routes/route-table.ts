@@ -16,6 +16,9 @@ import { revokeApiKey } from './admin/revoke-api-key.ts';
 import { setLicence } from './admin/set-licence.ts';
 import { updateAccount } from './admin/update-account.ts';
 import { updateUser } from './admin/update-user.ts';
+import { approveCall } from './approvals/approve-call.ts';
+import { listApprovals } from './approvals/list-approvals.ts';
+import { rejectCall } from './approvals/reject-call.ts';
 import { getApplication } from './applications/get-application.ts';
 import { listApplications } from './applications/list-applications.ts';
 import { whoami } from './auth/whoami.ts';
@@ -87,6 +90,9 @@ export const routeTable: readonly Route<Services>[] = [
   getFile,
   deleteFile,
   downloadFile,
+  listApprovals,
+  approveCall,
+  rejectCall,
   listConnections,
   createConnection,
   getConnection,

@@ -15,10 +15,16 @@ it('names each tool once', () => {
 describe('fixed fields', () => {
   it('override the caller’s, for their tool only', () => {
     const fields = { to: 'me@example.com', text: 'x' };
-    expect(withFixedFields(policy, 'send', fields)).toEqual({ to: 'ops@example.com', cc: null, text: 'x' });
+    const named = (toolSlug: string, ...aliases: string[]) => ({ toolSlug, aliases });
+    expect(withFixedFields(policy, named('post', 'send'), fields)).toMatchObject({ to: 'ops@example.com' });
+    expect(withFixedFields(policy, named('send'), fields)).toEqual({
+      to: 'ops@example.com',
+      cc: null,
+      text: 'x',
+    });
     for (const tool of ['delete', 'constructor', '__proto__'])
-      expect(withFixedFields(policy, tool, fields)).toBe(fields);
-    expect(withFixedFields(null, 'send', fields)).toBe(fields);
+      expect(withFixedFields(policy, named(tool), fields)).toBe(fields);
+    expect(withFixedFields(null, named('send'), fields)).toBe(fields);
   });
 
   it('leave the input schema, `required` included', () => {

@@ -13,6 +13,12 @@ export interface ToolsetPolicy {
   readonly requireApproval: readonly string[];
 }
 
+/** A tool by its slug and the slugs that it has had. */
+interface NamedTool {
+  readonly toolSlug: string;
+  readonly aliases: readonly string[];
+}
+
 /** How many tools one member of a policy may name. */
 const MAX_TOOLS = 200;
 const MAX_FIXED_BYTES = 64 * 1024;
@@ -52,14 +58,29 @@ export function toolsOfPolicy({ fixedFields, requireApproval }: ToolsetPolicy): 
   return [...new Set([...Object.keys(fixedFields), ...requireApproval])];
 }
 
-/** The inputs that a call of a tool runs with: those that the policy fixes override the caller's. */
+/**
+ * The inputs that a call of a tool runs with: those that the policy fixes override the caller's. A policy may name a tool by an
+ * alias: that was its slug when the policy was written.
+ */
 export function withFixedFields(
   policy: ToolsetPolicy | null,
-  toolSlug: string,
+  { toolSlug, aliases }: NamedTool,
   fields: JsonObject,
 ): JsonObject {
-  const fixed = policy && fixedFieldsOf(policy, toolSlug);
-  return fixed ? { ...fields, ...fixed } : fields;
+  let merged = fields;
+  for (const slug of [...aliases, toolSlug]) {
+    const fixed = policy && fixedFieldsOf(policy, slug);
+    if (fixed) merged = { ...merged, ...fixed };
+  }
+  return merged;
+}
+
+/** Whether a call of the tool has to be approved. */
+export function requiresApproval(
+  { requireApproval }: ToolsetPolicy,
+  { toolSlug, aliases }: NamedTool,
+): boolean {
+  return [toolSlug, ...aliases].some((slug) => requireApproval.includes(slug));
 }
 
 /** A tool's input schema without the inputs that the policy fixes, `required` included. */

@@ -1,5 +1,6 @@
 import { isJsonArray, setMember } from '@fairlead/connector-model/json';
 import type { Json, JsonObject } from '@fairlead/connector-model/model';
+import type { Outcome } from './execution.ts';
 import type { Masker } from './masking.ts';
 
 /**
@@ -118,4 +119,15 @@ class Cutter {
 
 function sizeOf(value: Json): number {
   return Buffer.byteLength(JSON.stringify(value));
+}
+
+/** The outcome of a call, failed if its output is not JSON or is nested too deep. */
+export function plainOutcome(outcome: Outcome): Outcome {
+  if (!outcome.isSuccess) return outcome;
+  const output = plainOutput(outcome.output);
+  if (output) return { isSuccess: true, output };
+  return {
+    isSuccess: false,
+    errorMessage: `The call was made, but its result is not JSON, or is nested more than ${MAX_DEPTH} levels deep.`,
+  };
 }

@@ -8,9 +8,11 @@ export function permittedTools(
   candidates: readonly Candidate[],
 ): readonly Candidate[] {
   const listed = candidates.filter(
-    ({ applicationSlug, definition: { toolSlug } }) =>
+    ({ applicationSlug, definition: { toolSlug, aliases } }) =>
       tools === null ||
-      tools.some((tool) => tool.applicationSlug === applicationSlug && tool.toolSlug === toolSlug),
+      tools.some(
+        (tool) => tool.applicationSlug === applicationSlug && [toolSlug, ...aliases].includes(tool.toolSlug),
+      ),
   );
   if (listed.length === 0) throw toolNotInToolset('The toolset does not permit this tool.');
   if (policy?.readOnly !== true) return listed;

@@ -19,9 +19,19 @@ import { toInfo, toOutcome } from './convert-execution.ts';
 
 /** The call that a message requests. An unknown operator or direction and an absent value are undefined. */
 export function fromExecuteToolRequest(message: ExecuteMessage): ExecuteToolRequest {
-  const { toolSlug, applicationSlug, connectionId, toolsetId, endUserId, fields, top, offset, dryRun } =
-    message;
-  const { schemaProfile } = message;
+  const {
+    toolSlug,
+    applicationSlug,
+    connectionId,
+    toolsetId,
+    endUserId,
+    approvalId,
+    fields,
+    top,
+    offset,
+    dryRun,
+    schemaProfile,
+  } = message;
   return {
     schemaProfile,
     toolSlug,
@@ -29,6 +39,7 @@ export function fromExecuteToolRequest(message: ExecuteMessage): ExecuteToolRequ
     connectionId,
     toolsetId,
     endUserId,
+    approvalId,
     fields: fields ?? {},
     filters: message.filters.map(({ field, operator, value }) => ({
       field,

@@ -5,6 +5,9 @@ import {
   executionCheckpointCollection,
   executionCountStateCollection,
 } from './execution-checkpoint.collection.ts';
+import { expiryOf } from '../domain/approval.ts';
+import { approvalCollection } from './approval.collection.ts';
+import { toApproval } from './approval.repository.ts';
 import { exportExecutions } from './execution-export.ts';
 import { executionCollection } from './execution.collection.ts';
 import { fileCollection } from './file.collection.ts';
@@ -15,7 +18,7 @@ import { toolsetCollection } from './toolset.collection.ts';
 import { toToolset } from './toolset.repository.ts';
 
 /**
- * All data of an account that this service stores: toolsets, the history, whose secrets are masked before it is written, and
+ * All data of an account that this service stores: toolsets, approvals, the history, whose secrets are masked before it is written, and
  * files. The content of files is not exported: they are kept for a week, and their account has what it uploaded.
  */
 export function createAccountData(
@@ -27,6 +30,7 @@ export function createAccountData(
   const checkpoints = store.collection(executionCheckpointCollection);
   const countStates = store.collection(executionCountStateCollection);
   const toolsets = store.collection(toolsetCollection);
+  const approvals = store.collection(approvalCollection);
   return {
     exports: [
       {
@@ -38,6 +42,16 @@ export function createAccountData(
         async *read(ctx, accountId, after) {
           for await (const { position, document } of readNewestFirst(toolsets, ctx, accountId, after)) {
             yield { position, record: toToolset(document) };
+          }
+        },
+      },
+      {
+        collection: 'approvals',
+        async *read(ctx, accountId, after) {
+          for await (const { position, document } of readNewestFirst(approvals, ctx, accountId, after)) {
+            // As it was decided, whatever has expired since.
+            const { fingerprint: _, ...approval } = toApproval(document, document.createdAt);
+            yield { position, record: { ...approval, expiresAt: expiryOf(approval.createdAt) } };
           }
         },
       },
@@ -55,6 +69,7 @@ export function createAccountData(
       return (
         (await eraseDocuments(files, ctx, { accountId })) &&
         (await eraseDocuments(toolsets, ctx, { accountId })) &&
+        (await eraseDocuments(approvals, ctx, { accountId })) &&
         (await eraseHourlyCalls(store, ctx, accountId)) &&
         (await eraseDocuments(executions, ctx, { accountId })) &&
         (await eraseDocuments(checkpoints, ctx, { accountId })) &&

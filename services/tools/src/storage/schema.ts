@@ -4,6 +4,7 @@ import {
   executionCheckpointCollection,
   executionCountStateCollection,
 } from './execution-checkpoint.collection.ts';
+import { approvalCollection } from './approval.collection.ts';
 import { executionCollection } from './execution.collection.ts';
 import { chunkCollection, contentCollection, fileCollection } from './file.collection.ts';
 import { toolsetCollection } from './toolset.collection.ts';
@@ -15,6 +16,7 @@ export const schema: DatabaseSchema = {
     executionCheckpointCollection,
     executionCountStateCollection,
     toolsetCollection,
+    approvalCollection,
     rateWindowCollection,
     fileCollection,
     contentCollection,

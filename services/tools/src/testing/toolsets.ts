@@ -64,8 +64,18 @@ export function toolListsOf(...tools: readonly ListedTool[]): Pick<ToolLists, 'l
 }
 
 /** The rules of an account without toolsets: no call is confined. */
-export const withoutToolsets: Pick<ExecuteToolDeps, 'toolsets' | 'hourlyCalls' | 'vendorLimits'> = {
+export const withoutToolsets: Pick<
+  ExecuteToolDeps,
+  'toolsets' | 'hourlyCalls' | 'approvals' | 'fingerprints' | 'vendorLimits'
+> = {
   vendorLimits: { until: () => undefined, note: () => undefined },
   toolsets: { find: () => Promise.resolve(undefined) },
   hourlyCalls: { take: () => Promise.reject(new Error('No call has a toolset.')) },
+  approvals: {
+    find: () => Promise.resolve(undefined),
+    open: () => Promise.reject(new Error('No call has a toolset.')),
+    claim: () => Promise.reject(new Error('No call has a toolset.')),
+    release: () => Promise.reject(new Error('No call has a toolset.')),
+  },
+  fingerprints: { of: (text) => [text] },
 };

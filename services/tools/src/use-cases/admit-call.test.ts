@@ -1,37 +1,85 @@
+import { ManualClock } from '@fairlead/service-kit/clock';
 import { testContext } from '@fairlead/service-kit/testing/context';
 import { expect, test } from 'vitest';
+import type { ToolsetPolicy } from '../domain/policy.ts';
 import type { HourlyCall } from '../ports/hourly-calls.ts';
+import { approval } from '../testing/approvals.ts';
 import { toolset } from '../testing/toolsets.ts';
 import { admitCall } from './admit-call.ts';
+import type { AdmitCallDeps } from './admit-call.ts';
 
-const policy = { readOnly: false, fixedFields: {}, callsPerHour: 5, requireApproval: [] };
+const NOW = new Date('2026-11-22T10:00:00.000Z');
+const policy = { readOnly: false, fixedFields: {}, callsPerHour: null, requireApproval: [] };
 
-async function admit(answer: HourlyCall, of: Parameters<typeof admitCall>[2]): Promise<unknown[]> {
-  const counted: unknown[] = [];
-  const hourlyCalls = {
-    take(...call: unknown[]) {
-      counted.push(call);
-      return Promise.resolve(answer);
+async function admit(of: Partial<ToolsetPolicy> | undefined, counted: HourlyCall): Promise<unknown[]> {
+  const done: unknown[] = [];
+  const deps: AdmitCallDeps = {
+    hourlyCalls: {
+      take(...call) {
+        done.push(call);
+        return Promise.resolve(counted);
+      },
     },
+    approvals: {
+      open: () => Promise.reject(new Error('it is approved')),
+      claim(_ctx, ...of) {
+        done.push(['claim', ...of]);
+        return Promise.resolve(true);
+      },
+      release(...of) {
+        done.push(['release', ...of]);
+        return Promise.resolve();
+      },
+    },
+    fingerprints: { of: () => ['equal'] },
+    clock: new ManualClock(NOW),
   };
-  await admitCall({ hourlyCalls }, testContext({ accountId: 'mine' }), of);
-  return counted;
+  const refused = await admitCall(deps, testContext({ accountId: 'mine' }), {
+    toolset: of && toolset({ policy: { ...policy, ...of } }),
+    applicationSlug: 'crm',
+    toolSlug: 'send',
+    aliases: ['post'],
+    connectionId: 7,
+    inputs: { fields: {}, filters: [], sorts: [], top: undefined, offset: undefined },
+    shownFields: () => ({}),
+    approval: approval({ status: 'approved', approvalId: 'a' }),
+  }).then(
+    () => [],
+    (error: unknown) => [error],
+  );
+  return [...done, ...refused];
 }
 
+const ADMITTED = { outcome: 'admitted' } as const;
+const { id } = toolset();
+
 test('a call counts if its toolset limits the calls of an hour, and only then', async () => {
-  const { id } = toolset();
-  expect(await admit({ outcome: 'admitted' }, toolset({ policy }))).toEqual([['mine', id, 5]]);
-  for (const free of [undefined, toolset(), toolset({ policy: { ...policy, callsPerHour: null } })])
-    expect(await admit({ outcome: 'unavailable' }, free)).toEqual([]);
+  expect(await admit({ callsPerHour: 5 }, ADMITTED)).toEqual([['mine', id, 5]]);
+  for (const free of [undefined, {}, { requireApproval: ['sends'] }])
+    expect(await admit(free, { outcome: 'unavailable' })).toEqual([]);
 });
 
 test('a call above the limit is refused until the next hour, and one that cannot be counted, too', async () => {
   const refused = { outcome: 'refused', retryAfterSeconds: 1_234 } as const;
-  await expect(admit(refused, toolset({ policy }))).rejects.toMatchObject({
+  expect((await admit({ callsPerHour: 5 }, refused))[1]).toMatchObject({
     code: 'RATE_LIMIT_EXCEEDED',
     retryAfterSeconds: 1_234,
   });
-  await expect(admit({ outcome: 'unavailable' }, toolset({ policy }))).rejects.toMatchObject({
+  expect((await admit({ callsPerHour: 5 }, { outcome: 'unavailable' }))[1]).toMatchObject({
     code: 'UNAVAILABLE',
   });
+});
+
+test('a call uses its approval, unless it is refused after all', async () => {
+  const claim = ['claim', 'mine', 'a', NOW];
+  expect(await admit({ requireApproval: ['send'] }, ADMITTED)).toEqual([claim]);
+  expect(await admit({ requireApproval: ['post'] }, ADMITTED)).toEqual([claim]);
+  const both = { requireApproval: ['send'], callsPerHour: 5 };
+  expect(await admit(both, ADMITTED)).toEqual([claim, ['mine', id, 5]]);
+  expect(await admit(both, { outcome: 'refused', retryAfterSeconds: 1 })).toMatchObject([
+    claim,
+    ['mine', id, 5],
+    ['release', 'mine', 'a', NOW],
+    { code: 'RATE_LIMIT_EXCEEDED' },
+  ]);
 });

@@ -1,19 +1,21 @@
 import type { JsonObject } from '@fairlead/connector-model/model';
 import type { InputIssue } from '@fairlead/connector-runtime/call';
-import { ApiError, overloaded, validationError } from '@fairlead/errors/api-error';
-import type { FieldIssue } from '@fairlead/errors/api-error';
+import { overloaded, validationError } from '@fairlead/errors/api-error';
+import type { ApiError, FieldIssue } from '@fairlead/errors/api-error';
 import type { Clock } from '@fairlead/service-kit/clock';
 import { accountOf } from '@fairlead/service-kit/context/context';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import { heldBytes } from '@fairlead/service-kit/slots/held-bytes';
+import type { Approval } from '../domain/approval.ts';
 import type { ExecutionInfo, Outcome } from '../domain/execution.ts';
 import { withoutContents } from '../domain/file-input.ts';
 import { maskedMessage, historyRecord } from '../domain/history-record.ts';
 import { ownFields } from '../domain/own-fields.ts';
 import { createMasker, maskEverything, secretsOf } from '../domain/masking.ts';
+import type { Masker } from '../domain/masking.ts';
 import { withFixedFields } from '../domain/policy.ts';
 import { maskSecretFields } from '../domain/secret-fields.ts';
-import { MAX_DEPTH, plainOutput } from '../domain/size.ts';
+import { plainOutcome } from '../domain/size.ts';
 import { mayHaveEffects, refuseUnlicensed } from '../domain/target.ts';
 import type { Target } from '../domain/target.ts';
 import type { Catalog } from '../ports/catalog.ts';
@@ -22,6 +24,9 @@ import type { OutputMasker } from '../ports/output-masker.ts';
 import type { Runtime } from '../ports/runtime.ts';
 import type { VendorLimits } from '../ports/vendor-limits.ts';
 import type { ToolsetStore } from '../ports/toolset-store.ts';
+import { findApproval } from './find-approval.ts';
+import type { FindApprovalDeps } from './find-approval.ts';
+import { endOfCall, waitMs } from '../domain/call-time.ts';
 import { admitCall } from './admit-call.ts';
 import type { AdmitCallDeps } from './admit-call.ts';
 import { callVendor } from './call-vendor.ts';
@@ -48,10 +53,12 @@ export interface ExecuteToolDeps
     CheckInputsDeps,
     RecordExecutionDeps,
     AdmitCallDeps,
+    FindApprovalDeps,
     WaitForVendorDeps,
     CallVendorDeps,
     KeepBinaryOutputDeps,
     ResolveFileInputsDeps {
+  readonly approvals: AdmitCallDeps['approvals'] & FindApprovalDeps['approvals'];
   readonly catalog: Catalog;
   readonly connections: Connections;
   readonly toolsets: Pick<ToolsetStore, 'find'>;
@@ -69,6 +76,8 @@ export interface ExecuteToolRequest extends TargetRequest, RequestedInputs {
   /** The dialect in which a model made the fields; empty: the tool's own. */
   readonly schemaProfile: string;
   readonly dryRun: boolean;
+  /** The approval of the call, where its toolset demands one. */
+  readonly approvalId?: string | undefined;
 }
 
 /** The result of a call. */
@@ -83,6 +92,8 @@ export interface ExecuteToolResult {
 interface CheckedCall {
   readonly target: Target;
   readonly inputs: Inputs;
+  /** The approval that the call names. */
+  readonly approval?: Approval | undefined;
 }
 
 /** Resolves and checks a call; `leftMs` is how long that may still take. */
@@ -114,19 +125,12 @@ const MIN_OUTPUT_CHECK_MS = 100;
 /** A large output has this time at least to be masked, also after a slow vendor. */
 const MIN_OUTPUT_MASK_MS = 2_000;
 
-/** The share of the request's time, and its maximum, that is reserved for recording and responding. */
-const RESPONSE_SHARE = 0.1;
-const MAX_RESPONSE_MS = 500;
-/** The share of a call's time, and its maximum, that is left to the vendor after a wait for a slot. */
-const VENDOR_SHARE = 0.25;
-const MAX_VENDOR_MS = 5_000;
-
 /**
  * Executes a tool with one of the account's connections. Refusals come in the order of the contract: tool, toolset,
  * connection, application, licence, inputs; then RATE_LIMIT_EXCEEDED, if the account or the connection has no free slot
- * in time; then what the policy of the call's toolset refuses. A refusal executes nothing and leaves no row, and calls no vendor except one that alone knows which fields a
- * query may name. Later failures are results with `isSuccess` false and a row. `check` takes the place of the checks up to
- * the inputs for a call that is no tool's of the catalogue.
+ * in time; then what the policy of the call's toolset refuses. A refusal executes nothing and leaves no row, and calls no
+ * vendor except one that alone knows which fields a query may name. Later failures are results with `isSuccess` false and a
+ * row. `check` takes the place of the checks up to the inputs for a call that is no tool's of the catalogue.
  */
 export async function executeTool(
   deps: ExecuteToolDeps,
@@ -135,7 +139,7 @@ export async function executeTool(
   check: CheckCall = checkToolCall,
 ): Promise<ExecuteToolResult> {
   const startedAt = deps.clock.now();
-  const until = endOfCall(ctx, deps.timeoutMs);
+  const until = endOfCall(ctx.deadline, deps.timeoutMs, Date.now());
   const { signal } = ctx;
   const held = {
     accountId: accountOf(ctx),
@@ -143,22 +147,22 @@ export async function executeTool(
     // Of all that was sent: what the tool does not know is in memory too.
     heldBytes: () => heldBytes([request.fields, ...request.filters.map(({ value }) => value)]),
   };
-  const { target, inputs } = await deps.checkSlots.run({ ...held, lane: '', waitMs: waitMs(until) }, () =>
-    check(deps, ctx, request, () => waitMs(until)),
+  const { target, inputs, approval } = await deps.checkSlots.run(
+    { ...held, lane: '', waitMs: waitMs(until, Date.now()) },
+    () => check(deps, ctx, request, () => waitMs(until, Date.now())),
   );
   const { connection, tool } = target;
-  const call = { ...held, connection, isDryRun: request.dryRun, waitMs: () => waitMs(until) };
+  const call = { ...held, connection, isDryRun: request.dryRun, waitMs: () => waitMs(until, Date.now()) };
   return waitForVendor(deps, call, {
     work: async (hasWaited) => {
       // The connection may have been deleted or have lost its licence meanwhile.
       const current = hasWaited ? await currentTarget(deps, ctx, target) : target;
-      const run = startRun(deps, current, { inputs, startedAt, until });
+      const run = startRun(deps, current, { inputs, approval, startedAt, until });
       if (request.dryRun) return preview(deps, ctx, run);
-      await admitCall(deps, ctx, target.toolset);
       return execute(deps, ctx, run);
     },
     sayWhen: (limitedUntil) => {
-      const run = startRun(deps, target, { inputs, startedAt, until });
+      const run = startRun(deps, target, { inputs, approval, startedAt, until });
       return recordUncalled(deps, ctx, run, limitMessage(tool.applicationSlug, limitedUntil));
     },
   });
@@ -175,16 +179,16 @@ async function checkToolCall(
   request: ExecuteToolRequest,
   leftMs: () => number,
 ): Promise<CheckedCall> {
+  const approval = await findApproval(deps, ctx, request.approvalId);
   const target = await resolveTarget(deps, ctx, request);
   refuseUnlicensed(target.connection);
   const o = { accountId: accountOf(ctx), signal: ctx.signal, timeoutMs: leftMs() };
   const { tool, toolset } = target;
-  const { toolSlug, inputSchema } = tool.definition;
-  const given = ownFields(inputSchema, request.fields, request.schemaProfile);
-  const fields = withFixedFields(toolset?.policy ?? null, toolSlug, given);
+  const given = ownFields(tool.definition.inputSchema, request.fields, request.schemaProfile);
+  const fields = withFixedFields(toolset?.policy ?? null, tool.definition, given);
   const inputs = await checkInputs(deps, tool, { ...request, fields }, o);
   await findFileInputs(deps, ctx, tool.definition, inputs.fields);
-  return { target, inputs };
+  return { target, inputs, approval };
 }
 
 async function currentTarget(deps: ExecuteToolDeps, ctx: RequestContext, target: Target): Promise<Target> {
@@ -196,12 +200,20 @@ async function currentTarget(deps: ExecuteToolDeps, ctx: RequestContext, target:
 function startRun(
   deps: ExecuteToolDeps,
   target: Target,
-  { inputs, startedAt, until }: Pick<Run, 'inputs' | 'until'> & { readonly startedAt: Date },
+  {
+    inputs,
+    approval,
+    startedAt,
+    until,
+  }: Pick<Run, 'inputs' | 'approval' | 'until'> & {
+    readonly startedAt: Date;
+  },
 ): Run {
   const { definition, applicationSlug } = target.tool;
   return {
     target,
     inputs,
+    approval,
     maskedFields: maskSecretFields(
       definition.inputSchema,
       withoutContents(definition.inputSchema, inputs.fields),
@@ -227,6 +239,7 @@ async function execute(deps: ExecuteToolDeps, ctx: RequestContext, run: Run): Pr
   const fields = await resolveFileInputs(deps, ctx, opened.call.tool, opened.call.fields, leftMs);
   const call = { ...opened.call, fields };
   const masker = createMasker([...secretsOf(call.credential), ...run.maskedFields.secrets]);
+  await admitRun(deps, ctx, run, masker);
   const recorded = {
     accountId: accountOf(ctx),
     mayHaveEffects: mayHaveEffects(run.target.tool),
@@ -258,6 +271,20 @@ async function openRun(deps: ExecuteToolDeps, ctx: RequestContext, run: Run): Pr
   if (sent.type === 'refused' && sent.inputIssues)
     throw inputRefusal(run, sent.inputIssues, secretsOf(opened.call.credential));
   return opened;
+}
+
+/** Admits a run by the policy of its toolset, once nothing else keeps it from calling the vendor. */
+function admitRun(deps: ExecuteToolDeps, ctx: RequestContext, run: Run, masker: Masker): Promise<void> {
+  return admitCall(deps, ctx, {
+    toolset: run.target.toolset,
+    applicationSlug: run.target.tool.applicationSlug,
+    toolSlug: run.target.tool.definition.toolSlug,
+    aliases: run.target.tool.definition.aliases,
+    connectionId: run.target.connection.id,
+    inputs: run.inputs,
+    shownFields: () => masker.object(run.maskedFields.masked),
+    approval: run.approval,
+  });
 }
 
 function inputRefusal(run: Run, issues: readonly InputIssue[], secrets: readonly string[]): ApiError {
@@ -340,16 +367,6 @@ async function mismatchOf(
   return [];
 }
 
-function plainOutcome(outcome: Outcome): Outcome {
-  if (!outcome.isSuccess) return outcome;
-  const output = plainOutput(outcome.output);
-  if (output) return { isSuccess: true, output };
-  return {
-    isSuccess: false,
-    errorMessage: `The call was made, but its result is not JSON, or is nested more than ${MAX_DEPTH} levels deep.`,
-  };
-}
-
 /** Records an execution that ended before a vendor could be called, as a row with its outcome. */
 async function recordUncalled(
   deps: ExecuteToolDeps,
@@ -380,19 +397,4 @@ async function preview(deps: ExecuteToolDeps, ctx: RequestContext, run: Run): Pr
   if (sent.type === 'refused')
     return end({ isSuccess: false, errorMessage: maskedMessage(sent.errorMessage, createMasker(secrets)) });
   return end(await maskedSuccess(deps, ctx, run, { ...sent }, secrets));
-}
-
-/** How long a call may wait: with too little time left for the vendor, it could have effects that nobody sees. */
-function waitMs(until: number): number {
-  const leftMs = Math.max(1, until - Date.now());
-  return leftMs - Math.min(MAX_VENDOR_MS, leftMs * VENDOR_SHARE);
-}
-
-/** The deadline of the call in milliseconds of real time; TIMEOUT if it has passed. */
-function endOfCall(ctx: RequestContext, timeoutMs: number): number {
-  const now = Date.now();
-  if (ctx.deadline === undefined) return now + timeoutMs;
-  const left = ctx.deadline.getTime() - now;
-  if (left <= 0) throw new ApiError('TIMEOUT', 'The deadline of this call has passed. Nothing was executed.');
-  return now + Math.min(timeoutMs, left - Math.min(MAX_RESPONSE_MS, left * RESPONSE_SHARE));
 }

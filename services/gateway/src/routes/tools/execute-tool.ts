@@ -67,6 +67,9 @@ export const executeTool = defineRoute(
       schemaProfile: schemaProfile.describe(
         'The dialect in which a model made `fields`: that of the schema which it was given.',
       ),
+      approvalId: guidText
+        .optional()
+        .describe('The approval of this call, where the policy of its toolset demands one. It is used once.'),
       dryRun: z
         .boolean()
         .default(false)
@@ -82,6 +85,7 @@ export const executeTool = defineRoute(
       'AMBIGUOUS_TOOL',
       'NO_DEFAULT_CONNECTION',
       'NO_TOOLSET_CONNECTION',
+      'APPROVAL_REQUIRED',
     ],
   },
   async ({ ctx, params, query, body: sent, services }) => {
@@ -100,6 +104,7 @@ export const executeTool = defineRoute(
       ...(query.connectionId !== undefined && { connectionId: query.connectionId }),
       ...(query.toolsetId !== undefined && { toolsetId: query.toolsetId }),
       ...(query.endUserId !== undefined && { endUserId: query.endUserId }),
+      ...(query.approvalId !== undefined && { approvalId: query.approvalId }),
       ...(sent.top !== undefined && { top: sent.top }),
       ...(sent.offset !== undefined && { offset: sent.offset }),
     });

@@ -44,6 +44,13 @@ export declare type ErrorDetail = Message<"fairlead.common.v1.ErrorDetail"> & {
    * @generated from field: optional uint32 retry_after_seconds = 4;
    */
   retryAfterSeconds?: number | undefined;
+
+  /**
+   * The approval that the call waits for (APPROVAL_REQUIRED).
+   *
+   * @generated from field: optional string approval_id = 5;
+   */
+  approvalId?: string | undefined;
 };
 
 /**

@@ -89,6 +89,13 @@ export declare type ExecuteToolRequest = Message<"fairlead.tools.v1.ExecuteToolR
    * @generated from field: string schema_profile = 20;
    */
   schemaProfile: string;
+
+  /**
+   * The approval of this call, where its toolset demands one. NOT_FOUND if there is none.
+   *
+   * @generated from field: optional string approval_id = 12;
+   */
+  approvalId?: string | undefined;
 };
 
 /**

@@ -1,0 +1,28 @@
+import { approvalRecord, presentApproval } from '../../present/approval.ts';
+import { required } from '../../present/values.ts';
+import { defineRoute } from '../define-route.ts';
+import { approvalParams } from './params.ts';
+
+/** POST /v1/approvals/{approvalId}/approve */
+export const approveCall = defineRoute(
+  {
+    operationId: 'approveCall',
+    method: 'post',
+    path: '/v1/approvals/{approvalId}/approve',
+    tags: ['Toolsets'],
+    summary: 'Approve a call',
+    description:
+      'The same call of the same caller then runs once with this `approvalId`, until the approval expires.',
+    auth: 'credential',
+    services: ['approvals'],
+    permission: 'tools.write',
+    params: approvalParams,
+    resource: 'approval',
+    response: approvalRecord,
+    errors: ['CONFLICT'],
+  },
+  async ({ ctx, params: { approvalId }, services }) => {
+    const { approval } = await services.approvals.decideApproval(ctx, { approvalId, isApproved: true });
+    return presentApproval(required(approval));
+  },
+);

@@ -1,0 +1,31 @@
+import { z } from 'zod';
+import { APPROVAL_STATUSES, approvalRecord, presentApproval } from '../../present/approval.ts';
+import { namesOf } from '../../present/enums.ts';
+import { defineRoute } from '../define-route.ts';
+
+/** GET /v1/approvals */
+export const listApprovals = defineRoute(
+  {
+    operationId: 'listApprovals',
+    method: 'get',
+    path: '/v1/approvals',
+    tags: ['Toolsets'],
+    summary: 'List approvals',
+    description:
+      'The calls that toolsets have held back until a person approves them, newest first. They are kept for 30 days.',
+    auth: 'credential',
+    services: ['approvals'],
+    permission: 'tools.read',
+    query: z.object({ status: z.enum(namesOf(APPROVAL_STATUSES)).optional() }),
+    page: { defaultTop: 100 },
+    response: approvalRecord,
+    errors: [],
+  },
+  async ({ ctx, query: { status }, page, services }) => {
+    const { items, totalCount } = await services.approvals.listApprovals(ctx, {
+      page,
+      ...(status !== undefined && { status: APPROVAL_STATUSES[status] }),
+    });
+    return { items: items.map(presentApproval), totalCount };
+  },
+);

@@ -1,0 +1,28 @@
+import { approvalRecord, presentApproval } from '../../present/approval.ts';
+import { required } from '../../present/values.ts';
+import { defineRoute } from '../define-route.ts';
+import { approvalParams } from './params.ts';
+
+/** POST /v1/approvals/{approvalId}/reject */
+export const rejectCall = defineRoute(
+  {
+    operationId: 'rejectCall',
+    method: 'post',
+    path: '/v1/approvals/{approvalId}/reject',
+    tags: ['Toolsets'],
+    summary: 'Reject a call',
+    description:
+      'The call is then 403 FORBIDDEN with this `approvalId`. An approval that is not used yet can be rejected, too.',
+    auth: 'credential',
+    services: ['approvals'],
+    permission: 'tools.write',
+    params: approvalParams,
+    resource: 'approval',
+    response: approvalRecord,
+    errors: ['CONFLICT'],
+  },
+  async ({ ctx, params: { approvalId }, services }) => {
+    const { approval } = await services.approvals.decideApproval(ctx, { approvalId, isApproved: false });
+    return presentApproval(required(approval));
+  },
+);

@@ -1,0 +1,37 @@
+import { expect, it } from 'vitest';
+import { canonicalCall, expiredSince, expiryOf } from './approval.ts';
+
+const call = {
+  toolsetId: 't',
+  applicationSlug: 'crm',
+  toolSlug: 'send',
+  connectionId: 7,
+  userId: 'u',
+  inputs: { fields: { a: 1, b: [{ x: 1, y: null }] } },
+};
+
+it('is the same text for the same call, whatever the order of members', () => {
+  const inputs = { fields: { b: [{ y: null, x: 1 }], a: 1 } };
+  expect(canonicalCall({ ...call, inputs })).toBe(canonicalCall(call));
+});
+
+it.each([
+  { toolsetId: 't2' },
+  { applicationSlug: 'mail' },
+  { toolSlug: 'sends' },
+  { connectionId: null },
+  { userId: 'v' },
+  { inputs: { fields: { a: '1', b: [{ x: 1, y: null }] } } },
+  { inputs: { fields: { a: 1, b: [{ x: 1 }] } } },
+  { inputs: { fields: { a: 1, b: { x: 1, y: null } } } },
+  { inputs: { fields: { a: 1, b: [{ x: 1, y: null }, null] } } },
+  { inputs: { fields: { a: 1, b: ['object', ['x', 1], ['y', null]] } } },
+])('is another text with %j', (other) => {
+  expect(canonicalCall({ ...call, ...other })).not.toBe(canonicalCall(call));
+});
+
+it('ends a day after it was requested', () => {
+  const at = new Date('2026-11-22T10:00:00.000Z');
+  expect(expiryOf(at)).toEqual(new Date('2026-11-23T10:00:00.000Z'));
+  expect(expiredSince(expiryOf(at))).toEqual(at);
+});

@@ -1,0 +1,79 @@
+import type { Json, JsonObject } from '@fairlead/connector-model/model';
+import { isJsonArray } from '@fairlead/connector-model/json';
+
+/** What has become of an approval; `expired` are those that were neither rejected nor used within a day. */
+export type ApprovalStatus = 'pending' | 'approved' | 'rejected' | 'used' | 'expired';
+
+/** The request that a person permits one call. */
+export interface Approval {
+  /** A GUID. */
+  readonly approvalId: string;
+  readonly status: ApprovalStatus;
+  readonly toolsetId: string;
+  readonly applicationSlug: string;
+  readonly toolSlug: string;
+  /** Null: the tool needs none. */
+  readonly connectionId: number | null;
+  /** The inputs as the call will run, secrets masked. */
+  readonly fields: JsonObject;
+  /** Filters, sorts, top and offset of the call, those that it has. */
+  readonly query: JsonObject;
+  /** The user who calls. */
+  readonly requestedBy: string;
+  /** The user who approved or rejected it; null: nobody has. */
+  readonly decidedBy: string | null;
+  /** Stands for the call that is approved: toolset, tool, connection, caller and inputs. */
+  readonly fingerprint: string;
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
+}
+
+const DAY_MS = 24 * 60 * 60 * 1_000;
+
+/** When an approval ends that was requested at `createdAt`. Source: completion.md "Toolsets and workflows". */
+export function expiryOf(createdAt: Date): Date {
+  return new Date(createdAt.getTime() + DAY_MS);
+}
+
+/** Approvals that were requested then or before have ended at `now`. */
+export function expiredSince(now: Date): Date {
+  return new Date(now.getTime() - DAY_MS);
+}
+
+/** What an approval is bound to. */
+interface ApprovedCall {
+  readonly toolsetId: string;
+  readonly applicationSlug: string;
+  readonly toolSlug: string;
+  readonly connectionId: number | null;
+  readonly userId: string;
+  /** Everything that the call sends. */
+  readonly inputs: Json;
+}
+
+/** A text that two calls share only if they are the same in everything that an approval is bound to. */
+export function canonicalCall({
+  toolsetId,
+  applicationSlug,
+  toolSlug,
+  connectionId,
+  userId,
+  inputs,
+}: ApprovedCall): string {
+  return JSON.stringify([
+    toolsetId,
+    applicationSlug,
+    toolSlug,
+    connectionId,
+    userId,
+    JSON.stringify(sorted(inputs)),
+  ]);
+}
+
+/** The same value with the members of every object as a list, in the order of their names. */
+function sorted(value: Json): Json {
+  if (typeof value !== 'object' || value === null) return value;
+  if (isJsonArray(value)) return ['array', ...value.map(sorted)];
+  const members = Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1));
+  return ['object', ...members.map(([name, member]) => [name, sorted(member)])];
+}

@@ -1,0 +1,46 @@
+import type { RequestContext } from '@fairlead/service-kit/context/context';
+import type { Page } from '@fairlead/service-kit/page';
+import type { Approval, ApprovalStatus } from '../domain/approval.ts';
+
+/** The approvals of all accounts; every method is confined to one account. */
+export interface ApprovalStore {
+  /** The approval as it is at `now`; undefined if there is none. */
+  find(ctx: RequestContext, accountId: string, approvalId: string, now: Date): Promise<Approval | undefined>;
+  /** Newest first, with their status at `now` and the number over all pages. */
+  list(
+    ctx: RequestContext,
+    accountId: string,
+    query: {
+      /** Undefined: whatever their status. */
+      readonly status: ApprovalStatus | undefined;
+      readonly page: Page;
+    },
+    now: Date,
+  ): Promise<{ readonly items: readonly Approval[]; readonly totalCount: number }>;
+  /**
+   * The pending or approved approval of a call with one of the fingerprints, or else `requested`, which is stored: equal calls
+   * share one. `full` if `most` are pending.
+   */
+  open(
+    ctx: RequestContext,
+    accountId: string,
+    requested: Approval,
+    o: { readonly fingerprints: readonly string[]; readonly most: number; readonly now: Date },
+  ): Promise<Approval | 'full'>;
+  /** Changes a status that is one of `from` at `now`; undefined if it is none of these. */
+  decide(
+    ctx: RequestContext,
+    accountId: string,
+    approvalId: string,
+    o: {
+      readonly from: readonly ('pending' | 'approved')[];
+      readonly to: 'approved' | 'rejected';
+      readonly userId: string;
+      readonly now: Date;
+    },
+  ): Promise<Approval | undefined>;
+  /** Uses an approved approval; false if it is not approved any more. Only one of several calls at once gets true. */
+  claim(ctx: RequestContext, accountId: string, approvalId: string, now: Date): Promise<boolean>;
+  /** Makes an approval usable again whose call did not run; does nothing if an equal one was requested meanwhile. */
+  release(accountId: string, approvalId: string, now: Date): Promise<void>;
+}

@@ -1,0 +1,56 @@
+import type { JsonObject as StructJson, MessageInitShape } from '@bufbuild/protobuf';
+import { timestampFromDate } from '@bufbuild/protobuf/wkt';
+import { nameOfValue } from '@fairlead/connector-model/proto-enums';
+import type { JsonObject } from '@fairlead/connector-model/model';
+import { ApprovalStatus as StatusMessage } from '@fairlead/contracts/tools/v1/approval_pb';
+import type { ApprovalSchema } from '@fairlead/contracts/tools/v1/approval_pb';
+import type { ListApprovalsRequest } from '@fairlead/contracts/tools/v1/approval_service_pb';
+import { validationError } from '@fairlead/errors/api-error';
+import { readPage } from '@fairlead/service-kit/page';
+import type { Page } from '@fairlead/service-kit/page';
+import { expiryOf } from '../domain/approval.ts';
+import type { Approval, ApprovalStatus } from '../domain/approval.ts';
+
+const STATUSES = {
+  pending: StatusMessage.PENDING,
+  approved: StatusMessage.APPROVED,
+  rejected: StatusMessage.REJECTED,
+  used: StatusMessage.USED,
+  expired: StatusMessage.EXPIRED,
+} as const satisfies Record<ApprovalStatus, StatusMessage>;
+
+/** The list that a message requests; VALIDATION_ERROR naming the field. */
+export function fromListApprovalsRequest({ page, status }: ListApprovalsRequest): {
+  readonly page: Page;
+  readonly status: ApprovalStatus | undefined;
+} {
+  const name = status === undefined ? undefined : nameOfValue(STATUSES, status);
+  if (status !== undefined && name === undefined)
+    throw validationError({ field: 'status', issue: 'is none that this service knows' });
+  return { page: readPage(page), status: name };
+}
+
+/** The message of an approval. */
+export function toApproval(approval: Approval): MessageInitShape<typeof ApprovalSchema> {
+  const { status, connectionId, fields, query, decidedBy, createdAt } = approval;
+  return {
+    approvalId: approval.approvalId,
+    status: STATUSES[status],
+    toolsetId: approval.toolsetId,
+    applicationSlug: approval.applicationSlug,
+    toolSlug: approval.toolSlug,
+    ...(connectionId !== null && { connectionId }),
+    fields: toStruct(fields),
+    query: toStruct(query),
+    requestedBy: approval.requestedBy,
+    ...(decidedBy !== null && { decidedBy }),
+    expiresAt: timestampFromDate(expiryOf(createdAt)),
+    createdAt: timestampFromDate(createdAt),
+    updatedAt: timestampFromDate(approval.updatedAt),
+  };
+}
+
+function toStruct(value: JsonObject): StructJson {
+  // The same JSON: protobuf-es just does not declare it readonly, and does not write to it.
+  return value as StructJson;
+}

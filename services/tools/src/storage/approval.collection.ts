@@ -1,0 +1,34 @@
+import { defineCollection } from '@fairlead/service-kit/mongo/collection';
+import type { Approval, ApprovalStatus } from '../domain/approval.ts';
+
+/** One approval. Members that are not declared here are stored as they are. */
+export interface ApprovalDocument extends Omit<Approval, 'approvalId' | 'status' | 'fields' | 'query'> {
+  /** The approval id. */
+  readonly _id: string;
+  readonly accountId: string;
+  /** What was decided or done; whether it has expired is a matter of time. */
+  readonly status: Exclude<ApprovalStatus, 'expired'>;
+  /** Whether an equal call shares it: it is pending or approved, and was not found to have expired. */
+  readonly isOpen: boolean;
+  /** JSON text, like the next: names of inputs may not be valid in BSON. */
+  readonly fields: string;
+  readonly query: string;
+}
+
+const RETENTION_SECONDS = 30 * 24 * 60 * 60;
+
+/** Lists read the first two indexes; equal calls share what the third finds; the last removes approvals after 30 days. */
+export const approvalCollection = defineCollection<ApprovalDocument>({
+  name: 'approvals',
+  indexes: [
+    { key: { accountId: 1, createdAt: -1, _id: -1 }, name: 'list' },
+    { key: { accountId: 1, status: 1, createdAt: -1, _id: -1 }, name: 'list_of_a_status' },
+    {
+      key: { accountId: 1, fingerprint: 1 },
+      name: 'one_open_a_call',
+      unique: true,
+      partialFilterExpression: { isOpen: true },
+    },
+    { key: { createdAt: 1 }, name: 'retention', expireAfterSeconds: RETENTION_SECONDS },
+  ],
+});

@@ -1,0 +1,239 @@
+import { randomUUID } from 'node:crypto';
+import type { JsonObject } from '@fairlead/connector-model/model';
+import { ManualClock } from '@fairlead/service-kit/clock';
+import { parseKeyRing } from '@fairlead/service-kit/key-ring';
+import type { MongoStore } from '@fairlead/service-kit/mongo/mongo';
+import { testContext } from '@fairlead/service-kit/testing/context';
+import { testStore } from '@fairlead/service-kit/testing/mongo';
+import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { createCallFingerprints } from '../approvals/call-fingerprints.ts';
+import type { ApprovalStatus } from '../domain/approval.ts';
+import type { ApprovalStore } from '../ports/approvals.ts';
+import { claimApproval } from '../use-cases/claim-approval.ts';
+import type { ApprovableCall } from '../use-cases/claim-approval.ts';
+import { decideApproval } from '../use-cases/decide-approval.ts';
+import { approvalCollection } from './approval.collection.ts';
+import { createApprovalRepository } from './approval.repository.ts';
+
+const NOON = new Date('2026-11-22T12:00:00.000Z');
+const HOUR_MS = 3_600_000;
+const fingerprints = createCallFingerprints(parseKeyRing(`v1:${Buffer.alloc(32, 1).toString('base64')}`));
+
+let store: MongoStore & { drop(): Promise<void> };
+let approvals: ApprovalStore;
+let accounts = 0;
+beforeAll(async () => {
+  store = await testStore(inject('mongodbUri'), [approvalCollection]);
+  approvals = createApprovalRepository(store);
+});
+afterAll(() => store.drop());
+
+interface Asked extends Partial<Omit<ApprovableCall, 'inputs' | 'approval'>> {
+  readonly fields?: JsonObject;
+  readonly userId?: string;
+  readonly approvalId?: string;
+}
+
+/** A new account whose calls have to be approved, at noon. */
+function world() {
+  const clock = new ManualClock(NOON);
+  const accountId = `acc_${(accounts += 1)}`;
+  const deps = { approvals, fingerprints, clock };
+  const contextOf = (userId: string) => testContext({ accountId, userId });
+  const ctx = contextOf('caller');
+  return {
+    clock,
+    accountId,
+    /** What a call is answered: `ran`, or the code and the approval that it waits for. */
+    call: async ({ fields = { to: 'Ada' }, userId = 'caller', approvalId, ...o }: Asked = {}) => {
+      const approval =
+        approvalId === undefined ? undefined : await approvals.find(ctx, accountId, approvalId, clock.now());
+      try {
+        await claimApproval(deps, contextOf(userId), {
+          toolsetId: 't',
+          applicationSlug: 'crm',
+          toolSlug: 'send',
+          connectionId: 7,
+          shownFields: () => ({ to: '***' }),
+          ...o,
+          inputs: { fields, filters: [], sorts: [], top: undefined, offset: undefined },
+          approval,
+        });
+        return 'ran';
+      } catch (error) {
+        const { code, approvalId: id } = error as { code: string; approvalId?: string };
+        return id === undefined ? code : id;
+      }
+    },
+    decide: (approvalId: string, isApproved: boolean) =>
+      decideApproval(deps, contextOf('chief'), { approvalId, isApproved }),
+    list: async (status?: ApprovalStatus) => {
+      const query = { status, page: { offset: 0, top: 100 } };
+      const { items, totalCount } = await approvals.list(ctx, accountId, query, clock.now());
+      expect(totalCount).toBe(items.length);
+      return items;
+    },
+  };
+}
+
+test('an approved call runs once, of several at once exactly one', async () => {
+  const { call, decide, list } = world();
+  const approvalId = await call();
+  expect(await call()).toBe(approvalId);
+  expect(await call({ approvalId })).toBe(approvalId);
+  expect(await list()).toMatchObject([
+    { approvalId, status: 'pending', fields: { to: '***' }, requestedBy: 'caller', decidedBy: null },
+  ]);
+  expect(await decide(approvalId, true)).toMatchObject({ status: 'approved', decidedBy: 'chief' });
+  // A repeated call without the id waits for the same approval, and does not run.
+  expect(await call()).toBe(approvalId);
+  const answers = await Promise.all(Array.from({ length: 8 }, () => call({ approvalId })));
+  expect(answers.filter((answer) => answer === 'ran')).toHaveLength(1);
+  // The others wait for one new approval.
+  expect(new Set(answers).size).toBe(2);
+  expect(await list('used')).toMatchObject([{ approvalId }]);
+  expect(await list('pending')).toHaveLength(1);
+});
+
+test('equal calls at once share one approval', async () => {
+  const { call, list } = world();
+  const ids = await Promise.all(Array.from({ length: 10 }, () => call()));
+  expect(new Set(ids).size).toBe(1);
+  expect(await list()).toHaveLength(1);
+});
+
+test.each<[string, Asked]>([
+  ['toolset', { toolsetId: 'u' }],
+  ['application', { applicationSlug: 'mail' }],
+  ['tool', { toolSlug: 'delete' }],
+  ['connection', { connectionId: 8 }],
+  ['caller', { userId: 'somebody' }],
+  ['field', { fields: { to: 'Eve' } }],
+  ['field more', { fields: { to: 'Ada', cc: 'Eve' } }],
+])('with another %s the approval does not fit, and stays usable for its own call', async (_what, other) => {
+  const { call, decide } = world();
+  const approvalId = await call();
+  await decide(approvalId, true);
+  const answer = await call({ ...other, approvalId });
+  expect(answer).not.toBe('ran');
+  expect(answer).not.toBe(approvalId);
+  expect(await call({ approvalId })).toBe('ran');
+});
+
+test('a rejected call is FORBIDDEN, also if it had been approved', async () => {
+  const { call, decide, list } = world();
+  const approvalId = await call();
+  await decide(approvalId, true);
+  expect(await decide(approvalId, false)).toMatchObject({ status: 'rejected' });
+  expect(await call({ approvalId })).toBe('FORBIDDEN');
+  await expect(decide(approvalId, true)).rejects.toMatchObject({ code: 'CONFLICT' });
+  expect(await decide(approvalId, false)).toMatchObject({ status: 'rejected' });
+  expect(await list('rejected')).toMatchObject([{ approvalId }]);
+  expect(await call()).not.toBe(approvalId);
+});
+
+test('an approval ends after 24 hours by the clock: it can be neither approved nor used, and the call waits for a new one', async () => {
+  const { call, decide, list, clock } = world();
+  const [pending, approved] = [await call(), await call({ fields: { to: 'Bob' } })];
+  await decide(approved, true);
+  clock.advance(24 * HOUR_MS - 1);
+  expect(await call()).toBe(pending);
+  expect(await list('expired')).toEqual([]);
+  clock.advance(1);
+  await expect(decide(pending, true)).rejects.toMatchObject({ code: 'CONFLICT' });
+  const renewed = await call({ approvalId: approved, fields: { to: 'Bob' } });
+  expect([approved, pending, 'ran']).not.toContain(renewed);
+  expect(await call()).not.toBe(pending);
+  expect((await list('expired')).map(({ approvalId }) => approvalId).toSorted()).toEqual(
+    [pending, approved].toSorted(),
+  );
+  expect(await list('pending')).toHaveLength(2);
+  expect(await list('approved')).toEqual([]);
+});
+
+test('a released approval can be used again, unless an equal call waits for a new one', async () => {
+  const { call, decide, clock, accountId } = world();
+  const approvalId = await call();
+  await decide(approvalId, true);
+  expect(await call({ approvalId })).toBe('ran');
+  await approvals.release(accountId, approvalId, clock.now());
+  expect(await call({ approvalId })).toBe('ran');
+  const other = await call();
+  await approvals.release(accountId, approvalId, clock.now());
+  expect(await call({ approvalId })).toBe(other);
+});
+
+test('another account finds, decides and uses nothing', async () => {
+  const mine = world();
+  const other = world();
+  const approvalId = await mine.call();
+  await expect(other.decide(approvalId, true)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+  await mine.decide(approvalId, true);
+  expect(await other.call({ approvalId })).not.toBe('ran');
+  expect(await other.list()).toHaveLength(1);
+  expect(await mine.list('approved')).toHaveLength(1);
+});
+
+test('inputs that are too large to be read are not approved, and no more than 1 000 approvals are pending', async () => {
+  const { call, accountId, clock } = world();
+  expect(await call({ fields: { to: 'x'.repeat(300_000) } })).toBe('VALIDATION_ERROR');
+  const documents = Array.from({ length: 1_000 }, () => document(accountId, clock.now(), 'pending'));
+  await store.collection(approvalCollection).insertMany(documents);
+  expect(await call()).toBe('RATE_LIMIT_EXCEEDED');
+});
+
+function document(accountId: string, createdAt: Date, status: 'pending' | 'used') {
+  return {
+    _id: randomUUID(),
+    accountId,
+    status,
+    isOpen: status === 'pending',
+    toolsetId: 't',
+    applicationSlug: 'crm',
+    toolSlug: 'send',
+    connectionId: 7,
+    fields: '{}',
+    query: '{}',
+    requestedBy: 'caller',
+    decidedBy: null,
+    fingerprint: randomUUID(),
+    createdAt,
+    updatedAt: createdAt,
+  };
+}
+
+interface Executed {
+  readonly planSummary?: string;
+  readonly docsExamined?: number;
+  readonly hasSortStage?: boolean;
+}
+
+test('of very many approvals the first page of every status, and every use of one, read few documents', async () => {
+  const { accountId, clock, call, decide } = world();
+  const COUNT = 2_000;
+  const documents = Array.from({ length: COUNT }, (_, index) =>
+    document(accountId, new Date(NOON.getTime() - index * 60_000), index % 4 === 0 ? 'pending' : 'used'),
+  );
+  await store.collection(approvalCollection).insertMany(documents);
+  const { db } = store;
+  await db.command({ profile: 2 });
+  const ctx = testContext({ accountId });
+  const page = { offset: 0, top: 5 };
+  const totals: number[] = [];
+  for (const status of [undefined, 'pending', 'approved', 'rejected', 'used', 'expired'] as const)
+    totals.push((await approvals.list(ctx, accountId, { status, page }, clock.now())).totalCount);
+  const approvalId = await call();
+  await decide(approvalId, true);
+  expect(await call({ approvalId })).toBe('ran');
+  await db.command({ profile: 0 });
+  expect(totals).toEqual([COUNT, 360, 0, 0, 1_500, 140]);
+  const executed = await db
+    .collection<Executed>('system.profile')
+    .find({ planSummary: { $exists: true } })
+    .toArray();
+  const reading = executed.filter(
+    ({ planSummary = '', docsExamined = 0, hasSortStage = false }) =>
+      planSummary.includes('COLLSCAN') || hasSortStage || docsExamined > 10,
+  );
+  expect(reading).toEqual([]);
+});

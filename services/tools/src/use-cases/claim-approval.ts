@@ -1,0 +1,109 @@
+import type { Json, JsonObject } from '@fairlead/connector-model/model';
+import { ApiError, validationError } from '@fairlead/errors/api-error';
+import type { Clock } from '@fairlead/service-kit/clock';
+import { userOf } from '@fairlead/service-kit/context/context';
+import type { RequestContext } from '@fairlead/service-kit/context/context';
+import { guid } from '@fairlead/service-kit/ids';
+import { canonicalCall } from '../domain/approval.ts';
+import type { Approval } from '../domain/approval.ts';
+import type { ApprovalStore } from '../ports/approvals.ts';
+import type { CallFingerprints } from '../ports/call-fingerprints.ts';
+import type { Inputs } from './check-inputs.ts';
+
+/** What claimApproval needs. */
+export interface ClaimApprovalDeps {
+  readonly approvals: Pick<ApprovalStore, 'open' | 'claim'>;
+  readonly fingerprints: CallFingerprints;
+  readonly clock: Clock;
+}
+
+/** A call that has to be approved. */
+export interface ApprovableCall {
+  readonly toolsetId: string;
+  readonly applicationSlug: string;
+  readonly toolSlug: string;
+  /** Null: the tool needs none. */
+  readonly connectionId: number | null;
+  /** Everything that it sends. */
+  readonly inputs: Inputs;
+  /** The fields with secrets masked, for whoever approves; whole, up to MAX_APPROVED_BYTES of inputs. */
+  readonly shownFields: () => JsonObject;
+  /** The approval that it names. */
+  readonly approval: Approval | undefined;
+}
+
+/** Larger inputs cannot be approved: nobody would read them, and what is not shown must not be approved. */
+const MAX_APPROVED_BYTES = 256 * 1024;
+/** How many approvals of an account may be pending. */
+const MAX_PENDING = 1_000;
+const FULL_RETRY_SECONDS = 60;
+
+/**
+ * Uses the approval of exactly this call, and returns its id. FORBIDDEN if it was rejected. Otherwise APPROVAL_REQUIRED
+ * with the id of the approval that the call waits for; equal calls wait for the same one.
+ */
+export async function claimApproval(
+  deps: ClaimApprovalDeps,
+  ctx: RequestContext,
+  call: ApprovableCall,
+): Promise<string> {
+  const { toolsetId, applicationSlug, toolSlug, connectionId, approval } = call;
+  const { accountId, userId } = userOf(ctx);
+  const query = queryOf(call.inputs);
+  const bound = { toolsetId, applicationSlug, toolSlug, connectionId, userId };
+  const text = canonicalCall({ ...bound, inputs: { fields: call.inputs.fields, query } });
+  if (Buffer.byteLength(text) > MAX_APPROVED_BYTES)
+    throw validationError({
+      field: 'fields',
+      issue: `must be at most ${MAX_APPROVED_BYTES / 1024} KiB of JSON for a call that has to be approved`,
+    });
+  const fingerprints = deps.fingerprints.of(text);
+  const now = deps.clock.now();
+  if (approval !== undefined && fingerprints.includes(approval.fingerprint)) {
+    if (approval.status === 'rejected')
+      throw new ApiError('FORBIDDEN', 'The call was not approved: its approval was rejected.');
+    if (await deps.approvals.claim(ctx, accountId, approval.approvalId, now)) return approval.approvalId;
+  }
+  const requested: Approval = {
+    approvalId: guid(),
+    status: 'pending',
+    toolsetId,
+    applicationSlug,
+    toolSlug,
+    connectionId,
+    fields: call.shownFields(),
+    query,
+    requestedBy: userId,
+    decidedBy: null,
+    fingerprint: fingerprints[0],
+    createdAt: now,
+    updatedAt: now,
+  };
+  const o = { fingerprints, most: MAX_PENDING, now };
+  throw approvalRequired(await deps.approvals.open(ctx, accountId, requested, o));
+}
+
+function approvalRequired(open: Approval | 'full'): ApiError {
+  if (open === 'full')
+    return new ApiError(
+      'RATE_LIMIT_EXCEEDED',
+      `The call has to be approved, and ${MAX_PENDING} approvals are pending. Decide some of them first.`,
+      { retryAfterSeconds: FULL_RETRY_SECONDS },
+    );
+  const { approvalId, status } = open;
+  const message =
+    status === 'approved'
+      ? `The call is approved. Repeat it with approvalId=${approvalId}.`
+      : `The call has to be approved. Once approval ${approvalId} is, repeat the call with approvalId=${approvalId}.`;
+  return new ApiError('APPROVAL_REQUIRED', `${message} Nothing was executed.`, { approvalId });
+}
+
+/** What the call sends besides its fields. */
+function queryOf({ filters, sorts, top, offset }: Inputs): JsonObject {
+  const query: Record<string, Json> = {};
+  if (filters.length > 0) query['filters'] = filters.map((filter) => ({ ...filter }));
+  if (sorts.length > 0) query['sorts'] = sorts.map((sort) => ({ ...sort }));
+  if (top !== undefined) query['top'] = top;
+  if (offset !== undefined) query['offset'] = offset;
+  return query;
+}

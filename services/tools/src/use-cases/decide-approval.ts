@@ -1,0 +1,35 @@
+import { ApiError, notFound } from '@fairlead/errors/api-error';
+import type { Clock } from '@fairlead/service-kit/clock';
+import { userOf } from '@fairlead/service-kit/context/context';
+import type { RequestContext } from '@fairlead/service-kit/context/context';
+import type { Approval } from '../domain/approval.ts';
+import type { ApprovalStore } from '../ports/approvals.ts';
+
+/** What decideApproval needs. */
+export interface DecideApprovalDeps {
+  readonly approvals: Pick<ApprovalStore, 'find' | 'decide'>;
+  readonly clock: Clock;
+}
+
+/**
+ * Approves a pending approval, or rejects one that is pending or approved, and returns it; the same decision again changes
+ * nothing. NOT_FOUND if there is none, CONFLICT if it is used, has expired, or was rejected before it is to be approved.
+ */
+export async function decideApproval(
+  { approvals, clock }: DecideApprovalDeps,
+  ctx: RequestContext,
+  { approvalId, isApproved }: { readonly approvalId: string; readonly isApproved: boolean },
+): Promise<Approval> {
+  const { accountId, userId } = userOf(ctx);
+  const id = approvalId.toLowerCase();
+  const now = clock.now();
+  const decision = isApproved
+    ? ({ from: ['pending'], to: 'approved' } as const)
+    : ({ from: ['pending', 'approved'], to: 'rejected' } as const);
+  const decided = await approvals.decide(ctx, accountId, id, { ...decision, userId, now });
+  if (decided !== undefined) return decided;
+  const found = await approvals.find(ctx, accountId, id, now);
+  if (found === undefined) throw notFound('approval');
+  if (found.status === decision.to) return found;
+  throw new ApiError('CONFLICT', `The approval is ${found.status} and can no longer be ${decision.to}.`);
+}

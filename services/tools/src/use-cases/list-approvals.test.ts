@@ -1,0 +1,23 @@
+import { ManualClock } from '@fairlead/service-kit/clock';
+import { testContext } from '@fairlead/service-kit/testing/context';
+import { expect, it } from 'vitest';
+import { approval } from '../testing/approvals.ts';
+import { listApprovals } from './list-approvals.ts';
+
+it('leaves out the largest fields of a page that is too large to be sent', async () => {
+  const small = approval({ fields: { to: 'Ada' } });
+  const large = approval({ fields: { text: 'x'.repeat(1_500_000) } });
+  const page = { offset: 0, top: 100 };
+  const list = async (...items: (typeof small)[]) => {
+    const approvals = { list: () => Promise.resolve({ items, totalCount: items.length }) };
+    const deps = { approvals, clock: new ManualClock(small.createdAt) };
+    return (await listApprovals(deps, testContext(), { status: undefined, page })).items;
+  };
+  expect(await list(small, large)).toEqual([small, large]);
+  const [first, second, third] = await list(large, small, large);
+  expect([first?.fields, second, third]).toEqual([
+    { '[cut]': 'Ask for a page with fewer approvals.' },
+    small,
+    large,
+  ]);
+});

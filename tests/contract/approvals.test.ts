@@ -1,0 +1,205 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createAccount, createUser, expectStatus, removeAccount } from './support/accounts.ts';
+import type { TestUser } from './support/accounts.ts';
+import { asOther, expectError, expectList, get, patch, post } from './support/api.ts';
+import type { Answer } from './support/api.ts';
+import { createCrmConnection } from './support/connections.ts';
+import { importForEndUser } from './support/end-users.ts';
+import type { TestAccount } from './support/own-accounts.ts';
+import { row } from './support/row.ts';
+
+const CREATE = 'sandbox-crm-create-contact';
+
+let account: TestAccount;
+let developer: TestUser;
+let member: TestUser;
+let first: number;
+let second: number;
+let theirs: number;
+beforeAll(async () => {
+  account = await createAccount();
+  first = (await createCrmConnection('First', account.apiKey)).id;
+  second = (await createCrmConnection('Second', account.apiKey)).id;
+  theirs = (await importForEndUser('customer-1', account)).id;
+  developer = await createUser(account, { role: 'developer' });
+  member = await createUser(account, { role: 'member' });
+  expectStatus(await patch('/admin/v1/account', { isRbacEnabled: true }, account), 200);
+});
+afterAll(() => removeAccount(account));
+
+async function toolset(policy: object = {}): Promise<string> {
+  const connections = [first, second, theirs].map((connectionId) => ({ connectionId }));
+  const body = { name: 'Approved', connections, policy: { requireApproval: [CREATE], ...policy } };
+  return expectStatus(await post('/v1/toolsets', body, account), 201).body.id;
+}
+
+interface Asked {
+  readonly query?: Readonly<Record<string, string | number>>;
+  readonly fields?: Record<string, unknown>;
+  readonly caller?: { readonly apiKey: string };
+  readonly tool?: string;
+}
+
+function execute(toolsetId: string, { query = {}, fields, caller = account, tool = CREATE }: Asked = {}) {
+  const search = new URLSearchParams({ toolsetId });
+  for (const [name, value] of Object.entries(query)) search.set(name, String(value));
+  return post(`/v1/tools/${tool}/execute?${search.toString()}`, { ...(fields && { fields }) }, caller);
+}
+
+const contact = () => ({ name: 'Ada', email: `${randomUUID()}@example.com` });
+const decide = (approvalId: string, decision: 'approve' | 'reject', caller = account as { apiKey: string }) =>
+  post(`/v1/approvals/${approvalId}/${decision}`, undefined, caller);
+const rows = async (): Promise<number> => expectList(await get('/v1/executions?top=1', account)).totalCount;
+const listed = async (query = ''): Promise<any[]> =>
+  expectList(await get(`/v1/approvals${query}`, account)).items;
+
+/** The approval that a refused call waits for. */
+function awaited(answer: Answer): string {
+  const { approvalId, ...envelope } = answer.body;
+  expectError({ ...answer, body: envelope }, 409, 'APPROVAL_REQUIRED');
+  expect(approvalId).toMatch(/^[0-9a-f-]{36}$/);
+  return approvalId;
+}
+
+describe('A call that has to be approved', () => {
+  row(
+    [
+      'completion.toolsets-and-workflows.6',
+      'completion.toolsets-and-workflows.8',
+      'completion.toolsets-and-workflows.9',
+    ],
+    'is held back, and runs once after it was approved',
+    async () => {
+      const id = await toolset();
+      const fields = contact();
+      const before = await rows();
+      const approvalId = awaited(await execute(id, { fields }));
+      expect(awaited(await execute(id, { fields }))).toBe(approvalId);
+      expect(awaited(await execute(id, { fields, query: { approvalId } }))).toBe(approvalId);
+      expect(await rows()).toBe(before);
+      const [pending] = await listed('?status=pending');
+      const { createdAt, expiresAt, updatedAt: _updated, requestedBy: _caller, ...approval } = pending;
+      expect(approval).toEqual({
+        approvalId,
+        status: 'pending',
+        toolsetId: id,
+        applicationSlug: 'sandbox-crm',
+        toolSlug: CREATE,
+        connectionId: first,
+        fields,
+        query: {},
+        decidedBy: null,
+      });
+      expect(Date.parse(expiresAt) - Date.parse(createdAt)).toBe(24 * 3_600_000);
+      const approved = await decide(approvalId, 'approve');
+      expect([approved.status, approved.body.status]).toEqual([200, 'approved']);
+      // Approved does not mean that any call may run.
+      expect(awaited(await execute(id, { fields }))).toBe(approvalId);
+      const ran = await execute(id, { fields, query: { approvalId } });
+      expect(ran.body).toMatchObject({ isSuccess: true, output: fields });
+      expect(await rows()).toBe(before + 1);
+      expect(await listed('?status=used')).toMatchObject([{ approvalId }]);
+      // Replayed: it waits for another approval.
+      expect(awaited(await execute(id, { fields, query: { approvalId } }))).not.toBe(approvalId);
+      expect(await rows()).toBe(before + 1);
+      expectError(await decide(approvalId, 'approve'), 409, 'CONFLICT');
+      expect((await execute(id, { tool: 'sandbox-crm-whoami' })).body.isSuccess).toBe(true);
+    },
+  );
+
+  row(
+    'completion.toolsets-and-workflows.10',
+    'is bound to toolset, tool, connection, fields and caller',
+    async () => {
+      const policy = { requireApproval: [CREATE, 'sandbox-crm-update-contact'] };
+      const [id, another] = [await toolset(policy), await toolset(policy)];
+      const fields = contact();
+      const approvalId = awaited(await execute(id, { fields }));
+      await decide(approvalId, 'approve');
+      const query = { approvalId };
+      const before = await rows();
+      for (const attempt of [
+        () => execute(another, { fields, query }),
+        () => execute(id, { fields: { ...fields, id: 'x' }, query, tool: 'sandbox-crm-update-contact' }),
+        () => execute(id, { fields, query: { ...query, connectionId: second } }),
+        () => execute(id, { fields, query: { ...query, endUserId: 'customer-1' } }),
+        () => execute(id, { fields: { ...fields, name: 'Eve' }, query }),
+        () => execute(id, { fields: { ...fields, company: 'Evil' }, query }),
+        () => execute(id, { fields, query, caller: developer }),
+      ])
+        expect(awaited(await attempt())).not.toBe(approvalId);
+      expect(await rows()).toBe(before);
+      const several = await Promise.all(Array.from({ length: 5 }, () => execute(id, { fields, query })));
+      expect(several.filter(({ status }) => status === 200)).toHaveLength(1);
+      expect(await rows()).toBe(before + 1);
+    },
+  );
+
+  row('completion.toolsets-and-workflows.12', 'is 403 once its approval was rejected', async () => {
+    const id = await toolset();
+    const fields = contact();
+    const approvalId = awaited(await execute(id, { fields }));
+    expect((await decide(approvalId, 'reject')).body).toMatchObject({ approvalId, status: 'rejected' });
+    expectError(await execute(id, { fields, query: { approvalId } }), 403, 'FORBIDDEN');
+    expectError(await decide(approvalId, 'approve'), 409, 'CONFLICT');
+    expect(await listed('?status=rejected')).toMatchObject([{ approvalId }]);
+    expect(awaited(await execute(id, { fields }))).not.toBe(approvalId);
+  });
+
+  row(
+    ['completion.toolsets-and-workflows.7', 'errors.26'],
+    'is approved by whoever has tools.write in its account',
+    async () => {
+      const id = await toolset();
+      const approvalId = awaited(await execute(id, { fields: contact() }));
+      for (const decision of ['approve', 'reject'] as const) {
+        expectError(await decide(approvalId, decision, member), 403, 'FORBIDDEN');
+        expectError(await decide(approvalId, decision, asOther), 404, 'NOT_FOUND');
+        expectError(await decide(randomUUID(), decision), 404, 'NOT_FOUND');
+        expectError(await decide('nonsense', decision), 404, 'NOT_FOUND');
+      }
+      expect((await get('/v1/approvals?top=1', member)).status).toBe(200);
+      expect((await decide(approvalId, 'approve', developer)).body.decidedBy).toBe(developer.userId);
+      expect((await decide(approvalId, 'approve')).status).toBe(200);
+      expectError(await execute(id, { query: { approvalId: randomUUID() } }), 404, 'NOT_FOUND');
+      expectError(await execute(id, { query: { approvalId: 'x' } }), 400, 'VALIDATION_ERROR', ['approvalId']);
+      expectError(await get('/v1/approvals?status=done', account), 400, 'INVALID_ENUM_VALUE');
+    },
+  );
+
+  row(
+    ['completion.toolsets-and-workflows.5', 'completion.toolsets-and-workflows.13'],
+    'shows what will run, and keeps its approval if it is refused for the calls of the hour',
+    async () => {
+      const fixedFields = { [CREATE]: { company: 'ACME' } };
+      const id = await toolset({ fixedFields, callsPerHour: 1 });
+      const fields = { ...contact(), company: 'Evil' };
+      const approvalId = awaited(await execute(id, { fields }));
+      expect((await listed('?top=1'))[0].fields).toEqual({ ...fields, company: 'ACME' });
+      await decide(approvalId, 'approve');
+      const dry = await execute(id, { fields, query: { dryRun: 'true' } });
+      expect(dry.body).toMatchObject({ isSuccess: true, historyId: null });
+      // The held-back call and the dry run have consumed nothing.
+      expect((await execute(id, { tool: 'sandbox-crm-whoami' })).body.isSuccess).toBe(true);
+      const full = await execute(id, { fields, query: { approvalId } });
+      expectError(full, 429, 'RATE_LIMIT_EXCEEDED');
+      await patch(`/v1/toolsets/${id}`, { policy: { requireApproval: [CREATE], fixedFields } }, account);
+      const ran = await execute(id, { fields, query: { approvalId } });
+      expect(ran.body).toMatchObject({ isSuccess: true, output: { company: 'ACME' } });
+    },
+  );
+
+  test.each(['toolset', 'explicit', 'endUser'] as const)(
+    '[completion.toolsets-and-workflows.6, completion.toolsets-and-workflows.8] needs it by %s, too',
+    async (way) => {
+      const id = await toolset();
+      const ways = { toolset: {}, explicit: { connectionId: second }, endUser: { endUserId: 'customer-1' } };
+      const fields = contact();
+      const approvalId = awaited(await execute(id, { fields, query: ways[way] }));
+      await decide(approvalId, 'approve');
+      const ran = await execute(id, { fields, query: { ...ways[way], approvalId } });
+      expect(ran.body).toMatchObject({ isSuccess: true, output: fields });
+    },
+  );
+});
