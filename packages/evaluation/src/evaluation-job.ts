@@ -3,7 +3,7 @@ import type { Json, JsonObject } from '@fairlead/connector-model/model';
 // What passes between a service and its evaluation workers. A worker may be compromised: its answers are checked.
 
 /** The languages of programs. */
-export type Language = 'jsonSchema';
+export type Language = 'jsonSchema' | 'jsonata' | 'jsonataSyntax';
 
 /** A program is compiled once per worker, then run by its key; a value is masked with secrets that no worker keeps. */
 export type EvaluationJob =

@@ -17,6 +17,8 @@ export interface Program {
   /** The same for the same source only. */
   readonly key: string;
   source(): string;
+  /** Processor time of a run, in milliseconds. Default: that of the workers. */
+  readonly runMs?: number;
 }
 
 /** How an evaluation ended. */
@@ -124,7 +126,7 @@ export function createEvaluationWorkers(o: {
       }
     },
     async evaluate(accountId, program, input, { signal, timeoutMs }) {
-      const { key, language } = program;
+      const { key, language, runMs = limits.runMs } = program;
       const id = `${accountId} ${key}`;
       if (!record.isUsable(id)) return { kind: 'unusable' };
       const isKnown = record.isKnown(id);
@@ -157,7 +159,7 @@ export function createEvaluationWorkers(o: {
       const failure = isKnown ? undefined : await compile();
       if (failure !== undefined) return failure;
       for (let compilations = 0; ; compilations += 1) {
-        const answer = await give({ kind: 'run', key, input }, limits.runMs);
+        const answer = await give({ kind: 'run', key, input }, runMs);
         switch (answer.kind) {
           case 'result':
           case 'overloaded':

@@ -2,12 +2,13 @@ import type { Json, JsonObject } from '@fairlead/connector-model/model';
 import { createValueMasker } from '@fairlead/connector-runtime/value-masking';
 import type { EvaluationAnswer, EvaluationJob, Language } from './evaluation-job.ts';
 import { compileSchema } from './json-schema/compiled-schema.ts';
+import { compileTemplate, syntaxIssues } from './jsonata/template.ts';
 
 /** Of a schema's JSON. The catalogue stores none that is larger. */
 const MAX_SCHEMA_LENGTH = 65_536;
 
 /** A compiled program. Throws RangeError if the input nests too deep for it. */
-type RunProgram = (input: Json) => Json;
+type RunProgram = (input: Json) => Json | Promise<Json>;
 
 /** How programs of each language are compiled; an error says why one cannot be. */
 const LANGUAGES: Readonly<Record<Language, (source: string) => RunProgram>> = {
@@ -21,6 +22,9 @@ const LANGUAGES: Readonly<Record<Language, (source: string) => RunProgram>> = {
       return compiled.issuesOf(value, root).map(({ field, issue }) => ({ field, issue }));
     };
   },
+  // templateProgram wrote it.
+  jsonata: (source) => compileTemplate(JSON.parse(source) as Json),
+  jsonataSyntax: () => syntaxIssues,
 };
 
 interface CompiledProgram {
@@ -37,7 +41,7 @@ const BYTES_PER_CHARACTER = 100;
  * recently used ones are dropped first. One that is larger by itself is kept alone.
  */
 export function createEvaluator({ maxBytes }: { readonly maxBytes: number }): {
-  answer(job: EvaluationJob): EvaluationAnswer;
+  answer(job: EvaluationJob): Promise<EvaluationAnswer>;
 } {
   // In the order of use: the first entry is the least recently used one.
   const programs = new Map<string, CompiledProgram>();
@@ -62,13 +66,13 @@ export function createEvaluator({ maxBytes }: { readonly maxBytes: number }): {
     return { kind: 'compiled' };
   }
 
-  function run({ key, input }: Extract<EvaluationJob, { kind: 'run' }>): EvaluationAnswer {
+  async function run({ key, input }: Extract<EvaluationJob, { kind: 'run' }>): Promise<EvaluationAnswer> {
     const program = programs.get(key);
     if (program === undefined) return { kind: 'unknown' };
     programs.delete(key);
     programs.set(key, program);
     try {
-      return { kind: 'result', result: program.run(input) };
+      return { kind: 'result', result: await program.run(input) };
     } catch (error) {
       if (error instanceof RangeError) return { kind: 'tooDeep' };
       throw error;
@@ -76,12 +80,12 @@ export function createEvaluator({ maxBytes }: { readonly maxBytes: number }): {
   }
 
   return {
-    answer(job) {
+    async answer(job) {
       switch (job.kind) {
         case 'compile':
           return compile(job);
         case 'run':
-          return run(job);
+          return await run(job);
         case 'mask':
           return { kind: 'result', result: createValueMasker(job.secrets).object(job.value) };
       }

@@ -8,5 +8,5 @@ const MAX_CACHED_BYTES = 32 * 1024 * 1024;
 serveJobs(() => {
   const evaluator = createEvaluator({ maxBytes: MAX_CACHED_BYTES });
   // createEvaluationWorkers sends it.
-  return Promise.resolve((job) => Promise.resolve(evaluator.answer(job as EvaluationJob)));
+  return Promise.resolve((job) => evaluator.answer(job as EvaluationJob));
 });

@@ -13,6 +13,7 @@ import { SignInService } from '@fairlead/contracts/connections/v1/sign_in_servic
 import { FileService } from '@fairlead/contracts/tools/v1/file_service_pb';
 import { ApprovalService } from '@fairlead/contracts/tools/v1/approval_service_pb';
 import { ExecutionService } from '@fairlead/contracts/tools/v1/execution_service_pb';
+import { WorkflowService } from '@fairlead/contracts/tools/v1/workflow_service_pb';
 import { ToolsetService } from '@fairlead/contracts/tools/v1/toolset_service_pb';
 import { UseService } from '@fairlead/contracts/common/v1/use_service_pb';
 import type { Clock } from '@fairlead/service-kit/clock';
@@ -49,6 +50,7 @@ export interface RemoteServices {
   /** What uses connections, in every domain; to be asked before one is deleted. */
   readonly connectionUses: ConnectionUses;
   readonly files: RpcClient<typeof FileService>;
+  readonly workflows: RpcClient<typeof WorkflowService>;
 }
 
 /** The gateway's own services that routes call, for the data that it owns. */
@@ -96,5 +98,6 @@ export function createRemoteServices(o: {
     approvals: createRpcClient(ApprovalService, { ...common, peer: o.tools }),
     connectionUses: createConnectionUses([createRpcClient(UseService, { ...common, peer: o.tools })]),
     files: createRpcClient(FileService, { ...common, peer: o.tools }),
+    workflows: createRpcClient(WorkflowService, { ...common, peer: o.tools }),
   };
 }

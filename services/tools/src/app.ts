@@ -7,6 +7,7 @@ import { ApprovalService } from '@fairlead/contracts/tools/v1/approval_service_p
 import { ExecutionService } from '@fairlead/contracts/tools/v1/execution_service_pb';
 import { ToolsetService } from '@fairlead/contracts/tools/v1/toolset_service_pb';
 import { FileService } from '@fairlead/contracts/tools/v1/file_service_pb';
+import { WorkflowService } from '@fairlead/contracts/tools/v1/workflow_service_pb';
 import { createAccountDataService } from '@fairlead/service-kit/account-data';
 import {
   openAccountCpu,
@@ -17,9 +18,10 @@ import {
   openSlots,
   openStore,
 } from '@fairlead/service-kit/lifecycle/open-resources';
-import { createClaims } from '@fairlead/service-kit/sweep/claims';
 import { startService } from '@fairlead/service-kit/lifecycle/start-service';
 import type { RpcApp, ServiceOverrides } from '@fairlead/service-kit/lifecycle/start-service';
+import { createClaims } from '@fairlead/service-kit/sweep/claims';
+import { systemTimers } from '@fairlead/service-kit/timers';
 import { createEvaluationWorkers } from '@fairlead/evaluation/evaluation-workers';
 import { createCallFingerprints } from './approvals/call-fingerprints.ts';
 import { createCatalogClient } from './clients/catalog.ts';
@@ -30,6 +32,7 @@ import type { ToolsConfig } from './config.ts';
 import { createVendorLimits } from './events/vendor-limits.ts';
 import type { ReplicatedVendorLimits } from './events/vendor-limits.ts';
 import { createHistoryIds } from './domain/history-id.ts';
+import { createWorkerExpressions } from './expressions/worker-expressions.ts';
 import { createOutputMasker } from './masking/output-masker.ts';
 import { createFileFetcher } from './file-transfer/fetch-file.ts';
 import { fileTransfer } from './file-transfer/file-transfer.ts';
@@ -39,6 +42,8 @@ import { createExecutionService } from './rpc/execution-service.rpc.ts';
 import { createToolsetService } from './rpc/toolset-service.rpc.ts';
 import { createUseService } from './rpc/use-service.rpc.ts';
 import { createApprovalService } from './rpc/approval-service.rpc.ts';
+import { createWorkflowService } from './rpc/workflow-service.rpc.ts';
+import { createRunDrain } from './runs/run-drain.ts';
 import { createSchemaValidator } from './schemas/schema-validator.ts';
 import { createAccountData } from './storage/account-data.ts';
 import { createCheckpointExtension } from './storage/checkpoint-extension.ts';
@@ -50,13 +55,20 @@ import { createToolsetRepository } from './storage/toolset.repository.ts';
 import { fileCollection, REMOVAL_PATH } from './storage/file.collection.ts';
 import { createFileRepository } from './storage/file.repository.ts';
 import { schema } from './storage/schema.ts';
+import { workflowRunCollection } from './storage/workflow-run.collection.ts';
+import { createWorkflowRunRepository, leasedRun } from './storage/workflow-run.repository.ts';
+import { createWorkflowRepository } from './storage/workflow.repository.ts';
+import { findWorkflowTools } from './use-cases/find-workflow-tools.ts';
 import { startFileSweep } from './workers/file-sweep.ts';
+import { startRunResumer } from './workers/run-resumer.ts';
 
 /** Calls of an account whose checks run at once: each takes CPU time and connections of the services that it asks. */
 const CHECKS_AT_ONCE = { ACCOUNT_CONCURRENCY: 8, CONNECTION_CONCURRENCY: 8 };
 
 /** Uploads and downloads of an account at once: each holds some chunks of a file in memory. */
 const TRANSFERS_AT_ONCE = { ACCOUNT_CONCURRENCY: 8, CONNECTION_CONCURRENCY: 4 };
+/** Runs of workflows at once: each holds what its steps have answered, up to a few MiB. */
+const RUNS_AT_ONCE = { ACCOUNT_CONCURRENCY: 20, CONNECTION_CONCURRENCY: 20 };
 
 /** Starts the tools service. When a part cannot start, closes what has started and throws. */
 export function buildApp(config: ToolsConfig, overrides: ServiceOverrides = {}): Promise<RpcApp> {
@@ -114,7 +126,9 @@ export function buildApp(config: ToolsConfig, overrides: ServiceOverrides = {}):
     const files = createFileRepository(store);
     const urls = createSignedUrls({ publicUrl: config.PUBLIC_URL, keys: callerKeys });
     const approvals = createApprovalRepository(store);
-    const service = createExecutionService({
+    const workflows = createWorkflowRepository(store);
+    const drain = createRunDrain(config.SHUTDOWN_GRACE_MS / 2);
+    const executing = {
       files,
       urls,
       fileFetcher: createFileFetcher(egress),
@@ -133,14 +147,20 @@ export function buildApp(config: ToolsConfig, overrides: ServiceOverrides = {}):
       vendorLimits,
       clock,
       timeoutMs: config.EXECUTION_TIMEOUT_MS,
-    });
+      workflows,
+      expressions: createWorkerExpressions(evaluations),
+      runs: createWorkflowRunRepository({ store, clock }),
+      runSlots: openSlots(parts, RUNS_AT_ONCE),
+      drain,
+      timers: systemTimers,
+      log,
+    };
     const toolsetService = createToolsetService({
       catalog,
       connections,
       toolsets,
       toolLists: createToolListsClient({ peer: catalogPeer, callerKeys, clock }),
-      // No account has a workflow.
-      workflows: { findTools: () => Promise.resolve([]) },
+      workflows: { findTools: (ctx, tokens) => findWorkflowTools({ workflows }, ctx, tokens) },
       clock,
     });
     const transfer = { files, urls, clock, slots: openSlots(parts, TRANSFERS_AT_ONCE) };
@@ -153,18 +173,30 @@ export function buildApp(config: ToolsConfig, overrides: ServiceOverrides = {}):
         log,
       }),
     );
-    return openRpcServer(
+    closers.add(
+      'workflow resumer',
+      startRunResumer({
+        ...executing,
+        due: createClaims(store, workflowRunCollection, 'due'),
+        leasedRun,
+      }),
+    );
+    const app = await openRpcServer(
       parts,
       config,
       (router) =>
         router
-          .service(ExecutionService, service)
+          .service(ExecutionService, createExecutionService(executing))
           .service(ToolsetService, toolsetService)
           .service(ApprovalService, createApprovalService({ approvals, clock }))
           .service(UseService, createUseService({ toolsets, clock }))
+          .service(WorkflowService, createWorkflowService(executing))
           .service(FileService, createFileService({ files, urls, clock }))
           .service(AccountDataService, createAccountDataService(createAccountData(store, files))),
       { http: { pages: [], mounts: [fileTransfer(transfer)], pageTimeoutMs: 0, admitsUsers: true } },
     );
+    // Closed first: runs end at their next call, so that another replica goes on with them, while requests still end.
+    closers.add('workflow runs', drain);
+    return app;
   });
 }

@@ -208,6 +208,17 @@ const approval: RecordKind = {
   unknown: randomUUID(),
 };
 
+const workflow: RecordKind = {
+  async make(account) {
+    const steps = [{ id: 'one', toolSlug: 'sandbox-crm-whoami' }];
+    const sent = { name: 'Matrix', slug: `matrix-${randomUUID()}`, steps };
+    const created = await post('/v1/workflows', sent, account);
+    const id = String(expectStatus(created, 201).body.workflowToken);
+    return { id, read: () => body(get(`/v1/workflows/${id}`, account)) };
+  },
+  unknown: randomUUID(),
+};
+
 /**
  * How to create a record of each kind, by its name in a place (Place.name). A name that names no record has a reason
  * instead. A new domain adds its records here; until its routes exist, its names give the route that they wait for.
@@ -236,7 +247,10 @@ export const RECORDS: Readonly<Record<string, RecordKind | { readonly notARecord
   approval,
   approvalId: approval,
   toolsetId: toolset,
-  workflowToken: { awaits: 'POST /v1/workflows', unknown: randomUUID() },
+  workflow,
+  workflowToken: workflow,
+  slug: { notARecord: 'a name that the account gives its workflow' },
+  id: { notARecord: 'a name that a workflow gives its step' },
   'auth provider': authProvider,
   authProviderId: authProvider,
   authProvider: authProviderName,

@@ -768,6 +768,126 @@ class Files:
         )
 
 
+class Workflows:
+    """Sequences of tool calls that run as one tool."""
+
+    def __init__(self, transport: Transport) -> None:
+        self._transport = transport
+
+    def list(
+        self,
+        *,
+        offset: int | None = None,
+        top: int | None = None,
+        options: RequestOptions | None = None,
+    ) -> Page[types.Workflow]:
+        """List workflows.
+
+        Newest first.
+
+        ``GET /v1/workflows``
+        """
+        return self._transport.call(  # type: ignore[no-any-return]
+            "GET",
+            "/v1/workflows",
+            query={
+                "offset": offset,
+                "top": top,
+            },
+            options=options,
+        )
+
+    def iterate(
+        self,
+        *,
+        offset: int | None = None,
+        top: int | None = None,
+        options: RequestOptions | None = None,
+    ) -> Iterator[types.Workflow]:
+        """Every record of ``list``; pages are fetched as needed."""
+        return iterate(
+            offset,
+            lambda start: self.list(offset=start, top=top, options=options),
+        )
+
+    def create(
+        self,
+        body: types.CreateWorkflowRequest,
+        *,
+        options: RequestOptions | None = None,
+    ) -> types.Workflow:
+        """Create a workflow.
+
+        A sequence of tool calls that runs as one tool, under its slug, with a toolset that holds it. Expressions are parsed now: one that is not JSONata is a VALIDATION_ERROR that names it, such as `steps[0].when`. `onError: retry` (3 tries) is refused for a tool that is not idempotent.
+
+        ``POST /v1/workflows``
+        """
+        return self._transport.call(  # type: ignore[no-any-return]
+            "POST",
+            "/v1/workflows",
+            body=body,
+            options=options,
+        )
+
+    def get(
+        self,
+        workflow_token: str,
+        *,
+        options: RequestOptions | None = None,
+    ) -> types.Workflow:
+        """Get a workflow.
+
+        ``GET /v1/workflows/{workflowToken}``
+        """
+        return self._transport.call(  # type: ignore[no-any-return]
+            "GET",
+            f"/v1/workflows/{segment(workflow_token)}",
+            options=options,
+        )
+
+    def update(
+        self,
+        workflow_token: str,
+        body: types.UpdateWorkflowRequest,
+        *,
+        options: RequestOptions | None = None,
+    ) -> types.Workflow:
+        """Change a workflow.
+
+        A member that is left out keeps its value; `steps` replaces all of them. Runs that are under way keep what they began with.
+
+        ``PATCH /v1/workflows/{workflowToken}``
+        """
+        return self._transport.call(  # type: ignore[no-any-return]
+            "PATCH",
+            f"/v1/workflows/{segment(workflow_token)}",
+            body=body,
+            options=options,
+        )
+
+    def delete(
+        self,
+        workflow_token: str,
+        *,
+        force: bool | None = None,
+        options: RequestOptions | None = None,
+    ) -> None:
+        """Delete a workflow.
+
+        Refused while a toolset holds it; `candidates` names those as `toolset:<id>`. Runs that are under way go on.
+
+        ``DELETE /v1/workflows/{workflowToken}``
+        """
+        return self._transport.call(  # type: ignore[no-any-return]
+            "DELETE",
+            f"/v1/workflows/{segment(workflow_token)}",
+            query={
+                "force": force,
+            },
+            options=options,
+        )
+
+
 class Connections:
     """The account’s access to applications, by credentials or by an OAuth sign-in."""
 
@@ -1755,6 +1875,7 @@ class Resources:
         self.tools = Tools(transport)
         self.toolsets = Toolsets(transport)
         self.files = Files(transport)
+        self.workflows = Workflows(transport)
         self.connections = Connections(transport)
         self.end_users = EndUsers(transport)
         self.administration = Administration(transport)

@@ -1,4 +1,4 @@
-# Generated from the OpenAPI document by `npm run generate`; do not edit. sha256:eeb90368dfde2488ef334b467f884a1b7d7237d19be18756fc21edb45820fa3d
+# Generated from the OpenAPI document by `npm run generate`; do not edit. sha256:ec1c834d4b0149e0d9dbdbbcca3b85c05eb1993d7d35fa838d3e71b596526067
 
 from __future__ import annotations
 
@@ -447,6 +447,59 @@ class CreateToolsetRequest(TypedDict):
     policy: NotRequired[Policy | None]
     """
     What the toolset demands of the calls that name it. Null: nothing.
+    """
+
+
+class Step(TypedDict):
+    id: str
+    """
+    Unique in the workflow: letters, digits, hyphens and underscores.
+    """
+    toolSlug: str
+    """
+    A tool of the catalogue; a workflow cannot run another one.
+    """
+    applicationSlug: NotRequired[str]
+    connectionId: NotRequired[int]
+    """
+    Otherwise the toolset’s connection is used.
+    """
+    fields: NotRequired[dict[str, Any]]
+    """
+    The tool’s inputs. Strings that begin with `=` are JSONata.
+    """
+    when: NotRequired[str]
+    """
+    JSONata after `=`, without `item`. Unless it is true, the step is skipped, and absent from `steps`.
+    """
+    forEach: NotRequired[str]
+    """
+    JSONata after `=`: the items to call the tool for, at most 1000, one after the other.
+    """
+    onError: NotRequired[Literal["stop", "continue", "retry"]]
+    """
+    What happens when the step fails.
+    """
+
+
+class CreateWorkflowRequest(TypedDict):
+    name: str
+    slug: str
+    """
+    Unique in the account, and not the slug of a tool.
+    """
+    description: NotRequired[str | None]
+    inputSchema: NotRequired[dict[str, Any]]
+    """
+    JSON Schema 2020-12 of the inputs, at most 64 KiB.
+    """
+    steps: list[Step]
+    """
+    Run in order. Expressions read `input`, `steps.<id>.{isSuccess,output,errorMessage}` and, inside forEach, `item`.
+    """
+    output: NotRequired[Any]
+    """
+    Strings in it that begin with `=` are JSONata. Null: the outputs of the steps, by their ids. A value that is no object is put in the member `value`.
     """
 
 
@@ -1035,6 +1088,27 @@ class UpdateUserRequest(TypedDict):
     isActive: NotRequired[bool]
 
 
+class UpdateWorkflowRequest(TypedDict):
+    name: NotRequired[str]
+    slug: NotRequired[str]
+    """
+    Unique in the account, and not the slug of a tool.
+    """
+    description: NotRequired[str | None]
+    inputSchema: NotRequired[dict[str, Any]]
+    """
+    JSON Schema 2020-12 of the inputs, at most 64 KiB.
+    """
+    steps: NotRequired[list[Step]]
+    """
+    Run in order. Expressions read `input`, `steps.<id>.{isSuccess,output,errorMessage}` and, inside forEach, `item`.
+    """
+    output: NotRequired[Any]
+    """
+    Strings in it that begin with `=` are JSONata. Null: the outputs of the steps, by their ids. A value that is no object is put in the member `value`.
+    """
+
+
 class UsableAuthProvider(TypedDict):
     id: int
     name: str
@@ -1101,6 +1175,17 @@ class Whoami(TypedDict):
     """
     OAuth scopes of a bearer token; empty for an API key.
     """
+
+
+class WorkflowStep(TypedDict):
+    id: str
+    toolSlug: str
+    applicationSlug: NotRequired[str]
+    connectionId: NotRequired[int]
+    fields: dict[str, Any]
+    when: NotRequired[str]
+    forEach: NotRequired[str]
+    onError: Literal["stop", "continue", "retry"]
 
 
 class Account(TypedDict):
@@ -1379,6 +1464,27 @@ class Toolset(TypedDict):
     """
     workflows: list[ToolsetWorkflow]
     policy: ToolsetPolicy | None
+    createdAt: str
+    updatedAt: str
+
+
+class Workflow2(TypedDict):
+    workflowToken: str
+    name: str
+    slug: str
+    """
+    The tool slug under which it runs, with a toolset that holds it.
+    """
+    description: str | None
+    inputSchema: dict[str, Any]
+    """
+    JSON Schema 2020-12 of the execution’s `fields`.
+    """
+    steps: list[WorkflowStep]
+    output: Any
+    """
+    Null: the outputs of the steps, by their ids.
+    """
     createdAt: str
     updatedAt: str
 

@@ -28,11 +28,13 @@ import type {
   CreateOAuthClientRequest,
   CreateToolsetRequest,
   CreateUserRequest,
+  CreateWorkflowRequest,
   CreatedAccount,
   CreatedApiKey,
   CreatedConnectSession,
   CreatedOAuthClient,
   DeleteConnectionQuery,
+  DeleteWorkflowQuery,
   ExecuteToolQuery,
   ExecuteToolRequest,
   Execution,
@@ -61,6 +63,7 @@ import type {
   ListToolsetsQuery,
   ListUsableAuthProvidersQuery,
   ListUsersQuery,
+  ListWorkflowsQuery,
   OAuthClient,
   OperatedAccount,
   RedirectUri,
@@ -78,10 +81,12 @@ import type {
   UpdateOperatedAccountRequest,
   UpdateToolsetRequest,
   UpdateUserRequest,
+  UpdateWorkflowRequest,
   UsableAuthProvider,
   UsageDay,
   User,
   Whoami,
+  Workflow,
 } from './types.ts';
 
 /** Verify a credential. */
@@ -600,6 +605,93 @@ export class Files {
    */
   delete(fileId: string, options: RequestOptions = {}): Promise<void> {
     return this.#transport.call({ method: 'DELETE', path: `/v1/files/${segment(fileId)}` }, options);
+  }
+}
+
+/** Sequences of tool calls that run as one tool. */
+export class Workflows {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /**
+   * List workflows.
+   *
+   * Newest first.
+   *
+   * `GET /v1/workflows`
+   */
+  list(params: ListWorkflowsQuery = {}, options: RequestOptions = {}): Promise<Page<Workflow>> {
+    return this.#transport.call(
+      { method: 'GET', path: '/v1/workflows', query: ['offset', 'top'], params },
+      options,
+    );
+  }
+
+  /** Every record of `list`; pages are fetched as needed, from `offset` on, `top` records at a time. */
+  iterate(
+    params: ListWorkflowsQuery = {},
+    options: RequestOptions = {},
+  ): AsyncGenerator<Workflow, void, undefined> {
+    return iterate(params, (page) => this.list(page, options));
+  }
+
+  /**
+   * Create a workflow.
+   *
+   * A sequence of tool calls that runs as one tool, under its slug, with a toolset that holds it. Expressions are parsed now: one that is not JSONata is a VALIDATION_ERROR that names it, such as `steps[0].when`. `onError: retry` (3 tries) is refused for a tool that is not idempotent.
+   *
+   * `POST /v1/workflows`
+   */
+  create(params: CreateWorkflowRequest, options: RequestOptions = {}): Promise<Workflow> {
+    return this.#transport.call({ method: 'POST', path: '/v1/workflows', body: 'required', params }, options);
+  }
+
+  /**
+   * Get a workflow.
+   *
+   * `GET /v1/workflows/{workflowToken}`
+   */
+  get(workflowToken: string, options: RequestOptions = {}): Promise<Workflow> {
+    return this.#transport.call({ method: 'GET', path: `/v1/workflows/${segment(workflowToken)}` }, options);
+  }
+
+  /**
+   * Change a workflow.
+   *
+   * A member that is left out keeps its value; `steps` replaces all of them. Runs that are under way keep what they began with.
+   *
+   * `PATCH /v1/workflows/{workflowToken}`
+   */
+  update(
+    workflowToken: string,
+    params: UpdateWorkflowRequest,
+    options: RequestOptions = {},
+  ): Promise<Workflow> {
+    return this.#transport.call(
+      { method: 'PATCH', path: `/v1/workflows/${segment(workflowToken)}`, body: 'required', params },
+      options,
+    );
+  }
+
+  /**
+   * Delete a workflow.
+   *
+   * Refused while a toolset holds it; `candidates` names those as `toolset:<id>`. Runs that are under way go on.
+   *
+   * `DELETE /v1/workflows/{workflowToken}`
+   */
+  delete(
+    workflowToken: string,
+    params: DeleteWorkflowQuery = {},
+    options: RequestOptions = {},
+  ): Promise<void> {
+    return this.#transport.call(
+      { method: 'DELETE', path: `/v1/workflows/${segment(workflowToken)}`, query: ['force'], params },
+      options,
+    );
   }
 }
 
@@ -1337,6 +1429,7 @@ export class Resources {
   readonly tools: Tools;
   readonly toolsets: Toolsets;
   readonly files: Files;
+  readonly workflows: Workflows;
   readonly connections: Connections;
   readonly endUsers: EndUsers;
   readonly administration: Administration;
@@ -1348,6 +1441,7 @@ export class Resources {
     this.tools = new Tools(transport);
     this.toolsets = new Toolsets(transport);
     this.files = new Files(transport);
+    this.workflows = new Workflows(transport);
     this.connections = new Connections(transport);
     this.endUsers = new EndUsers(transport);
     this.administration = new Administration(transport);

@@ -569,6 +569,53 @@ interface components {
       /** @default true */
       isActive?: boolean;
     };
+    CreateWorkflowRequest: {
+      name: string;
+      /** @description Unique in the account, and not the slug of a tool. */
+      slug: string;
+      description?: string | null;
+      /**
+       * @description JSON Schema 2020-12 of the inputs, at most 64 KiB.
+       * @default {
+       *       "type": "object"
+       *     }
+       */
+      inputSchema?: {
+        [key: string]: unknown;
+      };
+      /** @description Run in order. Expressions read `input`, `steps.<id>.{isSuccess,output,errorMessage}` and, inside forEach, `item`. */
+      steps: {
+        /** @description Unique in the workflow: letters, digits, hyphens and underscores. */
+        id: string;
+        /** @description A tool of the catalogue; a workflow cannot run another one. */
+        toolSlug: string;
+        applicationSlug?: string;
+        /** @description Otherwise the toolset’s connection is used. */
+        connectionId?: number;
+        /**
+         * @description The tool’s inputs. Strings that begin with `=` are JSONata.
+         * @default {}
+         */
+        fields?: {
+          [key: string]: unknown;
+        };
+        /** @description JSONata after `=`, without `item`. Unless it is true, the step is skipped, and absent from `steps`. */
+        when?: string;
+        /** @description JSONata after `=`: the items to call the tool for, at most 1000, one after the other. */
+        forEach?: string;
+        /**
+         * @description What happens when the step fails.
+         * @default stop
+         * @enum {string}
+         */
+        onError?: 'stop' | 'continue' | 'retry';
+      }[];
+      /**
+       * @description Strings in it that begin with `=` are JSONata. Null: the outputs of the steps, by their ids. A value that is no object is put in the member `value`.
+       * @default null
+       */
+      output?: unknown;
+    };
     CreatedAccount: {
       accountId: string;
       name: string;
@@ -683,6 +730,13 @@ interface components {
     DeleteConnectionQuery: {
       /**
        * @description Deletes it even if a trigger, toolset or MCP server uses it, and removes it from them.
+       * @default false
+       */
+      force?: boolean;
+    };
+    DeleteWorkflowQuery: {
+      /**
+       * @description Deletes it even if a toolset holds it, and removes it there.
        * @default false
        */
       force?: boolean;
@@ -1223,6 +1277,18 @@ interface components {
        */
       top?: number;
     };
+    ListWorkflowsQuery: {
+      /**
+       * @description Zero-based index of the first item.
+       * @default 0
+       */
+      offset?: number;
+      /**
+       * @description Maximum number of items in the page.
+       * @default 100
+       */
+      top?: number;
+    };
     OAuthClient: {
       clientId: string;
       name: string;
@@ -1599,6 +1665,45 @@ interface components {
       role?: components['schemas']['Role'];
       isActive?: boolean;
     };
+    UpdateWorkflowRequest: {
+      name?: string;
+      /** @description Unique in the account, and not the slug of a tool. */
+      slug?: string;
+      description?: string | null;
+      /** @description JSON Schema 2020-12 of the inputs, at most 64 KiB. */
+      inputSchema?: {
+        [key: string]: unknown;
+      };
+      /** @description Run in order. Expressions read `input`, `steps.<id>.{isSuccess,output,errorMessage}` and, inside forEach, `item`. */
+      steps?: {
+        /** @description Unique in the workflow: letters, digits, hyphens and underscores. */
+        id: string;
+        /** @description A tool of the catalogue; a workflow cannot run another one. */
+        toolSlug: string;
+        applicationSlug?: string;
+        /** @description Otherwise the toolset’s connection is used. */
+        connectionId?: number;
+        /**
+         * @description The tool’s inputs. Strings that begin with `=` are JSONata.
+         * @default {}
+         */
+        fields?: {
+          [key: string]: unknown;
+        };
+        /** @description JSONata after `=`, without `item`. Unless it is true, the step is skipped, and absent from `steps`. */
+        when?: string;
+        /** @description JSONata after `=`: the items to call the tool for, at most 1000, one after the other. */
+        forEach?: string;
+        /**
+         * @description What happens when the step fails.
+         * @default stop
+         * @enum {string}
+         */
+        onError?: 'stop' | 'continue' | 'retry';
+      }[];
+      /** @description Strings in it that begin with `=` are JSONata. Null: the outputs of the steps, by their ids. A value that is no object is put in the member `value`. */
+      output?: unknown;
+    };
     UsableAuthProvider: {
       id: number;
       name: string;
@@ -1649,6 +1754,37 @@ interface components {
       /** @description OAuth scopes of a bearer token; empty for an API key. */
       scopes: components['schemas']['Scope'][];
     };
+    Workflow: {
+      workflowToken: string;
+      name: string;
+      /** @description The tool slug under which it runs, with a toolset that holds it. */
+      slug: string;
+      description: string | null;
+      /** @description JSON Schema 2020-12 of the execution’s `fields`. */
+      inputSchema: {
+        [key: string]: unknown;
+      };
+      steps: components['schemas']['WorkflowStep'][];
+      /** @description Null: the outputs of the steps, by their ids. */
+      output: unknown;
+      /** Format: date-time */
+      createdAt: string;
+      /** Format: date-time */
+      updatedAt: string;
+    };
+    WorkflowStep: {
+      id: string;
+      toolSlug: string;
+      applicationSlug?: string;
+      connectionId?: number;
+      fields: {
+        [key: string]: unknown;
+      };
+      when?: string;
+      forEach?: string;
+      /** @enum {string} */
+      onError: 'stop' | 'continue' | 'retry';
+    };
   };
 }
 export type Account = components['schemas']['Account'];
@@ -1680,12 +1816,14 @@ export type CreateConnectionRequest = components['schemas']['CreateConnectionReq
 export type CreateOAuthClientRequest = components['schemas']['CreateOAuthClientRequest'];
 export type CreateToolsetRequest = components['schemas']['CreateToolsetRequest'];
 export type CreateUserRequest = components['schemas']['CreateUserRequest'];
+export type CreateWorkflowRequest = components['schemas']['CreateWorkflowRequest'];
 export type CreatedAccount = components['schemas']['CreatedAccount'];
 export type CreatedApiKey = components['schemas']['CreatedApiKey'];
 export type CreatedConnectSession = components['schemas']['CreatedConnectSession'];
 export type CreatedOAuthClient = components['schemas']['CreatedOAuthClient'];
 export type DefaultLicence = components['schemas']['DefaultLicence'];
 export type DeleteConnectionQuery = components['schemas']['DeleteConnectionQuery'];
+export type DeleteWorkflowQuery = components['schemas']['DeleteWorkflowQuery'];
 export type ErrorDetail = components['schemas']['ErrorDetail'];
 export type ErrorResponse = components['schemas']['ErrorResponse'];
 export type ExecuteToolQuery = components['schemas']['ExecuteToolQuery'];
@@ -1721,6 +1859,7 @@ export type ListToolsetToolsQuery = components['schemas']['ListToolsetToolsQuery
 export type ListToolsetsQuery = components['schemas']['ListToolsetsQuery'];
 export type ListUsableAuthProvidersQuery = components['schemas']['ListUsableAuthProvidersQuery'];
 export type ListUsersQuery = components['schemas']['ListUsersQuery'];
+export type ListWorkflowsQuery = components['schemas']['ListWorkflowsQuery'];
 export type OAuthClient = components['schemas']['OAuthClient'];
 export type OperatedAccount = components['schemas']['OperatedAccount'];
 export type Permission = components['schemas']['Permission'];
@@ -1748,10 +1887,13 @@ export type UpdateAuthProviderRequest = components['schemas']['UpdateAuthProvide
 export type UpdateOperatedAccountRequest = components['schemas']['UpdateOperatedAccountRequest'];
 export type UpdateToolsetRequest = components['schemas']['UpdateToolsetRequest'];
 export type UpdateUserRequest = components['schemas']['UpdateUserRequest'];
+export type UpdateWorkflowRequest = components['schemas']['UpdateWorkflowRequest'];
 export type UsableAuthProvider = components['schemas']['UsableAuthProvider'];
 export type UsageDay = components['schemas']['UsageDay'];
 export type User = components['schemas']['User'];
 export type Whoami = components['schemas']['Whoami'];
+export type Workflow = components['schemas']['Workflow'];
+export type WorkflowStep = components['schemas']['WorkflowStep'];
 
 /** The error codes that operations of this version name. */
 export type KnownErrorCode =

@@ -1,6 +1,7 @@
 import { nameOfValue } from '@fairlead/connector-model/proto-enums';
 import { ConnectionStatus, LicenceStatus } from '@fairlead/contracts/connections/v1/connection_pb';
 import { ConnectionResolution } from '@fairlead/contracts/tools/v1/execution_pb';
+import { OnError } from '@fairlead/contracts/tools/v1/workflow_pb';
 
 /** REST names of connection statuses. */
 export const CONNECTION_STATUSES = {
@@ -23,6 +24,13 @@ export const RESOLUTIONS = {
   endUser: ConnectionResolution.END_USER,
   default: ConnectionResolution.DEFAULT,
   none: ConnectionResolution.NONE,
+} as const;
+
+/** REST names of what happens when a step of a workflow fails. */
+export const ON_ERROR = {
+  stop: OnError.STOP,
+  continue: OnError.CONTINUE,
+  retry: OnError.RETRY,
 } as const;
 
 /** The names of a table of this file or of connector-model's, for `z.enum`. */

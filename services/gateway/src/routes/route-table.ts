@@ -69,6 +69,11 @@ import { getToolset } from './toolsets/get-toolset.ts';
 import { listToolsetTools } from './toolsets/list-toolset-tools.ts';
 import { listToolsets } from './toolsets/list-toolsets.ts';
 import { updateToolset } from './toolsets/update-toolset.ts';
+import { createWorkflow } from './workflows/create-workflow.ts';
+import { deleteWorkflow } from './workflows/delete-workflow.ts';
+import { getWorkflow } from './workflows/get-workflow.ts';
+import { listWorkflows } from './workflows/list-workflows.ts';
+import { updateWorkflow } from './workflows/update-workflow.ts';
 
 /** Every operation of the API, in the order of the OpenAPI document. */
 export const routeTable: readonly Route<Services>[] = [
@@ -93,6 +98,11 @@ export const routeTable: readonly Route<Services>[] = [
   listApprovals,
   approveCall,
   rejectCall,
+  listWorkflows,
+  createWorkflow,
+  getWorkflow,
+  updateWorkflow,
+  deleteWorkflow,
   listConnections,
   createConnection,
   getConnection,

@@ -2,7 +2,7 @@ import type { JsonObject } from '@fairlead/connector-model/model';
 import type { FieldIssue } from '@fairlead/errors/api-error';
 
 /** Which rule chose the connection of an execution. */
-export type ConnectionResolution = 'explicit' | 'toolset' | 'endUser' | 'default';
+export type ConnectionResolution = 'explicit' | 'toolset' | 'endUser' | 'default' | 'none';
 
 /** The outcome of an execution; `errorMessage` is for people and masked. */
 export type Outcome =
@@ -13,7 +13,8 @@ export type Outcome =
 export interface ExecutionInfo {
   readonly startedAt: Date;
   readonly durationMs: number;
-  readonly connectionId: number;
+  /** Null for a workflow, whose steps have connections. */
+  readonly connectionId: number | null;
   readonly connectionResolution: ConnectionResolution;
   readonly applicationSlug: string;
   readonly toolSlug: string;

@@ -40,6 +40,7 @@ const RESOLUTIONS: Readonly<Record<ConnectionResolution, ResolutionMessage>> = {
   toolset: ResolutionMessage.TOOLSET,
   endUser: ResolutionMessage.END_USER,
   default: ResolutionMessage.DEFAULT,
+  none: ResolutionMessage.NONE,
 };
 
 /** The list that a message requests, or VALIDATION_ERROR for a page out of range. */
@@ -107,9 +108,10 @@ export function toOutcome(outcome: Outcome) {
 }
 
 /** The message of how an execution ran. */
-export function toInfo(info: ExecutionInfo): InfoMessage {
+export function toInfo({ connectionId, ...info }: ExecutionInfo): InfoMessage {
   return create(ExecutionInfoSchema, {
     ...info,
+    ...(connectionId !== null && { connectionId }),
     startedAt: timestampFromDate(info.startedAt),
     connectionResolution: RESOLUTIONS[info.connectionResolution],
   });

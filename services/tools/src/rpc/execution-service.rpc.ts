@@ -3,8 +3,8 @@ import type { ExecutionService } from '@fairlead/contracts/tools/v1/execution_se
 import { requestContext } from '@fairlead/service-kit/rpc/request';
 import { countExecutionsByDay } from '../use-cases/count-executions-by-day.ts';
 import type { CountExecutionsByDayDeps } from '../use-cases/count-executions-by-day.ts';
-import { executeTool } from '../use-cases/execute-tool.ts';
-import type { ExecuteToolDeps } from '../use-cases/execute-tool.ts';
+import { executeCall } from '../use-cases/execute-call.ts';
+import type { ExecuteCallDeps } from '../use-cases/execute-call.ts';
 import { getExecution } from '../use-cases/get-execution.ts';
 import type { GetExecutionDeps } from '../use-cases/get-execution.ts';
 import { listExecutions } from '../use-cases/list-executions.ts';
@@ -26,12 +26,12 @@ import {
 
 /** ExecutionService of proto/fairlead/tools/v1 over the use cases. */
 export function createExecutionService(
-  deps: ExecuteToolDeps & ListExecutionsDeps & GetExecutionDeps & CountExecutionsByDayDeps,
+  deps: ExecuteCallDeps & ListExecutionsDeps & GetExecutionDeps & CountExecutionsByDayDeps,
 ): ServiceImpl<typeof ExecutionService> {
   return {
     async executeTool(request, h) {
       return toExecuteToolResponse(
-        await executeTool(deps, requestContext(h), fromExecuteToolRequest(request)),
+        await executeCall(deps, requestContext(h), fromExecuteToolRequest(request)),
       );
     },
     async sendRequest(request, h) {

@@ -16,10 +16,13 @@ import type { FileRepository } from './file.repository.ts';
 import { eraseHourlyCalls } from './hourly-calls.ts';
 import { toolsetCollection } from './toolset.collection.ts';
 import { toToolset } from './toolset.repository.ts';
+import { workflowRunCollection } from './workflow-run.collection.ts';
+import { workflowCollection } from './workflow.collection.ts';
+import { toWorkflow } from './workflow.repository.ts';
 
 /**
- * All data of an account that this service stores: toolsets, approvals, the history, whose secrets are masked before it is written, and
- * files. The content of files is not exported: they are kept for a week, and their account has what it uploaded.
+ * All data of an account that this service stores: toolsets, approvals, workflows, the history, whose secrets are masked before it is
+ * written, and files. Runs of workflows that are under way are erased, but not exported: the history shows them. The content of files is not exported: they are kept for a week, and their account has what it uploaded.
  */
 export function createAccountData(
   store: MongoStore,
@@ -31,6 +34,8 @@ export function createAccountData(
   const countStates = store.collection(executionCountStateCollection);
   const toolsets = store.collection(toolsetCollection);
   const approvals = store.collection(approvalCollection);
+  const workflows = store.collection(workflowCollection);
+  const runs = store.collection(workflowRunCollection);
   return {
     exports: [
       {
@@ -63,10 +68,20 @@ export function createAccountData(
           }
         },
       },
+      {
+        collection: 'workflows',
+        async *read(ctx, accountId, after) {
+          for await (const { position, document } of readNewestFirst(workflows, ctx, accountId, after)) {
+            yield { position, record: toWorkflow(document) };
+          }
+        },
+      },
     ],
     async erase(ctx, accountId) {
       await contents.eraseContents(ctx, accountId);
       return (
+        (await eraseDocuments(runs, ctx, { accountId })) &&
+        (await eraseDocuments(workflows, ctx, { accountId })) &&
         (await eraseDocuments(files, ctx, { accountId })) &&
         (await eraseDocuments(toolsets, ctx, { accountId })) &&
         (await eraseDocuments(approvals, ctx, { accountId })) &&

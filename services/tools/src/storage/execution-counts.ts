@@ -239,7 +239,9 @@ export function createExecutionCounts({
           { $inc: { generation: 1 }, $setOnInsert: { additions: 0 } },
           { upsert: true, session },
         );
-        const of = [{}, { toolSlug }, { connectionId }, { toolSlug, connectionId }].map(countedAs);
+        // The row of a workflow has no connection, so no count of one holds it.
+        const ofConnection = connectionId === null ? [] : [{ connectionId }, { toolSlug, connectionId }];
+        const of = [{}, { toolSlug }, ...ofConnection].map(countedAs);
         await checkpoints.deleteMany({ accountId, of: { $in: of }, at: { $gt: historyId } }, { session });
       }),
   };

@@ -10,7 +10,8 @@ export interface ExecutionDocument {
   toolSlug: string;
   applicationSlug: string;
   toolVersion: string;
-  connectionId: number;
+  /** Null for a workflow. */
+  connectionId: number | null;
   connectionResolution: ConnectionResolution;
   /** False until the outcome of the call is written; a row in which it stays false was interrupted. */
   isSettled: boolean;

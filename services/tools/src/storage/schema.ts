@@ -8,6 +8,8 @@ import { approvalCollection } from './approval.collection.ts';
 import { executionCollection } from './execution.collection.ts';
 import { chunkCollection, contentCollection, fileCollection } from './file.collection.ts';
 import { toolsetCollection } from './toolset.collection.ts';
+import { workflowRunCollection } from './workflow-run.collection.ts';
+import { workflowCollection } from './workflow.collection.ts';
 
 /** The service's database as this release declares it. */
 export const schema: DatabaseSchema = {
@@ -17,6 +19,8 @@ export const schema: DatabaseSchema = {
     executionCountStateCollection,
     toolsetCollection,
     approvalCollection,
+    workflowCollection,
+    workflowRunCollection,
     rateWindowCollection,
     fileCollection,
     contentCollection,

@@ -1,4 +1,4 @@
-import type { JsonObject } from '@fairlead/connector-model/model';
+import type { JsonObject, ToolDefinition } from '@fairlead/connector-model/model';
 import { ApiError, validationError } from '@fairlead/errors/api-error';
 import type { FieldIssue } from '@fairlead/errors/api-error';
 import { knownFields } from '../domain/known-fields.ts';
@@ -17,6 +17,11 @@ export interface RequestedInputs extends RequestedQuery {
   readonly fields: JsonObject;
 }
 
+/** What of a tool decides on its inputs. */
+interface CheckedTool extends Pick<Candidate, 'isPlatform'> {
+  readonly definition: Pick<ToolDefinition, 'inputSchema' | 'filters' | 'sorts' | 'paging'>;
+}
+
 /** The checked inputs of a call. */
 export interface Inputs extends Query {
   /** Without the members that the tool does not know. */
@@ -29,7 +34,7 @@ export interface Inputs extends Query {
  */
 export async function checkInputs(
   deps: CheckInputsDeps,
-  { definition: tool, isPlatform }: Pick<Candidate, 'definition' | 'isPlatform'>,
+  { definition: tool, isPlatform }: CheckedTool,
   requested: RequestedInputs,
   o: Pick<CheckOptions, 'accountId' | 'signal' | 'timeoutMs'>,
 ): Promise<Inputs> {

@@ -78,6 +78,8 @@ export interface ExecuteToolRequest extends TargetRequest, RequestedInputs {
   readonly dryRun: boolean;
   /** The approval of the call, where its toolset demands one. */
   readonly approvalId?: string | undefined;
+  /** Other secrets that its fields or its output may hold; masked as the connection's are. */
+  readonly secrets?: readonly string[];
 }
 
 /** The result of a call. */
@@ -152,17 +154,18 @@ export async function executeTool(
     () => check(deps, ctx, request, () => waitMs(until, Date.now())),
   );
   const { connection, tool } = target;
+  const started = { inputs, approval, startedAt, until, secrets: request.secrets ?? [] };
   const call = { ...held, connection, isDryRun: request.dryRun, waitMs: () => waitMs(until, Date.now()) };
   return waitForVendor(deps, call, {
     work: async (hasWaited) => {
       // The connection may have been deleted or have lost its licence meanwhile.
       const current = hasWaited ? await currentTarget(deps, ctx, target) : target;
-      const run = startRun(deps, current, { inputs, approval, startedAt, until });
+      const run = startRun(deps, current, started);
       if (request.dryRun) return preview(deps, ctx, run);
       return execute(deps, ctx, run);
     },
     sayWhen: (limitedUntil) => {
-      const run = startRun(deps, target, { inputs, approval, startedAt, until });
+      const run = startRun(deps, target, started);
       return recordUncalled(deps, ctx, run, limitMessage(tool.applicationSlug, limitedUntil));
     },
   });
@@ -200,28 +203,23 @@ async function currentTarget(deps: ExecuteToolDeps, ctx: RequestContext, target:
 function startRun(
   deps: ExecuteToolDeps,
   target: Target,
-  {
-    inputs,
-    approval,
-    startedAt,
-    until,
-  }: Pick<Run, 'inputs' | 'approval' | 'until'> & {
+  o: Pick<Run, 'inputs' | 'approval' | 'until'> & {
     readonly startedAt: Date;
+    readonly secrets: readonly string[];
   },
 ): Run {
   const { definition, applicationSlug } = target.tool;
+  const { inputSchema } = definition;
+  const flagged = maskSecretFields(inputSchema, withoutContents(inputSchema, o.inputs.fields));
   return {
     target,
-    inputs,
-    approval,
-    maskedFields: maskSecretFields(
-      definition.inputSchema,
-      withoutContents(definition.inputSchema, inputs.fields),
-    ),
-    until,
+    inputs: o.inputs,
+    approval: o.approval,
+    maskedFields: { ...flagged, secrets: [...flagged.secrets, ...o.secrets] },
+    until: o.until,
     info: (attempts) => ({
-      startedAt,
-      durationMs: Math.max(0, deps.clock.now().getTime() - startedAt.getTime()),
+      startedAt: o.startedAt,
+      durationMs: Math.max(0, deps.clock.now().getTime() - o.startedAt.getTime()),
       connectionId: target.connection.id,
       connectionResolution: target.resolution,
       applicationSlug,

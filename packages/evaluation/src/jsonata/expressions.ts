@@ -1,0 +1,30 @@
+import { isJsonArray, isJsonObject } from '@fairlead/connector-model/json';
+import type { Json } from '@fairlead/connector-model/model';
+
+/** How long one expression may take, in milliseconds. Source: completion.md "Toolsets and workflows". */
+export const EXPRESSION_MS = 1_000;
+
+/** Whether a string of a template is an expression: those that begin with `=` are. */
+export function isExpression(text: Json | undefined): text is `=${string}` {
+  return typeof text === 'string' && text.startsWith('=');
+}
+
+/** An expression of a template, with its path in it: `.name` for a member, `[0]` for an item. */
+export interface PlacedExpression {
+  readonly path: string;
+  /** Without the `=`. */
+  readonly text: string;
+}
+
+/** The expressions of a template, in its order. */
+export function expressionsOf(template: Json): readonly PlacedExpression[] {
+  const found: PlacedExpression[] = [];
+  const walk = (part: Json, path: string): void => {
+    if (isExpression(part)) found.push({ path, text: part.slice(1) });
+    else if (isJsonArray(part)) for (const [index, item] of part.entries()) walk(item, `${path}[${index}]`);
+    else if (isJsonObject(part))
+      for (const [name, member] of Object.entries(part)) walk(member, `${path}.${name}`);
+  };
+  walk(template, '');
+  return found;
+}

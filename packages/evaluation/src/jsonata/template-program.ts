@@ -1,0 +1,56 @@
+import { hash } from 'node:crypto';
+import type { Json } from '@fairlead/connector-model/model';
+import type { Program } from '../evaluation-workers.ts';
+import { EXPRESSION_MS, expressionsOf } from './expressions.ts';
+
+/** What the expressions of one template may take together. */
+const MAX_TEMPLATE_MS = 10_000;
+/** So that JSONata itself ends an expression, and says which, before the worker is killed: only a pattern needs that. */
+const GRACE_MS = 1_000;
+
+/** A JSON value in which strings that begin with `=` are JSONata. Its input is their context; see `parseTemplateResult`. */
+export function templateProgram(template: Json): Program {
+  const text = JSON.stringify(template);
+  return {
+    language: 'jsonata',
+    key: hash('sha256', `jsonata ${text}`, 'base64'),
+    source: () => text,
+    runMs: Math.min(MAX_TEMPLATE_MS, GRACE_MS + EXPRESSION_MS * Math.max(1, expressionsOf(template).length)),
+  };
+}
+
+/** Parses a list of JSONata texts; see `parseSyntaxIssues` for its result. */
+export const syntaxProgram: Program = {
+  language: 'jsonataSyntax',
+  key: 'jsonataSyntax',
+  source: () => '',
+  runMs: 2_000,
+};
+
+/** The value of a template, undefined if it selects nothing, or where and why an expression failed. */
+export type TemplateResult =
+  | { readonly value: Json | undefined }
+  | { readonly error: { readonly path: string; readonly message: string } };
+
+/** The result of a template as a worker, which may be compromised, sent it. */
+export function parseTemplateResult(result: unknown): TemplateResult {
+  const { value, error } = membersOf(result);
+  if (error === undefined) return { value: value as Json | undefined };
+  const { path, message } = membersOf(error);
+  return { error: { path: String(path), message: String(message) } };
+}
+
+/** The issues of syntaxProgram as a worker sent them, by the index of the text. */
+export function parseSyntaxIssues(result: unknown): ReadonlyMap<number, string> {
+  const issues: readonly unknown[] = Array.isArray(result) ? result : [];
+  return new Map(
+    issues.map((each) => {
+      const { index, issue } = membersOf(each);
+      return [Number(index), String(issue)];
+    }),
+  );
+}
+
+function membersOf(value: unknown): Readonly<Record<string, unknown>> {
+  return typeof value === 'object' ? { ...value } : {};
+}

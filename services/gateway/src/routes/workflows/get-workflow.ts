@@ -1,0 +1,26 @@
+import { presentWorkflow, workflowRecord } from '../../present/workflow.ts';
+import { required } from '../../present/values.ts';
+import { defineRoute } from '../define-route.ts';
+import { workflowParams } from './inputs.ts';
+
+/** GET /v1/workflows/{workflowToken} */
+export const getWorkflow = defineRoute(
+  {
+    operationId: 'getWorkflow',
+    method: 'get',
+    path: '/v1/workflows/{workflowToken}',
+    tags: ['Workflows'],
+    summary: 'Get a workflow',
+    auth: 'credential',
+    services: ['workflows'],
+    permission: 'tools.read',
+    params: workflowParams,
+    resource: 'workflow',
+    response: workflowRecord,
+    errors: [],
+  },
+  async ({ ctx, params: { workflowToken }, services }) => {
+    const { workflow } = await services.workflows.getWorkflow(ctx, { workflowToken });
+    return presentWorkflow(required(workflow));
+  },
+);

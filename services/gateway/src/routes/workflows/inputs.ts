@@ -1,0 +1,58 @@
+import { fromJson } from '@bufbuild/protobuf';
+import type { JsonValue } from '@bufbuild/protobuf';
+import { ValueSchema } from '@bufbuild/protobuf/wkt';
+import type { Value } from '@bufbuild/protobuf/wkt';
+import { z } from 'zod';
+import { jsonObject, jsonValue, recordId, slug, text } from '../../http/fields.ts';
+import { namesOf, ON_ERROR } from '../../present/enums.ts';
+
+const MAX_STEPS = 50;
+/** With the `=` that it begins with. */
+const MAX_EXPRESSION = 4097;
+
+/** The path parameters of one workflow. */
+export const workflowParams = z.object({ workflowToken: text(1, 200) });
+
+const step = z
+  .object({
+    id: text(1, 64).describe('Unique in the workflow: letters, digits, hyphens and underscores.'),
+    toolSlug: slug.describe('A tool of the catalogue; a workflow cannot run another one.'),
+    applicationSlug: slug.exactOptional(),
+    connectionId: recordId.exactOptional().describe('Otherwise the toolset’s connection is used.'),
+    fields: jsonObject.default({}).describe('The tool’s inputs. Strings that begin with `=` are JSONata.'),
+    when: text(1, MAX_EXPRESSION)
+      .exactOptional()
+      .describe(
+        'JSONata after `=`, without `item`. Unless it is true, the step is skipped, and absent from `steps`.',
+      ),
+    forEach: text(1, MAX_EXPRESSION)
+      .exactOptional()
+      .describe('JSONata after `=`: the items to call the tool for, at most 1000, one after the other.'),
+    onError: z.enum(namesOf(ON_ERROR)).default('stop').describe('What happens when the step fails.'),
+  })
+  .transform(({ onError, ...members }) => ({ ...members, onError: ON_ERROR[onError] }));
+
+/** The members of a workflow that a request may hold. */
+export const workflowMembers = {
+  name: text(1, 200),
+  slug: slug.describe('Unique in the account, and not the slug of a tool.'),
+  description: text(0, 2000)
+    .nullable()
+    .transform((given) => given ?? ''),
+  inputSchema: jsonObject.describe('JSON Schema 2020-12 of the inputs, at most 64 KiB.'),
+  steps: z
+    .array(step)
+    .min(1)
+    .max(MAX_STEPS)
+    .describe(
+      'Run in order. Expressions read `input`, `steps.<id>.{isSuccess,output,errorMessage}` and, inside forEach, `item`.',
+    ),
+  output: jsonValue.describe(
+    'Strings in it that begin with `=` are JSONata. Null: the outputs of the steps, by their ids. A value that is no object is put in the member `value`.',
+  ),
+} as const;
+
+/** The message of a JSON value. */
+export function toValue(value: JsonValue): Value {
+  return fromJson(ValueSchema, value);
+}

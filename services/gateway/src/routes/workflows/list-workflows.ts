@@ -1,0 +1,24 @@
+import { presentWorkflow, workflowRecord } from '../../present/workflow.ts';
+import { defineRoute } from '../define-route.ts';
+
+/** GET /v1/workflows */
+export const listWorkflows = defineRoute(
+  {
+    operationId: 'listWorkflows',
+    method: 'get',
+    path: '/v1/workflows',
+    tags: ['Workflows'],
+    summary: 'List workflows',
+    description: 'Newest first.',
+    auth: 'credential',
+    services: ['workflows'],
+    permission: 'tools.read',
+    page: { defaultTop: 100 },
+    response: workflowRecord,
+    errors: [],
+  },
+  async ({ ctx, page, services }) => {
+    const { items, totalCount } = await services.workflows.listWorkflows(ctx, { page });
+    return { items: items.map(presentWorkflow), totalCount };
+  },
+);

@@ -1,0 +1,182 @@
+import type { Json, JsonObject } from '@fairlead/connector-model/model';
+import { ApiError, validationError } from '@fairlead/errors/api-error';
+import type { FieldIssue } from '@fairlead/errors/api-error';
+import { expressionsOf, isExpression } from '@fairlead/evaluation/jsonata/expressions';
+
+/** The application slug under which workflows run as tools. */
+export const WORKFLOW_APPLICATION = 'workflow';
+
+/** What happens when a step fails. */
+export type OnError = 'stop' | 'continue' | 'retry';
+
+/** One tool call of a workflow, or one per item of `forEach`. */
+export interface WorkflowStep {
+  readonly id: string;
+  readonly toolSlug: string;
+  /** Empty: the connection decides. */
+  readonly applicationSlug: string;
+  /** Absent: the toolset's connection. */
+  readonly connectionId?: number;
+  /** Strings in it that begin with `=` are JSONata; `when` and `forEach` always are. */
+  readonly fields: JsonObject;
+  readonly when?: string;
+  readonly forEach?: string;
+  readonly onError: OnError;
+}
+
+/** The members of a workflow that people write. */
+export interface WorkflowContent {
+  readonly name: string;
+  /** The tool slug under which it runs. */
+  readonly slug: string;
+  /** Empty: none. */
+  readonly description: string;
+  /** JSON Schema 2020-12 of its inputs. */
+  readonly inputSchema: JsonObject;
+  readonly steps: readonly WorkflowStep[];
+  /** Strings in it that begin with `=` are JSONata. Null: the outputs of the steps, by their ids. */
+  readonly output: Json;
+}
+
+/** A workflow of an account. What it names may be gone. */
+export interface Workflow extends WorkflowContent {
+  readonly workflowToken: string;
+  /** 1, and one more with each change. */
+  readonly revision: number;
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
+}
+
+/** The members to change; an absent one keeps its value. */
+export type WorkflowChange = Partial<WorkflowContent>;
+
+/** The bounds of a workflow; docs/limits.md names them. */
+export const WORKFLOW_LIMITS = {
+  nameCharacters: 200,
+  descriptionCharacters: 2_000,
+  steps: 50,
+  expressions: 500,
+  expressionCharacters: 4_096,
+  schemaBytes: 64 * 1024,
+  /** Of `steps` and `output` together. */
+  documentBytes: 256 * 1024,
+} as const;
+
+const SLUG = /^[A-Za-z0-9][A-Za-z0-9._-]{0,199}$/;
+const STEP_ID = /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/;
+
+/** An expression of a workflow, with its path in the record: `steps[0].fields.name`. */
+export interface WorkflowExpression {
+  readonly field: string;
+  /** Without the `=`. */
+  readonly text: string;
+}
+
+/** Every expression of a workflow, in its order. */
+export function workflowExpressions({
+  steps = [],
+  output = null,
+}: WorkflowChange): readonly WorkflowExpression[] {
+  const placed = (root: string, template: Json): readonly WorkflowExpression[] =>
+    expressionsOf(template).map(({ path, text }) => ({ field: `${root}${path}`, text }));
+  return [
+    ...steps.flatMap(({ when = null, forEach = null, fields }, index) => [
+      ...placed(`steps[${index}].when`, when),
+      ...placed(`steps[${index}].forEach`, forEach),
+      ...placed(`steps[${index}].fields`, fields),
+    ]),
+    ...placed('output', output),
+  ];
+}
+
+/**
+ * VALIDATION_ERROR naming every member that is out of bounds. Whether expressions parse and the schema compiles is not
+ * looked at. Source: completion.md "Toolsets and workflows".
+ */
+export function checkWorkflowBounds(content: WorkflowChange): void {
+  const issues = [
+    ...textIssues(content),
+    ...schemaIssues(content),
+    ...stepIssues(content),
+    ...sizeIssues(content),
+  ];
+  if (issues.length > 0) throw validationError(...issues);
+}
+
+/** CONFLICT because another workflow of the account has the slug. */
+export function slugTaken(): ApiError {
+  return new ApiError('CONFLICT', 'The account has a workflow with that slug.');
+}
+
+function textIssues({ name, slug, description = '' }: WorkflowChange): readonly FieldIssue[] {
+  const { nameCharacters, descriptionCharacters } = WORKFLOW_LIMITS;
+  const issues: FieldIssue[] = [];
+  if (name !== undefined && (name.trim() === '' || lengthOf(name) > nameCharacters))
+    issues.push({ field: 'name', issue: `must have 1 to ${nameCharacters} characters and not be blank` });
+  if (slug !== undefined && !SLUG.test(slug))
+    issues.push({
+      field: 'slug',
+      issue: 'must be a slug: 1 to 200 letters, digits, dots, hyphens and underscores',
+    });
+  if (lengthOf(description) > descriptionCharacters)
+    issues.push({ field: 'description', issue: `must have at most ${descriptionCharacters} characters` });
+  return issues;
+}
+
+function schemaIssues({ inputSchema }: WorkflowChange): readonly FieldIssue[] {
+  if (inputSchema === undefined) return [];
+  const field = 'inputSchema';
+  if (bytesOf(inputSchema) > WORKFLOW_LIMITS.schemaBytes)
+    return [{ field, issue: `must be at most ${WORKFLOW_LIMITS.schemaBytes / 1024} KiB of JSON` }];
+  const { type = 'object' } = inputSchema;
+  return type === 'object'
+    ? []
+    : [{ field: `${field}.type`, issue: 'must be object, as the inputs are one' }];
+}
+
+function stepIssues({ steps }: WorkflowChange): readonly FieldIssue[] {
+  if (steps === undefined) return [];
+  if (steps.length < 1 || steps.length > WORKFLOW_LIMITS.steps)
+    return [{ field: 'steps', issue: `must have 1 to ${WORKFLOW_LIMITS.steps} items` }];
+  const ids = new Set<string>();
+  return steps.flatMap(({ id, connectionId = 1, when, forEach }, index) => {
+    const at = `steps[${index}]`;
+    const issues: FieldIssue[] = [];
+    if (!STEP_ID.test(id))
+      issues.push({
+        field: `${at}.id`,
+        issue:
+          'must begin with a letter or digit, and have at most 64 letters, digits, hyphens and underscores',
+      });
+    else if (ids.has(id))
+      issues.push({ field: `${at}.id`, issue: 'must be different from those of other steps' });
+    ids.add(id);
+    if (connectionId < 1)
+      issues.push({ field: `${at}.connectionId`, issue: 'must be an integer of 1 or more' });
+    for (const [name, text] of Object.entries({ when, forEach }))
+      if (text !== undefined && !isExpression(text))
+        issues.push({ field: `${at}.${name}`, issue: 'must be an expression: begin with =' });
+    return issues;
+  });
+}
+
+function sizeIssues(content: WorkflowChange): readonly FieldIssue[] {
+  const { documentBytes, expressions: maxExpressions, expressionCharacters } = WORKFLOW_LIMITS;
+  const { steps = [], output = null } = content;
+  if (bytesOf([steps, output]) > documentBytes)
+    return [{ field: 'steps', issue: `must be, with output, at most ${documentBytes / 1024} KiB of JSON` }];
+  const expressions = workflowExpressions(content);
+  if (expressions.length > maxExpressions)
+    return [{ field: 'steps', issue: `must hold, with output, at most ${maxExpressions} expressions` }];
+  return expressions
+    .filter(({ text }) => text.length > expressionCharacters)
+    .map(({ field }) => ({ field, issue: `must have at most ${expressionCharacters} characters` }));
+}
+
+function lengthOf(text: string): number {
+  return Array.from(text).length;
+}
+
+function bytesOf(value: unknown): number {
+  return Buffer.byteLength(JSON.stringify(value));
+}

@@ -1,0 +1,45 @@
+import type { RequestContext } from '@fairlead/service-kit/context/context';
+import type { Page } from '@fairlead/service-kit/page';
+import type { Workflow, WorkflowChange } from '../domain/workflow.ts';
+
+/** The workflows of all accounts; every method is confined to one account. */
+export interface WorkflowStore {
+  /** `taken`: the account has a workflow with that slug. */
+  insert(ctx: RequestContext, accountId: string, workflow: Workflow): Promise<'inserted' | 'taken'>;
+  find(ctx: RequestContext, accountId: string, workflowToken: string): Promise<Workflow | undefined>;
+  findBySlug(ctx: RequestContext, accountId: string, slug: string): Promise<Workflow | undefined>;
+  /** Those that exist, in any order. */
+  findSome(
+    ctx: RequestContext,
+    accountId: string,
+    workflowTokens: readonly string[],
+  ): Promise<readonly Workflow[]>;
+  /** Newest first, with the number over all pages. */
+  list(
+    ctx: RequestContext,
+    accountId: string,
+    page: Page,
+  ): Promise<{ readonly items: readonly Workflow[]; readonly totalCount: number }>;
+  /** The workflow as it is then, undefined if there is none; `taken`: another one has that slug. */
+  update(
+    ctx: RequestContext,
+    accountId: string,
+    workflowToken: string,
+    change: WorkflowChange,
+    now: Date,
+  ): Promise<Workflow | 'taken' | undefined>;
+  /**
+   * Removes the workflow. One that toolsets hold is removed from them in the same transaction, or, without
+   * `isForced`, kept, and those toolsets are returned, at most 100.
+   */
+  delete(
+    ctx: RequestContext,
+    accountId: string,
+    workflowToken: string,
+    o: { readonly isForced: boolean; readonly now: Date },
+  ): Promise<
+    | { readonly kind: 'deleted' }
+    | { readonly kind: 'missing' }
+    | { readonly kind: 'inUse'; readonly toolsetIds: readonly string[] }
+  >;
+}

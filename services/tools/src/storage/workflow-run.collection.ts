@@ -1,0 +1,29 @@
+import { defineCollection } from '@fairlead/service-kit/mongo/collection';
+import { dueIndex } from '@fairlead/service-kit/sweep/claims';
+import type { Due } from '@fairlead/service-kit/sweep/claims';
+
+/** A run that is under way; it is removed when it ends. */
+export interface WorkflowRunDocument {
+  /** The run id. */
+  readonly _id: string;
+  readonly accountId: string;
+  /** JSON text: what stays the same while it runs, with secret inputs masked. */
+  readonly head: string;
+  readonly startedAt: Date;
+  readonly step: number;
+  /** JSON text, like `items` and each of `itemResults`. */
+  readonly results: string;
+  readonly items: string | null;
+  readonly itemResults: readonly string[];
+  readonly call: { readonly isRepeatable: boolean } | null;
+  readonly connectionIds: readonly number[];
+  readonly attempts: number;
+  /** Claimed by the process that runs it; due when that has not renewed its claim. Its lane is the account. */
+  readonly due: Due;
+}
+
+/** Found by its id, and by the claims on runs that were left. */
+export const workflowRunCollection = defineCollection<WorkflowRunDocument>({
+  name: 'workflow_runs',
+  indexes: [{ key: { accountId: 1, _id: 1 }, name: 'account' }, dueIndex('due')],
+});

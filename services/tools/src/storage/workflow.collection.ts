@@ -1,0 +1,30 @@
+import { defineCollection } from '@fairlead/service-kit/mongo/collection';
+
+/** One workflow. */
+export interface WorkflowDocument {
+  /** The workflow token. */
+  readonly _id: string;
+  readonly accountId: string;
+  readonly name: string;
+  readonly slug: string;
+  readonly description: string;
+  readonly revision: number;
+  /** JSON text, like `steps` and `output`: names of members may not be valid in BSON. */
+  readonly inputSchema: string;
+  readonly steps: string;
+  readonly output: string;
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
+}
+
+/** The name of the index that keeps two workflows of an account from having one slug. */
+export const SLUG_INDEX = 'slug';
+
+/** Lists read the first index; executions find their workflow by the second one. */
+export const workflowCollection = defineCollection<WorkflowDocument>({
+  name: 'workflows',
+  indexes: [
+    { key: { accountId: 1, createdAt: -1, _id: -1 }, name: 'list' },
+    { key: { accountId: 1, slug: 1 }, name: SLUG_INDEX, unique: true },
+  ],
+});

@@ -1,0 +1,113 @@
+import type { MongoStore } from '@fairlead/service-kit/mongo/mongo';
+import { guid } from '@fairlead/service-kit/ids';
+import { testContext } from '@fairlead/service-kit/testing/context';
+import { testStore } from '@fairlead/service-kit/testing/mongo';
+import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import type { Workflow } from '../domain/workflow.ts';
+import { toolset } from '../testing/toolsets.ts';
+import { schema } from './schema.ts';
+import { createToolsetRepository } from './toolset.repository.ts';
+import { workflowCollection } from './workflow.collection.ts';
+import { createWorkflowRepository } from './workflow.repository.ts';
+
+const NOW = new Date('2026-11-22T10:00:00.000Z');
+const LATER = new Date('2026-11-22T11:00:00.000Z');
+const ctx = testContext();
+let store: MongoStore & { drop(): Promise<void> };
+let repository: ReturnType<typeof createWorkflowRepository>;
+beforeAll(async () => {
+  store = await testStore(inject('mongodbUri'), schema.collections);
+  repository = createWorkflowRepository(store);
+});
+afterAll(() => store.drop());
+
+function workflow(workflowToken: string, o: Partial<Workflow> = {}): Workflow {
+  return {
+    workflowToken,
+    name: 'Flow',
+    slug: workflowToken,
+    description: '',
+    inputSchema: { type: 'object', properties: { $a: {}, 'b.c': {} } },
+    steps: [{ id: 'a', toolSlug: 'tool', applicationSlug: '', fields: { 'x.y': '=1' }, onError: 'stop' }],
+    output: null,
+    revision: 1,
+    createdAt: NOW,
+    updatedAt: NOW,
+    ...o,
+  };
+}
+
+test('a workflow is read as it was written, by its account only', async () => {
+  const [mine, other] = [guid(), guid()];
+  const stored = workflow(guid());
+  expect(await repository.insert(ctx, mine, stored)).toBe('inserted');
+  const { workflowToken, slug } = stored;
+  expect(await repository.find(ctx, mine, workflowToken)).toEqual(stored);
+  expect(await repository.findBySlug(ctx, mine, slug)).toEqual(stored);
+  expect(await repository.findSome(ctx, mine, [workflowToken, 'none'])).toEqual([stored]);
+  expect(await repository.list(ctx, mine, { offset: 0, top: 10 })).toEqual({
+    items: [stored],
+    totalCount: 1,
+  });
+  expect(await repository.find(ctx, other, workflowToken)).toBeUndefined();
+  expect(await repository.findBySlug(ctx, other, slug)).toBeUndefined();
+  expect(await repository.findSome(ctx, other, [workflowToken])).toEqual([]);
+  expect(await repository.update(ctx, other, workflowToken, { name: 'Theirs' }, LATER)).toBeUndefined();
+  const o = { isForced: true, now: LATER };
+  expect(await repository.delete(ctx, other, workflowToken, o)).toEqual({ kind: 'missing' });
+  expect(await repository.find(ctx, mine, workflowToken)).toEqual(stored);
+});
+
+test('a slug belongs to one workflow of an account; a change counts a revision', async () => {
+  const [mine, other] = [guid(), guid()];
+  const [one, two] = [workflow(guid()), workflow(guid())];
+  await repository.insert(ctx, mine, one);
+  await repository.insert(ctx, mine, two);
+  const { slug } = one;
+  expect(await repository.insert(ctx, mine, workflow(guid(), { slug }))).toBe('taken');
+  expect(await repository.update(ctx, mine, two.workflowToken, { slug }, LATER)).toBe('taken');
+  expect(await repository.insert(ctx, other, workflow(guid(), { slug }))).toBe('inserted');
+  expect(await repository.update(ctx, mine, one.workflowToken, { output: '=1' }, LATER)).toEqual({
+    ...one,
+    output: '=1',
+    revision: 2,
+    updatedAt: LATER,
+  });
+});
+
+test('one that toolsets hold is removed from them with itself, or not at all', async () => {
+  const mine = guid();
+  const { workflowToken } = workflow(guid());
+  const toolsets = createToolsetRepository(store);
+  const holder = toolset({ id: guid(), workflowTokens: ['other', workflowToken] });
+  await repository.insert(ctx, mine, workflow(workflowToken));
+  await toolsets.insert(ctx, mine, holder);
+  expect(await repository.delete(ctx, mine, workflowToken, { isForced: false, now: LATER })).toEqual({
+    kind: 'inUse',
+    toolsetIds: [holder.id],
+  });
+  expect(await toolsets.find(ctx, mine, holder.id)).toEqual(holder);
+  expect(await repository.delete(ctx, mine, workflowToken, { isForced: true, now: LATER })).toEqual({
+    kind: 'deleted',
+  });
+  expect(await toolsets.find(ctx, mine, holder.id)).toMatchObject({
+    workflowTokens: ['other'],
+    updatedAt: LATER,
+  });
+  expect(await repository.find(ctx, mine, workflowToken)).toBeUndefined();
+});
+
+test.each<[string, Record<string, unknown>, 1 | -1]>([
+  ['a page', { accountId: 'acc' }, -1],
+  ['a slug', { accountId: 'acc', slug: 'flow' }, 1],
+])('%s is found by an index, in order', async (_name, filter, direction) => {
+  const plan = await store
+    .collection(workflowCollection)
+    .find(filter)
+    .sort({ createdAt: direction, _id: direction })
+    .limit(1)
+    .explain('queryPlanner');
+  const stages = JSON.stringify((plan['queryPlanner'] as { winningPlan: unknown }).winningPlan);
+  expect(stages).toContain('"IXSCAN"');
+  expect(stages).not.toContain('COLLSCAN');
+});

@@ -1,0 +1,125 @@
+import type { Json, JsonObject } from '@fairlead/connector-model/model';
+import { operationOptions } from '@fairlead/service-kit/mongo/mongo';
+import type { MongoStore } from '@fairlead/service-kit/mongo/mongo';
+import { MongoServerError } from 'mongodb';
+import type { Workflow, WorkflowChange, WorkflowStep } from '../domain/workflow.ts';
+import type { WorkflowStore } from '../ports/workflow-store.ts';
+import { toolsetCollection } from './toolset.collection.ts';
+import { SLUG_INDEX, workflowCollection } from './workflow.collection.ts';
+import type { WorkflowDocument } from './workflow.collection.ts';
+
+const DUPLICATE_KEY = 11_000;
+/** Toolsets that an error names. */
+const MAX_USES = 100;
+
+/** The workflows in MongoDB. */
+export function createWorkflowRepository(store: MongoStore): WorkflowStore {
+  const workflows = store.collection(workflowCollection);
+  const toolsets = store.collection(toolsetCollection);
+  return {
+    insert: (ctx, accountId, workflow) =>
+      unlessTaken(async () => {
+        const { workflowToken, revision, createdAt, updatedAt, ...content } = workflow;
+        const document = { ...contentOf(content), revision, createdAt, updatedAt };
+        // A new workflow has every member.
+        const whole = { _id: workflowToken, accountId, ...document } as WorkflowDocument;
+        await workflows.insertOne(whole, operationOptions(ctx));
+        return 'inserted' as const;
+      }),
+
+    async find(ctx, accountId, workflowToken) {
+      const document = await workflows.findOne({ accountId, _id: workflowToken }, operationOptions(ctx));
+      return document === null ? undefined : toWorkflow(document);
+    },
+
+    async findBySlug(ctx, accountId, slug) {
+      const document = await workflows.findOne({ accountId, slug }, operationOptions(ctx));
+      return document === null ? undefined : toWorkflow(document);
+    },
+
+    async findSome(ctx, accountId, workflowTokens) {
+      if (workflowTokens.length === 0) return [];
+      const filter = { accountId, _id: { $in: [...workflowTokens] } };
+      return (await workflows.find(filter, operationOptions(ctx)).toArray()).map(toWorkflow);
+    },
+
+    async list(ctx, accountId, { offset, top }) {
+      const options = operationOptions(ctx);
+      const [documents, totalCount] = await Promise.all([
+        workflows
+          .find({ accountId }, options)
+          .sort({ createdAt: -1, _id: -1 })
+          .skip(offset)
+          .limit(top)
+          .toArray(),
+        workflows.countDocuments({ accountId }, { ...options, hint: 'list' }),
+      ]);
+      return { items: documents.map(toWorkflow), totalCount };
+    },
+
+    update: (ctx, accountId, workflowToken, change, now) =>
+      unlessTaken(async () => {
+        const document = await workflows.findOneAndUpdate(
+          { accountId, _id: workflowToken },
+          { $set: { ...contentOf(change), updatedAt: now }, $inc: { revision: 1 } },
+          { ...operationOptions(ctx), returnDocument: 'after' },
+        );
+        return document === null ? undefined : toWorkflow(document);
+      }),
+
+    delete: (_ctx, accountId, workflowToken, { isForced, now }) =>
+      store.withTransaction(async (session) => {
+        const found = await workflows.findOne({ accountId, _id: workflowToken }, { session });
+        if (found === null) return { kind: 'missing' };
+        const using = { accountId, workflowTokens: workflowToken };
+        const holders = await toolsets
+          .find(using, { session, projection: { _id: 1 } })
+          .sort({ _id: 1 })
+          .limit(MAX_USES)
+          .toArray();
+        if (holders.length > 0 && !isForced)
+          return { kind: 'inUse', toolsetIds: holders.map(({ _id }) => _id) };
+        if (holders.length > 0)
+          await toolsets.updateMany(
+            using,
+            { $pull: { workflowTokens: workflowToken }, $set: { updatedAt: now } },
+            { session },
+          );
+        await workflows.deleteOne({ accountId, _id: workflowToken }, { session });
+        return { kind: 'deleted' };
+      }),
+  };
+}
+
+/** The workflow that a document holds. */
+export function toWorkflow(document: WorkflowDocument): Workflow {
+  const { _id, accountId: _account, inputSchema, steps, output, ...same } = document;
+  // contentOf wrote them.
+  return {
+    ...same,
+    workflowToken: _id,
+    inputSchema: JSON.parse(inputSchema) as JsonObject,
+    steps: JSON.parse(steps) as readonly WorkflowStep[],
+    output: JSON.parse(output) as Json,
+  };
+}
+
+function contentOf({ inputSchema, steps, output, ...same }: WorkflowChange): Partial<WorkflowDocument> {
+  return {
+    ...same,
+    ...(inputSchema !== undefined && { inputSchema: JSON.stringify(inputSchema) }),
+    ...(steps !== undefined && { steps: JSON.stringify(steps) }),
+    ...(output !== undefined && { output: JSON.stringify(output) }),
+  };
+}
+
+async function unlessTaken<T>(write: () => Promise<T>): Promise<T | 'taken'> {
+  try {
+    return await write();
+  } catch (error) {
+    const isTaken =
+      error instanceof MongoServerError && error.code === DUPLICATE_KEY && error.message.includes(SLUG_INDEX);
+    if (isTaken) return 'taken';
+    throw error;
+  }
+}

@@ -1,0 +1,136 @@
+import { systemClock } from '@fairlead/service-kit/clock';
+import { userOf } from '@fairlead/service-kit/context/context';
+import { oneSlot } from '@fairlead/service-kit/testing/slots';
+import { testContext } from '@fairlead/service-kit/testing/context';
+import { systemTimers } from '@fairlead/service-kit/timers';
+import { createWorkerExpressions } from '../expressions/worker-expressions.ts';
+import type { RunChange, RunHead } from '../domain/workflow-run.ts';
+import type { Workflow, WorkflowStep } from '../domain/workflow.ts';
+import type { WorkflowRuns } from '../ports/workflow-runs.ts';
+import { createRunDrain } from '../runs/run-drain.ts';
+import type { ExecuteCallDeps } from '../use-cases/execute-call.ts';
+import type { ActiveRun } from '../use-cases/run-steps.ts';
+import { evaluationsInPlace } from './evaluations.ts';
+import { noFiles } from './files.ts';
+import { connectorHead, toolDefinition } from './fixtures.ts';
+import {
+  catalogOf,
+  connection,
+  connectionsOf,
+  maskingInPlace,
+  MemoryHistory,
+  platformSchemas,
+} from './tool-calls.ts';
+import { toolset, withoutToolsets } from './toolsets.ts';
+
+const NOON = new Date('2026-11-22T12:00:00.000Z');
+
+/** A secret of the connection of these tests. */
+export const CONNECTION_SECRET = 'secret-of-the-connection';
+
+/** A step with the tool of fixtures.ts and its required input, unless overridden. */
+export function workflowStep(id: string, o: Partial<WorkflowStep> = {}): WorkflowStep {
+  const { toolSlug } = toolDefinition();
+  return { id, toolSlug, applicationSlug: '', fields: { name: id }, onError: 'stop', ...o };
+}
+
+/** A workflow of one step, unless overridden. */
+export function workflow(o: Partial<Workflow> = {}): Workflow {
+  return {
+    workflowToken: 'wf_1',
+    name: 'Flow',
+    slug: 'flow',
+    description: '',
+    inputSchema: { type: 'object' },
+    steps: [workflowStep('one')],
+    output: null,
+    revision: 3,
+    createdAt: NOON,
+    updatedAt: NOON,
+    ...o,
+  };
+}
+
+/** Runs in memory, which nobody else takes over; `isLost`: somebody has. */
+export class MemoryRuns implements WorkflowRuns {
+  readonly changes: (RunChange | undefined)[] = [];
+  readonly ended: ('finished' | 'released')[] = [];
+  isLost = false;
+
+  insert: WorkflowRuns['insert'] = ({ accountId, runId }) =>
+    Promise.resolve({ accountId, runId, token: 'token' });
+
+  save: WorkflowRuns['save'] = (_lease, change) => {
+    if (!this.isLost) this.changes.push(change);
+    return Promise.resolve(!this.isLost);
+  };
+
+  finish: WorkflowRuns['finish'] = () => {
+    this.ended.push('finished');
+    return Promise.resolve();
+  };
+
+  release: WorkflowRuns['release'] = () => {
+    this.ended.push('released');
+    return Promise.resolve();
+  };
+}
+
+/** An account with one toolset, which holds `held`, and a vendor that answers with what it gets. */
+export function workflowDeps(held: Workflow = workflow()) {
+  const ctx = testContext();
+  const runs = new MemoryRuns();
+  const history = new MemoryHistory();
+  const vendorCalls: unknown[] = [];
+  const holder = toolset({ workflowTokens: [held.workflowToken] });
+  const credential = { version: 1, fields: {}, secrets: [CONNECTION_SECRET] };
+  const drain = createRunDrain(1_000);
+  const deps = {
+    ...withoutToolsets,
+    catalog: catalogOf(toolDefinition(), connectorHead()),
+    connections: connectionsOf(connection(), { kind: 'credential', credential }),
+    toolsets: { find: () => Promise.resolve(holder) },
+    workflows: {
+      findBySlug: (_ctx: unknown, _accountId: string, slug: string) =>
+        Promise.resolve(slug === held.slug ? held : undefined),
+    },
+    ...noFiles,
+    hourlyCalls: { take: () => Promise.resolve({ outcome: 'admitted' }) },
+    runtime: {
+      execute({ fields }) {
+        vendorCalls.push(fields);
+        return Promise.resolve({ isSuccess: true, output: { got: fields }, attempts: 1 });
+      },
+      preview: ({ fields }) => ({ type: 'handler', handler: 'list', fields }),
+    },
+    history,
+    schemas: platformSchemas(ctx.log),
+    outputMasker: maskingInPlace,
+    checkSlots: oneSlot(),
+    slots: oneSlot(),
+    runSlots: oneSlot(),
+    clock: systemClock,
+    timeoutMs: 30_000,
+    expressions: createWorkerExpressions(evaluationsInPlace()),
+    runs,
+    drain,
+    timers: systemTimers,
+    log: ctx.log,
+  } satisfies ExecuteCallDeps;
+  const head: RunHead = {
+    runId: 'run',
+    historyId: 1,
+    accountId: userOf(ctx).accountId,
+    caller: userOf(ctx),
+    requestId: ctx.requestId,
+    toolsetId: holder.id,
+    workflow: held,
+    input: { who: 'Ada' },
+    maskedInput: { who: 'Ada' },
+    hasSecretInput: false,
+    startedAt: systemClock.now(),
+  };
+  const lease = { accountId: head.accountId, runId: head.runId, token: 'token' };
+  const run: ActiveRun = { head, lease, ctx, secrets: { known: [], missing: new Set() } };
+  return { ctx, deps, runs, history, vendorCalls, drain, toolset: holder, head, lease, run };
+}

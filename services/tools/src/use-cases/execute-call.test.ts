@@ -1,0 +1,27 @@
+import { expect, test } from 'vitest';
+import { toolDefinition } from '../testing/fixtures.ts';
+import { workflow, workflowDeps } from '../testing/memory-workflows.ts';
+import { toolRequest } from '../testing/tool-calls.ts';
+import { executeCall } from './execute-call.ts';
+
+const { toolSlug } = toolDefinition();
+
+test.each<[string, object, string]>([
+  ['a workflow that the toolset holds', { toolSlug: 'flow' }, 'flow'],
+  ['the same, by its application', { toolSlug: 'flow', applicationSlug: 'workflow' }, 'flow'],
+  ['a tool, where the toolset has no workflow of that slug', { toolSlug }, toolSlug],
+  ['a tool of another application', { toolSlug: 'flow', applicationSlug: 'crm' }, toolSlug],
+  ['a tool, without a toolset', { toolSlug: 'flow', toolsetId: undefined }, toolSlug],
+])('%s is executed', async (_name, o, executed) => {
+  const { ctx, deps, toolset } = workflowDeps();
+  const result = await executeCall(deps, ctx, toolRequest({ toolsetId: toolset.id, ...o }));
+  expect(result.info.toolSlug).toBe(executed);
+});
+
+test('a workflow that the toolset does not hold is not found', async () => {
+  const { ctx, deps, toolset } = workflowDeps();
+  const other = { findBySlug: () => Promise.resolve(workflow({ workflowToken: 'wf_2' })) };
+  const request = toolRequest({ toolsetId: toolset.id, toolSlug: 'flow' });
+  const result = await executeCall({ ...deps, workflows: other }, ctx, request);
+  expect(result.info.applicationSlug).toBe('crm');
+});

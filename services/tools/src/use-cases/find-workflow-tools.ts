@@ -1,0 +1,52 @@
+import { accountOf } from '@fairlead/service-kit/context/context';
+import type { RequestContext } from '@fairlead/service-kit/context/context';
+import type { ListedTool } from '../domain/listed-tool.ts';
+import { WORKFLOW_APPLICATION } from '../domain/workflow.ts';
+import type { Workflow } from '../domain/workflow.ts';
+import type { WorkflowStore } from '../ports/workflow-store.ts';
+import type { WorkflowTool } from '../ports/workflows-of-toolset.ts';
+
+/** What findWorkflowTools needs. */
+export interface FindWorkflowToolsDeps {
+  readonly workflows: Pick<WorkflowStore, 'findSome'>;
+}
+
+/** The tools that the account's workflows with these tokens run as; those that do not exist are left out. */
+export async function findWorkflowTools(
+  { workflows }: FindWorkflowToolsDeps,
+  ctx: RequestContext,
+  workflowTokens: readonly string[],
+): Promise<readonly WorkflowTool[]> {
+  const found = await workflows.findSome(ctx, accountOf(ctx), workflowTokens);
+  return found.map((workflow) => ({ workflowToken: workflow.workflowToken, tool: toolOf(workflow) }));
+}
+
+function toolOf({
+  slug,
+  name,
+  description,
+  revision,
+  inputSchema,
+  createdAt,
+  updatedAt,
+}: Workflow): ListedTool {
+  return {
+    toolSlug: slug,
+    toolName: name,
+    description,
+    category: 'Workflow',
+    applicationSlug: WORKFLOW_APPLICATION,
+    applicationName: 'Workflow',
+    version: String(revision),
+    isDeprecated: false,
+    inputSchema,
+    outputSchema: { type: 'object' },
+    supportsFilters: false,
+    supportsSort: false,
+    supportsTopOffset: false,
+    maxFilters: 0,
+    maxSorts: 0,
+    createdAt,
+    updatedAt,
+  };
+}

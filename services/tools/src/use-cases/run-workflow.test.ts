@@ -1,0 +1,68 @@
+import { expect, test } from 'vitest';
+import type { Approval } from '../domain/approval.ts';
+import { workflow, workflowDeps } from '../testing/memory-workflows.ts';
+import { toolRequest } from '../testing/tool-calls.ts';
+import { runWorkflow } from './run-workflow.ts';
+
+const held = workflow();
+
+test('a run has a row from its beginning, and is removed at its end', async () => {
+  const { deps, ctx, toolset, runs, history } = workflowDeps();
+  const result = await runWorkflow(deps, ctx, { workflow: held, toolset }, toolRequest());
+  expect(result).toMatchObject({ outcome: { isSuccess: true }, historyId: 1 });
+  expect(history.rows.get(1)).toMatchObject({
+    info: { toolSlug: 'flow', connectionId: null },
+    isSettled: true,
+  });
+  expect(runs.ended).toEqual(['finished']);
+});
+
+test('the inputs that the toolset fixes override the caller’s', async () => {
+  const { deps, ctx, toolset, history } = workflowDeps();
+  const policy = {
+    readOnly: false,
+    fixedFields: { flow: { who: 'Fixed' } },
+    callsPerHour: null,
+    requireApproval: [],
+  };
+  const request = toolRequest({ fields: { who: 'Caller' } });
+  await runWorkflow(deps, ctx, { workflow: held, toolset: { ...toolset, policy } }, request);
+  expect(history.rows.get(1)).toMatchObject({ fields: { who: 'Fixed' } });
+});
+
+test.each<[string, Parameters<typeof toolRequest>[0], string]>([
+  ['a connection', { connectionId: 7 }, 'connectionId'],
+  ['paging', { top: 1 }, 'top'],
+  ['more than 1 MiB', { fields: { a: 'x'.repeat(1024 * 1024) } }, 'fields'],
+])('%s is refused, without a row', async (_name, o, field) => {
+  const { deps, ctx, toolset, history } = workflowDeps();
+  const run = runWorkflow(deps, ctx, { workflow: held, toolset }, toolRequest(o));
+  await expect(run).rejects.toMatchObject({ code: 'VALIDATION_ERROR', details: [{ field }] });
+  expect(history.rows.size).toBe(0);
+});
+
+test('a process that stops begins no run', async () => {
+  const { deps, ctx, toolset, drain } = workflowDeps();
+  await drain.close();
+  const run = runWorkflow(deps, ctx, { workflow: held, toolset }, toolRequest());
+  await expect(run).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+});
+
+test('a workflow whose calls have to be approved does not run without that', async () => {
+  const { deps, ctx, toolset, history, vendorCalls } = workflowDeps();
+  const policy = { readOnly: false, fixedFields: {}, callsPerHour: null, requireApproval: ['flow'] };
+  const holding = { workflow: held, toolset: { ...toolset, policy } };
+  const opened: unknown[] = [];
+  const approvals = {
+    ...deps.approvals,
+    open: (_ctx: unknown, _accountId: string, requested: Approval) => {
+      opened.push(requested);
+      return Promise.resolve(requested);
+    },
+  };
+  const run = runWorkflow({ ...deps, approvals }, ctx, holding, toolRequest({ fields: { who: 'Ada' } }));
+  await expect(run).rejects.toMatchObject({ code: 'APPROVAL_REQUIRED' });
+  expect(opened).toMatchObject([{ toolSlug: 'flow', connectionId: null, fields: { who: 'Ada' } }]);
+  expect(history.rows.size).toBe(0);
+  expect(vendorCalls).toEqual([]);
+});

@@ -1,0 +1,168 @@
+import type { JsonObject } from '@fairlead/connector-model/model';
+import { ApiError, validationError } from '@fairlead/errors/api-error';
+import { userOf } from '@fairlead/service-kit/context/context';
+import type { RequestContext } from '@fairlead/service-kit/context/context';
+import { guid } from '@fairlead/service-kit/ids';
+import type { AccountSlots } from '@fairlead/service-kit/slots/account-slots';
+import { UNSETTLED_OUTCOME } from '../domain/execution.ts';
+import { historyRecord } from '../domain/history-record.ts';
+import { createMasker } from '../domain/masking.ts';
+import { maskSecretFields } from '../domain/secret-fields.ts';
+import type { Toolset } from '../domain/toolset.ts';
+import { NEW_PROGRESS, RUN_LIMITS, runInfo, RunLeftError } from '../domain/workflow-run.ts';
+import type { RunHead } from '../domain/workflow-run.ts';
+import { WORKFLOW_APPLICATION } from '../domain/workflow.ts';
+import type { Workflow } from '../domain/workflow.ts';
+import type { RunDrain } from '../ports/run-drain.ts';
+import type { WorkflowRuns } from '../ports/workflow-runs.ts';
+import { requiresApproval, withFixedFields } from '../domain/policy.ts';
+import { checkInputs } from './check-inputs.ts';
+import type { Inputs } from './check-inputs.ts';
+import { claimApproval } from './claim-approval.ts';
+import type { ExecuteToolRequest, ExecuteToolResult } from './execute-tool.ts';
+import { findApproval } from './find-approval.ts';
+import { previewWorkflow } from './preview-workflow.ts';
+import { workOnRun } from './work-on-run.ts';
+import type { WorkOnRunDeps } from './work-on-run.ts';
+
+/** What runWorkflow needs. */
+export interface RunWorkflowDeps extends WorkOnRunDeps {
+  readonly runs: WorkflowRuns;
+  /** For runs: each holds what its steps have answered. */
+  readonly runSlots: Pick<AccountSlots, 'run'>;
+  readonly drain: RunDrain;
+}
+
+/** How long the checks of the inputs, and the wait for a slot, may take. */
+const CHECK_MS = 10_000;
+const SLOT_MS = 20_000;
+/** What is left of the caller's time for the response. */
+const RESPONSE_MS = 500;
+
+/** A workflow, and the toolset that holds it. */
+interface CalledWorkflow {
+  readonly workflow: Workflow;
+  readonly toolset: Toolset;
+}
+
+/**
+ * Runs a workflow as a tool. Refusals come before anything is executed, and leave no row. The run goes on when its caller
+ * leaves, or its caller's time ends (TIMEOUT, naming the row); the row says how it ended.
+ */
+export async function runWorkflow(
+  deps: RunWorkflowDeps,
+  ctx: RequestContext,
+  { workflow, toolset }: CalledWorkflow,
+  request: ExecuteToolRequest,
+): Promise<ExecuteToolResult> {
+  const caller = userOf(ctx);
+  const { accountId } = caller;
+  if (request.connectionId !== undefined)
+    throw validationError({ field: 'connectionId', issue: 'must be left out: a workflow has no connection' });
+  if (deps.drain.isStopping)
+    throw new ApiError('UNAVAILABLE', 'This replica stops. Nothing was executed; try again.');
+  const sent = withFixedFields(toolset.policy, toolOf(workflow), request.fields);
+  const approval = await findApproval(deps, ctx, request.approvalId);
+  const inputs = await checkedInputs(deps, ctx, workflow, { ...request, fields: sent });
+  const input = inputs.fields;
+  const flagged = maskSecretFields(workflow.inputSchema, input);
+  const head: Omit<RunHead, 'historyId'> = {
+    runId: guid(),
+    accountId,
+    caller,
+    requestId: ctx.requestId,
+    toolsetId: toolset.id,
+    ...(request.endUserId !== undefined && { endUserId: request.endUserId }),
+    workflow,
+    input,
+    maskedInput: flagged.masked,
+    hasSecretInput: flagged.masked !== input,
+    startedAt: deps.clock.now(),
+  };
+  if (request.dryRun) return await previewWorkflow(deps, ctx, head, flagged.secrets);
+  let historyId: number | undefined;
+  const finished = deps.runSlots.run(
+    { accountId, lane: '', signal: ctx.signal, waitMs: SLOT_MS, heldBytes: () => sizeOf(input) },
+    async () => {
+      const isHeldBack = toolset.policy !== null && requiresApproval(toolset.policy, toolOf(workflow));
+      if (isHeldBack)
+        await claimApproval(deps, ctx, {
+          toolsetId: toolset.id,
+          applicationSlug: WORKFLOW_APPLICATION,
+          toolSlug: workflow.slug,
+          connectionId: null,
+          inputs,
+          shownFields: () => flagged.masked,
+          approval,
+        });
+      const info = runInfo(head, 0, deps.clock.now());
+      const row = { fields: flagged.masked, outcome: UNSETTLED_OUTCOME, info, outputMismatch: [] };
+      const record = historyRecord(row, createMasker(flagged.secrets));
+      historyId = await deps.history.insert(ctx, accountId, record, false);
+      const begun = { ...head, startedAt: deps.clock.now(), historyId };
+      const lease = await deps.runs.insert(begun);
+      const run = { lease, head: begun, progress: NEW_PROGRESS };
+      return await workOnRun(deps, run, { inputSecrets: flagged.secrets, isResumed: false });
+    },
+  );
+  return await whileCallerWaits(deps, ctx, deps.drain.track(finished), () => historyId);
+}
+
+/** As policies name it. */
+function toolOf({ slug }: Workflow) {
+  return { toolSlug: slug, aliases: [] };
+}
+
+async function checkedInputs(
+  deps: RunWorkflowDeps,
+  ctx: RequestContext,
+  { inputSchema }: Workflow,
+  request: ExecuteToolRequest,
+): Promise<Inputs> {
+  const { signal } = ctx;
+  const { accountId } = userOf(ctx);
+  if (sizeOf(request.fields) > RUN_LIMITS.inputBytes)
+    throw validationError({ field: 'fields', issue: 'must be at most 1 MiB of JSON for a workflow' });
+  const tool = { definition: { inputSchema, filters: null, sorts: null, paging: null }, isPlatform: false };
+  return await deps.checkSlots.run(
+    { accountId, lane: '', signal, waitMs: CHECK_MS, heldBytes: () => sizeOf(request.fields) },
+    () => checkInputs(deps, tool, request, { accountId, signal, timeoutMs: CHECK_MS }),
+  );
+}
+
+/** The result of a run, or that the caller does not wait for it any more. */
+async function whileCallerWaits(
+  { timers }: Pick<RunWorkflowDeps, 'timers'>,
+  ctx: RequestContext,
+  finished: Promise<ExecuteToolResult>,
+  historyId: () => number | undefined,
+): Promise<ExecuteToolResult> {
+  const { promise: leaves, reject } = Promise.withResolvers<never>();
+  const leave = (): void =>
+    reject(
+      new ApiError(
+        'TIMEOUT',
+        `The run takes longer than this call. It goes on; see execution ${historyId() ?? ''}.`,
+      ),
+    );
+  const leftMs = ctx.deadline === undefined ? undefined : ctx.deadline.getTime() - Date.now();
+  const timer = leftMs === undefined ? undefined : timers.after(Math.max(0, leftMs - RESPONSE_MS), leave);
+  ctx.signal.addEventListener('abort', leave);
+  try {
+    return await Promise.race([finished, leaves]);
+  } catch (error) {
+    if (!(error instanceof RunLeftError)) throw error;
+    const place = `see execution ${historyId() ?? ''}.`;
+    throw new ApiError('UNAVAILABLE', `Another replica goes on with the run; ${place}`, { cause: error });
+  } finally {
+    timer?.cancel();
+    ctx.signal.removeEventListener('abort', leave);
+    finished.catch((error: unknown) => {
+      ctx.log.warn({ err: error, historyId: historyId() }, 'a workflow run did not end in this process');
+    });
+  }
+}
+
+function sizeOf(value: JsonObject): number {
+  return Buffer.byteLength(JSON.stringify(value));
+}

@@ -1,0 +1,19 @@
+import { expect, test } from 'vitest';
+import type { Workflow } from '../domain/workflow.ts';
+import { workflow, workflowDeps } from '../testing/memory-workflows.ts';
+import { updateWorkflow } from './update-workflow.ts';
+
+function update(found: Workflow | undefined, updated: Workflow | 'taken' | undefined, name = 'New') {
+  const { deps, ctx } = workflowDeps();
+  const workflows = { find: () => Promise.resolve(found), update: () => Promise.resolve(updated) };
+  return updateWorkflow({ ...deps, workflows }, ctx, { workflowToken: 'wf_1', change: { name } });
+}
+
+test('a change is checked and stored; what is gone is NOT_FOUND, a slug of another one a CONFLICT', async () => {
+  const changed = workflow({ name: 'New' });
+  expect(await update(workflow(), changed)).toBe(changed);
+  await expect(update(workflow(), changed, '')).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
+  await expect(update(undefined, changed)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+  await expect(update(workflow(), undefined)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+  await expect(update(workflow(), 'taken')).rejects.toMatchObject({ code: 'CONFLICT' });
+});

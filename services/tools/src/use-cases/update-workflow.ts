@@ -1,0 +1,34 @@
+import { notFound } from '@fairlead/errors/api-error';
+import { accountOf } from '@fairlead/service-kit/context/context';
+import type { RequestContext } from '@fairlead/service-kit/context/context';
+import type { Clock } from '@fairlead/service-kit/clock';
+import { slugTaken } from '../domain/workflow.ts';
+import type { Workflow, WorkflowChange } from '../domain/workflow.ts';
+import type { WorkflowStore } from '../ports/workflow-store.ts';
+import { checkWorkflow } from './check-workflow.ts';
+import type { CheckWorkflowDeps } from './check-workflow.ts';
+
+/** What updateWorkflow needs. */
+export interface UpdateWorkflowDeps extends CheckWorkflowDeps {
+  readonly workflows: Pick<WorkflowStore, 'find' | 'update'>;
+  readonly clock: Clock;
+}
+
+/**
+ * Changes the members that are present, with the checks of createWorkflow; NOT_FOUND if there is no such workflow. Runs
+ * that are under way keep the former ones.
+ */
+export async function updateWorkflow(
+  deps: UpdateWorkflowDeps,
+  ctx: RequestContext,
+  { workflowToken, change }: { readonly workflowToken: string; readonly change: WorkflowChange },
+): Promise<Workflow> {
+  const accountId = accountOf(ctx);
+  const current = await deps.workflows.find(ctx, accountId, workflowToken);
+  if (current === undefined) throw notFound('workflow');
+  await checkWorkflow(deps, ctx, change);
+  const updated = await deps.workflows.update(ctx, accountId, workflowToken, change, deps.clock.now());
+  if (updated === 'taken') throw slugTaken();
+  if (updated === undefined) throw notFound('workflow');
+  return updated;
+}
