@@ -1,4 +1,5 @@
-import { beforeAll, describe, expect } from 'vitest';
+import { MongoClient } from 'mongodb';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { asOther, expectError, expectList, get, post, stack } from './support/api.ts';
 import { createConnection, createCrmConnection, removeConnection } from './support/connections.ts';
 import { row } from './support/row.ts';
@@ -185,4 +186,75 @@ describe('the history of executions', () => {
       await removeConnection(spare.id);
     },
   );
+
+  row(
+    ['completion.applications-and-tools.58'],
+    'a row is listed, counted and found for 90 days, and not after that',
+    async () => {
+      const mongo = await MongoClient.connect(stack.mongodbUri);
+      try {
+        const rows = mongo.db('fairlead_tools').collection<{ _id: number; createdAt: Date }>('executions');
+        const row = await rows.findOne({ _id: Number(made[0]?.historyId) });
+        if (row === null) throw new Error('the row is not stored');
+        const olderBy = (days: number) => {
+          const ms = days * 86_400_000;
+          // An id holds its time in its upper bits. What MongoDB itself removes, and when, is not the question.
+          const { createdAt, ...copied } = row;
+          return { ...copied, createdAt, _id: row._id - ms * 4_096, toolSlug: 'kept-for-90-days' };
+        };
+        const [kept, past] = [olderBy(89.9), olderBy(90.1)];
+        await rows.insertMany([kept, past]);
+        const list = expectList(await get('/v1/executions?toolSlug=kept-for-90-days'));
+        expect([list.items.map((it) => it.historyId), list.totalCount]).toEqual([[kept._id], 1]);
+        expect((await get(`/v1/executions/${kept._id}`)).status).toBe(200);
+        expectError(await get(`/v1/executions/${past._id}`), 404, 'NOT_FOUND');
+        const after = expectList(await get(`/v1/executions?after=${kept._id}`));
+        expect(after).toMatchObject({ items: [], totalCount: 0 });
+      } finally {
+        await mongo.close();
+      }
+    },
+  );
+
+  row(['completion.applications-and-tools.60'], 'a secret is masked however it is written', async () => {
+    const secret = stack.sandboxCrm.apiKey;
+    const bytes = Buffer.from(secret);
+    const escaped = [...bytes].map((it) => `\\u${it.toString(16).padStart(4, '0')}`).join('');
+    const percent = [...bytes].map((it) => `%${it.toString(16).padStart(2, '0')}`).join('');
+    const hex = bytes.toString('hex');
+    const spellings = [secret, escaped, percent, percent.toUpperCase(), bytes.toString('base64'), hex];
+    for (const spelling of [...spellings, hex.toUpperCase()]) {
+      const fields = { status: 500, message: `Before ${spelling} after` };
+      const path = `/v1/tools/sandbox-crm-simulate-failure/execute?connectionId=${connectionId}`;
+      const failed = await post(path, { fields });
+      expect(failed.body.isSuccess, failed.text).toBe(false);
+      const kept = await get(`/v1/executions/${failed.body.historyId}`);
+      for (const { text } of [failed, kept]) expect(text, spelling).not.toContain(spelling);
+      expect(kept.body.fields.message).toBe('Before *** after');
+    }
+  });
+
+  test('outputFields returns the named parts of an output, and the history keeps all of it', async () => {
+    const path = `/v1/tools/sandbox-crm-list-contacts/execute?connectionId=${connectionId}`;
+    const whole = await post(path, { top: 3 });
+    const contacts: Record<string, unknown>[] = whole.body.output.items;
+    expect(contacts.length).toBeGreaterThan(0);
+    const part = await post(path, { top: 3, outputFields: ['items.name', 'items.noSuchField'] });
+    expect(part.body.output).toEqual({ items: contacts.map(({ name }) => ({ name })) });
+    const kept = await get(`/v1/executions/${part.body.historyId}`);
+    expect(kept.body.output).toEqual(whole.body.output);
+    expect((await post(path, { top: 3, outputFields: [] })).body.output).toEqual(whole.body.output);
+    const failing = `/v1/tools/sandbox-crm-simulate-failure/execute?connectionId=${connectionId}`;
+    const failed = await post(failing, { fields: { status: 500 }, outputFields: ['items'] });
+    expect(failed.body).toMatchObject({ isSuccess: false, errorMessage: expect.any(String) });
+    const issues: [unknown, string][] = [
+      [['items', 'items..name'], 'outputFields[1]'],
+      [[''], 'outputFields[0]'],
+      [[5], 'outputFields[0]'],
+      ['items', 'outputFields'],
+      [Array.from({ length: 101 }, () => 'items'), 'outputFields'],
+    ];
+    for (const [outputFields, field] of issues)
+      expectError(await post(path, { outputFields }), 400, 'VALIDATION_ERROR', [field]);
+  });
 });

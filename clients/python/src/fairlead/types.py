@@ -1,4 +1,4 @@
-# Generated from the OpenAPI document by `npm run generate`; do not edit. sha256:ec1c834d4b0149e0d9dbdbbcca3b85c05eb1993d7d35fa838d3e71b596526067
+# Generated from the OpenAPI document by `npm run generate`; do not edit. sha256:7b43dc9f6d41bef1dd56cf70758334f74406f3ca5b1e326a87cd3ba903215c25
 
 from __future__ import annotations
 
@@ -450,59 +450,6 @@ class CreateToolsetRequest(TypedDict):
     """
 
 
-class Step(TypedDict):
-    id: str
-    """
-    Unique in the workflow: letters, digits, hyphens and underscores.
-    """
-    toolSlug: str
-    """
-    A tool of the catalogue; a workflow cannot run another one.
-    """
-    applicationSlug: NotRequired[str]
-    connectionId: NotRequired[int]
-    """
-    Otherwise the toolset’s connection is used.
-    """
-    fields: NotRequired[dict[str, Any]]
-    """
-    The tool’s inputs. Strings that begin with `=` are JSONata.
-    """
-    when: NotRequired[str]
-    """
-    JSONata after `=`, without `item`. Unless it is true, the step is skipped, and absent from `steps`.
-    """
-    forEach: NotRequired[str]
-    """
-    JSONata after `=`: the items to call the tool for, at most 1000, one after the other.
-    """
-    onError: NotRequired[Literal["stop", "continue", "retry"]]
-    """
-    What happens when the step fails.
-    """
-
-
-class CreateWorkflowRequest(TypedDict):
-    name: str
-    slug: str
-    """
-    Unique in the account, and not the slug of a tool.
-    """
-    description: NotRequired[str | None]
-    inputSchema: NotRequired[dict[str, Any]]
-    """
-    JSON Schema 2020-12 of the inputs, at most 64 KiB.
-    """
-    steps: list[Step]
-    """
-    Run in order. Expressions read `input`, `steps.<id>.{isSuccess,output,errorMessage}` and, inside forEach, `item`.
-    """
-    output: NotRequired[Any]
-    """
-    Strings in it that begin with `=` are JSONata. Null: the outputs of the steps, by their ids. A value that is no object is put in the member `value`.
-    """
-
-
 class Owner(TypedDict):
     userId: str
     email: str
@@ -612,6 +559,9 @@ class Sort(TypedDict):
     direction: Literal["asc", "desc"]
 
 
+OutputField: TypeAlias = str
+
+
 class ExecuteToolRequest(TypedDict):
     fields: NotRequired[dict[str, Any]]
     """
@@ -624,6 +574,10 @@ class ExecuteToolRequest(TypedDict):
     sorts: NotRequired[list[Sort]]
     top: NotRequired[int]
     offset: NotRequired[int]
+    outputFields: NotRequired[list[OutputField]]
+    """
+    Paths of the output to return, such as `items.name`: names of members separated by dots, an array standing for each of its items. What the output does not have is left out. Empty: all of it. The history keeps all of it.
+    """
 
 
 class ExecutionInfo(TypedDict):
@@ -1088,27 +1042,6 @@ class UpdateUserRequest(TypedDict):
     isActive: NotRequired[bool]
 
 
-class UpdateWorkflowRequest(TypedDict):
-    name: NotRequired[str]
-    slug: NotRequired[str]
-    """
-    Unique in the account, and not the slug of a tool.
-    """
-    description: NotRequired[str | None]
-    inputSchema: NotRequired[dict[str, Any]]
-    """
-    JSON Schema 2020-12 of the inputs, at most 64 KiB.
-    """
-    steps: NotRequired[list[Step]]
-    """
-    Run in order. Expressions read `input`, `steps.<id>.{isSuccess,output,errorMessage}` and, inside forEach, `item`.
-    """
-    output: NotRequired[Any]
-    """
-    Strings in it that begin with `=` are JSONata. Null: the outputs of the steps, by their ids. A value that is no object is put in the member `value`.
-    """
-
-
 class UsableAuthProvider(TypedDict):
     id: int
     name: str
@@ -1175,17 +1108,6 @@ class Whoami(TypedDict):
     """
     OAuth scopes of a bearer token; empty for an API key.
     """
-
-
-class WorkflowStep(TypedDict):
-    id: str
-    toolSlug: str
-    applicationSlug: NotRequired[str]
-    connectionId: NotRequired[int]
-    fields: dict[str, Any]
-    when: NotRequired[str]
-    forEach: NotRequired[str]
-    onError: Literal["stop", "continue", "retry"]
 
 
 class Account(TypedDict):
@@ -1464,27 +1386,6 @@ class Toolset(TypedDict):
     """
     workflows: list[ToolsetWorkflow]
     policy: ToolsetPolicy | None
-    createdAt: str
-    updatedAt: str
-
-
-class Workflow2(TypedDict):
-    workflowToken: str
-    name: str
-    slug: str
-    """
-    The tool slug under which it runs, with a toolset that holds it.
-    """
-    description: str | None
-    inputSchema: dict[str, Any]
-    """
-    JSON Schema 2020-12 of the execution’s `fields`.
-    """
-    steps: list[WorkflowStep]
-    output: Any
-    """
-    Null: the outputs of the steps, by their ids.
-    """
     createdAt: str
     updatedAt: str
 

@@ -827,6 +827,11 @@ interface components {
       }[];
       top?: number;
       offset?: number;
+      /**
+       * @description Paths of the output to return, such as `items.name`: names of members separated by dots, an array standing for each of its items. What the output does not have is left out. Empty: all of it. The history keeps all of it.
+       * @default []
+       */
+      outputFields?: string[];
     };
     Execution: {
       /** @description Unique and increasing over time; gaps are possible. */

@@ -129,6 +129,7 @@ describe('execute', () => {
       sorts: [{ field: 'name', direction: 'desc' }],
       top: 5,
       offset: 10,
+      outputFields: ['items.name'],
     };
     expect((await call(edge, 'POST', EXECUTE, { json })).status).toBe(200);
     expect(asked).toMatchObject({
@@ -144,6 +145,7 @@ describe('execute', () => {
       sorts: [{ field: 'name', direction: SortDirection.DESC }],
       top: 5,
       offset: 10,
+      outputFields: ['items.name'],
     });
   });
 

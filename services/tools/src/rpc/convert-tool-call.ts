@@ -13,6 +13,8 @@ import type {
   SendRequestRequest as SendRequestMessage,
   SendRequestResponse,
 } from '@fairlead/contracts/tools/v1/execution_service_pb';
+import { projectOutcome } from '../domain/output-fields.ts';
+import type { OutputFields } from '../domain/output-fields.ts';
 import type { ExecuteToolResult, ExecuteToolRequest } from '../use-cases/execute-tool.ts';
 import type { VendorRequest } from '../use-cases/send-request.ts';
 import { toInfo, toOutcome } from './convert-execution.ts';
@@ -56,9 +58,13 @@ export function fromExecuteToolRequest(message: ExecuteMessage): ExecuteToolRequ
   };
 }
 
-/** The message of the result of a call. */
-export function toExecuteToolResponse(result: ExecuteToolResult): ExecuteToolResponse {
-  return create(ExecuteToolResponseSchema, toResult(result));
+/** The message of the result of a call, with the part of its output that is requested. */
+export function toExecuteToolResponse(
+  { outcome, ...result }: ExecuteToolResult,
+  fields: OutputFields | undefined,
+): ExecuteToolResponse {
+  const projected = { ...result, outcome: projectOutcome(outcome, fields) };
+  return create(ExecuteToolResponseSchema, toResult(projected));
 }
 
 /** The request that a message asks to send. */

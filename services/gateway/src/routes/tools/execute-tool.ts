@@ -10,6 +10,8 @@ import { defineRoute } from '../define-route.ts';
 
 /** Far above what any tool takes; the tools service checks the tool's own limits. */
 const MAX_CLAUSES = 100;
+/** As the tools service reads it. */
+const MAX_PATH_LENGTH = 200;
 
 const body = z
   .object({
@@ -29,6 +31,19 @@ const body = z
       .default([]),
     top: z.int32().min(1).max(100).optional(),
     offset: z.int32().min(0).optional(),
+    outputFields: z
+      .array(
+        z
+          .string()
+          .max(MAX_PATH_LENGTH)
+          .regex(/^[^.]+(?:\.[^.]+)*$/, 'must be names separated by dots'),
+      )
+      .max(MAX_CLAUSES)
+      .default([])
+      .describe(
+        'Paths of the output to return, such as `items.name`: names of members separated by dots, an array standing for each of its ' +
+          'items. What the output does not have is left out. Empty: all of it. The history keeps all of it.',
+      ),
   })
   .meta({ id: 'ExecuteToolRequest' });
 
@@ -101,6 +116,7 @@ export const executeTool = defineRoute(
         value: fromJson(ValueSchema, value),
       })),
       sorts: sent.sorts.map(({ field, direction }) => ({ field, direction: DIRECTION_VALUES[direction] })),
+      outputFields: sent.outputFields,
       ...(query.connectionId !== undefined && { connectionId: query.connectionId }),
       ...(query.toolsetId !== undefined && { toolsetId: query.toolsetId }),
       ...(query.endUserId !== undefined && { endUserId: query.endUserId }),

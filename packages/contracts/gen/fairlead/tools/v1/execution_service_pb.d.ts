@@ -84,6 +84,13 @@ export declare type ExecuteToolRequest = Message<"fairlead.tools.v1.ExecuteToolR
   endUserId?: string | undefined;
 
   /**
+   * Paths of the output that are returned, such as items.name; none: all of it. The history holds all of it.
+   *
+   * @generated from field: repeated string output_fields = 13;
+   */
+  outputFields: string[];
+
+  /**
    * The dialect in which a model made the fields: openai-strict, anthropic or gemini. Empty: that of the tool.
    *
    * @generated from field: string schema_profile = 20;
