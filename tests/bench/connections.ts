@@ -1,6 +1,5 @@
 // `npm run bench:connections`: starts its own stack, and measures what lists, details, creations and sign-ins cost in an account
 // with 100 000 connections, 90 000 of them of one application, beside one with 100.
-import { randomBytes } from 'node:crypto';
 import { parseArgs } from 'node:util';
 import { createStore } from '@fairlead/service-kit/mongo/mongo';
 import { FormBrowser, signInAndAllow } from '@fairlead/sandbox-crm/testing/form-browser';
@@ -8,13 +7,12 @@ import { loadConnections } from '@fairlead-services/connections/testing/connecti
 import { MongoClient } from 'mongodb';
 import { processOf } from '../faults/support/processes.ts';
 import type { DevStack } from '../setup/dev-stack.ts';
-import { AMPLE_BUDGETS } from '../setup/raise-budgets.ts';
 import { givenOrStartedStack } from '../setup/start-stack.ts';
+import { callerOf, makeAccount, removeAccount } from './accounts.ts';
+import type { Account, Call } from './accounts.ts';
 import { closedLoop } from './closed-loop.ts';
-import { measure } from './measure.ts';
-import type { Measurement, Sample, Subject } from './measure.ts';
-import { median } from './statistics.ts';
-import { table } from './table.ts';
+import { compareFewAndMany } from './few-and-many.ts';
+import type { Subject } from './measure.ts';
 
 const { values } = parseArgs({
   options: {
@@ -31,36 +29,12 @@ const rounds = Number(values.rounds);
 const APPLICATION = 'sandbox-crm';
 const OTHERS = 10;
 
-interface Account {
-  readonly accountId: string;
-  readonly apiKey: string;
-}
-
 /** An account with many connections or few, and how many. */
 interface Loaded {
   readonly account: Account;
   readonly count: number;
   /** One of them. */
   readonly id: number;
-}
-
-async function makeAccount({ baseUrl, operatorKey }: DevStack): Promise<Account> {
-  const mark = randomBytes(6).toString('hex');
-  const response = await fetch(new URL('/operator/v1/accounts', baseUrl), {
-    method: 'POST',
-    headers: { 'x-api-key': operatorKey, 'content-type': 'application/json' },
-    body: JSON.stringify({
-      name: `Bench ${mark}`,
-      ownerName: 'Bench',
-      ownerEmail: `bench-${mark}@test.example`,
-      ownerPassword: randomBytes(12).toString('base64url'),
-      budgets: AMPLE_BUDGETS,
-    }),
-  });
-  const text = await response.text();
-  if (!response.ok) throw new Error(`An account could not be made: ${response.status} ${text}`);
-  // The contract names these members of the answer.
-  return JSON.parse(text) as Account;
 }
 
 async function load(stack: DevStack, client: MongoClient, count: number): Promise<Loaded> {
@@ -80,23 +54,6 @@ async function load(stack: DevStack, client: MongoClient, count: number): Promis
   const found = await database.collection<{ _id: number }>('connections').findOne({ accountId });
   if (found === null) throw new Error('Nothing was loaded.');
   return { account, count, id: found._id };
-}
-
-type Call = (method: string, path: string, body?: object) => Promise<Record<string, unknown>>;
-
-/** Calls the API as an account; throws unless it succeeds. */
-function callerOf({ baseUrl }: DevStack, { apiKey }: Account): Call {
-  return async (method, path, body) => {
-    const response = await fetch(new URL(path, baseUrl), {
-      method,
-      headers: { 'x-api-key': apiKey, ...(body !== undefined && { 'content-type': 'application/json' }) },
-      ...(body !== undefined && { body: JSON.stringify(body) }),
-    });
-    const text = await response.text();
-    if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${text}`);
-    // The contract has objects, or nothing, for all that is called here.
-    return (text === '' ? {} : JSON.parse(text)) as Record<string, unknown>;
-  };
 }
 
 /** Signs in at the vendor as a person does, creates the connection and removes it. */
@@ -147,35 +104,6 @@ function operations(
 
 const NOT_PROMISED = 'page in the middle';
 
-/** The median over the rounds of a figure among many, in that among few of the same round. */
-function ratioOf(few: Measurement, many: Measurement, figure: (sample: Sample) => number): number {
-  const ratios = many.rounds.map((sample, round) => {
-    const other = few.rounds[round];
-    return other === undefined ? Number.NaN : figure(sample) / figure(other);
-  });
-  return median(ratios);
-}
-
-const cpuOf = ({ cpu, otherCpu }: Sample): number => cpu + otherCpu;
-
-function describe(few: readonly Measurement[], many: readonly Measurement[]): string {
-  const rows = many.map((one, index) => {
-    const other = few[index];
-    if (other === undefined) throw new Error(`${one.name} was not measured among few.`);
-    const both = (figure: (sample: Sample) => number): string[] =>
-      [other, one].map(({ rounds: of }) => median(of.map(figure)).toFixed(2));
-    const millis = (sample: Sample): number => cpuOf(sample) / 1_000;
-    return [
-      one.name,
-      ...both(millis),
-      ratioOf(other, one, cpuOf).toFixed(2),
-      ...both(({ p50Ms }) => p50Ms),
-      ratioOf(other, one, ({ p50Ms }) => p50Ms).toFixed(2),
-    ];
-  });
-  return table(['', 'CPU ms', 'of many', 'ratio', 'p50 ms', 'of many', 'ratio'], rows);
-}
-
 const { stack, stop } = await givenOrStartedStack();
 const client = new MongoClient(stack.mongodbUri);
 const loaded: Loaded[] = [];
@@ -184,7 +112,7 @@ try {
     loaded.push(await load(stack, client, count));
   const pid = processOf(stack, 'services/connections/src/main.ts');
   const otherPid = processOf(stack, 'mongod');
-  const subjects = loaded.flatMap((one) =>
+  const [few = [], many = []] = loaded.map((one) =>
     Object.entries(operations(stack, one)).map(([name, operation]): Subject => ({
       name,
       pid,
@@ -192,25 +120,13 @@ try {
       run: (ms) => closedLoop([operation], ms),
     })),
   );
-  // Next to each other: what is measured of few, then the same of many.
-  const names = subjects.length / 2;
-  const inTurn = subjects
-    .slice(0, names)
-    .flatMap((subject, index) => [subject, ...subjects.slice(names + index, names + index + 1)]);
-  const measured = await measure(inTurn, { rounds, durationMs });
-  const few = measured.filter((_one, index) => index % 2 === 0);
-  const many = measured.filter((_one, index) => index % 2 === 1);
   console.log(
     `${values.many} connections beside ${values.few}: CPU of connections and mongod, one caller, medians of ${rounds} rounds`,
   );
-  console.log(describe(few, many));
+  console.log(await compareFewAndMany(few, many, { rounds, durationMs }));
   console.log(`Ratios, except for "${NOT_PROMISED}", must be at most 2.`);
 } finally {
-  for (const { account } of loaded)
-    await fetch(new URL(`/operator/v1/accounts/${account.accountId}`, stack.baseUrl), {
-      method: 'DELETE',
-      headers: { 'x-api-key': stack.operatorKey },
-    });
+  for (const { account } of loaded) await removeAccount(stack, account);
   await client.close();
   await stop();
 }

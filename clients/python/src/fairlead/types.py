@@ -1,4 +1,4 @@
-# Generated from the OpenAPI document by `npm run generate`; do not edit. sha256:7b43dc9f6d41bef1dd56cf70758334f74406f3ca5b1e326a87cd3ba903215c25
+# Generated from the OpenAPI document by `npm run generate`; do not edit. sha256:905ad76a44ff1e7b9f5f0489346694bff82a01469079f6b3cc0e017bdf80d5d0
 
 from __future__ import annotations
 
@@ -447,6 +447,59 @@ class CreateToolsetRequest(TypedDict):
     policy: NotRequired[Policy | None]
     """
     What the toolset demands of the calls that name it. Null: nothing.
+    """
+
+
+class Step(TypedDict):
+    id: str
+    """
+    Unique in the workflow: letters, digits, hyphens and underscores.
+    """
+    toolSlug: str
+    """
+    A tool of the catalogue; a workflow cannot run another one.
+    """
+    applicationSlug: NotRequired[str]
+    connectionId: NotRequired[int]
+    """
+    Otherwise the toolset’s connection is used.
+    """
+    fields: NotRequired[dict[str, Any]]
+    """
+    The tool’s inputs. Strings that begin with `=` are JSONata.
+    """
+    when: NotRequired[str]
+    """
+    JSONata after `=`, without `item`. Unless it is true, the step is skipped, and absent from `steps`.
+    """
+    forEach: NotRequired[str]
+    """
+    JSONata after `=`: the items to call the tool for, at most 1000, one after the other.
+    """
+    onError: NotRequired[Literal["stop", "continue", "retry"]]
+    """
+    What happens when the step fails.
+    """
+
+
+class CreateWorkflowRequest(TypedDict):
+    name: str
+    slug: str
+    """
+    Unique in the account, and not the slug of a tool.
+    """
+    description: NotRequired[str | None]
+    inputSchema: NotRequired[dict[str, Any]]
+    """
+    JSON Schema 2020-12 of the inputs, at most 64 KiB.
+    """
+    steps: list[Step]
+    """
+    Run in order. Expressions read `input`, `steps.<id>.{isSuccess,output,errorMessage}` and, inside forEach, `item`.
+    """
+    output: NotRequired[Any]
+    """
+    Strings in it that begin with `=` are JSONata. Null: the outputs of the steps, by their ids. A value that is no object is put in the member `value`.
     """
 
 
@@ -1042,6 +1095,27 @@ class UpdateUserRequest(TypedDict):
     isActive: NotRequired[bool]
 
 
+class UpdateWorkflowRequest(TypedDict):
+    name: NotRequired[str]
+    slug: NotRequired[str]
+    """
+    Unique in the account, and not the slug of a tool.
+    """
+    description: NotRequired[str | None]
+    inputSchema: NotRequired[dict[str, Any]]
+    """
+    JSON Schema 2020-12 of the inputs, at most 64 KiB.
+    """
+    steps: NotRequired[list[Step]]
+    """
+    Run in order. Expressions read `input`, `steps.<id>.{isSuccess,output,errorMessage}` and, inside forEach, `item`.
+    """
+    output: NotRequired[Any]
+    """
+    Strings in it that begin with `=` are JSONata. Null: the outputs of the steps, by their ids. A value that is no object is put in the member `value`.
+    """
+
+
 class UsableAuthProvider(TypedDict):
     id: int
     name: str
@@ -1108,6 +1182,17 @@ class Whoami(TypedDict):
     """
     OAuth scopes of a bearer token; empty for an API key.
     """
+
+
+class WorkflowStep(TypedDict):
+    id: str
+    toolSlug: str
+    applicationSlug: NotRequired[str]
+    connectionId: NotRequired[int]
+    fields: dict[str, Any]
+    when: NotRequired[str]
+    forEach: NotRequired[str]
+    onError: Literal["stop", "continue", "retry"]
 
 
 class Account(TypedDict):
@@ -1386,6 +1471,27 @@ class Toolset(TypedDict):
     """
     workflows: list[ToolsetWorkflow]
     policy: ToolsetPolicy | None
+    createdAt: str
+    updatedAt: str
+
+
+class Workflow2(TypedDict):
+    workflowToken: str
+    name: str
+    slug: str
+    """
+    The tool slug under which it runs, with a toolset that holds it.
+    """
+    description: str | None
+    inputSchema: dict[str, Any]
+    """
+    JSON Schema 2020-12 of the execution’s `fields`.
+    """
+    steps: list[WorkflowStep]
+    output: Any
+    """
+    Null: the outputs of the steps, by their ids.
+    """
     createdAt: str
     updatedAt: str
 

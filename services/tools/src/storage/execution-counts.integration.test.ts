@@ -345,6 +345,6 @@ test('days are counted by checkpoints if there are many rows', async () => {
   expect(requested).toContainEqual({ toolSlug: undefined, connectionId: undefined });
   const { counts } = historyStorage({ store, ids: createHistoryIds(Math.random), clock: world.clock });
   while (await counts.extend(accountId, {}));
-  expect(await world.checkpoints()).toBe(total / 1_000);
+  expect(await world.checkpoints()).toBe(total / 500);
   expect(await repository.countByDay(ctx, accountId, period)).toEqual(expected);
 });

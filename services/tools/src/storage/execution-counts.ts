@@ -14,7 +14,7 @@ import { executionCollection } from './execution.collection.ts';
 import type { ExecutionDocument } from './execution.collection.ts';
 
 /** The rows between two checkpoints, and how many a count reads at each of its ends. */
-const ROWS_PER_CHECKPOINT = 1_000;
+const ROWS_PER_CHECKPOINT = 500;
 /** Checkpoints that one transaction adds: far below the minute that it may take. */
 const CHECKPOINTS_AT_ONCE = 20;
 /** More tries than removals happen while a count reads. */

@@ -1,5 +1,6 @@
 import type { Clock } from '@fairlead/service-kit/clock';
 import type { MongoStore } from '@fairlead/service-kit/mongo/mongo';
+import { firstIdOf, timeOfId } from '../domain/history-id.ts';
 import type { HistoryIds } from '../domain/history-id.ts';
 import {
   executionCheckpointCollection,
@@ -8,7 +9,9 @@ import {
 import { createExecutionCounts } from '../storage/execution-counts.ts';
 import type { Counted } from '../storage/execution-counts.ts';
 import { executionCollection } from '../storage/execution.collection.ts';
+import type { ExecutionDocument } from '../storage/execution.collection.ts';
 import { createExecutionRepository } from '../storage/execution.repository.ts';
+import { executionRecord } from './executions.ts';
 
 /** The collections of the history. */
 export const historyCollections = [
@@ -16,6 +19,45 @@ export const historyCollections = [
   executionCheckpointCollection,
   executionCountStateCollection,
 ];
+
+const LOADED_AT_ONCE = 5_000;
+
+/** Stores `count` settled rows of an account, as if they had been executed evenly over a period, oldest first; returns their ids. */
+export async function loadExecutions(
+  store: Pick<MongoStore, 'collection'>,
+  accountId: string,
+  { count, from, to }: { readonly count: number; readonly from: Date; readonly to: Date },
+  rowOf: (index: number) => Pick<ExecutionDocument, 'toolSlug' | 'connectionId' | 'isSuccess'>,
+): Promise<readonly number[]> {
+  const [first, end] = [firstIdOf(from), firstIdOf(to)];
+  const ids = Array.from(
+    { length: count },
+    (_, index) => first + Math.floor(((end - first) * index) / count),
+  );
+  for (let loaded = 0; loaded < count; loaded += LOADED_AT_ONCE)
+    await store.collection(executionCollection).insertMany(
+      ids.slice(loaded, loaded + LOADED_AT_ONCE).map((_id, index) => {
+        const row = rowOf(loaded + index);
+        const createdAt = timeOfId(_id);
+        return {
+          ...executionRecord().info,
+          _id,
+          accountId,
+          ...row,
+          isSettled: true,
+          errorMessage: row.isSuccess ? null : 'No.',
+          fields: '{"name":"Ada"}',
+          output: row.isSuccess ? JSON.stringify({ id: _id, name: 'Ada' }) : null,
+          outputMismatch: [],
+          startedAt: createdAt,
+          createdAt,
+          updatedAt: createdAt,
+        };
+      }),
+      { ordered: false },
+    );
+  return ids;
+}
 
 /** The history as one replica stores it. Checkpoints are added when the test says so; `requested` are those that were asked for. */
 export function historyStorage(o: {
