@@ -24,7 +24,7 @@ afterAll(() => server.close());
 
 const poll = (state: string, options = {}) => get(`/v1/connections/access-token/${state}`, options);
 const isCallback = (url: URL): boolean =>
-  url.origin === stack.baseUrl && url.pathname === '/connect/callback';
+  url.origin === stack.baseUrl && /^\/connect\/callback(?:\/|$)/.test(url.pathname);
 
 /** Signs in at the vendor and consents, but stops before the callback; its address. */
 async function callbackOf(visitor: Visitor, signInUrl: string): Promise<URL> {

@@ -19,6 +19,10 @@ beforeAll(async () => {
   for (const file of ['app.ts', 'main.ts', 'config.ts', 'migrate.ts']) {
     await edit(`services/sample/src/${file}`, (text) => text.replaceAll("tools'", "sample'"));
   }
+  // The launcher gives a new service what every service needs; a setting of the copied one gets a default.
+  await edit('services/sample/src/config.ts', (text) =>
+    text.replace('PUBLIC_URL: publicUrl.', "PUBLIC_URL: publicUrl.default('http://127.0.0.1:8080')."),
+  );
   await checkout.link('@fairlead-services/sample', 'services/sample');
   await edit('packages/service-list/src/services.ts', (text) =>
     text.replace('\n] as const', "\n  { name: 'sample', calls: ['catalog', 'connections'] },\n] as const"),
@@ -48,7 +52,11 @@ describe('a new service, made by copying one and naming it in the list of servic
     async () => {
       const data = await mkdtemp(join(tmpdir(), 'fairlead-test-new-service-'));
       onTestFinished(() => rm(data, { recursive: true, force: true }));
-      const { stack, stop } = await startStack({ root: checkout.root, data, env: { LOG_LEVEL: 'info' } });
+      const { stack, stop } = await startStack({
+        root: checkout.root,
+        data,
+        env: { LOG_LEVEL: 'info' },
+      });
       try {
         expect(Object.keys(stack.services)).toContain('sample');
         const erased = await fetch(`${stack.baseUrl}/operator/v1/accounts/${stack.otherAccount.accountId}`, {

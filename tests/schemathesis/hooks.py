@@ -31,6 +31,9 @@ FIELDS_BEYOND_SCHEMA = {
     "importConnection": ("authenticationId", "authProvider", "expiresAt"),
     "getSignInUrl": ("authenticationId", "fields"),
     "createOAuthClient": ("grantTypes", "redirectUris"),
+    "sendRequest": ("method", "path", "query", "headers", "body"),
+    "createWorkflow": ("slug", "inputSchema", "steps", "output"),
+    "updateWorkflow": ("slug", "inputSchema", "steps", "output"),
     "executeTool": ("fields", "filters", "sorts", "top", "offset"),
 }
 

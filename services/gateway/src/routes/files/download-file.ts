@@ -18,7 +18,7 @@ export const downloadFile = defineRoute(
     callsApplication: true,
     params: fileParams,
     resource: 'file',
-    query: z.object({ token: z.string().max(MAX_TOKEN_LENGTH).default('').describe('As in `url`.') }),
+    query: z.object({ token: z.string().min(1).max(MAX_TOKEN_LENGTH).optional().describe('As in `url`.') }),
     bytes: 'response',
     errors: [],
   },
