@@ -34,6 +34,7 @@ FIELDS_BEYOND_SCHEMA = {
     "sendRequest": ("method", "path", "query", "headers", "body"),
     "createWorkflow": ("slug", "inputSchema", "steps", "output"),
     "updateWorkflow": ("slug", "inputSchema", "steps", "output"),
+    "uploadFile": ("file", "name"),
     "executeTool": ("fields", "filters", "sorts", "top", "offset"),
 }
 
