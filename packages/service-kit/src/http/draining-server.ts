@@ -2,16 +2,15 @@ import http from 'node:http';
 import type { RequestListener, ServerOptions } from 'node:http';
 import net from 'node:net';
 import type { Socket } from 'node:net';
-import { setImmediate as nextTurn } from 'node:timers/promises';
-import { Open, endsWithin } from './open.ts';
+import { Open, endsWithin, received } from './open.ts';
 
 /** How an HTTP/1.1 server stops. */
 interface DrainTimes {
   /**
-   * The port stays open until this resolves; its argument resolves once no client is connected. From the start of the stop,
+   * The port stays open until this resolves; its argument has the connections of clients. From the start of the stop,
    * every response tells its client not to reuse the connection.
    */
-  readonly stayOpen: (unconnected: Promise<void>) => Promise<unknown>;
+  readonly stayOpen: (connected: Open<Socket>) => Promise<unknown>;
   /** How long clients then get to close their idle connections before the server closes them. */
   readonly idleMs: number;
   /** How long requests get to finish once the port is closed, including `idleMs`; then they are cut off. */
@@ -62,16 +61,16 @@ export function createDrainingServer(options: ServerOptions, serve: RequestListe
       for (const response of responses.all) {
         if (!response.headersSent) response.setHeader('connection', 'close');
       }
-      await stayOpen(sockets.none());
+      await stayOpen(sockets);
       // Accept clients that connected while this process was busy first: closing the port would reset them.
-      await nextTurn();
+      await received();
       const closed = Promise.withResolvers<void>();
       // Not http.Server's own close, which resets idle connections on which a request may be on its way.
       net.Server.prototype.close.call(server, () => closed.resolve());
       const end = performance.now() + graceMs;
       await endsWithin(sockets.none(), Math.min(idleMs, graceMs));
       // Read received data first: a request in it is served.
-      await nextTurn();
+      await received();
       isClosing = true;
       closeIdle();
       await endsWithin(sockets.none(), end - performance.now());

@@ -1,12 +1,14 @@
-import { setTimeout as delay } from 'node:timers/promises';
+import { setTimeout as delay, setImmediate as turnEnd } from 'node:timers/promises';
 
 /** The responses that are not finished yet, or the connections that are not closed yet. */
 export class Open<T extends NodeJS.EventEmitter> {
   readonly all = new Set<T>();
+  #added = 0;
   #none = Promise.withResolvers<void>();
 
   add(one: T): void {
     this.all.add(one);
+    this.#added += 1;
     one.once('close', () => {
       this.all.delete(one);
       if (this.all.size === 0) this.#none.resolve();
@@ -18,6 +20,16 @@ export class Open<T extends NodeJS.EventEmitter> {
     this.#none = Promise.withResolvers();
     if (this.all.size === 0) this.#none.resolve();
     return this.#none.promise;
+  }
+
+  /** Resolves once there have been none for `quietMs`, after `ms` at the latest. */
+  async quiet(quietMs: number, ms: number): Promise<void> {
+    const end = performance.now() + ms;
+    while (await endsWithin(this.none(), end - performance.now())) {
+      const added = this.#added;
+      await delay(Math.min(quietMs, Math.max(end - performance.now(), 0)));
+      if (this.#added === added) return;
+    }
   }
 }
 
@@ -32,4 +44,11 @@ export async function endsWithin(end: Promise<void>, ms: number): Promise<boolea
   } finally {
     timer.abort();
   }
+}
+
+/** Resolves once this process has accepted every connection, and read all data, that had arrived before. */
+export async function received(): Promise<void> {
+  await turnEnd();
+  // The first may have been the end of the turn in which this was called, before the next poll.
+  await turnEnd();
 }

@@ -1,12 +1,11 @@
 import type http from 'node:http';
 import http2 from 'node:http2';
 import type net from 'node:net';
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { CLIENT_IDLE_MS } from '@fairlead/connect-fast/http-channel';
 import type { NodeHandlers } from '@fairlead/connect-fast/node-handlers';
 import { createDrainingServer } from '../http/draining-server.ts';
 import { listen } from '../http/listen.ts';
-import { Open, endsWithin } from '../http/open.ts';
+import { Open, endsWithin, received } from '../http/open.ts';
 
 type Handler = NodeHandlers['handler'];
 type FastPath = NodeHandlers['fastPath'];
@@ -33,6 +32,8 @@ const FLUSH_MS = 250;
 // Still listening, so that a client that was about to connect is served, and learns that this was the last time. As long
 // as both sides' event loops may lag, and well below the time for which clients then avoid the address.
 const FAREWELL_MS = 500;
+// Once nobody is connected, that much less: a client that picked this server before it heard connects by then.
+const QUIET_MS = 50;
 // Our clients close connections that were idle for CLIENT_IDLE_MS. Closing them here could hit a request on its way.
 const IDLE_CLIENTS_MS = CLIENT_IDLE_MS + 500;
 
@@ -68,7 +69,7 @@ export function createHttp1Listener({ fastPath, handler, http: other }: Http1Han
     drain(graceMs) {
       const openMs = farewellMs(graceMs);
       return drain({
-        stayOpen: (unconnected) => endsWithin(unconnected, openMs),
+        stayOpen: (connected) => connected.quiet(QUIET_MS, openMs),
         idleMs: IDLE_CLIENTS_MS,
         graceMs: graceMs - openMs,
       });
@@ -100,9 +101,9 @@ export function createHttp2Listener(handler: Handler): Listener {
       isDraining = true;
       const end = performance.now() + graceMs;
       for (const session of sessions.all) bidFarewell(session);
-      await endsWithin(sockets.none(), farewellMs(graceMs));
+      await sockets.quiet(QUIET_MS, farewellMs(graceMs));
       // Accept clients that connected while this process was busy first: closing the port would reset them.
-      await nextTurn();
+      await received();
       const closed = Promise.withResolvers<void>();
       server.close(() => closed.resolve());
       // The second GOAWAY: streams in flight end, later ones are refused.

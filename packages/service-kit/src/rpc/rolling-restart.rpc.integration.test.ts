@@ -1,9 +1,10 @@
 import { fork } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
+import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { EchoService } from '@fairlead/connect-fast/testing/echo-service';
-import { afterEach, expect, it } from 'vitest';
+import { afterEach, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { systemClock } from '../clock.ts';
 import { createRpcClient } from './client.ts';
@@ -11,7 +12,7 @@ import type { RpcPeer } from './peer.ts';
 import type { RpcServer } from './server.ts';
 import { testContext } from '../testing/context.ts';
 import { testPeer, testTransport } from '../testing/peer.ts';
-import { testCallerKeys } from '../testing/rpc.ts';
+import { startEchoServer, testCallerKeys } from '../testing/rpc.ts';
 
 type Addresses = Pick<RpcServer, 'httpUrl' | 'grpcUrl'>;
 
@@ -123,6 +124,51 @@ it(
     expect(replicas).toHaveLength(2);
     expect([...answeredBy.keys()].length).toBeGreaterThanOrEqual(2);
   },
+);
+
+it(
+  'stops at the moment at which its last client leaves and another connects fail no call',
+  async () => {
+    const serve = (at?: Addresses): Promise<RpcServer> =>
+      startEchoServer(
+        async ({ value }) => {
+          await delay(Math.random() * 4);
+          return { value };
+        },
+        {
+          graceMs: 10_000,
+          ...(at && { port: Number(new URL(at.httpUrl).port), grpcPort: Number(new URL(at.grpcUrl).port) }),
+        },
+      );
+    const servers = [await serve(), await serve()];
+    const peer = testPeer('echo', ...servers);
+    peers.push(peer);
+    const client = createRpcClient(EchoService, { peer, callerKeys: testCallerKeys, clock: systemClock });
+    const failures: unknown[] = [];
+    let answered = 0;
+    const stop = new AbortController();
+    // So few that all of them are often between two calls.
+    const load = Array.from({ length: 6 }, async () => {
+      while (!stop.signal.aborted) {
+        await client.say(testContext(), { value: 'hello' }).catch((error: unknown) => failures.push(error));
+        answered += 1;
+        if (answered % 7 === 0) await delay(Math.random() * 10);
+      }
+    });
+    for (let round = 0; round < 6; round += 1) {
+      for (const [at, server] of servers.entries()) {
+        await server.close();
+        servers[at] = await serve(server);
+        const before = answered;
+        await vi.waitUntil(() => answered > before + 50, { timeout: LIMIT_MS });
+      }
+    }
+    stop.abort();
+    await Promise.all(load);
+    await Promise.all(servers.map((server) => server.close()));
+    expect(failures).toEqual([]);
+  },
+  LIMIT_MS,
 );
 
 it.runIf(testTransport === 'connect-fast')(
