@@ -31,10 +31,10 @@ FIELDS_BEYOND_SCHEMA = {
     "importConnection": ("authenticationId", "authProvider", "expiresAt"),
     "getSignInUrl": ("authenticationId", "fields"),
     "createOAuthClient": ("grantTypes", "redirectUris"),
-    "sendRequest": ("method", "path", "query", "headers", "body"),
-    "createWorkflow": ("slug", "inputSchema", "steps", "output"),
-    "updateWorkflow": ("slug", "inputSchema", "steps", "output"),
-    "uploadFile": ("file", "name"),
+    "sendRequest": ("path", "headers", "body"),
+    "createWorkflow": ("inputSchema", "steps", "output"),
+    "updateWorkflow": ("inputSchema", "steps", "output"),
+    "uploadFile": ("file",),
     "executeTool": ("fields", "filters", "sorts", "top", "offset"),
 }
 

@@ -1,4 +1,4 @@
-# Generated from the OpenAPI document by `npm run generate`; do not edit. sha256:905ad76a44ff1e7b9f5f0489346694bff82a01469079f6b3cc0e017bdf80d5d0
+# Generated from the OpenAPI document by `npm run generate`; do not edit. sha256:7189d0966c533a1ea09c9bc8b3b1f79c0bc82e7e1d1db7f851b8036c20b933ab
 
 from __future__ import annotations
 

@@ -13,6 +13,9 @@ const MAX_EXPRESSION = 4097;
 /** The path parameters of one workflow. */
 export const workflowParams = z.object({ workflowToken: text(1, 200) });
 
+/** JSONata, marked as such. */
+const expression = text(1, MAX_EXPRESSION).regex(/^=/, 'must be an expression: begin with =');
+
 const step = z
   .object({
     id: text(1, 64).describe('Unique in the workflow: letters, digits, hyphens and underscores.'),
@@ -20,12 +23,12 @@ const step = z
     applicationSlug: slug.exactOptional(),
     connectionId: recordId.exactOptional().describe('Otherwise the toolset’s connection is used.'),
     fields: jsonObject.default({}).describe('The tool’s inputs. Strings that begin with `=` are JSONata.'),
-    when: text(1, MAX_EXPRESSION)
+    when: expression
       .exactOptional()
       .describe(
         'JSONata after `=`, without `item`. Unless it is true, the step is skipped, and absent from `steps`.',
       ),
-    forEach: text(1, MAX_EXPRESSION)
+    forEach: expression
       .exactOptional()
       .describe('JSONata after `=`: the items to call the tool for, at most 1000, one after the other.'),
     onError: z.enum(namesOf(ON_ERROR)).default('stop').describe('What happens when the step fails.'),
