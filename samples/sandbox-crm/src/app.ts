@@ -24,7 +24,9 @@ import { openDatabase } from './storage/database.ts';
 import { OAuthEntityRepository } from './storage/oauth-entity.repository.ts';
 import { RecordRepository } from './storage/record.repository.ts';
 import { seedIfEmpty } from './storage/sample-data.ts';
+import { WebhookRepository } from './storage/webhook.repository.ts';
 import { WorkspaceRepository } from './storage/workspace.repository.ts';
+import { WebhookSender } from './webhooks/webhook-sender.ts';
 
 /** A running sandbox CRM. */
 export interface SandboxCrm {
@@ -65,7 +67,9 @@ export async function startSandboxCrm(given: SandboxCrmConfig): Promise<SandboxC
   const workspaces = new WorkspaceRepository(database);
   const conditions = new Conditions();
   const traffic = new Traffic();
-  const parts = { database, entities, records, workspaces, userEmail: config.user.email };
+  const webhooks = new WebhookRepository(database);
+  const sender = new WebhookSender(webhooks, config.webhookRetryDelaysMs, log);
+  const parts = { database, entities, records, workspaces, webhooks, sender, userEmail: config.user.email };
   const administration = new Administration(conditions, traffic, parts);
   watchProvider(provider, traffic, log);
 
@@ -77,11 +81,19 @@ export async function startSandboxCrm(given: SandboxCrmConfig): Promise<SandboxC
   app.use('/admin', adminPageRoutes(administration, config.adminKey, url.startsWith('https:')));
   app.use('/api', rateGate(conditions, traffic));
   app.use(conditionsGate(conditions));
-  const operations = new RecordOperations(database, records);
+  const operations = new RecordOperations(database, records, (change) => sender.report(change));
   const { apiToken } = config;
   app.use(
     '/api',
-    apiRoutes({ provider, apiToken, userEmail: config.user.email, records, operations, workspaces }),
+    apiRoutes({
+      provider,
+      apiToken,
+      userEmail: config.user.email,
+      records,
+      operations,
+      workspaces,
+      webhooks,
+    }),
   );
   app.use('/interaction', interactionRoutes(provider, config.user));
   mountProvider(app, provider);
@@ -94,6 +106,7 @@ export async function startSandboxCrm(given: SandboxCrmConfig): Promise<SandboxC
     async close() {
       clearInterval(cleanup);
       await closeServer(server);
+      await sender.close();
       database.close();
       log.info('closed');
     },

@@ -44,6 +44,11 @@ export const configSchema = z.object({
   accessTokenTtlSeconds: z.coerce.number().int().min(1).default(3600),
   /** How long a rotated refresh token is still honoured for a client that raced itself, in seconds; after it, reuse revokes the grant. */
   refreshReuseGraceSeconds: z.coerce.number().int().min(0).default(30),
+  /** Waits, in milliseconds, before each further attempt of a webhook delivery that the subscriber did not accept. */
+  webhookRetryDelaysMs: z
+    .array(z.number().int().min(1).max(3_600_000))
+    .max(20)
+    .default([1000, 5000, 30_000, 120_000, 600_000]),
   /** Least severe level that is logged, or `silent`. */
   logLevel: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
 });
@@ -92,6 +97,9 @@ const environmentSchema = z
     OAUTH_CLIENTS: jsonVariable.pipe(shape.oauthClients),
     ACCESS_TOKEN_TTL_SECONDS: shape.accessTokenTtlSeconds,
     REFRESH_REUSE_GRACE_SECONDS: shape.refreshReuseGraceSeconds,
+    WEBHOOK_RETRY_DELAYS_MS: jsonVariable
+      .pipe(shape.webhookRetryDelaysMs.unwrap())
+      .default(shape.webhookRetryDelaysMs.parse(undefined)),
     LOG_LEVEL: shape.logLevel,
   })
   .transform((env): ResolvedConfig => ({
@@ -105,6 +113,7 @@ const environmentSchema = z
     oauthClients: env.OAUTH_CLIENTS,
     accessTokenTtlSeconds: env.ACCESS_TOKEN_TTL_SECONDS,
     refreshReuseGraceSeconds: env.REFRESH_REUSE_GRACE_SECONDS,
+    webhookRetryDelaysMs: env.WEBHOOK_RETRY_DELAYS_MS,
     logLevel: env.LOG_LEVEL,
   }));
 

@@ -54,6 +54,21 @@ export const adminActions: readonly AdminAction[] = [
     },
   },
   {
+    name: 'remove-webhooks',
+    run: (administration, read) => {
+      const { url } = read(z.strictObject({ url: z.string().optional() }));
+      return { removed: administration.removeWebhooks(url) };
+    },
+  },
+  {
+    name: 'resend-webhook',
+    run: (administration, read) => {
+      const { deliveryId } = read(z.strictObject({ deliveryId: z.string().min(1) }));
+      administration.resendWebhook(deliveryId);
+      return { deliveryId };
+    },
+  },
+  {
     name: 'reset',
     run: (administration) => {
       administration.reset();

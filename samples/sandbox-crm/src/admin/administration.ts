@@ -1,11 +1,16 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { contactType, recordTypes } from '../domain/record-types.ts';
+import { Failure } from '../domain/failure.ts';
 import type { CrmRecord } from '../domain/record-types.ts';
 import { nowSeconds } from '../oauth/adapter.ts';
 import type { OAuthEntityRepository } from '../storage/oauth-entity.repository.ts';
 import type { RecordRepository } from '../storage/record.repository.ts';
 import { resetSampleData } from '../storage/sample-data.ts';
+import type { WebhookRepository } from '../storage/webhook.repository.ts';
 import type { Workspace, WorkspaceRepository } from '../storage/workspace.repository.ts';
+import { toView } from '../webhooks/subscription.ts';
+import type { SubscriptionView } from '../webhooks/subscription.ts';
+import type { DeliveryAttempt, WebhookSender } from '../webhooks/webhook-sender.ts';
 import type { Conditions, ConditionsView } from './conditions.ts';
 import type { Counters, Traffic } from './traffic.ts';
 
@@ -30,6 +35,8 @@ export interface AdministrationParts {
   readonly entities: OAuthEntityRepository;
   readonly records: RecordRepository;
   readonly workspaces: WorkspaceRepository;
+  readonly webhooks: WebhookRepository;
+  readonly sender: WebhookSender;
   readonly userEmail: string;
 }
 
@@ -77,7 +84,31 @@ export class Administration {
     return this.#parts.entities.expireAccessTokens(nowSeconds());
   }
 
-  /** Sample records, good health and zero counters again; grants and tokens stay. */
+  /** The webhook subscriptions of all workspaces, oldest first, without their secrets. */
+  webhooks(): readonly (SubscriptionView & { readonly workspaceId: string })[] {
+    return this.#parts.webhooks
+      .list(undefined)
+      .map((subscription) => ({ ...toView(subscription), workspaceId: subscription.workspaceId }));
+  }
+
+  /** The last attempts to deliver to subscribers, newest first. */
+  webhookDeliveries(): readonly DeliveryAttempt[] {
+    return this.#parts.sender.attempts();
+  }
+
+  /** Forgets the subscriptions of an address, or all, as vendors may. Returns how many there were. */
+  removeWebhooks(url: string | undefined): number {
+    return this.#parts.webhooks.deleteAll(url);
+  }
+
+  /** Delivers once more what was delivered: the same id and body. Throws a 404 `Failure` if it is not known any more. */
+  resendWebhook(deliveryId: string): void {
+    if (!this.#parts.sender.resend(deliveryId)) {
+      throw new Failure(404, 'not_found', `There is no delivery '${deliveryId}' among the last ones.`);
+    }
+  }
+
+  /** Sample records, good health and zero counters again; grants, tokens and webhooks stay. */
   reset(): void {
     resetSampleData(this.#parts.database);
     this.conditions.clear();

@@ -23,6 +23,11 @@ export function adminApiRoutes(administration: Administration, adminKey: string)
   });
   router.get('/state', (_req, res) => void res.json(administration.state()));
   router.get('/requests', (_req, res) => void res.json({ items: administration.traffic.recentRequests() }));
+  router.get('/webhooks', (_req, res) => void res.json({ items: administration.webhooks() }));
+  router.get(
+    '/webhook-deliveries',
+    (_req, res) => void res.json({ items: administration.webhookDeliveries() }),
+  );
   for (const action of adminActions) {
     router.post(`/${action.name}`, async (req, res) => {
       await parseJsonBody(req, res);

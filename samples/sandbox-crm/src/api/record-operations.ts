@@ -4,15 +4,19 @@ import { contactType, dealType, invoiceType } from '../domain/record-types.ts';
 import type { CrmRecord, RecordType } from '../domain/record-types.ts';
 import { inTransaction } from '../storage/database.ts';
 import type { RecordRepository } from '../storage/record.repository.ts';
+import type { RecordChange } from '../webhooks/subscription.ts';
 
 /** Changes of records with the rules that hold between them. */
 export class RecordOperations {
   readonly #database: DatabaseSync;
   readonly #records: RecordRepository;
+  readonly #report: (change: RecordChange) => void;
 
-  constructor(database: DatabaseSync, records: RecordRepository) {
+  /** `report` is told of every stored change that the vendor reports to subscribers. */
+  constructor(database: DatabaseSync, records: RecordRepository, report: (change: RecordChange) => void) {
     this.#database = database;
     this.#records = records;
+    this.#report = report;
   }
 
   get(type: RecordType, workspaceId: string, id: string): CrmRecord {
@@ -25,7 +29,10 @@ export class RecordOperations {
     this.#checkContact(workspaceId, values);
     const now = new Date().toISOString();
     const times = type === dealType ? { createdAt: now, updatedAt: now } : { createdAt: now };
-    return this.#records.insert(type, workspaceId, { ...values, ...times });
+    const record = this.#records.insert(type, workspaceId, { ...values, ...times });
+    if (type === contactType) this.#report({ event: 'contact.created', workspaceId, record });
+    if (type === dealType) this.#report({ event: 'deal.created', workspaceId, record });
+    return record;
   }
 
   update(type: RecordType, workspaceId: string, id: string, changes: CrmRecord): CrmRecord {
@@ -34,6 +41,7 @@ export class RecordOperations {
     const times = type === dealType ? { updatedAt: new Date().toISOString() } : {};
     const record = this.#records.update(type, workspaceId, id, { ...changes, ...times });
     if (record === undefined) throw notFound(type.name, id);
+    if (type === dealType) this.#report({ event: 'deal.updated', workspaceId, record });
     return record;
   }
 

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import express from 'express';
-import type { Request, RequestHandler, Response, Router } from 'express';
+import type { Request, Router } from 'express';
 import type { Provider } from 'oidc-provider';
 import { z } from 'zod';
 import { Failure } from '../domain/failure.ts';
@@ -8,12 +8,14 @@ import { parseListQuery } from '../domain/list-query.ts';
 import { recordTypes } from '../domain/record-types.ts';
 import type { RecordType } from '../domain/record-types.ts';
 import { parseJsonBody, readBody } from '../http/body.ts';
-import type { CrmScope } from '../oauth/scopes.ts';
 import type { RecordRepository } from '../storage/record.repository.ts';
+import type { WebhookRepository } from '../storage/webhook.repository.ts';
 import type { Workspace, WorkspaceRepository } from '../storage/workspace.repository.ts';
 import { authenticate, requireScope } from './credential.ts';
-import type { Credential } from './credential.ts';
 import type { RecordOperations } from './record-operations.ts';
+import { idOf, methodNotAllowed } from './route.ts';
+import type { RouteMaker } from './route.ts';
+import { webhookRoutes } from './webhook.routes.ts';
 
 /** What the API works on. */
 export interface ApiParts {
@@ -23,18 +25,8 @@ export interface ApiParts {
   readonly records: RecordRepository;
   readonly operations: RecordOperations;
   readonly workspaces: WorkspaceRepository;
+  readonly webhooks: WebhookRepository;
 }
-
-/** An authenticated call, in the workspace it chose. */
-interface Call {
-  readonly req: Request;
-  readonly res: Response;
-  readonly credential: Credential;
-  readonly workspace: Workspace;
-}
-
-/** Makes a handler that runs only for credentials with the scope. */
-type RouteMaker = (scope: CrmScope, run: (call: Call) => void | Promise<void>) => RequestHandler;
 
 const failureSchema = z.strictObject({
   status: z.int().min(400).max(599).default(500),
@@ -55,6 +47,7 @@ export function apiRoutes(parts: ApiParts): Router {
   };
 
   for (const type of recordTypes) recordRoutes(router, type, parts, route);
+  webhookRoutes(router, parts.webhooks, route);
 
   router
     .route('/whoami')
@@ -139,10 +132,6 @@ function recordRoutes(
   one.all(methodNotAllowed(methods.join(', ')));
 }
 
-function idOf(req: Request): string {
-  return String(req.params['id']);
-}
-
 /** The workspace that `x-workspace` names, without it the first. Every credential sees all of them. */
 function chosenWorkspace(req: Request, workspaces: WorkspaceRepository): Workspace {
   const id = req.get('x-workspace') ?? '';
@@ -152,12 +141,4 @@ function chosenWorkspace(req: Request, workspaces: WorkspaceRepository): Workspa
     throw new Failure(403, 'workspace_forbidden', `This credential does not see the workspace '${id}'.`);
   }
   return chosen;
-}
-
-function methodNotAllowed(allow: string): RequestHandler {
-  return (req) => {
-    throw new Failure(405, 'method_not_allowed', `${req.method} is not possible here, only ${allow}.`, {
-      headers: { allow },
-    });
-  };
 }

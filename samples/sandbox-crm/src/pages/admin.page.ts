@@ -46,6 +46,8 @@ export function adminPage(
             conditions.requestsPerSecond ?? '',
           ),
         ])}
+        ${action('remove-webhooks', 'Remove webhooks', [field('url', 'Of this address only (empty: all)', 'url', '')])}
+        ${action('resend-webhook', 'Resend webhook', [field('deliveryId', 'Id of the delivery', 'text', '')])}
         ${action('reset', 'Reset records, conditions and counters', [])}
       </div>
       ${workspaces.map(workspaceSection)}
@@ -86,7 +88,12 @@ function action(name: string, label: string, fields: readonly Html[]): Html {
   </form>`;
 }
 
-function field(name: string, label: string, type: 'email' | 'number', value: string | number): Html {
+function field(
+  name: string,
+  label: string,
+  type: 'email' | 'number' | 'text' | 'url',
+  value: string | number,
+): Html {
   return html`<label for="${name}">${label}</label
     ><input id="${name}" name="${name}" type="${type}" value="${value}" />`;
 }

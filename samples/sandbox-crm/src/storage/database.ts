@@ -35,6 +35,12 @@ const SCHEMA = `
   CREATE INDEX IF NOT EXISTS oauth_entity_grant ON oauth_entity (grantId) WHERE grantId IS NOT NULL;
   CREATE INDEX IF NOT EXISTS oauth_entity_uid ON oauth_entity (model, uid) WHERE uid IS NOT NULL;
   CREATE INDEX IF NOT EXISTS oauth_entity_expiry ON oauth_entity (expiresAt) WHERE expiresAt IS NOT NULL;
+  CREATE TABLE IF NOT EXISTS webhook (
+    seq INTEGER PRIMARY KEY AUTOINCREMENT, workspaceId TEXT NOT NULL, id TEXT AS ('whk_' || seq),
+    event TEXT NOT NULL, url TEXT NOT NULL, secret TEXT NOT NULL, createdAt TEXT NOT NULL
+  ) STRICT;
+  CREATE UNIQUE INDEX IF NOT EXISTS webhook_id ON webhook (id);
+  CREATE INDEX IF NOT EXISTS webhook_event ON webhook (workspaceId, event);
   CREATE TABLE IF NOT EXISTS setting (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;
 `;
 
