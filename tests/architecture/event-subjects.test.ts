@@ -2,6 +2,8 @@ import { globSync } from 'node:fs';
 import { readFile, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL, fileURLToPath } from 'node:url';
+import { getOption } from '@bufbuild/protobuf';
+import { subject as subjectOption } from '@fairlead/contracts/common/v1/event_pb';
 import { defineEvent } from '@fairlead/service-kit/nats/events';
 import { expect, test } from 'vitest';
 
@@ -9,11 +11,9 @@ type Schema = Parameters<typeof defineEvent>[0];
 
 const generated = fileURLToPath(new URL('../../packages/contracts/gen/', import.meta.url));
 
-/** The messages of every `*_events.proto`. */
+/** The messages of every `*_events.proto`, and those of other files that have a subject. */
 async function eventMessages(): Promise<readonly Schema[]> {
-  const files = (await readdir(generated, { recursive: true })).filter((name) =>
-    name.endsWith('_events_pb.js'),
-  );
+  const files = (await readdir(generated, { recursive: true })).filter((name) => name.endsWith('_pb.js'));
   const modules = await Promise.all(
     files.map(
       async (name) => (await import(pathToFileURL(join(generated, name)).href)) as Record<string, unknown>,
@@ -22,10 +22,14 @@ async function eventMessages(): Promise<readonly Schema[]> {
   // Generated: each such module has one descriptor of its file.
   const descriptors = modules.flatMap((module) =>
     Object.entries(module).flatMap(([name, value]) =>
-      name.startsWith('file_') ? [value as { readonly messages: readonly Schema[] }] : [],
+      name.startsWith('file_')
+        ? [value as { readonly name: string; readonly messages: readonly Schema[] }]
+        : [],
     ),
   );
-  return descriptors.flatMap(({ messages }) => messages);
+  return descriptors.flatMap(({ name, messages }) =>
+    messages.filter((schema) => name.endsWith('_events') || getOption(schema, subjectOption) !== ''),
+  );
 }
 
 test('every event has a well-formed subject, of its own and in the domain of its package', async () => {

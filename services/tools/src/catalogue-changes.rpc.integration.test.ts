@@ -57,6 +57,8 @@ beforeAll(async () => {
         name: 'CATALOGUE',
         description: 'As the catalog service declares it',
         events: [catalogueChanged],
+        retention: 'limits',
+        discard: 'old',
         maxAgeMs: 3_600_000,
         maxBytes: 1_000_000,
         duplicateWindowMs: 60_000,

@@ -1,63 +1,24 @@
-import { StringValueSchema } from '@bufbuild/protobuf/wkt';
-import { StorageType, jetstreamManager } from '@nats-io/jetstream';
+import { StorageType } from '@nats-io/jetstream';
 import { connect } from '@nats-io/transport-node';
 import { describe, expect, inject, onTestFinished, test } from 'vitest';
-import { randomBase62 } from '../ids.ts';
-import type { Logger } from '../telemetry/logger.ts';
-import type { EventDefinition, EventOrigin } from './events.ts';
-import { StreamDeclarationError, defineStream } from './streams.ts';
-import type { StreamDefinition } from './streams.ts';
+import type { EventOrigin } from './events.ts';
+import { StreamDeclarationError } from './streams.ts';
 import { NatsUnavailableError, connectNats } from './nats.ts';
-import type { EventSubscription, Nats } from './nats.ts';
+import type { EventSubscription } from './nats.ts';
 import { Secret } from '../secret.ts';
 import { registry } from '../telemetry/service-metrics.ts';
 import { captureLog } from '../testing/log-lines.ts';
+import { newEvent, openTestNats as open, streamManager as manager, streamOf } from '../testing/nats.ts';
+import type { TextEvent } from '../testing/nats.ts';
 import { openLink } from '../testing/network.ts';
 import type { Link } from '../testing/network.ts';
 import { inSpan, useTracer } from '../telemetry/tracing.ts';
 import type { Span } from '../telemetry/tracing.ts';
 
-type TextEvent = EventDefinition<typeof StringValueSchema>;
-
-/** An event of this test alone. */
-const newEvent = (): TextEvent => ({
-  schema: StringValueSchema,
-  subject: `fairlead.test.${randomBase62(12)}.happened.v1`,
-});
-
-const streamOf = (event: TextEvent, members: Partial<StreamDefinition> = {}): StreamDefinition =>
-  defineStream({
-    name: `TEST_${event.subject.split('.')[2] ?? ''}`,
-    description: 'A stream of a test',
-    events: [event],
-    maxAgeMs: 60_000,
-    maxBytes: 1_000_000,
-    duplicateWindowMs: 60_000,
-    ...members,
-  });
-
-async function open(o: { url?: string; log?: Logger; streams?: StreamDefinition[] } = {}): Promise<Nats> {
-  const nats = await connectNats({
-    url: new Secret(o.url ?? inject('natsUrl')),
-    name: 'test',
-    log: o.log ?? captureLog().log,
-    ...(o.streams && { streams: o.streams }),
-  });
-  onTestFinished(() => nats.close());
-  return nats;
-}
-
 async function network(): Promise<Link & { readonly url: string }> {
   const made = await openLink(Number(new URL(inject('natsUrl')).port));
   onTestFinished(() => made.close());
   return { ...made, url: `nats://127.0.0.1:${made.port}` };
-}
-
-/** The library's own client, to look at the server from outside. */
-async function manager() {
-  const connection = await connect({ servers: inject('natsUrl').replace('nats://', '') });
-  onTestFinished(() => connection.close());
-  return jetstreamManager(connection);
 }
 
 const untilLive = (...subscriptions: readonly (EventSubscription | { isLive(): boolean })[]) =>

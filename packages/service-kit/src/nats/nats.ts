@@ -1,16 +1,18 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { create } from '@bufbuild/protobuf';
 import type { DescMessage, MessageInitShape, MessageShape } from '@bufbuild/protobuf';
-import { jetstream } from '@nats-io/jetstream';
+import { jetstream, jetstreamManager } from '@nats-io/jetstream';
 import type { MsgHdrs, NatsConnection } from '@nats-io/transport-node';
 import { guid } from '../ids.ts';
 import type { Logger } from '../telemetry/logger.ts';
+import { consumeStream } from './consumer.ts';
+import type { ConsumerDefinition, HandleBatch, StreamConsumer } from './consumer.ts';
 import { decodeEvent, encodeEvent, originHeaders, originOf } from './events.ts';
 import type { EventDefinition, EventOrigin } from './events.ts';
 import { followStream } from './follower.ts';
 import { monotonicMs, openNatsLink } from './link.ts';
 import type { NatsLink } from './link.ts';
-import { StreamDeclarationError, ensureStream } from './streams.ts';
+import { StreamDeclarationError, ensureStream, streamExists } from './streams.ts';
 import type { StreamDefinition } from './streams.ts';
 import type { Secret } from '../secret.ts';
 import { registry } from '../telemetry/service-metrics.ts';
@@ -29,6 +31,25 @@ export interface EventSubscription {
 /** Handles an event. It must be quick, because the next message waits. Errors that it throws are logged. */
 type EventHandler<S extends DescMessage> = (message: MessageShape<S>, origin: EventOrigin) => void;
 
+/** Where a stream stored a message. */
+interface StoredMessage {
+  /** Its number in the stream, which counts from 1 again when the stream is recreated. */
+  readonly sequence: number;
+  /** Whether the stream had a message of that id already; the number is that message's. */
+  readonly isDuplicate: boolean;
+}
+
+/** What a stream holds. */
+interface StreamState {
+  /** When the stream was created: another value means another stream, which counts from 1. */
+  readonly createdAt: string;
+  /** Number of the oldest message that it may still hold: every older one was acknowledged or is lost. */
+  readonly firstSequence: number;
+  /** Number of the newest message that it has stored; 0: none yet. */
+  readonly lastSequence: number;
+  readonly messages: number;
+}
+
 /** Publishes events and subscribes to them. */
 export interface Nats {
   /** Whether NATS has answered within the last second and a half. */
@@ -41,13 +62,16 @@ export interface Nats {
   ): Promise<void>;
   /**
    * Publishes to the stream that takes the event. Resolves when it is stored; rejects with NatsUnavailableError, after
-   * which it may still be stored. A message with the `id` of a recently stored one is stored once.
+   * which it may still be stored. A message with the `id` of a recently stored one is stored once. Calls need not wait for
+   * each other: messages are stored in the order of the calls while the connection lasts.
    */
   publishToStream<S extends DescMessage>(
     event: EventDefinition<S>,
     message: MessageInitShape<S>,
     o?: EventOrigin & { readonly id?: string },
-  ): Promise<void>;
+  ): Promise<StoredMessage>;
+  /** The state of the stream that takes the event; rejects with NatsUnavailableError, also if there is none. */
+  streamState(event: EventDefinition): Promise<StreamState>;
   /** Subscribes to events that are published from now on; those during an outage are missed. */
   subscribe<S extends DescMessage>(event: EventDefinition<S>, handle: EventHandler<S>): EventSubscription;
   /**
@@ -58,6 +82,8 @@ export interface Nats {
     event: EventDefinition<S>,
     o: { readonly onEvent: EventHandler<S>; readonly onGap: () => void },
   ): EventSubscription;
+  /** Handles the messages of a stream that several replicas share, each message at least once. */
+  consume<S extends DescMessage>(consumer: ConsumerDefinition<S>, handle: HandleBatch<S>): StreamConsumer;
   /** Closes everything; published messages are sent first. */
   close(): Promise<void>;
 }
@@ -71,6 +97,7 @@ export class NatsUnavailableError extends Error {
 const BOOT_WAIT_MS = 1_000;
 const ANSWER_LIMIT_MS = 1_000;
 const STREAM_RETRY_MS = 2_000;
+const STREAM_CHECK_MS = 2_000;
 /** The second one has the id of the first, so that a lost acknowledgement does no harm. */
 const STREAM_ATTEMPTS = 2;
 
@@ -84,7 +111,7 @@ registry.observed({
 
 /**
  * Connects to NATS and creates the declared streams, now or when it becomes reachable: resolves within about a second,
- * whether or not NATS answers, and reconnects forever. Rejects only with a StreamDeclarationError: an existing stream
+ * whether or not NATS answers, and reconnects forever. A stream that is deleted is created again. Rejects only with a StreamDeclarationError: an existing stream
  * cannot be changed to its declaration.
  */
 export async function connectNats(o: {
@@ -99,7 +126,11 @@ export async function connectNats(o: {
   const made = new Promise<void>((resolve, reject) => {
     // On every connection, because the server may come back without its data.
     link.onConnected((connection, lost) => {
-      ensureStreams({ connection, lost, streams, log: o.log }).then(resolve, reject);
+      const connected = { connection, lost, streams, log: o.log };
+      ensureStreams(connected).then(() => {
+        resolve();
+        return recreateStreams(connected);
+      }, reject);
     });
   });
   try {
@@ -113,13 +144,35 @@ export async function connectNats(o: {
   return nats;
 }
 
-/** Creates the streams while the connection lasts; rejects if one cannot be changed to its declaration. */
-async function ensureStreams(o: {
+/** Streams that are kept in being while a connection lasts. */
+interface ConnectedStreams {
   readonly connection: NatsConnection;
   readonly lost: AbortSignal;
   readonly streams: readonly StreamDefinition[];
   readonly log: Logger;
-}): Promise<void> {
+}
+
+/**
+ * Creates streams that are deleted while the connection lasts. Others are left as they are, because a replica of another
+ * release may declare them differently.
+ */
+async function recreateStreams(o: ConnectedStreams): Promise<void> {
+  while (o.streams.length > 0 && !o.lost.aborted) {
+    await delay(STREAM_CHECK_MS, undefined, { signal: o.lost, ref: false }).catch(() => undefined);
+    for (const stream of o.streams) {
+      try {
+        if (o.lost.aborted || (await streamExists(o.connection, stream))) continue;
+        await ensureStream(o.connection, stream);
+        o.log.warn({ stream: stream.name }, 'created a NATS stream again that had disappeared');
+      } catch (error) {
+        if (!o.lost.aborted) o.log.warn({ err: error, stream: stream.name }, 'could not check a NATS stream');
+      }
+    }
+  }
+}
+
+/** Creates the streams while the connection lasts; rejects if one cannot be changed to its declaration. */
+async function ensureStreams(o: ConnectedStreams): Promise<void> {
   for (const stream of o.streams) {
     for (let isMade = false; !isMade && !o.lost.aborted;) {
       try {
@@ -173,9 +226,21 @@ function createNats(link: NatsLink, log: Logger): Nats {
         timeout: ANSWER_LIMIT_MS,
         retries: STREAM_ATTEMPTS,
       });
-      await stored.catch((error: unknown) => {
+      const { seq, duplicate } = await stored.catch((error: unknown) => {
         throw new NatsUnavailableError('NATS did not confirm that a message is stored.', { cause: error });
       });
+      return { sequence: seq, isDuplicate: duplicate };
+    },
+    async streamState({ subject }) {
+      const connection = connectionNow();
+      try {
+        const { streams } = await jetstreamManager(connection, { checkAPI: false, timeout: ANSWER_LIMIT_MS });
+        const { created, state } = await streams.info(await streams.find(subject));
+        const { first_seq: firstSequence, last_seq: lastSequence, messages } = state;
+        return { createdAt: created, firstSequence, lastSequence, messages };
+      } catch (error) {
+        throw new NatsUnavailableError('NATS did not state what a stream holds.', { cause: error });
+      }
     },
     subscribe(event, handle) {
       let subscribedAt = Number.POSITIVE_INFINITY;
@@ -203,6 +268,7 @@ function createNats(link: NatsLink, log: Logger): Nats {
       });
       return { session: () => link.session(follower.attachedAt() ?? Number.POSITIVE_INFINITY) };
     },
+    consume: (consumer, handle) => consumeStream({ link, consumer, handle, log }),
     close() {
       connections.delete(nats);
       return link.close();

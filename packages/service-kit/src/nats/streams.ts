@@ -1,18 +1,31 @@
-import { JetStreamApiError, RetentionPolicy, StorageType, jetstreamManager } from '@nats-io/jetstream';
+import {
+  DiscardPolicy,
+  JetStreamApiError,
+  RetentionPolicy,
+  StorageType,
+  jetstreamManager,
+} from '@nats-io/jetstream';
 import type { JetStreamManager, StreamConfig, StreamInfo } from '@nats-io/jetstream';
 import { nanos } from '@nats-io/transport-node';
 import type { NatsConnection } from '@nats-io/transport-node';
 import type { EventDefinition } from './events.ts';
 
-/** A JetStream stream as its owner declares it: stored in files, dropping the oldest messages first. */
+/** A JetStream stream as its owner declares it, stored in files. */
 export interface StreamDefinition {
   /** In capitals; one owner per installation. */
   readonly name: string;
   readonly description: string;
   /** The events that it keeps. */
   readonly events: readonly EventDefinition[];
-  /** How long a message is kept. */
-  readonly maxAgeMs: number;
+  /**
+   * `limits`: a message is kept until it is too old or too much is kept. `work-queue`: until its consumer acknowledges it;
+   * such a stream has one consumer per event.
+   */
+  readonly retention: 'limits' | 'work-queue';
+  /** What a full stream does: `old` removes its oldest messages, `new` rejects publications. */
+  readonly discard: 'old' | 'new';
+  /** How long a message is kept at most; undefined: without a limit. */
+  readonly maxAgeMs: number | undefined;
   /** The most bytes that are kept. */
   readonly maxBytes: number;
   /** How long a message id is known, so that a message that is published twice is kept once. */
@@ -48,6 +61,12 @@ export async function ensureStream(connection: NatsConnection, definition: Strea
   }
 }
 
+/** Whether the stream exists. Rejects if NATS does not answer. */
+export async function streamExists(connection: NatsConnection, { name }: StreamDefinition): Promise<boolean> {
+  const manager = await jetstreamManager(connection, { checkAPI: false });
+  return (await find(manager, name)) !== undefined;
+}
+
 type DeclaredConfig = ReturnType<typeof declaredConfig>;
 
 function declaredConfig(d: StreamDefinition) {
@@ -55,9 +74,10 @@ function declaredConfig(d: StreamDefinition) {
     name: d.name,
     description: d.description,
     subjects: d.events.map(({ subject }) => subject),
-    retention: RetentionPolicy.Limits,
+    retention: d.retention === 'limits' ? RetentionPolicy.Limits : RetentionPolicy.Workqueue,
+    discard: d.discard === 'old' ? DiscardPolicy.Old : DiscardPolicy.New,
     storage: StorageType.File,
-    max_age: nanos(d.maxAgeMs),
+    max_age: nanos(d.maxAgeMs ?? 0),
     max_bytes: d.maxBytes,
     duplicate_window: nanos(d.duplicateWindowMs),
   } satisfies Partial<StreamConfig>;

@@ -12,6 +12,8 @@ export const catalogueStream = defineStream({
   name: 'CATALOGUE',
   description: 'Changes of the catalogue: fairlead.catalog.*',
   events: [catalogueChanged],
+  retention: 'limits',
+  discard: 'old',
   maxAgeMs: 60 * 60_000,
   maxBytes: 16 * 1024 * 1024,
   duplicateWindowMs: 2 * 60_000,

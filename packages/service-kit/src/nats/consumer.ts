@@ -1,0 +1,225 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { DescMessage, MessageShape } from '@bufbuild/protobuf';
+import { AckPolicy, JetStreamApiError, jetstream, jetstreamManager } from '@nats-io/jetstream';
+import type { Consumer, ConsumerConfig, ConsumerInfo, ConsumerMessages, JsMsg } from '@nats-io/jetstream';
+import { nanos } from '@nats-io/transport-node';
+import type { NatsConnection } from '@nats-io/transport-node';
+import type { Logger } from '../telemetry/logger.ts';
+import { registry } from '../telemetry/service-metrics.ts';
+import { decodeEvent, originOf } from './events.ts';
+import type { EventDefinition, EventOrigin } from './events.ts';
+import { monotonicMs } from './link.ts';
+import type { NatsLink } from './link.ts';
+
+/** A durable consumer of the stream that takes an event. All replicas share it, and each message goes to one of them. */
+export interface ConsumerDefinition<S extends DescMessage = DescMessage> {
+  /** In lower case; one owner per installation. */
+  readonly name: string;
+  readonly description: string;
+  readonly event: EventDefinition<S>;
+  /** A message that is not acknowledged within this time is delivered again, to any replica. */
+  readonly ackWaitMs: number;
+  /** How many messages all replicas together hold unacknowledged. */
+  readonly maxAckPending: number;
+  /** How many messages are handled together at most. A replica holds twice as many. */
+  readonly batchSize: number;
+}
+
+/** A message with the origin that its publisher passed. */
+interface ReceivedEvent<S extends DescMessage> {
+  readonly message: MessageShape<S>;
+  readonly origin: EventOrigin;
+}
+
+/**
+ * Handles messages that arrived while the previous batch was handled. They are acknowledged when it resolves, and
+ * delivered again, to any replica, if it rejects: a message may be handled more than once.
+ */
+export type HandleBatch<S extends DescMessage> = (batch: readonly ReceivedEvent<S>[]) => Promise<void>;
+
+/** A consumer that runs. */
+export interface StreamConsumer {
+  /** Takes no more messages, returns those that are not being handled, and waits for those that are. */
+  close(): Promise<void>;
+}
+
+const RETRY_MS = 500;
+const PULL_MS = 5_000;
+const HEARTBEAT_MS = 1_000;
+const FIRST_PAUSE_MS = 250;
+const LONGEST_PAUSE_MS = 5_000;
+
+const outcomes = registry.counter({
+  name: 'stream_messages_total',
+  help: 'Messages of shared consumers: handled, failed (delivered again) or unreadable (removed).',
+  labels: ['consumer', 'outcome'],
+});
+
+/** Declares a consumer. Settings that are not declared stay as the operator set them. */
+export function defineConsumer<S extends DescMessage>(
+  definition: ConsumerDefinition<S>,
+): ConsumerDefinition<S> {
+  return definition;
+}
+
+interface Held<S extends DescMessage> extends ReceivedEvent<S> {
+  readonly raw: JsMsg;
+}
+
+/**
+ * Handles the messages of a stream in batches, one batch at a time; waits for a stream that does not exist yet, and
+ * creates the consumer again when it or its stream was deleted. After a failure everything is returned, and a single
+ * message is tried after a pause that grows to 5 s. A message that cannot be decoded is removed and counted.
+ */
+export function consumeStream<S extends DescMessage>(o: {
+  readonly link: NatsLink;
+  readonly consumer: ConsumerDefinition<S>;
+  readonly handle: HandleBatch<S>;
+  readonly log: Logger;
+}): StreamConsumer {
+  const { name, event, batchSize } = o.consumer;
+  const stopping = new AbortController();
+  let waiting: Held<S>[] = [];
+  let working: Promise<void> | undefined;
+  let onRoom: (() => void)[] = [];
+  let pauseMs = 0;
+  let pausedUntil = 0;
+
+  const count = (outcome: 'handled' | 'failed' | 'unreadable', messages: number): void =>
+    outcomes.series(name, outcome).add(messages);
+  const giveBack = (messages: readonly Held<S>[]): void => {
+    for (const { raw } of messages) raw.nak(pauseMs);
+  };
+  const takeWaiting = (most: number): readonly Held<S>[] => {
+    const taken = waiting.slice(0, most);
+    waiting = waiting.slice(most);
+    if (waiting.length > 0) return taken;
+    for (const resolve of onRoom) resolve();
+    onRoom = [];
+    return taken;
+  };
+
+  async function handle(batch: readonly Held<S>[]): Promise<void> {
+    try {
+      await o.handle(batch);
+      for (const { raw } of batch) raw.ack();
+      count('handled', batch.length);
+      if (pauseMs > 0) o.log.info({ consumer: name }, 'messages of a stream are handled again');
+      pauseMs = 0;
+    } catch (error) {
+      if (pauseMs === 0)
+        o.log.warn({ err: error, consumer: name }, 'could not handle messages of a stream; they stay in it');
+      count('failed', batch.length);
+      pauseMs = Math.min(Math.max(2 * pauseMs, FIRST_PAUSE_MS), LONGEST_PAUSE_MS);
+      pausedUntil = monotonicMs() + pauseMs;
+      giveBack([...batch, ...takeWaiting(waiting.length)]);
+    }
+  }
+  async function work(): Promise<void> {
+    while (waiting.length > 0) await handle(takeWaiting(batchSize));
+    working = undefined;
+  }
+
+  const receive = (raw: JsMsg): void => {
+    let held: Held<S>;
+    try {
+      held = { raw, message: decodeEvent(event, raw.data), origin: originOf(raw.headers) };
+    } catch (error) {
+      raw.term('unreadable');
+      count('unreadable', 1);
+      o.log.error({ err: error, consumer: name, sequence: raw.seq }, 'removed an unreadable message');
+      return;
+    }
+    if (stopping.signal.aborted || monotonicMs() < pausedUntil) return giveBack([held]);
+    waiting.push(held);
+    working ??= work();
+  };
+  const room = (): Promise<void> =>
+    waiting.length === 0 ? Promise.resolve() : new Promise((resolve) => void onRoom.push(resolve));
+
+  async function pull(consumer: Consumer, ended: AbortSignal): Promise<void> {
+    await delay(Math.max(0, pausedUntil - monotonicMs()), undefined, { signal: ended });
+    const messages = await consumer.fetch({
+      max_messages: pauseMs > 0 ? 1 : batchSize,
+      expires: PULL_MS,
+      idle_heartbeat: HEARTBEAT_MS,
+    });
+    await receiveAll(messages, ended, receive);
+    await room();
+  }
+
+  o.link.onConnected((connection, lost) => {
+    const ended = AbortSignal.any([lost, stopping.signal]);
+    const run = async (): Promise<void> => {
+      while (!ended.aborted) {
+        try {
+          const consumer = await ensureConsumer(connection, o.consumer);
+          while (!ended.aborted) await pull(consumer, ended);
+        } catch (error) {
+          if (!ended.aborted) o.log.debug({ err: error, consumer: name }, 'cannot consume a stream yet');
+        }
+        await delay(RETRY_MS, undefined, { signal: ended }).catch(() => undefined);
+      }
+    };
+    void run();
+  });
+
+  return {
+    async close() {
+      stopping.abort();
+      giveBack(takeWaiting(waiting.length));
+      await working;
+      // The acknowledgements leave before the connection may.
+      await o.link
+        .current()
+        ?.flush()
+        .catch(() => undefined);
+    },
+  };
+}
+
+/** Receives the messages of one pull; rejects if the consumer is gone. */
+async function receiveAll(
+  messages: ConsumerMessages,
+  ended: AbortSignal,
+  receive: (message: JsMsg) => void,
+): Promise<void> {
+  const end = (): void => void messages.close();
+  ended.addEventListener('abort', end, { once: true });
+  if (ended.aborted) end();
+  try {
+    for await (const message of messages) receive(message);
+  } finally {
+    ended.removeEventListener('abort', end);
+    end();
+  }
+}
+
+/** Creates the consumer as declared, or changes the existing one if it differs; any number of replicas may do so at once. */
+async function ensureConsumer(connection: NatsConnection, d: ConsumerDefinition): Promise<Consumer> {
+  const { streams, consumers } = await jetstreamManager(connection, { checkAPI: false });
+  const stream = await streams.find(d.event.subject);
+  const wanted = {
+    durable_name: d.name,
+    description: d.description,
+    filter_subject: d.event.subject,
+    ack_policy: AckPolicy.Explicit,
+    ack_wait: nanos(d.ackWaitMs),
+    max_ack_pending: d.maxAckPending,
+    max_deliver: -1,
+  } satisfies Partial<ConsumerConfig>;
+  const existing = await consumers.info(stream, d.name).catch(ifNotFound);
+  if (existing === undefined) await consumers.add(stream, wanted);
+  else if (differs(existing, wanted)) await consumers.update(stream, d.name, wanted);
+  return jetstream(connection).consumers.get(stream, d.name);
+}
+
+function ifNotFound(error: unknown): undefined {
+  if (error instanceof JetStreamApiError && error.status === 404) return undefined;
+  throw error;
+}
+
+function differs({ config }: ConsumerInfo, wanted: Readonly<Record<string, unknown>>): boolean {
+  const current: Readonly<Record<string, unknown>> = { ...config };
+  return Object.entries(wanted).some(([name, value]) => current[name] !== value);
+}
