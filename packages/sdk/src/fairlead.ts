@@ -11,6 +11,8 @@ export type { ErrorCode } from './errors.ts';
 export type * from './gen/types.ts';
 export type { Page } from './paging.ts';
 export type { RequestOptions } from './transport.ts';
+export { verifyWebhook, WebhookVerificationError } from './webhooks.ts';
+export type { VerifyWebhookOptions, WebhookEvent } from './webhooks.ts';
 
 /** Settings of a client other than its credential. */
 export interface ClientOptions {

@@ -11,10 +11,11 @@ from types import TracebackType
 
 import httpx
 
-from .errors import FairleadConnectionError, FairleadError, FairleadTimeoutError
+from .errors import FairleadConnectionError, FairleadError, FairleadTimeoutError, WebhookVerificationError
 from .paging import Page
 from .resources import Resources
 from .transport import AccessTokenSource, RequestOptions, Transport
+from .webhooks import WebhookEvent, verify_webhook
 
 __all__ = [
     "AccessTokenSource",
@@ -24,6 +25,9 @@ __all__ = [
     "FairleadTimeoutError",
     "Page",
     "RequestOptions",
+    "WebhookEvent",
+    "WebhookVerificationError",
+    "verify_webhook",
 ]
 
 

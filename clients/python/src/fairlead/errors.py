@@ -48,3 +48,7 @@ class FairleadConnectionError(Exception):
 
 class FairleadTimeoutError(Exception):
     """No answer came in time. Whether the request took effect is not known."""
+
+
+class WebhookVerificationError(Exception):
+    """The request is not a delivery that was signed with this secret, within the tolerance. Respond with 401."""
