@@ -151,10 +151,12 @@ export const boundaries: readonly OxlintOverride[] = [
     knowsOnly('connector-model', 'connector-runtime', 'errors', 'service-kit', 'worker-pool'),
   ),
   forbid(['packages/tool-schemas/src/**/*.ts'], ANY_SERVICE, knowsOnly('connector-model')),
+  forbid(['packages/webhook-signature/src/**/*.ts'], ANY_SERVICE, knowsOnly('service-kit')),
   forbid(['packages/cli/src/**/*.ts'], ANY_SERVICE, knowsOnly('sdk', 'service-kit')),
   forbid(['packages/*/src/**/*.test.ts', 'packages/*/src/**/testing/**/*.ts'], ANY_SERVICE),
   forbid(['connectors/**/*.ts'], ANY_SERVICE, knowsOnly('connector-model', 'connector-runtime')),
   forbid(['samples/*/src/**/*.ts'], ANY_SERVICE, STANDS_ALONE),
+  forbid(['samples/webhook-receivers/src/**/*.ts'], ANY_SERVICE, knowsOnly('sdk')),
   forbid(['connectors/**/*.test.ts', 'samples/*/src/**/*.test.ts'], ANY_SERVICE),
   forbid(['services/*/src/**/*.ts'], OTHER_SERVICES),
   forbid(

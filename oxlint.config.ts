@@ -94,6 +94,14 @@ export default defineConfig({
       },
     },
     {
+      // Examples, too.
+      files: ['samples/webhook-receivers/src/*.ts'],
+      rules: {
+        'no-console': 'off',
+        'node/no-process-env': 'off',
+      },
+    },
+    {
       files: ['tests/**/*.ts', '**/*.test.ts', '**/testing/**/*.ts'],
       rules: {
         'node/no-process-env': 'off',

@@ -1,0 +1,45 @@
+import { createHmac } from 'node:crypto';
+import type { Secret } from '@fairlead/service-kit/secret';
+import { signingKey } from './signing-secret.ts';
+
+/** One delivery to sign. */
+export interface SignedDelivery {
+  readonly secret: Secret;
+  /** The event's id: the same on every attempt, without a `.`. */
+  readonly eventId: string;
+  /** When this attempt is sent. Receivers refuse a signature that is older than their tolerance, so each attempt is signed anew. */
+  readonly sentAt: Date;
+  /** The exact bytes that are sent. */
+  readonly body: Uint8Array;
+}
+
+/** The headers that prove to a receiver who sent a delivery, and that neither body nor time were changed. */
+export interface SignatureHeaders {
+  readonly 'fairlead-signature': string;
+  readonly 'webhook-id': string;
+  readonly 'webhook-timestamp': string;
+  readonly 'webhook-signature': string;
+}
+
+/**
+ * Signs one delivery in two families of headers, with one secret:
+ *
+ * - `fairlead-signature: t=<unix seconds>,v1=<hex HMAC-SHA256>` over `<t>.<body>`, keyed with the text of the secret,
+ *   as Stripe signs: verifyWebhook of the SDKs reads it;
+ * - `webhook-id`, `webhook-timestamp` and `webhook-signature: v1,<base64 HMAC-SHA256>` over `<id>.<timestamp>.<body>`,
+ *   keyed with the decoded bytes of the secret (Standard Webhooks 1.0).
+ */
+export function signatureHeaders({ secret, eventId, sentAt, body }: SignedDelivery): SignatureHeaders {
+  const seconds = String(Math.floor(sentAt.getTime() / 1000));
+  const ours = createHmac('sha256', secret.reveal()).update(`${seconds}.`).update(body).digest('hex');
+  const standard = createHmac('sha256', signingKey(secret))
+    .update(`${eventId}.${seconds}.`)
+    .update(body)
+    .digest('base64');
+  return {
+    'fairlead-signature': `t=${seconds},v1=${ours}`,
+    'webhook-id': eventId,
+    'webhook-timestamp': seconds,
+    'webhook-signature': `v1,${standard}`,
+  };
+}
