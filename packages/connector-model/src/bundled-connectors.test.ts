@@ -139,3 +139,24 @@ describe('postgresql', () => {
     ]);
   });
 });
+
+describe('the applications of the platform itself', () => {
+  it.each([
+    ['schedule', [['schedule', 'schedule']]],
+    ['http-webhook', [['http_webhook', 'webhook']]],
+    [
+      'fairlead',
+      [
+        ['connection_needs_reauthentication', 'system'],
+        ['connection_created', 'system'],
+        ['connection_recovered', 'system'],
+        ['connection_deleted', 'system'],
+      ],
+    ],
+  ])('%s needs no credential, and its trigger types need no connection', async (slug, types) => {
+    const { authenticationMethods, triggerTypes } = await bundled(slug);
+    expect(authenticationMethods.map(({ scheme }) => scheme.type)).toEqual(['none']);
+    expect(triggerTypes.map((type) => [type.slug, type.kind])).toEqual(types);
+    expect(triggerTypes.every(({ requiresConnection }) => !requiresConnection)).toBe(true);
+  });
+});

@@ -4,21 +4,23 @@ import {
   encodeConnector,
   encodeConnectorHead,
   encodeTool,
+  encodeTriggerType,
   InvalidConnectorError,
 } from './codec.ts';
 import type { ToolDefinition } from './model.ts';
-import { compiled, getThing, listThings, oauthMethod } from './testing/manifest.ts';
+import { compiled, getThing, listThings, oauthMethod, thingCreated } from './testing/manifest.ts';
 
 const connector = compiled({
   kind: 'Regular',
   authenticationMethods: [{ ...oauthMethod, isDefault: true }],
   tools: [getThing, listThings],
+  triggerTypes: [thingCreated],
 });
-const { tools, ...head } = connector;
+const { tools, triggerTypes, ...head } = connector;
 const [getTool, listTool] = tools as readonly [ToolDefinition, ToolDefinition];
 
 const bytesOf = (value: unknown): Uint8Array => new TextEncoder().encode(JSON.stringify(value));
-const { head: decodeHead, tool: decodeTool } = createConnectorDecoder();
+const { head: decodeHead, tool: decodeTool, triggerType: decodeTriggerType } = createConnectorDecoder();
 
 function issuesOf(decode: () => unknown): InvalidConnectorError['issues'] {
   try {
@@ -31,10 +33,13 @@ function issuesOf(decode: () => unknown): InvalidConnectorError['issues'] {
 }
 
 describe('the codec', () => {
-  it('decodes what was encoded, a head without the tools', () => {
+  it('decodes what was encoded, a head without the tools and trigger types', () => {
     expect(decodeHead(encodeConnectorHead(connector))).toEqual(head);
     expect(decodeTool(encodeTool(listTool))).toEqual(listTool);
-    expect(Object.keys(decodeHead(encodeConnectorHead(connector)))).not.toContain('tools');
+    expect(triggerTypes.map((type) => decodeTriggerType(encodeTriggerType(type)))).toEqual(triggerTypes);
+    expect(triggerTypes).toHaveLength(1);
+    const names = Object.keys(decodeHead(encodeConnectorHead(connector)));
+    expect(names.filter((name) => name === 'tools' || name === 'triggerTypes')).toEqual([]);
   });
 
   it('drops members that it does not know, at any depth, as a newer release may have written them', () => {

@@ -1,8 +1,12 @@
 import { hash } from 'node:crypto';
 import type { z } from 'zod';
 import { pathText } from './gates/problem.ts';
-import type { Connector, ConnectorHead, ToolDefinition } from './model.ts';
-import { connectorHeadSchema, toolDefinitionSchema } from './schema/connector.ts';
+import type { Connector, ConnectorHead, ToolDefinition, TriggerTypeDefinition } from './model.ts';
+import {
+  connectorHeadSchema,
+  toolDefinitionSchema,
+  triggerTypeDefinitionSchema,
+} from './schema/connector.ts';
 
 /** One problem of a connector or a tool; `path` is empty for the whole. */
 export interface ConnectorIssue {
@@ -26,15 +30,20 @@ export function encodeConnector(connector: Connector): Uint8Array {
   return encode(connector);
 }
 
-/** The bytes of a connector without its tools. `ConnectorDecoder.head` reads them. */
+/** The bytes of a connector without its tools and trigger types. `ConnectorDecoder.head` reads them. */
 export function encodeConnectorHead(connector: ConnectorHead): Uint8Array {
   // A whole connector is a head too; JSON omits undefined members.
-  return encode({ ...connector, tools: undefined });
+  return encode({ ...connector, tools: undefined, triggerTypes: undefined });
 }
 
 /** The bytes of a tool's definition. `ConnectorDecoder.tool` reads them. */
 export function encodeTool(tool: ToolDefinition): Uint8Array {
   return encode(tool);
+}
+
+/** The bytes of a trigger type's definition. `ConnectorDecoder.triggerType` reads them. */
+export function encodeTriggerType(triggerType: TriggerTypeDefinition): Uint8Array {
+  return encode(triggerType);
 }
 
 /**
@@ -44,14 +53,15 @@ export function encodeTool(tool: ToolDefinition): Uint8Array {
 export interface ConnectorDecoder {
   readonly head: (bytes: Uint8Array) => ConnectorHead;
   readonly tool: (bytes: Uint8Array) => ToolDefinition;
+  readonly triggerType: (bytes: Uint8Array) => TriggerTypeDefinition;
 }
 
 const DEFAULT_MAX_CACHED_BYTES = 8 * 1024 * 1024;
 
 /**
  * A decoder that caches what it decoded by the hash of the bytes: the check of a large definition costs milliseconds,
- * and the same few are decoded repeatedly. `maxCachedBytes` bounds the encoded size of the cached heads, and of the
- * cached tools; the least recently used ones are evicted first. Default 8 MiB each.
+ * and the same few are decoded repeatedly. `maxCachedBytes` bounds the encoded size of the cached heads, of the
+ * cached tools and of the cached trigger types; the least recently used ones are evicted first. Default 8 MiB each.
  */
 export function createConnectorDecoder({
   maxCachedBytes = DEFAULT_MAX_CACHED_BYTES,
@@ -59,6 +69,7 @@ export function createConnectorDecoder({
   return {
     head: cached((bytes) => checkJson(connectorHeadSchema, decodeJson(bytes)), maxCachedBytes),
     tool: cached((bytes) => checkJson(toolDefinitionSchema, decodeJson(bytes)), maxCachedBytes),
+    triggerType: cached((bytes) => checkJson(triggerTypeDefinitionSchema, decodeJson(bytes)), maxCachedBytes),
   };
 }
 

@@ -88,7 +88,7 @@ function compileDocument(
   return { connector, problems };
 }
 
-function slugProblems({ slug, tools }: Manifest, directory: string): readonly Problem[] {
+function slugProblems({ slug, tools, triggerTypes }: Manifest, directory: string): readonly Problem[] {
   return [
     ...(slug === directory
       ? []
@@ -103,11 +103,22 @@ function slugProblems({ slug, tools }: Manifest, directory: string): readonly Pr
           : [{ path, message: `must begin with '${slug}-', so that slugs do not clash` }],
       ),
     ),
+    // Those of the platform itself, which need no connection, have names of their own.
+    ...triggerTypes.flatMap((type, index) =>
+      !type.requiresConnection || type.slug.startsWith(`${slug}-`)
+        ? []
+        : [
+            {
+              path: ['triggerTypes', index, 'slug'],
+              message: `must begin with '${slug}-', so that slugs do not clash`,
+            },
+          ],
+    ),
   ];
 }
 
 function toConnector(manifest: Manifest, unresolved: Problem[]): Connector {
-  const { schemas, tools, authenticationMethods, ...head } = manifest;
+  const { schemas, tools, triggerTypes, authenticationMethods, ...head } = manifest;
   const withHeaders = <T extends HttpRequestTemplate>(request: T): T => ({
     ...request,
     headers: mergeHeaders(head.headers, request.headers),
@@ -134,6 +145,11 @@ function toConnector(manifest: Manifest, unresolved: Problem[]): Connector {
         execution,
       };
     }),
+    triggerTypes: triggerTypes.map((type, index) => ({
+      ...type,
+      configSchema: resolve(type.configSchema, ['triggerTypes', index, 'configSchema']),
+      payloadSchema: resolve(type.payloadSchema, ['triggerTypes', index, 'payloadSchema']),
+    })),
   };
 }
 

@@ -15,6 +15,7 @@ export const MAX_SCHEMA_DEPTH = MAX_CONNECTOR_DEPTH - 3;
 /** Bytes of one schema's JSON, so that a page of tools fits one message. */
 export const MAX_SCHEMA_BYTES = 64 * 1024;
 export const MAX_TOOLS = 1000;
+export const MAX_TRIGGER_TYPES = 100;
 
 // Lengths of texts, in UTF-16 units.
 export const MAX_CONNECTOR_NAME_LENGTH = 300;

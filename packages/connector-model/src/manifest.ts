@@ -3,6 +3,8 @@ import { handlerName } from './schema/authentication.ts';
 import { headShape } from './schema/connector.ts';
 import { httpRequestTemplate, jsonObject, responseMapping } from './schema/request.ts';
 import { semanticVersion, toolShape } from './schema/tool.ts';
+import { triggerTypeShape } from './schema/trigger-type.ts';
+import { MAX_TRIGGER_TYPES } from './limits.ts';
 
 const manifestTool = z
   .strictObject({
@@ -32,8 +34,12 @@ const manifestTool = z
   })
   .describe('One operation of the application.');
 
+const manifestTriggerType = z
+  .strictObject(triggerTypeShape)
+  .describe('Something that may happen in the application, on which triggers fire.');
+
 /**
- * `connectors/<slug>/connector.yaml`: one application, its authentication methods and tools, written by people. The
+ * `connectors/<slug>/connector.yaml`: one application, its authentication methods, tools and trigger types, written by people. The
  * published JSON Schema is generated from it, so every member carries a description.
  */
 export const manifestSchema = z.strictObject({
@@ -42,9 +48,14 @@ export const manifestSchema = z.strictObject({
     .record(z.string(), jsonObject)
     .default({})
     .describe(
-      'JSON Schemas to use in tools as {"$ref": "#/schemas/<name>"}; members beside the $ref override.',
+      'JSON Schemas to use in tools and trigger types as {"$ref": "#/schemas/<name>"}; members beside the $ref override.',
     ),
   tools: z.array(manifestTool).max(1000).default([]).describe('The operations of the application.'),
+  triggerTypes: z
+    .array(manifestTriggerType)
+    .max(MAX_TRIGGER_TYPES)
+    .default([])
+    .describe('What triggers may fire on.'),
 });
 
 /** A manifest with its defaults filled in. */
@@ -55,7 +66,7 @@ export function manifestJsonSchema(): Record<string, unknown> {
   return {
     title: 'Fairlead connector manifest',
     description:
-      'connectors/<slug>/connector.yaml: one application, its authentication methods and its tools.',
+      'connectors/<slug>/connector.yaml: one application, its authentication methods, its tools and its trigger types.',
     ...z.toJSONSchema(manifestSchema, { io: 'input', target: 'draft-2020-12', reused: 'ref' }),
   };
 }

@@ -66,6 +66,7 @@ export interface Connector {
   /** The headers in which the vendor states how many calls are left; null: it does not, or with a 429 only. */
   readonly rateLimit: RateLimitHeaders | null;
   readonly tools: readonly ToolDefinition[];
+  readonly triggerTypes: readonly TriggerTypeDefinition[];
 }
 
 /** Where a vendor states its limits, in every response. When none is left, no call is made before the reset. */
@@ -78,8 +79,8 @@ export interface RateLimitHeaders {
   readonly resetUnit: 'epochSeconds' | 'epochMilliseconds' | 'date' | 'seconds' | 'milliseconds';
 }
 
-/** A connector without its tools: what connections and token calls need. */
-export type ConnectorHead = Omit<Connector, 'tools'>;
+/** A connector without its tools and trigger types: what connections and token calls need. */
+export type ConnectorHead = Omit<Connector, 'tools' | 'triggerTypes'>;
 
 /** One way to connect an application. `authenticationId` is unique in it and never changes its meaning. */
 export interface AuthenticationMethod {
@@ -231,6 +232,25 @@ export interface ToolDefinition {
   readonly sorts: SortSupport | null;
   readonly paging: Paging | null;
   readonly execution: ToolExecution;
+}
+
+/** How triggers of a type notice that they fire (completion.md "Triggers"). */
+export const TRIGGER_KINDS = ['poll', 'schedule', 'webhook', 'system'] as const;
+/** One of TRIGGER_KINDS. */
+export type TriggerKind = (typeof TRIGGER_KINDS)[number];
+
+/** Something that may happen in an application, on which triggers fire. */
+export interface TriggerTypeDefinition {
+  readonly slug: string;
+  readonly name: string;
+  readonly description: string;
+  readonly kind: TriggerKind;
+  /** Whether a trigger names a connection; otherwise the server supplies one. */
+  readonly requiresConnection: boolean;
+  /** JSON Schema 2020-12 of a trigger's `configuration`, `type: object`. */
+  readonly configSchema: JsonObject;
+  /** JSON Schema 2020-12 of an event's `payload`, `type: object`. */
+  readonly payloadSchema: JsonObject;
 }
 
 /** The operators of filter conditions (completion.md "Execute body"). */

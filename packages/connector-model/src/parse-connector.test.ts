@@ -4,6 +4,7 @@ import { encodeConnector, InvalidConnectorError } from './codec.ts';
 import { compileConnectors } from './compile.ts';
 import type { Connector } from './model.ts';
 import { parseConnector } from './parse-connector.ts';
+import { compiled, thingCreated } from './testing/manifest.ts';
 
 const directory = fileURLToPath(new URL('../../../connectors/', import.meta.url));
 
@@ -77,11 +78,12 @@ describe('parseConnector', () => {
     expect(parseConnector(bytes)).toEqual(connector);
   });
 
-  it('refuses handlers and settings: they are reserved for the platform', async () => {
+  it('refuses handlers, settings and trigger types: they are reserved for the platform', async () => {
     const handler = { ...echo, execution: { type: 'handler', handler: 'steal' } } as const;
-    const connector = await mcpConnector({ settings: ['baseUrl'], tools: [handler] });
+    const { triggerTypes } = compiled({ triggerTypes: [thingCreated] });
+    const connector = await mcpConnector({ settings: ['baseUrl'], tools: [handler], triggerTypes });
     const paths = issuesOf(connector).map(({ path }) => path);
-    expect(paths).toEqual(expect.arrayContaining(['settings', 'tools[0].execution']));
+    expect(paths).toEqual(expect.arrayContaining(['settings', 'tools[0].execution', 'triggerTypes']));
   });
 
   it('applies the rules of the compile step', async () => {

@@ -12,8 +12,8 @@ const MAX_ISSUES = 50;
 /**
  * Decodes a compiled connector from outside (an import, an MCP server) and checks it against the model and every rule
  * of the compile step that does not concern manifests; foreign schemas are not compiled. Throws InvalidConnectorError
- * listing the problems (the first 50). Limits: 8 MiB of JSON, 40 levels, 1 000 tools, 64 KiB per schema. Settings and
- * handlers are reserved for the platform and refused. Members that the model does not know are dropped.
+ * listing the problems (the first 50). Limits: 8 MiB of JSON, 40 levels, 1 000 tools, 64 KiB per schema. Settings,
+ * handlers and trigger types are reserved for the platform and refused. Members that the model does not know are dropped.
  */
 export function parseConnector(bytes: Uint8Array): Connector {
   const connector = decodeConnector(bytes);
@@ -30,6 +30,9 @@ export function parseConnector(bytes: Uint8Array): Connector {
         ? [{ path: `tools[${index}].execution`, message: 'handlers are reserved for the platform' }]
         : [],
     ),
+    ...(connector.triggerTypes.length > 0
+      ? [{ path: 'triggerTypes', message: 'are reserved for the platform' }]
+      : []),
   ];
   if (issues.length > 0) throw firstOf(issues);
   return connector;

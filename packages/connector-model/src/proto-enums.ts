@@ -7,7 +7,15 @@ import {
   FilterOperator as OperatorMessage,
   SortDirection as DirectionMessage,
 } from '@fairlead/contracts/tools/v1/execution_service_pb';
-import type { ApplicationKind, FieldType, FilterOperator, Maturity, SortDirection } from './model.ts';
+import { TriggerKind as TriggerKindMessage } from '@fairlead/contracts/catalog/v1/trigger_type_pb';
+import type {
+  ApplicationKind,
+  FieldType,
+  FilterOperator,
+  Maturity,
+  SortDirection,
+  TriggerKind,
+} from './model.ts';
 
 /** The protobuf value of each application kind. */
 export const KIND_VALUES = {
@@ -31,6 +39,14 @@ export const FIELD_TYPE_VALUES = {
   select: FieldTypeMessage.SELECT,
   json: FieldTypeMessage.JSON,
 } as const satisfies Record<FieldType, FieldTypeMessage>;
+
+/** The protobuf value of each kind of trigger types. */
+export const TRIGGER_KIND_VALUES = {
+  poll: TriggerKindMessage.POLL,
+  schedule: TriggerKindMessage.SCHEDULE,
+  webhook: TriggerKindMessage.WEBHOOK,
+  system: TriggerKindMessage.SYSTEM,
+} as const satisfies Record<TriggerKind, TriggerKindMessage>;
 
 /** The protobuf value of each filter operator. */
 export const OPERATOR_VALUES = {

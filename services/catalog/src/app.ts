@@ -1,6 +1,7 @@
 import { readCatalogueFile } from '@fairlead/connector-model/catalogue-file';
 import { ApplicationService } from '@fairlead/contracts/catalog/v1/application_service_pb';
 import { ToolService } from '@fairlead/contracts/catalog/v1/tool_service_pb';
+import { TriggerTypeService } from '@fairlead/contracts/catalog/v1/trigger_type_service_pb';
 import { AccountDataService } from '@fairlead/contracts/common/v1/account_data_service_pb';
 import { createAccountDataService } from '@fairlead/service-kit/account-data';
 import { createChangeCaches } from '@fairlead/service-kit/cache/change-cache';
@@ -12,6 +13,7 @@ import { createShelf } from './domain/shelf.ts';
 import { catalogueStream, createCatalogueChanges } from './events/catalogue-changes.ts';
 import { createApplicationService } from './rpc/application-service.rpc.ts';
 import { createToolService } from './rpc/tool-service.rpc.ts';
+import { createTriggerTypeService } from './rpc/trigger-type-service.rpc.ts';
 import { createLexicalIndex } from './search/lexical-index.ts';
 import { createCatalogue } from './shelves/catalogue.ts';
 import { createAccountData } from './storage/account-data.ts';
@@ -68,6 +70,7 @@ export function buildApp(config: CatalogConfig, overrides: ServiceOverrides = {}
       router
         .service(ApplicationService, createApplicationService(deps))
         .service(ToolService, createToolService(deps))
+        .service(TriggerTypeService, createTriggerTypeService(deps))
         .service(AccountDataService, createAccountDataService(createAccountData(store, changes))),
     );
     if (isChanged) await changes.announce(undefined);

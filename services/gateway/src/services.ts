@@ -1,5 +1,6 @@
 import { ApplicationService } from '@fairlead/contracts/catalog/v1/application_service_pb';
 import { ToolService } from '@fairlead/contracts/catalog/v1/tool_service_pb';
+import { TriggerTypeService } from '@fairlead/contracts/catalog/v1/trigger_type_service_pb';
 import { AccountService } from '@fairlead/contracts/identity/v1/account_service_pb';
 import { ApiKeyService } from '@fairlead/contracts/identity/v1/api_key_service_pb';
 import { OAuthClientService } from '@fairlead/contracts/identity/v1/oauth_client_service_pb';
@@ -38,6 +39,7 @@ export interface RemoteServices {
   readonly operator: RpcClient<typeof OperatorService>;
   readonly applications: RpcClient<typeof ApplicationService>;
   readonly tools: RpcClient<typeof ToolService>;
+  readonly triggerTypes: RpcClient<typeof TriggerTypeService>;
   readonly connections: RpcClient<typeof ConnectionService>;
   readonly signIns: RpcClient<typeof SignInService>;
   /** For the hosted page; routes use none of it. */
@@ -88,6 +90,7 @@ export function createRemoteServices(o: {
     operator: createRpcClient(OperatorService, identity),
     applications: createRpcClient(ApplicationService, { ...common, peer: o.catalog }),
     tools: createRpcClient(ToolService, { ...common, peer: o.catalog }),
+    triggerTypes: createRpcClient(TriggerTypeService, { ...common, peer: o.catalog }),
     connections: createRpcClient(ConnectionService, { ...common, peer: o.connections }),
     signIns: createRpcClient(SignInService, { ...common, peer: o.connections }),
     connectPage: createRpcClient(ConnectPageService, { ...common, peer: o.connections }),

@@ -888,6 +888,55 @@ class Workflows:
         )
 
 
+class Triggers:
+    """Events when something changes in a connected application, at certain times, or when somebody calls."""
+
+    def __init__(self, transport: Transport) -> None:
+        self._transport = transport
+
+    def list_types(
+        self,
+        *,
+        application_slug: str | None = None,
+        search: str | None = None,
+        offset: int | None = None,
+        top: int | None = None,
+        options: RequestOptions | None = None,
+    ) -> Page[types.TriggerType]:
+        """List trigger types.
+
+        What triggers may fire on. Ordered by name, or by relevance with a search. An unknown application returns an empty page.
+
+        ``GET /v1/triggers/types``
+        """
+        return self._transport.call(  # type: ignore[no-any-return]
+            "GET",
+            "/v1/triggers/types",
+            query={
+                "applicationSlug": application_slug,
+                "search": search,
+                "offset": offset,
+                "top": top,
+            },
+            options=options,
+        )
+
+    def iterate_types(
+        self,
+        *,
+        application_slug: str | None = None,
+        search: str | None = None,
+        offset: int | None = None,
+        top: int | None = None,
+        options: RequestOptions | None = None,
+    ) -> Iterator[types.TriggerType]:
+        """Every record of ``list_types``; pages are fetched as needed."""
+        return iterate(
+            offset,
+            lambda start: self.list_types(application_slug=application_slug, search=search, offset=start, top=top, options=options),
+        )
+
+
 class Connections:
     """The account’s access to applications, by credentials or by an OAuth sign-in."""
 
@@ -1876,6 +1925,7 @@ class Resources:
         self.toolsets = Toolsets(transport)
         self.files = Files(transport)
         self.workflows = Workflows(transport)
+        self.triggers = Triggers(transport)
         self.connections = Connections(transport)
         self.end_users = EndUsers(transport)
         self.administration = Administration(transport)

@@ -1,4 +1,4 @@
-# Generated from the OpenAPI document by `npm run generate`; do not edit. sha256:7189d0966c533a1ea09c9bc8b3b1f79c0bc82e7e1d1db7f851b8036c20b933ab
+# Generated from the OpenAPI document by `npm run generate`; do not edit. sha256:eb5f933596c8fc13c0f8dd8712ac2263f7ce650a00523e1c1eff3f0e22719f34
 
 from __future__ import annotations
 
@@ -994,6 +994,32 @@ class ToolsetTool(TypedDict):
 
 class ToolsetWorkflow(TypedDict):
     workflowToken: str
+
+
+class TriggerType(TypedDict):
+    slug: str
+    name: str
+    description: str
+    applicationSlug: str
+    requiresConnection: bool
+    """
+    Whether a trigger names a connection; otherwise the server supplies one.
+    """
+    configSchema: dict[str, Any]
+    """
+    JSON Schema 2020-12 of a trigger’s `configuration`.
+    """
+    payloadSchema: dict[str, Any]
+    """
+    JSON Schema 2020-12 of an event’s `payload`.
+    """
+    kind: Literal["poll", "schedule", "webhook", "system"]
+    createdAt: str
+    updatedAt: str
+    score: NotRequired[float]
+    """
+    Relevance; present only with a search.
+    """
 
 
 class UpdateAccountRequest(TypedDict):

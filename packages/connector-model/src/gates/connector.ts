@@ -5,6 +5,7 @@ import type { Problem } from './problem.ts';
 import type { SchemaCheck } from './schemas.ts';
 import { templateProblems } from './templates.ts';
 import { toolProblems } from './tools.ts';
+import { triggerTypeProblems } from './trigger-types.ts';
 
 /** The rules that a well-formed connector breaks; if there are none, it may enter the catalogue. */
 export function connectorProblems(connector: Connector, checkSchema: SchemaCheck): readonly Problem[] {
@@ -12,6 +13,7 @@ export function connectorProblems(connector: Connector, checkSchema: SchemaCheck
     ...methodProblems(connector),
     ...fieldSourceProblems(connector),
     ...toolProblems(connector, checkSchema),
+    ...triggerTypeProblems(connector, checkSchema),
     ...templateProblems(connector),
   ];
 }

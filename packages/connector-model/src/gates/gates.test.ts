@@ -7,6 +7,7 @@ import {
   noneMethod,
   oauthMethod,
   problemsOf,
+  thingCreated,
 } from '../testing/manifest.ts';
 import type { Members } from '../testing/manifest.ts';
 
@@ -333,6 +334,36 @@ describe('a manifest with', () => {
       listTool({ filters: null, sorts: null, outputSchema: { type: 'object' } }),
       'tools[0].outputSchema',
       /items/,
+    ],
+    [
+      'a trigger type without the prefix of its connector',
+      { triggerTypes: [{ ...thingCreated, slug: 'thing-created' }] },
+      'triggerTypes[0].slug',
+      /acme-/,
+    ],
+    [
+      'two trigger types of one slug',
+      { triggerTypes: [thingCreated, thingCreated] },
+      'triggerTypes[1].slug',
+      /another trigger type/,
+    ],
+    [
+      'a trigger type of a kind that nobody knows',
+      { triggerTypes: [{ ...thingCreated, kind: 'magic' }] },
+      'triggerTypes[0].kind',
+      /poll/,
+    ],
+    [
+      'a configSchema that is no schema',
+      { triggerTypes: [{ ...thingCreated, configSchema: { type: 'object', required: 1 } }] },
+      'triggerTypes[0].configSchema',
+      /not a valid JSON Schema/,
+    ],
+    [
+      'a payloadSchema that refers to nothing',
+      { triggerTypes: [{ ...thingCreated, payloadSchema: { $ref: '#/schemas/nope' } }] },
+      'triggerTypes[0].payloadSchema',
+      /no schema 'nope'/,
     ],
   ])('%s is refused, with line and path', (_guarantee, members, path, message) => {
     const problem = problemsOf(members).find((candidate) => candidate.path === path);

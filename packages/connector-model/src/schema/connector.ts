@@ -4,12 +4,14 @@ import {
   MAX_DESCRIPTION_LENGTH,
   MAX_MCP_TOOL_NAME_LENGTH,
   MAX_TOOLS,
+  MAX_TRIGGER_TYPES,
   MAX_VERSION_LENGTH,
 } from '../limits.ts';
 import { APPLICATION_KINDS } from '../model.ts';
 import { authenticationMethod, handlerName } from './authentication.ts';
 import { httpRequestTemplate, jsonPointer, responseMapping } from './request.ts';
 import { semanticVersion, toolShape } from './tool.ts';
+import { triggerTypeShape } from './trigger-type.ts';
 
 /** An application slug: kebab case, beginning with a letter. */
 const applicationSlug = z
@@ -123,7 +125,10 @@ export const toolDefinitionSchema = z.strictObject({
   execution: toolExecution,
 });
 
-/** A compiled connector without its tools. Parses to `ConnectorHead` of model.ts. */
+/** A trigger type of a compiled connector. Parses to `TriggerTypeDefinition` of model.ts. */
+export const triggerTypeDefinitionSchema = z.strictObject(triggerTypeShape);
+
+/** A compiled connector without its tools and trigger types. Parses to `ConnectorHead` of model.ts. */
 export const connectorHeadSchema = z.strictObject({
   ...headShape,
   // MCP servers choose their own names and version schemes.
@@ -134,4 +139,5 @@ export const connectorHeadSchema = z.strictObject({
 /** The compiled connector, as it is sent and stored. Parses to `Connector` of model.ts. */
 export const connectorSchema = connectorHeadSchema.extend({
   tools: z.array(toolDefinitionSchema).max(MAX_TOOLS),
+  triggerTypes: z.array(triggerTypeDefinitionSchema).max(MAX_TRIGGER_TYPES).default([]),
 });

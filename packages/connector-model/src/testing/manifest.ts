@@ -67,7 +67,16 @@ export const listThings = {
   request: { url: '/things' },
   response: { type: 'list', itemsPointer: '/items' },
 };
+/** A trigger type whose events are things. */
+export const thingCreated = {
+  slug: 'acme-thing-created',
+  name: 'Thing created',
+  description: 'Fires when a thing was created.',
+  kind: 'webhook',
+  payloadSchema: { $ref: '#/schemas/thing' },
+};
 const base = {
+  schemas: { thing: { type: 'object', properties: { id: { type: 'string' } } } },
   slug: 'acme',
   name: 'Acme',
   description: 'Things.',

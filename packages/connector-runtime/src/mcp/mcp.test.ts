@@ -264,7 +264,13 @@ describe('with faulty servers', () => {
     expect(serverVersion).toBe('v'.repeat(300));
     expect(tools.slice(0, 3).map(({ toolName }) => toolName)).toEqual(['large', 'deep', 'tool-0']);
     const taken = parseConnector(
-      encodeConnector({ ...connector, authenticationMethods: [asInManifest], name: serverName, tools }),
+      encodeConnector({
+        ...connector,
+        authenticationMethods: [asInManifest],
+        name: serverName,
+        tools,
+        triggerTypes: [],
+      }),
     );
     expect(taken.tools).toHaveLength(1000);
   });

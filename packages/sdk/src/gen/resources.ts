@@ -61,6 +61,7 @@ import type {
   ListToolsetToolsItem,
   ListToolsetToolsQuery,
   ListToolsetsQuery,
+  ListTriggerTypesQuery,
   ListUsableAuthProvidersQuery,
   ListUsersQuery,
   ListWorkflowsQuery,
@@ -76,6 +77,7 @@ import type {
   StoredFile,
   Tool,
   Toolset,
+  TriggerType,
   UpdateAccountRequest,
   UpdateAuthProviderRequest,
   UpdateOperatedAccountRequest,
@@ -692,6 +694,42 @@ export class Workflows {
       { method: 'DELETE', path: `/v1/workflows/${segment(workflowToken)}`, query: ['force'], params },
       options,
     );
+  }
+}
+
+/** Events when something changes in a connected application, at certain times, or when somebody calls. */
+export class Triggers {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /**
+   * List trigger types.
+   *
+   * What triggers may fire on. Ordered by name, or by relevance with a search. An unknown application returns an empty page.
+   *
+   * `GET /v1/triggers/types`
+   */
+  listTypes(params: ListTriggerTypesQuery = {}, options: RequestOptions = {}): Promise<Page<TriggerType>> {
+    return this.#transport.call(
+      {
+        method: 'GET',
+        path: '/v1/triggers/types',
+        query: ['applicationSlug', 'search', 'offset', 'top'],
+        params,
+      },
+      options,
+    );
+  }
+
+  /** Every record of `listTypes`; pages are fetched as needed, from `offset` on, `top` records at a time. */
+  iterateTypes(
+    params: ListTriggerTypesQuery = {},
+    options: RequestOptions = {},
+  ): AsyncGenerator<TriggerType, void, undefined> {
+    return iterate(params, (page) => this.listTypes(page, options));
   }
 }
 
@@ -1430,6 +1468,7 @@ export class Resources {
   readonly toolsets: Toolsets;
   readonly files: Files;
   readonly workflows: Workflows;
+  readonly triggers: Triggers;
   readonly connections: Connections;
   readonly endUsers: EndUsers;
   readonly administration: Administration;
@@ -1442,6 +1481,7 @@ export class Resources {
     this.toolsets = new Toolsets(transport);
     this.files = new Files(transport);
     this.workflows = new Workflows(transport);
+    this.triggers = new Triggers(transport);
     this.connections = new Connections(transport);
     this.endUsers = new EndUsers(transport);
     this.administration = new Administration(transport);

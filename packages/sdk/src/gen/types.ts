@@ -1257,6 +1257,24 @@ interface components {
        */
       top?: number;
     };
+    ListTriggerTypesQuery: {
+      applicationSlug?: string;
+      /**
+       * @description Searches by meaning; empty or blank: no search.
+       * @default
+       */
+      search?: string;
+      /**
+       * @description Zero-based index of the first item.
+       * @default 0
+       */
+      offset?: number;
+      /**
+       * @description Maximum number of items in the page.
+       * @default 100
+       */
+      top?: number;
+    };
     ListUsableAuthProvidersQuery: {
       applicationSlug?: string;
       /**
@@ -1569,6 +1587,30 @@ interface components {
     ToolsetWorkflow: {
       workflowToken: string;
     };
+    TriggerType: {
+      slug: string;
+      name: string;
+      description: string;
+      applicationSlug: string;
+      /** @description Whether a trigger names a connection; otherwise the server supplies one. */
+      requiresConnection: boolean;
+      /** @description JSON Schema 2020-12 of a trigger’s `configuration`. */
+      configSchema: {
+        [key: string]: unknown;
+      };
+      /** @description JSON Schema 2020-12 of an event’s `payload`. */
+      payloadSchema: {
+        [key: string]: unknown;
+      };
+      /** @enum {string} */
+      kind: 'poll' | 'schedule' | 'webhook' | 'system';
+      /** Format: date-time */
+      createdAt: string;
+      /** Format: date-time */
+      updatedAt: string;
+      /** @description Relevance; present only with a search. */
+      score?: number;
+    };
     UpdateAccountRequest: {
       name?: string;
       isRbacEnabled?: boolean;
@@ -1862,6 +1904,7 @@ export type ListToolsQuery = components['schemas']['ListToolsQuery'];
 export type ListToolsetToolsItem = components['schemas']['ListToolsetToolsItem'];
 export type ListToolsetToolsQuery = components['schemas']['ListToolsetToolsQuery'];
 export type ListToolsetsQuery = components['schemas']['ListToolsetsQuery'];
+export type ListTriggerTypesQuery = components['schemas']['ListTriggerTypesQuery'];
 export type ListUsableAuthProvidersQuery = components['schemas']['ListUsableAuthProvidersQuery'];
 export type ListUsersQuery = components['schemas']['ListUsersQuery'];
 export type ListWorkflowsQuery = components['schemas']['ListWorkflowsQuery'];
@@ -1887,6 +1930,7 @@ export type ToolsetConnection = components['schemas']['ToolsetConnection'];
 export type ToolsetPolicy = components['schemas']['ToolsetPolicy'];
 export type ToolsetTool = components['schemas']['ToolsetTool'];
 export type ToolsetWorkflow = components['schemas']['ToolsetWorkflow'];
+export type TriggerType = components['schemas']['TriggerType'];
 export type UpdateAccountRequest = components['schemas']['UpdateAccountRequest'];
 export type UpdateAuthProviderRequest = components['schemas']['UpdateAuthProviderRequest'];
 export type UpdateOperatedAccountRequest = components['schemas']['UpdateOperatedAccountRequest'];

@@ -1,4 +1,9 @@
-import type { AuthenticationMethod, Connector, ToolDefinition } from '@fairlead/connector-model/model';
+import type {
+  AuthenticationMethod,
+  Connector,
+  ToolDefinition,
+  TriggerTypeDefinition,
+} from '@fairlead/connector-model/model';
 import { requiresOAuthSignIn } from '@fairlead/connector-model/model';
 import { needsAuthProvider } from '@fairlead/connector-model/provider-slots';
 
@@ -15,6 +20,12 @@ export interface CataloguedApplication {
 export interface CataloguedTool {
   readonly application: CataloguedApplication;
   readonly tool: ToolDefinition;
+}
+
+/** A trigger type with the application that it belongs to. */
+export interface CataloguedTriggerType {
+  readonly application: CataloguedApplication;
+  readonly triggerType: TriggerTypeDefinition;
 }
 
 /** An OAuth method for which the calling account has a client: the connector's own or a usable auth provider. */
@@ -34,6 +45,11 @@ export interface ApplicationView {
 
 /** A tool as one account sees it. `score` is present only in search results. */
 export interface ToolView extends CataloguedTool {
+  readonly score: number | undefined;
+}
+
+/** A trigger type as one account sees it. `score` is present only in search results. */
+export interface TriggerTypeView extends CataloguedTriggerType {
   readonly score: number | undefined;
 }
 

@@ -1,4 +1,4 @@
-import type { CataloguedApplication, CataloguedTool } from './application.ts';
+import type { CataloguedApplication, CataloguedTool, CataloguedTriggerType } from './application.ts';
 import { compareApplications, compareTools, mergeSorted } from './order.ts';
 import type { Hit, SearchIndex } from './search-index.ts';
 import type { Shelf } from './shelf.ts';
@@ -16,6 +16,11 @@ export interface CatalogueView {
   searchApplications(query: string): Promise<readonly Hit<CataloguedApplication>[]>;
   /** By relevance, then in catalogue order. */
   searchTools(query: string): Promise<readonly Hit<CataloguedTool>[]>;
+  /** In catalogue order; those of one application, or all. Only applications of the platform have any. */
+  triggerTypes(applicationSlug: string | undefined): readonly CataloguedTriggerType[];
+  findTriggerType(slug: string): CataloguedTriggerType | undefined;
+  /** By relevance, then in catalogue order. */
+  searchTriggerTypes(query: string): Promise<readonly Hit<CataloguedTriggerType>[]>;
 }
 
 /**
@@ -31,6 +36,11 @@ export function createCatalogueView(platform: Shelf, own: Shelf | undefined): Ca
       : platform.applications.filter((application) => !isShadowed(application));
   const unshadowed = (tools: readonly CataloguedTool[]): readonly CataloguedTool[] =>
     own === undefined ? tools : tools.filter(({ application }) => !isShadowed(application));
+
+  const triggerTypes =
+    own === undefined
+      ? platform.triggerTypes
+      : platform.triggerTypes.filter(({ application }) => !isShadowed(application));
 
   return {
     applications: () => mergeSorted(platformApplications, own?.applications ?? [], compareApplications),
@@ -61,6 +71,15 @@ export function createCatalogueView(platform: Shelf, own: Shelf | undefined): Ca
         ({ application }) => isShadowed(application),
         compareTools,
       ),
+    triggerTypes: (applicationSlug) =>
+      applicationSlug === undefined
+        ? triggerTypes
+        : triggerTypes.filter(({ application }) => application.connector.slug === applicationSlug),
+    findTriggerType: (slug) => triggerTypes.find(({ triggerType }) => triggerType.slug === slug),
+    async searchTriggerTypes(query) {
+      const hits = await platform.triggerTypeIndex().search(query);
+      return hits.filter(({ item }) => !isShadowed(item.application)).toSorted(byScore);
+    },
   };
 }
 

@@ -1,5 +1,5 @@
 import { compareCodePoints, compareText } from '@fairlead/connector-model/text-order';
-import type { CataloguedApplication, CataloguedTool } from './application.ts';
+import type { CataloguedApplication, CataloguedTool, CataloguedTriggerType } from './application.ts';
 
 /** Catalogue order of applications: by name, then by slug. Slugs are unique, so the order is total. */
 export function compareApplications(a: CataloguedApplication, b: CataloguedApplication): number {
@@ -14,6 +14,14 @@ export function compareTools(a: CataloguedTool, b: CataloguedTool): number {
     compareText(a.tool.toolName, b.tool.toolName) ||
     compareCodePoints(a.tool.toolSlug, b.tool.toolSlug) ||
     compareCodePoints(a.application.connector.slug, b.application.connector.slug)
+  );
+}
+
+/** Catalogue order of trigger types: by name, then by slug. Slugs are unique, so the order is total. */
+export function compareTriggerTypes(a: CataloguedTriggerType, b: CataloguedTriggerType): number {
+  return (
+    compareText(a.triggerType.name, b.triggerType.name) ||
+    compareCodePoints(a.triggerType.slug, b.triggerType.slug)
   );
 }
 

@@ -1,5 +1,5 @@
-import type { CataloguedApplication, CataloguedTool } from './application.ts';
-import { compareApplications, compareTools } from './order.ts';
+import type { CataloguedApplication, CataloguedTool, CataloguedTriggerType } from './application.ts';
+import { compareApplications, compareTools, compareTriggerTypes } from './order.ts';
 import type { CreateSearchIndex, SearchIndex } from './search-index.ts';
 
 /** Applications with one owner, the platform or an account, ready to be listed, found and searched. */
@@ -8,11 +8,14 @@ export interface Shelf {
   readonly applications: readonly CataloguedApplication[];
   /** In catalogue order. */
   readonly tools: readonly CataloguedTool[];
+  /** In catalogue order. */
+  readonly triggerTypes: readonly CataloguedTriggerType[];
   readonly applicationBySlug: ReadonlyMap<string, CataloguedApplication>;
   /** By slug and by alias. */
   readonly toolsBySlug: ReadonlyMap<string, readonly CataloguedTool[]>;
   applicationIndex(): SearchIndex<CataloguedApplication>;
   toolIndex(): SearchIndex<CataloguedTool>;
+  triggerTypeIndex(): SearchIndex<CataloguedTriggerType>;
 }
 
 /** Creates a shelf of applications with distinct slugs. Its search indexes are built on first use. */
@@ -26,9 +29,18 @@ export function createShelf(
       application.connector.tools.map((tool): CataloguedTool => ({ application, tool })),
     )
     .toSorted(compareTools);
+  const triggerTypes = applications
+    .flatMap((application) =>
+      application.connector.triggerTypes.map((triggerType): CataloguedTriggerType => ({
+        application,
+        triggerType,
+      })),
+    )
+    .toSorted(compareTriggerTypes);
   return {
     applications: sorted,
     tools,
+    triggerTypes,
     applicationBySlug: new Map(sorted.map((application) => [application.connector.slug, application])),
     toolsBySlug: bySlug(tools),
     applicationIndex: once(() =>
@@ -46,6 +58,15 @@ export function createShelf(
         name: tool.toolName,
         description: tool.description,
         category: tool.category,
+        application: application.connector.name,
+      })),
+    ),
+    triggerTypeIndex: once(() =>
+      createIndex(triggerTypes, ({ triggerType, application }) => ({
+        slug: triggerType.slug,
+        name: triggerType.name,
+        description: triggerType.description,
+        category: application.connector.categories.join(' '),
         application: application.connector.name,
       })),
     ),

@@ -68,7 +68,7 @@ export function toApplication({ application, isAvailable, score }: ApplicationVi
     supportsObjectSelection: connector.supportsObjectSelection,
     maturity: MATURITY_VALUES[connector.maturity],
     toolCount: connector.tools.length,
-    triggerTypeCount: 0,
+    triggerTypeCount: connector.triggerTypes.length,
     createdAt: timestampFromDate(createdAt),
     updatedAt: timestampFromDate(updatedAt),
     ...(connector.logoUrl === null ? {} : { logoUrl: connector.logoUrl }),

@@ -73,7 +73,8 @@ export function toResolvedTool({ application, tool }: CataloguedTool): ResolvedT
   });
 }
 
-function toStruct(schema: JsonObject): StructJson {
+/** A JSON Schema as a message holds it. */
+export function toStruct(schema: JsonObject): StructJson {
   // JSON on both sides: the generated type just lacks `readonly`.
   return schema as StructJson;
 }

@@ -5,6 +5,7 @@ import type {
   OAuth2Scheme,
   ProviderSlot,
   ToolDefinition,
+  TriggerTypeDefinition,
 } from '@fairlead/connector-model/model';
 import { defineOAuth2Scheme } from '@fairlead/connector-model/oauth2-scheme';
 import type { CataloguedApplication } from '../domain/application.ts';
@@ -39,6 +40,23 @@ export function testTool(toolSlug: string, members: Partial<ToolDefinition> = {}
   };
 }
 
+/** A trigger type for tests, well-formed and small. */
+export function testTriggerType(
+  slug: string,
+  members: Partial<TriggerTypeDefinition> = {},
+): TriggerTypeDefinition {
+  return {
+    slug,
+    name: slug,
+    description: `Fires on ${slug}.`,
+    kind: 'poll',
+    requiresConnection: true,
+    configSchema: { type: 'object', properties: {} },
+    payloadSchema: { type: 'object', properties: {} },
+    ...members,
+  };
+}
+
 /** A connector for tests, well-formed and small: one method without a credential. */
 export function testConnector(slug: string, members: Partial<Connector> = {}): Connector {
   return {
@@ -69,6 +87,7 @@ export function testConnector(slug: string, members: Partial<Connector> = {}): C
     errorMessagePointers: [],
     rateLimit: null,
     tools: [],
+    triggerTypes: [],
     ...members,
   };
 }

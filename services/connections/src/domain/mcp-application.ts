@@ -89,7 +89,7 @@ export function mcpApplication(
   // Before versions were kept here, an application had that of its connection's credential.
   const former = mcpTools?.version ?? credentialVersion ?? 0;
   const version = hash === mcpTools?.hash ? former : former + 1;
-  return { connector: { ...described, version: `1.0.${version}` }, hash, version };
+  return { connector: { ...described, triggerTypes: [], version: `1.0.${version}` }, hash, version };
 }
 
 /** The connection that owns an application; undefined for the slug of any other. */

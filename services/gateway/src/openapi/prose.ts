@@ -22,6 +22,8 @@ export const TAG_DESCRIPTIONS: Readonly<Record<string, string>> = {
   Tools: 'What applications can do: browse, execute, and read the history.',
   Workflows: 'Sequences of tool calls that run as one tool.',
   Toolsets: 'Connections and permitted tools as a group, which executions can be confined to.',
+  Triggers:
+    'Events when something changes in a connected application, at certain times, or when somebody calls.',
   Files: 'Files that tools take and return, kept for seven days.',
   'End users':
     'Connections of the customers of your product: sessions in which they connect, and what is theirs.',

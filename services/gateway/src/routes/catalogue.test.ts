@@ -1,13 +1,14 @@
 import { ApplicationKind } from '@fairlead/contracts/catalog/v1/application_pb';
 import { ApplicationService } from '@fairlead/contracts/catalog/v1/application_service_pb';
 import { ToolService } from '@fairlead/contracts/catalog/v1/tool_service_pb';
+import { TriggerTypeService } from '@fairlead/contracts/catalog/v1/trigger_type_service_pb';
 import { ToolsetService } from '@fairlead/contracts/tools/v1/toolset_service_pb';
 import { SignInService } from '@fairlead/contracts/connections/v1/sign_in_service_pb';
 import { ApiError } from '@fairlead/errors/api-error';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { TEST_OWNER, call, startEdge } from '../testing/edge.ts';
 import type { TestEdge } from '../testing/edge.ts';
-import { applicationMessage, toolMessage } from '../testing/messages.ts';
+import { applicationMessage, toolMessage, triggerTypeMessage } from '../testing/messages.ts';
 import { startRemote } from '../testing/remote.ts';
 import { routeTable } from './route-table.ts';
 
@@ -48,6 +49,12 @@ beforeAll(async () => {
           if (request.toolSlug === 'search')
             throw new ApiError('AMBIGUOUS_TOOL', 'Several.', { candidates: ['a', 'b'] });
           return { tool };
+        },
+      })
+      .service(TriggerTypeService, {
+        listTriggerTypes(request) {
+          capture(request);
+          return { items: [scored(triggerTypeMessage(), request.search)], totalCount: 1 };
         },
       })
       .service(ToolsetService, {
@@ -221,4 +228,28 @@ test('whoami shows the principal and nothing of the credential', async () => {
     ...shown
   } = TEST_OWNER;
   expect(JSON.parse(String(body['text']))).toEqual(shown);
+});
+
+describe('trigger types', () => {
+  test('are listed in full, without a score unless there is a search', async () => {
+    const { status, body } = await call(edge, 'GET', '/v1/triggers/types?applicationSlug=schedule');
+    expect(status).toBe(200);
+    expect(asked).toMatchObject({ applicationSlug: 'schedule', search: '', page: { offset: 0, top: 100 } });
+    expect(body['items']).toEqual([
+      {
+        slug: 'schedule',
+        name: 'Schedule',
+        description: 'Fires.',
+        applicationSlug: 'schedule',
+        requiresConnection: false,
+        configSchema: { type: 'object' },
+        payloadSchema: {},
+        kind: 'schedule',
+        createdAt: '2026-01-02T03:04:05.006Z',
+        updatedAt: '2026-01-02T03:04:05.006Z',
+      },
+    ]);
+    const found = await call(edge, 'GET', '/v1/triggers/types?search=daily');
+    expect(found.body['items']).toMatchObject([{ score: 0.5 }]);
+  });
 });

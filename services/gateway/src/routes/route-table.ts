@@ -69,6 +69,7 @@ import { getToolset } from './toolsets/get-toolset.ts';
 import { listToolsetTools } from './toolsets/list-toolset-tools.ts';
 import { listToolsets } from './toolsets/list-toolsets.ts';
 import { updateToolset } from './toolsets/update-toolset.ts';
+import { listTriggerTypes } from './triggers/list-trigger-types.ts';
 import { createWorkflow } from './workflows/create-workflow.ts';
 import { deleteWorkflow } from './workflows/delete-workflow.ts';
 import { getWorkflow } from './workflows/get-workflow.ts';
@@ -103,6 +104,7 @@ export const routeTable: readonly Route<Services>[] = [
   getWorkflow,
   updateWorkflow,
   deleteWorkflow,
+  listTriggerTypes,
   listConnections,
   createConnection,
   getConnection,

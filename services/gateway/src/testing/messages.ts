@@ -9,6 +9,8 @@ import {
 import type { Application } from '@fairlead/contracts/catalog/v1/application_pb';
 import { ToolSchema } from '@fairlead/contracts/catalog/v1/tool_pb';
 import type { Tool } from '@fairlead/contracts/catalog/v1/tool_pb';
+import { TriggerKind, TriggerTypeSchema } from '@fairlead/contracts/catalog/v1/trigger_type_pb';
+import type { TriggerType } from '@fairlead/contracts/catalog/v1/trigger_type_pb';
 import {
   ConnectionSchema,
   ConnectionStatus,
@@ -107,5 +109,20 @@ export function executionInfoMessage(): ExecutionInfo {
     toolSlug: 'sandbox-crm-list-contacts',
     toolVersion: '1.0.0',
     attempts: 1,
+  });
+}
+
+/** The trigger type `schedule` as the catalog returns it for a search. */
+export function triggerTypeMessage(): TriggerType {
+  return create(TriggerTypeSchema, {
+    slug: 'schedule',
+    name: 'Schedule',
+    description: 'Fires.',
+    applicationSlug: 'schedule',
+    kind: TriggerKind.SCHEDULE,
+    configSchema: { type: 'object' },
+    score: 0.5,
+    createdAt: AT,
+    updatedAt: AT,
   });
 }

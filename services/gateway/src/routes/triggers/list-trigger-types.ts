@@ -1,0 +1,32 @@
+import { z } from 'zod';
+import { filterText, searchText } from '../../http/fields.ts';
+import { presentTriggerType, triggerTypeListItem } from '../../present/trigger-type.ts';
+import { defineRoute } from '../define-route.ts';
+
+/** GET /v1/triggers/types */
+export const listTriggerTypes = defineRoute(
+  {
+    operationId: 'listTriggerTypes',
+    method: 'get',
+    path: '/v1/triggers/types',
+    tags: ['Triggers'],
+    summary: 'List trigger types',
+    description:
+      'What triggers may fire on. Ordered by name, or by relevance with a search. An unknown application returns an empty page.',
+    auth: 'credential',
+    services: ['triggerTypes'],
+    permission: 'triggers.read',
+    query: z.object({ applicationSlug: filterText.optional(), search: searchText }),
+    page: { defaultTop: 100 },
+    response: triggerTypeListItem,
+    errors: [],
+  },
+  async ({ ctx, query: { applicationSlug = '', search }, page, services }) => {
+    const { items, totalCount } = await services.triggerTypes.listTriggerTypes(ctx, {
+      page,
+      applicationSlug,
+      search,
+    });
+    return { items: items.map(presentTriggerType), totalCount };
+  },
+);
