@@ -11,6 +11,7 @@ export const SERVICES = [
   { name: 'catalog', calls: [] },
   { name: 'connections', calls: ['catalog'] },
   { name: 'tools', calls: ['catalog', 'connections'] },
+  { name: 'triggers', calls: [] },
 ] as const satisfies readonly ListedService[];
 
 /** The name of a service behind the gateway. */

@@ -10,6 +10,7 @@ const environment = {
   CATALOG_URL: 'http://127.0.0.1:1',
   CONNECTIONS_URL: 'http://127.0.0.1:2',
   TOOLS_URL: 'http://127.0.0.1:3',
+  TRIGGERS_URL: 'http://127.0.0.1:6',
   PUBLIC_URL: 'https://api.test.example/',
   SEALING_KEYS: `v1:${Buffer.alloc(32, 8).toString('base64')}`,
 };

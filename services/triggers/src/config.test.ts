@@ -1,0 +1,17 @@
+import { loadConfig } from '@fairlead/service-kit/config';
+import { expect, test } from 'vitest';
+import { triggersConfig } from './config.ts';
+
+const environment = {
+  CALLER_CONTEXT_KEYS: `v1:${Buffer.alloc(32).toString('base64')}`,
+  MONGODB_URI: 'mongodb://127.0.0.1:27017',
+  NATS_URL: 'nats://127.0.0.1:4222',
+};
+
+test('what is required is enough; the rest has the documented defaults', () => {
+  expect(loadConfig(triggersConfig, environment)).toMatchObject({
+    HOST: '127.0.0.1',
+    PORT: 0,
+    MONGODB_DATABASE: 'fairlead_triggers',
+  });
+});

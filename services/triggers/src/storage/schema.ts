@@ -1,0 +1,5 @@
+import type { DatabaseSchema } from '@fairlead/service-kit/mongo/schema';
+import { triggerCollection } from './trigger.collection.ts';
+
+/** The service's database as this release declares it. */
+export const schema: DatabaseSchema = { collections: [triggerCollection] };
