@@ -85,6 +85,25 @@ describe('sandbox-crm', () => {
     }
   });
 
+  it('has a poll of at least 10 seconds for new contacts, and a signed webhook for changed deals', async () => {
+    const { triggerTypes } = await bundled('sandbox-crm');
+    expect(triggerTypes).toMatchObject([
+      {
+        slug: 'sandbox-crm-contact-created',
+        kind: 'poll',
+        configSchema: { properties: { everySeconds: { minimum: 10 } } },
+        // The connector's headers apply to the requests of triggers, too.
+        poll: { request: { headers: { 'x-workspace': '{{field.workspace}}' } } },
+      },
+      {
+        slug: 'sandbox-crm-deal-updated',
+        kind: 'webhook',
+        webhook: { register: { request: { headers: { 'x-workspace': '{{field.workspace}}' } } } },
+      },
+    ]);
+    expect(triggerTypes.every(({ requiresConnection }) => requiresConnection)).toBe(true);
+  });
+
   it('never retries a simulated failure by itself', async () => {
     const { tools } = await bundled('sandbox-crm');
     expect(tools.find(({ toolSlug }) => toolSlug === 'sandbox-crm-simulate-failure')?.retryClass).toBe(

@@ -7,6 +7,7 @@ import { authoredSchemaCheck } from './gates/schemas.ts';
 import { inlineSchemas } from './inline-schemas.ts';
 import { manifestSchema } from './manifest.ts';
 import type { Manifest } from './manifest.ts';
+import { mapRecipeRequests } from './trigger-recipes.ts';
 import type {
   AuthenticationMethod,
   Connector,
@@ -149,6 +150,7 @@ function toConnector(manifest: Manifest, unresolved: Problem[]): Connector {
       ...type,
       configSchema: resolve(type.configSchema, ['triggerTypes', index, 'configSchema']),
       payloadSchema: resolve(type.payloadSchema, ['triggerTypes', index, 'payloadSchema']),
+      ...mapRecipeRequests(type, withHeaders),
     })),
   };
 }

@@ -3,14 +3,16 @@
  * credential. It is created by the compile step from `connector.yaml`, by an import, or by reading an MCP server.
  *
  * Templates. A string in a request may hold placeholders `{{path}}`. `path` starts with one of
- * - `input.<name>`     a tool input,
+ * - `input.<name>`     a tool input, or a member of a trigger's configuration,
  * - `field.<name>`     a connection field (`field.workspace`), secret ones included,
  * - `setting.<name>`   a setting of the operator (`setting.baseUrl`), replaced when the catalogue loads the connector,
  * - `page.top`, `page.offset`, `page.cursor`, `page.number`  the page to fetch,
  * - `filter.field`, `filter.operator`, `filter.value`, `filter.json`  one filter condition; `filter.json` is the value as
  *   JSON text, a string with its quotes (only in `FilterSupport.query.value`),
  * - `sort.field`, `sort.direction`  one sort clause (only in `SortSupport.query.value`),
- * - `token.value`      the token to revoke (only in `TokenRevocation`).
+ * - `token.value`      the token to revoke (only in `TokenRevocation`),
+ * - `cursor.since`     where a poll starts reading (only in `PollRecipe.request`),
+ * - `webhook.url`, `webhook.secret`, `webhook.id`  a registration at the vendor (only in `WebhookRecipe`).
  * A string that is one placeholder and nothing else takes the value with its type; undefined drops its member, query
  * parameter or header. Inside a longer string, a string is inserted as it is and any other value as its JSON
  * text; one undefined placeholder makes the whole string undefined. In a URL path values are percent-encoded.
@@ -27,6 +29,7 @@ import type {
   TokenRevocation,
   TokenStep,
 } from './token-settings.ts';
+import type { PollRecipe, WebhookRecipe } from './trigger-recipes.ts';
 
 /** A JSON value. */
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
@@ -251,6 +254,10 @@ export interface TriggerTypeDefinition {
   readonly configSchema: JsonObject;
   /** JSON Schema 2020-12 of an event's `payload`, `type: object`. */
   readonly payloadSchema: JsonObject;
+  /** How the application is asked; null unless `kind` is poll. */
+  readonly poll: PollRecipe | null;
+  /** How the application is told to call; null unless an application calls. */
+  readonly webhook: WebhookRecipe | null;
 }
 
 /** The operators of filter conditions (completion.md "Execute body"). */

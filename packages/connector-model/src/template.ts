@@ -1,6 +1,16 @@
 import type { Json } from './model.ts';
 
-const TEMPLATE_ROOTS = ['input', 'field', 'setting', 'page', 'filter', 'sort', 'token'] as const;
+const TEMPLATE_ROOTS = [
+  'input',
+  'field',
+  'setting',
+  'page',
+  'filter',
+  'sort',
+  'token',
+  'cursor',
+  'webhook',
+] as const;
 /** The root of a placeholder: the kind of value it names. */
 export type TemplateRoot = (typeof TEMPLATE_ROOTS)[number];
 

@@ -4,6 +4,7 @@ import type { HostUse, UrlTemplate } from '../host-uses.ts';
 import type { AuthenticationMethod, Connector, FieldDescriptor } from '../model.ts';
 import { requiresOAuthSignIn } from '../model.ts';
 import { placeholdersIn } from '../template.ts';
+import { recipeRequests } from '../trigger-recipes.ts';
 import { patternProblem } from './linear-pattern.ts';
 import { under } from './problem.ts';
 import type { Problem } from './problem.ts';
@@ -119,7 +120,13 @@ function hostProblems(connector: Connector, method: AuthenticationMethod): reado
       ? [{ url: execution.request.url, path: ['tools', index, 'execution', 'request', 'url'] }]
       : [],
   );
-  return [...methodUrls(connector, method), ...tools].flatMap(({ url, path }) =>
+  const triggers = connector.triggerTypes.flatMap((type, index): readonly UrlTemplate[] =>
+    recipeRequests(type).map(({ path, request }) => ({
+      url: request.url,
+      path: ['triggerTypes', index, ...path, 'url'],
+    })),
+  );
+  return [...methodUrls(connector, method), ...tools, ...triggers].flatMap(({ url, path }) =>
     hostUsesIn(url)
       .filter((use) => !isPinned(use, method))
       .map(({ fieldName }) => ({

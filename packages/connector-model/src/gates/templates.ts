@@ -5,7 +5,9 @@ import type {
   HttpRequestTemplate,
   Json,
   ToolDefinition,
+  TriggerTypeDefinition,
 } from '../model.ts';
+import { recipeRequests } from '../trigger-recipes.ts';
 import { hasMalformedPlaceholder, placeholdersIn, stringsIn } from '../template.ts';
 import type { TemplateRoot } from '../template.ts';
 import { under } from './problem.ts';
@@ -34,8 +36,53 @@ export function templateProblems(connector: Connector): readonly Problem[] {
     ...connector.tools.flatMap((tool, index) =>
       toolTemplates(connector, tool, { setting, field }).map(under(['tools', index])),
     ),
+    ...connector.triggerTypes.flatMap((type, index) =>
+      triggerTemplates(connector, type, { setting, field }).map(under(['triggerTypes', index])),
+    ),
     ...unusedSettings(connector),
   ];
+}
+
+/** The period of a poll, which its requests need not use. */
+const PERIOD = 'everySeconds';
+
+function triggerTemplates(
+  connector: Connector,
+  type: TriggerTypeDefinition,
+  scope: Scope,
+): readonly Problem[] {
+  const input = Object.keys(type.configSchema['properties'] ?? {});
+  const requests = recipeRequests(type);
+  const used = requests.flatMap(({ request }) =>
+    placeholdersIn({ ...request }).flatMap(({ root, name }) => (root === 'input' ? [name] : [])),
+  );
+  return [
+    ...requests.flatMap(({ path, request }) =>
+      requestProblems(connector, request, { ...scope, input, ...recipeScope(path) }).map(under(path)),
+    ),
+    ...(requests.length === 0 ? [] : input).flatMap((name) =>
+      name === PERIOD || used.includes(name)
+        ? []
+        : [
+            {
+              path: ['configSchema', 'properties', name],
+              message: 'is a member that no request of the recipe uses',
+            },
+          ],
+    ),
+  ];
+}
+
+function recipeScope([recipe, member]: readonly string[]): Scope {
+  if (recipe === 'poll') return member === 'request' ? { page: PAGE, cursor: ['since'] } : {};
+  switch (member) {
+    case 'register':
+      return { webhook: ['url', 'secret'] };
+    case 'remove':
+      return { webhook: ['id'] };
+    default:
+      return { page: PAGE, webhook: ['url'] };
+  }
 }
 
 function methodTemplates(
@@ -126,7 +173,7 @@ function unusedSettings(connector: Connector): readonly Problem[] {
     headers: connector.headers,
     methods: asJson(connector.authenticationMethods),
   })
-    .concat(placeholdersIn(asJson(connector.tools)))
+    .concat(placeholdersIn(asJson(connector.tools)), placeholdersIn(asJson(connector.triggerTypes)))
     .flatMap(({ root, name }) => (root === 'setting' ? [name] : []));
   return connector.settings.flatMap((name, index) =>
     used.includes(name) ? [] : [{ path: ['settings', index], message: `'${name}' is not used` }],

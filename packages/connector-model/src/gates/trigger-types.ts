@@ -1,4 +1,6 @@
-import type { Connector } from '../model.ts';
+import { isJsonObject } from '../json.ts';
+import type { Connector, HttpRequestTemplate, TriggerTypeDefinition } from '../model.ts';
+import { placeholdersIn } from '../template.ts';
 import { duplicates, under } from './problem.ts';
 import type { Problem } from './problem.ts';
 import type { SchemaCheck } from './schemas.ts';
@@ -18,5 +20,59 @@ export function triggerTypeProblems(
       return message === undefined ? [] : [{ path: [index, member], message }];
     }),
   );
-  return [...repeated, ...schemas].map(under(['triggerTypes']));
+  const recipes = triggerTypes.flatMap((type, index) => recipeProblems(type).map(under([index])));
+  return [...repeated, ...schemas, ...recipes].map(under(['triggerTypes']));
+}
+
+const MIN_PERIOD_SECONDS = 10;
+
+/** Whether the recipes fit the kind, and use what they are given. */
+function recipeProblems(type: TriggerTypeDefinition): readonly Problem[] {
+  const { kind, requiresConnection, poll, webhook } = type;
+  const problems: Problem[] = [];
+  if ((kind === 'poll') !== (poll !== null)) {
+    problems.push({ path: ['poll'], message: 'is required for the kind poll, and allowed for no other' });
+  }
+  if (kind === 'poll' && !requiresConnection) {
+    problems.push({ path: ['requiresConnection'], message: 'must be true, because an application is asked' });
+  }
+  if ((kind === 'webhook' && requiresConnection) !== (webhook !== null)) {
+    const message = 'is required for a webhook of an application, and allowed for no other';
+    problems.push({ path: ['webhook'], message });
+  }
+  if (poll !== null) problems.push(...periodProblems(type), ...unused(poll.request, 'request', ['since']));
+  if (webhook !== null) {
+    problems.push(
+      ...unused(webhook.register.request, 'register', ['url', 'secret']),
+      ...unused(webhook.remove.request, 'remove', ['id']),
+    );
+  }
+  return problems;
+}
+
+/** Every poll is configured by the seconds between its runs. */
+function periodProblems({ configSchema }: TriggerTypeDefinition): readonly Problem[] {
+  const properties = configSchema['properties'];
+  const period = isJsonObject(properties) ? properties['everySeconds'] : undefined;
+  const isFit =
+    isJsonObject(period) &&
+    period['type'] === 'integer' &&
+    Number(period['minimum']) >= MIN_PERIOD_SECONDS &&
+    Number.isInteger(period['default']);
+  if (isFit) return [];
+  const message = `must have a property everySeconds: an integer of at least ${MIN_PERIOD_SECONDS} with a default`;
+  return [{ path: ['configSchema'], message }];
+}
+
+function unused(
+  request: HttpRequestTemplate,
+  member: 'request' | 'register' | 'remove',
+  names: readonly string[],
+): readonly Problem[] {
+  const root = member === 'request' ? 'cursor' : 'webhook';
+  const path = member === 'request' ? ['poll', 'request'] : ['webhook', member, 'request'];
+  const used = placeholdersIn({ ...request }).filter((placeholder) => placeholder.root === root);
+  return names
+    .filter((name) => !used.some((placeholder) => placeholder.name === name))
+    .map((name) => ({ path, message: `must use {{${root}.${name}}}` }));
 }

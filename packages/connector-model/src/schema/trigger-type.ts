@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { MAX_DESCRIPTION_LENGTH, MAX_TOOL_NAME_LENGTH } from '../limits.ts';
 import { TRIGGER_KINDS } from '../model.ts';
 import { jsonObject } from './request.ts';
+import { pollRecipe, webhookRecipe } from './trigger-recipes.ts';
 
 const emptyObject = { type: 'object', properties: {} };
 
@@ -33,4 +34,9 @@ export const triggerTypeShape = {
   payloadSchema: jsonObject
     .default(emptyObject)
     .describe("JSON Schema 2020-12 of an event's payload, type object."),
+  poll: pollRecipe.nullable().default(null).describe('How the application is asked what is new.'),
+  webhook: webhookRecipe
+    .nullable()
+    .default(null)
+    .describe('How the application is told where to call, and how its calls are read.'),
 };

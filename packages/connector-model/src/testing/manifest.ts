@@ -74,6 +74,16 @@ export const thingCreated = {
   description: 'Fires when a thing was created.',
   kind: 'webhook',
   payloadSchema: { $ref: '#/schemas/thing' },
+  webhook: {
+    register: {
+      request: { method: 'POST', url: '/hooks', body: { to: '{{webhook.url}}', key: '{{webhook.secret}}' } },
+      idPointer: '/id',
+    },
+    list: { request: { url: '/hooks' }, itemsPointer: '/items', idPointer: '/id', urlPointer: '/to' },
+    remove: { request: { method: 'DELETE', url: '/hooks/{{webhook.id}}' } },
+    signature: { header: 'X-Signature' },
+    deliveryIdPointer: '/id',
+  },
 };
 const base = {
   schemas: { thing: { type: 'object', properties: { id: { type: 'string' } } } },

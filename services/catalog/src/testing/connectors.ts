@@ -53,6 +53,8 @@ export function testTriggerType(
     requiresConnection: true,
     configSchema: { type: 'object', properties: {} },
     payloadSchema: { type: 'object', properties: {} },
+    poll: null,
+    webhook: null,
     ...members,
   };
 }
