@@ -8,6 +8,7 @@ import type {
   ToolDefinition,
   ToolExecution,
 } from '@fairlead/connector-model/model';
+import type { TriggerTool } from './triggers/trigger-tool.ts';
 
 /** What a connection provides to a call: its field values, and an access token if the method is OAuth 2. */
 export interface Credential {
@@ -51,6 +52,11 @@ export interface ToolCall {
   readonly top?: number | undefined;
   /** Absent: 0. */
   readonly offset?: number | undefined;
+}
+
+/** A call of a tool, or one for a trigger, whose `fields` are its configuration. */
+export interface VendorCall extends Omit<ToolCall, 'tool'> {
+  readonly tool: CallableTool | TriggerTool;
 }
 
 /** For whom a call is made, how long it may take, and the caller's own cancellation. */

@@ -1,7 +1,15 @@
 import { MAX_CONNECTOR_BYTES } from '@fairlead/connector-model/limits';
 import type { AuthenticationMethod, ConnectorHead, JsonObject } from '@fairlead/connector-model/model';
 import type { Egress } from '@fairlead/service-kit/egress/egress';
-import type { CallOptions, Credential, CredentialCheck, Preview, ToolCall, ToolOutcome } from './call.ts';
+import type {
+  CallOptions,
+  Credential,
+  CredentialCheck,
+  Preview,
+  ToolCall,
+  ToolOutcome,
+  VendorCall,
+} from './call.ts';
 import { reportFailure } from './call-failure-text.ts';
 import { startDeadline } from './deadline.ts';
 import type { Deadline } from './deadline.ts';
@@ -17,6 +25,7 @@ import type { McpDiscovery } from './mcp/discover-tools.ts';
 import { CallFailure, OverloadError } from './failure.ts';
 import { MAX_OUTPUT_BYTES, withinOutputLimit } from './output-limit.ts';
 import { previewCall } from './preview.ts';
+import { callForTrigger } from './triggers/trigger-tool.ts';
 import { sessionKeyOf } from './sessions/session-key.ts';
 import type { SessionKey } from './sessions/session-key.ts';
 
@@ -24,8 +33,8 @@ export { McpDiscoveryError, type McpDiscovery } from './mcp/discover-tools.ts';
 
 /** Everything needed to call an application. Owns no data and keeps no state between calls; workers keep sessions. */
 export interface ConnectorRuntime {
-  /** Runs one tool. Never rejects because of the vendor, the network or the inputs. */
-  execute(call: ToolCall, options: CallOptions): Promise<ToolOutcome>;
+  /** Runs one tool, or a call for a trigger. Never rejects because of the vendor, the network or the inputs. */
+  execute(call: VendorCall, options: CallOptions): Promise<ToolOutcome>;
   /** Returns what `execute` would send first. Sends nothing and never throws for bad inputs. */
   preview(call: ToolCall): Preview;
   /** Asks the vendor whether the credential works; a method without a probe passes. Never rejects, as execute. */
@@ -131,12 +140,15 @@ export function createConnectorRuntime({
   };
 
   async function run(
-    call: ToolCall,
+    vendorCall: VendorCall,
     { accountId, connectionId }: { readonly accountId: string; readonly connectionId: number | undefined },
     deadline: Deadline,
     sender: Sender,
   ): Promise<JsonObject> {
-    const { execution } = call.tool;
+    const { tool, ...rest } = vendorCall;
+    if ('trigger' in tool) return callForTrigger(rest, tool.trigger, sender);
+    const call = { ...rest, tool };
+    const { execution } = tool;
     const sessionKey = (): SessionKey | undefined =>
       connectionId === undefined ? undefined : sessionKeyOf(connectionId, call);
     switch (execution.type) {
@@ -152,7 +164,7 @@ export function createConnectorRuntime({
         );
       case 'mcp': {
         const { toolName } = execution;
-        const fields = { toolName, inputSchema: call.tool.inputSchema, arguments: call.fields };
+        const fields = { toolName, inputSchema: tool.inputSchema, arguments: call.fields };
         const handler = { connectorSlug: MCP, name: 'callTool' };
         return callHandler(handler, { ...call, accountId, fields, sessionKey: sessionKey() }, deadline);
       }

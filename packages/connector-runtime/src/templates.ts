@@ -10,6 +10,8 @@ export interface TemplateValues {
   readonly filter?: JsonObject;
   readonly sort?: JsonObject;
   readonly token?: JsonObject;
+  readonly cursor?: JsonObject;
+  readonly webhook?: JsonObject;
 }
 
 const PLACEHOLDER = /\{\{\s*([a-z]+)\.([^{}]+?)\s*\}\}/g;

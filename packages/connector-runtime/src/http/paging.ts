@@ -89,7 +89,8 @@ async function walk(paging: WalkedPaging, window: Window, fetchPage: FetchPage):
   );
 }
 
-function nextPage(paging: WalkedPaging, last: PageRequest, page: VendorPage): PageRequest | undefined {
+/** The request for the page after `page`; undefined if there is none. */
+export function nextPage(paging: WalkedPaging, last: PageRequest, page: VendorPage): PageRequest | undefined {
   switch (paging.type) {
     case 'page':
       if (page.items.length < paging.pageSize) return undefined;
@@ -104,7 +105,8 @@ function nextPage(paging: WalkedPaging, last: PageRequest, page: VendorPage): Pa
   }
 }
 
-function offsetPage(
+/** The request for `top` items from `offset` on. */
+export function offsetPage(
   paging: Extract<Paging, { readonly type: 'offset' }>,
   top: number,
   offset: number,

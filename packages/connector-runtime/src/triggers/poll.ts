@@ -1,0 +1,150 @@
+import type { Json, JsonObject } from '@fairlead/connector-model/model';
+import type { PollRecipe } from '@fairlead/connector-model/trigger-recipes';
+import { CallFailure } from '../failure.ts';
+import { buildRequest } from '../http/request.ts';
+import type { RequestOwner } from '../http/request.ts';
+import { mapListPage } from '../http/response.ts';
+import type { Sender } from '../http/send.ts';
+import { valueAt } from '../json-pointer.ts';
+import { advanced, itemKey } from './poll-cursor.ts';
+import type { PollCursor, PolledItem, PollGap } from './poll-cursor.ts';
+import { readWholeList } from './whole-list.ts';
+
+/** The most new items of one read, and the most bytes of their JSON together. */
+export const MAX_NEW_ITEMS = 500;
+const MAX_NEW_BYTES = 768 * 1024;
+/** Reads that a seed makes at most: so many items of one overlap are known. */
+const MAX_SEED_READS = 10;
+
+/** One read of what is new. */
+export interface PollRead {
+  /** The new items, the oldest first. */
+  readonly items: readonly PolledItem[];
+  readonly cursor: PollCursor;
+  /** There are more new items: read again. */
+  readonly hasMore: boolean;
+  readonly gaps: readonly PollGap[];
+}
+
+/** What a poll works with. */
+export interface PollCall {
+  readonly owner: RequestOwner;
+  readonly recipe: PollRecipe;
+  readonly configuration: JsonObject;
+  readonly now: Date;
+  readonly sender: Sender;
+}
+
+/** Reads the items that are newer than the cursor, as many as one read may hold. Throws CallFailure and EgressError. */
+export async function readNewItems(call: PollCall, cursor: PollCursor): Promise<PollRead> {
+  const { owner, recipe } = call;
+  const known = new Set(cursor.known);
+  const sinceMs = cursor.since === null ? 0 : Date.parse(cursor.since);
+  const reading = new Reading(known);
+  const isWhole = await readWholeList(owner, recipe, {
+    values: {
+      input: call.configuration,
+      cursor: cursor.since === null ? {} : { since: cursor.since },
+    },
+    sender: call.sender,
+    idOf: (item) => keyOf(call, item).key,
+    restart: () => reading.clear(),
+    visit: (item) => {
+      const named = keyOf(call, item);
+      // Before the overlap, which a vendor may return whose times are days.
+      return named.timeMs < sinceMs || reading.add(named, item);
+    },
+  });
+  if (!isWhole && !reading.isOrdered()) {
+    throw new CallFailure(`${owner.connector.name} sent a list that is not ordered by time.`);
+  }
+  const overlapMs = recipe.overlapSeconds * 1000;
+  const next = advanced(cursor, reading.read, { overlapMs, now: call.now, isWhole });
+  return {
+    items: reading.items,
+    cursor: next.cursor,
+    hasMore: !isWhole,
+    gaps: [...reading.gaps, ...(next.gap === undefined ? [] : [next.gap])],
+  };
+}
+
+/**
+ * The cursor of a trigger that starts now: everything that the vendor has is known. Throws CallFailure, with the vendor's
+ * words if it refuses, and EgressError.
+ */
+export async function seedCursor(call: PollCall): Promise<PollCursor> {
+  const { owner, recipe, configuration, sender } = call;
+  const response = await sender.send(buildRequest(owner, recipe.newest, { input: configuration }));
+  const mapping = { itemsPointer: recipe.itemsPointer, totalPointer: null };
+  const [newest] = mapListPage(owner.connector, mapping, response).items;
+  if (newest === undefined) return { since: null, known: [] };
+  const fromMs = Math.min(keyOf(call, newest).timeMs, call.now.getTime()) - recipe.overlapSeconds * 1000;
+  let cursor: PollCursor = { since: new Date(fromMs).toISOString(), known: [] };
+  for (let reads = 0; reads < MAX_SEED_READS; reads += 1) {
+    const read = await readNewItems(call, cursor);
+    if (!read.hasMore) return read.cursor;
+    cursor = read.cursor;
+  }
+  throw new CallFailure(`${owner.connector.name} has too many new items to begin now. Try again later.`);
+}
+
+/** The id and the time of an item, as its key. */
+function keyOf(
+  { owner, recipe }: Pick<PollCall, 'owner' | 'recipe'>,
+  item: Json,
+): Omit<PolledItem, 'payload'> {
+  const id = valueAt(item, recipe.idPointer);
+  const time = valueAt(item, recipe.timePointer);
+  const timeMs = typeof time === 'string' ? Date.parse(time) : Number.NaN;
+  if ((typeof id !== 'string' && typeof id !== 'number') || !Number.isFinite(timeMs)) {
+    throw new CallFailure(`${owner.connector.name} sent an item without an id or a time.`);
+  }
+  return { key: itemKey(String(id), timeMs), timeMs };
+}
+
+/** What one read has found so far. */
+class Reading {
+  readonly #known: ReadonlySet<string>;
+  /** Every item from the cursor on, known ones too. */
+  read: Omit<PolledItem, 'payload'>[] = [];
+  items: PolledItem[] = [];
+  gaps: PollGap[] = [];
+  #bytes = 0;
+
+  constructor(known: ReadonlySet<string>) {
+    this.#known = known;
+  }
+
+  clear(): void {
+    this.read = [];
+    this.items = [];
+    this.gaps = [];
+    this.#bytes = 0;
+  }
+
+  /** False if the item has to wait for the next read. */
+  add(named: Omit<PolledItem, 'payload'>, item: Json): boolean {
+    if (!this.#known.has(named.key)) {
+      const payload = JSON.stringify(item);
+      const bytes = Buffer.byteLength(payload);
+      if (bytes > MAX_NEW_BYTES) {
+        this.gaps.push(tooLarge(named));
+      } else {
+        if (this.items.length === MAX_NEW_ITEMS || this.#bytes + bytes > MAX_NEW_BYTES) return false;
+        this.items.push({ ...named, payload });
+        this.#bytes += bytes;
+      }
+    }
+    this.read.push(named);
+    return true;
+  }
+
+  isOrdered(): boolean {
+    return this.read.every(({ timeMs }, index) => timeMs >= (this.read[index - 1]?.timeMs ?? 0));
+  }
+}
+
+function tooLarge({ timeMs }: Pick<PolledItem, 'timeMs'>): PollGap {
+  const at = new Date(timeMs).toISOString();
+  return { from: at, to: at, reason: `An item is larger than ${MAX_NEW_BYTES / 1024} KiB.` };
+}

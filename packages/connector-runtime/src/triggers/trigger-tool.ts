@@ -1,0 +1,86 @@
+import type {
+  Json,
+  JsonObject,
+  ToolDefinition,
+  TriggerTypeDefinition,
+} from '@fairlead/connector-model/model';
+import type { PollRecipe, WebhookRecipe } from '@fairlead/connector-model/trigger-recipes';
+import type { VendorCall } from '../call.ts';
+import type { Sender } from '../http/send.ts';
+import { readNewItems, seedCursor } from './poll.ts';
+import type { PollCursor } from './poll-cursor.ts';
+import { findWebhooks, registerWebhook, removeWebhook } from './webhook-registration.ts';
+
+/** What is done for a trigger at its application, and the output. */
+export type TriggerExecution =
+  /** `{cursor}` of a trigger that starts now. */
+  | { readonly type: 'seed'; readonly recipe: PollRecipe; readonly now: Date }
+  /** `{items, cursor, hasMore, gaps}`: a PollRead. */
+  | {
+      readonly type: 'poll';
+      readonly recipe: PollRecipe;
+      readonly now: Date;
+      readonly cursor: PollCursor;
+    }
+  /** `{id}` of the registration. */
+  | {
+      readonly type: 'registerWebhook';
+      readonly recipe: WebhookRecipe;
+      readonly url: string;
+      readonly secret: string;
+    }
+  /** `{ids}` of the registrations of an address. */
+  | { readonly type: 'findWebhooks'; readonly recipe: WebhookRecipe; readonly url: string }
+  /** `{}` */
+  | { readonly type: 'removeWebhook'; readonly recipe: WebhookRecipe; readonly id: string };
+
+/** A call for a trigger in the form of a tool, so that it is made, limited and reported as the calls of tools are. */
+export interface TriggerTool extends Pick<ToolDefinition, 'toolSlug' | 'retryClass'> {
+  readonly trigger: TriggerExecution;
+}
+
+/** Only a registration may not be repeated: a second one would be there, too. */
+const RETRY_CLASSES = {
+  seed: 'readOnly',
+  poll: 'readOnly',
+  registerWebhook: 'unsafe',
+  findWebhooks: 'readOnly',
+  removeWebhook: 'idempotent',
+} as const;
+
+/** The tool that stands for a call for a trigger of this type. */
+export function triggerTool(
+  { slug }: Pick<TriggerTypeDefinition, 'slug'>,
+  trigger: TriggerExecution,
+): TriggerTool {
+  return { toolSlug: slug, retryClass: RETRY_CLASSES[trigger.type], trigger };
+}
+
+/** Makes the call. `call.fields` is the trigger's configuration. Throws CallFailure and EgressError. */
+export async function callForTrigger(
+  call: Omit<VendorCall, 'tool'>,
+  trigger: TriggerExecution,
+  sender: Sender,
+): Promise<JsonObject> {
+  const { fields: configuration } = call;
+  switch (trigger.type) {
+    case 'seed':
+      return { cursor: { ...(await seedCursor({ ...trigger, owner: call, configuration, sender })) } };
+    case 'poll': {
+      const read = await readNewItems({ ...trigger, owner: call, configuration, sender }, trigger.cursor);
+      return asJson(read);
+    }
+    case 'registerWebhook':
+      return { id: await registerWebhook({ ...trigger, owner: call, configuration, sender }, trigger) };
+    case 'findWebhooks':
+      return { ids: await findWebhooks({ ...trigger, owner: call, configuration, sender }, trigger.url) };
+    case 'removeWebhook':
+      await removeWebhook({ ...trigger, owner: call, configuration, sender }, trigger.id);
+      return {};
+  }
+}
+
+/** A read is plain JSON, which its interfaces cannot express. */
+function asJson(read: object): { readonly [name: string]: Json } {
+  return read as { readonly [name: string]: Json };
+}

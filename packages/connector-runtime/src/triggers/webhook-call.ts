@@ -1,0 +1,77 @@
+import { createHmac, hash, timingSafeEqual } from 'node:crypto';
+import type { Json } from '@fairlead/connector-model/model';
+import type { WebhookRecipe, WebhookSignature } from '@fairlead/connector-model/trigger-recipes';
+import { CallFailure } from '../failure.ts';
+import { parseVendorJson } from '../json-limits.ts';
+import { valueAt } from '../json-pointer.ts';
+
+/** A call of a vendor, as it arrived; the names of the headers are in lower case. */
+export interface ReceivedWebhook {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Uint8Array;
+}
+
+/** What a vendor reports. */
+export interface WebhookReport {
+  /** The same in every attempt of the vendor. */
+  readonly deliveryId: string;
+  /** Undefined: the vendor does not say. */
+  readonly occurredAt: Date | undefined;
+  /** JSON. */
+  readonly payload: Uint8Array;
+}
+
+/** How far the vendor's clock may be from ours; an older call may be a repeated one. */
+const MAX_CLOCK_DIFFERENCE_S = 300;
+
+/** Whether a call has the signature of the registration's secret, and its timestamp, if it has one, is of these minutes. */
+export function isSigned(
+  signature: WebhookSignature,
+  secret: string,
+  { headers, body }: ReceivedWebhook,
+  now: Date,
+): boolean {
+  const given = headers[signature.header] ?? '';
+  if (!given.startsWith(signature.prefix)) return false;
+  const hmac = createHmac('sha256', secret);
+  if (signature.timestampHeader !== null) {
+    const timestamp = headers[signature.timestampHeader] ?? '';
+    const isRecent = Math.abs(Number(timestamp) - now.getTime() / 1000) <= MAX_CLOCK_DIFFERENCE_S;
+    if (!/^\d{1,12}$/.test(timestamp) || !isRecent) return false;
+    hmac.update(`${timestamp}.`);
+  }
+  const expected = Buffer.from(hmac.update(body).digest(signature.encoding));
+  const actual = Buffer.from(given.slice(signature.prefix.length));
+  return expected.length === actual.length && timingSafeEqual(expected, actual);
+}
+
+/** What a signed call reports; undefined if its body is not what the recipe says. */
+export function readReport(recipe: WebhookRecipe, body: Uint8Array): WebhookReport | undefined {
+  const document = jsonOf(body);
+  if (document === undefined) return undefined;
+  const payload = recipe.payloadPointer === '' ? body : jsonBytes(valueAt(document, recipe.payloadPointer));
+  if (payload === undefined) return undefined;
+  const id = valueAt(document, recipe.deliveryIdPointer);
+  const time = recipe.occurredAtPointer === null ? undefined : valueAt(document, recipe.occurredAtPointer);
+  const occurredMs = typeof time === 'string' ? Date.parse(time) : Number.NaN;
+  return {
+    deliveryId: typeof id === 'string' || typeof id === 'number' ? String(id) : hash('sha256', body),
+    occurredAt: Number.isFinite(occurredMs) ? new Date(occurredMs) : undefined,
+    payload,
+  };
+}
+
+function jsonOf(body: Uint8Array): Json | undefined {
+  try {
+    return parseVendorJson(new TextDecoder('utf-8', { fatal: true }).decode(body), 'The call');
+  } catch (error) {
+    // Not UTF-8, not JSON, or beyond the limits.
+    if (error instanceof TypeError || error instanceof SyntaxError || error instanceof CallFailure)
+      return undefined;
+    throw error;
+  }
+}
+
+function jsonBytes(value: Json | undefined): Uint8Array | undefined {
+  return value === undefined ? undefined : new TextEncoder().encode(JSON.stringify(value));
+}

@@ -1,0 +1,126 @@
+import type { HttpRequestTemplate, Json, JsonObject } from '@fairlead/connector-model/model';
+import type { SafePaging } from '@fairlead/connector-model/trigger-recipes';
+import { CallFailure } from '../failure.ts';
+import { valueAt } from '../json-pointer.ts';
+import { decodeBody } from '../http/body.ts';
+import { firstPage, nextLink, nextPage, offsetPage } from '../http/paging.ts';
+import type { PageRequest, VendorPage } from '../http/paging.ts';
+import { buildRequest, continueAt } from '../http/request.ts';
+import type { RequestOwner } from '../http/request.ts';
+import { mapListPage } from '../http/response.ts';
+import type { Sender } from '../http/send.ts';
+import type { TemplateValues } from '../templates.ts';
+
+/** A list of a recipe. */
+export interface ListRecipe {
+  readonly request: HttpRequestTemplate;
+  /** Null: one response holds the whole list. */
+  readonly paging: SafePaging | null;
+  readonly itemsPointer: string;
+}
+
+/** Thrown when items have moved between two pages, so that one may have been skipped. */
+class ListMoved extends Error {
+  override readonly name = 'ListMoved';
+}
+
+const MAX_READS = 3;
+const MAX_OFFSET_PAGES = 100;
+
+/**
+ * Reads a list page by page and gives each item to `visit`, together with whether an earlier page held it already, until
+ * `visit` returns false or the list ends; returns whether it ended. Where the vendor counts offsets, every page begins with
+ * the last item of the one before. If that has moved, because an item went meanwhile, `restart` is called and the list is
+ * read once more, three times at most. `idOf` names items. Throws CallFailure and EgressError.
+ */
+export async function readWholeList(
+  owner: RequestOwner,
+  recipe: ListRecipe,
+  o: {
+    readonly values: Omit<TemplateValues, 'field' | 'page'>;
+    readonly sender: Sender;
+    readonly idOf: (item: Json) => string;
+    readonly restart: () => void;
+    readonly visit: (item: Json) => boolean;
+  },
+): Promise<boolean> {
+  for (let read = 1; ; read += 1) {
+    try {
+      return await readOnce(owner, recipe, o);
+    } catch (error) {
+      if (!(error instanceof ListMoved)) throw error;
+      if (read === MAX_READS) {
+        throw new CallFailure(`The list of ${owner.connector.name} changes faster than it can be read.`);
+      }
+      o.restart();
+    }
+  }
+}
+
+async function readOnce(
+  owner: RequestOwner,
+  recipe: ListRecipe,
+  o: Parameters<typeof readWholeList>[2],
+): Promise<boolean> {
+  const seen = new Set<string>();
+  let isFirst = true;
+  for await (const items of pages(owner, recipe, o)) {
+    const [first] = items;
+    if (!isFirst && recipe.paging?.type === 'offset' && (first === undefined || !seen.has(o.idOf(first)))) {
+      throw new ListMoved();
+    }
+    isFirst = false;
+    for (const item of items) {
+      const id = o.idOf(item);
+      if (seen.has(id)) continue;
+      seen.add(id);
+      if (!o.visit(item)) return false;
+    }
+  }
+  return true;
+}
+
+async function* pages(
+  owner: RequestOwner,
+  recipe: ListRecipe,
+  { values, sender }: Pick<Parameters<typeof readWholeList>[2], 'values' | 'sender'>,
+): AsyncGenerator<readonly Json[]> {
+  const { paging } = recipe;
+  const fetchPage = async (page: PageRequest): Promise<VendorPage> => {
+    const all = { ...values, page: page.values };
+    const built = buildRequest(owner, recipe.request, all, page.query);
+    const request = page.url === undefined ? built : continueAt(owner, recipe.request, built, page.url);
+    const response = await sender.send(request);
+    const mapping = { itemsPointer: recipe.itemsPointer, totalPointer: null };
+    return {
+      ...mapListPage(owner.connector, mapping, response),
+      nextCursor:
+        paging?.type === 'cursor' ? valueAt(decodeBody(response), paging.nextCursorPointer) : undefined,
+      nextUrl: nextLink(response.headers['link'], request.url),
+    };
+  };
+  if (paging === null) {
+    yield (await fetchPage({ query: [], values: NO_PAGE })).items;
+    return;
+  }
+  if (paging.type === 'offset') {
+    const size = paging.maxTop;
+    for (let offset = 0, count = 0; count < MAX_OFFSET_PAGES; count += 1) {
+      const { items } = await fetchPage(offsetPage(paging, size, offset));
+      yield items;
+      if (items.length < size) return;
+      offset += items.length - 1;
+    }
+  } else {
+    let request: PageRequest | undefined = firstPage(paging, { top: paging.pageSize, offset: 0 });
+    for (let count = 0; count < paging.maxPages; count += 1) {
+      const page: VendorPage = await fetchPage(request);
+      yield page.items;
+      request = nextPage(paging, request, page);
+      if (request === undefined) return;
+    }
+  }
+  throw new CallFailure(`The list of ${owner.connector.name} has more pages than one call reads.`);
+}
+
+const NO_PAGE: JsonObject = {};
