@@ -55,7 +55,7 @@ export function isErrorCode(code: string): code is ErrorCode {
   return Object.hasOwn(ERROR_CATALOGUE, code);
 }
 
-const GENERAL_CODES: ReadonlyMap<Code, ErrorCode> = new Map([
+const GENERAL_CODES: ReadonlyMap<number, ErrorCode> = new Map<number, ErrorCode>([
   [Code.InvalidArgument, 'VALIDATION_ERROR'],
   [Code.Unauthenticated, 'UNAUTHORIZED'],
   [Code.PermissionDenied, 'FORBIDDEN'],
@@ -69,6 +69,6 @@ const GENERAL_CODES: ReadonlyMap<Code, ErrorCode> = new Map([
 ]);
 
 /** The code that stands for an error with this gRPC status whose own code is not in the catalogue; else INTERNAL. */
-export function generalCodeOf(status: Code): ErrorCode {
+export function generalCodeOf(status: number): ErrorCode {
   return GENERAL_CODES.get(status) ?? 'INTERNAL';
 }

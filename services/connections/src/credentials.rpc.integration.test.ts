@@ -57,6 +57,44 @@ describe('a connection that is resolved for a call', () => {
     await expect(resolve(id)).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
 
+  test('several are resolved together, each with its own credential or error, as if it were alone', async () => {
+    const [one, two] = [await create(world, ctx), await createBySignIn(world, ctx)];
+    const request = (id: number, endUserId?: string) => ({
+      request: { by: { case: 'id', value: id } as const, ...(endUserId !== undefined && { endUserId }) },
+      requestIds: [`of-${id}`],
+    });
+    const bySlug = { by: { case: 'applicationSlug', value: 'erp' } as const };
+    const items = [
+      request(one.id),
+      request(two.id),
+      request(0x7f_ff_ff_ff),
+      request(one.id, 'somebody'),
+      { request: bySlug, requestIds: [] },
+    ];
+    const { results } = await world.instance.credentials.resolveConnections(ctx, { items });
+    expect(results.map(({ found }) => found)).toEqual([
+      await resolve(one.id),
+      await resolve(two.id),
+      undefined,
+      undefined,
+      undefined,
+    ]);
+    const codes = results.map(({ error }) => error?.detail?.code);
+    expect(codes).toEqual([undefined, undefined, 'NOT_FOUND', 'NOT_FOUND', 'NO_DEFAULT_CONNECTION']);
+    const stranger = testContext({ accountId: 'acc_of_another' });
+    const theirs = await world.instance.credentials.resolveConnections(stranger, {
+      items: [request(one.id)],
+    });
+    expect(theirs.results.map(({ error }) => error?.detail?.code)).toEqual(['NOT_FOUND']);
+    await world.instance.connections.setLicence(ctx, { id: one.id, status: LicenceStatus.NONE });
+    const after = await world.instance.credentials.resolveConnections(ctx, { items: [request(one.id)] });
+    expect(after.results[0]?.found?.credential).toBeUndefined();
+    const many = { items: Array.from({ length: 201 }, () => request(one.id)) };
+    await expect(world.instance.credentials.resolveConnections(ctx, many)).rejects.toMatchObject({
+      code: 'VALIDATION_ERROR',
+    });
+  });
+
   test('has none while its access token has to be renewed, which asks no vendor', async () => {
     const { id } = await createBySignIn(world, ctx);
     expect((await resolve(id)).credential).toBeDefined();

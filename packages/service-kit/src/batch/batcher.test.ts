@@ -1,3 +1,4 @@
+import { setImmediate as turn } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { createBatcher } from './batcher.ts';
 import type { BatchLimits, ItemResult } from './batcher.ts';
@@ -31,48 +32,71 @@ function world(limits: Partial<BatchLimits> = {}) {
   return { batcher, batches, time, sent: () => batches.map(({ items }) => items) };
 }
 
-test('an item goes at once; those that arrive meanwhile go together, in their order', async () => {
+/** A batch of one that is under way. */
+async function begun(batcher: { add(item: number, o?: object): Promise<number> }, item: number, o = {}) {
+  const result = batcher.add(item, o);
+  result.catch(() => undefined);
+  await turn();
+  return { result };
+}
+
+test('items of one turn go together at its end; so do those that arrive meanwhile, in their order', async () => {
   const { batcher, batches, sent } = world();
-  const results = [1, 2, 3].map((item) => batcher.add(item));
-  expect(sent()).toEqual([[1]]);
+  const first = [1, 2].map((item) => batcher.add(item));
+  expect(sent()).toEqual([]);
+  await turn();
+  expect(sent()).toEqual([[1, 2]]);
+  const second = [3, 4].map((item) => batcher.add(item));
+  await turn();
+  expect(sent()).toHaveLength(1);
   batches[0]?.end();
-  expect(await results[0]).toBe(2);
-  expect(sent()).toEqual([[1], [2, 3]]);
+  expect(await Promise.all(first)).toEqual([2, 4]);
+  // As a caller does who was waiting for that batch.
+  second.push(batcher.add(5));
+  await turn();
+  expect(sent()).toEqual([
+    [1, 2],
+    [3, 4, 5],
+  ]);
   batches[1]?.end();
-  expect(await Promise.all(results)).toEqual([2, 4, 6]);
+  expect(await Promise.all(second)).toEqual([6, 8, 10]);
 });
 
 test('an item that fails alone fails alone; a batch that fails, fails all of its items', async () => {
   const { batcher, batches } = world();
-  const first = batcher.add(1);
   const results = Promise.allSettled([-2, 3].map((item) => batcher.add(item)));
+  await turn();
   batches[0]?.end();
-  await first;
-  batches[1]?.end();
   expect(await results).toMatchObject([{ reason: { message: 'no -2' } }, { value: 6 }]);
   const both = Promise.allSettled([4].map((item) => batcher.add(item)));
-  batches[2]?.end(new Error('no database'));
+  await turn();
+  batches[1]?.end(new Error('no database'));
   expect(await both).toMatchObject([{ reason: { message: 'no database' } }]);
 });
 
 test('batches are bounded in items and bytes; an item above the bound goes alone', async () => {
   const { batcher, batches, sent } = world({ itemsPerBatch: 2, bytesPerBatch: 10, waitingBytes: 100 });
-  const all = [batcher.add(0), batcher.add(1), batcher.add(2), batcher.add(3, { bytes: 20 }), batcher.add(4)];
-  for (let at = 0; at < 4; at += 1) {
-    batches[at]?.end();
-    await Promise.resolve(all[at]);
+  const { result } = await begun(batcher, 0);
+  const rest = [batcher.add(1), batcher.add(2), batcher.add(3, { bytes: 20 }), batcher.add(4)];
+  for (const { end } of batches) {
+    end();
+    // A loop over an array comes to what is added meanwhile.
+    await turn();
+    await turn();
   }
+  await Promise.all([result, ...rest]);
   expect(sent()).toEqual([[0], [1, 2], [3], [4]]);
 });
 
 test('a full queue refuses what has not begun, and takes what has', async () => {
   const { batcher, batches } = world({ waitingItems: 1, waitingBytes: 10 });
-  const first = batcher.add(1);
+  const first = await begun(batcher, 1);
   const second = batcher.add(2, { bytes: 10 });
   await expect(batcher.add(3)).rejects.toMatchObject({ code: 'RATE_LIMIT_EXCEEDED' });
   const urgent = batcher.add(4, { bytes: 5, isUrgent: true });
   batches[0]?.end();
-  await first;
+  await first.result;
+  await turn();
   batches[1]?.end();
   expect(await Promise.all([second, urgent])).toEqual([4, 8]);
 });
@@ -80,12 +104,12 @@ test('a full queue refuses what has not begun, and takes what has', async () => 
 test('an aborted item leaves the queue; one that is under way is left to itself', async () => {
   const { batcher, batches, sent } = world();
   const [underWay, waiting] = [new AbortController(), new AbortController()];
-  const first = batcher.add(1, { signal: underWay.signal });
+  const first = await begun(batcher, 1, { signal: underWay.signal });
   const second = batcher.add(2, { signal: waiting.signal });
   const third = batcher.add(3);
   waiting.abort(new Error('gone'));
   underWay.abort(new Error('also gone'));
-  await expect(first).rejects.toThrow('also gone');
+  await expect(first.result).rejects.toThrow('also gone');
   await expect(second).rejects.toThrow('gone');
   await expect(batcher.add(4, { signal: waiting.signal })).rejects.toThrow('gone');
   batches[0]?.end();
@@ -96,14 +120,16 @@ test('an aborted item leaves the queue; one that is under way is left to itself'
 
 test('a batch that hangs holds up the next for a moment only', async () => {
   const { batcher, batches, sent, time } = world();
-  void batcher.add(1);
+  await begun(batcher, 1);
   const second = batcher.add(2);
+  await turn();
   expect(sent()).toEqual([[1]]);
   time.ms = 100;
   const third = batcher.add(3);
+  await turn();
   expect(sent()).toEqual([[1], [2, 3]]);
   time.ms = 300;
-  void batcher.add(4);
+  await begun(batcher, 4);
   expect(sent()).toHaveLength(2);
   batches[1]?.end();
   expect(await Promise.all([second, third])).toEqual([4, 6]);
@@ -113,11 +139,18 @@ test('a drain waits for what is under way and what waits', async () => {
   const { batcher, batches } = world();
   await batcher.drain();
   const ends: string[] = [];
-  const all = [1, 2].map((item) => batcher.add(item).then(() => ends.push(`item ${item}`)));
+  const { result } = await begun(batcher, 1);
+  const [leaving, waiting] = [new AbortController(), batcher.add(2).then(() => ends.push('item'))];
   const drained = batcher.drain().then(() => ends.push('drained'));
   batches[0]?.end();
-  await all[0];
+  await result;
+  await turn();
   batches[1]?.end();
-  await Promise.all([...all, drained]);
-  expect(ends.at(-1)).toBe('drained');
+  await Promise.all([waiting, drained]);
+  expect(ends).toEqual(['item', 'drained']);
+  const left = batcher.add(3, { signal: leaving.signal });
+  const emptied = batcher.drain();
+  leaving.abort(new Error('gone'));
+  await expect(left).rejects.toThrow('gone');
+  await emptied;
 });

@@ -45,9 +45,10 @@ interface Waiter<T, R> {
 }
 
 /**
- * Group commit without a timer: an item that finds no batch under way is a batch of its own at once, and what arrives while one
- * is under way goes into the next, in the order of arrival. `process` returns a result for each item, in order; if it rejects,
- * every item does. A batch that hangs holds up the others for `slowMs` only. `now` replaces the time of the process in tests.
+ * Group commit without a timer: if no batch is under way, what arrives in one turn of the event loop is a batch at its end;
+ * what arrives while one is under way, or in the turn in which it ends, goes into the next. Items keep the order of arrival.
+ * `process` returns a result for each item, in order; if it rejects, every item does. A batch that hangs holds up the others for
+ * `slowMs` only. `now` replaces the time of the process in tests.
  */
 export function createBatcher<T, R>(o: {
   readonly process: (items: readonly T[]) => Promise<readonly ItemResult<R>[]>;
@@ -59,6 +60,7 @@ export function createBatcher<T, R>(o: {
   let waitingBytes = 0;
   let underWay = 0;
   let lastStart = 0;
+  let isScheduled = false;
   let onIdle: (() => void)[] = [];
 
   const leave = (waiter: Waiter<T, R>): void => {
@@ -91,16 +93,29 @@ export function createBatcher<T, R>(o: {
       for (const { end, reject } of batch) end(() => reject(error));
     }
     underWay -= 1;
-    startIfDue();
-    if (underWay > 0) return;
+    schedule();
+    settleIdle();
+  }
+
+  function settleIdle(): void {
+    if (!isIdle()) return;
     for (const resolve of onIdle) resolve();
     onIdle = [];
   }
 
-  function startIfDue(): void {
-    if (waiting.size === 0) return;
-    const isDue = underWay === 0 || (underWay < limits.batches && now() - lastStart >= limits.slowMs);
-    if (isDue) void run(nextBatch());
+  const isIdle = (): boolean => underWay === 0 && waiting.size === 0;
+
+  const isDue = (): boolean =>
+    waiting.size > 0 && (underWay === 0 || (underWay < limits.batches && now() - lastStart >= limits.slowMs));
+
+  /** Starts a batch at the end of this turn: its other items may be from other sockets, or of callers of the last batch. */
+  function schedule(): void {
+    if (isScheduled || !isDue()) return;
+    isScheduled = true;
+    setImmediate(() => {
+      isScheduled = false;
+      if (isDue()) void run(nextBatch());
+    });
   }
 
   return {
@@ -120,15 +135,16 @@ export function createBatcher<T, R>(o: {
         const waiter: Waiter<T, R> = { item, bytes, end, resolve, reject };
         const onAbort = (): void => {
           leave(waiter);
+          settleIdle();
           end(() => reject(asError(signal?.reason)));
         };
         signal?.addEventListener('abort', onAbort, { once: true });
         waiting.add(waiter);
         waitingBytes += bytes;
-        startIfDue();
+        schedule();
       });
     },
-    drain: () => (underWay === 0 ? Promise.resolve() : new Promise((resolve) => void onIdle.push(resolve))),
+    drain: () => (isIdle() ? Promise.resolve() : new Promise((resolve) => void onIdle.push(resolve))),
   };
 }
 

@@ -1,5 +1,7 @@
+import type { MessageInitShape } from '@bufbuild/protobuf';
 import { Code, ConnectError } from '@connectrpc/connect';
 import { ErrorDetailSchema } from '@fairlead/contracts/common/v1/error_pb';
+import type { ErrorDetail, ItemError, ItemErrorSchema } from '@fairlead/contracts/common/v1/error_pb';
 import { ApiError } from '@fairlead/errors/api-error';
 import { ERROR_CATALOGUE, generalCodeOf, isErrorCode } from '@fairlead/errors/catalogue';
 import { databaseFailure } from '../mongo/database-errors.ts';
@@ -13,17 +15,34 @@ import { databaseFailure } from '../mongo/database-errors.ts';
 export function toConnectError(error: unknown): ConnectError {
   if (error instanceof ConnectError && !isOutOfTime(error)) return error;
   const apiError = toApiError(error);
-  const detail = {
-    desc: ErrorDetailSchema,
-    value: {
-      code: apiError.code,
-      details: [...apiError.details],
-      candidates: [...apiError.candidates],
-      ...(apiError.retryAfterSeconds === undefined ? {} : { retryAfterSeconds: apiError.retryAfterSeconds }),
-      ...(apiError.approvalId === undefined ? {} : { approvalId: apiError.approvalId }),
-    },
-  };
+  const detail = { desc: ErrorDetailSchema, value: detailOf(apiError) };
   return new ConnectError(apiError.message, ERROR_CATALOGUE[apiError.code].grpc, undefined, [detail], error);
+}
+
+/** The error of one item of an RPC, translated as toConnectError translates that of a whole RPC. */
+export function toItemError(error: unknown) {
+  const apiError = toApiError(error);
+  const { code, message } = apiError;
+  return {
+    message,
+    status: ERROR_CATALOGUE[code].grpc,
+    detail: detailOf(apiError),
+  } satisfies MessageInitShape<typeof ItemErrorSchema>;
+}
+
+/** The ApiError that an item failed with, as fromConnectError reads that of a whole RPC. */
+export function fromItemError({ message, status, detail }: ItemError): ApiError {
+  return detail === undefined ? internal(new Error(message)) : apiErrorOf(detail, message, status);
+}
+
+function detailOf({ code, details, candidates, retryAfterSeconds, approvalId }: ApiError) {
+  return {
+    code,
+    details: [...details],
+    candidates: [...candidates],
+    ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
+    ...(approvalId === undefined ? {} : { approvalId }),
+  };
 }
 
 function toApiError(error: unknown): ApiError {
@@ -48,16 +67,7 @@ export function fromConnectError(error: unknown): ApiError {
   if (error instanceof ApiError) return error;
   if (!(error instanceof ConnectError)) return isAbort(error) ? timeout(error) : internal(error);
   const [detail] = error.findDetails(ErrorDetailSchema);
-  if (detail !== undefined) {
-    const code = isErrorCode(detail.code) ? detail.code : generalCodeOf(error.code);
-    return new ApiError(code, error.rawMessage, {
-      details: detail.details.map(({ field, issue }) => ({ field, issue })),
-      candidates: detail.candidates,
-      ...(detail.retryAfterSeconds === undefined ? {} : { retryAfterSeconds: detail.retryAfterSeconds }),
-      ...(detail.approvalId === undefined ? {} : { approvalId: detail.approvalId }),
-      cause: error,
-    });
-  }
+  if (detail !== undefined) return apiErrorOf(detail, error.rawMessage, error.code, error);
   switch (error.code) {
     case Code.DeadlineExceeded:
     case Code.Canceled:
@@ -73,6 +83,17 @@ export function fromConnectError(error: unknown): ApiError {
         ? new ApiError('UNAVAILABLE', 'A part of the system is not available. Try again.', { cause: error })
         : internal(error);
   }
+}
+
+function apiErrorOf(detail: ErrorDetail, message: string, status: number, cause?: unknown): ApiError {
+  const { retryAfterSeconds, approvalId } = detail;
+  return new ApiError(isErrorCode(detail.code) ? detail.code : generalCodeOf(status), message, {
+    details: detail.details.map(({ field, issue }) => ({ field, issue })),
+    candidates: detail.candidates,
+    ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
+    ...(approvalId === undefined ? {} : { approvalId }),
+    cause,
+  });
 }
 
 /** The code of an error on the wire: our own if it has one, else the name of the status. */

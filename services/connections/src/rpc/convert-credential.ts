@@ -5,9 +5,14 @@ import type {
   ReadToolsAgainRequest,
   ResolveConnectionRequest,
   ResolveConnectionResponseSchema,
+  ResolveConnectionsItem,
+  ResolveConnectionsResultSchema,
 } from '@fairlead/contracts/connections/v1/credential_service_pb';
+import { Code } from '@connectrpc/connect';
 import type { Credential } from '@fairlead/connector-runtime/call';
 import { validationError } from '@fairlead/errors/api-error';
+import type { RequestContext } from '@fairlead/service-kit/context/context';
+import { toItemError } from '@fairlead/service-kit/rpc/errors';
 import type { Connection } from '../domain/connection.ts';
 import type { CredentialOutcome } from '../use-cases/get-credentials.ts';
 import type { ToolsReference } from '../use-cases/read-unknown-tool.ts';
@@ -24,6 +29,35 @@ export function fromResolveRequest({ by }: ResolveConnectionRequest): Connection
     case undefined:
       throw validationError({ field: 'id', issue: 'is required unless applicationSlug is given' });
   }
+}
+
+/** Items of one request. */
+const MAX_ITEMS = 200;
+
+/** The requests, with the ids of those who wait for each; VALIDATION_ERROR if there are too many, or one is missing. */
+export function fromResolveItems(items: readonly ResolveConnectionsItem[]) {
+  if (items.length > MAX_ITEMS)
+    throw validationError({ field: 'items', issue: `must be at most ${MAX_ITEMS}` });
+  return items.map(({ request, requestIds }) => {
+    if (request === undefined) throw validationError({ field: 'items', issue: 'must each have a request' });
+    return { request, requestIds };
+  });
+}
+
+/** The result of an item. */
+type Result = MessageInitShape<typeof ResolveConnectionsResultSchema>;
+
+/** The result of an item that was found. */
+export const toFoundResult = (found: MessageInitShape<typeof ResolveConnectionResponseSchema>): Result => ({
+  found,
+});
+
+/** The result of an item that failed; what no caller can act on is logged, as for an RPC of its own. */
+export function toFailedResult(ctx: RequestContext, thrown: unknown): Result {
+  const error = toItemError(thrown);
+  if (error.status !== Code.NotFound && error.status !== Code.FailedPrecondition)
+    ctx.log.error({ err: thrown, code: error.detail.code }, 'a connection was not resolved');
+  return { error };
 }
 
 /** Whose tools are meant; VALIDATION_ERROR if the request names nobody. */

@@ -1,6 +1,10 @@
 import type { ServiceImpl } from '@connectrpc/connect';
-import type { CredentialService } from '@fairlead/contracts/connections/v1/credential_service_pb';
+import type {
+  CredentialService,
+  ResolveConnectionRequest,
+} from '@fairlead/contracts/connections/v1/credential_service_pb';
 import type { Clock } from '@fairlead/service-kit/clock';
+import type { RequestContext } from '@fairlead/service-kit/context/context';
 import { requestContext } from '@fairlead/service-kit/rpc/request';
 import type { FindConnectionsDeps } from '../use-cases/find-connections.ts';
 import { findConnections } from '../use-cases/find-connections.ts';
@@ -17,9 +21,12 @@ import type { ToolReader } from '../use-cases/read-tools-again.ts';
 import { toConnection } from './convert-connection.ts';
 import {
   fromReadToolsRequest,
+  fromResolveItems,
   fromResolveRequest,
   fromVersion,
   toCredentialsResponse,
+  toFailedResult,
+  toFoundResult,
   toOpenedConnection,
 } from './convert-credential.ts';
 
@@ -32,18 +39,34 @@ export type CredentialServiceDeps = OpenConnectionDeps &
 
 /** CredentialService of proto/fairlead/connections/v1 over the use cases. */
 export function createCredentialService(deps: CredentialServiceDeps): ServiceImpl<typeof CredentialService> {
+  async function openForCall(ctx: RequestContext, request: ResolveConnectionRequest) {
+    const opened = await openConnection(deps, ctx, fromResolveRequest(request), request.endUserId);
+    deps.toolReader.readDaily(ctx, opened.connection);
+    return toOpenedConnection(opened, deps.clock.now());
+  }
+
   return {
     async resolveConnection(request, h) {
       const ctx = requestContext(h);
+      if (request.opensCredential) return openForCall(ctx, request);
       const reference = fromResolveRequest(request);
-      if (request.opensCredential) {
-        const opened = await openConnection(deps, ctx, reference, request.endUserId);
-        deps.toolReader.readDaily(ctx, opened.connection);
-        return toOpenedConnection(opened, deps.clock.now());
-      }
       const connection = await resolveConnection(deps, ctx, reference, request.endUserId);
       deps.toolReader.readDaily(ctx, connection);
       return { connection: toConnection(connection, deps.clock.now()) };
+    },
+    async resolveConnections({ items }, h) {
+      const ctx = requestContext(h);
+      const wanted = fromResolveItems(items);
+      ctx.log.info(
+        { requestIds: [...new Set(wanted.flatMap(({ requestIds }) => requestIds))] },
+        'calls share an RPC',
+      );
+      // At the same time, so that they share a read of the database.
+      const results = wanted.map(async ({ request, requestIds }) => {
+        const its = { ...ctx, log: ctx.log.child({ requestIds }) };
+        return openForCall(its, request).then(toFoundResult, (error: unknown) => toFailedResult(its, error));
+      });
+      return { results: await Promise.all(results) };
     },
     async listDefaultConnections({ applicationSlugs, endUserId }, h) {
       const ctx = requestContext(h);

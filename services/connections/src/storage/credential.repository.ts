@@ -2,7 +2,7 @@ import type { Document, Filter, UpdateFilter } from 'mongodb';
 import type { RequestContext } from '@fairlead/service-kit/context/context';
 import type { MongoStore } from '@fairlead/service-kit/mongo/mongo';
 import { operationOptions } from '@fairlead/service-kit/mongo/mongo';
-import type { Tokens } from '../domain/credential.ts';
+import type { OpenedCredential, Tokens } from '../domain/credential.ts';
 import { nextRenewal } from '../domain/renewal.ts';
 import type {
   CredentialStore,
@@ -70,11 +70,12 @@ export function createCredentialRepository(
     async find(ctx, accountId, reference) {
       const document = await reads.find(ctx, { ...reference, accountId });
       if (document === undefined) return undefined;
+      const connection = toConnection(document);
       return {
-        connection: toConnection(document),
-        open() {
+        connection,
+        async open() {
           uses.note(document);
-          return opened(ctx, document, 'call');
+          return { connection, credential: await openCredential(vault, ctx, document, 'call') };
         },
       };
     },
@@ -172,14 +173,21 @@ export async function openConnection(
   document: ConnectionDocument,
   purpose: OpeningPurpose,
 ): Promise<OpenedConnection> {
-  const { accountId, _id: connectionId } = document;
-  const { secrets, tokens } = document.credential;
+  const credential = await openCredential(vault, ctx, document, purpose);
+  return { connection: toConnection(document), credential };
+}
+
+function openCredential(
+  vault: CredentialVault,
+  ctx: RequestContext,
+  { accountId, _id: connectionId, credential: { secrets, tokens } }: ConnectionDocument,
+  purpose: OpeningPurpose,
+): Promise<OpenedCredential> {
   const record = recordOf(accountId, connectionId);
-  const credential = await recordOpening(ctx, { purpose, accountId, connectionId }, async () => ({
+  return recordOpening(ctx, { purpose, accountId, connectionId }, async () => ({
     secretFields: await vault.openFields(record, secrets),
     tokens: tokens && (await vault.openTokens(record, tokens)),
   }));
-  return { connection: toConnection(document), credential };
 }
 
 /** When new tokens are renewed though nobody uses them; a client can always get its own anew. An expression. */

@@ -13,6 +13,7 @@ import type { RpcPeer } from '@fairlead/service-kit/rpc/peer';
 import type { KeyRing } from '@fairlead/service-kit/key-ring';
 import type { Connection } from '../domain/target.ts';
 import type { Connections, CredentialResult } from '../ports/connections.ts';
+import { createConnectionResolver } from './connection-resolver.ts';
 
 /** A client of the connections service for executions. */
 export function createConnectionsClient(o: {
@@ -21,24 +22,15 @@ export function createConnectionsClient(o: {
   readonly clock: Clock;
 }): Connections {
   const credentials = createRpcClient(CredentialService, o);
+  const resolver = createConnectionResolver(credentials);
   return {
     async getConnection(ctx, id, endUserId) {
-      return openedOf(
-        await credentials.resolveConnection(ctx, {
-          by: { case: 'id', value: id },
-          ...(endUserId !== undefined && { endUserId }),
-          opensCredential: true,
-        }),
-      );
+      const by = { case: 'id', value: id } as const;
+      return openedOf(await resolver.resolve(ctx, { by, ...(endUserId !== undefined && { endUserId }) }));
     },
     async getDefault(ctx, applicationSlug, endUserId) {
-      return openedOf(
-        await credentials.resolveConnection(ctx, {
-          by: { case: 'applicationSlug', value: applicationSlug },
-          ...(endUserId !== undefined && { endUserId }),
-          opensCredential: true,
-        }),
-      );
+      const by = { case: 'applicationSlug', value: applicationSlug } as const;
+      return openedOf(await resolver.resolve(ctx, { by, ...(endUserId !== undefined && { endUserId }) }));
     },
     async listDefaults(ctx, applicationSlugs, endUserId) {
       const { connections } = await credentials.listDefaultConnections(ctx, {

@@ -6,10 +6,12 @@ import { ApplicationService } from '@fairlead/contracts/catalog/v1/application_s
 import { ToolService } from '@fairlead/contracts/catalog/v1/tool_service_pb';
 import { LicenceStatus } from '@fairlead/contracts/connections/v1/connection_pb';
 import { CredentialService } from '@fairlead/contracts/connections/v1/credential_service_pb';
+import type { ResolveConnectionRequest } from '@fairlead/contracts/connections/v1/credential_service_pb';
 import { ApiError, notFound } from '@fairlead/errors/api-error';
 import { systemClock } from '@fairlead/service-kit/clock';
 import { accountOf } from '@fairlead/service-kit/context/context';
 import { createLogger } from '@fairlead/service-kit/telemetry/logger';
+import { toItemError } from '@fairlead/service-kit/rpc/errors';
 import { startRpcServer } from '@fairlead/service-kit/rpc/server';
 import { requestContext } from '@fairlead/service-kit/rpc/request';
 import type { KeyRing } from '@fairlead/service-kit/key-ring';
@@ -81,6 +83,13 @@ export async function startNeighbours(o: {
     licence: { status: isLicensed ? LicenceStatus.ACTIVE : LicenceStatus.EXPIRED },
   });
 
+  const resolved = (accountId: string, by: ResolveConnectionRequest['by'] | undefined) => {
+    if (by?.case === 'id') return { connection: message(found(accountId, by.value)) };
+    const [first] = o.connections.filter((each) => each.accountId === accountId);
+    if (!first) throw new ApiError('NO_DEFAULT_CONNECTION', 'None.');
+    return { connection: message(first) };
+  };
+
   const catalog = await startRpcServer({
     name: 'catalog',
     config,
@@ -108,12 +117,18 @@ export async function startNeighbours(o: {
     clock: systemClock,
     routes(router) {
       router.service(CredentialService, {
-        resolveConnection({ by }, h) {
+        resolveConnection: ({ by }, h) => resolved(accountOf(requestContext(h)), by),
+        resolveConnections({ items }, h) {
           const accountId = accountOf(requestContext(h));
-          if (by.case === 'id') return { connection: message(found(accountId, by.value)) };
-          const [first] = o.connections.filter((each) => each.accountId === accountId);
-          if (!first) throw new ApiError('NO_DEFAULT_CONNECTION', 'None.');
-          return { connection: message(first) };
+          return {
+            results: items.map(({ request }) => {
+              try {
+                return { found: resolved(accountId, request?.by) };
+              } catch (error) {
+                return { error: toItemError(error) };
+              }
+            }),
+          };
         },
         getCredentials({ connectionId, rejectedVersion }, h) {
           const { accessTokens } = found(accountOf(requestContext(h)), connectionId);

@@ -60,6 +60,38 @@ export declare type ErrorDetail = Message<"fairlead.common.v1.ErrorDetail"> & {
 export declare const ErrorDetailSchema: GenMessage<ErrorDetail>;
 
 /**
+ * ItemError says why one item of an RPC failed whose other items did not.
+ *
+ * @generated from message fairlead.common.v1.ItemError
+ */
+export declare type ItemError = Message<"fairlead.common.v1.ItemError"> & {
+  /**
+   * For people.
+   *
+   * @generated from field: string message = 1;
+   */
+  message: string;
+
+  /**
+   * The gRPC status that an RPC for this item alone would have.
+   *
+   * @generated from field: int32 status = 2;
+   */
+  status: number;
+
+  /**
+   * @generated from field: fairlead.common.v1.ErrorDetail detail = 3;
+   */
+  detail?: ErrorDetail | undefined;
+};
+
+/**
+ * Describes the message fairlead.common.v1.ItemError.
+ * Use `create(ItemErrorSchema)` to create a new message.
+ */
+export declare const ItemErrorSchema: GenMessage<ItemError>;
+
+/**
  * FieldIssue names one field of the request and what is wrong with it.
  *
  * @generated from message fairlead.common.v1.FieldIssue

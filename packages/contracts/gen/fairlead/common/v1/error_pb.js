@@ -8,7 +8,7 @@ import { fileDesc, messageDesc } from "@bufbuild/protobuf/codegenv2";
  * Describes the file fairlead/common/v1/error.proto.
  */
 export const file_fairlead_common_v1_error = /*@__PURE__*/
-  fileDesc("Ch5mYWlybGVhZC9jb21tb24vdjEvZXJyb3IucHJvdG8SEmZhaXJsZWFkLmNvbW1vbi52MSLEAQoLRXJyb3JEZXRhaWwSDAoEY29kZRgBIAEoCRIvCgdkZXRhaWxzGAIgAygLMh4uZmFpcmxlYWQuY29tbW9uLnYxLkZpZWxkSXNzdWUSEgoKY2FuZGlkYXRlcxgDIAMoCRIgChNyZXRyeV9hZnRlcl9zZWNvbmRzGAQgASgNSACIAQESGAoLYXBwcm92YWxfaWQYBSABKAlIAYgBAUIWChRfcmV0cnlfYWZ0ZXJfc2Vjb25kc0IOCgxfYXBwcm92YWxfaWQiKgoKRmllbGRJc3N1ZRINCgVmaWVsZBgBIAEoCRINCgVpc3N1ZRgCIAEoCWIGcHJvdG8z");
+  fileDesc("Ch5mYWlybGVhZC9jb21tb24vdjEvZXJyb3IucHJvdG8SEmZhaXJsZWFkLmNvbW1vbi52MSLEAQoLRXJyb3JEZXRhaWwSDAoEY29kZRgBIAEoCRIvCgdkZXRhaWxzGAIgAygLMh4uZmFpcmxlYWQuY29tbW9uLnYxLkZpZWxkSXNzdWUSEgoKY2FuZGlkYXRlcxgDIAMoCRIgChNyZXRyeV9hZnRlcl9zZWNvbmRzGAQgASgNSACIAQESGAoLYXBwcm92YWxfaWQYBSABKAlIAYgBAUIWChRfcmV0cnlfYWZ0ZXJfc2Vjb25kc0IOCgxfYXBwcm92YWxfaWQiXQoJSXRlbUVycm9yEg8KB21lc3NhZ2UYASABKAkSDgoGc3RhdHVzGAIgASgFEi8KBmRldGFpbBgDIAEoCzIfLmZhaXJsZWFkLmNvbW1vbi52MS5FcnJvckRldGFpbCIqCgpGaWVsZElzc3VlEg0KBWZpZWxkGAEgASgJEg0KBWlzc3VlGAIgASgJYgZwcm90bzM");
 
 /**
  * Describes the message fairlead.common.v1.ErrorDetail.
@@ -18,9 +18,16 @@ export const ErrorDetailSchema = /*@__PURE__*/
   messageDesc(file_fairlead_common_v1_error, 0);
 
 /**
+ * Describes the message fairlead.common.v1.ItemError.
+ * Use `create(ItemErrorSchema)` to create a new message.
+ */
+export const ItemErrorSchema = /*@__PURE__*/
+  messageDesc(file_fairlead_common_v1_error, 1);
+
+/**
  * Describes the message fairlead.common.v1.FieldIssue.
  * Use `create(FieldIssueSchema)` to create a new message.
  */
 export const FieldIssueSchema = /*@__PURE__*/
-  messageDesc(file_fairlead_common_v1_error, 1);
+  messageDesc(file_fairlead_common_v1_error, 2);
 

@@ -5,6 +5,7 @@
 import type { GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import type { JsonObject, Message } from "@bufbuild/protobuf";
 import type { Connection } from "./connection_pb.js";
+import type { ItemError } from "../../common/v1/error_pb.js";
 
 /**
  * Describes the file fairlead/connections/v1/credential_service.proto.
@@ -81,6 +82,94 @@ export declare type ResolveConnectionResponse = Message<"fairlead.connections.v1
  * Use `create(ResolveConnectionResponseSchema)` to create a new message.
  */
 export declare const ResolveConnectionResponseSchema: GenMessage<ResolveConnectionResponse>;
+
+/**
+ * ResolveConnectionsRequest has at most 200 items.
+ *
+ * @generated from message fairlead.connections.v1.ResolveConnectionsRequest
+ */
+export declare type ResolveConnectionsRequest = Message<"fairlead.connections.v1.ResolveConnectionsRequest"> & {
+  /**
+   * @generated from field: repeated fairlead.connections.v1.ResolveConnectionsItem items = 1;
+   */
+  items: ResolveConnectionsItem[];
+};
+
+/**
+ * Describes the message fairlead.connections.v1.ResolveConnectionsRequest.
+ * Use `create(ResolveConnectionsRequestSchema)` to create a new message.
+ */
+export declare const ResolveConnectionsRequestSchema: GenMessage<ResolveConnectionsRequest>;
+
+/**
+ * ResolveConnectionsItem is one request; opens_credential is taken as set.
+ *
+ * @generated from message fairlead.connections.v1.ResolveConnectionsItem
+ */
+export declare type ResolveConnectionsItem = Message<"fairlead.connections.v1.ResolveConnectionsItem"> & {
+  /**
+   * @generated from field: fairlead.connections.v1.ResolveConnectionRequest request = 1;
+   */
+  request?: ResolveConnectionRequest | undefined;
+
+  /**
+   * The ids of the REST requests that wait for it, for the log.
+   *
+   * @generated from field: repeated string request_ids = 2;
+   */
+  requestIds: string[];
+};
+
+/**
+ * Describes the message fairlead.connections.v1.ResolveConnectionsItem.
+ * Use `create(ResolveConnectionsItemSchema)` to create a new message.
+ */
+export declare const ResolveConnectionsItemSchema: GenMessage<ResolveConnectionsItem>;
+
+/**
+ * ResolveConnectionsResponse has a result for each item.
+ *
+ * @generated from message fairlead.connections.v1.ResolveConnectionsResponse
+ */
+export declare type ResolveConnectionsResponse = Message<"fairlead.connections.v1.ResolveConnectionsResponse"> & {
+  /**
+   * @generated from field: repeated fairlead.connections.v1.ResolveConnectionsResult results = 1;
+   */
+  results: ResolveConnectionsResult[];
+};
+
+/**
+ * Describes the message fairlead.connections.v1.ResolveConnectionsResponse.
+ * Use `create(ResolveConnectionsResponseSchema)` to create a new message.
+ */
+export declare const ResolveConnectionsResponseSchema: GenMessage<ResolveConnectionsResponse>;
+
+/**
+ * ResolveConnectionsResult has one of its members.
+ *
+ * @generated from message fairlead.connections.v1.ResolveConnectionsResult
+ */
+export declare type ResolveConnectionsResult = Message<"fairlead.connections.v1.ResolveConnectionsResult"> & {
+  /**
+   * No oneof, so that the credential's fields are read without the general decoder.
+   *
+   * @generated from field: fairlead.connections.v1.ResolveConnectionResponse found = 1;
+   */
+  found?: ResolveConnectionResponse | undefined;
+
+  /**
+   * What ResolveConnection would have failed with.
+   *
+   * @generated from field: fairlead.common.v1.ItemError error = 2;
+   */
+  error?: ItemError | undefined;
+};
+
+/**
+ * Describes the message fairlead.connections.v1.ResolveConnectionsResult.
+ * Use `create(ResolveConnectionsResultSchema)` to create a new message.
+ */
+export declare const ResolveConnectionsResultSchema: GenMessage<ResolveConnectionsResult>;
 
 /**
  * ListDefaultConnectionsRequest names applications.
@@ -347,6 +436,17 @@ export declare const CredentialService: GenService<{
     methodKind: "unary";
     input: typeof ResolveConnectionRequestSchema;
     output: typeof ResolveConnectionResponseSchema;
+  },
+  /**
+   * ResolveConnections does what ResolveConnection does, opening the credentials, for requests that several calls of one caller
+   * wait for, with one read of the database. Each has a result of its own, in order.
+   *
+   * @generated from rpc fairlead.connections.v1.CredentialService.ResolveConnections
+   */
+  resolveConnections: {
+    methodKind: "unary";
+    input: typeof ResolveConnectionsRequestSchema;
+    output: typeof ResolveConnectionsResponseSchema;
   },
   /**
    * ListDefaultConnections returns the account's default connections for some applications, or those that ResolveConnection
