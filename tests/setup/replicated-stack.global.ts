@@ -1,5 +1,9 @@
+import { fileURLToPath } from 'node:url';
 import type { TestProject } from 'vitest/node';
 import { givenOrStartedStack } from './start-stack.ts';
+
+/** Among them one whose API is where an account's connection says, and whose tool may be called twice. */
+const FURTHER_CONNECTORS = fileURLToPath(new URL('../contract/connectors', import.meta.url));
 
 /**
  * One stack for the tests of this run, with two replicas of identity and of the tools service, and two gateways behind a balancer. A busy
@@ -8,7 +12,7 @@ import { givenOrStartedStack } from './start-stack.ts';
 export default async function setUp(project: TestProject): Promise<() => Promise<void>> {
   const { stack, stop } = await givenOrStartedStack({
     args: ['--replicas', 'identity=2,tools=2,gateway=2'],
-    env: { DRAIN_DELAY_MS: '3000' },
+    env: { DRAIN_DELAY_MS: '3000', FURTHER_CONNECTORS },
   });
   project.provide('stack', stack);
   return stop;

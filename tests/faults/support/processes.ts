@@ -121,6 +121,48 @@ export function keepKilled(stack: Pick<DevStack, 'pid'>, program: string): { sto
   };
 }
 
+/** Kills that go on while calls are made. */
+export interface RandomKills {
+  /** Resolves when the next call may be made: the kills keep up with what has been done. */
+  next(): Promise<void>;
+  /** Resolves to the number of kills. */
+  stop(): Promise<number>;
+}
+
+/**
+ * Kills one of the processes that run `program`, at random, after every `per` of what has been `done`, and only while
+ * another one serves and takes its calls.
+ */
+export function killAtRandom(
+  stack: Pick<DevStack, 'pid'>,
+  program: string,
+  { per, done }: { readonly per: number; readonly done: () => number },
+): RandomKills {
+  const stopping = new AbortController();
+  let kills = 0;
+  const killing = (async () => {
+    while (!stopping.signal.aborted) {
+      await delay(POLL_MS);
+      const running = processesOf(stack, program);
+      const victim = running[Math.floor(Math.random() * running.length)];
+      if (victim === undefined || running.length < 2 || done() < (kills + 1) * per) continue;
+      await Promise.all(running.map(untilServing));
+      kill(victim);
+      kills += 1;
+    }
+  })();
+  return {
+    async next() {
+      while (done() >= (kills + 2) * per) await delay(POLL_MS);
+    },
+    async stop() {
+      stopping.abort();
+      await killing;
+      return kills;
+    },
+  };
+}
+
 /** Resolves once a service's process answers SERVING, as an orchestrator's readiness probe sees it. */
 export async function untilServing(id: number): Promise<void> {
   const url = `http://127.0.0.1:${environmentOf(id)['PORT']}/grpc.health.v1.Health/Check`;
